@@ -43,7 +43,7 @@ suite('the examples in README.md and docs/api.md', { concurrency: false }, () =>
     cellwire = await createInstallation({ CELLWIRE_LOG_LEVEL: 'warn' });
     const config = join(cellwire.folder, 'config.json');
     writeFileSync(config, JSON.stringify({ plans: { enterprise: { requestsPerSecond: null } } }));
-    serving = await cellwire.withEnvironment({ CELLWIRE_CONFIG: config }).serveHere();
+    serving = await cellwire.withEnvironment({ CELLWIRE_CONFIG: config }).serveInProcess();
     const token = serving.firstStartValue('token');
     variables = {
       API: `${serving.address}/api/v1`,

@@ -15,6 +15,9 @@ const STEP_TIMEOUT_MS = 90_000;
 /** Time between two checks of a state, in milliseconds. */
 const POLL_MS = 25;
 
+/** Equal reads of a state after which it is not expected to change. */
+const STEADY_READS = 8;
+
 /** Why browser tests are skipped; false if they run. */
 export const SKIP_REASON = findSkipReason();
 
@@ -125,14 +128,15 @@ export class BrowserWorld {
 export class BrowserWindow {
   readonly page: Page;
   /** Errors of the page and its requests to other hosts. */
-  readonly problems: string[] = [];
+  readonly problems: string[];
   private readonly context: BrowserContext;
   private readonly address: string;
 
-  constructor(context: BrowserContext, page: Page, address: string) {
+  constructor(context: BrowserContext, page: Page, address: string, problems: string[] = []) {
     this.context = context;
     this.address = address;
     this.page = page;
+    this.problems = problems;
     page.on('pageerror', (error) => this.problems.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error' && /Content Security Policy|Refused/.test(message.text())) {
@@ -158,9 +162,9 @@ export class BrowserWindow {
     await page.getByLabel('Password', { exact: true }).waitFor({ state: 'detached' });
   }
 
-  /** Another tab of the same browser session. */
+  /** Opens another tab of the same browser session. Its problems are added to the problems of this window. */
   async openTab(): Promise<BrowserWindow> {
-    return new BrowserWindow(this.context, await this.context.newPage(), this.address);
+    return new BrowserWindow(this.context, await this.context.newPage(), this.address, this.problems);
   }
 
   /**
@@ -221,6 +225,13 @@ export class BrowserWindow {
       box.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
       return document.activeElement.matches('.grid-editor');
     })()`);
+  }
+
+  /** Selects the first cell as a user does, by the keyboard. */
+  async selectFirstCell(): Promise<void> {
+    const box = this.page.getByLabel('Selected range');
+    await box.fill('A1');
+    await box.press('Enter');
   }
 
   /** Presses the fill handle of the selection and moves the mouse to a cell. */
@@ -296,6 +307,24 @@ export async function waitUntil(holds: () => Promise<boolean>, describeState?: (
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   assert.fail(`the state was not reached in time${describeState === undefined ? '' : `: ${describeState()}`}`);
+}
+
+/**
+ * Waits until a state is the same in several reads in a row, so that no change of it is under way any more. `readState`
+ * returns null while the state cannot be final.
+ */
+export async function waitUntilSteady(
+  readState: () => Promise<string | null>,
+  describeState?: () => string,
+): Promise<void> {
+  let last: string | null = null;
+  let equalReads = 0;
+  await waitUntil(async () => {
+    const state = await readState();
+    equalReads = state !== null && state === last ? equalReads + 1 : 0;
+    last = state;
+    return equalReads >= STEADY_READS;
+  }, describeState);
 }
 
 /** Values of the cells of a range, row by row; null for an empty cell. */

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { IS_DEEP } from '../depth.ts';
-import { type BrowserWindow, BrowserWorld, describeInBrowser, waitUntil } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser, waitUntil, waitUntilSteady } from './browser.ts';
 import {
   ANNAS_CELL,
   ANNAS_ROW,
@@ -21,9 +21,6 @@ import {
   TEXTS,
   writeTexts,
 } from './structure-changes.ts';
-
-/** Equal reads of the selection, 25 ms apart, after which the page has received the restored state. */
-const QUIET_READS = 8;
 
 type ApplyChange = (changed: ChangedBook) => Promise<unknown>;
 /** What Anna does before and after a change by Ben. It begins with `TEXTS`. */
@@ -56,9 +53,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     await window.press('Escape', 'Escape');
     await book.restore(changed.base);
     await waitForAllCells();
-    const box = window.page.getByLabel('Selected range');
-    await box.fill('A1');
-    await box.press('Enter');
+    await window.selectFirstCell();
   }
 
   /** A draft is written to the cell in which it was started, or not at all. */
@@ -173,11 +168,11 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     },
     'an open sort dialog sorts its range by its column': async (applyChange) => {
       // The page can receive the restored state late, and then it moves the selection.
-      let equalReads = 0;
-      await waitUntil(async () => {
-        equalReads = (await window.page.getByLabel('Selected range').inputValue()) === 'B1:D7' ? equalReads + 1 : 0;
-        if (equalReads === 0) await window.goToRange('B1:D7');
-        return equalReads >= QUIET_READS;
+      await waitUntilSteady(async () => {
+        const selected = await window.page.getByLabel('Selected range').inputValue();
+        if (selected === 'B1:D7') return selected;
+        await window.goToRange('B1:D7');
+        return null;
       });
       await window.press('Shift+F10');
       await window.page.getByRole('menuitem', { name: 'Sort rows by several columns…', exact: true }).click();

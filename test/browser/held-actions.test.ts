@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { IS_DEEP } from '../depth.ts';
-import { type BrowserWindow, BrowserWorld, describeInBrowser, waitUntil } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser, waitUntil, waitUntilSteady } from './browser.ts';
 import {
   ANNAS_CELL,
   ANNAS_ROW,
@@ -18,9 +18,6 @@ import {
   TEXTS,
   writeTexts,
 } from './structure-changes.ts';
-
-/** Equal reads of the revision, 25 ms apart, after which no write is expected any more. */
-const QUIET_READS = 8;
 
 type Texts = ReadonlyMap<string, string>;
 
@@ -146,25 +143,19 @@ describeInBrowser('actions that another person interrupts', () => {
     await book.restore(changed.base);
     await showFirstSheet(window);
     await waitForAllCells();
-    const box = window.page.getByLabel('Selected range');
-    await box.fill('A1');
-    await box.press('Enter');
+    await window.selectFirstCell();
   }
 
   /** Waits until Anna's page is saved and several reads in a row give the same revision. Her own changes win. */
   async function settle(): Promise<void> {
     const { page } = window;
-    let [last, equal] = ['', 0];
-    await waitUntil(async () => {
+    await waitUntilSteady(async () => {
       const write = page.getByRole('button', { name: 'Write mine', exact: true });
       if ((await write.count()) > 0) await write.click();
       const isSaved =
         (await page.locator('.live').filter({ hasText: 'Live' }).count()) > 0 &&
         (await page.locator('.grid-cell.pending').count()) === 0;
-      const now = await book.revision();
-      equal = now === last && isSaved ? equal + 1 : 0;
-      last = now;
-      return equal >= QUIET_READS;
+      return isSaved ? book.revision() : null;
     });
   }
 

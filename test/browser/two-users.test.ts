@@ -3,7 +3,14 @@ import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
 import { IS_DEEP } from '../depth.ts';
-import { type BrowserWindow, BrowserWorld, describeInBrowser, readCellValues, waitUntil } from './browser.ts';
+import {
+  type BrowserWindow,
+  BrowserWorld,
+  describeInBrowser,
+  readCellValues,
+  waitUntil,
+  waitUntilSteady,
+} from './browser.ts';
 import {
   createWalkGrid,
   findPosition,
@@ -32,8 +39,6 @@ const STEPS = Number(process.env['WALK_STEPS'] ?? (IS_DEEP ? 100 : 14));
 const SLOW_MS = { min: 300, max: 1_500 } as const;
 /** Requests that change the document. */
 const WRITE_PATHS = /\/console\/.*\/(?:values\/|cells$|structure$|fill$)/;
-/** Equal reads of the revision, 25 ms apart, after which no write is expected any more. */
-const QUIET_READS = 8;
 /** A step adds a few rows. */
 const MAX_ROWS_BEFORE_STEP = 20;
 /** Edits of several cells. Other changes may separate these cells, so they are not combined. */
@@ -250,15 +255,8 @@ describeInBrowser('two users in one document', () => {
 
   /** Waits until both pages are saved and several reads in a row give the same revision. */
   async function settle(step: string): Promise<void> {
-    let last = '';
-    let equal = 0;
-    await waitUntil(
-      async () => {
-        const now = await book.revision();
-        equal = now === last && (await isSaved(anna)) && (await isSaved(ben)) ? equal + 1 : 0;
-        last = now;
-        return equal >= QUIET_READS;
-      },
+    await waitUntilSteady(
+      async () => ((await isSaved(anna)) && (await isSaved(ben)) ? book.revision() : null),
       () => step,
     );
   }

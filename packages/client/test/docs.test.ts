@@ -65,7 +65,7 @@ suite('the examples of the clients', { concurrency: 4 }, () => {
         notifications: { allowPrivateNetworks: true, quietMs: 50 },
       }),
     );
-    service = await cellwire.withEnvironment({ CELLWIRE_CONFIG: config }).serveHere();
+    service = await cellwire.withEnvironment({ CELLWIRE_CONFIG: config }).serveInProcess();
     mkdirSync(join(cellwire.folder, 'node_modules', '@cellwire'), { recursive: true });
     symlinkSync(join(ROOT, 'packages/client'), join(cellwire.folder, 'node_modules/@cellwire/client'));
     writeFileSync(join(cellwire.folder, 'package.json'), '{"type":"module"}');

@@ -6,27 +6,40 @@ import { SLICE_MS } from './limits.ts';
  * has waited the longest. A long task therefore delays requests and other tasks by at most one slice.
  */
 export class TurnScheduler {
+  protected readonly waiting: (() => void)[] = [];
+  private readonly sliceMs: number;
   /** End of the current turn's slice on the clock of `performance.now()`; 0 if no slice has begun. */
   private end = 0;
-  private readonly waiting: (() => void)[] = [];
+
+  constructor(sliceMs: number = SLICE_MS) {
+    this.sliceMs = sliceMs;
+  }
 
   /** Returns null if this turn has time for a step, else a promise that resolves when the step may run. */
   waitForTurn(): Promise<void> | null {
     if (this.end === 0) {
-      this.end = performance.now() + SLICE_MS;
+      this.end = performance.now() + this.sliceMs;
       // The first immediate callback may run in this turn. The second one runs after the next events are handled.
       setImmediate(() => setImmediate(this.startSlice));
     }
-    if (this.waiting.length === 0 && performance.now() < this.end) return null;
+    if (this.waiting.length === 0 && this.hasTime()) return null;
     return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  protected hasTime(): boolean {
+    return performance.now() < this.end;
   }
 
   private readonly startSlice = (): void => {
     this.end = 0;
-    const first = this.waiting.shift();
-    if (first === undefined) return;
-    this.end = performance.now() + SLICE_MS;
+    if (this.waiting.length === 0) return;
+    this.end = performance.now() + this.sliceMs;
     setImmediate(this.startSlice);
-    first();
+    this.resumeSteps();
   };
+
+  /** Resumes the step that has waited the longest. */
+  protected resumeSteps(): void {
+    this.waiting.shift()?.();
+  }
 }

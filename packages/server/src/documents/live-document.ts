@@ -8,6 +8,7 @@ import type { OpenEnvironment } from './environment.ts';
 import { Pipeline } from './pipeline/pipeline.ts';
 import type { WriteWeight } from './pipeline/write-admission.ts';
 import { Replica } from './replica.ts';
+import { DocumentSharing } from './rights.ts';
 import type { LoadedDocument } from './state.ts';
 import type { DocumentReading, OpenDocument, Proposer, WorkingCopy, WriteOutcome } from './types.ts';
 import { CalculatedCopy } from './working-copy.ts';
@@ -27,6 +28,7 @@ export class LiveDocument implements OpenDocument {
   readonly id: string;
   private readonly environment: OpenEnvironment;
   private readonly replica: Replica;
+  private readonly sharing: DocumentSharing;
   private readonly pipeline: Pipeline;
   private readonly checkpointer: Checkpointer;
   private readonly newDay: DailyRecalculation;
@@ -47,6 +49,7 @@ export class LiveDocument implements OpenDocument {
     this.onChanged = onChanged;
     this.onWrite = onWrite;
     this.replica = new Replica(id, loaded, environment, (followed) => this.pipeline.noteCommits(followed));
+    this.sharing = new DocumentSharing(environment.database, id);
     this.checkpointer = new Checkpointer(this.replica, loaded, environment);
     const onCommit = (user: number | null) => {
       this.checkpointer.startIfDue(user);
@@ -55,7 +58,7 @@ export class LiveDocument implements OpenDocument {
       onWrite();
       onChanged();
     };
-    this.pipeline = new Pipeline(this.replica, environment, { onCommit, onRemoved });
+    this.pipeline = new Pipeline(this.replica, this.sharing, environment, { onCommit, onRemoved });
     this.newDay = new DailyRecalculation(this.replica, this.pipeline, environment);
     this.checkpointer.startIfDue(loaded.openedFor);
   }
@@ -126,7 +129,7 @@ export class LiveDocument implements OpenDocument {
   }
 
   openWorkingCopy(base: Snapshot, writer: number): WorkingCopy {
-    return new CalculatedCopy(this.id, base, writer, this.environment);
+    return new CalculatedCopy(base, writer, this.sharing, this.environment);
   }
 
   async close(): Promise<void> {

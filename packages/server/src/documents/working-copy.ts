@@ -4,14 +4,14 @@ import { MAX_WORKING_COPY_MS } from '../limits/calculation.ts';
 import { type CalculatedBatch, Calculator, type UnfinishedBatch } from './calculation/calculator.ts';
 import { createCalculationContext } from './calculation/context.ts';
 import type { OpenEnvironment } from './environment.ts';
-import { readSharing } from './rights.ts';
+import type { DocumentSharing } from './rights.ts';
 import type { WorkingCopy } from './types.ts';
 
 /** A working copy that a calculator of its own keeps up to date. */
 export class CalculatedCopy implements WorkingCopy {
   private state: Snapshot;
-  private readonly document: string;
   private readonly writer: number;
+  private readonly sharing: DocumentSharing;
   private readonly environment: OpenEnvironment;
   private readonly calculator: Calculator;
   /** Null until the first edits. */
@@ -19,10 +19,10 @@ export class CalculatedCopy implements WorkingCopy {
   private milliseconds = 0;
 
   /** `writer`: the user who edits and pays. */
-  constructor(document: string, base: Snapshot, writer: number, environment: OpenEnvironment) {
-    this.document = document;
+  constructor(base: Snapshot, writer: number, sharing: DocumentSharing, environment: OpenEnvironment) {
     this.state = base;
     this.writer = writer;
+    this.sharing = sharing;
     this.environment = environment;
     this.calculator = new Calculator(environment.threads?.pool ?? null, environment.graphs, false);
   }
@@ -32,9 +32,10 @@ export class CalculatedCopy implements WorkingCopy {
     const calculationMs = Math.min(limits.calculationMs, MAX_WORKING_COPY_MS - this.milliseconds);
     if (calculationMs <= 0) return { kind: 'refusal', reason: 'calculationLimit' };
     return mapMaybe(this.rights ?? this.readRights(), (rights) => {
-      const context = createCalculationContext(clock(), { ...limits, calculationMs }, { writer: this.writer, rights });
+      const writer = { writer: this.writer, rights };
+      const context = createCalculationContext(clock(), { ...limits, calculationMs }, writer, textLimits);
       const start = performance.now();
-      const calculated = this.calculator.calculate(this.state, edits, { ...context, ...textLimits }, this.writer);
+      const calculated = this.calculator.calculate(this.state, edits, context, this.writer);
       return mapMaybe(calculated, (result) => {
         this.milliseconds += performance.now() - start;
         return this.acceptResult(result);
@@ -42,10 +43,11 @@ export class CalculatedCopy implements WorkingCopy {
     });
   }
 
-  private async readRights(): Promise<Rights> {
-    const { rights } = await readSharing(this.environment.database, this.document);
-    this.rights = rights;
-    return rights;
+  private readRights(): MaybePromise<Rights> {
+    return mapMaybe(this.sharing.readLatest(), ({ rights }) => {
+      this.rights = rights;
+      return rights;
+    });
   }
 
   private acceptResult(result: CalculatedBatch | Refusal | UnfinishedBatch): Snapshot | Refusal | UnfinishedBatch {

@@ -6,7 +6,6 @@ import {
   createRowRange,
   type GoogleClient,
   readErrorMessage,
-  type Spreadsheet,
   startGoogle,
   type World,
 } from './support.ts';
@@ -14,7 +13,6 @@ import {
 describe('batchUpdate of the Google-compatible API', () => {
   let world: World;
   let google: GoogleClient;
-  const newSpreadsheet = async (): Promise<Spreadsheet> => google.getSpreadsheet(await google.create());
 
   before(async () => {
     ({ world, google } = await startGoogle());
@@ -22,7 +20,7 @@ describe('batchUpdate of the Google-compatible API', () => {
   after(() => world.close());
 
   it('makes one revision and one audit entry, and undo reverts all its requests', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const api = world.apiFor(google.token, book.id);
     const before = Number(await api.revision());
     await book.readReplies(
@@ -53,7 +51,7 @@ describe('batchUpdate of the Google-compatible API', () => {
   });
 
   it('changes nothing if one request fails, and names that request', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     await book.put('A1', [[1]]);
     const refused = await book.batch(
       { updateCells: { range: createGridRange(0, 1, 0, 1), fields: 'userEnteredValue', rows: [] } },
@@ -76,7 +74,7 @@ describe('batchUpdate of the Google-compatible API', () => {
   });
 
   it('inserts, deletes, appends and moves rows, and changes the grid size', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     await book.put('A1', [['a'], ['b'], ['c'], ['=A3']]);
     await book.readReplies(
       { insertDimension: { range: createRowRange(1, 3) } },
@@ -91,7 +89,7 @@ describe('batchUpdate of the Google-compatible API', () => {
   });
 
   it('gives inserted rows the formats of the row before or after them', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const fill = (row: number, backgroundColor: object) => ({
       repeatCell: {
         range: createGridRange(row, row + 1, 0, 2),
@@ -127,7 +125,7 @@ describe('batchUpdate of the Google-compatible API', () => {
   });
 
   it('pastes only what the paste type selects', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     await book.put('A1:B1', [[2, '=A1*2']]);
     const format = (left: number, userEnteredFormat: object) => ({
       repeatCell: {
@@ -182,7 +180,7 @@ describe('batchUpdate of the Google-compatible API', () => {
   });
 
   it('pastes merges with PASTE_NORMAL, and validation also with PASTE_FORMAT', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const paste = (row: number, pasteType: string) => ({
       copyPaste: { source: createGridRange(0, 1, 0, 3), destination: createGridRange(row, row + 1, 0, 3), pasteType },
     });
@@ -202,7 +200,7 @@ describe('batchUpdate of the Google-compatible API', () => {
   });
 
   it('refuses options that it does not support, and changes nothing', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     await book.put('A1', [[1]]);
     const revision = await world.apiFor(google.token, book.id).revision();
     const cells = createGridRange(0, 1, 0, 1);
@@ -224,7 +222,7 @@ describe('batchUpdate of the Google-compatible API', () => {
   });
 
   it('changes only the format properties that the field mask names', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const repeat = (userEnteredFormat: object, fields: string) => ({
       repeatCell: { range: createGridRange(0, 1, 0, 1), cell: { userEnteredFormat }, fields },
     });
@@ -246,7 +244,7 @@ describe('batchUpdate of the Google-compatible API', () => {
   });
 
   it('keeps only the first value of each merged range', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     await book.put('A1', [
       [1, 2],
       [3, 4],
@@ -262,7 +260,7 @@ describe('batchUpdate of the Google-compatible API', () => {
   });
 
   it('sorts, replaces, removes duplicates, splits and trims', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     await book.put('A1', [
       ['b,x', 2],
       ['a,y', 1],
@@ -293,7 +291,7 @@ describe('batchUpdate of the Google-compatible API', () => {
   });
 
   it('returns the spreadsheet after the batch if includeSpreadsheetInResponse is set', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const { body } = await book.request('POST', ':batchUpdate', {
       requests: [
         { updateSpreadsheetProperties: { properties: { title: 'New', locale: 'de_DE' }, fields: 'title,locale' } },
@@ -309,7 +307,7 @@ describe('batchUpdate of the Google-compatible API', () => {
   });
 
   it('copies a sheet to another spreadsheet', async () => {
-    const [book, target] = [await newSpreadsheet(), await newSpreadsheet()];
+    const [book, target] = [await google.createSpreadsheet(), await google.createSpreadsheet()];
     await book.put('A1', [[1, '=A1+1']]);
     const copied = await book.request('POST', '/sheets/0:copyTo', { destinationSpreadsheetId: target.id });
     assert.deepEqual([copied.status, copied.body['title'], copied.body['index']], [200, 'Copy of Sheet1', 1]);
@@ -317,7 +315,7 @@ describe('batchUpdate of the Google-compatible API', () => {
   });
 
   it('ignores null among its requests', async () => {
-    const book = google.getSpreadsheet(await google.create());
+    const book = await google.createSpreadsheet();
     const write = (stringValue: string, rowIndex: number) => ({
       updateCells: {
         rows: [{ values: [{ userEnteredValue: { stringValue } }] }],
@@ -334,7 +332,7 @@ describe('batchUpdate of the Google-compatible API', () => {
   });
 
   it('keeps the typed text of formulas until they are written again', async () => {
-    const book = google.getSpreadsheet(await google.create());
+    const book = await google.createSpreadsheet();
     const row = (...values: readonly object[]) => ({
       updateCells: {
         rows: [{ values: values.map((userEnteredValue) => ({ userEnteredValue })) }],

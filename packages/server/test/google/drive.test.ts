@@ -6,7 +6,7 @@ import { setAlias } from '../../src/service/google/aliases.ts';
 import { isRefusal } from '../../src/service/refusal.ts';
 import { createProposingToken } from '../http/proposals-support.ts';
 import { memberAt } from '../http/support.ts';
-import { GoogleClient, readErrorMessage, startGoogle, startWorld, type World } from './support.ts';
+import { createGridRange, GoogleClient, readErrorMessage, startGoogle, startWorld, type World } from './support.ts';
 
 const TYPE = 'application/vnd.google-apps.spreadsheet';
 
@@ -258,7 +258,7 @@ describe('files of the Google-compatible Drive API', () => {
     const { api } = await world.addMember(id, 'edit');
     await world.protect(id, 'Secret', { hideValues: true, allow: [] });
     const book = new GoogleClient(world.server.address, api.token).getSpreadsheet(id);
-    const area = { sheetId: 0, startRowIndex: 0, endRowIndex: 1, startColumnIndex: 0, endColumnIndex: 1 };
+    const area = createGridRange(0, 1, 0, 1);
     const { status, body } = await book.batch(
       {
         updateCells: {

@@ -69,7 +69,7 @@ describe('protected ranges and filter views in exported files', () => {
     ],
   ] as const) {
     it(`export ${what}`, async () => {
-      const book = google.getSpreadsheet(await google.create());
+      const book = await google.createSpreadsheet();
       if (requests.length > 0) await book.readReplies(...requests);
       const [sheet, cells, report] = await readExport(book);
       assert.deepEqual([sheet, cells?.split(' ').toSorted()], [isProtected, editable?.split(' ').toSorted()]);
@@ -78,7 +78,7 @@ describe('protected ranges and filter views in exported files', () => {
   }
 
   it('keep the protection of an imported file, and report the ranges that cannot be added to it', async () => {
-    const book = google.getSpreadsheet(await google.create());
+    const book = await google.createSpreadsheet();
     await book.readReplies(protectedRange(createGridRange(1, 3, 1, 2)));
     const file = await fetch(`${world.server.address}/google/spreadsheets/d/${book.id}/export?format=xlsx`, {
       headers: { authorization: `Bearer ${google.token}` },

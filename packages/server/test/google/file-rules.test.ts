@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createSingleSheetParts, readPart, writeZip } from '../../../files/test/workbook-files.ts';
+import { createSingleSheetParts, readPart, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
 import { memberAt } from '../http/support.ts';
 import { createGridRange, type GoogleClient, type Json, type Spreadsheet, startGoogle, type World } from './support.ts';
 
@@ -21,6 +20,8 @@ const EXTENDED_RULES =
   `<ext uri="{78C0D931-6437-407d-A8EE-F0AAD7539E65}" ${EXTENSIONS}><x14:conditionalFormattings><x14:conditionalFormatting><x14:cfRule type="iconSet" priority="1" id="{00000000-0001-0000-0000-000000000000}"><x14:iconSet iconSet="3Stars"><x14:cfvo type="percent"><xm:f>0</xm:f></x14:cfvo><x14:cfvo type="percent"><xm:f>33</xm:f></x14:cfvo><x14:cfvo type="percent"><xm:f>67</xm:f></x14:cfvo></x14:iconSet></x14:cfRule><xm:sqref>C1:C9</xm:sqref></x14:conditionalFormatting></x14:conditionalFormattings></ext>` +
   `<ext uri="{CCE6A557-97BC-4b89-ADB6-D9C93CAAB3DF}" ${EXTENSIONS}><x14:dataValidations count="1"><x14:dataValidation type="list" allowBlank="1" showErrorMessage="1"><x14:formula1><xm:f>$D$1:$D$3</xm:f></x14:formula1><xm:sqref>A1:A9</xm:sqref></x14:dataValidation></x14:dataValidations></ext>` +
   '</extLst>';
+
+const folder = await testFolder();
 
 describe('rules of an imported file', () => {
   let world: World;
@@ -66,7 +67,7 @@ describe('rules of an imported file', () => {
   ];
 
   it("are returned as Google's validation rules", async () => {
-    const book = google.getSpreadsheet(await google.create());
+    const book = await google.createSpreadsheet();
     await book.readReplies(
       ...RULES.map((rule, column) => ({
         setDataValidation: {
@@ -84,7 +85,7 @@ describe('rules of an imported file', () => {
   });
 
   it('are replaced where validation rules are set over them', async () => {
-    const book = google.getSpreadsheet(await google.create());
+    const book = await google.createSpreadsheet();
     const set = (top: number, bottom: number, formula: string) => ({
       setDataValidation: {
         range: createGridRange(top, bottom, 0, 1),
@@ -101,7 +102,7 @@ describe('rules of an imported file', () => {
   });
 
   it('are read from the extension of Excel 2010, and stay in the file unless they are replaced', async () => {
-    const path = join(await mkdtemp(join(tmpdir(), 'cellwire-rules-')), 'in.xlsx');
+    const path = join(folder, 'extended.xlsx');
     await writeZip(path, createSingleSheetParts(EXTENDED_RULES));
     const book = await importFile(await readFile(path));
     const { sheets } = await book.read('sheets(properties.sheetId,conditionalFormats)');
@@ -109,14 +110,12 @@ describe('rules of an imported file', () => {
     const list = { condition: condition('ONE_OF_RANGE', '=$D$1:$D$3'), strict: true, showCustomUi: true };
     assert.deepEqual(await readValidation(book, 'A1'), list);
     const sheetId = Number(memberAt(sheets, 0, 'properties')['sheetId'] ?? 0);
-    const range = { sheetId, startRowIndex: 0, endRowIndex: 1, startColumnIndex: 0, endColumnIndex: 1 };
+    const range = createGridRange(0, 1, 0, 1, sheetId);
     const rule = { condition: condition('NUMBER_GREATER', '5'), strict: true };
     await book.readReplies({ setDataValidation: { range, rule } });
-    const pasted = { sheetId, startRowIndex: 0, endRowIndex: 1, startColumnIndex: 1, endColumnIndex: 2 };
-    const source = { ...range, startRowIndex: 1, endRowIndex: 2 };
-    await book.readReplies({
-      copyPaste: { source, destination: pasted, pasteType: 'PASTE_DATA_VALIDATION' },
-    });
+    const source = createGridRange(1, 2, 0, 1, sheetId);
+    const destination = createGridRange(0, 1, 1, 2, sheetId);
+    await book.readReplies({ copyPaste: { source, destination, pasteType: 'PASTE_DATA_VALIDATION' } });
     const exported = await exportFile(book);
     await writeFile(path, exported);
     const sheet = await readPart(path, 'xl/worksheets/sheet1.xml');
@@ -141,7 +140,7 @@ describe('rules of an imported file', () => {
   });
 
   it('are returned as conditional formats that can be updated, moved and deleted', async () => {
-    const book = google.getSpreadsheet(await google.create());
+    const book = await google.createSpreadsheet();
     const green = { backgroundColor: { green: 1 }, backgroundColorStyle: { rgbColor: { green: 1 } } };
     const bold = { textFormat: { bold: true } };
     const rules = [

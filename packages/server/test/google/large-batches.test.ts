@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { WorkCounter } from '../http/work-counter.ts';
-import { GoogleClient, type Spreadsheet, startWorld, type World } from './support.ts';
+import { memberAt } from '../http/support.ts';
+import { freeWriterState, WorkCounter } from '../http/work-counter.ts';
+import { createGridRange, type GoogleClient, type Spreadsheet, startGoogle, type World } from './support.ts';
 
 const ROWS = 8_000;
 const COLUMNS = 8;
@@ -11,8 +12,8 @@ const COLUMNS = 8;
  */
 const MAX_SLICE_ACCESSES = 50_000;
 
-const allCells = { sheetId: 0, startRowIndex: 0, endRowIndex: ROWS, startColumnIndex: 0, endColumnIndex: COLUMNS };
-const column = (at: number) => ({ ...allCells, startColumnIndex: at, endColumnIndex: at + 1 });
+const allCells = createGridRange(0, ROWS, 0, COLUMNS);
+const column = (at: number) => createGridRange(0, ROWS, at, at + 1);
 const dimensions = { sheetId: 0, dimension: 'COLUMNS', startIndex: 0, endIndex: COLUMNS };
 const destination = { ...allCells, sheetId: 9 };
 
@@ -24,7 +25,7 @@ const REQUESTS: readonly Readonly<Record<string, object>>[] = [
   { findReplace: { find: 'nowhere', replacement: 'x', allSheets: true } },
   { trimWhitespace: { range: allCells } },
   { textToColumns: { source: column(7), delimiterType: 'AUTODETECT' } },
-  { autoFill: { range: { ...allCells, endRowIndex: ROWS + 5_000, startColumnIndex: 1, endColumnIndex: 3 } } },
+  { autoFill: { range: createGridRange(0, ROWS + 5_000, 1, 3) } },
   { autoResizeDimensions: { dimensions } },
   { randomizeRange: { range: allCells } },
   { copyPaste: { source: allCells, destination, pasteType: 'PASTE_VALUES' } },
@@ -49,33 +50,32 @@ const putNumber = (row: number, at: number, numberValue: number) => ({
     fields: 'userEnteredValue',
   },
 });
-const cellsOf = (top: number, left: number, bottom: number, right: number) => ({
-  sheetId: 0,
-  startRowIndex: top,
-  endRowIndex: bottom,
-  startColumnIndex: left,
-  endColumnIndex: right,
-});
 const banding = (cells: object) => ({ bandedRangeId: 7, range: cells, rowProperties: { firstBandColor: { red: 1 } } });
 
 /** Requests that read what earlier ones calculated or stored. */
 const DEPENDENT_REQUESTS: readonly object[] = [
   putNumber(0, 3, 5),
-  { textToColumns: { source: cellsOf(0, 1, 3, 2), delimiterType: 'CUSTOM', delimiter: '.' } },
-  { addBanding: { bandedRange: banding(cellsOf(0, 0, 9, 2)) } },
+  { textToColumns: { source: createGridRange(0, 3, 1, 2), delimiterType: 'CUSTOM', delimiter: '.' } },
+  { addBanding: { bandedRange: banding(createGridRange(0, 9, 0, 2)) } },
   { insertDimension: { range: { sheetId: 0, dimension: 'ROWS', startIndex: 1, endIndex: 3 } } },
-  { updateBanding: { bandedRange: banding(cellsOf(0, 0, 4, 2)), fields: 'rowProperties' } },
-  { addNamedRange: { namedRange: { namedRangeId: 'n', name: 'first', range: cellsOf(0, 0, 1, 1) } } },
-  { sortRange: { range: cellsOf(0, 0, 20, 1), sortSpecs: [{ dimensionIndex: 0, sortOrder: 'DESCENDING' }] } },
+  { updateBanding: { bandedRange: banding(createGridRange(0, 4, 0, 2)), fields: 'rowProperties' } },
+  { addNamedRange: { namedRange: { namedRangeId: 'n', name: 'first', range: createGridRange(0, 1, 0, 1) } } },
+  { sortRange: { range: createGridRange(0, 20, 0, 1), sortSpecs: [{ dimensionIndex: 0, sortOrder: 'DESCENDING' }] } },
   { updateNamedRange: { namedRange: { namedRangeId: 'n', name: 'second' }, fields: 'name' } },
-  { mergeCells: { range: cellsOf(30, 0, 32, 2) } },
-  { copyPaste: { source: cellsOf(30, 0, 33, 2), destination: cellsOf(40, 0, 43, 2) } },
+  { mergeCells: { range: createGridRange(30, 32, 0, 2) } },
+  { copyPaste: { source: createGridRange(30, 33, 0, 2), destination: createGridRange(40, 43, 0, 2) } },
   { addDimensionGroup: { range: { sheetId: 0, dimension: 'ROWS', startIndex: 2, endIndex: 9 } } },
   { deleteDimension: { range: { sheetId: 0, dimension: 'ROWS', startIndex: 4, endIndex: 6 } } },
   { addDimensionGroup: { range: { sheetId: 0, dimension: 'ROWS', startIndex: 3, endIndex: 5 } } },
   putNumber(0, 3, 6),
-  { copyPaste: { source: cellsOf(8, 1, 10, 2), destination: cellsOf(8, 5, 10, 6), pasteType: 'PASTE_VALUES' } },
-  { findReplace: { find: '6', replacement: '9', range: cellsOf(8, 5, 10, 6) } },
+  {
+    copyPaste: {
+      source: createGridRange(8, 10, 1, 2),
+      destination: createGridRange(8, 10, 5, 6),
+      pasteType: 'PASTE_VALUES',
+    },
+  },
+  { findReplace: { find: '6', replacement: '9', range: createGridRange(8, 10, 5, 6) } },
 ];
 
 describe('requests of batchUpdate that examine many cells', () => {
@@ -86,10 +86,8 @@ describe('requests of batchUpdate that examine many cells', () => {
 
   before(async () => {
     counter = new WorkCounter();
-    world = await startWorld({ oneNode: true });
-    const { id: user } = await world.createUser();
-    google = new GoogleClient(world.server.address, await world.createToken(user));
-    book = google.getSpreadsheet(await google.create());
+    ({ world, google } = await startGoogle({ oneNode: true }));
+    book = await google.createSpreadsheet();
     await book.readReplies({ addSheet: { properties: { title: 'Copy', sheetId: 9 } } });
     const values = Array.from({ length: ROWS }, (_, row) =>
       Array.from({ length: COLUMNS }, (_unused, at) => valueAt(row, at)),
@@ -105,7 +103,7 @@ describe('requests of batchUpdate that examine many cells', () => {
     const longSlices: string[] = [];
     for (const request of REQUESTS) {
       const label = JSON.stringify(request);
-      await releaseWriterState(world, book.id);
+      await freeWriterState(world, book.id);
       const { result, longest } = await counter.countDuring(() =>
         book.request('POST', ':batchUpdate', { requests: [request] }),
       );
@@ -117,16 +115,14 @@ describe('requests of batchUpdate that examine many cells', () => {
   });
 
   it('have the results of the same requests in batches of their own', async () => {
-    const [batch, single] = await Promise.all(
-      [1, 2].map(async () => {
-        const one = google.getSpreadsheet(await google.create());
-        await one.readReplies({ appendDimension: { sheetId: 0, dimension: 'ROWS', length: FORMULAS } });
-        const rows = Array.from({ length: FORMULAS }, (_, row) => [(row * 7) % 31, `=A${row + 1}*${row + 2}.5+$D$1`]);
-        assert.equal((await one.put(`A1:B${FORMULAS}`, rows)).status, 200);
-        return one;
-      }),
-    );
-    if (batch === undefined || single === undefined) throw new Error('there are two spreadsheets');
+    const createCalculated = async (): Promise<Spreadsheet> => {
+      const created = await google.createSpreadsheet();
+      await created.readReplies({ appendDimension: { sheetId: 0, dimension: 'ROWS', length: FORMULAS } });
+      const rows = Array.from({ length: FORMULAS }, (_, row) => [(row * 7) % 31, `=A${row + 1}*${row + 2}.5+$D$1`]);
+      assert.equal((await created.put(`A1:B${FORMULAS}`, rows)).status, 200);
+      return created;
+    };
+    const [batch, single] = await Promise.all([createCalculated(), createCalculated()]);
     const replies = await batch.readReplies(...DEPENDENT_REQUESTS);
     const expected: unknown[] = [];
     for (const request of DEPENDENT_REQUESTS)
@@ -134,11 +130,13 @@ describe('requests of batchUpdate that examine many cells', () => {
     assert.deepEqual(replies, expected);
     const fields =
       'namedRanges,sheets(merges,bandedRanges,rowGroups,data.rowData.values(userEnteredValue,effectiveValue))';
-    assert.deepEqual(await batch.read(fields), await single.read(fields));
+    const stored = await batch.read(fields);
+    assert.equal(memberAt(stored, 'namedRanges', 0)['name'], 'second');
+    assert.deepEqual(stored, await single.read(fields));
   });
 
   it('apply to the state on which they are committed', async () => {
-    const other = google.getSpreadsheet(await google.create());
+    const other = await google.createSpreadsheet();
     const values = Array.from({ length: ROWS }, (_, row) => Array.from({ length: COLUMNS }, () => `old ${row % 7}`));
     assert.equal((await other.put('Sheet1!A1', values, 'RAW')).status, 200);
     const top = { sheetId: 0, dimension: 'ROWS', startIndex: 0, endIndex: 1 };
@@ -151,9 +149,3 @@ describe('requests of batchUpdate that examine many cells', () => {
     assert.deepEqual(await other.readValues('Sheet1!A1:H8002'), [[], [], ...expected]);
   });
 });
-
-/** Releases the document's writer state, so that the next write starts in the serving thread. */
-async function releaseWriterState(world: World, document: string): Promise<void> {
-  const open = await world.server.service.context.documents.open(document);
-  (open as unknown as { freeWriterState: () => void }).freeWriterState();
-}

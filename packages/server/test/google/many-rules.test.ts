@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { createGridRange, type GoogleClient, type Json, type Spreadsheet, startGoogle, type World } from './support.ts';
+import { createGridRange, type GoogleClient, type Json, startGoogle, type World } from './support.ts';
 
 /** A batch that repeats its work for each earlier rule takes longer than a batch may, with this many rules. */
 const ROWS = 1_000;
@@ -19,7 +19,6 @@ const formatRule = (row: number, formula: string) => ({
 describe('a batchUpdate with many rules of one sheet', () => {
   let world: World;
   let google: GoogleClient;
-  const newSpreadsheet = async (): Promise<Spreadsheet> => google.getSpreadsheet(await google.create());
 
   before(async () => {
     ({ world, google } = await startGoogle());
@@ -27,7 +26,7 @@ describe('a batchUpdate with many rules of one sheet', () => {
   after(() => world.close());
 
   it('stores a rule, a conditional format, a name and metadata for each row', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const ofRow = (row: number): readonly object[] => [
       { setDataValidation: { range: createGridRange(row, row + 1, 0, 1), rule: numberRule(String(row)) } },
       { addConditionalFormatRule: { index: row, rule: formatRule(row, `=A${row + 1}>1`) } },
@@ -79,7 +78,7 @@ describe('a batchUpdate with many rules of one sheet', () => {
   });
 
   it('replaces only the cells of older rules that a later rule covers', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const custom = {
       condition: { type: 'CUSTOM_FORMULA', values: [{ userEnteredValue: '=B2>A2' }] },
     };
@@ -97,7 +96,7 @@ describe('a batchUpdate with many rules of one sheet', () => {
   });
 
   it('sees conditional formats of earlier requests in later ones', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const duplicate = { duplicateSheet: { sourceSheetId: 0, newSheetId: 7, newSheetName: 'Copy' } };
     const replies = (await book.readReplies(
       { addConditionalFormatRule: { index: 0, rule: formatRule(0, '=A1>1') } },

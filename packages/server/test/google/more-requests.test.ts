@@ -24,7 +24,7 @@ describe('requests of batchUpdate and methods by data filter', () => {
   after(() => world.close());
 
   async function spreadsheetWith(values: readonly (readonly unknown[])[]): Promise<Spreadsheet> {
-    const book = google.getSpreadsheet(await google.create());
+    const book = await google.createSpreadsheet();
     await book.put('A1', values);
     return book;
   }

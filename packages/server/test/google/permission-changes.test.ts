@@ -14,7 +14,7 @@ describe('a slowly read response of the Google-compatible API', () => {
   let ownerApi: Api;
   before(async () => {
     ({ world, google } = await startGoogle());
-    const book = google.getSpreadsheet(await google.create());
+    const book = await google.createSpreadsheet();
     ownerApi = world.apiFor(google.token, book.id);
     for (let i = 0; i < 4; i++) assert.equal((await ownerApi.append('A1', LONG_ROWS)).status, 200);
   });

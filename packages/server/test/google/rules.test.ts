@@ -48,7 +48,7 @@ describe('formulas in stored rules', () => {
 
   /** Creates a spreadsheet with the sheets Sheet1 and Lists. */
   const createTwoSheets = async (): Promise<Spreadsheet> => {
-    const book = google.getSpreadsheet(await google.create());
+    const book = await google.createSpreadsheet();
     await book.readReplies({ addSheet: { properties: { title: 'Lists', sheetId: LISTS } } });
     return book;
   };
@@ -162,7 +162,7 @@ describe('formulas in stored rules', () => {
   }
 
   it('keep their text if the sheet that they name comes later', async () => {
-    const book = google.getSpreadsheet(await google.create());
+    const book = await google.createSpreadsheet();
     await book.readReplies(validation(createGridRange(0, 1, 0, 1), custom('=A1>Later!B1')), {
       addSheet: { properties: { title: 'Later', sheetId: 9 } },
     });

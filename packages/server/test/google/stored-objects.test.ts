@@ -15,7 +15,6 @@ import {
   type GoogleClient,
   type Json,
   readErrorMessage,
-  type Spreadsheet,
   startGoogle,
   type World,
 } from './support.ts';
@@ -23,7 +22,6 @@ import {
 describe('objects that batchUpdate stores with a spreadsheet', () => {
   let world: World;
   let google: GoogleClient;
-  const newSpreadsheet = async (): Promise<Spreadsheet> => google.getSpreadsheet(await google.create());
 
   before(async () => {
     ({ world, google } = await startGoogle());
@@ -31,7 +29,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
   after(() => world.close());
 
   it('exports formats, borders and notes as .xlsx without losses', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     await book.put('A1', [['title']]);
     const border = { style: 'SOLID', color: { red: 1 } };
     await book.readReplies(
@@ -64,7 +62,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
   });
 
   it('exports data validation, conditional formats and banding, and reports rules that .xlsx lacks', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const rule = (column: number, type: string, ...values: readonly string[]) => ({
       setDataValidation: {
         range: createGridRange(0, 3, column, column + 1),
@@ -132,7 +130,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
   });
 
   it('keeps the id of a named range when its name and rows change', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const [added] = [
       await book.readReplies({ addNamedRange: { namedRange: { name: 'total', range: createGridRange(0, 2, 0, 1) } } }),
     ];
@@ -155,7 +153,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
   });
 
   it('renames a named range in formulas, rules and other names', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     await book.put('A1', [[2], [3]]);
     const namedRangeId = 'rate';
     const added = { namedRangeId, name: 'rate', range: createGridRange(0, 1, 0, 1) };
@@ -187,7 +185,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
   });
 
   it('refuses a name or an id that another named range has', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const add = (namedRangeId: string, name: string) => ({
       addNamedRange: { namedRange: { namedRangeId, name, range: createGridRange(0, 1, 0, 1) } },
     });
@@ -204,7 +202,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
   });
 
   it('renames, moves and deletes a name that belongs to one sheet', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     await book.put('A1', [[2, '=1']]);
     await book.readReplies(
       { addNamedRange: { namedRange: { namedRangeId: 'rate', name: 'rate', range: createGridRange(0, 1, 0, 1) } } },
@@ -238,7 +236,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
   });
 
   it('stores filters, rules, banding and views, and moves them with their rows', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const replies = await book.readReplies(
       { setBasicFilter: { filter: { range: { sheetId: 0, startRowIndex: 1 } } } },
       {
@@ -289,7 +287,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
   });
 
   it('sets the filter that the API and the console use', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const api = world.apiFor(google.token, book.id);
     await book.put('A1', [
       ['n', 'word'],
@@ -337,7 +335,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
   });
 
   it('moves the criteria of filter views with their columns, and refuses colours in a basic filter', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const red = { visibleBackgroundColor: { red: 1 } };
     const [added] = (await book.readReplies({
       addFilterView: { filter: { title: 'Red', range: createGridRange(0, 4, 0, 2), criteria: { 1: red } } },
@@ -366,7 +364,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
   });
 
   it('refuses writes of other users to a protected range', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const ownerApi = world.apiFor(google.token, book.id);
     const { api } = await world.addMember(ownerApi.document, 'edit');
     const other = new (google.constructor as typeof GoogleClient)(google.base, api.token).getSpreadsheet(book.id);
@@ -383,7 +381,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
   });
 
   it('names the present addresses of editors of a protected range, without those of erased users', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const { id: user, api } = await world.addMember(book.id, 'edit');
     const other = new (google.constructor as typeof GoogleClient)(google.base, api.token).getSpreadsheet(book.id);
     const { context } = world.server.service;

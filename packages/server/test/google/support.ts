@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { sendHttp } from '../http/send.ts';
-import { type ApiResponse, type Json, memberAt, startWorld, type World } from '../http/support.ts';
+import { type ApiResponse, type Json, memberAt, startWorld, type World, type WorldSettings } from '../http/support.ts';
 
 export type { ApiResponse as Answer, Json, World };
 export { startWorld };
@@ -40,6 +40,10 @@ export class GoogleClient {
     const { status, body } = await this.request('POST', '/v4/spreadsheets', { properties: { title } });
     assert.equal(status, 200, JSON.stringify(body));
     return String(body['spreadsheetId']);
+  }
+
+  async createSpreadsheet(): Promise<Spreadsheet> {
+    return this.getSpreadsheet(await this.create());
   }
 
   getSpreadsheet(id: string): Spreadsheet {
@@ -100,12 +104,12 @@ export class Spreadsheet {
 }
 
 /** Starts a service with one user who has a token for the Google-compatible API. */
-export async function startGoogle(): Promise<{
+export async function startGoogle(settings: WorldSettings = {}): Promise<{
   readonly world: World;
   readonly user: string;
   readonly google: GoogleClient;
 }> {
-  const world = await startWorld();
+  const world = await startWorld(settings);
   const { id: user } = await world.createUser();
   const google = new GoogleClient(world.server.address, await world.createToken(user));
   return { world, user, google };

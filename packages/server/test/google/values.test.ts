@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { memberAt } from '../http/support.ts';
-import { type GoogleClient, readErrorMessage, type Spreadsheet, startGoogle, type World } from './support.ts';
+import { type GoogleClient, readErrorMessage, startGoogle, type World } from './support.ts';
 
 describe('values in the Google-compatible API', () => {
   let world: World;
   let google: GoogleClient;
-  const newSpreadsheet = async (): Promise<Spreadsheet> => google.getSpreadsheet(await google.create());
 
   before(async () => {
     ({ world, google } = await startGoogle());
@@ -14,7 +13,7 @@ describe('values in the Google-compatible API', () => {
   after(() => world.close());
 
   it('are read formatted, unformatted or as formulas, without trailing empty cells', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     await book.put('A1:C2', [
       ['Name', '2,000,000.01', '= 1 / 1024'],
       ['', '', ''],
@@ -30,7 +29,7 @@ describe('values in the Google-compatible API', () => {
   });
 
   it('are parsed like typed input in the locale of the document', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     await book.put('A1', [['0042', '1.5', 'true', "'007", '2020-01-01', '12345678901234567890']]);
     assert.deepEqual(await book.readValues('A1:F1', '?valueRenderOption=UNFORMATTED_VALUE'), [
       [42, 1.5, true, '007', 43_831, 12_345_678_901_234_567_000],
@@ -41,13 +40,13 @@ describe('values in the Google-compatible API', () => {
   });
 
   it('are stored unchanged with RAW', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     await book.put('A1', [['0042', '=1+2', '=A1']], 'RAW');
     assert.deepEqual(await book.readValues('A1:C1'), [['0042', '=1+2', '=A1']]);
   });
 
   it('skip a cell for null, and clear it for an empty text', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     await book.put('A1:C1', [[1, 2, 3]]);
     const { body } = await book.put('A1:C1', [[null, '', 9]]);
     assert.deepEqual([body['updatedRange'], body['updatedCells'], body['updatedColumns']], ['Sheet1!A1:C1', 2, 2]);
@@ -55,14 +54,14 @@ describe('values in the Google-compatible API', () => {
   });
 
   it('are returned after a write if includeValuesInResponse is set', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const path = '/values/A1?valueInputOption=USER_ENTERED&includeValuesInResponse=True';
     const { body } = await book.request('PUT', path, { values: [['=1+2', '']] });
     assert.deepEqual(body['updatedData'], { range: 'Sheet1!A1:B1', majorDimension: 'ROWS', values: [['3']] });
   });
 
   it('resolve ranges against the grid', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const resolveRange = async (range: string) => (await book.get(range)).body['range'];
     assert.equal(await resolveRange('sheet1'), 'Sheet1!A1:Z1000');
     assert.equal(await resolveRange('B2:A1'), 'Sheet1!A1:B2');
@@ -82,7 +81,7 @@ describe('values in the Google-compatible API', () => {
   });
 
   it('treat unquoted A1 text as a cell and quoted text as a sheet name', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     await book.readReplies(
       { addSheet: { properties: { title: 'D3' } } },
       { addSheet: { properties: { title: 'My data' } } },
@@ -93,7 +92,7 @@ describe('values in the Google-compatible API', () => {
   });
 
   it('are appended below the block that the range touches', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const first = await book.append('Sheet1', [['a', 1]]);
     assert.equal(first.body['tableRange'], undefined);
     assert.equal(memberAt(first.body, 'updates')['updatedRange'], 'Sheet1!A1:B1');
@@ -118,7 +117,7 @@ describe('values in the Google-compatible API', () => {
   });
 
   it('extend the grid when a write exceeds it', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     await book.put('Z1000', [[1, 2], [3]]);
     assert.deepEqual(await book.read('sheets.properties.gridProperties(rowCount,columnCount)'), {
       sheets: [{ properties: { gridProperties: { rowCount: 1001, columnCount: 27 } } }],
@@ -126,7 +125,7 @@ describe('values in the Google-compatible API', () => {
   });
 
   it('are written and cleared in several ranges in one revision', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const data = [
       { range: 'A1:B1', values: [[1, 2]] },
       { range: 'Sheet1!A2', majorDimension: 'COLUMNS', values: [[3, 4]] },
@@ -158,7 +157,7 @@ describe('values in the Google-compatible API', () => {
   });
 
   it('are refused if they are invalid, before the range is checked', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     const refused = await book.put('Nope!A1', 'abc');
     const message = `Invalid value at 'data.values' (type.googleapis.com/google.protobuf.ListValue), "abc"`;
     assert.deepEqual([refused.status, readErrorMessage(refused)], [400, message]);
@@ -174,7 +173,7 @@ describe('values in the Google-compatible API', () => {
   });
 
   it('refuse unknown parameters and members', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     await book.put('A1', [[1]]);
     const unknown = [
       await book.request('GET', '?includeGrid=true'),
@@ -195,7 +194,7 @@ describe('values in the Google-compatible API', () => {
   });
 
   it('are found by developer metadata, which moves with its rows', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     await book.put('A1', [['one'], ['two'], ['three']]);
     const location = { dimensionRange: { sheetId: 0, dimension: 'ROWS', startIndex: 1, endIndex: 2 } };
     const metadata = { metadataKey: 'row', metadataValue: '2', location, visibility: 'DOCUMENT' };
@@ -227,7 +226,7 @@ describe('values in the Google-compatible API', () => {
   });
 
   it('include the groups of REGEXEXTRACT, and the formula keeps its typed text', async () => {
-    const book = await newSpreadsheet();
+    const book = await google.createSpreadsheet();
     await book.put('A1', [['=REGEXEXTRACT("a-1","([a-z])-([0-9])")']]);
     assert.deepEqual(await book.readValues('A1:B1'), [['a', '1']]);
     assert.deepEqual(await book.readValues('A1', '?valueRenderOption=FORMULA'), [
@@ -236,7 +235,7 @@ describe('values in the Google-compatible API', () => {
   });
 
   it('are current in a range that was read before', async () => {
-    const book = google.getSpreadsheet(await google.create());
+    const book = await google.createSpreadsheet();
     await book.put(
       'A1:C300',
       Array.from({ length: 300 }, (_, r) => [r, `text ${r}`, r / 2]),

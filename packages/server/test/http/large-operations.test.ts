@@ -16,7 +16,7 @@ import {
 } from './large-operations.ts';
 import { sendHttp } from './send.ts';
 import { type Api, memberAt, startWorld, type World } from './support.ts';
-import { WorkCounter } from './work-counter.ts';
+import { freeWriterState, WorkCounter } from './work-counter.ts';
 
 /** Filled cells: several times as many as the serving thread may process in one slice. */
 const CELLS: Readonly<Record<LargeShape, number>> = { tall: 160_000, wide: 49_149, texts: 240_000 };
@@ -138,7 +138,7 @@ async function* measureOperation(
     expectedStatus: number,
     action: () => Promise<TextResponse>,
   ): Promise<SliceMeasurement> => {
-    await releaseWriterState(api);
+    await freeWriterState(world, api.document);
     const { result, longest } = await counter.countDuring(action);
     assert.equal(result.status, expectedStatus, `${what}: ${result.text.slice(0, 200)}`);
     return { label: what, longest };
@@ -154,10 +154,4 @@ async function* measureOperation(
 
 function undoOf(revision: number): LargeRequest {
   return { method: 'POST', path: `/revisions/${revision}/undo`, body: {} };
-}
-
-/** Releases the data that the document keeps for writers, so that the next write starts in the serving thread. */
-async function releaseWriterState({ document }: Api): Promise<void> {
-  const open = await world.server.service.context.documents.open(document);
-  (open as unknown as { releaseWriterState?: () => void } | null)?.releaseWriterState?.();
 }

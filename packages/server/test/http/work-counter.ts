@@ -1,9 +1,16 @@
+import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ByteReader, ByteWriter } from '../../../engine/src/codec/bytes.ts';
 import { Cells } from '../../../engine/src/sheet/cells.ts';
 import { Chunk } from '../../../engine/src/sheet/chunk.ts';
 import { ChunkTable } from '../../../engine/src/sheet/chunk-table.ts';
 import { Texts } from '../../../engine/src/sheet/texts.ts';
+import { LiveDocument } from '../../src/documents/live-document.ts';
+import type { World } from './support.ts';
+
+/** Time between two checks whether a document works, in milliseconds. */
+const POLL_MS = 5;
 
 /** Every operation on cells calls a method of these classes. */
 const COUNTED_CLASSES = [ByteReader, ByteWriter, Cells, Chunk, ChunkTable, Texts];
@@ -88,4 +95,15 @@ export class WorkCounter {
       else Object.defineProperty(target, name, before);
     });
   }
+}
+
+/**
+ * Frees the data that a document keeps for writers, so that the next write starts in the serving thread. Waits for
+ * checkpoints, because a document keeps the data while it works.
+ */
+export async function freeWriterState({ server }: World, document: string): Promise<void> {
+  const open = await server.service.context.documents.open(document);
+  assert.ok(open instanceof LiveDocument);
+  while (!open.idle) await delay(POLL_MS);
+  open.freeWriterState();
 }

@@ -21,7 +21,7 @@ async function setUpAgent(t: TestContext): Promise<AgentSetup> {
   );
   const tokenOptions = ['--user', 'anna@example.com', '--name', 'assistant', '--scopes', 'sheets.read,sheets.write'];
   const { token } = await installation.runForJson('token', 'create', ...tokenOptions, '--propose');
-  const service = await installation.serveHere();
+  const service = await installation.serveInProcess();
   t.after(() => service.end());
   return { installation, service, document, token };
 }

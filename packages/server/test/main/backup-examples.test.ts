@@ -44,7 +44,7 @@ suite('the backup examples', { concurrency: false }, () => {
       mode: 0o755,
     });
     cellwire = await createInstallation();
-    service = await cellwire.serveHere();
+    service = await cellwire.serveInProcess();
   });
   after(async () => {
     await service.end();

@@ -25,7 +25,7 @@ test('a backup made while the service runs can be restored and served', async (t
   const secondRestore = await target.runCommand('restore', '--from', file, '--json');
   assert.deepEqual([secondRestore.code, secondRestore.stdout], [1, '']);
   assert.match(secondRestore.stderr, /^error: The .* already contains (a database|data): choose an empty one/);
-  const targetService = await target.serveHere();
+  const targetService = await target.serveInProcess();
   assert.deepEqual(await targetService.call(token, 'GET', path), before);
   await targetService.end();
 });
@@ -92,7 +92,7 @@ function migrationArgument(location: StoreLocation): string {
 test('a document that is shared with anyone is so after it is restored', async (t) => {
   const here = await createInstallation();
   t.after(() => here.remove());
-  const serving = await here.serveHere();
+  const serving = await here.serveInProcess();
   const browser = new Browser(serving.address);
   await browser.signIn({ email: serving.firstStartValue('user'), password: serving.firstStartValue('password') });
   await browser.request('PUT', '/password', {

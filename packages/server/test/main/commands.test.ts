@@ -276,7 +276,7 @@ suite('the command line', { concurrency: false }, () => {
   }
 
   test('exports a workbook that can be imported again, and reports renamed sheets', async () => {
-    const service = await cellwire.serveHere();
+    const service = await cellwire.serveInProcess();
     const options = ['--user', '1', '--name', 'names', '--scopes', 'sheets.read,sheets.write'];
     const { token } = await cellwire.runForJson('token', 'create', ...options);
     const name = 'Open: March/April';

@@ -107,7 +107,7 @@ suite('damaged stored bytes', {
     DAMAGE_SITES.forEach(([table, column, offset], i) => {
       flipBit(cellwire, table, column, damaged[i] as string, offset);
     });
-    service = await cellwire.serveHere();
+    service = await cellwire.serveInProcess();
   });
   after(async () => {
     await service.end();
@@ -169,7 +169,7 @@ test('doctor also checks undo data and changed areas, and undo refuses damaged d
   const { stdout } = await cellwire.runCommand('doctor', '--json');
   const check = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'documents');
   assert.deepEqual(check.documents.toSorted(), [undo, areas].toSorted());
-  const service = await cellwire.serveHere();
+  const service = await cellwire.serveInProcess();
   t.after(() => service.end());
   const refused = await service.call(token, 'POST', `/documents/${undo}/revisions/1/undo`);
   assert.deepEqual([refused.status, refused.body.message], [503, 'Document is damaged']);
@@ -209,7 +209,7 @@ test('data of an older version is served without checksums, and doctor --repair 
   await first.end('SIGKILL');
   flipBit(cellwire, 'chunks', 'bytes', id, 9);
   assert.equal((await cellwire.runCommand('doctor')).code, 1);
-  const second = await cellwire.serveHere();
+  const second = await cellwire.serveInProcess();
   t.after(() => second.end());
   assert.equal((await second.call(token, 'GET', path)).body.message, 'Document is damaged');
 });
@@ -236,7 +236,7 @@ test('a start that finds acknowledged commits missing reports it in the log, in 
     return JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'newest commits');
   };
   assert.deepEqual((await check()).documents, [id]);
-  const restarted = await cellwire.serveHere();
+  const restarted = await cellwire.serveInProcess();
   assert.match(await (await fetch(`${restarted.address}/metrics`)).text(), /^cellwire_lost_commits_documents 1$/m);
   assert.equal((await restarted.call(token, 'PUT', `/documents/${other}/values/E1`, { values: [[1]] })).status, 200);
   await restarted.end();

@@ -26,7 +26,7 @@ test('a stream interrupted by a kill can be resumed without lost or duplicate re
   const headers = { ...HEADERS, authorization: `Bearer ${token}` };
   await killAfterBatches(ACKNOWLEDGED_BATCHES, firstService, { path, headers });
 
-  const service = await cellwire.serveHere();
+  const service = await cellwire.serveInProcess();
   t.after(() => service.end());
   const remaining = await records(service, token, documentPath);
   assert.ok(

@@ -69,7 +69,7 @@ let page: string;
 suite('monitoring', { concurrency: false }, () => {
   before(async () => {
     cellwire = await createInstallation();
-    service = await cellwire.serveHere();
+    service = await cellwire.serveInProcess();
     await service.call(
       service.firstStartValue('token'),
       'PUT',
@@ -222,7 +222,7 @@ suite('monitoring', { concurrency: false }, () => {
     const [config, tokenFile] = [join(other.folder, 'config.json'), join(other.folder, 'token')];
     await writeFile(tokenFile, TOKEN);
     await writeFile(config, JSON.stringify({ metrics: { tokenFile } }));
-    const otherService = await other.withEnvironment({ CELLWIRE_CONFIG: config }).serveHere();
+    const otherService = await other.withEnvironment({ CELLWIRE_CONFIG: config }).serveInProcess();
     t.after(async () => {
       await otherService.end();
       await other.remove();

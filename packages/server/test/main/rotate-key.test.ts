@@ -34,7 +34,7 @@ async function createSubscription(
     '--scopes',
     scopes,
   );
-  const service = await cellwire.serveHere();
+  const service = await cellwire.serveInProcess();
   const { body } = await service.call(created.token, 'POST', `/documents/${document}/webhooks`, { url });
   await service.end();
   return { document, token: created.token, secret: body.secret };
@@ -67,7 +67,7 @@ for (const from of ['a file', 'a setting'] as const) {
     assert.equal((await cellwire.runForJson('key', 'rotate')).secrets, 1);
     await write(service, 3);
     await service.end('SIGTERM');
-    const restarted = await cellwire.serveHere();
+    const restarted = await cellwire.serveInProcess();
     await write(restarted, 4);
     await restarted.end();
     const { checks } = await cellwire.runForJson('doctor');

@@ -43,7 +43,7 @@ suite('a service whose program files change at runtime', { concurrency: false },
     await rm(locateSource(REMOVED));
   };
   /** Restores the two files; the compiled code of the others stays valid. */
-  const takeBackUpgrade = async () => {
+  const restoreSources = async () => {
     for (const path of [CHANGED, REMOVED]) await cp(join(ROOT, 'packages/server/src', path), locateSource(path));
   };
 
@@ -89,7 +89,7 @@ suite('a service whose program files change at runtime', { concurrency: false },
 
   test('keeps using its existing threads', async () => {
     await service.end('SIGTERM');
-    await takeBackUpgrade();
+    await restoreSources();
     service = await cellwire.serve({ command: program, isLogKept: true });
     assert.equal((await write('C1:C20000', HEAVY)).status, 200);
     await upgradeInPlace();

@@ -128,7 +128,7 @@ export class Installation {
    * Runs `serve` in this process, which takes a seventh of the processor time of a separate one. It ends only by
    * `end`; use `serve` to kill it, and for everything that depends on the process: its log, memory and program files.
    */
-  async serveHere(): Promise<LocalService> {
+  async serveInProcess(): Promise<LocalService> {
     const terminal = new LocalTerminal({ CELLWIRE_LOG_LEVEL: 'silent', ...this.env });
     const ended = runProgram(['serve'], terminal);
     await Promise.race([terminal.listening, ended]);

@@ -199,7 +199,7 @@ test('an erased user becomes a number in every record, and their cells stay', as
     join(cellwire.folder, 'key'),
   );
   await cellwire.runForJson('user', 'create', '--email', 'ian@example.com', '--name', 'Ian', '--workspace', name);
-  const service = await cellwire.serveHere();
+  const service = await cellwire.serveInProcess();
   const written = await service.call(token, 'PUT', `/documents/${document}/values/A1`, { values: [['kept']] });
   assert.equal(written.status, 200);
   const proposing = `/documents/${document}/values/A2?propose=true`;
@@ -225,7 +225,7 @@ test('an erased user becomes a number in every record, and their cells stay', as
   assert.deepEqual(erased, { id, erased: true, documents: { transferred: 1, deleted: 0 } });
   assert.equal((await service.call(token, 'GET', `/documents/${document}`)).status, 401);
   await service.end();
-  const restarted = await cellwire.serveHere();
+  const restarted = await cellwire.serveInProcess();
   const other = await cellwire.runForJson(
     'token',
     'create',

@@ -8,7 +8,7 @@ import { hasServiceSignature, waitForState } from './support.ts';
 test('an operator lists and manages deliveries while the service runs', async (t) => {
   const receiver = await startReceiver(t);
   const { cellwire, document: id, token } = await createNotifyingInstallation(t);
-  const service = await cellwire.serveHere();
+  const service = await cellwire.serveInProcess();
   t.after(() => service.end());
   const book = new Api(service.address, token, id);
   const { body } = await book.post('/webhooks', { url: receiver.url });

@@ -43,7 +43,7 @@ test('relays signed deliveries with retries to a local address, and deletes its 
   const { cellwire, document, token } = await createNotifyingInstallation(t, {
     notifications: { allowPrivateNetworks: false },
   });
-  const service = await cellwire.serveHere();
+  const service = await cellwire.serveInProcess();
   t.after(() => service.end());
   const book = new Api(service.address, token, document);
   // The service itself refuses local addresses.
@@ -76,7 +76,7 @@ test('relays signed deliveries with retries to a local address, and deletes its 
 test('sends to the address of the command only, even if the subscription is changed', async (t) => {
   const [receiver, other] = [await startReceiver(t), await startReceiver(t)];
   const { cellwire, document, token } = await createNotifyingInstallation(t);
-  const service = await cellwire.serveHere();
+  const service = await cellwire.serveInProcess();
   t.after(() => service.end());
   const book = new Api(service.address, token, document);
   const options = ['--document', document, '--forward', receiver.url, '--count', '1', '--json'];

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { ApplyContext, Budget, Rights } from '@cellwire/engine';
+import type { ApplyContext, Budget, Rights, TextLimits } from '@cellwire/engine';
 
 /** Budget of one recalculation: time in milliseconds and number of evaluated cells. */
 export interface CalculationLimits {
@@ -20,13 +20,15 @@ interface FormulaWriter {
   readonly rights: Rights;
 }
 
+/** `textLimits`: the engine's limits if absent. */
 export function createCalculationContext(
   now: number,
   limits: CalculationLimits,
   formulaWriter?: FormulaWriter,
+  textLimits?: TextLimits,
 ): CalculationContext {
   const budget = { cells: limits.calculationCells, milliseconds: limits.calculationMs };
-  const context = { now, seed: randomInt(MAX_SEED), budget };
+  const context = { ...textLimits, now, seed: randomInt(MAX_SEED), budget };
   if (formulaWriter === undefined) return context;
   // The owner's formulas are stored without a user, so that the next owner inherits them.
   const { writer, rights } = formulaWriter;

@@ -7,7 +7,7 @@ import { type CalculatedBatch, Calculator, type UnfinishedBatch } from '../calcu
 import { createCalculationContext } from '../calculation/context.ts';
 import type { OpenEnvironment } from '../environment.ts';
 import type { Replica, StateTransition } from '../replica.ts';
-import { DocumentSharing, deriveRights, type SharingAtEpoch } from '../rights.ts';
+import { type DocumentSharing, deriveRights, type SharingAtEpoch } from '../rights.ts';
 import type { DocumentState } from '../state.ts';
 import type { CommitProposal, DeclinedProposal, PostponedProposal, Proposer, WriteOutcome } from '../types.ts';
 import { type CommitSubmission, toSubmission } from './calculated-write.ts';
@@ -71,11 +71,11 @@ export class Pipeline {
   private depth = MAX_PIPELINED_COMMITS;
   private pumping: Promise<void> | null = null;
 
-  constructor(replica: Replica, environment: OpenEnvironment, listener: PipelineListener) {
+  constructor(replica: Replica, sharing: DocumentSharing, environment: OpenEnvironment, listener: PipelineListener) {
     this.replica = replica;
     this.environment = environment;
     this.listener = listener;
-    this.sharing = new DocumentSharing(environment.database, replica.id);
+    this.sharing = sharing;
     this.calculator = new Calculator(environment.threads?.pool ?? null, environment.graphs);
     this.trials = new TrialRuns(this.calculator, environment);
   }
@@ -262,9 +262,9 @@ export class Pipeline {
       }
       const now = this.environment.clock();
       const rights = proposal.sharing === undefined ? access.rights : deriveRights(proposal.sharing);
-      const limits = proposal.limits ?? this.environment.limits;
-      const world = createCalculationContext(now, limits, { writer: proposal.author.userId, rights });
-      const context = { ...world, ...this.environment.textLimits };
+      const { limits, textLimits } = this.environment;
+      const writer = { writer: proposal.author.userId, rights };
+      const context = createCalculationContext(now, proposal.limits ?? limits, writer, textLimits);
       const commitBase: CommitBase = { base, now, access, isLong: false };
       const calculated = this.calculator.calculate(base.snapshot, proposal.edits, context, findPayer(job, access));
       if (calculated instanceof Promise) return this.awaitCalculation(job, proposal, calculated, commitBase);

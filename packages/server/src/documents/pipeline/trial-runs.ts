@@ -49,8 +49,8 @@ export class TrialRuns {
   /** Settles the job with the changes that the dry run would make. A long dry run does not delay later writes. */
   runTrial(job: WriteJob, trial: DryRunProposal<unknown>, base: Snapshot, access: AccessBasis): void {
     const { clock, limits, textLimits, threads, graphs } = this.environment;
-    const world = createCalculationContext(clock(), limits, { writer: trial.author.userId, rights: access.rights });
-    const context = { ...world, ...textLimits };
+    const writer = { writer: trial.author.userId, rights: access.rights };
+    const context = createCalculationContext(clock(), limits, writer, textLimits);
     const { edits, tested = null, read = null, form = 'cells', details = 'none' } = trial;
     const tried = { edits, tested, read, form, details };
     const result = this.calculator.previewHere(base, tried, context);
