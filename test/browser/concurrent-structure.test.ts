@@ -56,9 +56,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     await window.press('Escape', 'Escape');
     await book.restore(changed.base);
     await waitForAllCells();
-    const box = window.page.getByLabel('Selected range');
-    await box.fill('A1');
-    await box.press('Enter');
+    await window.goToRange('A1');
   }
 
   /** A draft is written to the cell in which it was started, or not at all. */

@@ -146,9 +146,7 @@ describeInBrowser('actions that another person interrupts', () => {
     await book.restore(changed.base);
     await showFirstSheet(window);
     await waitForAllCells();
-    const box = window.page.getByLabel('Selected range');
-    await box.fill('A1');
-    await box.press('Enter');
+    await window.goToRange('A1');
   }
 
   /** Waits until Anna's page is saved and several reads in a row give the same revision. Her own changes win. */
