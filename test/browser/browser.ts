@@ -227,13 +227,6 @@ export class BrowserWindow {
     })()`);
   }
 
-  /** Selects the first cell as a user does, by the keyboard. */
-  async selectFirstCell(): Promise<void> {
-    const box = this.page.getByLabel('Selected range');
-    await box.fill('A1');
-    await box.press('Enter');
-  }
-
   /** Presses the fill handle of the selection and moves the mouse to a cell. */
   async pressFillHandle(target: string): Promise<void> {
     const { mouse } = this.page;

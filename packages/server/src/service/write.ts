@@ -27,8 +27,8 @@ import { openWritableTable } from './open-table.ts';
 import { checkPreconditions, lookUpInLog } from './preconditions.ts';
 import { storeProposal } from './proposals/store-proposal.ts';
 import { qualifiedRange } from './ranges.ts';
-import { valueEditsWithout } from './rebase/kept-cells.ts';
-import { areCommitsKnown, isArrangedAs, writtenPartsSince } from './rebase/steps.ts';
+import { excludeFromValueEdits } from './rebase/kept-cells.ts';
+import { areCommitsKnown, findWrittenSince, isArrangedAs } from './rebase/steps.ts';
 import {
   BUSY,
   CANCELLED,
@@ -102,26 +102,27 @@ async function attemptCommit(
   const { expected } = request;
   const early = expected.length === 0 ? null : await findDifferencesEarly(() => document.snapshot(), access, expected);
   let places: readonly string[] = [];
-  let addressBase = request.addressBase ?? null;
+  // Null: the write must be prepared again.
+  let addressBase: AddressBase | null | undefined = request.addressBase;
   const proposer: Proposer<string, WriteReply | Refusal | CommitConflict | PreviewedWrite> = (head) => {
     if (hasExpired(access.caller, context.clock())) return { kind: 'declined', reason: UNAUTHENTICATED };
-    const isRearranged = request.addressBase !== undefined && addressBase === null;
-    if (addressBase !== null && !areCommitsKnown(head.recent, addressBase.revision, head.revision)) {
-      const followedBase = addressBase;
+    const base = addressBase;
+    if (base === null) return { kind: 'declined', reason: REARRANGED };
+    if (base !== undefined && !areCommitsKnown(head.recent, base.revision, head.revision)) {
       const readLog = async () => {
-        addressBase = await followedBase.followTo(head);
+        addressBase = await base.followTo(head);
       };
       return { kind: 'postponed', readLog };
     }
-    const kept = addressBase === null ? [] : findCellsToKeep(addressBase, head);
-    if (isRearranged || kept === null) return { kind: 'declined', reason: REARRANGED };
+    const keptCells = base === undefined ? [] : findCellsToKeep(base, head);
+    if (keptCells === null) return { kind: 'declined', reason: REARRANGED };
     if (request.signal?.aborted) return { kind: 'declined', reason: CANCELLED };
     const refused = request.apply?.check(head) ?? null;
     if (refused !== null) return { kind: 'declined', reason: refused };
-    const whole = propose(head, access);
-    places = 'places' in whole ? (whole.places ?? []) : [];
-    if ('kind' in whole) return { kind: 'declined', reason: whole };
-    const proposed = kept.length === 0 ? whole : withoutCells(whole, kept);
+    const requested = propose(head, access);
+    places = 'places' in requested ? (requested.places ?? []) : [];
+    if ('kind' in requested) return { kind: 'declined', reason: requested };
+    const proposed = keptCells.length === 0 ? requested : excludeFromProposal(requested, keptCells);
     if (proposed === null) return { kind: 'declined', reason: REARRANGED };
     if (request.dryRun && touchesHiddenSheet(proposed, access)) return { kind: 'declined', reason: VALUES_HIDDEN };
     const refusal = refuseUnmetConditions(request, head, proposed.target ?? null, early);
@@ -162,17 +163,18 @@ function createPreviewTrial(
 
 /** The cells that the write must leave unchanged; null if it must be prepared again for this state. */
 function findCellsToKeep(
-  { revision, cells, keepsWritten, written: earlier }: AddressBase,
+  { revision, cells, keepsWritten, written }: AddressBase,
   head: ProposalHead,
 ): readonly Block[] | null {
   if (!isArrangedAs(head.recent, revision, head.revision)) return null;
-  const written = cells === null ? [] : writtenPartsSince(head.recent, revision, cells);
-  if (written === null || (written.length > 0 && !keepsWritten)) return null;
-  return [...earlier, ...written];
+  const addedCells = cells === null ? [] : findWrittenSince(head.recent, revision, cells);
+  if (addedCells === null || (addedCells.length > 0 && !keepsWritten)) return null;
+  return [...written, ...addedCells];
 }
 
-function withoutCells(proposal: WriteProposal, cells: readonly Block[]): WriteProposal | null {
-  const edits = valueEditsWithout(proposal.edits, cells);
+/** The proposal without these cells; null if that is impossible. */
+function excludeFromProposal(proposal: WriteProposal, cells: readonly Block[]): WriteProposal | null {
+  const edits = excludeFromValueEdits(proposal.edits, cells);
   return edits === null ? null : { ...proposal, edits };
 }
 

@@ -93,13 +93,10 @@ function parseTypedTable(text: string): PastedTable {
 
 /** Converts formulas as if they were typed: local function names, `;` between arguments. */
 function withApiFormulas({ inputLocale }: GridController, table: PastedTable): PastedTable {
+  const isFormula = (input: PastedCell['input']): input is string => typeof input === 'string' && input.startsWith('=');
   const convert = (cell: PastedCell): PastedCell =>
-    typeof cell.input === 'string' && cell.input.startsWith('=')
-      ? { ...cell, input: toApiFormula(cell.input, inputLocale.locale) }
-      : cell;
-  const hasFormulas = table.cells.some((line) =>
-    line.some(({ input }) => typeof input === 'string' && input.startsWith('=')),
-  );
+    isFormula(cell.input) ? { ...cell, input: toApiFormula(cell.input, inputLocale.locale) } : cell;
+  const hasFormulas = table.cells.some((line) => line.some(({ input }) => isFormula(input)));
   return hasFormulas ? { ...table, cells: table.cells.map((line) => line.map(convert)) } : table;
 }
 

@@ -11,23 +11,20 @@ export function EditConflictDialog({ controller }: { readonly controller: GridCo
   const [first, ...others] = editConflicts;
   if (first === undefined) return null;
   const { cells, count, decide, isByMe } = first;
-  const texts = t.grid.late;
+  const texts = isByMe ? t.grid.late.byMe : t.grid.late.byAnother;
   const [cell, ...moreCells] = cells;
   return (
-    <Dialog
-      title={isByMe ? texts.ownTitle(describeCells(first)) : texts.title(describeCells(first))}
-      onClose={() => decide('theirs')}
-    >
-      <p>{isByMe ? texts.ownHint : texts.hint}</p>
+    <Dialog title={texts.title(describeCells(first))} onClose={() => decide('theirs')}>
+      <p>{texts.hint}</p>
       {cell === undefined ? null : moreCells.length === 0 ? (
         <dl className="facts">
-          <dt>{isByMe ? texts.earlier : texts.theirs}</dt>
+          <dt>{texts.theirs}</dt>
           <dd>{describeTheirText(cell)}</dd>
           <dt>{t.grid.late.mine}</dt>
           <dd>{describeMyText(cell)}</dd>
         </dl>
       ) : (
-        <Table columns={[texts.cell, isByMe ? texts.earlier : texts.theirs, texts.mine]}>
+        <Table columns={[t.grid.late.cell, texts.theirs, t.grid.late.mine]}>
           {cells.map((one) => (
             <tr key={one.address}>
               <td>{one.address}</td>
@@ -43,7 +40,7 @@ export function EditConflictDialog({ controller }: { readonly controller: GridCo
       {others.length > 0 ? <p>{t.grid.late.left(others.length)}</p> : null}
       <footer className="actions">
         <button type="button" className="button" data-focus-first onClick={() => decide('theirs')}>
-          {isByMe ? texts.keepEarlier : texts.keepTheirs}
+          {texts.keepTheirs}
         </button>
         <button type="button" className="button primary" onClick={() => decide('mine')}>
           {t.grid.late.keepMine}

@@ -247,9 +247,11 @@ export class DocumentSession {
   async reloadSheets(): Promise<void> {
     const question = this.sheetListRequests.startRequest();
     const [document, sheets] = await Promise.all([getDocument(this.id), listSheets(this.id)]);
-    const failure = document.ok ? (sheets.ok ? null : sheets) : document;
-    if (failure !== null) return this.sheetListRequests.repeatLater(question, failure, () => void this.reloadSheets());
-    if (!document.ok || !sheets.ok || !this.sheetListRequests.acceptAnswer(question)) return;
+    const repeatLater = (failure: Failure) =>
+      this.sheetListRequests.repeatLater(question, failure, () => void this.reloadSheets());
+    if (!document.ok) return repeatLater(document);
+    if (!sheets.ok) return repeatLater(sheets);
+    if (!this.sheetListRequests.acceptAnswer(question)) return;
     this.setState({ document: document.value.document, sheets: sheets.value.sheets });
   }
 

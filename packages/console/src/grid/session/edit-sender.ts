@@ -75,9 +75,8 @@ export class EditSender {
         await revisions.catchUp();
         const { revision } = revisions;
         const ranges = (answer.body['conflicts'] as readonly string[] | undefined) ?? [];
-        const isByMe = answer.body['byCaller'] === true;
-        const [mine, shownText] = [typed?.text ?? null, typed?.shownText ?? null];
-        choice = await onConflict({ cell, mine, shownText, ranges, isByMe });
+        const { text: mine = null, shownText = null } = typed ?? {};
+        choice = await onConflict({ cell, mine, shownText, ranges, isByMe: isChangedByMe(answer) });
         if (shared !== null) shared.choice = choice;
         if (choice === 'theirs' && typed !== null) return markDeclined(answer);
         // The person has seen the changes up to this revision. Later ones are another conflict.
@@ -131,10 +130,12 @@ export class EditSender {
   }
 }
 
+/** True if only this person changed the cells, on another page. */
+function isChangedByMe({ body }: Failure): boolean {
+  return body['byCaller'] === true;
+}
+
 function markDeclined(answer: Failure): Failure {
-  return {
-    ...answer,
-    message: answer.body['byCaller'] === true ? t.grid.late.ownKept : t.grid.late.kept,
-    status: DECLINED,
-  };
+  const { kept } = isChangedByMe(answer) ? t.grid.late.byMe : t.grid.late.byAnother;
+  return { ...answer, message: kept, status: DECLINED };
 }

@@ -1,4 +1,4 @@
-/** Maximum ranges of revisions that one request names, as the service reads them. */
+/** Maximum ranges that one request names, which is what the service reads. Earlier ranges are forgotten. */
 const MAX_RANGES = 500;
 
 /** The revisions that this page wrote, as ascending ranges. */
@@ -10,11 +10,12 @@ export class OwnRevisions {
     const newest = this.ranges.at(-1);
     if (newest === undefined || revision > newest.last + 1) this.ranges.push({ first: revision, last: revision });
     else if (revision === newest.last + 1) this.ranges.splice(-1, 1, { first: newest.first, last: revision });
+    if (this.ranges.length > MAX_RANGES) this.ranges.shift();
   }
 
-  /** The ranges after a revision, such as `12,15-18`; empty if there are none. Too old ones are left out. */
+  /** The ranges that end after a revision, such as `12,15-18`; empty if there are none. */
   formatAfter(revision: number): string {
-    const later = this.ranges.filter(({ last }) => last > revision).slice(-MAX_RANGES);
-    return later.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
+    const laterRanges = this.ranges.filter(({ last }) => last > revision);
+    return laterRanges.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
   }
 }

@@ -222,8 +222,8 @@ async function createCommitPublisher(
     if (trail !== null && !isRelevant(trail, { ...row, snapshot: reading.snapshot }, areas, mayHaveEnded)) return null;
     const plain = toFeedChange(row, areas, { snapshot: reading.snapshot, reader: access, place });
     const published = places ? await publishPlaces(context, access, row, reading.snapshot.sheets) : null;
-    const isRenamed = places && row.areas.renamed === true;
-    const entry = { ...plain, ...(published && { places: published }), ...(isRenamed && { renamed: true as const }) };
+    const renamed = row.areas.renamed === true ? ({ renamed: true } as const) : null;
+    const entry = places ? { ...plain, ...(published && { places: published }), ...renamed } : plain;
     if (states === null) return entry;
     const before = await states.readStateAt(row.revision - 1, row.parent);
     const after = before && (await states.readStateAt(row.revision, row.head));

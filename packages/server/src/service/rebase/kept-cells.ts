@@ -1,32 +1,34 @@
-import type { Area, Block, Edit } from '@cellwire/engine';
+import type { Block, Edit } from '@cellwire/engine';
+import type { CellPlace } from './places.ts';
 
-/** A copy of a matrix with null, which leaves a cell unchanged, in place of the values of these areas. */
-export function matrixWithout<T>(
+/** A copy of a block's values, with null, which leaves a cell unchanged, in place of the values of these cells. */
+export function excludeFromMatrix<T>(
   values: readonly (readonly T[])[],
-  { row: top, column: left }: { readonly row: number; readonly column: number },
-  areas: readonly Area[],
+  { sheet, row: top, column: left }: CellPlace,
+  cells: readonly Block[],
 ): readonly (readonly (T | null)[])[] {
   const lines: (readonly (T | null)[])[] = [...values];
-  for (const area of areas) {
+  const copies = new Map<number, (T | null)[]>();
+  for (const { sheet: cellsSheet, area } of cells) {
+    if (cellsSheet !== sheet) continue;
     const lastRow = Math.min(area.bottom, top + lines.length - 1);
     for (let row = Math.max(area.top, top); row <= lastRow; row++) {
-      const line = [...(lines[row - top] ?? [])];
+      const line = copies.get(row) ?? [...(values[row - top] ?? [])];
+      copies.set(row, line);
+      lines[row - top] = line;
       const end = Math.min(area.right - left + 1, line.length);
       if (area.left - left < end) line.fill(null, Math.max(0, area.left - left), end);
-      lines[row - top] = line;
     }
   }
   return lines;
 }
 
 /** The edits without these cells; null if that is impossible, because an edit does more than enter values. */
-export function valueEditsWithout(edits: readonly Edit[], cells: readonly Block[]): readonly Edit[] | null {
-  const rest: Edit[] = [];
+export function excludeFromValueEdits(edits: readonly Edit[], cells: readonly Block[]): readonly Edit[] | null {
+  const remaining: Edit[] = [];
   for (const edit of edits) {
     if (edit.kind !== 'setValues') return null;
-    const { sheet, row, column, values } = edit;
-    const own = cells.filter((block) => block.sheet === sheet).map(({ area }) => area);
-    rest.push({ ...edit, values: matrixWithout(values, { row, column }, own) });
+    remaining.push({ ...edit, values: excludeFromMatrix(edit.values, edit, cells) });
   }
-  return rest;
+  return remaining;
 }

@@ -3,6 +3,7 @@ import type { Database } from '@cellwire/store';
 import { commitRearrangements, firstCommitAfter, rearrangementsSize } from '@cellwire/store/documents';
 import {
   listRearrangements,
+  type ParsedAreas,
   parseAreas,
   parseStructure,
   type StructureOperation,
@@ -19,58 +20,69 @@ export interface RebaseStep {
   readonly operations: readonly StructureOperation[];
 }
 
-/** True if all commits from `base` to the newest are in memory with their areas. */
+/** True if all commits after `base` up to `latest` are in memory with their areas. */
 export function areCommitsKnown(recent: RecentCommits, base: number, latest: number): boolean {
-  const later = recent.filter(({ revision }) => revision > base && revision <= latest);
+  const later = filterCommitsBetween(recent, base, latest);
   return later.length === latest - base && later.every(({ areas }) => areas !== null);
 }
 
-/** True if no commit from one revision to another moved cells or changed sheets, according to memory or the log. */
-export async function isArrangementKept(
-  database: Parameters<typeof readStepsBetween>[0],
-  recent: RecentCommits,
-  { id, from, to }: { readonly id: string; readonly from: number; readonly to: number },
-): Promise<boolean> {
-  if (isArrangedAs(recent, from, to)) return true;
-  if (areCommitsKnown(recent, from, to)) return false;
-  return (await readStepsBetween(database, id, from, to))?.length === 0;
-}
-
-/** True if no commit in memory from `base` to the newest moved cells or changed sheets. */
+/** True if all commits after `base` up to `latest` are in memory, and none moved cells or changed sheets. */
 export function isArrangedAs(recent: RecentCommits, base: number, latest: number): boolean {
-  if (base === latest) return true;
-  const since = recent.filter(({ revision }) => revision > base && revision <= latest);
-  return since.length === latest - base && since.every(({ areas, structural }) => !structural && isStill(areas));
+  const later = filterCommitsBetween(recent, base, latest);
+  return later.length === latest - base && later.every(({ areas, structural }) => !structural && isStill(areas));
 }
 
-/**
- * The parts of the cells that commits in memory after `base` wrote; null if they may have written any of them. The
- * cells must not have moved since.
- */
-export function writtenPartsSince(
-  recent: RecentCommits,
-  base: number,
-  cells: readonly Block[],
-): readonly Block[] | null {
-  const parts: Block[] = [];
-  for (const { revision, areas } of recent) {
-    if (revision <= base) continue;
-    if (areas === null) return null;
-    const { written, rest = [], isCut } = parseAreas(areas);
-    if (isCut || rest.some(([sheet]) => cells.some((block) => block.sheet === sheet))) return null;
-    for (const [sheet, top, left, bottom, right] of written) {
-      for (const block of cells) {
-        const area = block.sheet === sheet ? intersection(block.area, { top, left, bottom, right }) : null;
-        if (area !== null) parts.push({ sheet, area });
-      }
-    }
-  }
-  return parts;
+function filterCommitsBetween(recent: RecentCommits, base: number, latest: number): RecentCommits {
+  return recent.filter(({ revision }) => revision > base && revision <= latest);
 }
 
 function isStill(areas: string | null): boolean {
   if (areas === null) return false;
   return !areas.includes('"moves":') && !areas.includes('"orders":') && !areas.includes('"restored":');
+}
+
+/**
+ * The cells of the targets that commits in memory after `base` wrote; null if they may have written any of them. No
+ * cells may have moved since `base`.
+ */
+export function findWrittenSince(
+  recent: RecentCommits,
+  base: number,
+  targets: readonly Block[],
+): readonly Block[] | null {
+  const common: Block[] = [];
+  for (const { revision, areas } of recent) {
+    if (revision <= base) continue;
+    const written = areas === null ? null : findWrittenTargets(parseAreas(areas), targets);
+    if (written === null) return null;
+    common.push(...written);
+  }
+  return common;
+}
+
+/**
+ * The cells of the targets that a commit wrote; targets refer to the newest state. Null: it may have written any cell.
+ * `mapBlocks`: maps cells to the newest state; null if they are split into too many pieces. Absent: no cells moved since.
+ */
+export function findWrittenTargets(
+  { written, rest = [], restored, isCut }: ParsedAreas,
+  targets: readonly Block[],
+  mapBlocks: (block: Block) => readonly Block[] | null = (block) => [block],
+): readonly Block[] | null {
+  if (restored !== undefined || isCut) return null;
+  if (rest.some(([sheet]) => targets.some((target) => target.sheet === sheet))) return null;
+  const common: Block[] = [];
+  for (const [sheet, top, left, bottom, right] of written) {
+    const blocks = mapBlocks({ sheet, area: { top, left, bottom, right } });
+    if (blocks === null) return null;
+    for (const block of blocks) {
+      for (const target of targets) {
+        const area = target.sheet === block.sheet ? intersection(target.area, block.area) : null;
+        if (area !== null) common.push({ sheet: block.sheet, area });
+      }
+    }
+  }
+  return common;
 }
 
 /**

@@ -1,7 +1,7 @@
-import { type Block, intersection, type LocaleId, type Snapshot } from '@cellwire/engine';
+import type { Block, LocaleId, Snapshot } from '@cellwire/engine';
 import { pause } from '@cellwire/event-loop';
 import { commitAreas } from '@cellwire/store/documents';
-import { type ParsedAreas, parseAreas } from '@cellwire/store/stored-forms';
+import { parseAreas } from '@cellwire/store/stored-forms';
 import type { InputLocale } from '../../access/input-locale.ts';
 import { readLog } from '../../documents/read-log.ts';
 import type { DocumentReading, ProposalHead } from '../../documents/types.ts';
@@ -15,7 +15,7 @@ import { CELLS_GONE, cellsChangedRefusal, isRefusal, REARRANGED, type Refusal } 
 import type { WriteReply } from '../reply.ts';
 import type { AddressBase, WriteRequest } from '../write-request.ts';
 import { RebasedPlaces } from './places.ts';
-import { isArrangedAs, isArrangementKept, type RebaseStep, readStepsBetween } from './steps.ts';
+import { findWrittenTargets, isArrangedAs, type RebaseStep, readStepsBetween } from './steps.ts';
 
 /** The revision that the sender of a request saw. */
 export interface RequestBase {
@@ -88,38 +88,22 @@ export async function writeRebased<Sent>(
     const isGuarded = base.changedCells !== 'overwrite';
     let cells = isGuarded ? parseCurrentBlocks(ranges(current, snapshot), snapshot) : null;
     if (cells !== null) {
-      // A repeated attempt compares only the commits since the one before it.
-      const known: ComparedCells =
-        compared !== null &&
-        (await isArrangementKept(context.database, recent, {
-          id: access.documentId,
-          from: compared.revision,
-          to: revision,
-        }))
-          ? compared
-          : { revision: base.seenRevision, changed: [], areByCaller: true };
-      const later = await findChangesSince(
-        context,
-        request,
-        reading,
-        { since: known.revision, own: base.ownRevisions },
-        cells,
-      );
-      const changed = later && [...known.changed, ...later.changed];
-      const areByCaller = later !== null && known.areByCaller && later.areByCaller;
-      compared = changed && { revision, changed, areByCaller };
+      compared = await compareCells(context, request, reading, { base, cells, earlier: compared });
+      const { changed, areByCaller } = compared ?? { changed: null, areByCaller: false };
       if (changed === null || changed.length > 0) {
         const isKept = base.changedCells === 'keep' && changed !== null;
-        const rest = (isKept && without?.(current, changed, createCurrentPlaces(snapshot))) || null;
-        if (rest === null) return cellsChangedRefusal(describeConflicts(changed ?? [], reading, access), areByCaller);
-        current = rest;
+        const remaining = (isKept && without?.(current, changed, createCurrentPlaces(snapshot))) || null;
+        if (remaining === null) {
+          return cellsChangedRefusal(describeConflicts(changed ?? [], reading, access), areByCaller);
+        }
+        current = remaining;
         cells = parseCurrentBlocks(ranges(current, snapshot), snapshot);
       }
     }
-    const isBound = cells !== null || rebase !== null;
+    if (cells === null && rebase === null) return write(request, current);
     const keepsWritten = base.changedCells === 'keep';
     const addressBase = createAddressBase(context, request, { revision, cells, keepsWritten, written: [] });
-    const outcome = await write(isBound ? { ...request, addressBase } : request, current);
+    const outcome = await write({ ...request, addressBase }, current);
     return outcome === REARRANGED ? STATE_CHANGED : outcome;
   };
   return commitLoop<null, WriteReply>({ rights: null, reauthorize: async () => null, attempt });
@@ -134,10 +118,10 @@ function createAddressBase(
   const followTo = async (head: ProposalHead): Promise<AddressBase | null> => {
     const steps = await readStepsBetween(context.database, request.access.documentId, since, head.revision);
     if (steps?.length !== 0) return null;
-    const later = await findChangesSince(context, request, head, { since, own: [] }, cells ?? []);
-    if (later === null || (later.changed.length > 0 && !keepsWritten)) return null;
-    const all = [...written, ...later.changed];
-    return createAddressBase(context, request, { ...base, revision: head.revision, written: all });
+    const added = await findChangesSince(context, request, head.snapshot, { since, own: [], steps }, cells ?? []);
+    if (added === null || (added.changed.length > 0 && !keepsWritten)) return null;
+    const allWritten = [...written, ...added.changed];
+    return createAddressBase(context, request, { ...base, revision: head.revision, written: allWritten });
   };
   return { ...base, followTo };
 }
@@ -155,26 +139,52 @@ interface ComparedCells extends ChangedCells {
 }
 
 /**
+ * The changed cells of a write up to the newest state. A repeated attempt continues after the `earlier` comparison,
+ * unless cells moved since. Null if each of the cells may have changed.
+ */
+async function compareCells(
+  context: ServiceContext,
+  request: WriteRequest,
+  { snapshot }: DocumentReading,
+  {
+    base: { seenRevision, ownRevisions: own },
+    cells,
+    earlier,
+  }: { readonly base: RequestBase; readonly cells: readonly Block[]; readonly earlier: ComparedCells | null },
+): Promise<ComparedCells | null> {
+  const { revision } = snapshot;
+  const readStepsAfter = (from: number) =>
+    readStepsBetween(context.database, request.access.documentId, from, revision);
+  const canContinue = earlier !== null && (await readStepsAfter(earlier.revision))?.length === 0;
+  const start = canContinue ? earlier : { revision: seenRevision, changed: [], areByCaller: true };
+  const since = start.revision;
+  const steps = canContinue ? [] : await readStepsAfter(since);
+  const added = await findChangesSince(context, request, snapshot, { since, own, steps }, cells);
+  if (added === null) return null;
+  const changed = [...start.changed, ...added.changed];
+  return { revision, changed, areByCaller: start.areByCaller && added.areByCaller };
+}
+
+/**
  * The cells of these blocks that another user wrote after a revision, at their current places. The writes of the
- * sending page do not count. Null if each of the cells may have changed.
+ * sending page do not count. Null if each of the cells may have changed. `steps`: since the revision; null: unknown.
  */
 async function findChangesSince(
   { database }: ServiceContext,
   { access }: WriteRequest,
-  { snapshot }: Pick<DocumentReading, 'snapshot'>,
-  { since, own }: { readonly since: number; readonly own: RevisionRanges },
+  { revision, sheets }: Snapshot,
+  {
+    since,
+    own,
+    steps,
+  }: { readonly since: number; readonly own: RevisionRanges; readonly steps: readonly RebaseStep[] | null },
   targets: readonly Block[],
 ): Promise<ChangedCells | null> {
-  const { revision } = snapshot;
   if (since >= revision || targets.length === 0) return { changed: [], areByCaller: true };
-  // Too many commits to compare.
-  if (revision - since > MAX_COMPARED_COMMITS) return null;
+  if (steps === null || revision - since > MAX_COMPARED_COMMITS) return null;
   const id = access.documentId;
-  const steps = await readStepsBetween(database, id, since, revision);
-  if (steps === null) return null;
   const changed: Block[] = [];
   let areByCaller = true;
-  const unmoved = createCurrentPlaces(snapshot);
   for (let after = since; after < revision; after += COMPARED_STEP) {
     const range = { id, after, to: Math.min(revision, after + COMPARED_STEP), limit: COMPARED_STEP };
     const [rows] = await readLog(database, range, [commitAreas(range)]);
@@ -182,9 +192,9 @@ async function findChangesSince(
       author === access.caller.userId && origin === 'browser';
     const others = rows.filter((row) => !isByCaller(row) || !containsRevision(own, row.revision));
     for (const row of others) {
-      const laterSteps = filterStepsAfter(steps, row.revision);
-      const later = laterSteps.length === 0 ? unmoved : new RebasedPlaces(laterSteps, snapshot.sheets, new Set());
-      const common = findWrittenTargets(parseAreas(row.areas), later, targets);
+      const laterSteps = steps.filter(({ revision: stepRevision }) => stepRevision > row.revision);
+      const places = laterSteps.length === 0 ? null : new RebasedPlaces(laterSteps, sheets, new Set());
+      const common = findWrittenTargets(parseAreas(row.areas), targets, places?.mapBlocks.bind(places));
       if (common === null) return null;
       changed.push(...common);
       areByCaller &&= common.length === 0 || isByCaller(row);
@@ -212,32 +222,6 @@ function parseCurrentBlocks(ranges: readonly string[], snapshot: Snapshot): read
 /** Reads ranges of the newest state. */
 function createCurrentPlaces({ sheets }: Snapshot): RebasedPlaces {
   return new RebasedPlaces([], sheets, new Set());
-}
-
-function filterStepsAfter(steps: readonly RebaseStep[], revision: number): readonly RebaseStep[] {
-  return steps.filter((step) => step.revision > revision);
-}
-
-/** The cells of the targets that a commit wrote; targets refer to the newest state. Null: it may have written any cell. */
-function findWrittenTargets(
-  { written, rest = [], restored, isCut }: ParsedAreas,
-  later: RebasedPlaces,
-  targets: readonly Block[],
-): readonly Block[] | null {
-  if (restored !== undefined || isCut) return null;
-  if (rest.some(([sheet]) => targets.some((target) => target.sheet === sheet))) return null;
-  const common: Block[] = [];
-  for (const [sheet, top, left, bottom, right] of written) {
-    const blocks = later.mapBlocks({ sheet, area: { top, left, bottom, right } });
-    if (blocks === null) return null;
-    for (const block of blocks) {
-      for (const target of targets) {
-        const area = target.sheet === block.sheet ? intersection(target.area, block.area) : null;
-        if (area !== null) common.push({ sheet: block.sheet, area });
-      }
-    }
-  }
-  return common;
 }
 
 /** The changed ranges that the caller may see, without repetitions, the first `MAX_CONFLICTS`. */

@@ -3,7 +3,7 @@ import { MAX_BATCH_BLOCKS } from '../../limits/requests.ts';
 import type { CellEdit } from '../cells/edit-cells.ts';
 import { blockRange, parseRange, qualifiedRange, rangeText } from '../ranges.ts';
 import { isRefusal } from '../refusal.ts';
-import { matrixWithout } from './kept-cells.ts';
+import { excludeFromMatrix } from './kept-cells.ts';
 import type { RebasedPlaces } from './places.ts';
 import { type OperationMembers, parseNamedOperation, type RequestBlock } from './requests.ts';
 
@@ -81,9 +81,8 @@ export function excludeFromBlock(
 ): RequestBlock | null {
   const block = places.parseEarlierBlock(range);
   if (block === null || isRefusal(block)) return null;
-  const { top, left } = block.area;
-  const own = cells.filter(({ sheet }) => sheet === block.sheet).map(({ area }) => area);
-  const lines = matrixWithout(values, { row: top, column: left }, own);
+  const { top: row, left: column } = block.area;
+  const lines = excludeFromMatrix(values, { sheet: block.sheet, row, column }, cells);
   return lines.every((line) => line.every((value) => value === null)) ? null : { range, values: lines };
 }
 
