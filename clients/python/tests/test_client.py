@@ -346,6 +346,7 @@ class Streams(unittest.TestCase):
         for records, on_progress, kind in cases:
             server = Server(acknowledge)
             client = cellwire.Client(server.url, TOKEN)
+            caught: Any
             with self.assertRaises(kind) as caught:
                 client.document("D").table("A:B").append(slowly(records), batch=1, on_progress=on_progress)
             self.assertIs(type(caught.exception), kind)
@@ -439,7 +440,7 @@ class Moments(unittest.TestCase):
 
 class Frames(unittest.TestCase):
     COLUMNS = [("n", "number"), ("s", "number"), ("b", "boolean"), ("d", "date"), ("t", "text"), ("m", "mixed")]
-    RECORDS = [
+    RECORDS: List[Dict[str, Any]] = [
         {"n": 1, "s": 1.5, "b": True, "d": "2026-03-26", "t": "x", "m": 1},
         {"n": None, "s": None, "b": None, "d": None, "t": None, "m": None},
         {"n": 3, "s": 2, "b": False, "d": "2026-03-26T08:30:00", "t": "", "m": True},
@@ -501,8 +502,7 @@ class Frames(unittest.TestCase):
 
     @unittest.skipUnless(has("pandas"), "pandas is not installed")
     def test_moments_of_a_frame_name_the_types_of_their_columns(self) -> None:
-        import pandas
-
+        pandas: Any = importlib.import_module("pandas")
         moment, time, duration = datetime.date(2026, 3, 26), datetime.time(8, 30), datetime.timedelta(hours=25.5)
         columns = {
             "date": [None, moment],
@@ -528,7 +528,7 @@ class Frames(unittest.TestCase):
 
     @unittest.skipUnless(has("pandas"), "pandas is not installed")
     def test_too_large_integers_are_texts_with_one_warning(self) -> None:
-        import pandas
+        pandas: Any = importlib.import_module("pandas")
 
         df = pandas.DataFrame({"n": [2**53, 2**60, 1]})
         with warnings.catch_warnings(record=True) as caught:
@@ -539,7 +539,7 @@ class Frames(unittest.TestCase):
 
     @unittest.skipUnless(has("pandas"), "pandas is not installed")
     def test_a_frame_is_written_in_blocks_below_each_other(self) -> None:
-        import pandas
+        pandas: Any = importlib.import_module("pandas")
 
         written: List[Tuple[str, int]] = []
 

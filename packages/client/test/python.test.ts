@@ -22,7 +22,10 @@ suite('the Python client', { skip: PYTHON === null && 'Python 3.9 or newer is no
     await run(PYTHON ?? '', ['scripts/make_aio.py', '--check'], options);
   });
 
-  test('passes the strict type check', { skip: !hasModule('mypy') && 'mypy is not installed' }, async () => {
-    await run(PYTHON ?? '', ['-m', 'mypy', '--strict', 'src'], options);
-  });
+  for (const checker of ['mypy', 'pyright']) {
+    const skip = !hasModule(checker) && `${checker} is not installed`;
+    test(`passes the strict type check of ${checker}`, { skip }, async () => {
+      await run(PYTHON ?? '', ['-m', checker], options);
+    });
+  }
 });

@@ -6,7 +6,7 @@ import datetime
 import importlib
 import re
 import warnings
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, cast
 
 from ._dates import date_of_text, duration_text, iso_text
 from ._errors import CellwireError
@@ -64,7 +64,7 @@ def _to_value(value: Any, integers: Optional[_IntegerWarning]) -> Any:
         return value.value
     # A dictionary is an error of the API, for example {"error": "#N/A"}.
     if value is None or isinstance(value, (str, bool, dict)):
-        return value
+        return cast(Any, value)
     kind = type(value).__name__
     if kind in ("NAType", "NaTType"):
         return None
@@ -113,7 +113,7 @@ def _moment_type(column: Iterable[Any]) -> Optional[str]:
         plain = _to_value(value, None)
         if plain is None:
             continue
-        type = next((name for name, kind in _MOMENTS.items() if isinstance(plain, kind)), None)
+        type = _moment_name(plain)
         if type is None or found not in (None, type):
             return None
         found = type
@@ -121,6 +121,11 @@ def _moment_type(column: Iterable[Any]) -> Optional[str]:
 
 
 _MOMENTS = {"date": datetime.date, "time": datetime.time, "duration": datetime.timedelta}
+
+
+def _moment_name(value: Any) -> Optional[str]:
+    """Returns the API's type of a date, a time or a duration; None for other values."""
+    return next((name for name, kind in _MOMENTS.items() if isinstance(value, kind)), None)
 
 
 def write_frame(
@@ -160,7 +165,7 @@ def _to_input(value: Any) -> Any:
     """Returns the input for a cell. An empty text clears the cell; null would leave it unchanged."""
     if value is None:
         return ""
-    type = next((name for name, kind in _MOMENTS.items() if isinstance(value, kind)), None)
+    type = _moment_name(value)
     if type is None:
         return value
     return {"value": duration_text(value) if type == "duration" else iso_text(value), "as": type}
@@ -198,7 +203,7 @@ def _column_values(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Di
 
 def _column_kind(kind: str, values: Sequence[Any]) -> str:
     """Returns the kind of a column: `integer`, `number`, `boolean`, `date`, `text`, or `mixed` for several types."""
-    types = {type(value) for value in values if value is not None}
+    types: Set[Any] = {type(value) for value in values if value is not None}
     if kind == "number" and types <= {int, float}:
         return "number" if float in types else "integer"
     if kind == "boolean" and types <= {bool}:
@@ -210,7 +215,7 @@ def _column_kind(kind: str, values: Sequence[Any]) -> str:
 
 def _to_text(value: Any) -> str:
     if isinstance(value, dict):
-        return str(value.get("error"))
+        return str(cast("Dict[str, Any]", value).get("error"))
     return str(value).upper() if isinstance(value, bool) else str(value)
 
 
