@@ -258,6 +258,24 @@ class Ending(unittest.TestCase):
         self.assertEqual(len(server.requests), 1)
         server.close()
 
+    def test_a_header_that_cannot_be_sent_is_no_broken_connection(self) -> None:
+        book = cellwire.Client("http://127.0.0.1:1", TOKEN).document("D")
+        unsent: List[Dict[str, Any]] = [
+            {"idempotency_key": "\u043a\u043b\u044e\u0447"},
+            {"headers": {"X-A": "a\r\nX-B: b"}},
+            {"headers": {"X A": "a"}},
+        ]
+        for options in unsent:
+            with self.assertRaisesRegex(cellwire.CellwireError, "is not a header"):
+                book.write("A1", [[1]], **options)
+
+    def test_a_time_limit_can_be_longer_than_sockets_accept(self) -> None:
+        server = Server(lambda request, _: reply(request, 200, {"scopes": []}))
+        client = cellwire.Client(server.url, TOKEN, timeout=float("inf"))
+        self.assertEqual(client.userinfo()["scopes"], [])
+        client.close()
+        server.close()
+
     def test_a_connection_that_the_service_closed_is_not_used_again(self) -> None:
         def once(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
             reply(handler, 200, {"scopes": []})

@@ -85,6 +85,27 @@ test('sends integers that are not exact with an exponent, and texts as they are'
   assert.match(body, /"a":1e\+17,"key 100000000000000000":-9\.007199254740992e\+15,"c":9007199254740991,/);
 });
 
+test('refuses numbers that JSON replaces by null, because null leaves a cell unchanged', async () => {
+  const book = new Cellwire({ url: 'http://127.0.0.1:1', token: TOKEN, attempts: 1 }).document('D');
+  for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) {
+    await assert.rejects(book.write('A1', [[value]]), { name: 'CellwireError', message: `${value} cannot be written` });
+  }
+});
+
+test('creates documents and sheets by a title or name, also as an option', async () => {
+  const bodies: unknown[] = [];
+  const answer: typeof fetch = async (_, init) => {
+    bodies.push(JSON.parse(String(init?.body)));
+    return Response.json({});
+  };
+  const cw = new Cellwire({ url: 'http://h', token: TOKEN, fetch: answer });
+  await cw.documents.create('T', { locale: 'de-DE' });
+  await cw.documents.create({ title: 'T' });
+  await cw.document('D').sheets.create('S');
+  await cw.document('D').sheets.create({ name: 'S' });
+  assert.deepEqual(bodies, [{ locale: 'de-DE', title: 'T' }, { title: 'T' }, { name: 'S' }, { name: 'S' }]);
+});
+
 suite('an aborted call', () => {
   test('rejects with the reason of its signal at every stage', async () => {
     const server = await ScriptedServer.start();

@@ -11,9 +11,9 @@ const SECRET = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString
 const OTHER = `whsec_${Buffer.from('another key of thirty-two bytes!').toString('base64')}`;
 const BODY = JSON.stringify({ event: 'document.updated', documentTitle: 'Ж 😀' });
 
-function standard(secret = SECRET, seconds = NOW, body = BODY): Record<string, string> {
-  const signature = new Webhook(secret).sign('m-1', new Date(seconds * 1000), body);
-  return { 'webhook-id': 'm-1', 'webhook-timestamp': String(seconds), 'webhook-signature': signature };
+function standard(secret = SECRET, seconds = NOW, body = BODY, id = 'm-1'): Record<string, string> {
+  const signature = new Webhook(secret).sign(id, new Date(seconds * 1000), body);
+  return { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': signature };
 }
 
 function service(secret = SECRET, body = BODY): Record<string, string> {
@@ -77,6 +77,7 @@ const VECTORS: readonly Vector[] = [
   { name: 'a missing time stamp', headers: without(standard(), 'webhook-timestamp'), accepted: false },
   { name: 'a malformed time stamp', headers: { ...standard(), 'webhook-timestamp': '1e9' }, accepted: false },
   { name: 'a missing id', headers: without(standard(), 'webhook-id'), accepted: false },
+  { name: 'an empty id', headers: standard(SECRET, NOW, BODY, ''), accepted: false },
   {
     name: 'a bad standard signature beside a good service one',
     headers: { ...service(), ...standard(OTHER) },

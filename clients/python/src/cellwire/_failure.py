@@ -8,7 +8,7 @@ import json
 import random
 import re
 import time
-from typing import Any, Dict, Mapping, Optional, cast
+from typing import Any, Dict, Mapping, Optional, Union, cast
 
 from ._errors import CellwireError, ConnectionError, TimeoutError, class_for
 
@@ -36,7 +36,7 @@ def failure_from_response(status: int, headers: Mapping[str, str], text: str) ->
     body = _parse_body(text)
     scope = re.search(r'scope="([^"]+)"', headers.get("www-authenticate", ""))
     wait = _parse_retry_after(headers.get("retry-after"))
-    if wait is None and isinstance(body.get("retryAfter"), (int, float)):
+    if wait is None and type(body.get("retryAfter")) in (int, float):
         wait = float(body["retryAfter"])
     message = body.get("message")
     error = class_for(status)(
@@ -59,6 +59,15 @@ def connection_failure(cause: Optional[BaseException] = None) -> Failure:
     # The message of a system error is omitted, because it may contain parts of the request.
     name = f" ({type(cause).__name__})" if cause is not None else ""
     return Failure(ConnectionError(f"The connection to the service broke{name}"), True)
+
+
+def parse_line(line: Union[bytes, str]) -> Any:
+    """Parses a line of JSON. A malformed line counts as a broken connection."""
+    try:
+        return json.loads(line)
+    except ValueError as error:
+        failure = connection_failure(error)
+    raise failure
 
 
 def timeout_failure(seconds: float) -> Failure:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 import time
 from typing import Any, Dict, Generator, Iterator, Mapping, NamedTuple, Optional, Union
 
 from ._errors import CellwireError, ConnectionError
-from ._failure import Failure, connection_failure, failure_from_error
+from ._failure import Failure, connection_failure, failure_from_error, parse_line
 from ._scope import CallScope, current_call
 from ._streams import read_events
 from ._transport import CallSettings, Request, Transport
@@ -45,15 +44,6 @@ def _create_gap(position: Position) -> Item:
     item = _with_place({"gap": True, "revision": position.revision, "incarnation": position.incarnation})
     del item["incarnation"]
     return item
-
-
-def _parse_json(data: str) -> Any:
-    """Parses the data of an event. Malformed data counts as a broken connection."""
-    try:
-        return json.loads(data)
-    except ValueError as error:
-        failure = connection_failure(error)
-    raise failure
 
 
 class ChangeReader:
@@ -124,7 +114,7 @@ class ChangeReader:
         """Parses an event. Returns None for a delivered event, and for one that this client does not know."""
         if name not in ("reset", "document.updated"):
             return None
-        event = _parse_json(data)
+        event = parse_line(data)
         position = Position(event["revision"], event.get("incarnation"))
         if name == "reset":
             self.position = position

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Named
 
 from ._dates import json_bytes
 from ._errors import ConnectionError
-from ._failure import Failure, connection_failure, line_failure
+from ._failure import Failure, connection_failure, line_failure, parse_line
 from ._transport import LINES_TYPE, CallSettings, Exchange, Request, Transport, new_key, failure_from_exception
 
 # The header with the revision of an NDJSON answer.
@@ -74,7 +74,7 @@ def read_lines(transport: Transport, settings: CallSettings, stream: LinesReques
                 for line in split_lines(exchange.parts()):
                     if not line:
                         continue
-                    item: Any = exchange.parse_json(line)
+                    item: Any = parse_line(line)
                     if isinstance(item, dict) and cast("Dict[str, Any]", item).get("end") is True:
                         exchange.drain()
                         return

@@ -21,7 +21,11 @@ LINES_TYPE = "application/x-ndjson"
 _PIECE_BYTES = 65_536
 # Maximum seconds for the end of a body whose content is complete.
 _DRAIN_SECONDS = 1.0
+# Maximum time limit in seconds. Sockets refuse longer ones.
+_MAX_TIMEOUT = 2_147_483.0
 _CALL_OPTIONS = ("timeout", "attempts", "idempotency_key", "headers")
+_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 _PROPOSE_MEMBERS = ("propose", "title", "note")
 
 T = TypeVar("T")
@@ -84,14 +88,14 @@ class Exchange:
         connection: http.client.HTTPConnection,
         sock: socket.socket,
         settings: CallSettings,
-        is_head: bool,
     ) -> None:
         self._pool = pool
-        self._is_head = is_head
         self._connection = connection
         self._settings = settings
         self.socket = sock
         self.response: Optional[http.client.HTTPResponse] = None
+        # Bytes of the body that `Content-Length` announces and that have not arrived.
+        self._announced: Optional[int] = None
         self._is_whole = False
         self._is_closed = False
 
@@ -104,6 +108,8 @@ class Exchange:
 
         self._connection.response_class = cast(Any, create_response)
         self.response = self._connection.getresponse()
+        # 0 for an answer to HEAD, whose `Content-Length` is that of the body of GET.
+        self._announced = self.response.length
         file.deadline = None
         return self.response
 
@@ -119,21 +125,26 @@ class Exchange:
 
     def read_all(self, deadline: float) -> bytes:
         """Reads the whole body."""
-        assert self.response is not None
         parts: List[bytes] = []
         while True:
             self.socket.settimeout(remaining(deadline))
-            part = self.response.read1(_PIECE_BYTES)
+            part = self._read_part()
             if not part:
-                break
+                return b"".join(parts)
             parts.append(part)
-        # The length of an answer to HEAD is that of the body of GET.
-        length = "" if self._is_head else self.headers.get("content-length", "")
-        body = b"".join(parts)
-        if length.isdigit() and len(body) < int(length):
-            raise http.client.IncompleteRead(body)
-        self._is_whole = True
-        return body
+
+    def _read_part(self) -> bytes:
+        """Waits for a part of the body. Returns an empty part at its end."""
+        response = self.response
+        assert response is not None
+        part = response.read1(_PIECE_BYTES)
+        if self._announced is not None:
+            self._announced -= len(part)
+        # `read1` does not notice that the connection ended before the announced length.
+        if not part and self._announced:
+            raise http.client.IncompleteRead(b"", self._announced)
+        self._is_whole = not part
+        return part
 
     def drain(self) -> None:
         """Reads the end of a body whose content is complete, so that the connection can be reused."""
@@ -145,12 +156,12 @@ class Exchange:
             pass
 
     def parse_json(self, body: bytes) -> Any:
-        """Parses a body or a line. An empty or truncated one counts as a broken connection."""
+        """Parses a body. An empty or truncated one counts as a broken connection."""
         try:
             return json.loads(body)
         except ValueError as error:
             failure = connection_failure(error)
-        raise failure if "json" in self.content_type else self._not_json()
+        raise failure if _is_json(self.content_type) else self._not_json()
 
     def refuse_page(self) -> None:
         """Refuses the page of a proxy, which is no stream."""
@@ -168,12 +179,10 @@ class Exchange:
 
     def parts(self) -> Iterator[bytes]:
         """Yields the parts of the body when they arrive."""
-        assert self.response is not None
         while True:
             self.socket.settimeout(self._settings.timeout)
-            part = self.response.read1(_PIECE_BYTES)
+            part = self._read_part()
             if not part:
-                self._is_whole = True
                 return
             yield part
 
@@ -211,7 +220,7 @@ class Transport:
         timeout = options.get("timeout")
         settings = CallSettings(
             self.attempts if attempts is None else attempts,
-            self.timeout if timeout is None else timeout,
+            min(self.timeout if timeout is None else timeout, _MAX_TIMEOUT),
             options.get("idempotency_key"),
             options.get("headers") or {},
         )
@@ -278,10 +287,15 @@ class Transport:
             # A text of another content type is the body itself, not a JSON value.
             is_text = isinstance(request.body, str) and not _is_json(content_type)
             request.body = request.body.encode() if is_text else json_bytes(request.body)
-        is_read = request.method in ("GET", "HEAD") or request.path.endswith("/records/query")
+        is_query = request.method == "POST" and request.path.endswith("/records/query")
+        is_read = request.method in ("GET", "HEAD") or is_query
         has_key = settings.idempotency_key is not None or _header(settings.headers, "idempotency-key") is not None
         if not is_read and not has_key:
             settings.idempotency_key = new_key()
+        for name, value in {**settings.headers, "idempotency-key": settings.idempotency_key or ""}.items():
+            # The connection would refuse such a header too, but that is no broken connection.
+            if not _HEADER_NAME.fullmatch(name) or not _HEADER_VALUE.fullmatch(str(value)):
+                raise CellwireError(f"{name} is not a header that can be sent")
 
     def exchange(self, request: Request, settings: CallSettings, deadline: float) -> _Attempt:
         """Returns a context manager for one attempt. It raises connection errors as `Failure`."""
@@ -289,7 +303,7 @@ class Transport:
 
     def send(self, request: Request, settings: CallSettings, deadline: float, is_streamed: bool = False) -> Exchange:
         connection, sock = self._pool.connect(deadline)
-        exchange = Exchange(self._pool, connection, sock, settings, request.method == "HEAD")
+        exchange = Exchange(self._pool, connection, sock, settings)
         try:
             body: Optional[bytes] = request.body if request.has_body else None
             connection.putrequest(

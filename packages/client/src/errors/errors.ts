@@ -74,7 +74,8 @@ export class ValidationError extends CellwireError {
   constructor(message: string, details: ErrorDetails = {}) {
     super(message, details);
     // The answer may come from a proxy and have another shape.
-    this.errors = details.errors instanceof Object ? details.errors : {};
+    const { errors } = details;
+    this.errors = errors instanceof Object && !Array.isArray(errors) ? errors : {};
   }
 }
 

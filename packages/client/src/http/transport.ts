@@ -164,7 +164,7 @@ export class Transport {
     if (options.idempotencyKey !== undefined || (!isRead && !headers.has('idempotency-key'))) {
       headers.set('idempotency-key', options.idempotencyKey ?? createKey());
     }
-    if (body === undefined) return { method, headers, body: null };
+    if (body == null) return { method, headers, body: null };
     const isBytes = body instanceof Uint8Array || body instanceof ReadableStream || body instanceof Blob;
     // A text of another content type is returned as it is, not parsed as JSON.
     const isText = typeof body === 'string' && !isJson({ headers });

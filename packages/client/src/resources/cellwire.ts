@@ -52,12 +52,12 @@ export class Cellwire {
 
   /** Returns the scopes of the token. */
   userinfo(options: QueryOptions<'getUserinfo'> = {}): Promise<Answer<'getUserinfo'>> {
-    return this.request('GET', '/userinfo', options);
+    return this.#transport.json({ method: 'GET', path: '/userinfo' }, splitOptions(options)[0]);
   }
 
   /** Returns the quota of an agent and its use. */
   usage(options: QueryOptions<'getUsage'> = {}): Promise<Answer<'getUsage'>> {
-    return this.request('GET', '/usage', options);
+    return this.#transport.json({ method: 'GET', path: '/usage' }, splitOptions(options)[0]);
   }
 
   /** Reads ranges of several documents, each as `{document}!{range}`. */

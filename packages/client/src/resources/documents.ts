@@ -12,6 +12,8 @@ export interface FileOptions {
   readonly format?: string;
 }
 
+type NewDocumentOptions = BodyOptions<'createDocument'> | (QueryOptions<'createDocument'> & FileOptions);
+
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   csv: 'text/csv',
@@ -30,10 +32,14 @@ export class Documents extends Resource {
     return new Items(() => readByCursor(page, { limit, signal: options.signal }));
   }
 
-  /** Creates a document with one empty sheet, or from a file. */
+  /** Creates a document with one empty sheet, or from a file. The title is an option or the first argument. */
+  create(options?: NewDocumentOptions): Promise<Answer<'createDocument'>>;
+  create(title: string, options?: NewDocumentOptions): Promise<Answer<'createDocument'>>;
   create(
-    options: BodyOptions<'createDocument'> | (QueryOptions<'createDocument'> & FileOptions) = {},
+    title: string | NewDocumentOptions = {},
+    titledOptions: NewDocumentOptions = {},
   ): Promise<Answer<'createDocument'>> {
+    const options = typeof title === 'string' ? { ...titledOptions, title } : title;
     if (!('file' in options)) return this.sendInBody('POST', '', {}, options);
     const { file, format, ...otherOptions } = options;
     const [call, query] = splitOptions(otherOptions);

@@ -9,8 +9,14 @@ export class Sheets extends Resource {
     return (await this.getJson<Answer<'listSheets'>>('', options)).sheets;
   }
 
-  /** Adds a sheet. Without `name` the service chooses one. */
-  create(name?: string, options: BodyOptions<'addSheet', 'name'> = {}): Promise<Answer<'addSheet'>> {
+  /** Adds a sheet. The name is the first argument or an option. Without `name` the service chooses one. */
+  create(name?: string, options?: BodyOptions<'addSheet', 'name'>): Promise<Answer<'addSheet'>>;
+  create(options: BodyOptions<'addSheet'>): Promise<Answer<'addSheet'>>;
+  create(
+    name?: string | BodyOptions<'addSheet'>,
+    options: BodyOptions<'addSheet', 'name'> = {},
+  ): Promise<Answer<'addSheet'>> {
+    if (typeof name === 'object') return this.sendWrite('POST', '', {}, name);
     return this.sendWrite('POST', '', name === undefined ? {} : { name }, options);
   }
 

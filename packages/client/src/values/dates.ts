@@ -52,11 +52,15 @@ export function parseDateText(value: unknown): unknown {
 /**
  * Returns a value as JSON, with dates as ISO texts of their local time. Integers from 2^53 on have an exponent: the
  * service refuses them as plain digits, because other senders may mean another integer that a number cannot hold.
+ * Throws an error for NaN and infinite numbers, which JSON would replace by null: a cell would keep its old value.
  */
 export function jsonText(value: unknown): string {
   let hasLongIntegers = false;
   const text = JSON.stringify(value, function (this: Record<string, unknown>, key, serialized) {
     const original = this[key];
+    if (typeof serialized === 'number' && !Number.isFinite(serialized)) {
+      throw new CellwireError(`${serialized} cannot be written`);
+    }
     hasLongIntegers ||= Number.isInteger(serialized) && !Number.isSafeInteger(serialized);
     return original instanceof Date ? formatIsoText(original) : serialized;
   });

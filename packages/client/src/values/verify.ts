@@ -148,7 +148,7 @@ function decodeBase64(text: string): Bytes | null {
 
 function createStandardContent(header: (name: string) => string | undefined, body: Bytes): Bytes {
   const prefix = encoder.encode(
-    `${header('webhook-id') ?? refuseWebhook('webhook-id is missing')}.${header('webhook-timestamp')}.`,
+    `${header('webhook-id') || refuseWebhook('webhook-id is missing')}.${header('webhook-timestamp')}.`,
   );
   const content = new Uint8Array(prefix.length + body.length);
   content.set(prefix);
