@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { createMcpTransport } from '../../packages/server/src/mcp/endpoint.ts';
 import { createMcpServer } from '../../packages/server/src/mcp/server.ts';
 
@@ -10,6 +11,10 @@ const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwA
 /** A WAV file without samples. */
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
 const IMAGE = { type: 'image', data: PNG, mimeType: 'image/png' };
+
+const EMPTY_SCHEMA = { type: 'object', properties: {} };
+/** Each notification must leave before the next. */
+const PROGRESS_PAUSE_MS = 50;
 
 const textContent = (value) => ({ type: 'text', text: value });
 const resourceContent = (uri, mimeType, value) => ({ type: 'resource', resource: { uri, mimeType, text: value } });
@@ -34,6 +39,17 @@ const TOOLS = {
     content: [textContent('This tool intentionally returns an error for testing')],
   },
 };
+
+const PROGRESS_TOOL = { name: 'test_tool_with_progress', description: 'A fixture.', inputSchema: EMPTY_SCHEMA };
+
+/** Reports that the tool has begun, that half of its work is done, and that all of it is done. */
+async function runWithProgress({ onProgress }) {
+  for (const progress of [0, 50, 100]) {
+    onProgress?.({ progress, total: 100, message: `Completed step ${progress} of 100` });
+    await setTimeout(PROGRESS_PAUSE_MS);
+  }
+  return { content: [textContent('Tool execution completed with progress.')] };
+}
 
 const SCHEMA_TOOL = {
   name: 'json_schema_2020_12_tool',
@@ -75,16 +91,16 @@ function readResource(uri) {
   return { uri, mimeType: 'application/json', text: JSON.stringify(data) };
 }
 
-const EMPTY_SCHEMA = { type: 'object', properties: {} };
-
 const HANDLERS = {
   'tools/list': () => ({
     tools: [
       ...Object.keys(TOOLS).map((name) => ({ name, description: 'A fixture.', inputSchema: EMPTY_SCHEMA })),
       SCHEMA_TOOL,
+      PROGRESS_TOOL,
     ],
   }),
-  'tools/call': ({ name }) => TOOLS[name] ?? TOOLS.test_error_handling,
+  'tools/call': ({ name }, context) =>
+    name === PROGRESS_TOOL.name ? runWithProgress(context) : (TOOLS[name] ?? TOOLS.test_error_handling),
   'resources/list': () => ({ resources: [STATIC_TEXT, STATIC_BINARY].map(({ uri }) => ({ uri, name: uri })) }),
   'resources/templates/list': () => ({
     resourceTemplates: [{ uriTemplate: 'test://template/{id}/data', name: 'template' }],
@@ -97,7 +113,7 @@ const HANDLERS = {
 
 /** Serves the fixtures on a local port. */
 export async function startFixtures() {
-  const backend = { handle: async (method, params) => HANDLERS[method](params) };
+  const backend = { handle: async (method, params, context) => HANDLERS[method](params, context) };
   const transport = createMcpTransport(
     () => createMcpServer(backend),
     (error) => console.error(error),
