@@ -140,7 +140,7 @@ function* numberedRecords() {
 }
 
 async function measureTransfer(name, proxy, cuts, work) {
-  proxy.cut(cuts);
+  proxy.scheduleCuts(cuts);
   const start = performance.now();
   let peak = 0;
   const sampling = setInterval(() => {
@@ -154,7 +154,7 @@ async function measureTransfer(name, proxy, cuts, work) {
 
 /** Follows the changes of one document with both clients while the service is killed and restarted. */
 async function measureFollowing(proxy) {
-  proxy.cut({ direction: 'requests', afterBytes: [] });
+  proxy.scheduleCuts({ direction: 'requests', afterBytes: [] });
   const { id, book } = await newBook();
   await book.write('A1', [[0]]);
   const writer = createClient(proxy.url, { attempts: 50 }).document(id);
