@@ -24,7 +24,7 @@ describe('the published package', { timeout: 120_000 }, () => {
     const readme = readFileSync(join(PACKAGE, 'README.md'), 'utf8');
     const example = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
     const expected = [...example.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map((match) => match[1]);
-    // `npm run check` checks the types; doing it again would take most of the time here.
+    // `npm run check` checks the types. Checking them again would take most of the time of this test.
     run(TSC, '-p', 'tsconfig.build.json', '--noCheck', '--outDir', join(folder, 'dist'));
     symlinkSync(MODULES, join(folder, 'node_modules'));
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');

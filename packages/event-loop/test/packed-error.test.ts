@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { packError, unpackError } from '../src/packed-error.ts';
 
-/** What another thread receives. */
+/** Returns the error that another thread receives. */
 function sent(error: unknown): unknown {
   return unpackError(structuredClone(packError(error)));
 }

@@ -95,7 +95,7 @@ function encode(text: string, label: string): Buffer {
         const character = decoder.decode(Uint8Array.from(bytes));
         if ([...character].length === 1 && !table.has(character)) table.set(character, bytes);
       } catch {
-        // These bytes are no character in the encoding.
+        // These bytes are not a character in the encoding.
       }
     }
   }

@@ -10,7 +10,7 @@ import { SqliteConnection } from '../src/sqlite/connection.ts';
 import { openSqlite } from '../src/sqlite/database.ts';
 import { migrate } from '../src/sqlite/migrate.ts';
 
-/** The files of a folder. The contents of SQLite's shared memory are omitted, because readers modify them. */
+/** The files of a folder, without the contents of SQLite's shared memory, because readers modify them. */
 function folderContents(folder: string): Record<string, string> {
   const bytes = (name: string) => (name.endsWith('-shm') ? '' : readFileSync(join(folder, name), 'latin1'));
   return Object.fromEntries(readdirSync(folder).map((name) => [name, bytes(name)]));

@@ -36,7 +36,7 @@ const READ_ALL: Readonly<Record<string, string>> = {
   'accounts/personal-data.ts: proposalsForExport': 'the export of personal data, a rare request',
 };
 
-/** Statements that are compiled from lists at each call. The lists are empty here. */
+/** Statements that are compiled from lists at each call. In this test the lists are empty. */
 const BUILT_EACH_TIME: ReadonlySet<string> = new Set([
   'transfer/bundle.ts: queryUsersByEmail',
   'transfer/bundle.ts: queryUsersById',
@@ -91,7 +91,7 @@ test('lists of documents and deliveries use indexes with any filter', async (t) 
   connection.close();
 });
 
-/** Steps of a query plan that scan a growing table. */
+/** Returns the steps of a query plan that scan a growing table. */
 function tableScans(connection: SqliteConnection, statement: PreparedText): readonly string[] {
   return queryPlan(connection, statement).filter((step) => {
     const [, table] = /^SCAN (\w+)/.exec(step) ?? [];
@@ -99,7 +99,7 @@ function tableScans(connection: SqliteConnection, statement: PreparedText): read
   });
 }
 
-/** True if a step scans a partial index, which contains only the few rows that wait for work. */
+/** True if a step scans a partial index. Such an index contains only the few rows that wait for work. */
 function scansPartialIndex(step: string): boolean {
   return / INDEX (?:audit_unnumbered|deliveries_claimed|deliveries_due)\b/.test(step);
 }
@@ -108,7 +108,7 @@ function queryPlan(connection: SqliteConnection, { sql, parameters }: PreparedTe
   return connection.readRows(`explain query plan ${sql}`, parameters).map(({ detail }) => String(detail));
 }
 
-/** The table that an alias of a query plan stands for. */
+/** Returns the table of an alias in a query plan. */
 function tableOfAlias({ sql }: PreparedText, alias: string): string {
   return new RegExp(`"(\\w+)" as "${alias}"`).exec(sql)?.[1] ?? alias;
 }

@@ -11,7 +11,7 @@ from ._errors import CellwireError
 
 
 class ServiceAddress(NamedTuple):
-    """The address of a service. `prefix` is the path before that of a resource."""
+    """The address of a service. `prefix`: the path before the path of a resource."""
 
     is_secure: bool
     host: str
@@ -52,7 +52,7 @@ def path(*segments: Any) -> str:
 
 
 def _segment(text: str) -> str:
-    # Proxies remove such a segment, so that the request would reach another resource.
+    # Proxies remove such a segment, and the request would reach another resource.
     if text in ("", ".", ".."):
         raise CellwireError(f'"{text}" cannot be part of an address')
     return urllib.parse.quote(text, safe="!'()*~", errors="surrogatepass")
@@ -79,5 +79,5 @@ def _pair(name: str, value: Any) -> str:
 
 
 def escape_target(target: str) -> str:
-    """Escapes characters that an address must not contain, in a path from a caller of `request`."""
+    """Escapes characters that an address must not contain, in a path that a caller passes to `request`."""
     return urllib.parse.quote(target, safe="/?#[]@!$&'()*+,;=:%-._~", errors="surrogatepass")

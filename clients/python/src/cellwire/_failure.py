@@ -1,4 +1,4 @@
-"""Failed attempts: their error, and whether and when another attempt follows."""
+"""Failed attempts: their error, and whether and when another attempt is made."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any, Dict, Mapping, Optional, cast
 
 from ._errors import CellwireError, ConnectionError, TimeoutError, class_for
 
-# Statuses after which another attempt may succeed.
+# Statuses for which another attempt may succeed.
 _RETRIED = frozenset({429, 502, 503, 504})
-# The number of attempts after which waits stop growing.
+# Number of attempts after which the waits no longer grow.
 _MAX_GROWTH = 4
-# Maximum `Retry-After` in seconds. A longer one ends the call.
+# Maximum `Retry-After` in seconds. A longer wait ends the call.
 _MAX_RETRY_AFTER = 60.0
 _MIN_WAIT = 0.25
 _MAX_WAIT = 8.0

@@ -20,7 +20,9 @@ Columns = Sequence[Tuple[str, str]]
 
 
 class _MixedText(str):
-    """The text of a value in a column of several types. Keeps the value, so that it is written back unchanged."""
+    """The text of a value in a column with several types. It contains the value, so that the value can be written back
+    unchanged.
+    """
 
     value: Any
 
@@ -59,7 +61,9 @@ def _rows(df: Any) -> Iterator[Sequence[Any]]:
 
 
 def _to_value(value: Any, integers: Optional[_IntegerWarning]) -> Any:
-    """Returns a cell of a frame as a value to write; None for a missing value. Without `integers` it never warns."""
+    """Converts a cell of a frame to a value that can be written; None for a missing value. Without `integers` it never
+    warns.
+    """
     if isinstance(value, _MixedText):
         return value.value
     # A dictionary is an error of the API, for example {"error": "#N/A"}.
@@ -81,7 +85,7 @@ def _to_value(value: Any, integers: Optional[_IntegerWarning]) -> Any:
         return str(value)
     if isinstance(value, float):
         return value if value - value == 0 else None
-    # Values of pandas lose their nanoseconds, because a moment in a cell has microseconds.
+    # Values of pandas lose their nanoseconds, because times in cells have only microseconds.
     if hasattr(value, "to_pydatetime"):
         return value.to_pydatetime(warn=False)
     if hasattr(value, "to_pytimedelta"):
@@ -107,7 +111,7 @@ def moment_types(df: Any) -> Dict[str, str]:
 
 
 def _moment_type(column: Iterable[Any]) -> Optional[str]:
-    """Returns the type of a column's moments. Reads no further than the first value of another type."""
+    """Returns the type of the moments of a column. Stops reading at the first value of another type."""
     found: Optional[str] = None
     for value in column:
         plain = _to_value(value, None)
@@ -132,7 +136,7 @@ def write_frame(
     total: Optional[Dict[str, Any]] = None
     target = range
     for block in _blocks(df, header):
-        # Writes of a token that may only propose become proposals without the option.
+        # If the token may only propose, writes become proposals even without the option.
         if total is not None and "proposal" in total:
             raise CellwireError(_TOO_LONG_TO_PROPOSE)
         answer: Dict[str, Any] = write(target, block, **{"value_input_option": "RAW", **options})
@@ -215,7 +219,7 @@ def _to_text(value: Any) -> str:
 
 
 def _import_package(name: str) -> Any:
-    """Imports an optional package, which type checkers need not find."""
+    """Imports an optional package. Type checkers need not find it."""
     return importlib.import_module(name)
 
 
@@ -232,7 +236,7 @@ def to_pandas(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Any:
             frame[name] = pandas.Series(moments, dtype=f"datetime64[{_unit(moments)}]")
         elif column_kind == "mixed":
             texts = [None if value is None else _MixedText.of(value) for value in values]
-            # This storage keeps the objects. Arrow would copy their characters only.
+            # This storage keeps the `_MixedText` objects. Arrow would copy only their characters.
             frame[name] = pandas.Series(texts, dtype=pandas.StringDtype("python"))
         else:
             dtype = {"integer": "Int64", "number": "float64", "boolean": "boolean", "text": "string"}[column_kind]
@@ -241,7 +245,7 @@ def to_pandas(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Any:
 
 
 def _unit(moments: Sequence[Optional[datetime.datetime]]) -> str:
-    """Returns the unit of a column of dates: nanoseconds, which reach from 1677 to 2262, or else microseconds."""
+    """Returns the unit for a column of dates: nanoseconds if all dates are between 1677 and 2262, else microseconds."""
     return "ns" if all(moment is None or 1677 < moment.year < 2262 for moment in moments) else "us"
 
 

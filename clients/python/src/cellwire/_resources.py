@@ -90,7 +90,7 @@ class Resource:
         while True:
             answer = page({"offset": offset, "limit": _ENTRIES_PER_PAGE})
             for entry in answer["entries"]:
-                # An entry that moves to a later page is yielded once.
+                # If an entry moves to a later page meanwhile, it is yielded only once.
                 if entry[id_name] not in yielded:
                     yielded.add(entry[id_name])
                     yield entry
@@ -100,7 +100,9 @@ class Resource:
 
 
 def _by_cursor(page: Callable[[Optional[str]], Tuple[Any, Optional[str]]], limit: Optional[int]) -> Iterator[Any]:
-    """Yields the entries of all pages, at most `limit`. An entry that moves to a later page is yielded once."""
+    """Yields the entries of all pages, at most `limit`. If an entry moves to a later page meanwhile, it is yielded
+    only once.
+    """
     yielded: Set[str] = set()
     cursor: Optional[str] = None
     while True:
@@ -149,7 +151,7 @@ class Sheets(Resource):
         return cast("t.ProtectSheetAnswer", self._in_body("PUT", f"{path(sheet)}/protection", options))
 
     def unprotect(self, sheet: str, **options: Unpack[t.UnprotectSheetOptions]) -> t.UnprotectSheetAnswer:
-        """Ends the protection of a sheet."""
+        """Removes the protection of a sheet."""
         return cast("t.UnprotectSheetAnswer", self._in_query("DELETE", f"{path(sheet)}/protection", options))
 
 
@@ -223,8 +225,8 @@ class Webhooks(Resource):
     def create(self, **options: Any) -> Any:
         """Subscribes to the changes of the document.
 
-        A subscription of the channel `http` has a signing secret, which only this answer contains, and again the
-        answer to a repetition with the same `idempotency_key`. A subscription of the channel `messenger` has no secret.
+        A subscription of the channel `http` has a signing secret. It is only in this response, and in the response
+        to a repetition with the same `idempotency_key`. A subscription of the channel `messenger` has no secret.
         """
         return self._in_body("POST", "", options)
 
@@ -237,7 +239,9 @@ class Webhooks(Resource):
         return cast("t.ChangeWebhookAnswer", self._in_body("PATCH", path(webhook), options))
 
     def rotate(self, webhook: int, **options: Unpack[t.RotateWebhookSecretOptions]) -> t.RotateWebhookSecretAnswer:
-        """Replaces the signing secret. Until `overlapEndsAt` deliveries also have a signature by the old secret."""
+        """Replaces the signing secret. Until `overlapEndsAt`, deliveries also have a signature made with the old
+        secret.
+        """
         return cast("t.RotateWebhookSecretAnswer", self._in_body("POST", f"{path(webhook)}/secret", options))
 
     def test(self, webhook: int, **options: Unpack[t.TestWebhookOptions]) -> t.TestWebhookAnswer:
@@ -277,7 +281,7 @@ class Proposals(Resource):
         return cast("t.Proposal", self._get(path(proposal), options)["proposal"])
 
     def apply(self, proposal: str, **options: Unpack[t.ApplyProposalOptions]) -> t.ApplyProposalAnswer:
-        """Writes the previewed values of a proposal, or nothing if they would differ."""
+        """Applies a proposal: writes exactly the previewed values. If they would be different now, writes nothing."""
         return cast("t.ApplyProposalAnswer", self._in_body("POST", f"{path(proposal)}/apply", options))
 
     def reject(self, proposal: str, **options: Unpack[t.RejectProposalOptions]) -> t.RejectProposalAnswer:
@@ -289,7 +293,7 @@ class Proposals(Resource):
         return cast("t.WithdrawProposalAnswer", self._in_body("POST", f"{path(proposal)}/withdraw", options))
 
     def rebase(self, proposal: str, **options: Unpack[t.RebaseProposalOptions]) -> t.RebaseProposalAnswer:
-        """Computes the preview of a proposal for the newest state."""
+        """Computes the preview of a proposal again, for the newest state of the document."""
         return cast("t.RebaseProposalAnswer", self._in_body("POST", f"{path(proposal)}/rebase", options))
 
 
@@ -317,7 +321,8 @@ class Document(Resource):
         is_page = options.get("offset") is not None or options.get("limit") is not None
         if is_page or not first["pagination"]["hasMore"]:
             return cast("List[List[Any]]", first["cells"])
-        # A page has no revision at which the next page could be read: all rows are read again in one stream.
+        # A page does not tell the revision at which the next page could be read, so all rows are read again in one
+        # stream.
         others: Dict[str, Any] = {name: value for name, value in options.items() if name != "major_dimension"}
         rows = list(self._row_lines(range, _render(render), others))
         if options.get("major_dimension") != "COLUMNS":
@@ -394,8 +399,8 @@ class Document(Resource):
     ) -> Table:
         """Returns the rows below a header as records. `range` is an A1 range, a sheet, a table or a defined name.
 
-        `key` names the columns that tell records apart, for `upsert`. `dates` gives cells of date columns as `date` or
-        `datetime`. `types` says the types of columns, `columns` names columns by letter.
+        `key`: the columns that identify a record, for `upsert`. `dates`: returns cells of date columns as `date` or
+        `datetime`. `types`: types of columns. `columns`: names of columns by letter.
         """
         return Table(self._transport, self._path, range, key, dates, types, columns, case_sensitive)
 
@@ -408,10 +413,11 @@ class Document(Resource):
     def follow(
         self, since: Union[int, str, None] = None, **options: Unpack[t.ListChangesOptions]
     ) -> Following:
-        """Yields the changes after a revision or `place` when they happen, also after broken connections and restarts.
+        """Yields the changes after a revision or `place` when they happen. Continues after broken connections and
+        restarts.
 
-        Without `since` it begins with what is written after the call. `close()` of the result ends it, also while
-        another thread waits for the next change.
+        Without `since` it begins with changes that are written after the call. `close()` of the result ends it,
+        even while another thread waits for the next change.
         """
         reader = self._change_reader(options)
         reader.position = reader.now() if since is None else parse_position(since)
@@ -482,7 +488,7 @@ class Documents(Resource):
     ) -> t.CreateDocumentAnswer:
         """Creates a document with one empty sheet, or from the bytes of a file.
 
-        `format` is `xlsx`, `csv` or a media type; by default the service looks at the bytes.
+        `format` is `xlsx`, `csv` or a media type; by default the service detects it.
         """
         if file is None:
             return cast("t.CreateDocumentAnswer", self._in_body("POST", "", options, title=title))
@@ -508,7 +514,7 @@ class Documents(Resource):
     def share(
         self, document: str, *, user: Union[int, str], role: str, **options: Unpack[t.ShareDocumentOptions]
     ) -> t.ShareDocumentAnswer:
-        """Gives a user a role, changes it, or removes it (`none`)."""
+        """Gives a user a role, changes the user's role, or removes it (`none`)."""
         answer = self._in_body("POST", f"{path(document)}/share", options, user=user, role=role)
         return cast("t.ShareDocumentAnswer", answer)
 
@@ -544,7 +550,7 @@ class Client:
         return self._transport.address
 
     def document(self, id: str) -> Document:
-        """Returns the document with an id, without a request."""
+        """Returns the document with an id. Sends no request."""
         return Document(self._transport, id)
 
     def userinfo(self, **options: Unpack[t.GetUserinfoOptions]) -> t.GetUserinfoAnswer:
@@ -574,14 +580,14 @@ class Client:
     ) -> Any:
         """Sends any request of the API with the retries and errors of the client, and returns the parsed body.
 
-        `path` counts from `/api/v1`. A body that is not JSON comes as bytes.
+        `path` is relative to `/api/v1`. A body that is not JSON is returned as bytes.
         """
         settings, _ = self._transport.settings(options)
         request = Request(method.upper(), path, query=query, body=body, has_body=body is not None)
         return self._transport.any(request, settings)
 
     def close(self) -> None:
-        """Ends the calls of all threads with `ConnectionError`."""
+        """Ends the calls of all threads; they raise `ConnectionError`."""
         self._transport.close()
 
     def __enter__(self) -> Client:
@@ -603,5 +609,5 @@ def _is_token(reveal: Callable[[], str]) -> bool:
 
 
 def _render(render: str) -> Optional[str]:
-    """Returns None for cells, which are the API's default."""
+    """Returns the value of the API's option; None for cells, which are the default of the API."""
     return None if render == "cells" else render

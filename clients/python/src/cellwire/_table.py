@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from . import types as t
 
-# Larger lists and other iterables are sent as NDJSON.
+# Maximum length of a list that is sent as JSON. Longer lists and other iterables are sent as NDJSON.
 _MAX_JSON_RECORDS = 10_000
 _DEFAULT_BATCH = 10_000
 _RECORDS_PER_PAGE = 1_000
@@ -44,7 +44,7 @@ class Table:
         self._range = range
         self._key: List[str] = [key] if isinstance(key, str) else list(key or [])
         self._dates = dates
-        # Options of every call, and options of calls that compare texts.
+        # Options of every call, and options of calls that compare texts (`_compared`).
         self._shared = {"types": types, "columns": columns}
         self._compared = {**self._shared, "case_sensitive": case_sensitive}
 
@@ -69,7 +69,7 @@ class Table:
         measures: Optional[Mapping[str, Mapping[str, str]]] = None,
         **options: Unpack[t.QueryRecordsOptions],
     ) -> List[Fields]:
-        """Returns one record of aggregates for each group."""
+        """Returns one record with the aggregates for each group."""
         asked = {"groupBy": group_by, "measures": measures}
         given = {name: value for name, value in asked.items() if value is not None}
         return list(self._lines({**options, "aggregate": given}))
@@ -132,7 +132,7 @@ class Table:
     ) -> t.UpsertRecordsAnswer:
         """Upserts the rows of a DataFrame of pandas or Polars, without its index.
 
-        Columns of dates, times or durations have these types, unless `types` says otherwise.
+        Columns of dates, times or durations get these types, unless `types` specifies others.
         """
         records: Iterable[Mapping[str, Any]] = _frames.frame_records(df)
         if len(df) <= _MAX_JSON_RECORDS and batch is None:

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../http/options.ts';
 
-/** Items that are read page by page. Iterate with `for await`, or use it as the promise of an array of all of them. */
+/** Items that are read page by page. Iterate with `for await`, or await it to get an array of all items. */
 export class Items<T> implements AsyncIterable<T>, Promise<T[]> {
   readonly [Symbol.toStringTag] = 'Items';
   private readonly iterate: () => AsyncGenerator<T, void>;
@@ -35,7 +35,10 @@ export class Items<T> implements AsyncIterable<T>, Promise<T[]> {
   }
 }
 
-/** Yields the items of pages by cursor, at most `limit`. An item that moves to a later page is yielded once. */
+/**
+ * Yields the items of pages by cursor, at most `limit`. If an item moves to a later page meanwhile, it is yielded only
+ * once.
+ */
 export async function* readByCursor<T extends { readonly id: string }>(
   readPage: (
     cursor: string | undefined,
@@ -57,7 +60,7 @@ export async function* readByCursor<T extends { readonly id: string }>(
   } while (cursor != null);
 }
 
-/** Yields the items of pages by offset. An item that moves to a later page is yielded once. */
+/** Yields the items of pages by offset. If an item moves to a later page meanwhile, it is yielded only once. */
 export async function* readByOffset<T>(
   readPage: (offset: number) => Promise<{ readonly entries: readonly T[]; readonly total: number }>,
   getId: (item: T) => string | number,

@@ -11,12 +11,12 @@ import { applyToScalars, computePlainArithmetic, type ScalarOperator } from './o
 /** Maximum texts of one array whose comparison is cached. */
 const MAX_TEXTS_SEEN = 64;
 
-/** Characters, as a power of two, that take as long to compare or join as calculating a cell. */
+/** Number of characters whose comparison or joining takes as long as the calculation of a cell, as a power of two. */
 const TEXT_WORK_LOG2 = 6;
 
 type OperandElements = readonly Scalar[];
 
-/** What an operator needs of `FunctionContext`: the rules for converting texts, and the work counter. */
+/** The parts of `FunctionContext` that operators need: the rules for converting texts, and the work counter. */
 interface OperatorContext extends Conventions {
   spend(cells: number): void;
   allocate(elements: number, isCopy?: boolean): void;
@@ -44,7 +44,7 @@ function countElements(operand: Scalar | Matrix): number {
   return operand instanceof Matrix ? operand.data.length : 1;
 }
 
-/** The elements of an operand for every place of the result, or its single element. */
+/** Returns the elements of an operand, repeated to the size of the result; a scalar stays one element. */
 function expandOperand(
   operand: Scalar | Matrix,
   rows: number,

@@ -17,7 +17,7 @@ import { computePlainArithmetic } from './operators.ts';
 /** A column of operands: one number for all rows, or one per row. */
 type Operand = number | Float64Array;
 
-/** Runs kernels over blocks of rows. Owns the scratch space of one recalculation. */
+/** Runs kernels over blocks of rows. Owns the arrays for intermediate results of one recalculation. */
 export class BlockCalculator {
   private readonly draft: Draft;
   private readonly meter: Meter;
@@ -33,8 +33,9 @@ export class BlockCalculator {
   }
 
   /**
-   * Calculates rows `first` to `first + count - 1`, at most 256, into `out`. False if an operand is no number, a result
-   * is an error, or a row reads another of these rows: then each cell must be calculated separately.
+   * Calculates rows `first` to `first + count - 1`, at most 256, into `out`. Returns false if an operand is not a
+   * number, if a result is an error, or if a row reads another of these rows. The caller must then calculate each cell
+   * separately.
    */
   calculate(kernel: Kernel, run: Run, first: number, count: number, out: Float64Array): boolean {
     this.used = 0;
@@ -188,7 +189,10 @@ export class BlockCalculator {
     return count === 0 ? null : sum / count;
   }
 
-  /** Calculates each row from the row above. Parts that do not depend on it are calculated for all rows first. */
+  /**
+   * Calculates each row from the row above. First calculates the parts that do not depend on the row above, for all
+   * rows at once.
+   */
   private calculateSerially(root: KernelNode): Operand | null {
     const steps: BlockStep[] = [];
     if (!this.collectSteps(root, steps)) return null;
@@ -247,7 +251,7 @@ function applyStep(step: BlockStep, value: number, index: number): number {
   return computePlainArithmetic(step.op, a, b);
 }
 
-/** Copies numbers of a column, with 0 for blanks. False if there is anything else. */
+/** Copies numbers of a column, with 0 for blanks. Returns false if the rows contain anything else. */
 function loadNumbers(chunks: ChunkTable | undefined, top: number, count: number, out: Float64Array): boolean {
   let done = 0;
   while (done < count) {

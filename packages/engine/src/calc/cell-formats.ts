@@ -21,13 +21,16 @@ const PUT_WORK_LOG2 = 2;
 /** Number of possible format ids, which have 16 bits. */
 const FORMATS = 1 << 16;
 
-/** The formats that results take from the cells of a draft: ids of inferred formats, 0 for General. */
+/**
+ * Determines the formats that results inherit from the cells of a draft. Formats are ids of inferred formats, 0 for
+ * General.
+ */
 export class CellFormats implements FormatTrace {
   last = GENERAL;
   argumentFormats = NONE_GIVEN;
   private readonly draft: Draft;
   private closed: ClosedSheets | null = null;
-  /** The inferred format by the id of a cell's format. */
+  /** The inferred format for each cell format, by the id of the cell format. */
   private readonly inheritedFormats: (number | undefined)[] = [GENERAL];
   private readonly combinations = new Map<number, number>();
 
@@ -35,7 +38,7 @@ export class CellFormats implements FormatTrace {
     this.draft = draft;
   }
 
-  /** Hides the formats of sheets that the next formula may not read, because formats also reveal content. */
+  /** Ignores the formats of sheets that the next formula may not read, because formats also reveal content. */
   hideSheets(closed: ClosedSheets | null): this {
     this.closed = closed;
     return this;
@@ -100,8 +103,8 @@ export class CellFormats implements FormatTrace {
   }
 
   /**
-   * The format that a result takes from a reference: that of its first cell, or of the second if the first is a
-   * heading.
+   * The format that a result takes from a reference: the format of its first cell, or of its second cell if the first
+   * is a heading.
    */
   findReferenceFormat({ areas: [area] }: Reference): number {
     const sheet = this.readableSheet(area.sheet);
@@ -128,8 +131,8 @@ export class CellFormats implements FormatTrace {
   }
 
   /**
-   * The format of all rows of an area in a column; -1 if they differ. With one format it does not matter
-   * from which row a number was read.
+   * The format of all rows of an area in a column; -1 if they differ. If all rows have one format, the caller need not
+   * know from which row a number was read.
    */
   private findUniformFormat({ chunks, format }: Column, { top, bottom }: SheetArea): number {
     const firstBlock = top >> CHUNK_SHIFT;

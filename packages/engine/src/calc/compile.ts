@@ -36,7 +36,7 @@ import {
 } from './references.ts';
 import { combineWithFormats, signWithFormat } from './traced-operators.ts';
 
-/** Compiles a formula. A formula that is nested too deeply gives `#ERROR!`, independent of the machine's stack. */
+/** Compiles a formula. A formula that is nested too deeply gives `#ERROR!`. The limit is the same on every machine. */
 export function compileFormula(node: Node): Code {
   return nestsDeeper(node, MAX_COMPILED_NESTING) ? compileConstant(SYNTAX) : compile(node, null);
 }
@@ -81,7 +81,10 @@ export function compile(node: Node, names: VariableScope | null): Code {
 
 const COMPILER: Compiler<Evaluation> = { value: compile, operand: compileOperand };
 
-/** Compiles an expression whose cells are needed: the value is a scalar, an array or a Lambda. */
+/**
+ * Compiles an expression of which the cell values are needed, not the reference: the value is a scalar, an array or a
+ * Lambda.
+ */
 function compileOperand(node: Node, names: VariableScope | null): Code {
   if (node.k === 'cell') return compileCell(node);
   if (node.k === 'parentheses') return compileOperand(node.arg, names);
@@ -177,7 +180,7 @@ function compileBinary(node: BinaryNode, names: VariableScope | null): Code {
   return isReferenceOperator(node.op) ? compileJoins(node, names) : compileChain(node, names);
 }
 
-/** Compiles chains of reference operators (`A1:B2:C3`), which run in a loop. */
+/** Compiles a chain of reference operators (`A1:B2:C3`) to a loop. */
 function compileJoins(node: BinaryNode, names: VariableScope | null): Code {
   const steps: { readonly op: JoinOperator; readonly right: Code }[] = [];
   let at: Node = node;
@@ -206,9 +209,7 @@ interface ChainStep {
   readonly right: Code;
 }
 
-/**
- * Compiles chains of left-associative operators, which run in a loop: `1+1+…` with thousands of terms must not recurse.
- */
+/** Compiles a chain of left-associative operators to a loop: `1+1+…` with thousands of terms must not recurse. */
 function compileChain(node: BinaryNode, names: VariableScope | null): Code {
   const steps: ChainStep[] = [];
   let at: Node = node;
@@ -267,7 +268,9 @@ function compileCall(node: CallNode, names: VariableScope | null): Code {
   return lookup ? compileLookup(spec, lookup, node.args, names) : compileFunction(spec, node.args, names);
 }
 
-/** A call with too few or too many arguments: the first error among them, else `#N/A`. */
+/**
+ * Compiles a call with too few or too many arguments. Its value is the first error among the arguments, else `#N/A`.
+ */
 function compileRefused(args: readonly Node[], names: VariableScope | null): Code {
   const codes = args.map((arg) => compileOperand(arg, names));
   return (e, env) => {
@@ -317,8 +320,9 @@ function compileTracedArguments(
 }
 
 /**
- * A lookup through an index if there is one, else the call. The first argument is calculated once for both, unless it
- * is a cell, which the call needs as a reference: otherwise nested lookups would double the work at each level.
+ * Compiles a call that searches an index if there is one, and calls the function otherwise. The first argument is
+ * calculated once for both ways, because nested lookups would otherwise double the work at each level. The exception is
+ * a cell, which the function needs as a reference.
  */
 function compileLookup(
   spec: FunctionSpec,
@@ -339,7 +343,7 @@ function compileLookup(
   };
 }
 
-/** A call of a value: a LAMBDA bound by LET, by a defined name, or in place. */
+/** Compiles a call of a value: a LAMBDA that LET or a defined name binds, or that is called directly. */
 function compileApply(callee: Code, args: readonly Node[], names: VariableScope | null): Code {
   const codes = args.map((arg) => (arg.k === 'missing' ? null : compile(arg, names)));
   return (e, env) => {

@@ -43,19 +43,21 @@ export interface ReadGuard {
 /** A compiled expression. */
 export type Code = CodeOf<Evaluation>;
 
-/** What functions see of the document while one formula cell is calculated. One object moves from cell to cell. */
+/**
+ * The context of functions while one formula cell is calculated. One object is used for all cells, one after another.
+ */
 export class Evaluation implements FormContext {
   row = 0;
   column = 0;
   sheet = 0;
   readonly workbook: WorkbookInfo;
-  /** Format tracking; null while results take no formats. */
+  /** Format tracking; null while results do not inherit formats. */
   formats: CellFormats | null = null;
-  /** Set while formulas run whose precedents could not be calculated first. */
+  /** Set while formulas run whose precedents could not be calculated beforehand. */
   guard: ReadGuard | null = null;
   /** Sheets that the running formula read or tried to read; null if not recorded. */
   sheetsRead: Set<number> | null = null;
-  /** Texts by which the running formula tried to read hidden sheets. Set together with `sheetsRead`. */
+  /** Texts from which the running formula tried to read hidden sheets. Set together with `sheetsRead`. */
   textReads: TextReadLog | null = null;
   /** Sheets that the writer of the running formula may not read; null if there are none. */
   closed: ClosedSheets | null = null;
@@ -72,9 +74,9 @@ export class Evaluation implements FormContext {
   /** Defined names that are being evaluated, to detect names that refer to themselves. */
   private readonly named = new Set<DefinedName>();
   private precedents: readonly Precedent[] = [];
-  /** Number of cells with this formula. Each may make the same requests, so more of them justify an index. */
+  /** Number of cells with this formula. Each may make the same requests, so a larger number justifies an index. */
   private cells = 1;
-  /** Used size for the open references of the formula; null until one is read. */
+  /** Size to which all open references of the formula are clipped; null until the formula reads one. */
   private common: Extent | null = null;
   private readonly nameCode: (name: DefinedName) => Code;
   private readonly indexes: ColumnIndexes;
@@ -170,8 +172,8 @@ export class Evaluation implements FormContext {
   }
 
   /**
-   * True if the running formula may read a sheet of which it names a part. Records the read even if the part does not
-   * exist.
+   * True if the running formula may read a sheet that it names. Records the read even if the named table or name does
+   * not exist.
    */
   canNameSheet(sheet: number): boolean {
     this.sheetsRead?.add(sheet);
@@ -197,9 +199,8 @@ export class Evaluation implements FormContext {
   }
 
   /**
-   * Clips the open sides of an area to the filled cells. All open references of one formula are clipped to the same
-   * size, the largest of them, so that `A:A*B:B` pairs its cells. Cells that the formula does not name have no
-   * influence.
+   * Clips the open sides of an area to the filled cells. All open references of one formula are clipped to the size of
+   * the largest one, so that `A:A*B:B` pairs its cells. Cells that the formula does not name do not count.
    */
   private clipOpenSides(a: SheetArea): Area {
     const openRows = a.bottom === MAX_ROWS - 1;
@@ -302,8 +303,8 @@ export class Evaluation implements FormContext {
   }
 
   /**
-   * The row of the last value that is not greater, in an area of one column in ascending order. -1 for none; null if the
-   * area does not contain only numbers.
+   * The row of the last value that is not greater than `value`, in an area of one column in ascending order. -1 for
+   * none; null if the area does not contain only numbers.
    */
   lastRowAtMost(area: SheetArea, value: number): number | null {
     if (this.isReadRefused(area.sheet)) return null;
@@ -352,7 +353,9 @@ export class Evaluation implements FormContext {
     }
   }
 
-  /** The result of a formula: a value without references. Its texts count against the budget. */
+  /**
+   * The result of a formula: a value with its references replaced by cell values. Its texts count against the budget.
+   */
   finishResult(value: Value): Scalar | Matrix | Lambda {
     const result = this.dereference(value);
     if (typeof result === 'string') this.meter.spend(computeTextCost(result));
@@ -362,7 +365,7 @@ export class Evaluation implements FormContext {
     return result;
   }
 
-  /** A value without references: one cell as its scalar, more as a matrix. */
+  /** Replaces a reference by the cell values: one cell by a scalar, several cells by a matrix. */
   dereference(value: Value): Scalar | Matrix | Lambda {
     if (!(value instanceof Reference)) return value;
     const [first, ...others] = value.areas;
@@ -371,7 +374,10 @@ export class Evaluation implements FormContext {
     return this.read(value);
   }
 
-  /** Moves to a formula cell that reads `precedents`. Clears the state of a formula that was interrupted. */
+  /**
+   * Prepares for the calculation of another formula cell, which reads `precedents`. Clears the state of a formula that
+   * was interrupted.
+   */
   moveTo(sheet: number, row: number, column: number, precedents: readonly Precedent[], cells = 1): void {
     this.cells = cells;
     this.nextRandom = null;

@@ -2,7 +2,7 @@ import { type FormatClass, formatClass, getDefaultFormat, type LocaleId } from '
 
 const GENERAL_CODE = 'General';
 
-/** The code that a result takes from a cell. A text format does not apply to numbers. */
+/** The format code that a result inherits from a cell. A text format does not apply to numbers. */
 export function inheritCode(code: string): string {
   return formatClass(code) === 'text' ? GENERAL_CODE : code;
 }

@@ -8,8 +8,8 @@ const MAX_DEPTH = 16;
 export type KernelOperator = '+' | '-' | '*' | '/';
 
 /**
- * Plain arithmetic over single cells and sums of ranges, calculated for up to 256 rows at a time. `above` is the cell
- * above the formula: then each row depends on the row above.
+ * Plain arithmetic on single cells and totals of ranges, calculated for up to 256 rows at a time. `above` is the cell
+ * above the formula; each row then depends on the row above.
  */
 export type KernelNode =
   | { readonly k: 'constant'; readonly value: number }
@@ -25,7 +25,7 @@ export interface Kernel {
   readonly serial: boolean;
 }
 
-/** The kernel of a tree; null if the tree is more than arithmetic. */
+/** Compiles a tree to a kernel; null if the tree contains more than arithmetic. */
 export function compileKernel(node: Node): Kernel | null {
   const root = toKernelNode(node, 0);
   if (!root || root.k === 'constant') return null;

@@ -8,12 +8,13 @@ import { NA } from '../value/errors.ts';
 import type { Evaluation } from './evaluation.ts';
 
 /**
- * Looks up one value in a column by its index, or in a sorted column by a search of its numbers. This is faster than
- * calling the function. Null if only the function can answer (wildcards, blanks, columns without an index).
+ * Looks up one value in a column, either by the column's index or by a binary search of sorted numbers. This is faster
+ * than calling the function. Returns null if the caller must call the function (wildcards, blanks, columns without an
+ * index).
  */
 export type CompiledLookup = (e: Evaluation, target: number | string) => Value | null;
 
-/** The lookup for the first argument of a call; null if the call is no such lookup. */
+/** Compiles the lookup that replaces a call; null if the call is not such a lookup. */
 export function compileLookupCode(node: CallNode, spec: FunctionSpec): CompiledLookup | null {
   switch (spec.lookup) {
     case 'table':
@@ -27,9 +28,9 @@ export function compileLookupCode(node: CallNode, spec: FunctionSpec): CompiledL
   }
 }
 
-/** Finds the row of a value in a column. -1 for none; null if only the function can answer. */
+/** Finds the row of a value in a column. Returns -1 for none; null if the caller must call the function. */
 type LookupSearch = (e: Evaluation, searched: SheetArea, value: number | string) => number | null;
-/** The result for a found row; null if only the function can answer. */
+/** Returns the result for a row that was found; null if the caller must call the function. */
 type LookupResult = (e: Evaluation, searched: SheetArea, row: number) => Value | null;
 
 const findExactRow: LookupSearch = (e, searched, value) =>
@@ -88,7 +89,9 @@ function haveSameRows(a: AreaNode, b: AreaNode): boolean {
   );
 }
 
-/** Compiles a lookup that searches the first column of an area. `answer` gives the result for the row found. */
+/**
+ * Compiles a lookup that searches the first column of an area. `answer` returns the result for the row that was found.
+ */
 function lookInColumn(table: AreaNode, search: LookupSearch, answer: LookupResult): CompiledLookup {
   return (e, wanted) => {
     const searched = resolveArea(e, table);

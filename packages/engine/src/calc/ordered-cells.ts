@@ -7,13 +7,13 @@ import { NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column, Sheet } from '../sheet/snapshot.ts';
 
-/** The element of a copy for a cell without a number. */
+/** Element of a copied chunk for a cell without a number. */
 const NO_NUMBER = Number.NaN;
 const NO_NUMBERS = new Float64Array(0);
-/** Cells are sorted again as a whole if more than one in this number of cells changed. */
+/** If more than one in this number of cells changed, all cells are sorted again. */
 const CHANGES_WORTH_SORTING = 8;
 
-/** The numbers of a chunk as they were when they were ordered. */
+/** The numbers of a chunk at the time when they were ordered. */
 interface ChunkCopy {
   chunk: Chunk | undefined;
   writes: number;
@@ -29,14 +29,15 @@ interface ColumnCopy {
 }
 
 /**
- * The numbers of an area in ascending order. Follows edits by comparing changed chunks with copies of their numbers, and
- * moves to overlapping areas of the same columns by adding and removing rows. Costs 24 bytes per cell.
+ * The numbers of an area in ascending order. After edits, only chunks that differ from the copies of their numbers are
+ * read again. The order can move to an overlapping area of the same columns, by adding and removing rows. Costs 24
+ * bytes per cell.
  */
 export class OrderedCells {
   private area: Area;
   private numbers = new SortedNumbers();
   private columns: ColumnCopy[] = [];
-  /** False while the order does not belong to the area, as after an interruption. */
+  /** False while the order does not match the area, for example after an interruption. */
   private isBuilt = false;
 
   constructor(area: Area) {
@@ -47,12 +48,12 @@ export class OrderedCells {
     return cellCount(this.area);
   }
 
-  /** Rows between the areas' top and bottom edges; infinite for other columns. */
+  /** Number of rows by which the top and bottom edges of the two areas differ; infinite for other columns. */
   distanceTo(area: Area): number {
     return rowDistance(this.area, area);
   }
 
-  /** The numbers of an area of the same columns. Follows what changed since the last call. */
+  /** Returns the ordered numbers of an area with the same columns. Applies the changes since the last call. */
   updateOrder(sheet: Sheet, area: Area, context: WorkMeter): OrderedNumbers {
     const moves = area.top !== this.area.top || area.bottom !== this.area.bottom;
     const changes = this.isBuilt ? this.countChanges(sheet) : Number.POSITIVE_INFINITY;
@@ -145,7 +146,10 @@ export class OrderedCells {
     this.area = area;
   }
 
-  /** Adds a cell's number to the order, or removes it. `number`: the element of a copy, `NO_NUMBER` for none. */
+  /**
+   * Adds a cell's number to the order, or removes it. `number`: the element of a copy, `NO_NUMBER` for a cell without a
+   * number.
+   */
   private putNumber(number: number, isIn: boolean): void {
     if (Number.isNaN(number)) return;
     if (isIn) this.numbers.add(number);
@@ -153,7 +157,7 @@ export class OrderedCells {
   }
 }
 
-/** Rows between the edges of two areas of the same columns; infinite for other columns. */
+/** Number of rows by which the top and bottom edges of two areas differ; infinite for other columns. */
 export function rowDistance(a: Area, b: Area): number {
   if (a.left !== b.left || a.right !== b.right) return Number.POSITIVE_INFINITY;
   return Math.abs(a.top - b.top) + Math.abs(a.bottom - b.bottom);

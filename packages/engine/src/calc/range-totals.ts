@@ -21,7 +21,7 @@ export interface RangeExtremes {
   readonly error: Scalar;
 }
 
-/** The sheet of an area; undefined if the formula may not read it or it does not exist. */
+/** Returns the sheet of an area; undefined if the formula may not read it or it does not exist. */
 type SheetFor = (part: SheetArea) => Sheet | undefined;
 
 /** Calls `visit` with each column of a reference that exists. */

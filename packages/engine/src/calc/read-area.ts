@@ -11,8 +11,8 @@ const READ_WORK_LOG2 = 3;
 const FILL_STRETCH = 1 << 16;
 
 /**
- * The cells of an area, row by row. An array that contains only numbers from its start is stored as plain doubles; if
- * it is filled with anything else first, it stores references to boxed numbers. Reads the clock on the way.
+ * Returns the cells of an area, row by row. If the area contains only numbers, V8 stores the array as plain doubles; an
+ * array that starts with other values would store boxed numbers. Reads the clock regularly.
  */
 export function readArea(sheet: Sheet, area: Area, context: WorkMeter): Scalar[] {
   const columns = area.right - area.left + 1;

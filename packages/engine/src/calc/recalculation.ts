@@ -44,15 +44,13 @@ interface CalculatedCell {
 }
 
 /**
- * Calculates the formulas that depend on a change, in waves: changes spread along the graph, dirty runs are calculated
- * with their precedents first, and newly filled array cells cause the next wave.
+ * Calculates the formulas that depend on a change, in waves. A wave finds the dirty formulas along the graph and
+ * calculates each run after its precedents. Array cells that a wave fills for the first time cause the next wave.
  */
 export class Recalculation {
   private readonly draft: Draft;
   private readonly makeEvaluation: () => Evaluation;
-  /**
-   * Evaluates formulas that need more than plain arithmetic. It is created when such a formula occurs first.
-   */
+  /** Evaluates formulas that need more than plain arithmetic; created for the first such formula. */
   private madeEvaluation: Evaluation | null = null;
   private readonly meter: Meter;
   private readonly changes: ChangeLog;
@@ -71,7 +69,7 @@ export class Recalculation {
   withoutFileResult: ReadonlySet<CellKey> | null = null;
   /** The path from the visited task to the current one; empty between visits. */
   private readonly path: FormulaTask[] = [];
-  /** Formulas of files that are calculated from now on, by cell. */
+  /** Formulas of imported files that are no longer shown with their cached result but calculated, by cell. */
   private readonly releasedCells: CalculatedCell[] = [];
   /** The tasks of the current wave. */
   private tasks: readonly FormulaTask[] = [];
@@ -155,7 +153,7 @@ export class Recalculation {
     this.dirt.replaceAreas(mapArea);
   }
 
-  /** Marks formula cells. New ones may take a number format. */
+  /** Marks formula cells as dirty. `isNew`: the formulas are new, so that their results may take a number format. */
   markFormulas(run: Run, first: number, last: number, isNew = false): void {
     this.dirt.markFormulas(run, first, last, isNew);
   }
@@ -166,14 +164,14 @@ export class Recalculation {
     this.recordChangedArea(sheet.id, spill.area);
   }
 
-  /** Calculates until nothing is dirty. Throws what the meter throws. */
+  /** Calculates until nothing is dirty. Exceptions of the meter pass through. */
   run(): void {
     try {
       for (let wave = 1; ; wave++) {
         const grew = this.dirt.hasChanges;
         if (this.dirt.isEmpty() && (wave === 1 || !grew)) return;
-        // The graph does not contain the reads of INDIRECT and similar functions. Any change of the last wave may
-        // concern them.
+        // The graph does not contain the reads of INDIRECT and similar functions. Each of them may depend on the
+        // changes of the last wave.
         if (wave > 1) for (const run of this.indirect) this.dirt.markFormulas(run, run.top, run.bottom);
         this.calculate(this.dirt.takeTasks());
       }
@@ -227,7 +225,10 @@ export class Recalculation {
     });
   }
 
-  /** True if the tree names a sheet that the writer may not read. Then only the evaluation may read for it. */
+  /**
+   * True if the tree names a sheet that the writer may not read. Such a formula must be calculated by `Evaluation`,
+   * which checks the rights.
+   */
   private namesClosedSheet(task: FormulaTask): boolean {
     if (this.protection === null) return false;
     task.namesClosed ??= namesSheetIn(task, this.protection.rights.sheetsClosedTo(task.run.writer));
@@ -259,8 +260,9 @@ export class Recalculation {
   }
 
   /**
-   * Calculates plain arithmetic, chunk by chunk. A chunk with anything but numbers is calculated cell by cell. Formulas
-   * take a number format when they are entered, when a user changes formats, and when a result becomes a number.
+   * Calculates plain arithmetic chunk by chunk. A chunk that contains anything but numbers is calculated cell by cell.
+   * A formula takes a number format when it is entered, when a user changes formats, and when its result becomes a
+   * number.
    */
   private calculateBlocks(task: FormulaTask, kernel: Kernel, from: number, to: number): void {
     const room = new Float64Array(CHUNK_ROWS);
@@ -274,7 +276,10 @@ export class Recalculation {
     }
   }
 
-  /** Replaces all results of a chunk. False if the chunk is incomplete or contains more than numbers. */
+  /**
+   * Replaces all results of a chunk. Returns false if the rows do not cover the chunk, or if it contains more than
+   * numbers.
+   */
   private replaceBlock({ run, isNew }: FormulaTask, kernel: Kernel, first: number, last: number): boolean {
     if (isNew || this.draft.hasNewFormats) return false;
     const count = last - first + 1;
@@ -369,7 +374,8 @@ export class Recalculation {
     try {
       return this.evaluation.finishResult(compiled.code(this.evaluation, null));
     } catch (thrown) {
-      // A formula may nest deeper than the machine's stack. It then gets the result of calls that nest too deeply.
+      // A formula may nest deeper than the machine's stack allows. Its result is then the one of calls that nest too
+      // deeply.
       if (thrown instanceof RangeError) return NUM;
       throw thrown;
     }
@@ -377,8 +383,8 @@ export class Recalculation {
 }
 
 /**
- * The template that a task's cells are calculated by. A formula of a file keeps its cached result only until a
- * precedent changes.
+ * Returns the template for the calculation of a task's cells. A formula with a cached result from a file keeps that
+ * result only until a precedent changes.
  */
 function chooseTemplate({ run, isNew }: FormulaTask): Template {
   const { node } = run.template;

@@ -48,7 +48,10 @@ export function compileReferenceArrays(
   };
 }
 
-/** A call that gives an array of references for an array. */
+/**
+ * Finds the call in an expression that returns an array of references if an argument is an array; null if there is
+ * none.
+ */
 function findProducer(node: Node): CallNode | null {
   if (node.k === 'parentheses') return findProducer(node.arg);
   return node.k === 'call' && FUNCTIONS.get(node.name)?.referenceArrays === 'given' ? node : null;

@@ -7,7 +7,7 @@ export interface Rights {
 
 interface HiddenSheet {
   readonly sheet: number;
-  /** Ids of the users who may read the sheet's values although it is hidden. */
+  /** Ids of the users who may read the values of the hidden sheet. */
   readonly seenBy: readonly number[];
 }
 
@@ -26,7 +26,7 @@ export class ReadingRights {
     this.hidden = new Set(rights.hidden.map(({ sheet }) => sheet));
   }
 
-  /** The sheets that a writer's formulas may not read (null: the owner's); null if they may read all. */
+  /** The sheets that a writer's formulas may not read; null if they may read all. `writer`: null for the owner. */
   sheetsClosedTo(writer: number | null): ClosedSheets | null {
     if (writer === null || writer === this.rights.owner) return null;
     const cached = this.byWriter.get(writer);

@@ -8,8 +8,8 @@ class ColumnTasks {
   readonly tasks: FormulaTask[] = [];
   waiting = 0;
   /**
-   * For each task, the index of a later task to continue at if all tasks between are final. Path compression keeps
-   * chains short.
+   * For each task, the index of a later task, such that all tasks before that one are final. A search continues there.
+   * Path compression keeps chains short.
    */
   private readonly skips: number[] = [];
 
@@ -58,7 +58,7 @@ export class Schedule {
     }
   }
 
-  /** Marks a task as done. */
+  /** Marks a task as finished. */
   closeTask(task: FormulaTask): void {
     this.ensureColumn(task.run.sheet, task.run.column).waiting--;
   }
@@ -94,7 +94,10 @@ export class Schedule {
     return task && task.run.top <= row ? task : undefined;
   }
 
-  /** A cell in the area that is not calculated yet, or the anchor of a spill into it. */
+  /**
+   * Returns a cell of the area that is not calculated yet, or an anchor that is not calculated yet and spills into the
+   * area; null if there is none.
+   */
   firstWaiting(sheet: number, area: Area): { readonly task: FormulaTask; readonly row: number } | null {
     const columns = this.columns.get(sheet) ?? [];
     const right = Math.min(area.right, columns.length - 1);

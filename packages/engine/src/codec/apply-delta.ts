@@ -42,7 +42,7 @@ export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
   });
 }
 
-/** Copies of the sheets that the delta changes. Each is made once. */
+/** Copies of the sheets that the delta changes. Each sheet is copied once. */
 class SheetCopies {
   private readonly before: Snapshot;
   readonly revision: number;
@@ -168,7 +168,7 @@ function readNumbers(chunk: Chunk, source: ByteReader, rows: number, formatId: (
   });
 }
 
-/** Reads a value. `texts`: the texts of the chunk that were read before, in order; a new text is added. */
+/** Reads a value. `texts`: the texts of the chunk so far, in order; a new text is added. */
 function readValue(source: ByteReader, kind: number, texts: string[]): Scalar {
   const type = kind & TYPE_MASK;
   if (type === EMPTY) return null;

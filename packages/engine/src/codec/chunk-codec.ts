@@ -9,13 +9,14 @@ const UNIFORM = 0;
 const BY_ROW = 1;
 
 /**
- * First byte of the current form. The old form, which can still be read, begins with the revision that last changed the
- * chunk, plus one, and has eight bytes per number and four per text.
+ * First byte of the current form. The old form, which can still be read, begins with one plus the revision that last
+ * changed the chunk. It has eight bytes per number and four bytes per text.
  */
 const COMPACT = 0;
 
 /**
- * Widths of stored numbers in bytes. `AS_ROWS`: each number equals its row and is not stored. Four bytes are signed.
+ * Widths of stored numbers in bytes. `AS_ROWS`: each number equals its row and is not stored. Numbers of four bytes are
+ * signed.
  */
 const AS_ROWS = 0;
 const ONE_BYTE = 1;
@@ -25,8 +26,9 @@ const EIGHT_BYTES = 8;
 type NumberWidth = typeof AS_ROWS | typeof ONE_BYTE | typeof TWO_BYTES | typeof FOUR_BYTES | typeof EIGHT_BYTES;
 
 /**
- * The stored form of a chunk: kinds, numbers, formats, texts. Restoring it is little more than copying. Equal cells
- * have equal bytes on every process. `formatNumber` returns a format's number in the stored document.
+ * Encodes a chunk: kinds, numbers, formats, texts. The encoding resembles the arrays of a chunk, so that restoring it
+ * is fast. Equal cells give equal bytes in every process. `formatNumber` returns a format's number in the stored
+ * document.
  */
 export function encodeChunk(chunk: Chunk, formatNumber: (id: number) => number): Uint8Array {
   const uniform = chunk.uniformFormat();
@@ -164,7 +166,7 @@ function readTextStarts(source: ByteReader, texts: number): Uint32Array {
   return starts;
 }
 
-/** One past the last row with a value or its own format. */
+/** One past the last row that has a value, or a format other than its column. */
 function countFormattedRows(chunk: Chunk): number {
   const filled = chunk.filledRows();
   let rows = chunk.rows;
@@ -191,6 +193,6 @@ export function decodeChunk(bytes: Uint8Array, formatId: (stored: number) => num
   return new Chunk(isCompact ? REVISION : head - 1, Cells.fromSettled(kinds, numbers), texts, formats);
 }
 
-/** Revision of chunks in the compact form, which does not store it. */
+/** Revision of restored chunks: the compact form does not store their revision. */
 const REVISION = 0;
 const DAMAGED = 'stored chunk is damaged';

@@ -29,7 +29,7 @@ const NO_COLUMN = new Column(0, ChunkTable.empty(), NO_RUNS, 0);
 
 const NO_CELLS = Chunk.createBlank(0, 0, new NumberArena());
 
-/** The input of a delta: moves of cells, and the states. */
+/** The input of `encodeDelta`: the moves of cells, and the states before and after. */
 interface DeltaSource {
   readonly moves: readonly Move[];
   /** The snapshot before the change with its cells moved. */
@@ -79,7 +79,7 @@ export function encodeDelta(
   return cells.finishBehind(`{${head}}`, roomOf);
 }
 
-/** Returns `DeltaHead.head` as the first member of the delta's text. */
+/** Returns the member `head` of `DeltaHead` as the beginning of the delta's JSON text. */
 function formatHead(before: Snapshot, { revision, hasClock, nextSheetId, names, tables, settings }: Snapshot): string {
   let head = `"revision":${revision},"hasClock":${hasClock},"nextSheetId":${nextSheetId}`;
   if (names !== before.names) head += formatHeadMember('names', encodeChangedList(before.names, names));
@@ -90,8 +90,8 @@ function formatHead(before: Snapshot, { revision, hasClock, nextSheetId, names, 
 }
 
 /**
- * A member of the head as JSON text. The text is built member by member because most are absent and every write has
- * some.
+ * Returns a member of `DeltaHead` as JSON text. The text is built member by member because most members are absent and
+ * every write encodes a delta.
  */
 function formatJsonMember<K extends Exclude<keyof DeltaHead, 'head'>>(key: K, value: DeltaHead[K]): string {
   return `,"${key}":${JSON.stringify(value)}`;
@@ -258,7 +258,7 @@ function isSmallInteger(number: number): boolean {
   return Number.isInteger(number) && Math.abs(number) <= MAX_SMALL_INTEGER && !Object.is(number, -0);
 }
 
-/** Rows of a new chunk that differ from a missing chunk. */
+/** Rows of a new chunk that must be stored: those with a value, or with a format other than `columnFormat`. */
 function findFilledRows(chunk: Chunk, columnFormat: number): readonly number[] {
   const rows: number[] = [];
   for (let row = 0; row < chunk.rows; row++) {
@@ -270,14 +270,14 @@ function findFilledRows(chunk: Chunk, columnFormat: number): readonly number[] {
 const NOT_WRITTEN = -1;
 
 /**
- * Writes the texts of a chunk, each once. Texts of a chunk are distinct, so equal indexes mean equal texts. Packed texts
- * are copied without creating strings.
+ * Writes the texts of a chunk, each once. The texts of a chunk are distinct, so that equal indexes mean equal texts.
+ * Packed texts are copied without creating strings.
  */
 class ChunkTextWriter {
   private readonly texts: Texts;
   private readonly units: Uint8Array | Uint16Array;
   private readonly starts: Uint32Array;
-  /** Positions among the written texts, by index in the chunk. */
+  /** Positions among the written texts, by the text's index in the chunk. */
   private readonly places: Int32Array;
   private count = 0;
 
@@ -289,7 +289,10 @@ class ChunkTextWriter {
     this.places = new Int32Array(texts.count).fill(NOT_WRITTEN);
   }
 
-  /** The position of a text that was written before; -1 for another one, which counts as written from now on. */
+  /**
+   * Returns the position of a text that was written before. Returns -1 for a new text, and assigns it the next
+   * position.
+   */
   claimPosition(index: number): number {
     const place = this.places[index]!;
     if (place === NOT_WRITTEN) this.places[index] = this.count++;

@@ -14,14 +14,14 @@ export function isInputChanged(old: Sheet, current: Sheet, row: number, column: 
   return !isSameFormula(old.run(row, column), current.run(row, column));
 }
 
-/** The type of a cell's input, `FORMULA` for any formula. A spilled value is no input. */
+/** The kind of a cell's input, `FORMULA` for any formula. A spilled value is not input. */
 export function readInputKind(sheet: Sheet, row: number, column: number): number {
   const kind = sheet.kind(row, column);
   if ((kind & FORMULA) !== 0) return FORMULA;
   return (kind & SPILLED) !== 0 ? EMPTY : kind;
 }
 
-/** True if the formulas of two cells and their writers are equal. */
+/** True if two cells have the same formula with the same writer. */
 export function isSameFormula(a: Run | undefined, b: Run | undefined): boolean {
   if (a === undefined || b === undefined || a.writer !== b.writer) return a === b;
   return a.template === b.template || areSameNode(a.template.node, b.template.node);

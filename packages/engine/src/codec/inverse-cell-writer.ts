@@ -33,24 +33,24 @@ import {
 import { MAX_SINGLE_ROWS, writePackedNumbers } from './packed-numbers.ts';
 
 /**
- * Writes blocks of cells: rows (0 ends the blocks), sheet, top, left, columns; then items of a count, a tag, and data
- * for the tag. Consecutive cells with the same formula or value, or without one, form one item, and so do different
- * numbers.
+ * Writes blocks of cells. A block consists of its rows (0 ends the blocks), sheet, top, left, columns, and items. An
+ * item is a count, a tag, and the data of the tag. Consecutive cells with the same formula, with the same value, or
+ * without a value form one item; so do consecutive different numbers.
  */
 export class InverseCellWriter {
   private readonly before: Snapshot;
   private readonly after: Snapshot;
   readonly templates = new TemplateList();
   readonly formats = new Set<number>();
-  /** True if moving back does not restore the formulas of the next cells, even if they look the same. */
+  /** True if moving cells back does not restore the formulas of the next cells, even if they look equal. */
   isLost = false;
   private readonly out: ByteWriter;
   private readonly hasFormats: boolean;
   private count = 0;
   private tag = 0;
-  /** The number, or the index of an error, a template or a text. */
+  /** The number of the current item, or its index of an error, a template or a text. */
   private number = 0;
-  /** The texts of the chunk that has the text. */
+  /** The texts of the chunk that contains the text of the current item. */
   private texts = Texts.NONE;
   private writer = 0;
   private format = 0;
@@ -66,7 +66,7 @@ export class InverseCellWriter {
     return this.templates.nodes.length > 0 || this.formats.size > 0;
   }
 
-  /** Writes areas of sheets that are in both states. */
+  /** Writes areas of sheets that exist in both states. */
   writeBlocks(changed: readonly CellAreas[]): void {
     for (const { sheet, areas } of changed) {
       const old = this.before.sheetById(sheet);
@@ -105,7 +105,7 @@ export class InverseCellWriter {
     }
   }
 
-  /** True if rows of a chunk contained only numbers, and enough of them for arrays. */
+  /** True if rows of a chunk contained only numbers, and enough of them to use arrays. */
   private areNumbers(chunk: Chunk, from: number, count: number): boolean {
     return count > MAX_SINGLE_ROWS && !this.hasFormats && chunk.areAllOfKind(CELL_NUMBER, from, count);
   }
@@ -115,7 +115,7 @@ export class InverseCellWriter {
     const nextKinds = next?.kinds ?? NO_KINDS;
     const nextNumbers = next?.numbers ?? NO_NUMBERS;
     for (let row = first; row <= last; ) {
-      // The rows from `row` to before `end` have other numbers in the next state.
+      // Rows `row` to `end - 1` have different numbers in the next state.
       let end = row;
       let distinct = 0;
       for (; end <= last && !isSameNumber(numbers, nextNumbers, nextKinds, end); end++) {
@@ -223,8 +223,8 @@ const NO_KINDS = new Uint8Array(0);
 const NO_NUMBERS = new Float64Array(0);
 
 /**
- * True if a row has the same number in the next state. Does not read outside of the arrays: V8 would then create an object
- * for each number.
+ * True if a row has the same number in the next state. It does not read past the end of the arrays, because V8 would
+ * then create an object for each number.
  */
 function isSameNumber(numbers: Float64Array, nextNumbers: Float64Array, nextKinds: Uint8Array, row: number): boolean {
   return row < nextKinds.length && nextKinds[row] === CELL_NUMBER && nextNumbers[row] === numbers[row];

@@ -28,19 +28,19 @@ interface InverseInput {
   readonly after: Snapshot;
   /** Cells whose inputs may differ; absent to compare all cells. */
   readonly written?: readonly CellAreas[];
-  /** Moves between the two states, and the cells of `before` that moving back does not restore. */
+  /** Moves between the two states, and the cells of `before` that moving cells back does not restore. */
   readonly moves?: readonly Move[];
   readonly lost?: readonly CellAreas[];
   /**
-   * True if cells moved after the batch and both states follow these moves. Formulas without a writer may then differ
-   * from those of the batch.
+   * True if cells moved after the batch and both states already contain these moves. Formulas without a writer may then
+   * differ from those of the batch.
    */
   readonly areFollowed?: boolean;
   /** Written cells that are generated headers of table columns. */
   readonly headers?: readonly TableHeaderCell[];
 }
 
-/** Encodes what leads from the state after a change back to the one before. A cell takes a few bytes. */
+/** Encodes the inverse of a change: the data that restores the state before it. A cell takes a few bytes. */
 export function encodeInverse(change: InverseInput, roomOf: AllocateBytes = allocateOwn): Uint8Array {
   const { moves = NONE, before, areFollowed = false, headers = NONE } = change;
   const { after, written, lost, rewritten } = separateCells(change);
@@ -58,7 +58,7 @@ export function encodeInverse(change: InverseInput, roomOf: AllocateBytes = allo
   return out.finish(roomOf);
 }
 
-/** True if packed numbers are possible. */
+/** True if an area is tall enough for packed numbers. */
 function hasTallArea(changed: readonly CellAreas[]): boolean {
   return changed.some(({ areas }) => areas.some(({ top, bottom }) => bottom - top >= MAX_SINGLE_ROWS));
 }
@@ -69,7 +69,7 @@ interface MovedBackState {
   /** Cells that the batch wrote; null to compare all cells. */
   readonly written: readonly CellAreas[] | null;
   readonly lost: readonly CellAreas[];
-  /** Cells of formulas without a writer that the moves back do not restore. */
+  /** Cells with formulas without a writer that moving cells back does not restore. */
   readonly rewritten: ChangeLog;
 }
 
@@ -141,8 +141,8 @@ function areSameButCells(before: Snapshot, after: Snapshot): boolean {
 }
 
 /**
- * The state after a change with its cells moved back, and the cells whose inputs may differ there. Deleted sheets exist
- * as empty sheets while cells move.
+ * Returns the state after a change with its cells moved back, and the cells whose inputs may differ in it. While cells
+ * move, deleted sheets exist as empty sheets.
  */
 function moveBack({ before, after, written = [] }: InverseInput, moves: readonly Move[]) {
   const back = moves.map(reverseMove).reverse();
@@ -167,7 +167,7 @@ function moveBack({ before, after, written = [] }: InverseInput, moves: readonly
 }
 
 /**
- * A table that columns move back into counts as changed, because the move alone would give these columns new headers.
+ * Marks tables as changed into which columns move back, because the move alone would give these columns new headers.
  */
 function moveTablesBack(before: readonly Table[], after: readonly Table[], back: readonly Move[]): readonly Table[] {
   const widened = new Set<string>();
@@ -181,7 +181,7 @@ function moveTablesBack(before: readonly Table[], after: readonly Table[], back:
   return widened.size === 0 ? like : like.map((one, i) => (widened.has(one.name) ? tables[i]! : one));
 }
 
-/** The sheets of moves that a state does not have. */
+/** The sheets of moves that do not exist in a state. */
 function findMissingSheets(moves: readonly Move[], state: Snapshot): readonly number[] {
   return [...new Set(moves.flatMap((move) => [...listMoveSheets(move)]))].filter((id) => !state.hasSheet(id));
 }

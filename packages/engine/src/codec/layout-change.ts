@@ -9,21 +9,23 @@ export type ShownLayout = Pick<Sheet, 'layout' | 'hiddenRows'>;
 type ListedLayout = Pick<Layout, 'columns' | 'rows' | 'merges' | 'attachments'>;
 
 /**
- * The difference of two layouts of a sheet: entries that are in only one of them. Plain data; equal parts are absent.
+ * The difference between two layouts of a sheet: entries that are in only one of them. Plain data; unchanged parts are
+ * absent.
  */
 export interface LayoutChange {
   readonly lists: { readonly [K in keyof ListedLayout]?: ListChange<ListedLayout[K][number]> };
   /**
-   * Changed sides of areas of attachments that differ in nothing else. Per entry: the position of the first attachment,
-   * the number of consecutive attachments with the same change, the index of the first area, the number of consecutive
-   * areas with the same change, the side (of `SIDES`), its value before, and its value after.
+   * Changed sides of areas, for attachments that differ in nothing else. Each entry has seven integers: the position of
+   * the first attachment, the number of consecutive attachments with the same change, the index of the first area, the
+   * number of consecutive areas with the same change, the side (index in `SIDES`), its value before, and its value
+   * after.
    */
   readonly areas?: readonly number[];
   readonly hidden?: ListChange<number>;
 }
 
 interface ListChange<T> {
-  /** Old entries with their positions in the old list. */
+  /** Old entries, each with its position in the old list. */
   readonly before: readonly (readonly [place: number, entry: T])[];
   readonly after: readonly T[];
   /** Positions of the new entries, in order. Old stored forms do not have them; the entries are then found by value. */
@@ -60,8 +62,8 @@ function compareHiddenRows(before: ReadonlySet<number>, after: ReadonlySet<numbe
 }
 
 /**
- * Returns a sheet's layout with a change undone. Entries that are in neither state of the change are kept. If the
- * layout is the state after the change, the result is the state before.
+ * Undoes a change in a sheet's layout. Entries that are in neither state of the change are kept. If the layout is the
+ * state after the change, the result is the state before.
  */
 export function undoLayoutChange(
   { layout, hiddenRows }: ShownLayout,
@@ -95,8 +97,8 @@ function createOptionalMember<K extends string, T>(
 }
 
 /**
- * Walks both lists side by side, because moves keep the order of entries. `isPair` returns true for two entries that
- * the change need not record; `place` is the position of the new one.
+ * Lists the differences between two lists. Walks both side by side, because moves keep the order of entries. `isPair`
+ * returns true for two entries whose difference need not be recorded; `entryIndex` is the position of the new entry.
  */
 function listChange<T>(
   before: readonly T[],
@@ -130,8 +132,7 @@ function undoListChange<T>(entries: readonly T[], change: ListChange<T> | undefi
   const others = removeEntries(entries, change);
   const restored: T[] = [];
   let next = 0;
-  // The lists are merged in the order of the old positions. Inserting entries one by one would take long if there are
-  // many.
+  // The lists are merged in the order of the old positions. Inserting entries one by one would be slow for long lists.
   for (const [place, entry] of change.before) {
     while (restored.length < place && next < others.length) restored.push(others[next++]!);
     restored.push(entry);
@@ -192,7 +193,7 @@ function areListsAlike(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a === b || (a.length === b.length && a.every((one, i) => isSameEntry(one, b[i])));
 }
 
-/** Adds to the previous entry if an area or attachment changed in the same way. */
+/** Extends the previous entry if the same change applies to the next area or attachment; otherwise adds an entry. */
 function addAreaChange(entry: readonly number[], to: number[]): void {
   const last = to.slice(-SIDE_INTEGERS);
   const [place = 0, count = 0, index = 0, areas = 0] = last;
@@ -204,7 +205,7 @@ function addAreaChange(entry: readonly number[], to: number[]): void {
   else to.push(...entry);
 }
 
-/** Restores the sides that still have the values of the change. */
+/** Restores the sides that still have their values after the change. */
 function restoreAreas(
   attachments: readonly Attachment[],
   changes: readonly number[] | undefined,

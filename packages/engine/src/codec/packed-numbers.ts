@@ -1,9 +1,9 @@
 import type { ByteReader, ByteWriter } from './bytes.ts';
 
 /**
- * Numbers without anything between them: whole numbers of 4 bytes and their scale if all numbers have few decimals, or
- * else 8 bytes for each. A block of 1,000 × 26 amounts took 21 bytes per number in the log (new and previous value), and
- * takes 8.
+ * Encodes a sequence of numbers. If all numbers have few decimals: a scale, and whole numbers of 4 bytes; otherwise 8
+ * bytes for each. A block of 1,000 × 26 amounts took 21 bytes per number in the log (new and previous value) without
+ * this form, and takes 8.
  */
 
 /**
@@ -75,7 +75,7 @@ function findCommonScale(numbers: Float64Array, from: number, end: number): numb
       chosenAt = i;
     }
   }
-  // An earlier number may be too large for the scale that a later one needs.
+  // The scale that a later number needs may be too large for an earlier number.
   for (let i = from; i < chosenAt && scaleIndex < SCALES.length; i++) {
     if (!isRestoredExactly(numbers[i]!, SCALES[scaleIndex]!)) return SCALES.length;
   }

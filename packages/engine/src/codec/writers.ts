@@ -18,8 +18,8 @@ import {
 import { copyPackedNumbers } from './packed-numbers.ts';
 
 /**
- * Maps the writers of formulas in stored forms of a document: another installation has other user numbers. Throws on
- * invalid input because it may come from a user.
+ * Replaces the writers of formulas in stored forms of a document, because another installation has other user numbers.
+ * Throws on invalid input, which may come from a user.
  */
 
 /** The user in the target installation; null for the document's owner there. */

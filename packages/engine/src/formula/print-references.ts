@@ -67,14 +67,14 @@ export function areaText(p: Printer, node: AreaNode, mark = ':'): string {
   return `${prefix}${left}${top}${mark}${right}${bottom}`;
 }
 
-/** Orders bounds as Excel shows them: a fixed and a moving bound swap, with their `$`, if the first is greater. */
+/** Orders two bounds as Excel shows them: if the first is greater, they are swapped together with their `$`. */
 function orderBounds(a: Coordinate, b: Coordinate, formulaLine: number): readonly [Coordinate, Coordinate] {
   return a.absolute !== b.absolute && resolveCoordinate(a, formulaLine) > resolveCoordinate(b, formulaLine)
     ? [b, a]
     : [a, b];
 }
 
-/** True if the order of its rows as text depends on the formula's row. */
+/** True if the order of the reference's rows in the text depends on the row of the formula. */
 export function hasMixedRows(node: Node): boolean {
   return node.k === 'area' && node.whole !== 'columns' && !node.open && node.top.absolute !== node.bottom.absolute;
 }

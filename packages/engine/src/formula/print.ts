@@ -19,9 +19,9 @@ import { hasMatchingNode } from './walk.ts';
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 /**
- * The canonical text of a formula with its leading `=`: upper-case functions, no blanks, brackets as written and where
- * the tree needs them. References outside the grid or to a deleted sheet are `#REF!`. `parse` gives the same tree
- * again.
+ * Returns the canonical text of a formula with its leading `=`: functions in upper case, no blanks, brackets as entered
+ * and where the tree needs them. References outside the grid or to a deleted sheet are `#REF!`. Parsing the text gives
+ * the same tree.
  */
 export function print(
   node: Node,
@@ -37,15 +37,15 @@ export function print(
   return `=${printNode({ grammar, place: cell, names, file, rowMarks, bound: NO_NAMES, bracketUnions: false, grouped: false }, node)}`;
 }
 
-/** A formula's text for every row of a column: the texts between the row numbers. */
+/** The text of a formula for every row of a column: the parts of the text between its row numbers. */
 interface RowText {
-  /** The parts of the text between row numbers: one more than `offsets`. */
+  /** The parts of the text between the row numbers: one more part than `offsets`. */
   readonly pieces: readonly string[];
   /** For each gap between two pieces: its row number minus the formula's own row. */
   readonly offsets: readonly number[];
 }
 
-/** The text of `print` for all rows in which no reference leaves the grid; null if it cannot be split. */
+/** Returns the text of `print` for all rows in which no reference leaves the grid; null if the text cannot be split. */
 export function printByRow(node: Node, grammar: Grammar, column: number, names: PrintNames): RowText | null {
   const place = { row: 0, column };
   if (hasMatchingNode(node, hasMixedRows)) return null;
@@ -136,8 +136,8 @@ interface OperatorLink {
 }
 
 /**
- * Prints a binary operator. Long chains are left-deep; they are printed from the innermost operand outwards, without
- * recursion.
+ * Prints a binary operator. The trees of long chains are deep on the left side; they are printed from the innermost
+ * operand outwards, without recursion.
  */
 function binaryText(p: Printer, node: BinaryNode): string {
   const links: OperatorLink[] = [];
@@ -171,7 +171,7 @@ function isBareLeft(p: Printer, above: BinaryNode, left: Node, right: string): b
   if (nodePrecedence(p, left) < PRECEDENCE[above.op]) return false;
   if (!isReferenceOperator(above.op)) return true;
   if (!canBeReference(left)) return false;
-  // `x (A1)` would be a call, `x:Sheet1!A1` a 3-D reference and `x:C3` an open area.
+  // Without brackets `x (A1)` would be a call, `x:Sheet1!A1` a 3-D reference and `x:C3` an open area.
   if (above.op === 'intersect') return !right.startsWith('(') || !endsInWord(left);
   if (above.op === 'union' || left.k !== 'name' || left.sheet !== undefined) return true;
   return !looksLikeColumn(left.name) && !right.includes('!');
@@ -198,7 +198,7 @@ function isBareRight(p: Printer, above: BinaryNode, right: Node): boolean {
 }
 
 /**
- * True if a node needs no brackets after `:`. There the parser reads a single corner, so that `F():A1:B2` is
+ * True if a node needs no brackets after `:`. After a colon the parser reads only one corner, so that `F():A1:B2` is
  * left-associative.
  */
 function isBareAfterColon(p: Printer, node: Node): boolean {
@@ -246,7 +246,7 @@ function isBareUnder(p: Printer, { op }: UnaryNode, arg: Node): boolean {
   return nodePrecedence(p, arg) >= (op === '%' ? PERCENT_PRECEDENCE : PREFIX_PRECEDENCE);
 }
 
-/** Prints nested calls `F()()()`, from the innermost outwards. */
+/** Prints chained calls `F()()()`, from the innermost call outwards. */
 function applyText(p: Printer, node: ApplyNode): string {
   const calls: string[] = [];
   let callee: Node = node;
@@ -289,7 +289,7 @@ function trimMark(p: Printer, node: Node): string | undefined {
 function formatTrimmedRange(p: Printer, range: Node, mark: string): string {
   if (range.k !== 'binary') return areaText(p, range as AreaNode, mark);
   const right = printOperand(p, range.right, isBareRight(p, range, range.right));
-  // The dot would become part of a name before it.
+  // Without a blank the dot would become part of the preceding name.
   const isBare =
     isBareLeft(p, range, range.left, right) && !(mark.startsWith('.') && lastOperand(range.left).k === 'name');
   return printOperand(p, range.left, isBare) + mark + right;

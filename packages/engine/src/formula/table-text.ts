@@ -11,13 +11,15 @@ const KEYWORDS: Readonly<Record<TableItem, string>> = {
 };
 
 const SPECIAL = /['[\]#@]/g;
-/** Names that need no second pair of brackets. Blanks are allowed in `Table1[a b]`, but not in `Table1[@[a b]]`. */
+/**
+ * Matches names that need no second pair of brackets. Blanks are allowed in `Table1[a b]`, but not in `Table1[@[a b]]`.
+ */
 const PLAIN = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_. ]*$/u;
 const PLAIN_WORD = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.]*$/u;
 
 /**
- * The canonical text of a structured reference. `isStored` prints `[[#This Row],[Col]]` as in files instead of `[@Col]`;
- * `isParameter` marks the optional parameter of a LAMBDA, `[x]`.
+ * Returns the canonical text of a structured reference. `isStored`: prints `[[#This Row],[Col]]` as in files instead of
+ * `[@Col]`. `isParameter`: prints the optional parameter of a LAMBDA, `[x]`.
  */
 export function tableText(node: TableNode, grammar: Grammar, isStored: boolean, isParameter: boolean): string {
   if (isStored && isParameter) return OPTIONAL_PARAMETER_PREFIX + node.from;

@@ -13,7 +13,7 @@ import { Reference, type Value } from './value.ts';
 
 /** The cost of a distinct value, in cells. */
 const UNIQUE_WORK = 4;
-/** A range with the shape of another from its own top left corner. SUMIF does this with its third argument. */
+/** Resizes a range to the shape of another, from its own top left corner. SUMIF does this with its third argument. */
 function reshape(target: Value, model: Value): Value {
   if (!(target instanceof Reference) || !(model instanceof Reference)) return target;
   const [area] = target.areas;
@@ -23,7 +23,7 @@ function reshape(target: Value, model: Value): Value {
   return new Reference([{ ...area, bottom, right }]);
 }
 
-/** Counts the distinct selected values without blank cells. */
+/** Counts the distinct values of the selected cells, without blank cells. */
 function countUniqueSelected(context: FunctionContext, target: Value, pairs: readonly Value[]): Value {
   const block = readBlock(context, target);
   if (isError(block)) return block;
@@ -41,7 +41,7 @@ function countUniqueSelected(context: FunctionContext, target: Value, pairs: rea
   return keys.size;
 }
 
-/** The share of a range's cells that meet a condition. */
+/** Returns the share of a range's cells that meet a condition. */
 function computeSelectedShare(context: FunctionContext, range: Value, criterion: Scalar): Value {
   const count = countSelected(context, [range, criterion]);
   const { rows, columns } = measureValue(range);
@@ -50,7 +50,10 @@ function computeSelectedShare(context: FunctionContext, range: Value, criterion:
 
 type ConditionalFold = (context: FunctionContext, target: Value, pairs: readonly Value[]) => Value;
 
-/** A function of the figures of selected cells. The first selected error is its result. */
+/**
+ * Creates a conditional function from a function of the sum, count and extremes of the selected cells. If a selected
+ * cell contains an error, the first error is the result.
+ */
 function foldFigures(result: (figures: CriteriaStatistics) => number | CellError): ConditionalFold {
   return (context, target, pairs) => {
     const figures = computeSelectedStatistics(context, target, pairs);

@@ -15,7 +15,7 @@ import { Lambda, Matrix, Reference, type Value } from './value.ts';
  */
 export type CountedKinds = 'numbers' | 'all';
 
-/** Calls `visit` with each number of an aggregate's arguments. Returns the first error, or null. Omits blanks. */
+/** Calls `visit` with each number of an aggregate's arguments. Omits blanks. Returns the first error, or null. */
 export function forEachNumber(
   context: FunctionContext,
   args: readonly (Value | undefined)[],
@@ -50,7 +50,10 @@ function toDirectNumber(value: Exclude<Value, Reference | Matrix>, context: Func
   return value instanceof Lambda ? VALUE : toNumber(value, context);
 }
 
-/** The numbers of an aggregate's arguments in ascending order, or the first error. Uses the index of a single range. */
+/**
+ * Returns the numbers of an aggregate's arguments in ascending order, or the first error. Uses the index if the
+ * argument is a single range.
+ */
 export function orderNumbers(context: FunctionContext, args: readonly Value[]): OrderedNumbers | CellError {
   const [first] = args;
   const ordered = first instanceof Reference && args.length === 1 ? context.orderedNumbers(first) : null;
@@ -74,7 +77,7 @@ export function gatherNumbers(
     numbers.push(value);
   };
   const error = forEachNumber(context, args, visit, counted);
-  // Processing the numbers takes about as long as reading them.
+  // The caller's processing of the numbers takes about as long as reading them.
   context.pass(numbers.length);
   return error ?? numbers;
 }
@@ -89,14 +92,14 @@ export function gatherNumbersByRow(context: FunctionContext, args: readonly Valu
   return gatherNumbers(context, args.flatMap(read));
 }
 
-/** A rectangle with the size of its reference. Cells outside the stored matrix are blank. */
+/** A rectangle with the size of a reference. Cells outside the stored matrix are blank. */
 export interface CellBlock {
   readonly rows: number;
   readonly columns: number;
   readonly matrix: Matrix;
 }
 
-/** A value as a block; an error argument is returned. Unions and 3-D references are `#VALUE!`. */
+/** Reads a value as a block; returns an error argument unchanged. Unions and 3-D references give `#VALUE!`. */
 export function readBlock(context: FunctionContext, value: Value): CellBlock | CellError {
   if (value instanceof Matrix) return { rows: value.rows, columns: value.columns, matrix: value };
   if (value instanceof Lambda) return VALUE;
@@ -111,7 +114,7 @@ export function readBlock(context: FunctionContext, value: Value): CellBlock | C
   };
 }
 
-/** A block's cell; blank outside the stored matrix. */
+/** Returns a cell of a block; blank outside the stored matrix. */
 export function readBlockCell(block: CellBlock, row: number, column: number): Scalar {
   const { matrix } = block;
   return row < matrix.rows && column < matrix.columns ? matrix.get(row, column) : null;
@@ -124,8 +127,8 @@ export interface NumberPairs {
 }
 
 /**
- * The positions where both ranges contain a number. Omits positions with a text, boolean or blank. `mismatch`: the
- * result for ranges of different sizes. Returns the first error in either.
+ * Collects the numbers of the positions where both ranges contain a number. `mismatch`: the result for ranges of
+ * different sizes. Returns the first error in either range.
  */
 export function gatherPairs(
   context: FunctionContext,
@@ -160,7 +163,7 @@ export function gatherPairs(
   return { xs, ys };
 }
 
-/** The rows of a matrix of numbers. `#VALUE!` if a cell is anything else, or its error. */
+/** Converts a matrix of numbers to rows. Returns the error of a cell, or `#VALUE!` if a cell contains anything else. */
 export function toNumberRows(context: WorkMeter, matrix: Matrix): number[][] | CellError {
   const rows: number[][] = [];
   for (let r = 0; r < matrix.rows; r++) {
@@ -176,7 +179,7 @@ export function toNumberRows(context: WorkMeter, matrix: Matrix): number[][] | C
   return rows;
 }
 
-/** Rows of numbers as a Matrix. */
+/** Creates a Matrix from rows. */
 export function createMatrix(rows: readonly (readonly Scalar[])[]): Matrix {
   return new Matrix(rows.length, rows[0]?.length ?? 0, rows.flat());
 }

@@ -1,11 +1,11 @@
 /** Numbers in ascending order. */
 export interface OrderedNumbers {
   readonly length: number;
-  /** The number at a valid index. */
+  /** Returns the number at an index, which must be valid. */
   at(index: number): number;
-  /** How many numbers are less than this one. */
+  /** Counts the numbers that are less than `number`. */
   countBelow(number: number): number;
-  /** How many numbers are not greater than this one. */
+  /** Counts the numbers that are less than `number` or equal to it. */
   countThrough(number: number): number;
 }
 
@@ -33,7 +33,7 @@ export class SortedArray implements OrderedNumbers {
   }
 }
 
-/** The number of leading values for which `before` holds; the values are sorted. */
+/** Counts the leading values for which `before` is true. The values must be sorted. */
 export function countWhile(values: Float64Array, before: (value: number) => boolean): number {
   let low = 0;
   let high = values.length;

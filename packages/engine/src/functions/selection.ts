@@ -7,7 +7,7 @@ import { findFirstAtLeast } from './sorted.ts';
 import type { FunctionContext } from './spec.ts';
 import { type Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
-/** Characters compared per cell of the budget, as a power of two. */
+/** Number of compared characters that count as one cell of the budget, as a power of two. */
 const TEXT_WORK_LOG2 = 5;
 
 /** A criteria range and the condition for its cells. */
@@ -16,7 +16,7 @@ interface SelectionCondition {
   readonly matches: CellPredicate;
 }
 
-/** Reads alternating criteria ranges and criteria. All ranges must have one shape. */
+/** Reads alternating criteria ranges and criteria. All ranges must have the same shape. */
 export function readConditions(
   context: FunctionContext,
   pairs: readonly Value[],
@@ -34,7 +34,10 @@ export function readConditions(
   return conditions;
 }
 
-/** The cells that meet every condition: marks by row of `rows × columns`, and whether all further cells meet them. */
+/**
+ * The cells that meet every condition: a mark for each cell of `rows × columns`, row by row, and whether all cells
+ * beyond them meet the conditions.
+ */
 interface RowSelection {
   readonly rows: number;
   readonly columns: number;
@@ -105,7 +108,7 @@ export function countCells(context: FunctionContext, pairs: readonly Value[]): V
 }
 
 /**
- * Calls `visit` with the selected cells of `target`, with their formats, until it returns an error. Returns this error,
+ * Calls `visit` with the selected cells of `target` and their formats, until it returns an error. Returns this error,
  * or an error of the ranges, such as different shapes.
  */
 export function visitSelected(
@@ -133,18 +136,18 @@ export function visitSelected(
   return null;
 }
 
-/** Rows, relative to the top of the ranges, that include all that meet every condition. */
+/** Rows that contain all rows that meet every condition, and possibly others. Relative to the top of the ranges. */
 interface CandidateRows {
   readonly rows: readonly number[];
-  /** First and last index in `rows` within the ranges. */
+  /** First and last index in `rows` of the rows that lie within the ranges. */
   readonly from: number;
   readonly to: number;
   readonly top: number;
 }
 
 /**
- * The shortest list of rows from an index, if there is an equality condition for a column of the same shape. Null if
- * every row must be checked.
+ * Returns the shortest list of rows from a column index, if there is an equality condition for a column of the same
+ * shape. Null if every row must be checked.
  */
 function findCandidates(context: FunctionContext, target: Value, pairs: readonly Value[]): CandidateRows | null {
   if (pairs.length % 2 !== 0) return null;
@@ -170,7 +173,7 @@ function toSingleColumn(value: Value): SheetArea | null {
   return area.left === area.right ? area : null;
 }
 
-/** Visits candidates that meet every condition, by offset from the top of the ranges. */
+/** Visits the candidates that meet every condition, by their offset from the top of the ranges. */
 function forEachMatch(
   context: FunctionContext,
   pairs: readonly Value[],

@@ -12,7 +12,8 @@ import { FormulaBytes } from './formula-bytes.ts';
 import { encodeJson, type JsonWriter } from './json-writer.ts';
 
 /**
- * Minimum rows of a run whose formula text is split. Formulas of shorter runs are printed one by one, which costs less.
+ * Minimum number of rows of a run whose formula text is split at the row numbers. Formulas of shorter runs are printed
+ * one by one, which is faster.
  */
 const MIN_RUN_ROWS = 4;
 
@@ -34,7 +35,7 @@ interface CachedErrorMessage {
   readonly bytes: Uint8Array;
 }
 
-/** Data for writing cells of a block of one column. */
+/** The arrays of a block of one column from which cells are written. */
 class ColumnBlock {
   readonly column: number;
   block = -1;
@@ -54,12 +55,12 @@ class ColumnBlock {
 }
 
 /**
- * The cost of a character of a formula or message, in bytes of plain cells: the formula's tree may have to be parsed
- * first.
+ * The cost of a character of a formula or message. Its unit is a byte of a plain cell. It is high because the formula
+ * may have to be parsed again.
  */
 const FORMULA_CHARACTER_BYTES = 64;
 
-/** Writes the cells of one sheet as JSON text. Fastest down the columns or along the rows. */
+/** Writes the cells of one sheet as JSON text. It is fastest if cells are written down columns or along rows. */
 export class CellJsonWriter {
   private readonly snapshot: Snapshot;
   private readonly sheet: Sheet;
@@ -69,7 +70,7 @@ export class CellJsonWriter {
   private readonly mark: number;
   private readonly left: number;
   private readonly places: ColumnBlock[] = [];
-  /** The cost of work other than writing bytes, in bytes of plain cells. */
+  /** The cost of work other than writing bytes. Its unit is a byte of a plain cell. */
   extraWork = 0;
   private readonly dates: (boolean | undefined)[] = [];
 
@@ -90,7 +91,7 @@ export class CellJsonWriter {
     for (let column = left; column <= right; column++) this.places.push(new ColumnBlock(column));
   }
 
-  /** Writes a cell followed by a comma, `null,` for an empty one. */
+  /** Writes a cell followed by a comma; `null,` for an empty cell. */
   writeCell(row: number, column: number): void {
     const columnBlock = this.places[column - this.left]!;
     if (columnBlock.block !== row >> CHUNK_SHIFT) this.enterBlock(columnBlock, row >> CHUNK_SHIFT);
@@ -123,7 +124,7 @@ export class CellJsonWriter {
     columnBlock.texts = null;
   }
 
-  /** The format that decides the display; styles do not. */
+  /** Returns the format that determines the displayed text; styles have no influence. */
   private chooseDisplayFormat(format: number): number {
     return this.snapshot.formats.isGeneral(format) ? GENERAL : format;
   }

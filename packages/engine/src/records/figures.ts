@@ -6,7 +6,7 @@ import { compareFilled } from './compare-filled.ts';
 
 export type Aggregation = 'sum' | 'count' | 'average' | 'min' | 'max' | 'countDistinct';
 
-/** Some rows of a block: their positions in it, and the numbers of their groups. */
+/** Some rows of a block: their positions in the block, and the numbers of their groups. */
 interface GroupedRows {
   readonly block: number;
   readonly places: Uint8Array;
@@ -16,15 +16,17 @@ interface GroupedRows {
 
 /** Computes one aggregate for each group of records. */
 export interface GroupAggregator {
-  /** Number of distinct values in memory. */
+  /** Number of distinct values that are stored. */
   readonly kept: number;
-  /** Sets the number of groups. */
+  /** Increases the number of groups. */
   makeRoom(groups: number): void;
   add(rows: GroupedRows): void;
   readResult(group: number): RecordCell;
 }
 
-/** `source`: null to count records; numbered values for `countDistinct`. */
+/**
+ * Creates the aggregator of a kind. `source`: null to count records; a column with numbered values for `countDistinct`.
+ */
 export function createFigures(kind: Aggregation, source: BlockReader | null): GroupAggregator {
   if (source === null) return new RecordCounts();
   switch (kind) {
@@ -184,9 +186,9 @@ class GroupExtremes implements GroupAggregator {
   readonly kept = 0;
   private readonly source: BlockReader;
   private readonly kind: 'min' | 'max';
-  /** The smallest or greatest value of each group so far; null if there is none. */
+  /** The smallest or greatest value of each group so far; null for a group without values. */
   private readonly values: Scalar[] = [];
-  /** Formats of the cells of these values. */
+  /** Formats of the cells with these values. */
   private readonly formats: number[] = [];
   private readonly errors = new Map<number, CellError>();
 
@@ -219,7 +221,8 @@ class GroupExtremes implements GroupAggregator {
   }
 
   /**
-   * Numbers order before texts, and texts before booleans: the greatest of texts and numbers is the greatest number.
+   * Numbers are less than texts, and texts less than booleans. The exception: the greatest of texts and numbers is the
+   * greatest number.
    */
   private isBetter(value: Scalar, existing: Scalar): boolean {
     if (existing === null) return true;

@@ -6,17 +6,17 @@ import type { Snapshot } from '../sheet/snapshot.ts';
 import { isTaken, sheetNameProblem } from './sheet-names.ts';
 import type { ApplyContext, Edit, Input, InputMode, NewAttachment, Refusal, TextLimits } from './types.ts';
 
-/** Default limit for a text cell in characters. */
+/** Default maximum length of a text cell, in characters. */
 const MAX_TEXT_LENGTH = 50_000;
-/** Default limit for a formula in characters. */
+/** Default maximum length of a formula, in characters. */
 const MAX_FORMULA_LENGTH = 8_192;
 
 /** The sheets that an edit can refer to. */
 type SheetState = Pick<Snapshot, 'sheets' | 'sheetById' | 'sheetByName'>;
 
 /**
- * Refuses a batch before anything changes, if possible. Edits after a change of the sheets are checked later because
- * they refer to other sheets.
+ * Checks a batch before anything changes. Edits that follow a change of the sheets are checked later, because they
+ * refer to the changed sheets.
  */
 export function checkBatch(edits: readonly Edit[], state: SheetState, context: ApplyContext): Refusal | null {
   for (const [at, edit] of edits.entries()) {
@@ -137,7 +137,7 @@ function isPossible(move: Move): boolean {
   return !move.across || (move.across.first >= 0 && move.across.first <= move.across.last && move.across.last < most);
 }
 
-/** True if the area is in the grid, also after moving its top left cell to a position. */
+/** True if the area would be in the grid with its top left cell at a position. */
 function isInGridAt(area: Area, row: number, column: number): boolean {
   return isInGrid(area) && row >= 0 && column >= 0 && isInGrid(offsetArea(area, row - area.top, column - area.left));
 }

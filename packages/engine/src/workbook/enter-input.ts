@@ -6,7 +6,7 @@ import type { Input, InputSyntax } from './types.ts';
 const TEXT_WORK_LOG2 = 6;
 const EQUALS_SIGN = 61;
 
-/** Enters one input into a cell: an empty text clears it, a text with `=` is a formula in `user` mode. */
+/** Enters one input into a cell. An empty text clears the cell; in `user` mode a text with `=` is a formula. */
 export function enterInput(
   batch: Batch,
   sheet: number,
@@ -25,7 +25,7 @@ export function enterInput(
   enterText(batch, sheet, row, column, input, locale);
 }
 
-/** The work of entering a text, in calculated cells. */
+/** Returns the work of entering a text, in calculated cells. */
 export function measureTextWork(text: string): number {
   return 1 + (text.length >> TEXT_WORK_LOG2);
 }

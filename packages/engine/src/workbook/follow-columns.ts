@@ -2,14 +2,17 @@ import { type Area, area } from '../grid/area.ts';
 import { sliceRows } from '../sheet/plain-column.ts';
 import type { EditOfKind } from './edits/edit-result.ts';
 
-/** A part of a block that moves kept together: its cells before and after the moves. */
+/** A part of a block that moved as a whole: its cells before and after the moves. */
 interface MovedBlockPiece {
   readonly source: Area;
   readonly sheet: number;
   readonly target: Area;
 }
 
-/** The same values for cells that moved. Null if some of the cells were deleted. `piecesOf`: null for these. */
+/**
+ * Returns edits that write the same values to cells that moved. Null if some of the cells were deleted. `piecesOf`:
+ * returns the pieces of a block, or null if cells of it were deleted.
+ */
 export function followColumns(
   edit: EditOfKind<'putColumns'>,
   piecesOf: (block: Area) => readonly MovedBlockPiece[] | null,

@@ -10,15 +10,15 @@ import { areSameNode } from '../sheet/template.ts';
 const ARRAY_KINDS: ReadonlySet<ArgumentKind> = new Set(['matrix', 'lambda']);
 
 /**
- * Converts a formula from before dynamic arrays: adds `@` where a range stood for its cell in the formula's own row or
- * column, as Excel does when it opens such a file. Source: Microsoft, “Implicit intersection operator: @”.
+ * Converts a formula from before dynamic arrays. As Excel does when it opens such a file, it adds `@` to each range
+ * that meant its cell in the formula's own row or column. Source: Microsoft, “Implicit intersection operator: @”.
  */
 export function withImplicitIntersection(node: Node, sheet: number, scope: NameScope): Node {
   const converted = addImplicitIntersection(toExcelCalls(node), true, { sheet, scope });
   return canGiveMany(converted) ? { k: 'unary', op: '@', arg: converted } : converted;
 }
 
-/** Replaces calls with argument counts that only OpenFormula has by the corresponding Excel function. */
+/** Replaces calls with more arguments than Excel allows, which OpenFormula has, by the corresponding Excel function. */
 function toExcelCalls(node: Node): Node {
   return transformTree(node, (next) => {
     const spec = next.k === 'call' ? FUNCTIONS.get(next.name) : undefined;
@@ -27,7 +27,10 @@ function toExcelCalls(node: Node): Node {
   });
 }
 
-/** The form of a formula in files from before dynamic arrays; null if only a dynamic array formula has this meaning. */
+/**
+ * Returns the form of a formula in files from before dynamic arrays; null if there is none, because only a dynamic
+ * array formula has this meaning.
+ */
 export function toLegacyFormula(node: Node, sheet: number, scope: NameScope): Node | null {
   if (nestsDeeper(node, MAX_COMPILED_NESTING)) return null;
   const plain = transformTree(node, (next) => (next.k === 'unary' && next.op === '@' ? next.arg : next));
@@ -39,7 +42,7 @@ interface LegacyContext {
   readonly scope: NameScope;
 }
 
-/** True if a converted tree may still give several values. */
+/** True if a converted tree may still return several values. */
 function canGiveMany(node: Node): boolean {
   switch (node.k) {
     case 'array':
@@ -80,7 +83,10 @@ function isRange(node: Node): boolean {
   return node.k === 'area' || node.k === 'table' || node.k === 'name';
 }
 
-/** Adds `@` to a tree where implicit intersection applied. `single`: true if one value is needed here. */
+/**
+ * Adds `@` to the parts of a tree that had implicit intersection. `isSingle`: true if one value is needed in this
+ * position.
+ */
 function addImplicitIntersection(node: Node, isSingle: boolean, context: LegacyContext): Node {
   switch (node.k) {
     case 'area':
@@ -102,17 +108,19 @@ function addImplicitIntersection(node: Node, isSingle: boolean, context: LegacyC
   }
 }
 
-/** True if a name may stand for several values. */
+/** True if a name may mean several values. */
 function isRangeName(name: string, context: LegacyContext, visited: ReadonlySet<string> = new Set()): boolean {
   const defined = findNameInScope(name, context.sheet, context.scope.names);
   if (defined === undefined || visited.has(nameKey(name))) return false;
   return canDefinitionGiveMany(defined.node, context, new Set([...visited, nameKey(name)]));
 }
 
-/** True if a definition may give several values. `visited`: keys of the names on the way. */
+/**
+ * True if the formula of a name may return several values. `visited`: keys of the names that were followed to get here.
+ */
 function canDefinitionGiveMany(node: Node, context: LegacyContext, visited: ReadonlySet<string>): boolean {
   let at = node;
-  // A chain may have thousands of terms.
+  // A loop instead of recursion: a chain may have thousands of terms.
   for (; at.k === 'binary'; at = at.left) {
     if (
       at.op === ':' ||
@@ -144,7 +152,7 @@ function convertBinary(node: Extract<Node, { k: 'binary' }>, single: boolean, co
   if (node.op === ':' || node.op === 'union' || node.op === 'intersect') {
     return single && node.op !== ':' ? { k: 'unary', op: '@', arg: node } : node;
   }
-  // A chain may have thousands of terms.
+  // A loop instead of recursion: a chain may have thousands of terms.
   const spine: Extract<Node, { k: 'binary' }>[] = [];
   let at: Node = node;
   while (at.k === 'binary' && at.op !== ':' && at.op !== 'union' && at.op !== 'intersect') {
@@ -164,7 +172,7 @@ function convertCall(node: Extract<Node, { k: 'call' }>, single: boolean, contex
     const kind = spec && findParameter(spec, i)?.kind;
     if (kind === undefined) return convertReferenceArgument(arg, single, context);
     if (spec?.singles?.includes(i)) return addImplicitIntersection(arg, single, context);
-    // INDEX calculates its first argument as an array even without Ctrl+Shift+Enter, as in Excel.
+    // As in Excel, INDEX calculates its first argument as an array even without Ctrl+Shift+Enter.
     if (spec?.arrays?.includes(i) || ARRAY_KINDS.has(kind)) return addImplicitIntersection(arg, false, context);
     if (spec?.calculatesArrays) return addImplicitIntersection(arg, single && !isWhole(kind), context);
     return kind === 'value' || kind === 'reference'
@@ -174,7 +182,7 @@ function convertCall(node: Extract<Node, { k: 'call' }>, single: boolean, contex
   return { k: 'call', name: node.name, args };
 }
 
-/** Converts an argument that takes a whole reference: only calculations inside it need single values. */
+/** Converts an argument whose reference is passed as a whole: only calculations inside it need single values. */
 function convertReferenceArgument(arg: Node, single: boolean, context: LegacyContext): Node {
   if (arg.k === 'area' || arg.k === 'table' || arg.k === 'name') return arg;
   if (arg.k === 'binary' && (arg.op === 'union' || arg.op === 'intersect' || arg.op === ':')) return arg;

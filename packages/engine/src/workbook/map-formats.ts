@@ -3,7 +3,7 @@ import { GENERAL } from '../sheet/formats.ts';
 import type { Batch } from './batch.ts';
 import type { EnteredArea } from './entered-cells.ts';
 
-/** Gives each cell of an area the format that `formatFor` returns for its present one. */
+/** Replaces the format of each cell of an area by the format that `formatFor` returns for it. */
 export function mapFormats(
   { draft, meter, cells }: Batch,
   { sheet, area }: EnteredArea,

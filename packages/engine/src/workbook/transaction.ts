@@ -41,7 +41,7 @@ import { styleCells } from './edits/style-cells.ts';
 import { undoBatch } from './edits/undo-batch.ts';
 import type { ApplyContext, Edit, Refusal } from './types.ts';
 
-/** The function that performs each kind of edit. */
+/** The function for each kind of edit. */
 const PERFORM: { readonly [K in Edit['kind']]: (batch: Batch, edit: EditOfKind<K>) => EditResult } = {
   setValues,
   putColumns,
@@ -100,8 +100,8 @@ const STRUCTURAL: ReadonlySet<Edit['kind']> = new Set([
 ]);
 
 /**
- * Performs edits in order, up to the first that is refused. An edit after a change of the sheets is checked here because
- * `check` saw other sheets.
+ * Performs edits in order, until one is refused. Edits that follow a change of the sheets are checked here, because
+ * `checkBatch` saw the old sheets.
  */
 export function performEdits(batch: Batch, edits: readonly Edit[], context: ApplyContext): Refusal | null {
   let hasOtherSheets = false;
@@ -132,7 +132,7 @@ function checkAgain({ draft }: Batch, edit: Edit, context: ApplyContext): Refusa
   return checkEdit(edit, state, context);
 }
 
-/** Limits sheets, names and tables, because each change of the structure visits all of them. */
+/** Limits the number of sheets, names and tables, because each change of the structure visits all of them. */
 function checkCounts({ draft }: Batch): Refusal | null {
   const counted = findExcess(draft.base, draft);
   return counted && { kind: 'refusal', reason: 'tooMany', ...counted };

@@ -6,7 +6,7 @@ import type { FormulaGraph } from './formula-graph.ts';
 export interface FormulaEdit {
   readonly row: number;
   readonly template: Template | null;
-  /** The owner of the formula; see `Run`. */
+  /** The writer of the formula; see `Run`. */
   readonly writer: number | null;
 }
 
@@ -35,7 +35,7 @@ export function editColumn(
 function updateRuns(sheet: number, column: number, runs: readonly Run[], edits: readonly FormulaEdit[]): RunsUpdate {
   const first = edits[0]!.row;
   const last = edits[edits.length - 1]!.row;
-  // Neighbours one row away are included because an edit may join them.
+  // Runs one row away are included, because an edit may join them.
   const from = startIndex(runs, first - 1);
   const to = endIndex(runs, last + 1);
   const old = runs.slice(from, to);

@@ -69,7 +69,7 @@ describe('iterative calculation', () => {
 
   it('keeps the results of the file if they are a solution, or if the rounds find none', () => {
     const cases: readonly [cells: CellData[], expected: readonly number[]][] = [
-      // Within the threshold of the solution.
+      // The results differ from the solution by less than the threshold.
       [formulas(['A2/2+5', 9.99999], ['A1/2+5', 9.99998]), [9.99999, 9.99998]],
       // A counter, an oscillation and a divergence.
       [formulas(['A1+1', 7]), [7]],

@@ -23,14 +23,14 @@ function column(values: readonly Input[]): Edit {
   return { kind: 'setValues', sheet: 1, row: 3, column: 1, values: values.map((value) => [value]), mode: 'raw' };
 }
 
-/** The change, and its stored forms as the log has them. */
+/** Returns the change and its stored forms, as in the log. */
 function applyEdit(before: Snapshot, edit: Edit) {
   const batch = Workbook.open(before).apply([edit], createContext());
   assert.ok(batch.kind === 'applied');
   return { after: batch.change.after, delta: encodeDelta(batch.change), inverse: encodeInverse(batch.change) };
 }
 
-/** Columns of whole numbers, of amounts, and of numbers of all sizes; null leaves a cell as it is. */
+/** Columns of whole numbers, of amounts, or of numbers of all sizes. Null leaves a cell unchanged. */
 const columnOfNumbers = fc
   .constantFrom(
     fc.integer(),

@@ -18,7 +18,7 @@ function enterTexts(rows: readonly number[]): Workbook {
 }
 
 test('a receiver whose texts have other indexes than those of the sender gets the right texts', () => {
-  // After a move both threads make the moved chunks on their own, and the indexes of texts can differ.
+  // After a move, both threads create the moved chunks themselves, and the indexes of texts can differ.
   const sender = enterTexts([0, 1, 2]);
   const receiver = enterTexts([2, 1, 0]);
   runToEnd(new ChangeSender(null).send(sender.head));

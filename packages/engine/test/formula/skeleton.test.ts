@@ -119,7 +119,7 @@ describe('a match means the same template', () => {
           const skeletonOfText = parseSkeleton(text, grammar, from);
           assert.equal(skeletonOfText === null, own.k === 'invalid', text);
           if (skeletonOfText === null) return;
-          // The formula after filling it into the other cell, or the same text.
+          // The formula after it was filled into the other cell, or the unchanged text.
           const otherText = isShifted ? shiftCells(text, to.row - from.row, to.column - from.column) : text;
           if (!matchesSkeleton(skeletonOfText, otherText, to.row, to.column)) return;
           matches++;

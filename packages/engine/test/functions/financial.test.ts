@@ -9,7 +9,7 @@ function date(year: number, month: number, day: number): number {
   return toDateSerial(year, month, day, '1900');
 }
 
-// Examples of Excel's documentation. Results that it prints to the cent are checked to the cent.
+// Examples in Excel's documentation. Results that it prints to the cent are checked to the cent.
 test('computes payments, terms and rates of loans', () => {
   const cents: CallEnvironment = {};
   checkCalls(
@@ -48,7 +48,7 @@ test('computes payments, terms and rates of loans', () => {
 
 test('interest and principal add up to the payments, and repay the loan', () => {
   const loan = fc.record({
-    // Below RATE's first guess, because its method always converges from there.
+    // Rates below RATE's first guess, from which its method always converges.
     rate: fc.double({ min: 0.0001, max: 0.1, noNaN: true }),
     periods: fc.integer({ min: 2, max: 60 }),
     due: fc.constantFrom(0, 1),
@@ -244,7 +244,8 @@ test('YIELD returns the yield from which PRICE computed the price', () => {
         const settlement = date(2020, 2, 29);
         const terms = [settlement, settlement + days, coupon] as const;
         const price = callForScalar('PRICE', [...terms, annual, 100, 2, basis]);
-        // With basis 2 (actual/360) a coupon period may end before its coupon date: then no yield belongs to a price.
+        // With basis 2 (actual/360) a coupon period may end before its coupon date. In this case no yield belongs to a
+        // price.
         fc.pre(price !== callForScalar('PRICE', [...terms, annual + 0.01, 100, 2, basis]));
         assertNear(callForScalar('YIELD', [...terms, price, 100, 2, basis]), annual, `YIELD of ${price}`, 1e-5);
       },

@@ -363,7 +363,7 @@ test('a matrix times its inverse is the identity', () => {
   const entry = fc.integer({ min: -9, max: 9 });
   fc.assert(
     fc.property(fc.array(fc.array(entry, { minLength: 3, maxLength: 3 }), { minLength: 3, maxLength: 3 }), (rows) => {
-      // A dominant diagonal makes the matrix regular.
+      // With a dominant diagonal the matrix is not singular.
       const regular = createMatrix(rows.map((row, i) => row.map((value, j) => (i === j ? value + 40 : value))));
       const inverse = createMatrix(callForRows('MINVERSE', [regular]));
       const identity = callForRows('MMULT', [regular, inverse]);

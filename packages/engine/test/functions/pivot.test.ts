@@ -122,7 +122,7 @@ describe('PIVOTBY', () => {
 const SALES_BY_REGION = {
   cells: { A1: 'East', A2: 'West', A3: 'East', B1: 'x', B2: 'y', B3: 'y', C1: 1, C2: 5, C3: 3, D1: 10, D2: 20, D3: 30 },
 };
-// Excel's layouts: the names of functions are column headings, or stand in a column if functions are rows.
+// Excel's layouts: the names of functions are column headings, or they are in a column if functions are rows.
 testFormulas(
   'several functions',
   [

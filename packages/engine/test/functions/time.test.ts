@@ -7,13 +7,13 @@ import type { ArgumentKind, Callable } from '../../src/functions/spec.ts';
 import type { Input } from '../../src/index.ts';
 import { Book, createContext } from '../workbook/book.ts';
 
-/** Random calls of each function. Set `FUNCTION_TIME_CALLS=50` for a longer run. */
+/** Number of random calls of each function. Set `FUNCTION_TIME_CALLS=50` for a longer run. */
 const CALLS = Number(process.env['FUNCTION_TIME_CALLS'] ?? 1);
 /** The time limit of a calculation, in milliseconds of this thread's processor time. */
 const BUDGET_MS = 4;
 /** Maximum work between two reads of the clock, in multiples of the time to sort 100,000 numbers. */
 const MAX_WORK = 8;
-/** Attempts of a call that seems slow. Garbage collection may have interrupted the first ones. */
+/** Maximum number of attempts for a call that seems slow. Garbage collection may have interrupted the first ones. */
 const TRIES = 4;
 
 const ROWS = 150_000;
@@ -85,7 +85,7 @@ function processorTime(): number {
   return (user + system) / 1000;
 }
 
-/** The processor time of a reference workload, in milliseconds: the shortest of a few runs. */
+/** The processor time of a reference workload, in milliseconds: the shortest of several runs. */
 function yardstick(): number {
   const numbers = Float64Array.from({ length: 100_000 }, (_, i) => (i * 48_271) % 99_991);
   const times = Array.from({ length: 5 }, () => {

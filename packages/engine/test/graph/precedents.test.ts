@@ -48,7 +48,7 @@ const PLAIN = behaves();
 const INDIRECT = behaves('always', 'indirect');
 const VOLATILE = behaves('always');
 const CLOCK = behaves('always', 'clock');
-/** A call of INDIRECT. The text may name a name or table that is added later. */
+/** Behaviour of a call of INDIRECT. Its text may contain a name or table that is added later. */
 const VALUE_OF_INDIRECT = behaves('always', 'indirect', 'followsNames');
 const VALUE_OF_CLOCK = behaves('always', 'clock', 'followsNames');
 
@@ -73,7 +73,7 @@ describe('the behaviour of a formula', () => {
     ['=MAP({"A2"};Sheet9!INDIRECT)', behaves('always', 'indirect', 'followsSheets', 'followsNames')],
     ['=reach("A2")', VALUE_OF_INDIRECT],
     ['=MAP({"A2"};reach)', VALUE_OF_INDIRECT],
-    // Local names that equal a function's name are not the function.
+    // Local names with the name of a function do not mean the function.
     ['=LET(indirect;2;indirect+1)', PLAIN],
     ['=LAMBDA(offset;offset+1)(2)', PLAIN],
     ['=MAP(A2:A3;LAMBDA(today;today))', PLAIN],
@@ -81,7 +81,7 @@ describe('the behaviour of a formula', () => {
     // LET calculates the value of a name before it defines the name.
     ['=LET(indirect;indirect;indirect("A2"))', VALUE_OF_INDIRECT],
     ['=LET(a;1;now;now;now())', VALUE_OF_CLOCK],
-    // Outside the LET the name refers to the function.
+    // Outside the LET the name means the function.
     ['=LET(today;1;today)+today()', CLOCK],
     // Outside calls, a defined name hides a function of that name.
     ['=randarray', behaves('followsNames')],

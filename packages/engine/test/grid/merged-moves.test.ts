@@ -10,7 +10,10 @@ function cellAfter(moves: readonly Move[], sheet: number, row: number, column: n
   return cell === null ? 'lost' : `${cell.sheet}!${cell.row}:${cell.column}`;
 }
 
-/** The cells with different positions after the two orders. With `ignoresLost`, only cells that neither order loses. */
+/**
+ * Returns the cells whose positions differ between the two orders of moves. `ignoresLost`: omits cells that one of the
+ * orders deletes.
+ */
 function differingCells(first: readonly Move[], second: readonly Move[], ignoresLost: boolean): readonly string[] {
   const merged = mergeMoves(first, second);
   if (merged === null) return [];

@@ -22,7 +22,7 @@ function pageText(snapshot: Snapshot, area: Area, major: Major = 'ROWS', sheet =
   return decoder.decode(pageBytes(snapshot, sheet, area, major));
 }
 
-/** The expected page: the cells as `JSON.stringify` writes them. */
+/** The expected page: the cells in the form of `JSON.stringify`. */
 function expectedJson(snapshot: Snapshot, area: Area, major: Major = 'ROWS', sheet = 1): string {
   const rows = Array.from({ length: area.bottom - area.top + 1 }, (_, i) => area.top + i);
   const columns = Array.from({ length: area.right - area.left + 1 }, (_, i) => area.left + i);

@@ -7,7 +7,7 @@ import { Book } from '../workbook/book.ts';
 const ROWS = 1_600;
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
-/** The joined parts of a page that was written in one go. */
+/** The joined parts of a page, which is written without pauses. */
 function joined(snapshot: Snapshot, area: Area, maxBytes: number): { readonly text: string; readonly rows: number } {
   const step = pagePartsInSteps(snapshot, 1, area, 'ROWS', { maxBytes, sliceBytes: NO_LIMIT }).next();
   assert.ok(step.done);

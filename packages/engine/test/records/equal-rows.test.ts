@@ -21,7 +21,7 @@ import { readColumns, runToEnd } from './support.ts';
 const ROWS = 700;
 const NO_TYPES = new Map();
 
-/** Some values that compare equal in some way, and many others. */
+/** A few values, some of which are equal by some comparison, and many others. */
 const value = fc.oneof(
   fc.constantFrom(
     'Riga',

@@ -19,7 +19,7 @@ function allRows(head: Snapshot, region: Region): Uint32Array {
 
 const fieldOf = ([cell]: readonly RecordCell[]) => cell?.field;
 
-/** Texts that compare equal in some way, and texts that occur in one block only. */
+/** Texts, some of which are equal by some comparison, and texts that occur in only one block. */
 const label = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('Riga', 'riga', 'RIGA ', 'Я', 'я', 'ß', 'a', 'b', '', 7, 7.5, true, "'7") },
   { weight: 1, arbitrary: fc.nat(400).map((n) => `A-${n}`) },

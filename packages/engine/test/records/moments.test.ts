@@ -8,12 +8,12 @@ const MICROSECOND = 1 / 86_400 / 1e6;
 /** The last day of the year 9999. */
 const LAST_DAY = 2_958_465;
 
-/** Half a microsecond, and the distance between neighbouring doubles on both sides. */
+/** Half a microsecond plus the distances to the neighbouring doubles on both sides. */
 function precisionOf(serial: number): number {
   return MICROSECOND / 2 + 2 * Math.abs(serial) * Number.EPSILON;
 }
 
-/** Serial numbers of every size, whole seconds, and sums that are rounded differently than single values. */
+/** Serial numbers of every size, whole seconds, and sums that are rounded differently from single values. */
 const serial = fc.oneof(
   fc.double({ min: 1, max: LAST_DAY, noNaN: true }),
   fc.integer({ min: 86_400, max: LAST_DAY * 86_400 }).map((seconds) => seconds / 86_400),

@@ -14,7 +14,7 @@ const ATOMS = [
 ];
 const OPERATORS = ['+', '-', '*', '/', '^', '&', '=', '<', ':', ' ', ','];
 
-/** Lengths of argument lists: from the required arguments to two more than the function has. */
+/** Bounds for the number of arguments: from the number of required arguments to two more than the function has. */
 function arity(name: string): { readonly minLength: number; readonly maxLength: number } {
   const spec = FUNCTIONS.get(name);
   if (!spec) return { minLength: 1, maxLength: 4 };

@@ -52,7 +52,7 @@ describe('a change sent to another thread', () => {
     const [theirs, ours] = buffers as [Float64Array, Float64Array];
     assert.ok(ours.buffer instanceof SharedArrayBuffer);
     assert.equal(theirs[0], 768);
-    // Shared memory must not be written. This write only shows that both copies use the same memory.
+    // Shared memory must not be written. This write only proves that both copies use the same memory.
     ours[0] = -1;
     assert.equal(theirs[0], -1);
   });

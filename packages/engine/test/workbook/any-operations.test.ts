@@ -276,7 +276,7 @@ function planSheets(grid: PlainGrid, operation: Operation, ids: Map<string, numb
       ids.set(free, next);
       return { kind: 'duplicateSheet', sheet: ids.get(operation.sheet) ?? -1, name: free };
     case 'renameSheet': {
-      // The new name is unused, because formulas that name a missing sheet would refer to the renamed sheet.
+      // The new name is not in use, because formulas that name a missing sheet would then refer to the renamed sheet.
       const id = ids.get(operation.sheet) ?? -1;
       const name = `${operation.sheet}'s`;
       if (names.includes(name)) return null;
@@ -463,7 +463,7 @@ describe('a workbook under any operations', () => {
         for (const { edits, after } of planBatches(operationBatches)) {
           const before = storeAndRestore(book.head);
           copy.receiveChange(book.head);
-          // A preview changes the graph temporarily. It must leave no trace.
+          // A preview changes the graph temporarily. Afterwards the graph must be as before.
           assert.equal(book.workbook.preview(edits, createContext()).kind, 'applied');
           const outcome = book.apply(edits);
           assert.deepEqual(valuesBySheet(book.head), valuesBySheet(buildBook(after).head));

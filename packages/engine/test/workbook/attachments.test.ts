@@ -28,7 +28,7 @@ function at(areas: readonly string[], formulas: readonly string[]): AttachmentDa
   return { kind: 'rule', areas: parsedAreas, formulas, texts: ['<rule/>'] };
 }
 
-/** A workbook with the sheets Data, which has the attachments, and Other. */
+/** A workbook with the sheet Data, which contains the attachments, and the sheet Other. */
 function workbookWith(...attachments: readonly AttachmentData[]): Workbook {
   return workbookWithTables([], ...attachments);
 }

@@ -183,7 +183,7 @@ describe('formulas that cannot be calculated', () => {
         column === 1 && formula === undefined ? [value instanceof Object ? value.code : value] : [],
       );
     assert.deepEqual([exported(2), exported(1), exported(0)], [[], ['wood'], [7, 'wood', 3, '#N/A']]);
-    // With the array in E1, the formula in F1, and the name that B5 reads.
+    // Counts the array in E1, the formula in F1, and the name that B5 reads.
     assert.deepEqual([countLostLinks(head, 2), countLostLinks(head, 1), countLostLinks(head, 0)], [0, 1, 7]);
   });
 

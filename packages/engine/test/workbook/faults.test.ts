@@ -46,7 +46,9 @@ function fromScratch(book: Book): unknown {
   return describeContents(fresh.head);
 }
 
-/** Asserts that the document is unchanged, and that the next write has the results of a full calculation. */
+/**
+ * Asserts that the document is unchanged, and that the results after the next write equal those of a full calculation.
+ */
 function assertUntouched(book: Book, before: unknown, head: unknown): void {
   assert.equal(book.head, head);
   assert.deepEqual(describeContents(book.head), before);

@@ -416,7 +416,7 @@ class ReplicatedBook {
     this.threadCopy = new ThreadCopy();
   }
 
-  /** Attempts a batch that exceeds its budget, which must leave no trace. */
+  /** Attempts a batch that exceeds its budget. Afterwards the document must be as before. */
   private exceedBudget(): void {
     const { context } = this.book;
     this.book.context = createContext({ budget: { cells: 12, milliseconds: 1, clock: () => 0 } });
@@ -444,7 +444,7 @@ function visibleState(head: Snapshot): unknown {
   return { sheets: describeContents(head), ...(documentParts(head) as object) };
 }
 
-/** Undoes batches from the last to the first, and asserts the state after each. */
+/** Undoes batches from the last to the first, and asserts the state after each undo. */
 function undoAll(copies: ReplicatedBook, inverses: readonly Uint8Array[], states: readonly unknown[]): void {
   for (let i = inverses.length - 1; i >= 0; i--) {
     copies.apply([{ kind: 'takeBack', inverse: elementAt(inverses, i), locked: [] }]);

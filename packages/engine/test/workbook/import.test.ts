@@ -53,7 +53,7 @@ function packedCells(cells: readonly CellData[], columnFormats: ReadonlyMap<numb
   return packed;
 }
 
-/** Turns -0 into 0, because cells contain no -0. */
+/** Converts -0 to 0, because cells do not contain -0. */
 function withoutSign(value: CellData['value']): CellData['value'] {
   return typeof value === 'number' ? value + 0 : value;
 }

@@ -107,7 +107,7 @@ function assertCanReplay(book: Book, edit: Edit): AppliedBatch {
   return batch;
 }
 
-/** The written cells of batches, each once, as keys. */
+/** Returns the written cells of batches as keys, without repetitions. */
 function listWrittenCells(batches: readonly AppliedBatch[]): readonly number[] {
   const cells = new Set<number>();
   for (const { change } of batches) {
@@ -118,7 +118,9 @@ function listWrittenCells(batches: readonly AppliedBatch[]): readonly number[] {
   return [...cells].sort((a, b) => a - b);
 }
 
-/** The numbers that chunks hold besides texts. Comparisons of chunks read them, so an empty cell has 0. */
+/**
+ * Returns the numbers in chunks, with null for texts. Comparisons of chunks read them, so an empty cell must have 0.
+ */
 function listNumbers({ sheets }: Snapshot): readonly (number | null)[] {
   return Array.from({ length: ROWS * COLUMNS }, (_, i) => {
     const row = Math.floor(i / COLUMNS);
@@ -128,7 +130,7 @@ function listNumbers({ sheets }: Snapshot): readonly (number | null)[] {
   });
 }
 
-/** Performs an edit on a whole area, and on one cell after another in a copy, and compares the documents. */
+/** Performs an edit on a whole area and, in a copy, on one cell after another. Compares both documents. */
 function assertSameAsCellByCell(
   seed: number,
   hasFormulas: boolean,

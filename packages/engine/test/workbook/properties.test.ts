@@ -30,7 +30,7 @@ const single = fc.oneof(
   fc.constant('=SUM(B:B)'),
 );
 
-/** Formulas that spill, branch, catch errors, or read cells that they do not name. */
+/** Formulas that spill, branch, catch errors, or read cells that are not in their text. */
 const any = fc.oneof(
   single,
   range.map((r) => `=IFERROR(MAX(${r});-1)`),

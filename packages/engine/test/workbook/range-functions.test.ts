@@ -88,7 +88,7 @@ function parseArgument(text: string, grid: CellGrid): Value {
   return isError(value) ? value : `${start}${end}`;
 }
 
-/** The result without indexes: the function alone, over plain arrays. */
+/** Returns the result without indexes: calls only the function, with plain arrays. */
 function calculateAlone(formula: string, grid: CellGrid, row: number): unknown {
   const [, name, list] = /^=?([A-Z.]+)\((.*)\)$/.exec(formula) ?? [];
   assert.ok(name !== undefined && list !== undefined, formula);

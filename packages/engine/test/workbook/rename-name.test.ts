@@ -41,7 +41,10 @@ function bookWithRate(): Book {
   return book;
 }
 
-/** Edits are kept by a replay of the log, in another thread, in the store, and by undo and redo. */
+/**
+ * Asserts that edits give the same result when the log is applied again, in another thread, after storing, and after
+ * undo and redo.
+ */
 function assertRepeatable(book: Book, edits: readonly Edit[]): void {
   const before = storeAndRestore(book.head);
   const copy = new ThreadCopy();
@@ -72,7 +75,7 @@ describe('renaming a name', () => {
       assertRepeatable(book, [rename]);
       assert.deepEqual([book.formula('A1'), book.formula('Data!C3')], [after, after]);
       assert.deepEqual([book.plainValue('A1'), book.plainValue('Data!C3')], values);
-      // A formula reads back as the same formula.
+      // The text of the formula is parsed to the same formula.
       book.set('A1', after);
       assert.deepEqual([book.formula('A1'), book.plainValue('A1')], [after, values[0]]);
       book.set('Data!B1', 6);
@@ -270,7 +273,7 @@ describe('renaming a name', () => {
         tie('expression').map((inner) => `IFERROR(${inner};0)`),
       ),
     }));
-    // An unbound `tax` would begin to mean the renamed name.
+    // If `tax` were already used as an unbound name, it would begin to mean the renamed name.
     const formula = fc.oneof(
       expression.map((text) => `=LET(tax;3;x;4;${text})`),
       expression.map((text) => `=LET(y;3;x;4;${text.replaceAll(/tax/gi, 'y')})`),

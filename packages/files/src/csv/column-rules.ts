@@ -13,13 +13,13 @@ export interface FieldValue {
   readonly format?: string;
 }
 
-/** Possible meanings of a field, before the rules of its column are known. */
+/** Possible meanings of a field, which the rules of its column decide between. */
 export type FieldReading =
   | { readonly kind: 'number'; readonly shapes: readonly NumberShape[] }
   | DateReading
   | { readonly kind: 'boolean'; readonly value: boolean };
 
-/** A date. Its value is computed once for each order of day and month. */
+/** A field that may be a date. Its value is computed once for each order of day and month. */
 export class DateReading {
   readonly kind = 'date';
   /** See `slashedPair`. */
@@ -47,22 +47,24 @@ export class DateReading {
 export interface ColumnRules {
   /** Whether unquoted numbers are read as numbers. */
   readonly numbers: boolean;
-  /** The kind that the caller specified; null if none. */
+  /** The kind of values that the caller specified; null if none. */
   readonly only: FieldKind | null;
-  /** Whether every field is text, because the caller said so or because the column holds codes. */
+  /** True if every field is text, because the caller specified it or because the column contains codes. */
   readonly text: boolean;
   /** Decimal mark; null if numbers with marks stay texts. */
   readonly mark: '.' | ',' | null;
   /** Order of day and month in dates with slashes; null if these stay texts. */
   readonly slashOrder: 'dmy' | 'mdy' | null;
-  /** Kinds that are rare in the column. Their fields must have the form that programs write. */
+  /**
+   * Kinds that are rare in the column. A field of such a kind is a value only if it has the form that programs write.
+   */
   readonly rare: ReadonlySet<FieldKind>;
-  /** Kinds whose fields are texts if they have quotation marks, because most texts of the column have none. */
+  /** Kinds for which a field with quotation marks is a text, because most texts of the column have none. */
   readonly quotedTexts: ReadonlySet<FieldKind>;
   readonly why: ColumnReasons;
 }
 
-/** State for reading the common fields of a column directly from their bytes. */
+/** Data for reading the common fields of a column directly from their bytes. */
 export interface PlainColumnState {
   readonly evidence: ColumnEvidence;
   readonly rules: ColumnRules;

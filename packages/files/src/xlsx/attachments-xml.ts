@@ -1,7 +1,7 @@
 import { type AttachmentData, areaText, type SheetData } from '@cellwire/engine';
 import { joinWithFormulas } from './xml-copy.ts';
 
-/** The elements of attachments of one kind. */
+/** Returns the elements of attachments of one kind. */
 export function attachmentsXml(sheet: SheetData, kind: string): readonly string[] {
   return attachmentsOfKind(sheet, kind).map(attachmentXml);
 }
@@ -10,7 +10,7 @@ export function attachmentsOfKind({ layout }: SheetData, kind: string): readonly
   return (layout?.attachments ?? []).filter((attachmentData) => attachmentData.kind === kind);
 }
 
-/** Whether the elements of a filter contain conditions. */
+/** True if the elements of a filter contain conditions. */
 export function hasConditions(filter: string): boolean {
   return filter.includes('<filterColumn');
 }
@@ -34,7 +34,7 @@ function attachmentXml({ kind, areas, formulas, texts }: AttachmentData): string
   return xml.replace(new RegExp(`</${kind}>$`), `<xm:sqref>${cells}</xm:sqref></${kind}>`);
 }
 
-/** A sparkline whose cell was deleted. */
+/** Matches a sparkline whose cell was deleted. */
 const DELETED_SPARKLINE = /<x14:sparkline>(?:<xm:f>[^<]*<\/xm:f>)?<xm:sqref>#REF!<\/xm:sqref><\/x14:sparkline>/g;
 
 /** Wraps elements of one kind in their list element. */

@@ -3,15 +3,15 @@ import { attachmentsOfKind, attachmentsXml, breaksXml, hasConditions, listXml } 
 import { standardWidth } from './standard-width.ts';
 import type { Styles } from './styles-xml.ts';
 
-/** Properties of a sheet among the sheets of its workbook. */
+/** Properties that a sheet has as part of its workbook. */
 interface SheetDisplay {
-  /** Whether the sheet is shown first. */
+  /** True if the sheet is shown first. */
   readonly isActive: boolean;
-  /** Attributes of its properties element. */
+  /** Attributes of the sheet's properties element. */
   readonly properties: string;
 }
 
-/** The elements before the cells of a worksheet. */
+/** Writes the elements before the cells of a worksheet. */
 export function formatBeforeCells(sheet: SheetData, styles: Styles, { isActive, properties }: SheetDisplay): string {
   const { carried } = sheet.layout ?? PLAIN_LAYOUT;
   const color = sheet.color === null ? '' : `<tabColor rgb="FF${sheet.color.slice(1)}"/>`;
@@ -37,7 +37,7 @@ function viewsXml(views: string | undefined, isActive: boolean): string {
   return isActive ? (views ?? '').replace(/<sheetView(?=[ />])/, '<sheetView tabSelected="1"') : (views ?? '');
 }
 
-/** The elements after the cells, before those that reference parts. `hyperlinks`: elements of links. */
+/** Writes the elements after the cells and before those that reference parts. `hyperlinks`: elements of links. */
 export function formatAfterCells(sheet: SheetData, hyperlinks: readonly string[]): string {
   const { merges, carried } = sheet.layout ?? PLAIN_LAYOUT;
   const mergeCells = merges.map((area) => `<mergeCell ref="${areaText(area)}"/>`);

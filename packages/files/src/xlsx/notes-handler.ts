@@ -26,7 +26,7 @@ export async function readNotes(
   for (const { target } of listTargets('vmlDrawing')) {
     const source = await parts.read(target);
     if (isRefusal(source)) return source;
-    // Some programs write malformed shapes: notes then get default shapes.
+    // Some programs write malformed shapes. Notes then get default shapes.
     await readXml(target, source, shapes);
   }
   for (const { target } of listTargets('comments')) {
@@ -137,7 +137,7 @@ class ShapesHandler implements XmlHandler {
     if (this.copy?.closeElement(name) !== true) return;
     const { isTooLong, text } = this.copy;
     this.copy = null;
-    // A picture in the shape would need a part of its own.
+    // A picture in the shape would need a separate part.
     const isKept = this.isNote && !isTooLong && !text.includes(' o:relid=');
     if (isKept) this.notes.set(`${Number(this.place.row)}:${Number(this.place.column)}`, text);
   }

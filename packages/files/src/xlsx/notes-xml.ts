@@ -63,7 +63,7 @@ export function noteShapesXml(notes: readonly AttachmentData[], part?: string): 
   return others + type + shapes + carried.slice(end);
 }
 
-/** Whether the root of a part declares all prefixes. */
+/** True if the root of a part declares all prefixes. */
 function hasPrefixes(part: string): boolean {
   const root = /<xml\b[^<>]*>/.exec(part)?.[0].replaceAll("'", '"') ?? '';
   return PREFIX_DECLARATIONS.every((declaration) => root.includes(declaration));
@@ -106,7 +106,10 @@ function moveShape(shape: string, row: number, column: number): string {
     .replace(ANCHOR, (_, anchor: string) => `<x:Anchor>${moveAnchor(anchor, down, right)}</x:Anchor>`);
 }
 
-/** Moves an anchor. It consists of column, offset, row and offset of the upper left and of the lower right corner. */
+/**
+ * Moves an anchor. It consists of column, offset, row and offset of the upper left corner, and the same of the lower
+ * right corner.
+ */
 function moveAnchor(anchor: string, down: number, right: number): string {
   const by = [right, 0, down, 0];
   return anchor

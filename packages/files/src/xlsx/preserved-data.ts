@@ -79,15 +79,15 @@ export function preservedTheme(carried: PreservedData | undefined): string | und
   return carried?.[THEME];
 }
 
-/** A picture fill in a theme, which references a separate part. Cells never use it. */
+/** Matches a picture fill in a theme, which references a separate part. Cells never use it. */
 const PICTURE_FILL = /<(\w+:)?blipFill\b[\s\S]{0,2000}?<\/\1blipFill>/g;
 const PLAIN_FILL = '<$1solidFill><$1schemeClr val="phClr"/></$1solidFill>';
-/** An attribute that references another part. */
+/** Matches an attribute that references another part. */
 const PART_REFERENCE = /\s\w+:(?:embed|link|id)="[^"]/;
 
 /**
- * Reads a well-formed theme without its pictures. Undefined if there is none, or if it cannot be preserved: it is too
- * long, in UTF-16, or references parts other than pictures.
+ * Reads a well-formed theme without its pictures. Undefined if there is none, or if it cannot be preserved because it
+ * is too long, is in UTF-16, or references parts other than pictures.
  */
 export async function readTheme(
   parts: PackageParts,

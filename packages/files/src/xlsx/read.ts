@@ -59,13 +59,14 @@ import {
 import { SHOWN_FIRST } from './workbook-xml.ts';
 
 interface ReadXlsxOptions {
-  /** The document's locale; files contain none. */
+  /** The document's locale, because files contain none. */
   readonly locale: LocaleId;
   /** IANA name of the time zone; `UTC` by default. */
   readonly timeZone?: string;
   readonly limits?: FileLimits;
   /**
-   * Receives cells while they are read, if nothing in the workbook needs them. Without it all cells are in the result.
+   * Receives cells while they are read, if no other part of the workbook needs them. If absent, all cells are in the
+   * result.
    */
   readonly chunks?: ChunkSink;
   /** Called with the progress, from 0 to 1, at most a hundred times. */
@@ -83,9 +84,9 @@ export interface XlsxImport {
 }
 
 /**
- * Reads an Excel workbook (`.xlsx`, `.xlsm`; transitional or strict). Everything that `WorkbookData` can hold is read;
- * other content is left out and counted. Formulas keep the prefixes of files (`_xlfn.`); shared formulas are expanded
- * for each cell. Cells filled by an array formula have no value, only a number format.
+ * Reads an Excel workbook (`.xlsx`, `.xlsm`; transitional or strict). Everything that `WorkbookData` can contain is
+ * read; other content is left out and counted. Formulas keep the prefixes of files (`_xlfn.`); shared formulas are
+ * expanded for each cell. Cells filled by an array formula have no value, only a number format.
  */
 export async function readXlsx(path: string, options: ReadXlsxOptions): Promise<XlsxImport | FileRefusal> {
   const limits = options.limits ?? DEFAULT_FILE_LIMITS;
@@ -172,14 +173,17 @@ async function readWorkbook(
     },
     names: workbook.names.flatMap((name) => toNameData(name, workbook.sheets, kept)),
     tables,
-    // A document needs a visible sheet; the only visible ones may have been charts.
+    // A document needs a visible sheet, but all visible sheets of the file may have been charts.
     sheets: sheets.every((sheet) => sheet.hidden) ? [{ ...sheets[0], hidden: false }, ...others] : sheets,
   };
   const formats = await readStoredFormats(sheets, context);
   return { data, formats, leftOut: leftOut.listItems(), parts: collector.parts };
 }
 
-/** Returns cells from the sink if something needs them. Otherwise returns the formats of the cells in the sink. */
+/**
+ * Takes the cells back from the sink if formulas or other cells need them. Otherwise returns the formats of the cells
+ * in the sink.
+ */
 async function readStoredFormats(sheets: readonly SheetData[], context: WorkbookContext): Promise<KnownFormats> {
   const { chunks, cellNeeds, looks } = context;
   if (chunks === undefined) return [];
@@ -239,13 +243,13 @@ function markShownFirst(sheet: SheetData): SheetData {
   return { ...sheet, layout: { ...layout, carried: { ...layout.carried, [SHOWN_FIRST]: '' } } };
 }
 
-/** The part of a sheet with cells; undefined for charts, dialogs and macros. */
+/** Returns the part of a sheet with cells; undefined for charts, dialogs and macros. */
 function findSheetPart(entry: WorkbookSheetEntry, relationships: readonly Relationship[]): string | undefined {
   const link = relationships.find(({ id }) => id === entry.relationship);
   return link?.kind === 'worksheet' && !link.isExternal ? link.target : undefined;
 }
 
-/** Whether the part of a listed sheet is missing. */
+/** True if the part of a listed sheet is missing. */
 function isMissing(
   { relationship }: WorkbookSheetEntry,
   relationships: readonly Relationship[],
@@ -346,7 +350,7 @@ async function readSheet(
   return { data: withAttachments(data, [...items.flatMap(parseFilter), ...activeFilterRows(items)]), relationships };
 }
 
-/** Data ranges of active sheet filters; the first row of a filter is the header. */
+/** Returns the data ranges of active sheet filters, without the first row, which is the header. */
 function activeFilterRows(items: readonly AttachmentData[]): readonly AttachmentData[] {
   return items.flatMap(({ kind, areas: [area], texts }): readonly AttachmentData[] => {
     if (kind !== 'autoFilter' || area === undefined || area.top === area.bottom || !texts.some(hasConditions))
@@ -386,7 +390,7 @@ async function readTables(
   return tables;
 }
 
-/** A name scoped to an omitted sheet is omitted, too. */
+/** Converts a defined name. A name scoped to a sheet that was left out is left out, too. */
 function toNameData(
   entry: NameEntry,
   sheets: readonly WorkbookSheetEntry[],

@@ -24,17 +24,17 @@ import { parseError, TextPool, unescapeText } from './text.ts';
 import type { WorkbookContext } from './workbook-context.ts';
 
 /**
- * Children of the root whose descendants have the names of the sheet's elements but do not belong to it: extensions,
- * custom views.
+ * Children of the root whose descendants do not belong to the sheet, although they have the same element names:
+ * extensions, custom views.
  */
 const SEPARATE_CONTENT = new Set(['extLst', 'customSheetViews']);
 
-/** Maximum length of a formula in a file; Excel's own limit is 8,192 without prefixes. */
+/** Maximum length of a formula in a file. Excel's own limit is 8,192 without prefixes. */
 const MAX_FORMULA_LENGTH = 65_536;
 
 /** Reads `xl/worksheets/sheetN.xml`: the cells and all other content of a sheet. */
 export class SheetHandler implements XmlHandler {
-  /** Cells with more than a value, or out of order. */
+  /** Cells that are not plain values, or are not in order. */
   private readonly others = new FileCellStore();
   readonly cells: PackedCells;
   readonly hiddenRows: number[] = [];
@@ -52,13 +52,13 @@ export class SheetHandler implements XmlHandler {
   /** For each column, the last row that an earlier array formula fills; -1 for none. */
   private readonly filledTo = new Int32Array(MAX_COLUMNS).fill(-1);
   private filledColumns = 0;
-  /** Pool of texts that are stored in their cells. */
+  /** Deduplicates texts that are stored in their cells. */
   private readonly pool = new TextPool();
   private readonly styledColumns = new Set<number>();
 
   private inData = false;
   private row = -1;
-  /** Whether the row has a style of its own. */
+  /** True if the row has a style. */
   private isStyledRow = false;
   private column = -1;
   private cell: XmlAttributes | null = null;
@@ -70,11 +70,11 @@ export class SheetHandler implements XmlHandler {
   private readonly inlineText: RichTextReader;
   private isInText = false;
   private inline: string | null = null;
-  /** The root's child from `SEPARATE_CONTENT` that is open, and the depth inside it. */
+  /** The open child of the root that is in `SEPARATE_CONTENT`, and the depth inside it. */
   private aside = '';
   private asideDepth = 0;
 
-  /** `sheet` is the sheet's id in the document. */
+  /** `sheet`: the sheet's id in the document. */
   constructor(workbook: WorkbookContext, sheet: number) {
     this.workbook = workbook;
     workbook.spent.blocks.startSheet();
@@ -82,7 +82,7 @@ export class SheetHandler implements XmlHandler {
     const { looks } = workbook;
     const findColumnLook = (column: number) => looks.ensureFormat(columnFormats.get(column), columnStyles.get(column));
     const take = workbook.chunks && createChunkGiver(workbook.chunks, sheet);
-    // Chunks are given away only while nothing in the workbook needs their cells.
+    // Chunks are passed to the sink only while no formula and no other cell of the workbook needs their cells.
     const giveChunk: GiveChunk = (chunk) => take !== undefined && !workbook.cellNeeds.hasOthers && take(chunk);
     this.cells = new PackedCells({ looks, columnLook: findColumnLook, others, give: giveChunk });
     this.inlineText = new RichTextReader(workbook.leftOut);
@@ -189,7 +189,7 @@ export class SheetHandler implements XmlHandler {
     return { ...(format !== undefined && { format }), ...(cellStyle !== undefined && { style: cellStyle }) };
   }
 
-  /** Moves to the next cell: the named one, or the one to the right. */
+  /** Moves to the next cell: the one with the reference, or the one to the right if there is no reference. */
   private moveTo(ref: string | undefined): void {
     if (ref === undefined) {
       this.column++;
@@ -245,17 +245,17 @@ export class SheetHandler implements XmlHandler {
     }
   }
 
-  /** Whether an empty cell of a styled row or column has its column's style. */
+  /** True if an empty cell of a styled row or column must be stored, because its style differs from its column's. */
   private needsOwnStyle(format: string | undefined, style: string | undefined): boolean {
     const { column, columnFormats, columnStyles } = this;
     const isStyled = this.isStyledRow || this.styledColumns.has(column);
     return isStyled && columnFormats.get(column) === format && columnStyles.get(column) === style;
   }
 
-  /** Id of a cell's style among the packed ones. */
+  /** Returns the packed id of a cell's style. */
   private packedStyleId(cellStyle: number, format: string | undefined, style: string | undefined): number {
     const { looks, formats, styles, lookIds } = this.workbook;
-    // ISO dates have a format of their own, and some empty cells a style.
+    // ISO dates have a format of their own, and some empty cells have a style of their own.
     if (format !== formats[cellStyle] || style !== styles[cellStyle]) return looks.ensureFormat(format, style);
     lookIds[cellStyle] ??= looks.ensureFormat(format, style);
     return lookIds[cellStyle];
@@ -303,7 +303,9 @@ export class SheetHandler implements XmlHandler {
     }
   }
 
-  /** Null if the file lacks the text: other programs open such files, too, and show nothing. */
+  /**
+   * Returns a shared text; null if the file does not contain it: other programs open such files, too, and show nothing.
+   */
   private findSharedText(text: string): string | null {
     const shared = this.workbook.texts.getText(Number(text));
     if (shared === undefined) this.workbook.leftOut.addItem('missingTexts');
@@ -330,7 +332,7 @@ export class SheetHandler implements XmlHandler {
     }
   }
 
-  /** Id of the formula in the store; 0 if it is not a formula (a data table's results). */
+  /** Adds a formula. Returns its id in the store; 0 if it is not a formula (a data table's results). */
   private addFormula(attributes: XmlAttributes, cell: XmlAttributes): number {
     const type = attributes['t'];
     if (type === 'dataTable') {
@@ -343,7 +345,7 @@ export class SheetHandler implements XmlHandler {
     if (type !== 'array') return this.others.addFormula({ text });
     const area = parseArea(attributes['ref'] ?? '') ?? this.currentCell();
     this.markFilled(area);
-    // A fixed array formula occupies its whole range, a dynamic one the cells of its result.
+    // A fixed array formula fills its whole range, a dynamic one only the cells of its result.
     const dynamic = cell['cm'] !== undefined && this.workbook.metadata.isDynamic(cell['cm']);
     if (!dynamic) {
       this.workbook.spent.blocks.addArea(area);
@@ -353,7 +355,7 @@ export class SheetHandler implements XmlHandler {
     return this.others.addFormula({ text, array: { top, left, bottom, right }, ...(dynamic && { dynamic }) });
   }
 
-  /** The first cell of a group contains the text, the others only its number. */
+  /** Adds a shared formula. The first cell of a group contains the text, the others only the number of the group. */
   private addShared(group: string): number {
     const text = this.takeFormulaText();
     if (text === '') return this.shared.get(group)?.id ?? 0;

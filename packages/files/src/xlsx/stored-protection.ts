@@ -19,8 +19,8 @@ const FILTER_VIEW = 'google.filterView';
 const MAX_EDITABLE_AREAS = 1_000;
 
 /**
- * A file protects a whole sheet and lists the ranges that stay editable. This protection allows everything else that
- * it can allow, because a protected range restricts only its cells.
+ * A file protects a whole sheet and lists the ranges that can still be edited. This element allows all actions that it
+ * can allow, because a protected range restricts only its cells.
  */
 const PROTECTION = `<sheetProtection sheet="1" ${[
   'formatCells',
@@ -39,8 +39,8 @@ const PROTECTION = `<sheetProtection sheet="1" ${[
   .join(' ')}/>`;
 
 /**
- * Converts protected ranges to the protection of their sheets. Ranges that only warn, ranges of a sheet that its file
- * protects, and filter views are left out and counted.
+ * Converts protected ranges to the protection of their sheets. These are left out and counted: ranges that only warn,
+ * ranges of a sheet that its file protects, and filter views.
  */
 export function withProtectionElements(data: WorkbookData, leftOut: LeftOut): WorkbookData {
   return { ...data, sheets: data.sheets.map((sheet) => protectSheet(sheet, leftOut)) };
@@ -76,7 +76,10 @@ interface ProtectedRange {
   readonly warningOnly?: boolean;
 }
 
-/** The cells that no range protects. `unprotected`: areas inside the ranges that stay editable, by the key of their range. */
+/**
+ * Returns the cells that no range protects. `unprotected`: areas inside the ranges that can be edited, by the key of
+ * their range.
+ */
 function editableAreas(ranges: readonly AttachmentData[], unprotected: readonly AttachmentData[]): readonly Area[] {
   let editable: readonly Area[] = [WHOLE_SHEET];
   for (const range of ranges) {

@@ -30,7 +30,7 @@ interface NamedStyleEntry {
 
 /** Elements of the style sheet that are preserved as a whole, in the order of the file format. */
 const PRESERVED_SECTIONS = ['dxfs', 'tableStyles', 'colors'];
-/** Attributes of an `xf` that the style record represents otherwise. */
+/** Attributes of an `xf` that other members of the style record represent. */
 const RESOLVED_ATTRIBUTES = new Set(['numFmtId', 'fontId', 'fillId', 'borderId', 'xfId', 'applyNumberFormat']);
 /** Elements of the lists of fonts, fills and borders. */
 const LIST_ITEMS: ReadonlyMap<string, string> = new Map([

@@ -57,18 +57,18 @@ interface WriteXlsxOptions {
 interface XlsxExport {
   readonly sheets: number;
   readonly cells: number;
-  /** Sheets whose names the format cannot hold, and their new names. */
+  /** Sheets whose names the format cannot store, and their new names. */
   readonly renamed: readonly { readonly from: string; readonly to: string }[];
   /** Cells with shortened texts. */
   readonly shortened: readonly ShortenedCell[];
-  /** Content that the format cannot hold unchanged. */
+  /** Content that the format cannot store unchanged. */
   readonly leftOut: readonly LeftOutItem[];
 }
 
 /**
  * Writes an Excel workbook. Formulas are written unchanged: with the prefixes of newer functions (`_xlfn.`) and the
- * sheet names of `xlsxSheetNames`. A document of the google date system is converted to Excel's 1900 system; dates keep
- * their days (`CellConversion`). The file appears under its name only when it is complete.
+ * sheet names of `xlsxSheetNames`. A document with the `google` date system is converted to Excel's 1900 system; dates
+ * keep their days (`CellConversion`). The file gets its name only when it is complete.
  */
 export async function writeXlsx(path: string, data: WorkbookData, options: WriteXlsxOptions = {}): Promise<XlsxExport> {
   const partial = `${path}.part`;
@@ -115,7 +115,7 @@ async function writeParts(path: string, parts: readonly OutputPart[]): Promise<v
   await finished;
 }
 
-/** The parts of a workbook, made from a document. */
+/** Creates the parts of a workbook from a document. */
 class WorkbookWriter {
   cells = 0;
   readonly leftOut = new LeftOut();
@@ -199,7 +199,7 @@ class WorkbookWriter {
     ];
   }
 
-  /** The workbook's sheets; those without cells are inserted at their original positions. */
+  /** Returns the workbook's sheets; sheets without cells are inserted at their original positions. */
   private listSheetEntries(links: RelationshipList) {
     const { data, names } = this;
     const active = this.hasActiveOther ? -1 : findFirstShownSheet(data.sheets);
@@ -217,7 +217,10 @@ class WorkbookWriter {
     return entries;
   }
 
-  /** Relationships to preserved parts of the workbook. Their cell references are attached to the first sheet. */
+  /**
+   * Returns the relationships to preserved parts of the workbook. Their cell references are attached to the first
+   * sheet.
+   */
   private copyWorkbookLinks(links: readonly Relationship[]): readonly OutputRelationship[] {
     const [first] = this.data.sheets;
     return this.copier.copyRelationships(
@@ -270,7 +273,7 @@ class WorkbookWriter {
     return links.list.length === 0 ? [written, ...parts] : [written, createRelationshipsPart(name, links), ...parts];
   }
 
-  /** Attributes of a sheet's properties. A code name must be unique, so copies of a sheet lose it. */
+  /** Returns the attributes of a sheet's properties. A code name must be unique, so copies of a sheet lose it. */
   private uniqueProperties(attributes: string): string {
     const [codeName] = / codeName="[^"]*"/.exec(attributes) ?? [];
     if (codeName === undefined) return attributes;
@@ -279,7 +282,7 @@ class WorkbookWriter {
     return attributes;
   }
 
-  /** The shapes of notes, in the part with the shapes of controls if there is one. */
+  /** Writes the shapes of notes, in the part with the shapes of controls if there is one. */
   private writeShapes(
     notes: readonly AttachmentData[],
     elements: Record<string, string>,
@@ -305,7 +308,7 @@ class WorkbookWriter {
     return createPart(path, 'vmlDrawing', () => [noteShapesXml(notes)]);
   }
 
-  /** Yields the cells, counts them, and records the cells that tables repeat. */
+  /** Yields the cells, counts them, and records the cells whose content is repeated in tables. */
   private *countCells(cells: Iterable<CellData>, tableCells: TableCells): Generator<CellData> {
     for (const cell of cells) {
       this.cells++;
@@ -330,7 +333,7 @@ class WorkbookWriter {
   }
 }
 
-/** Names of the parts that every export generates. */
+/** Returns the names of the parts that every export generates. */
 function listGeneratedParts({ sheets, tables }: WorkbookData): readonly string[] {
   const fixed = ['workbook', 'styles', 'sharedStrings', 'metadata', 'theme/theme1'].map((name) => `xl/${name}.xml`);
   return [
@@ -342,7 +345,7 @@ function listGeneratedParts({ sheets, tables }: WorkbookData): readonly string[]
   ];
 }
 
-/** Current cell references of preserved parts. */
+/** Returns the current cell references of preserved parts. */
 function collectPartReferences(sheet: SheetData): PartReferences {
   return new Map(attachmentsOfKind(sheet, PART_REFERENCES).map(({ texts, formulas }) => [texts[0] ?? '', formulas]));
 }
@@ -355,7 +358,7 @@ function createRelationshipsPart(name: string, links: RelationshipList): OutputP
   return createPart(relationshipsPart(name), 'relationships', () => [relationshipsXml(links.list)]);
 }
 
-/** The tables of a sheet with their numbers in the file, from 1. */
+/** Returns the tables of a sheet with their numbers in the file, from 1. */
 function numberTables(data: WorkbookData, sheet: SheetData): readonly (readonly [number, TableData])[] {
   return data.tables.map((table, i) => [i + 1, table] as const).filter(([, table]) => table.sheet === sheet.name);
 }

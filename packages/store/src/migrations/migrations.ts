@@ -44,7 +44,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 10, name: 'followed ranges', statements: followedColumns },
   { id: 11, name: 'sign-in', statements: createAccountTables },
   { id: 12, name: 'input locales', statements: inputLocaleColumns },
-  // Pieces end with checksums, which earlier versions would read as data.
+  // Pieces end with checksums, which earlier versions would read as a part of the data.
   { id: 13, name: 'piece checksums', statements: storedFormMark },
   { id: 14, name: 'lists', statements: listTables },
   { id: 15, name: 'webhook listeners', statements: listenerColumn },

@@ -1,6 +1,6 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 
-/** Notifications: grouping progress of each document, closed windows, and their deliveries. */
+/** Tables for notifications: the grouping progress of each document, closed windows, and their deliveries. */
 export function createNotificationTables(t: SqlColumnTypes): readonly string[] {
   return [...createSubscriptionTable(t), ...createLedgerTables(t)];
 }

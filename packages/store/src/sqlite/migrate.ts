@@ -32,7 +32,7 @@ export function migrate(connection: SqliteConnection, migrations: readonly Migra
     .immediate();
 }
 
-/** Whether the schema is current. Throws like `migrate`. */
+/** True if the schema is current. Throws as `migrate` does. */
 export function isMigrated(connection: ReadableConnection, migrations: readonly Migration[]): boolean {
   return isCurrent(connection, withChecksums(migrations));
 }

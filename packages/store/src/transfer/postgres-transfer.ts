@@ -36,10 +36,10 @@ const COLUMNS = `select c.relname as "table", a.attname as name,
     left join pg_index i on i.indrelid = c.oid and i.indisprimary
   where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace`;
 
-/** Tables in which a node or a command creates rows in an unused database. */
+/** Tables that may contain rows in an unused database, because a node or a command creates them. */
 const SELF_CREATED_TABLES: ReadonlySet<string> = new Set(['access_epoch', 'meta']);
 
-/** Removes the idle limit of transactions: processing one batch may take longer than a unit is allowed to. */
+/** Removes the idle limit of transactions, because processing one batch may take longer than the limit. */
 const NO_IDLE_TIMEOUT = "select set_config('idle_in_transaction_session_timeout', '0', false)";
 
 export async function openPostgresSource(url: string, isExclusive: boolean): Promise<TransferSource> {
@@ -109,7 +109,7 @@ async function readNumber(connection: PostgresConnection, sql: string): Promise<
   return Number((await connection.sendStatement(sql)).rows[0]?.['number']);
 }
 
-/** Last numbers of serial tables, including those of rolled back rows. */
+/** Returns the last numbers of serial tables, including numbers of rows that were rolled back. */
 async function readSerials(
   connection: PostgresConnection,
   tables: readonly TableShape[],
@@ -127,7 +127,7 @@ async function readSerials(
   return numbers;
 }
 
-/** The batch size adapts to the size of earlier rows, so that a batch fits into memory. */
+/** The batch size is adapted to the size of earlier rows, so that a batch fits into memory. */
 async function* readRows(
   connection: PostgresConnection,
   table: Pick<TableShape, 'columns'>,
@@ -148,7 +148,7 @@ async function* readRows(
   await connection.sendStatement(`close ${cursor}`);
 }
 
-/** Writes everything, including the tables, in one transaction. */
+/** Opens a target that writes everything, including the tables, in one transaction. */
 export async function openPostgresTarget(url: string): Promise<TransferTarget> {
   const connection = await connectForReading(url, true);
   try {

@@ -60,7 +60,7 @@ test('a starting node waits for the migration of another node, and migrates if t
   const waits = `select 1 as waits from pg_locks where pid = ? and not granted
     and clock_timestamp() - waitstart > interval '300 milliseconds'`;
   while ((await first.sendStatement(waits, [Number(own)])).count === 0) t.signal.throwIfAborted();
-  // The connection breaks, as if the node died during the migration.
+  // The connection breaks, as if the node had crashed during the migration.
   first.dropConnection();
   await migration;
   assert.equal(await bound(second, 'lock_timeout'), '10s');

@@ -7,12 +7,12 @@ import { buildMatrix, createSubReference, readFullMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
 
-/** An array argument of a lambda helper. Elements of a range are passed as cells. */
+/** An array argument of MAP, REDUCE and similar functions. Elements of a range are passed as references to cells. */
 interface ElementSource {
   readonly rows: number;
   readonly columns: number;
   part(top: number, left: number, rows: number, columns: number): Value;
-  /** The format of an array element; cells have their own. */
+  /** The format of an array element. Elements of a range have the format of their cell. */
   formatAt(row: number, column: number): number;
 }
 
@@ -41,7 +41,7 @@ function createElementSource(context: FunctionContext, value: Value): ElementSou
   };
 }
 
-/** A lambda's result where only a scalar is possible: there are no arrays of arrays. */
+/** Returns a lambda's result where it must be a scalar, because an array cannot contain arrays. */
 function toScalarResult(context: FunctionContext, value: Value): Scalar {
   const scalar = readAsScalar(context, value);
   return scalar === undefined ? CALC : scalar;

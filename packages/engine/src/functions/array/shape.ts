@@ -11,7 +11,7 @@ import { buildMatrix, padMatrix, pickColumns, pickRows, readFullMatrix } from '.
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { createLambdaList, Lambda, Matrix, type Value } from '../value.ts';
 
-/** The lines that TAKE keeps of `size`: from the start, or with a negative count from the end. */
+/** Returns which of `size` rows or columns TAKE keeps: the first ones, or for a negative count the last ones. */
 function computeTakeRange(size: number, count: number | undefined): readonly [number, number] {
   if (count === undefined) return [0, size];
   return count >= 0 ? [0, Math.min(count, size)] : [Math.max(size + count, 0), size];
@@ -32,7 +32,7 @@ function keepPart(name: string, keep: typeof computeTakeRange): FunctionSpec {
   });
 }
 
-/** Zero-based line numbers of all index arguments, which count from 1, or with a minus from the end. */
+/** Returns zero-based row or column numbers for all index arguments. They count from 1, negative ones from the end. */
 function readIndexes(context: FunctionContext, values: readonly Value[], size: number): number[] | CellError {
   const picked: number[] = [];
   for (const value of values) {
@@ -57,7 +57,7 @@ function defineChooser(name: string, byColumn: boolean): FunctionSpec {
   });
 }
 
-/** The arguments as arrays. Errors and lambdas become arrays of one error. */
+/** Converts the arguments to arrays. Errors and lambdas become arrays of one error. */
 function toMatrices(context: FunctionContext, values: readonly Value[]): Matrix[] {
   return values.map((value, i) => {
     if (typeof value === 'number') return toFormattedMatrix(context, value, i);
@@ -87,7 +87,7 @@ function vstack(context: FunctionContext, values: readonly Value[]): Value {
   return new Matrix(rows, columns, data, formats.result);
 }
 
-/** Copies the formats of one of several arrays to the position of its elements. */
+/** Copies the formats of one array to the positions of its elements in a combined array. */
 function setFormats(
   context: WorkMeter,
   formats: FormatList,
@@ -137,7 +137,10 @@ function hstack(context: FunctionContext, values: readonly Value[]): Value {
   return new Matrix(rows, columns, data, formats.result);
 }
 
-/** All elements of a matrix in one line. `ignore` as in TOCOL: 1 omits blanks, 2 errors, 3 both. */
+/**
+ * Returns all elements of a matrix in one row or column. `ignore` as in TOCOL: 1 omits blanks, 2 omits errors, 3 omits
+ * both.
+ */
 function flattenToLine(
   context: FunctionContext,
   value: Value,
@@ -185,7 +188,7 @@ function defineWrap(name: string, byRows: boolean): FunctionSpec {
       const index = line * count + position;
       return index < matrix.data.length ? pickAt(context, matrix, index) : pad;
     };
-    // If there is a single line and it is not full, the result is as long as the vector.
+    // If all elements fit into one row or column, the result is only as long as the vector.
     return byRows
       ? buildMatrix(context, lines, lines === 1 ? across : count, at)
       : buildMatrix(context, lines === 1 ? across : count, lines, (r, c) => at(c, r));

@@ -33,7 +33,7 @@ import { Matrix, Reference, type Value } from '../value.ts';
 /** The cost of reading a complex number, in cells. */
 const COMPLEX_WORK = 8;
 
-/** A complex number with the unit in its text, if any. */
+/** A complex number with the imaginary unit of its text; the unit is empty if the text has none. */
 interface WrittenComplex {
   readonly value: Complex;
   readonly unit: 'i' | 'j' | null;

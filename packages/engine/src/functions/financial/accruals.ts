@@ -23,7 +23,7 @@ interface Accrual {
   readonly system: DateSystem;
 }
 
-/** A quasi-coupon date `count` periods after the first interest date (negative: before). */
+/** A quasi-coupon date: `count` periods after the first interest date, or before it for a negative count. */
 function quasiCouponDate(accrual: Accrual, count: number): number {
   const { firstInterest, frequency, system } = accrual;
   return addMonths(firstInterest, count * (12 / frequency), isMonthEnd(firstInterest, system), system);
@@ -52,10 +52,10 @@ function countPeriodsBefore(accrual: Accrual, date: number): number {
 /** Coupon periods from issue to settlement, including partial ones. */
 function countAccruedPeriods(context: FunctionContext, accrual: Accrual, fromIssue: boolean): number {
   const { issue, firstInterest, settlement, basis, system } = accrual;
-  // If settlement is a coupon date, the period that ends there still counts as partial.
+  // If the settlement is a coupon date, the period that ends on it still counts as partial.
   const last = settlement > firstInterest && fromIssue ? countPeriodsBefore(accrual, settlement - 1) : -1;
   const from = Math.max(issue, quasiCouponDate(accrual, last));
-  // A partial period counts as a share of the period before the first interest date, even if it is another period.
+  // A partial period is always measured as a share of the period before the first interest date.
   const length = periodLength(accrual, quasiCouponDate(accrual, -1), firstInterest);
   let total = countDaysBetween(from, settlement, basis, system) / length;
   const first = countPeriodsBefore(accrual, issue);

@@ -20,10 +20,10 @@ import { readTerms } from './terms.ts';
 /** The face value for which prices are given. */
 const PAR = 100;
 
-/** The properties that decide a coupon bond's price together with its yield. */
+/** The properties of a coupon bond that determine its price for a given yield. */
 interface Bond {
   readonly coupons: number;
-  /** Past and remaining parts of the coupon period at settlement. */
+  /** Elapsed and remaining parts of the coupon period at settlement. */
   readonly elapsed: number;
   readonly remaining: number;
   readonly coupon: number;

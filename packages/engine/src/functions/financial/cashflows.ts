@@ -15,7 +15,10 @@ function hasBothSigns(values: readonly number[]): boolean {
   return values.some((value) => value > 0) && values.some((value) => value < 0);
 }
 
-/** The value at the time of the first flow by rate, and its slope. `times`: in periods from the first flow. */
+/**
+ * The value of cash flows at the time of the first flow, as a function of the rate, and its derivative. `times`: in
+ * periods after the first flow.
+ */
 function computePresentWorth(
   context: WorkMeter,
   values: readonly number[],
@@ -71,13 +74,13 @@ function computeModifiedRate(
   return (gains / -costs) ** (1 / last) - 1;
 }
 
-/** Flows with their dates, in years from the first. */
+/** Cash flows with their times, in years after the first flow. */
 interface DatedFlows {
   readonly values: readonly number[];
   readonly years: readonly number[];
 }
 
-/** XIRR's flows: amounts and dates by position; an empty cell is 0. */
+/** Reads the cash flows of XIRR: amounts and dates by position; an empty cell is 0. */
 function readPairedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): DatedFlows | CellError {
   if (amounts.data.length !== dates.data.length) return NUM;
   const values: number[] = [];
@@ -95,7 +98,7 @@ function readPairedFlows(context: FunctionContext, amounts: Matrix, dates: Matri
   return createDatedFlows(values, days);
 }
 
-/** XNPV's flows: the numbers of both lists, which must be equally many. Ignores other cells. */
+/** Reads the cash flows of XNPV: the numbers of both lists, which must have equal counts. Ignores other cells. */
 function readCountedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): DatedFlows | CellError {
   for (const date of dates.data) {
     if (typeof date === 'string' && isError(toNumber(date, context))) return VALUE;

@@ -19,17 +19,17 @@ import { readDates, readTerms } from './terms.ts';
 /** The face value for which prices are given. */
 const PAR = 100;
 
-/** A bond whose first coupon period has another length. Times are in coupon periods. */
+/** A bond whose first coupon period is shorter or longer than the others. Times are in coupon periods. */
 interface OddFirstBond {
   readonly coupon: number;
   readonly frequency: number;
   /** The first coupon as a fraction of a regular one. */
   readonly firstShare: number;
-  /** The part of it that has accrued at settlement. */
+  /** The part of the first coupon that has accrued at settlement. */
   readonly accrued: number;
   /** Time from settlement to the first coupon, in coupon periods. */
   readonly untilFirst: number;
-  /** Number of regular coupons after the first. */
+  /** Number of regular coupons after the first one. */
   readonly regular: number;
 }
 
@@ -95,7 +95,10 @@ function oddFirstYield(bond: OddFirstBond, redemption: number, clean: number): V
   return each === null ? NUM : each * bond.frequency;
 }
 
-/** A bond settled in its odd last period. Times are in coupon periods. */
+/**
+ * A bond that is settled in its last coupon period, which is shorter or longer than the others. Times are in coupon
+ * periods.
+ */
 interface OddLastBond {
   readonly coupon: number;
   readonly frequency: number;
@@ -127,7 +130,7 @@ function prepareOddLast(context: FunctionContext, terms: BondTerms, lastInterest
   return { coupon: (PAR * rate) / frequency, frequency, total, elapsed, remaining };
 }
 
-/** The terms of a bond, if its dates are in the required order. */
+/** Returns the terms of a bond; an error if its dates are not in the required order. */
 function readOrderedTerms(
   context: FunctionContext,
   dates: readonly number[],

@@ -30,7 +30,10 @@ function columnValues(context: FunctionContext, matrix: Matrix, index: Scalar): 
   return Array.from({ length: matrix.rows }, (_, r) => matrix.get(r, column));
 }
 
-/** The key of equal rows: their sort columns, or the whole row if there are none. */
+/**
+ * Creates the function that returns the key of a row. Rows are ties if their keys are equal: the values of the sort
+ * columns, or of the whole row if there are none.
+ */
 function createTieKey(matrix: Matrix, keys: readonly ArraySortKey[]): (row: number) => unknown {
   if (keys.length === 0) return (row) => rowKey(matrix, row, listColumnNumbers(matrix));
   return (row) => JSON.stringify(keys.map(({ values }) => scalarText(values[row] ?? null)));
@@ -41,7 +44,10 @@ function scalarText(value: Scalar): readonly unknown[] {
   return isError(value) ? ['e', value.code] : ['v', value];
 }
 
-/** The rows of SORTN by its mode for ties: 0 at most n, 1 also ties of the nth, 2 one per tie, 3 all ties of n. */
+/**
+ * Selects the rows of SORTN by its argument for ties. 0: the first n rows. 1: also rows that tie with the nth. 2: the
+ * first n distinct rows. 3: the first n distinct rows and all their ties.
+ */
 function selectShown(places: readonly number[], tie: (row: number) => unknown, n: number, mode: number): number[] {
   if (mode === 0) return places.slice(0, n);
   if (mode === 1) {

@@ -18,15 +18,15 @@ import {
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, type Matrix, Reference, type SheetArea, type Value } from '../value.ts';
 
-/** A row or column of INDEX; 0 means all. */
+/** The row and column arguments of INDEX; 0 means all. */
 interface PickedLine {
   readonly row: number;
   readonly column: number;
 }
 
 /**
- * Picks the rows and columns of INDEX. A single index counts along a single row or column, and selects a row of
- * anything larger.
+ * Parses the row and column of INDEX. A single index counts along a single row or column, and selects a row in anything
+ * larger.
  */
 function pickLines(
   rows: number,
@@ -78,7 +78,7 @@ const INDEX = define(
   { picks: 'element', manyCells: true, arrays: [0] },
 );
 
-/** A height or width cut to an integer; at least 1. */
+/** Converts a height or width to an integer of at least 1. */
 function toSize(value: number): number {
   return Math.trunc(value) || Math.sign(value);
 }
@@ -93,7 +93,7 @@ const OFFSET = define(
     const down = tall === undefined ? height(area) : toSize(tall);
     const across = wide === undefined ? width(area) : toSize(wide);
     if (down === 0 || across === 0) return REF;
-    // A negative height or width extends up or left from the shifted corner.
+    // A negative height or width extends upwards or to the left from the shifted corner.
     const top = area.top + rows + (down < 0 ? down + 1 : 0);
     const left = area.left + columns + (across < 0 ? across + 1 : 0);
     return createSubReference(area, top, left, Math.abs(down), Math.abs(across)) ?? REF;
@@ -124,8 +124,8 @@ const INDIRECT = define(
 );
 
 /**
- * ROW or COLUMN: the number of the formula's own cell or of a cell, or an array for several cells. In a fixed array
- * formula the own cell is its whole area (Microsoft, “COLUMN function”).
+ * Defines ROW or COLUMN: the number of the given cell or of the formula's own cell, or an array for several cells. For
+ * a fixed array formula, “own cell” means its whole area (Microsoft, “COLUMN function”).
  */
 function definePosition(name: string, byRow: boolean): FunctionSpec {
   return define('lookup', name, ['value??'], (context, value) => {
@@ -149,7 +149,7 @@ function listPositions(context: FunctionContext, area: SheetArea, byRow: boolean
     : buildMatrix(context, 1, count, (_, c) => first + c + 1);
 }
 
-/** ROWS or COLUMNS: the size of a range as written, or of an array. */
+/** Defines ROWS or COLUMNS: the size of a range, not clipped to filled cells, or of an array. */
 function defineExtent(name: string, byRow: boolean): FunctionSpec {
   return define('lookup', name, ['value'], (_, value) => {
     if (isError(value)) return value;
@@ -169,7 +169,7 @@ function sheetPrefix(name: string | undefined): string {
   return `'${name.replaceAll("'", "''")}'!`;
 }
 
-/** The result of ADDRESS. Kind 1 is absolute, 2 has a fixed row, 3 a fixed column, 4 is relative. */
+/** Returns the result of ADDRESS. Kind 1: absolute; 2: absolute row; 3: absolute column; 4: relative. */
 function addressText(row: number, column: number, kind: number, a1: boolean): string {
   const fixedRow = kind === 1 || kind === 2;
   const fixedColumn = kind === 1 || kind === 3;
@@ -228,6 +228,6 @@ export const REFERENCES: readonly FunctionSpec[] = [
   ),
   FORMULATEXT,
   define('lookup', 'HYPERLINK', ['text', 'any??'], (_, link, name) => (name === undefined ? link : name)),
-  // There are no pivot tables, so no reference to one is valid.
+  // This engine has no pivot tables, so that every reference to one is invalid.
   defineVariadic('lookup', 'GETPIVOTDATA', ['value', 'value'], ['value'], () => REF, { unavailable: true }),
 ];

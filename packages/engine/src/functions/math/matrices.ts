@@ -7,9 +7,9 @@ import { determinant, inverse, multiply } from '../numeric/matrix.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { Matrix } from '../value.ts';
 
-/** Maximum rows of an identity matrix. The sheet has more columns, but memory limits it. */
+/** Maximum number of rows of an identity matrix. A sheet has more columns, but the matrix would use too much memory. */
 const MAX_IDENTITY = 4096;
-/** Number of copies of a result: as rows, as rows of finite numbers, and as one array. */
+/** Number of copies that are made of a result: as rows, as rows of finite numbers, and as one array. */
 const PASSES = 3;
 
 export const MATRICES: readonly FunctionSpec[] = [

@@ -1,6 +1,6 @@
 import type { WorkMeter } from '../context.ts';
 
-/** Products added per cell of the budget, as a power of two. */
+/** Number of products that count as one cell of the budget, as a power of two. */
 const PRODUCT_WORK_LOG2 = 4;
 
 /** A row-major list of rows of equal length. */
@@ -25,7 +25,10 @@ function transpose(a: MatrixRows): number[][] {
   return Array.from({ length: width }, (_, c) => a.map((row) => row[c]!));
 }
 
-/** A factorisation with row exchanges: both triangles in one table, the order of rows, the sign of the exchanges. */
+/**
+ * An LU factorisation: both triangles in one table, the order of the rows after exchanges, and the sign of the
+ * exchanges.
+ */
 interface LuFactors {
   readonly table: readonly (readonly number[])[];
   readonly order: readonly number[];

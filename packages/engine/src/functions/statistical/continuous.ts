@@ -57,7 +57,10 @@ function beta(x: number, a: number, b: number, cumulative: boolean, from: number
   return betaKernel(z, rest, a, b) / (z * rest * (to - from));
 }
 
-/** The density at an end of the interval: infinite for a parameter below 1, finite for 1, zero above. */
+/**
+ * The density at an end of the interval: infinite if the parameter is below 1, finite if it is 1, zero if it is above
+ * 1.
+ */
 function betaDensityAtEnd(parameter: number, otherParameter: number, width: number): Value {
   if (parameter < 1) return NUM;
   return parameter === 1 ? otherParameter / width : 0;

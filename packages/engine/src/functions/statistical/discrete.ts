@@ -26,7 +26,7 @@ function binomial(k: number, n: number, p: number, cumulative: boolean): Value {
   return cumulative ? binomialTails(k, n, p).lower : binomialDensity(k, n, p, 1 - p);
 }
 
-/** P(from ≤ X ≤ to). Uses the smaller tails, so that distant ranges keep their digits. */
+/** P(from ≤ X ≤ to). Uses the smaller tails, so that ranges far from the mean are exact. */
 function binomialRange(n: number, p: number, from: number, to: number): Value {
   if (n < 0 || !isProbability(p) || from < 0 || from > n || to < from || to > n) return NUM;
   if (from === to) return binomialDensity(from, n, p, 1 - p);
@@ -68,7 +68,7 @@ export const DISCRETE: readonly FunctionSpec[] = [
   ),
   define('compatibility', 'CRITBINOM', ['integer', 'number', 'number'], (_, n, p, alpha) => {
     if (n < 0 || !isProbability(p) || !isProbability(alpha)) return NUM;
-    // As doubles, the probabilities add up to 1 before the last number of successes.
+    // Because of rounding, the probabilities add up to 1 before the last number of successes.
     return alpha === 1 && p > 0 ? n : binomialQuantile(n, p, alpha);
   }),
   define('statistical', 'BINOM.DIST.RANGE', ['integer', 'number', 'integer', 'integer?'], (_, n, p, from, to) =>

@@ -23,7 +23,7 @@ function pairedTest(xs: readonly number[], ys: readonly number[], tails: number)
 }
 
 /**
- * The t-test of two independent samples. `pooled` assumes equal variances; else Welch's degrees of freedom are used.
+ * The t-test of two independent samples. `pooled`: assumes equal variances; otherwise uses Welch's degrees of freedom.
  */
 function independentTest(xs: readonly number[], ys: readonly number[], tails: number, pooled: boolean): Value {
   const n = xs.length;
@@ -65,7 +65,7 @@ function varianceTest(context: FunctionContext, first: Value, second: Value): Va
   return 2 * Math.min(lower, upper);
 }
 
-/** CHISQ.TEST: the probability of observed counts at least this far from the expected ones. */
+/** CHISQ.TEST: the probability that counts differ from the expected ones at least as much as the observed counts do. */
 function independenceTest(context: FunctionContext, observed: Value, expected: Value): Value {
   const a = readBlock(context, observed);
   const e = readBlock(context, expected);
@@ -90,7 +90,7 @@ function independenceTest(context: FunctionContext, observed: Value, expected: V
   return chiSquareTails(statistic, df).upper;
 }
 
-/** The term of one pair; null if either is not a number. */
+/** Returns the term of one pair; null if one of the values is not a number. */
 function computeChiSquareTerm(observed: Scalar, expected: Scalar): number | CellError | null {
   if (isError(observed)) return observed;
   if (isError(expected)) return expected;

@@ -11,7 +11,7 @@ import { Matrix, type Value } from '../value.ts';
 
 /** Default digits of PERCENTRANK. */
 const DEFAULT_SIGNIFICANCE = 3;
-/** The cost of finding a number among sorted ones, in cells. */
+/** The cost of a binary search for a number, in cells. */
 const SEARCH_WORK = 4;
 
 /** Runs a function for each number of a matrix. One number gives a scalar. */
@@ -42,7 +42,7 @@ function elementAt(ascending: OrderedNumbers, index: number): number | CellError
   return index >= 0 && index < ascending.length ? ascending.at(index) : NUM;
 }
 
-/** The value at a fractional position, linear between neighbours. */
+/** Returns the value at a fractional position, linear between neighbours. */
 function interpolateAt(ascending: OrderedNumbers, position: number): number | CellError {
   if (!(position >= 0 && position <= ascending.length - 1)) return NUM;
   const below = Math.floor(position);
@@ -94,7 +94,10 @@ function defineRank(name: string, computeRank: (before: number, equal: number) =
   });
 }
 
-/** FREQUENCY: the number of values in each bin (up to and including its bound), and at last above all bins. */
+/**
+ * FREQUENCY: the number of values in each bin (up to and including its bound), and as last element the number above all
+ * bins.
+ */
 function frequency(context: WorkMeter, values: readonly number[], bounds: readonly number[]): Matrix {
   const order = bounds
     .map((_, i) => i)

@@ -39,7 +39,7 @@ function splitPredictors(context: AllocationMeter, matrix: Matrix, layout: Predi
   return Array.from({ length: columns }, (_, c) => Array.from({ length: rows }, (_, r) => all[r * columns + c]!));
 }
 
-/** Known x default to 1, 2, 3, …; ranges that do not fit known y are `#REF!`. */
+/** Reads known y and known x. Known x default to 1, 2, 3, …; ranges whose sizes do not fit give `#REF!`. */
 function readData(context: AllocationMeter, knownY: Matrix, knownX: Matrix | undefined): RegressionData | CellError {
   const ys = readNumbers(context, knownY);
   if (isError(ys)) return ys;
@@ -62,7 +62,7 @@ function takeLogarithms(data: RegressionData): RegressionData | CellError {
   return { ...data, ys: data.ys.map(Math.log) };
 }
 
-/** LINEST's table: coefficients from the last predictor to the first and then b; below them the statistics. */
+/** Builds LINEST's table: coefficients from the last predictor to the first, then b; below them the statistics. */
 function buildStatisticsTable(
   result: LeastSquaresFit,
   statistics: boolean,

@@ -17,7 +17,7 @@ import { sampleDeviation } from '../numeric/summary.ts';
 import type { FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
 
-/** Maximum degrees of freedom; more are `#NUM!`. */
+/** Maximum degrees of freedom. Larger numbers give `#NUM!`. */
 const MAX_DEGREES = 1e10;
 
 function areDegreesInvalid(df: number): boolean {
@@ -83,13 +83,13 @@ const CONFIDENCE_NORM = define('statistical', 'CONFIDENCE.NORM', ['number', 'num
   a <= 0 || a >= 1 || s <= 0 || n < 1 ? NUM : (-normalQuantile(a / 2) * s) / Math.sqrt(n),
 );
 
-/** Half the width of the confidence interval of a mean, by Student's distribution. */
+/** Half the width of the confidence interval of a mean, by Student's t distribution. */
 function computeStudentMargin(significance: number, deviation: number, size: number): Value {
   if (significance <= 0 || significance >= 1 || deviation <= 0 || size < 1) return NUM;
   return size === 1 ? DIV0 : (studentQuantile(significance / 2, size - 1) * deviation) / Math.sqrt(size);
 }
 
-/** Google's MARGINOFERROR: the margin of a range's mean at a level of confidence. */
+/** Google's MARGINOFERROR: the margin of error of the mean of a range at a level of confidence. */
 export const MARGIN_OF_ERROR: FunctionSpec = define(
   'google',
   'MARGINOFERROR',

@@ -52,7 +52,7 @@ function readDelimiters(context: FunctionContext, value: Value): readonly string
   return texts;
 }
 
-/** Joins with a delimiter, or with the elements of an array in turn. */
+/** Joins texts with a delimiter. If the delimiter is an array, its elements are used in turn. */
 export function joinTexts(
   context: FunctionContext,
   delimiter: Value,
@@ -80,7 +80,7 @@ export function joinTexts(
   return joiner.toString();
 }
 
-/** A value as VALUETOTEXT writes it: `strict` quotes texts, as in a formula. */
+/** Formats a value as VALUETOTEXT does. `strict`: texts are quoted as in a formula. */
 function formatScalar(value: Scalar, strict: boolean, context: FunctionContext): string {
   if (typeof value === 'string') return strict ? `"${value.replaceAll('"', '""')}"` : value;
   if (typeof value === 'number') return numberToText(value, context);

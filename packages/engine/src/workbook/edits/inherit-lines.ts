@@ -17,7 +17,7 @@ export function inheritLines(batch: Batch, edit: EditOfKind<'inheritLines'>): Ed
   for (let across = 0; across < length; across++) {
     meter.pass(1);
     const lineFormat = isRows ? sheet.format(from, across) : sheet.format(across, from);
-    // The format of a result belongs to its formula.
+    // An inferred format belongs to its formula and is not inherited.
     const format = draft.formats.get(lineFormat).inferred
       ? draft.formats.combineStyle(GENERAL, lineFormat)
       : lineFormat;

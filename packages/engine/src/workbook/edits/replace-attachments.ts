@@ -26,7 +26,7 @@ function keepOtherAttachments(
   });
 }
 
-/** Formulas are relative to the first cell of the areas, so that they mean the same for the rest of the cells. */
+/** Formulas are relative to the first cell of the areas. They must have the same meaning for the remaining cells. */
 function excludeCells(attachment: Attachment, cells: Area): Attachment {
   if (!attachment.areas.some((area) => intersects(area, cells))) return attachment;
   return { ...attachment, areas: attachment.areas.flatMap((area) => subtract(area, cells)) };

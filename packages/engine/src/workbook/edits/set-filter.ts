@@ -8,7 +8,7 @@ export function setFilter(batch: Batch, { sheet, filter }: EditOfKind<'setFilter
 }
 
 /**
- * Replaces the filter of a sheet. Shows rows again that a file hid because of its filter, unless the new filter has
+ * Replaces the filter of a sheet. Shows rows that an imported file hid because of its filter, unless the new filter has
  * conditions of that file.
  */
 export function replaceFilter(batch: Batch, sheet: number, filter: SheetFilter | null): void {

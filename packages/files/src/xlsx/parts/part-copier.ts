@@ -34,7 +34,7 @@ export class PartCopier {
     return this.parts.get(name.toLowerCase());
   }
 
-  /** Reserves a unique part name: the given one, or a similar one. */
+  /** Reserves a unique part name: the given name, or a similar one. */
   claimPartName(name: string): string {
     const dot = name.lastIndexOf('.');
     const [stem, ending] = dot < 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot)];
@@ -45,8 +45,8 @@ export class PartCopier {
   }
 
   /**
-   * Relationships to write for the given ones, whose target parts are copied. `own`: copies of the sheet, by original
-   * name.
+   * Returns the relationships to write for the given ones, and copies their target parts. `ownCopies`: names of the
+   * sheet's copies, by original name.
    */
   copyRelationships(
     relationships: readonly Relationship[],
