@@ -16,9 +16,9 @@ export interface Budget {
 /** Thrown when the budget is used up. `Workbook` turns it into a refusal. */
 export const BUDGET_EXHAUSTED: unique symbol = Symbol('calculation budget exhausted');
 
-/** Evaluated cells between two reads of the clock. */
+/** Number of evaluated cells between two reads of the clock. */
 const CLOCK_INTERVAL = 1024;
-/** Reads of the clock between two checks of the memory. */
+/** Number of clock reads between two checks of the memory. */
 const MEMORY_INTERVAL = 8;
 
 /** Minimum time of evaluating a cell, or of making, reading or visiting an array element. In milliseconds. */

@@ -83,7 +83,10 @@ function resolveTable(e: Evaluation, node: TableNode): Value {
   return new Reference([{ sheet: part.table.sheet, top: e.row, left, bottom: e.row, right }]);
 }
 
-/** The data of a table whose name stands without brackets; null if there is no such table. */
+/**
+ * Returns the cells below the header of a table, for a formula that contains only the table's name; null if there is no
+ * such table.
+ */
 export function resolveTableName(e: Evaluation, name: string): Value | null {
   if (!findTableByName(name, e.tables)) return null;
   return resolveTable(e, { k: 'table', table: name, items: [] });

@@ -13,7 +13,10 @@ export function takeFormat(draft: Draft, run: Run, row: number, format: number, 
   setFormat(draft, draft.requireSheet(run.sheet), row, run.column, format, changes);
 }
 
-/** Does what `takeFormat` does for several rows of a run. `formats` has one element per row. */
+/**
+ * Gives several cells of a run the formats of their results, as `takeFormat` does for one. `formats` has one element
+ * per row.
+ */
 export function takeFormats(
   draft: Draft,
   run: Run,

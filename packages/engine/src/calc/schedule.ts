@@ -8,8 +8,8 @@ class ColumnTasks {
   readonly tasks: FormulaTask[] = [];
   waiting = 0;
   /**
-   * For each task, the index of a later task, such that all tasks before that one are final. A search continues there.
-   * Path compression keeps chains short.
+   * For each task, the index to which a search for an unfinished task jumps: the tasks in between are final. Path
+   * compression keeps chains short.
    */
   private readonly skips: number[] = [];
 

@@ -171,7 +171,7 @@ function isFree(sheet: Sheet, column: number, top: number, bottom: number, ownRo
   return true;
 }
 
-/** True if rows of a chunk contain what an array would spill there. */
+/** True if rows of a chunk contain the values of the array, so that spilling it would change nothing there. */
 function containsSpill(
   chunk: Chunk | undefined,
   from: number,
@@ -194,7 +194,10 @@ function containsSpill(
   return true;
 }
 
-/** The parts of an area that lie outside of another area with the same top left corner: to its right and below it. */
+/**
+ * Splits the part of an area that lies outside of another area with the same top left corner into two rectangles: to
+ * its right and below it.
+ */
 function listAreasBeyond(target: Area, old: Area | null): Area[] {
   if (!old) return target.top === target.bottom && target.left === target.right ? [] : [target];
   const parts: Area[] = [];

@@ -31,8 +31,8 @@ export class CellTasks {
   readonly bottom: number;
   private readonly tasks: readonly FormulaTask[];
   /**
-   * For each task, the index of a later task, such that all tasks before that one are finished. A search continues
-   * there. Path compression keeps chains short.
+   * For each task, the index to which a search for an unfinished task jumps: the tasks in between are finished. Path
+   * compression keeps chains short.
    */
   private readonly skips: Int32Array;
 
@@ -44,7 +44,7 @@ export class CellTasks {
     this.skips = Int32Array.from(tasks, (_, i) => i + 1);
   }
 
-  /** Records that `task` reads what rows `first` to `last` calculate. The cell of `task` may be one of them. */
+  /** Records that `task` reads results of rows `first` to `last`. The cell of `task` may be one of them. */
   addReader(task: FormulaTask, first: number, last: number): void {
     const from = Math.max(first, this.top) - this.top;
     const to = Math.min(last, this.bottom) - this.top;
@@ -104,7 +104,7 @@ export class FormulaTask {
   namesClosed: boolean | null = null;
   /** Progress of the rows that are calculated on demand, by row - run.top; null if there are none. */
   private demanded: Uint8Array | null = null;
-  /** For each row, a later row, such that all rows before that one are finished; a search continues there. */
+  /** For each row, the row to which a search for an unfinished row jumps: the rows in between are finished. */
   private skips: Int32Array | null = null;
 
   constructor(entry: RunEntry) {
@@ -114,7 +114,7 @@ export class FormulaTask {
     this.rows = entry.isCell ? NO_ROWS : new IntervalSet();
   }
 
-  /** Records that rows of this task read what `source` calculates. */
+  /** Records that rows of this task read results of `source`. */
   addPrecedent(source: FormulaTask): void {
     if (source === this) this.readsItself = true;
     else this.precedents = { task: source, next: this.precedents };

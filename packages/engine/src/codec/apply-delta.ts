@@ -152,7 +152,7 @@ function readCells(chunk: Chunk, source: ByteReader, rows: number, formatId: (id
   }
 }
 
-/** Reads what `encodeNumbers` in `delta.ts` wrote. */
+/** Reads numbers that `encodeNumbers` in `delta.ts` wrote. */
 function readNumbers(chunk: Chunk, source: ByteReader, rows: number, formatId: (id: number) => number): void {
   const format = formatId(source.varint());
   const flags = source.byte() & ~(TYPE_MASK | INTEGER | NEGATIVE);

@@ -185,7 +185,10 @@ export function restoreCheckpoint(
   return readCheckpoint(meta, stored, formats).snapshot;
 }
 
-/** Restores a snapshot as `restoreCheckpoint` does, and returns what the writer of the next checkpoint needs. */
+/**
+ * Restores a snapshot as `restoreCheckpoint` does. Also returns the formats that have numbers in the checkpoint; the
+ * next checkpoint needs them.
+ */
 export function readCheckpoint(
   meta: Uint8Array,
   stored: Iterable<StoredChunk>,

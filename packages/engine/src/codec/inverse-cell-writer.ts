@@ -110,7 +110,7 @@ export class InverseCellWriter {
     return count > MAX_SINGLE_ROWS && !this.hasFormats && chunk.areAllOfKind(CELL_NUMBER, from, count);
   }
 
-  /** Does what `writePlain` does, for rows of a chunk that contain only numbers. */
+  /** Writes rows of a chunk that contain only numbers. The result is the same as from `writePlain`. */
   private writeNumbers({ numbers }: Chunk, next: Chunk | undefined, first: number, last: number): void {
     const nextKinds = next?.kinds ?? NO_KINDS;
     const nextNumbers = next?.numbers ?? NO_NUMBERS;

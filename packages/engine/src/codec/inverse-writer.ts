@@ -283,7 +283,9 @@ function describeLayoutChanges(before: Snapshot, after: Snapshot): readonly Shee
   });
 }
 
-/** Array formulas that lost their fixed area, and those that got one, as spilling formulas. */
+/**
+ * Returns the spills of array formulas whose area became fixed or stopped being fixed, as they were before the change.
+ */
 function findChangedSpills(
   before: Snapshot,
   after: Snapshot,

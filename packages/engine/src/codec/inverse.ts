@@ -27,7 +27,7 @@ export interface InverseOutline {
  */
 export interface Inverse extends InverseOutline {
   readonly blocks: readonly InverseBlock[];
-  /** The contents of the sheets in `head.came`, in the same order. */
+  /** The contents of the sheets that undoing restores (`head.came`), in the same order. */
   readonly contents: readonly RestoredSheetContent[];
 }
 
@@ -49,7 +49,7 @@ export interface InverseHead {
   readonly settings?: BeforeAfter<DocumentSettings>;
   /** Layout changes of sheets in both states, relative to the positions after the cells moved back. */
   readonly layouts?: readonly SheetLayoutChange[];
-  /** Array formulas that lost their fixed area, and spilling ones that got one. */
+  /** Spills of array formulas whose area became fixed or stopped being fixed, as they were before the batch. */
   readonly spills?: readonly { readonly sheet: number; readonly spill: Spill }[];
   /** Generated headers of new table columns. They are restored only in cells that still have this value. */
   readonly headers?: readonly TableHeaderCell[];
@@ -217,7 +217,7 @@ function encodePackedStart(): Uint8Array {
   return start.finish();
 }
 
-/** Reads what `encodeInverse` wrote. */
+/** Decodes an inverse. Its bytes are the result of `encodeInverse`. */
 export function decodeInverse(bytes: Uint8Array): Inverse {
   const source = new ByteReader(bytes);
   const { head, blocks } = readParts(source, readBlock);

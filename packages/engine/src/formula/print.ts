@@ -285,7 +285,7 @@ function trimMark(p: Printer, node: Node): string | undefined {
   return range.k === 'area' || (range.k === 'binary' && range.op === ':') ? mark : undefined;
 }
 
-/** Prints a range with dots (`A1:.A9`). In a computed range the mark stands between the last two operands. */
+/** Prints a range with dots (`A1:.A9`). In a computed range the dots are at the colon between the last two operands. */
 function formatTrimmedRange(p: Printer, range: Node, mark: string): string {
   if (range.k !== 'binary') return areaText(p, range as AreaNode, mark);
   const right = printOperand(p, range.right, isBareRight(p, range, range.right));

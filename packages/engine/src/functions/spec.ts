@@ -100,7 +100,7 @@ export interface FunctionTraits {
    * position, or a cell in the same row.
    */
   readonly lookup?: 'table' | 'position' | 'result';
-  /** The cached total of columns that is the result for a call with one range. */
+  /** Name of the cached column total that equals the result of a call with one range. */
   readonly total?: TotalKind;
   /** True if the function omits cells of its range that contain a similar call (SUBTOTAL, AGGREGATE). */
   readonly subtotal?: boolean;

@@ -203,7 +203,7 @@ interface LineRange {
   readonly count: number;
 }
 
-/** Returns the ranges of an order whose groups are not in `others`, by position. */
+/** Returns the positions, as ranges, of the groups in `order` that are not in `others`. */
 function findMissing(order: LineOrder, others: ReadonlySet<LineGroup>): readonly LineRange[] {
   const ranges: { at: number; count: number }[] = [];
   let at = 0;

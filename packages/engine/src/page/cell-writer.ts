@@ -207,7 +207,7 @@ export class CellJsonWriter {
     out.string(text);
   }
 
-  /** The run that holds a row. */
+  /** Returns the run that contains a row. */
   private findRun(columnBlock: ColumnBlock, row: number): Run | undefined {
     const { run } = columnBlock;
     if (run && row >= run.top && row <= run.bottom) return run;

@@ -9,7 +9,7 @@ import { detectMomentKind, type MomentKind } from './dates.ts';
 import { DistinctNumbers } from './distinct-numbers.ts';
 import type { FilteredRows } from './filtered-rows.ts';
 
-/** Numbers of one kind. */
+/** Statistics of the numbers of one kind: plain numbers, dates or times. */
 export interface NumberStatistics {
   readonly count: number;
   readonly sum: number;

@@ -107,7 +107,8 @@ export class ColumnHashes {
   }
 
   /**
-   * Returns rows, in no order, that contain all rows with one of the values; null if there may be more than `limit`.
+   * Returns rows in no particular order. They include all rows with one of the values; null if there may be more than
+   * `limit`.
    */
   findRows(values: readonly SearchValue[], limit: number): readonly number[] | null {
     const rows: number[] = [];

@@ -25,7 +25,7 @@ const MAX_FOUND = 32;
 /** Maximum share of the rows that an index may return. If it returns more, a full scan is as fast. */
 const MAX_SHARE = 1 / 8;
 
-/** Limits for the use of an index. */
+/** The indexes of a document, and the limits for their use. */
 interface IndexRequest {
   readonly indexes: DocumentIndexes;
   /** How many requests this request counts as, for the decision whether to build an index. */

@@ -14,7 +14,7 @@ import type { RecordSort } from './sort-rows.ts';
 const ROWS_PER_STEP = 8_192;
 /** Maximum number of rows that are selected without sorting all rows. */
 const MAX_SELECTED = 2_048;
-/** Number of rows that are collected in addition to the selected ones before they are sorted. */
+/** The collected rows are sorted when there are twice the requested number plus this many. */
 const MIN_SPARE = 1_024;
 const NO_ROWS = new Uint32Array(0);
 

@@ -111,7 +111,7 @@ export class CellWriter {
     this.batch.toCalculate.add(sheet.id, spill.top, spill.left);
   }
 
-  /** Moves the keys of `entered` with their cells. */
+  /** Updates the keys in `entered` after their cells moved. */
   moveEntered(move: Move): void {
     if (this.entered) this.entered = new Set(moveKeys(this.entered, move));
   }

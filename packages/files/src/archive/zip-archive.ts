@@ -58,7 +58,8 @@ async function findArchiveEnd(file: FileHandle, size: number): Promise<number> {
     if (at + END_LENGTH > tail.length) continue;
     const end = start + at + END_LENGTH + tail.readUInt16LE(at + COMMENT_LENGTH_AT);
     const directory = tail.readUInt32LE(at + DIRECTORY_LENGTH_AT);
-    // Bytes of a comment may look like an end record. Before a real one there is room for the directory.
+    // Bytes of a comment may look like an end record. A real end record comes after the directory, so that its offset
+    // is at least the directory's length.
     const isRecord = end <= size && (directory <= start + at || directory === 0xff_ff_ff_ff);
     if (isRecord) return end;
   }

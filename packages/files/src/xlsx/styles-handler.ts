@@ -21,7 +21,7 @@ interface XfElement {
   protection: string;
 }
 
-/** A `cellStyle` element. `xf`: index of its style among the named ones. */
+/** A `cellStyle` element: a style with a name. `xf`: index of its format in `cellStyleXfs`. */
 interface NamedStyleEntry {
   readonly name: string;
   readonly xf: number;

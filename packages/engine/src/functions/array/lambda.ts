@@ -11,6 +11,7 @@ import { Lambda, Matrix, Reference, type Value } from '../value.ts';
 interface ElementSource {
   readonly rows: number;
   readonly columns: number;
+  /** Returns a part of the argument: a reference to cells, an array, or a single value. */
   part(top: number, left: number, rows: number, columns: number): Value;
   /** The format of an array element. Elements of a range have the format of their cell. */
   formatAt(row: number, column: number): number;
