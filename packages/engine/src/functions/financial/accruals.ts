@@ -41,7 +41,7 @@ function periodLength(accrual: Accrual, start: number, end: number): number {
   return (basis === 3 ? 365 : 360) / frequency;
 }
 
-/** The last quasi-coupon date on or before a date, counted from the first interest date. */
+/** Returns `count` of the last quasi-coupon date that is not after a date; see `quasiCouponDate`. */
 function countPeriodsBefore(accrual: Accrual, date: number): number {
   const period = 12 / accrual.frequency;
   let count = Math.ceil(countMonthsBetween(accrual.firstInterest, date, accrual.system) / period) + 1;
