@@ -48,9 +48,9 @@ def iso_text(value: Union[datetime.date, datetime.time]) -> str:
         moment = value.replace(tzinfo=None)
         if moment.time() == datetime.time():
             return moment.date().isoformat()
-        return moment.isoformat(timespec=_precision(moment.microsecond))
+        return moment.isoformat(timespec=_choose_timespec(moment.microsecond))
     if isinstance(value, datetime.time):
-        return value.replace(tzinfo=None).isoformat(timespec=_precision(value.microsecond))
+        return value.replace(tzinfo=None).isoformat(timespec=_choose_timespec(value.microsecond))
     return value.isoformat()
 
 
@@ -60,16 +60,16 @@ def duration_text(value: datetime.timedelta) -> str:
     length = abs(value)
     hours, rest = divmod(length.days * 86_400 + length.seconds, 3_600)
     clock = datetime.time(0, rest // 60, rest % 60, length.microseconds)
-    return f"{sign}{hours:02d}{clock.isoformat(timespec=_precision(clock.microsecond))[2:]}"
+    return f"{sign}{hours:02d}{clock.isoformat(timespec=_choose_timespec(clock.microsecond))[2:]}"
 
 
-def _precision(microseconds: int) -> str:
+def _choose_timespec(microseconds: int) -> str:
     if microseconds % 1_000 > 0:
         return "microseconds"
     return "milliseconds" if microseconds > 0 else "seconds"
 
 
-def date_of_text(value: Any) -> Any:
+def parse_iso_text(value: Any) -> Any:
     """Converts an ISO text to a `date`, or to a `datetime` if it has a time. Returns other values unchanged."""
     found = _ISO.fullmatch(value) if isinstance(value, str) else None
     if found is None:

@@ -10,7 +10,7 @@ import re
 import time
 from typing import Any, Dict, Mapping, Optional, cast
 
-from ._errors import CellwireError, ConnectionError, TimeoutError, class_for
+from ._errors import CellwireError, ConnectionError, TimeoutError, error_class
 
 # Statuses for which another attempt may succeed.
 _RETRIED = frozenset({429, 502, 503, 504})
@@ -39,7 +39,7 @@ def failure_from_response(status: int, headers: Mapping[str, str], text: str) ->
     if wait is None and isinstance(body.get("retryAfter"), (int, float)):
         wait = float(body["retryAfter"])
     message = body.get("message")
-    error = class_for(status)(
+    error = error_class(status)(
         message if isinstance(message, str) and message else _default_message(status),
         status=status,
         request_id=headers.get("x-request-id"),
@@ -51,7 +51,7 @@ def failure_from_response(status: int, headers: Mapping[str, str], text: str) ->
 
 def line_failure(status: int, message: Optional[str], request_id: Optional[str]) -> Failure:
     """Returns the failure for a line that refuses a batch."""
-    error = class_for(status)(message or _default_message(status), status=status, request_id=request_id)
+    error = error_class(status)(message or _default_message(status), status=status, request_id=request_id)
     return Failure(error, status in _RETRIED)
 
 

@@ -72,14 +72,14 @@ class ChangeReader:
         """Returns the position of the newest revision. As in `follow`, the number of attempts is unlimited."""
         settings = self._settings
         unlimited = CallSettings(_UNLIMITED_ATTEMPTS, settings.timeout, settings.idempotency_key, settings.headers)
-        answer = self._transport.json(Request("GET", self._path), unlimited)
+        answer = self._transport.request_json(Request("GET", self._path), unlimited)
         return Position(int(answer["document"]["revisionId"]), None)
 
     def changes(self) -> Iterator[Item]:
         """Yields the changes from `position` to the newest."""
         while True:
             request = Request("GET", f"{self._path}/changes", query=self._since_query())
-            changes = self._transport.json(request, self._settings)["changes"]
+            changes = self._transport.request_json(request, self._settings)["changes"]
             after = Position(changes["next"], changes["incarnation"])
             if changes["gap"]:
                 self.position = after

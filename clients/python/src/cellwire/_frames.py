@@ -8,7 +8,7 @@ import re
 import warnings
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
 
-from ._dates import date_of_text, duration_text, iso_text
+from ._dates import parse_iso_text, duration_text, iso_text
 from ._errors import CellwireError
 
 _MAX_INTEGER = 9_007_199_254_740_991
@@ -53,7 +53,7 @@ def _is_polars(df: Any) -> bool:
     return type(df).__module__.split(".")[0] == "polars"
 
 
-def _rows(df: Any) -> Iterator[Sequence[Any]]:
+def _iterate_rows(df: Any) -> Iterator[Sequence[Any]]:
     """Returns the rows of a frame, in constant extra memory."""
     if _is_polars(df):
         return iter(df.iter_rows())
@@ -99,7 +99,7 @@ def frame_records(df: Any) -> Iterator[Dict[str, Any]]:
     """Yields the rows of a frame as records."""
     names = [str(name) for name in df.columns]
     integers = _IntegerWarning()
-    for row in _rows(df):
+    for row in _iterate_rows(df):
         yield {name: _to_value(value, integers) for name, value in zip(names, row)}
 
 
@@ -135,7 +135,7 @@ def write_frame(
         raise CellwireError(_TOO_LONG_TO_PROPOSE)
     total: Optional[Dict[str, Any]] = None
     target = range
-    for block in _blocks(df, header):
+    for block in _read_blocks(df, header):
         # If the token may only propose, writes become proposals even without the option.
         if total is not None and "proposal" in total:
             raise CellwireError(_TOO_LONG_TO_PROPOSE)
@@ -143,15 +143,15 @@ def write_frame(
         if "proposal" in answer:
             total = answer
             continue
-        total = answer if total is None else _sum(total, answer)
-        target = _below(answer["updated"]["updatedRange"])
+        total = answer if total is None else _add_answers(total, answer)
+        target = _cell_below(answer["updated"]["updatedRange"])
     return total
 
 
-def _blocks(df: Any, header: bool) -> Iterator[List[List[Any]]]:
+def _read_blocks(df: Any, header: bool) -> Iterator[List[List[Any]]]:
     integers = _IntegerWarning()
     rows: List[List[Any]] = [[str(name) for name in df.columns]] if header else []
-    for row in _rows(df):
+    for row in _iterate_rows(df):
         rows.append([_to_input(_to_value(value, integers)) for value in row])
         if len(rows) >= _ROWS_PER_WRITE:
             yield rows
@@ -170,7 +170,7 @@ def _to_input(value: Any) -> Any:
     return {"value": duration_text(value) if type == "duration" else iso_text(value), "as": type}
 
 
-def _below(updated: str) -> str:
+def _cell_below(updated: str) -> str:
     """Returns the cell below the first column of a block: `Orders!A1:C3` → `Orders!A4`."""
     sheet, _, cells = updated.rpartition("!")
     first, _, last = cells.partition(":")
@@ -179,7 +179,7 @@ def _below(updated: str) -> str:
     return f"{sheet}!{column}{row + 1}"
 
 
-def _sum(before: Mapping[str, Any], answer: Mapping[str, Any]) -> Dict[str, Any]:
+def _add_answers(before: Mapping[str, Any], answer: Mapping[str, Any]) -> Dict[str, Any]:
     total = {**answer, "updated": dict(answer["updated"])}
     for name in ("updatedRows", "updatedCells", "cells"):
         total["updated"][name] = before["updated"][name] + answer["updated"][name]
@@ -233,7 +233,7 @@ def to_pandas(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Any:
         column_kind = _column_kind(kind, values)
         if column_kind == "date":
             moments = [_parse_datetime(value) for value in values]
-            frame[name] = pandas.Series(moments, dtype=f"datetime64[{_unit(moments)}]")
+            frame[name] = pandas.Series(moments, dtype=f"datetime64[{_choose_time_unit(moments)}]")
         elif column_kind == "mixed":
             texts = [None if value is None else _MixedText.of(value) for value in values]
             # This storage keeps the `_MixedText` objects. Arrow would copy only their characters.
@@ -244,7 +244,7 @@ def to_pandas(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Any:
     return pandas.DataFrame(frame)
 
 
-def _unit(moments: Sequence[Optional[datetime.datetime]]) -> str:
+def _choose_time_unit(moments: Sequence[Optional[datetime.datetime]]) -> str:
     """Returns the unit for a column of dates: nanoseconds if all dates are between 1677 and 2262, else microseconds."""
     return "ns" if all(moment is None or 1677 < moment.year < 2262 for moment in moments) else "us"
 
@@ -274,7 +274,7 @@ def to_polars(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Any:
 
 def _parse_datetime(value: Any) -> Optional[datetime.datetime]:
     """Returns a local time of the API as a `datetime`; None for other values."""
-    parsed = date_of_text(value)
+    parsed = parse_iso_text(value)
     if isinstance(parsed, datetime.datetime):
         return parsed
     return datetime.datetime.combine(parsed, datetime.time()) if isinstance(parsed, datetime.date) else None

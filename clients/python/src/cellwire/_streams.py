@@ -71,7 +71,7 @@ def read_lines(transport: Transport, settings: CallSettings, stream: LinesReques
                 exchange.refuse_page()
                 if exchange.headers.get("content-type", "").startswith("application/json"):
                     page = exchange.parse_json(b"".join(exchange.parts()))
-                    yield from _pages(transport, settings, stream, page)
+                    yield from _iterate_pages(transport, settings, stream, page)
                     return
                 revision = revision or exchange.headers.get(_REVISION_HEADER)
                 for line in split_lines(exchange.parts()):
@@ -97,7 +97,7 @@ def read_lines(transport: Transport, settings: CallSettings, stream: LinesReques
         attempt_number += 1
 
 
-def _pages(transport: Transport, settings: CallSettings, stream: LinesRequest, page: Any) -> Iterator[Any]:
+def _iterate_pages(transport: Transport, settings: CallSettings, stream: LinesRequest, page: Any) -> Iterator[Any]:
     """Yields the items of a page and of all following pages."""
     offset = 0
     while True:
@@ -106,7 +106,7 @@ def _pages(transport: Transport, settings: CallSettings, stream: LinesRequest, p
         offset += len(items)
         if not has_more or not items:
             return
-        page = transport.json(stream.request_from(offset, None), settings)
+        page = transport.request_json(stream.request_from(offset, None), settings)
 
 
 class Progress(NamedTuple):
@@ -169,7 +169,7 @@ class LineSender:
 
     def run(self) -> None:
         try:
-            self._run()
+            self._send_batches()
         except _CallerError as error:
             reason = error.reason
         else:
@@ -178,7 +178,7 @@ class LineSender:
             self._end_source()
         raise reason
 
-    def _run(self) -> None:
+    def _send_batches(self) -> None:
         attempt_number = 1
         partly_sent = 0
         is_begun = False
@@ -239,7 +239,7 @@ class LineSender:
         self._pending.append(_Batch(self._batch_count, len(lines), b"\n".join(lines) + b"\n"))
         return True
 
-    def _request(self) -> Request:
+    def _create_request(self) -> Request:
         start = self._acknowledged + 1
         query = {**self._stream.query, "batch": self._stream.batch, **({"from": start} if start > 1 else {})}
         return Request(
@@ -251,7 +251,7 @@ class LineSender:
         settings = self._settings
         try:
             exchange = self._transport.send(
-                self._request(), settings, time.monotonic() + settings.timeout, is_streamed=True
+                self._create_request(), settings, time.monotonic() + settings.timeout, is_streamed=True
             )
         except (OSError, ValueError) as error:
             failure = failure_from_exception(error, settings.timeout)
@@ -336,10 +336,10 @@ class LineSender:
         self._acknowledged = first.number
         self._records += first.records
         if self._stream.on_progress is not None:
-            self._report(self._stream.on_progress)
+            self._report_progress(self._stream.on_progress)
         return False
 
-    def _report(self, on_progress: Callable[[Progress], None]) -> None:
+    def _report_progress(self, on_progress: Callable[[Progress], None]) -> None:
         try:
             on_progress(Progress(self._records, self._acknowledged, str(self.counts.get("revisionId"))))
         except BaseException as reason:

@@ -218,18 +218,19 @@ class Transport:
         rest = {camel_case(name): value for name, value in options.items() if name not in _CALL_OPTIONS}
         return settings, {name: value for name, value in rest.items() if value is not None}
 
-    def json(self, request: Request, settings: CallSettings) -> Any:
+    def request_json(self, request: Request, settings: CallSettings) -> Any:
         """Sends a request and returns the parsed body."""
         def read(body: bytes, exchange: Exchange) -> Any:
             return None if exchange.status == 204 else exchange.parse_json(body)
 
         return self._send_with_retries(request, settings, read)
 
-    def raw(self, request: Request, settings: CallSettings) -> bytes:
+    def request_bytes(self, request: Request, settings: CallSettings) -> bytes:
+        """Sends a request and returns the body unchanged."""
         request.accept = "*/*"
         return self._send_with_retries(request, settings, lambda body, _: body)
 
-    def any(self, request: Request, settings: CallSettings) -> Any:
+    def request_any(self, request: Request, settings: CallSettings) -> Any:
         """Sends a request and returns the parsed body; bytes if it is not JSON."""
         def read(body: bytes, exchange: Exchange) -> Any:
             if not body:
