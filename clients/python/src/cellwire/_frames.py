@@ -104,7 +104,7 @@ def frame_records(df: Any) -> Iterator[Dict[str, Any]]:
 
 
 def moment_types(df: Any) -> Dict[str, str]:
-    """Returns the API's types of the columns that hold only dates, only times, or only durations."""
+    """Returns the API's types of the columns that contain only dates, only times, or only durations."""
     columns = df.get_columns() if _is_polars(df) else [df.iloc[:, i] for i in range(len(df.columns))]
     types = ((str(name), _moment_type(column)) for name, column in zip(df.columns, columns))
     return {name: type for name, type in types if type is not None}

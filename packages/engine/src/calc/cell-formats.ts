@@ -16,7 +16,7 @@ import type { ClosedSheets } from './rights.ts';
 const NONE_GIVEN: readonly number[] = [];
 
 const OPERATORS = ['+', '-', '*', '/'] as const;
-/** Formats recorded per cell of the budget, as a power of two. */
+/** Number of recorded formats that count as one cell of the budget, as a power of two. */
 const PUT_WORK_LOG2 = 2;
 /** Number of possible format ids, which have 16 bits. */
 const FORMATS = 1 << 16;

@@ -168,8 +168,8 @@ export class ChangeLog {
 
   /**
    * The cells that are not in `other`, in at most `limit` rectangles for all sheets together. If there are more,
-   * returns the first rectangles from the top and the number of the remaining cells. A million single cells take no
-   * longer than finding them.
+   * returns the first rectangles from the top and the number of the remaining cells. It takes no longer than visiting
+   * the cells once.
    */
   firstAreas(limit: number, other: ChangeLog = NOTHING): FirstAreas[] {
     const [only] = this.logs;

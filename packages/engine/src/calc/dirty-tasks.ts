@@ -12,7 +12,7 @@ import { CellTasks, FormulaTask } from './task.ts';
  */
 const MAX_STEPS = 64;
 
-/** Edges followed per cell of the budget, as a power of two. */
+/** Number of followed edges that count as one cell of the budget, as a power of two. */
 const EDGES_PER_CELL_LOG2 = 2;
 
 /** Cells that changed or will change, and their task if a formula computes them. */
@@ -29,8 +29,8 @@ export class DirtyTasks {
   private readonly meter: Meter;
   private tasks: FormulaTask[] = [];
   /**
-   * Changed areas whose readers have not been searched yet. A task of a single cell stands for that cell, because there
-   * may be very many of them.
+   * Changed areas whose readers have not been searched yet. A single formula cell is listed as its task, because there
+   * may be very many such cells.
    */
   private readonly queue: (ChangedArea | FormulaTask)[] = [];
   /** The edges of the area that is being followed. The array is reused because there are many areas. */

@@ -61,7 +61,10 @@ export class Evaluation implements FormContext {
   textReads: TextReadLog | null = null;
   /** Sheets that the writer of the running formula may not read; null if there are none. */
   closed: ClosedSheets | null = null;
-  /** Sheets that are hidden from any user. References made from text never open them. Null if there are none. */
+  /**
+   * Sheets that are hidden from at least one user. References that are made from text may not read them. Null if there
+   * are none.
+   */
   closedToText: ClosedSheets | null = null;
   /** The text that is being read as a reference; else null. */
   private text: string | null = null;

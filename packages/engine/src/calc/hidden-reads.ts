@@ -22,7 +22,7 @@ export interface HiddenRead {
   readonly row: number;
   readonly column: number;
   readonly hidden: ReadonlySet<number>;
-  /** The texts, such as `Secret!A1`, from which the formula tried to make references to them. */
+  /** The texts, such as `Secret!A1`, from which the formula tried to make references to hidden sheets. */
   readonly texts: TextReads;
 }
 

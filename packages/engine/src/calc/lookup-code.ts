@@ -14,7 +14,7 @@ import type { Evaluation } from './evaluation.ts';
  */
 export type CompiledLookup = (e: Evaluation, target: number | string) => Value | null;
 
-/** Compiles the lookup that replaces a call; null if the call is not such a lookup. */
+/** Compiles a call of a lookup function to a search that replaces the call; null if the call must be made. */
 export function compileLookupCode(node: CallNode, spec: FunctionSpec): CompiledLookup | null {
   switch (spec.lookup) {
     case 'table':

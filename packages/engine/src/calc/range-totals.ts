@@ -83,7 +83,7 @@ export function computeExtremes(reference: Reference, sheetFor: SheetFor, meter:
   return { least, greatest, error };
 }
 
-/** The part of an area that may contain cells; its first cell at least. */
+/** The part of an area that may contain cells; at least its first cell. */
 export function clipToUsedPart(sheet: Sheet, { top, left, bottom, right }: Area): Area {
   const lastColumn = Math.min(right, Math.max(sheet.columns.length - 1, left));
   let blocks = 0;

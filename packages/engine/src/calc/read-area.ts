@@ -5,9 +5,9 @@ import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { Scalar } from '../value/scalar.ts';
 
-/** Cells read per cell of the budget, as a power of two. */
+/** Number of read cells that count as one cell of the budget, as a power of two. */
 const READ_WORK_LOG2 = 3;
-/** Cells filled between two reads of the clock. */
+/** Number of cells that are filled between two reads of the clock. */
 const FILL_STRETCH = 1 << 16;
 
 /**

@@ -58,7 +58,7 @@ export class Recalculation {
   private readonly indirect: ReadonlySet<Run>;
   /** Writes results; created for the first result. */
   private madeResults: Results | null = null;
-  /** Sheets that formulas may not read; null if no sheet is hidden from any user. */
+  /** Sheets that formulas may not read; null if every user may read all sheets. */
   private readonly protection: FormulaProtection | null;
   /** Calculates blocks of rows; created for the first block. */
   private madeBlocks: BlockCalculator | null = null;
@@ -374,8 +374,8 @@ export class Recalculation {
     try {
       return this.evaluation.finishResult(compiled.code(this.evaluation, null));
     } catch (thrown) {
-      // A formula may nest deeper than the machine's stack allows. Its result is then the one of calls that nest too
-      // deeply.
+      // A formula may nest deeper than the machine's stack allows. Its result is then the same as for calls that nest
+      // too deeply.
       if (thrown instanceof RangeError) return NUM;
       throw thrown;
     }

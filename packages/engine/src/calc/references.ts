@@ -61,8 +61,8 @@ function withSheets(
   if (top < 0 || left < 0 || bottom >= MAX_ROWS || right >= MAX_COLUMNS) return REF;
   if (!part) return e.isReadRefused(e.sheet) ? REF : new Reference([{ sheet: e.sheet, top, left, bottom, right }]);
   const areas = resolveSheetPart(part, e.sheet, e).map((sheet) => ({ sheet, top, left, bottom, right }));
-  // Even a reference without a read reveals sizes and formats. No reference is therefore made to a sheet that the
-  // writer may not read.
+  // A reference reveals sizes and formats even if its cells are not read. No reference is therefore made to a sheet
+  // that the writer may not read.
   return areas.length === 0 || areas.some(({ sheet }) => e.isReadRefused(sheet))
     ? REF
     : new Reference(areas as [SheetArea, ...SheetArea[]]);

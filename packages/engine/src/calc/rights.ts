@@ -16,7 +16,7 @@ export type ClosedSheets = ReadonlySet<number>;
 
 /** The rights for the calculation of formulas, by writer. */
 export class ReadingRights {
-  /** The sheets that are hidden from any user. */
+  /** The sheets that are hidden from at least one user. */
   readonly hidden: ClosedSheets;
   private readonly rights: Rights;
   private readonly byWriter = new Map<number, ClosedSheets | null>();

@@ -60,7 +60,7 @@ export class CellTasks {
     else if (from < to) task.groups = { group: this, from, to, next: task.groups };
   }
 
-  /** Index of the first task, at `source` or later, that is not finished. */
+  /** Index of the first task, at `from` or later, that is not finished. */
   firstUnfinished(from: number): number {
     const { tasks, skips } = this;
     let at = from;
@@ -185,7 +185,7 @@ export class FormulaTask {
     return this.state === 'done' || (this.isCell && this.isFinished(this.run.top));
   }
 
-  /** True if some rows of the run were calculated before all of its rows are due. */
+  /** True if calculation on demand has begun for some rows of the run. */
   get isBegun(): boolean {
     return this.demanded !== null;
   }

@@ -167,7 +167,7 @@ function moveBack({ before, after, written = [] }: InverseInput, moves: readonly
 }
 
 /**
- * Marks tables as changed into which columns move back, because the move alone would give these columns new headers.
+ * Marks tables as changed if columns move back into them, because the move alone would give these columns new headers.
  */
 function moveTablesBack(before: readonly Table[], after: readonly Table[], back: readonly Move[]): readonly Table[] {
   const widened = new Set<string>();

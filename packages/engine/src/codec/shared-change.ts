@@ -35,7 +35,7 @@ export class ChangeSender {
   private last: Snapshot | null;
   private formats: number;
 
-  /** `knownFormats`: the state that the receiver has. */
+  /** `receiverState`: the state that the receiver has; null if it has none. */
   constructor(receiverState: Snapshot | null) {
     this.last = receiverState;
     this.formats = receiverState?.formats.size ?? 1;

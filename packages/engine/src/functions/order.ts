@@ -76,7 +76,7 @@ function isPlainAt(weights: Uint8Array, text: string, index: number): boolean {
 /** Characters whose order differs from the order of their folded form. */
 const COLLATES_APART = /[\u0345ſẛ\ufb05]/;
 const HAS_CYRILLIC = /[\u0400-\u052f\u1c80-\u1c8f\u2de0-\u2dff\ua640-\ua69f]/;
-/** One past the last unit before the first of these characters. */
+/** No UTF-16 unit below this one is such a character. */
 const LATIN_END = 0x17f;
 
 function isLatin(text: string): boolean {

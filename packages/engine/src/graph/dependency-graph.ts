@@ -6,7 +6,7 @@ import { type Precedent, resolveColumnSpan, resolveRowSpan } from './precedents.
 /** Maximum width of a reference that is indexed in each of its columns. Wider references are in one list per sheet. */
 const MAX_INDEXED_COLUMNS = 32;
 
-/** One reference of one run, with the rows and columns that the cells of the run read by it. */
+/** One reference of one run, with the rows and columns that the cells of the run read through it. */
 export interface Edge extends Precedent, Interval {
   readonly entry: RunEntry;
   first: number;

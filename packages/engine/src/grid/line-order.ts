@@ -146,7 +146,10 @@ function mergeOrders(theirs: LineChange, ours: LineChange): LineOrder {
   return order;
 }
 
-/** Lines that a change moved or inserted, with the other line directly above and the other lines below. */
+/**
+ * Lines that a change moved or inserted. `above`: the lines directly above them. `below`: the following lines that the
+ * change did not move or insert.
+ */
 interface PlacedBlock {
   readonly lines: LineOrder;
   readonly above: LineGroup | undefined;

@@ -261,7 +261,7 @@ function mergeCuts(first: CutMove, second: CutMove): MergedMoves | null {
   const goesAlong = (one: (typeof theirs)[0]) => one.sheet === taken.sheet && isWithin(one.area, taken.area);
   const isClear = ours.every((one) => !meets(one, put) || (goesAlong(one) && put.sheet === taken.sheet));
   if (!isClear || !ours.every((one) => goesAlong(one) || !meets(one, taken))) return null;
-  // A cell that is in both the source area and the target area would be lost and kept.
+  // A cell that is in both the source area and the target area would be both lost and kept.
   if (ours.some((one) => goesAlong(one) && meets(one, put))) return null;
   const there = (sheet: number, row: number, column: number) => {
     const isTaken = sheet === taken.sheet && contains(taken.area, row, column);

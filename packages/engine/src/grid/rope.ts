@@ -1,4 +1,4 @@
-/** `count` rows of a source, from its row `source` on. They begin at position `to` of the rope. */
+/** `count` rows of a source, beginning with its row `from`. In the rope they begin at position `to`. */
 export interface RopePart<S> {
   readonly source: S;
   readonly from: number;

@@ -52,7 +52,9 @@ export class ChunkBuilder {
     return true;
   }
 
-  /** Returns the settled chunk. Call `startNextChunk` before using the builder again. */
+  /**
+   * Returns the finished chunk, which can no longer be changed. Call `startNextChunk` before using the builder again.
+   */
   finish(): Chunk {
     const { kinds, numbers, texts } = this;
     const packed =

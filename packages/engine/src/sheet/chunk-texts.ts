@@ -17,7 +17,10 @@ export function renumberTexts(
 
 const EMPTY_TEXT: TextSource = { addTo: (packer) => packer.add('') };
 
-/** Joins lists of texts: their indexes are consecutive, and higher indexes are those of `last`. */
+/**
+ * Joins lists of texts to one source. Its indexes count through all lists in their order; higher indexes continue in
+ * `last`.
+ */
 export function joinTexts(texts: readonly Texts[], last: TextSource = EMPTY_TEXT): TextSource {
   return {
     addTo: (packer, index) => {

@@ -294,7 +294,10 @@ export class Chunk {
     this.formats[row] = format;
   }
 
-  /** Packs new texts and releases what only a draft needs. Called when the draft is published. */
+  /**
+   * Packs new texts and releases data that only a draft needs. Afterwards the chunk can no longer be changed. Called
+   * when the draft is published.
+   */
   settle(): void {
     if (this.texts.unpackedCount > MAX_UNPACKED || this.texts.count > 2 * CHUNK_ROWS) this.packTexts();
     this.cells.settle();
@@ -310,7 +313,8 @@ export class Chunk {
   }
 
   /**
-   * Returns a copy of the settled chunk for another document. `ids` maps its format ids to those of the other document.
+   * Returns a copy for another document. The chunk must be settled. `ids` maps its format ids to those of the other
+   * document.
    */
   mapFormats(revision: number, ids: readonly number[]): Chunk {
     const { formats } = this;

@@ -35,9 +35,9 @@ export class MovedChunks implements ChunkProvider {
   private madeTable: ChunkTable | null = null;
 
   /**
-   * `parts`: in the order of rows. `format`: of rows without a source. `blocksBefore`: number of blocks of the column
-   * before the move. `similar`: the same parts of an almost equal column; its chunks are reused if they come from the
-   * same source chunks.
+   * `parts`: in the order of rows. `format`: the format of rows without a source. `blocksBefore`: number of blocks of
+   * the column before the move. `similar`: the same parts of an almost equal column; its chunks are reused if they come
+   * from the same source chunks.
    */
   constructor(
     parts: readonly RopePart<ChunkSource>[],

@@ -55,10 +55,7 @@ export class Batch implements BatchState {
   readonly structure: Structure;
   readonly merged = new MergedCells();
   readonly parseNames: ParseNames;
-  /**
-   * Keys (`scopedKey`) of names that the batch defined, and of names that it renamed to a word that formulas already
-   * contained.
-   */
+  /** Hidden sheets that the recalculation read; null if no sheet is hidden from anyone. */
   readonly definedNames = new Set<string>();
   /** Hidden sheets that the recalculation read; null if no sheet is hidden from any user. */
   readonly reached: HiddenReadLog | null;

@@ -182,7 +182,10 @@ function convertCall(node: Extract<Node, { k: 'call' }>, single: boolean, contex
   return { k: 'call', name: node.name, args };
 }
 
-/** Converts an argument whose reference is passed as a whole: only calculations inside it need single values. */
+/**
+ * Converts an argument that the function takes as a reference. The reference itself stays unchanged; only calculations
+ * in the argument may need single values.
+ */
 function convertReferenceArgument(arg: Node, single: boolean, context: LegacyContext): Node {
   if (arg.k === 'area' || arg.k === 'table' || arg.k === 'name') return arg;
   if (arg.k === 'binary' && (arg.op === 'union' || arg.op === 'intersect' || arg.op === ':')) return arg;

@@ -169,7 +169,7 @@ export class PlainGrid {
     this.shiftLines(sheet, axis, across, map, (first, last) => findRemainingSpan(first, last, map));
   }
 
-  /** Moves `count` lines that begin at `at` to before line `to`. */
+  /** Moves `count` lines that begin at `firstLine` to before line `to`. */
   reorderLines(sheet: string, axis: Axis, firstLine: number, count: number, to: number): void {
     const isMoved = (line: number) => line >= firstLine && line < firstLine + count;
     const by = to > firstLine ? to - firstLine - count : to - firstLine;

@@ -81,7 +81,7 @@ function toMap<V>(entries: Readonly<Record<string, V>>): ReadonlyMap<string, V> 
   return new Map(Object.entries(entries));
 }
 
-/** Counts the content that is left out because the parts that a part references are. */
+/** Counts the content of the parts that a part references and that are left out. */
 export async function countLeftOutParts(
   parts: PackageParts,
   relationships: readonly Relationship[],

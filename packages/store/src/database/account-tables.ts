@@ -72,7 +72,7 @@ export interface SessionsTable {
   created_at: number;
   /** Approximate time of last use. */
   seen_at: number;
-  /** Absolute end, independent of use. */
+  /** Time at which the session ends even if it is still used. */
   expires_at: number;
   /** Network address and user agent of the sign-in. */
   address: string;

@@ -103,8 +103,8 @@ function writeUint32(bytes: Uint8Array, offset: number, value: number): void {
 }
 
 /**
- * Updates the separate checksum of the texts if they differ from the texts with which the other thread sealed the
- * piece.
+ * Returns the sealed bytes. If the texts differ from those with which the other thread sealed the piece, replaces the
+ * checksum of the texts first.
  */
 function withTexts(sealedSource: SealedSource, texts: string): Uint8Array {
   const { whole } = sealedSource;

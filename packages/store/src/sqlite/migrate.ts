@@ -37,7 +37,7 @@ export function isMigrated(connection: ReadableConnection, migrations: readonly 
   return isCurrent(connection, withChecksums(migrations));
 }
 
-/** The part of a connection that reading needs. */
+/** The methods of a connection that are needed to read the record of migrations. */
 interface ReadableConnection {
   readRows(sql: string): readonly Readonly<Record<string, unknown>>[];
 }

@@ -124,7 +124,7 @@ class ArchiveRecordReader {
   constructor(path: string, mostBytes: number) {
     this.mostBytes = mostBytes;
     this.zstd = createZstdDecompress();
-    // An error in any stage ends the reading and is reported as its cause.
+    // If reading, decompression or any other stage fails, the iteration of `chunks` throws its error.
     const count = (bytes: number) => {
       this.compressedBytes += bytes;
     };

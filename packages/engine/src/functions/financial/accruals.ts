@@ -41,7 +41,7 @@ function periodLength(accrual: Accrual, start: number, end: number): number {
   return (basis === 3 ? 365 : 360) / frequency;
 }
 
-/** Returns `count` of the last quasi-coupon date that is not after a date; see `quasiCouponDate`. */
+/** Returns the `count` for which `quasiCouponDate` returns the last date that is not after `date`. */
 function countPeriodsBefore(accrual: Accrual, date: number): number {
   const period = 12 / accrual.frequency;
   let count = Math.ceil(countMonthsBetween(accrual.firstInterest, date, accrual.system) / period) + 1;

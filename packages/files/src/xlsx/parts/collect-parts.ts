@@ -40,8 +40,8 @@ const SHEET_PART_KINDS = new Set([
 ]);
 
 /**
- * Collects the parts of a sheet and their cell references. Returns the layout's preserved elements without those whose
- * parts are missing.
+ * Collects the parts of a sheet and their cell references. Returns the layout's preserved elements, except elements
+ * that reference missing parts.
  */
 export async function collectSheetParts(
   relationships: readonly Relationship[],
