@@ -140,14 +140,14 @@ async function runExample(child: ChildProcess, { title, language }: Example, por
   let output = '';
   for await (const line of createInterface({ input: stdout })) {
     output += `${line}\n`;
-    if (title === 'Receive a webhook' && line === 'listening') await deliver(port);
+    if (title === 'Receive a webhook' && line === 'listening') await sendWebhook(port);
     const isDone = language !== 'sh' && /Follow|Receive/.test(title) && EXPECTED_OUTPUT[title]?.test(output);
     if (isDone) child.kill();
   }
   return { output, errorText, code: await exit };
 }
 
-async function deliver(port: number): Promise<void> {
+async function sendWebhook(port: number): Promise<void> {
   const body = JSON.stringify({ documentTitle: 'Example', changes: 'A1 = 1' });
   const seconds = Math.floor(Date.now() / 1000);
   const headers = {

@@ -29,7 +29,7 @@ function examineUnchanged(folder: string) {
   }
 }
 
-function withSchema(folder: string, change: (connection: SqliteConnection) => void): void {
+function changeSchema(folder: string, change: (connection: SqliteConnection) => void): void {
   const connection = new SqliteConnection(join(folder, 'cellwire.db'));
   connection.db.pragma('journal_mode = WAL');
   change(connection);
@@ -51,14 +51,14 @@ test('an open and a closed database can be examined', async (t) => {
 
 test('examining an older schema does not migrate it', (t) => {
   const folder = createTemporaryFolder(t);
-  withSchema(folder, (connection) => migrate(connection, MIGRATIONS.slice(0, 1)));
+  changeSchema(folder, (connection) => migrate(connection, MIGRATIONS.slice(0, 1)));
   assert.deepEqual(examineUnchanged(folder), [[], false]);
-  withSchema(folder, (connection) => assert.equal(connection.readRows('select * from schema_migrations').length, 1));
+  changeSchema(folder, (connection) => assert.equal(connection.readRows('select * from schema_migrations').length, 1));
 });
 
 test('a newer schema is reported', (t) => {
   const folder = createTemporaryFolder(t);
-  withSchema(folder, (connection) => {
+  changeSchema(folder, (connection) => {
     migrate(connection, MIGRATIONS);
     connection.runStatement("insert into schema_migrations (id, name, checksum) values (9999, 'later', '')");
   });

@@ -52,7 +52,7 @@ test('no statement scans a growing table', async (t) => {
   const scanningStatements = [];
   for (const [name, statement] of await preparedStatements()) {
     if (BUILT_EACH_TIME.has(name)) continue;
-    const scans = tableScans(connection, statement);
+    const scans = findTableScans(connection, statement);
     if (scans.length > 0 && READ_ALL[name] === undefined) scanningStatements.push(`${name}: ${scans.join(', ')}`);
   }
   connection.close();
@@ -75,7 +75,7 @@ test('lists of documents and deliveries use indexes with any filter', async (t) 
     storedDeliveryTotal({ ...of, state: null, revision: null }),
   ];
   assert.deepEqual(
-    queries.flatMap((query) => tableScans(connection, query)),
+    queries.flatMap((query) => findTableScans(connection, query)),
     [],
   );
   const ofRevision = queryPlan(connection, countedDeliveryTotal({ ...of, state: null, revision: 7 }));
@@ -92,10 +92,10 @@ test('lists of documents and deliveries use indexes with any filter', async (t) 
 });
 
 /** Returns the steps of a query plan that scan a growing table. */
-function tableScans(connection: SqliteConnection, statement: PreparedText): readonly string[] {
+function findTableScans(connection: SqliteConnection, statement: PreparedText): readonly string[] {
   return queryPlan(connection, statement).filter((step) => {
     const [, table] = /^SCAN (\w+)/.exec(step) ?? [];
-    return table !== undefined && GROWING.includes(tableOfAlias(statement, table)) && !scansPartialIndex(step);
+    return table !== undefined && GROWING.includes(findTableByAlias(statement, table)) && !scansPartialIndex(step);
   });
 }
 
@@ -109,7 +109,7 @@ function queryPlan(connection: SqliteConnection, { sql, parameters }: PreparedTe
 }
 
 /** Returns the table of an alias in a query plan. */
-function tableOfAlias({ sql }: PreparedText, alias: string): string {
+function findTableByAlias({ sql }: PreparedText, alias: string): string {
   return new RegExp(`"(\\w+)" as "${alias}"`).exec(sql)?.[1] ?? alias;
 }
 

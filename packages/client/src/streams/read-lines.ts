@@ -44,14 +44,14 @@ export async function* readLines<Page, Item>(
     try {
       const request = { ...requestFrom(offset, revision), accept: LINES_TYPE };
       answer = await transport.open(transport.createUrl(request), transport.createAttempt(request, options), options);
-      if (!isLines(answer))
+      if (!isNdjson(answer))
         return yield* readPages(transport, options, { requestFrom, pageItems }, await readPage<Page>(answer));
       revision ??= answer.response.headers.get(REVISION_HEADER);
       for await (const lines of readLineGroups(answer.parts)) {
         for (const line of lines) {
           if (line === '') continue;
           const item = parseLine(line);
-          if (isEnd(item)) return;
+          if (isEndLine(item)) return;
           offset++;
           yield item as Item;
           // After an abort, items that have already arrived are not yielded.
@@ -75,11 +75,11 @@ export async function* readLines<Page, Item>(
   }
 }
 
-function isEnd(line: unknown): boolean {
+function isEndLine(line: unknown): boolean {
   return typeof line === 'object' && line !== null && (line as { readonly end?: unknown }).end === true;
 }
 
-function isLines({ response }: OpenResponse): boolean {
+function isNdjson({ response }: OpenResponse): boolean {
   return !(response.headers.get('content-type') ?? '').startsWith('application/json');
 }
 

@@ -134,7 +134,7 @@ export class BlockCalculator {
     const rows = fixed ? 1 : this.count;
     const out = this.takeVector();
     const last = Math.min(right, sheet.columns.length - 1);
-    this.meter.spend(rows * Math.max(1, last - left + 1));
+    this.meter.spendCells(rows * Math.max(1, last - left + 1));
     const only = left === right ? sheet.columns[left] : undefined;
     if (only && node.top.absolute && !fixed) return this.calculateGrowingTotals(kind, only, node, out) ? out : null;
     for (let i = 0; i < rows; i++) {

@@ -61,10 +61,10 @@ export class Meter {
   }
 
   /** Takes cells from the budget. Throws `BUDGET_EXHAUSTED` if there are not enough. */
-  spend(cells: number): void {
+  spendCells(cells: number): void {
     this.left -= cells;
     if (this.left < 0) throw BUDGET_EXHAUSTED;
-    this.pass(cells);
+    this.reportWork(cells);
   }
 
   /**
@@ -72,18 +72,18 @@ export class Meter {
    * `isCopy`: the elements are copied from cells or calculated from arrays of the same size. Such elements count less
    * than cells, unless only the number of cells limits the memory.
    */
-  allocate(elements: number, isCopy = false): void {
+  spendElements(elements: number, isCopy = false): void {
     this.left -= isCopy && this.hasMemory !== null ? Math.ceil(elements / COPIES_PER_CELL) : elements;
     if (this.left < 0) throw BUDGET_EXHAUSTED;
-    this.pass(elements);
-    this.reserve(elements);
+    this.reportWork(elements);
+    this.checkMemory(elements);
   }
 
   /**
    * Throws `BUDGET_EXHAUSTED` if there is no memory for an array with this number of elements, or if the number is
    * infinite.
    */
-  reserve(elements: number): void {
+  checkMemory(elements: number): void {
     if (elements === Number.POSITIVE_INFINITY) throw BUDGET_EXHAUSTED;
     if (elements < LARGE_ARRAY || this.hasMemory === null) return;
     const bytes = elements * (elements > MAX_PLAIN_ELEMENTS ? HASHED_ELEMENT_BYTES : ELEMENT_BYTES);
@@ -95,13 +95,13 @@ export class Meter {
    * if the time is up, or if the rest of the time is too short for this work. Does not reduce the number of cells in
    * the budget.
    */
-  pass(work: number): void {
+  reportWork(work: number): void {
     this.untilClock -= work;
     if (this.untilClock > 0) return;
     this.readClock(work);
   }
 
-  /** Reads the clock for `pass`. It is a separate method so that V8 can inline `pass`. */
+  /** Reads the clock for `reportWork`. It is a separate method so that V8 can inline `reportWork`. */
   private readClock(work: number): void {
     this.untilClock = CLOCK_INTERVAL;
     if (this.clock() + work * MIN_MS_PER_CELL > this.deadline) throw BUDGET_EXHAUSTED;

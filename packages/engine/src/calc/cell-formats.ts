@@ -80,11 +80,11 @@ export class CellFormats implements FormatTrace {
       for (let row = area.top; row <= area.bottom; ) {
         const chunk = sheet.chunk(column, row >> CHUNK_SHIFT);
         const last = Math.min(area.bottom, row | CHUNK_MASK);
-        context.pass(1);
+        context.reportWork(1);
         const uniform =
           chunk === undefined ? columnFormat : typeof chunk.formats === 'number' ? this.readChunkFormat(chunk) : -1;
         if (uniform !== first || formats !== null) {
-          context.pass((last - row + 1) >> PUT_WORK_LOG2);
+          context.reportWork((last - row + 1) >> PUT_WORK_LOG2);
           for (let r = row; r <= last; r++)
             put(r, column, uniform < 0 ? this.readCellFormat(sheet, r, column) : uniform);
         }

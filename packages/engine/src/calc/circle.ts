@@ -52,7 +52,7 @@ export class Circle {
   /** Areas that array formulas among the members filled. */
   private readonly spilled: readonly SpilledArea[];
   /** Index in `cells` of the next cell of this round. */
-  private at = 0;
+  private nextIndex = 0;
   private round = 0;
   /**
    * Index into `GUESSES`. After the last guess, members become `#REF!`, and only the cells that depend on them are
@@ -92,7 +92,7 @@ export class Circle {
 
   /** Adds a cell that was calculated because the next member reads it. The cell may have read members of the circle. */
   insertCell(cell: DemandedCell): void {
-    this.cells.splice(this.at++, 0, cell);
+    this.cells.splice(this.nextIndex++, 0, cell);
   }
 
   /**
@@ -102,7 +102,7 @@ export class Circle {
   calculateCells(): void {
     if (this.iteration !== null) return this.iterate(this.iteration);
     for (;;) {
-      for (; this.at < this.cells.length; this.at++) this.calculateNext();
+      for (; this.nextIndex < this.cells.length; this.nextIndex++) this.calculateNext();
       if (this.guess === GUESSES.length) return;
       const values = this.cells.flatMap((cell) => this.readValues(cell));
       if (!haveSameValues(values, this.values)) this.startRound(values);
@@ -120,7 +120,7 @@ export class Circle {
    */
   private iterate({ count, delta }: Iteration): void {
     for (;;) {
-      for (; this.at < this.cells.length; this.at++) this.calculateNext();
+      for (; this.nextIndex < this.cells.length; this.nextIndex++) this.calculateNext();
       if (this.isRestored) return;
       const values = this.cells.flatMap((cell) => this.readValues(cell));
       const change = findLargestChange(this.values, values);
@@ -130,7 +130,7 @@ export class Circle {
       this.values = values;
       if (isFirst && this.measureResultChange() < delta) this.restoreFileResults();
       else if (change < delta) return;
-      else if (this.round < count || isConverging) this.at = 0;
+      else if (this.round < count || isConverging) this.nextIndex = 0;
       else if (this.fileResults === null) return;
       else this.restoreFileResults();
     }
@@ -161,19 +161,19 @@ export class Circle {
 
   private restoreFileResults(): void {
     this.isRestored = true;
-    this.at = 0;
+    this.nextIndex = 0;
     for (const [{ task, row }, value] of this.fileResults ?? []) this.host.placeScalar(task, row, value);
   }
 
   private startRound(values: readonly Scalar[]): void {
-    this.at = 0;
+    this.nextIndex = 0;
     this.values = values;
     if (++this.round > MAX_ROUNDS) this.beginGuess(GUESSES.length);
   }
 
   private beginGuess(guess: number): void {
     this.guess = guess;
-    this.at = 0;
+    this.nextIndex = 0;
     this.round = 0;
     this.values = null;
     for (const { task, row } of this.members) this.host.placeScalar(task, row, GUESSES[guess] ?? REF);
@@ -190,7 +190,7 @@ export class Circle {
   }
 
   private calculateNext(): void {
-    const cell = this.cells[this.at]!;
+    const cell = this.cells[this.nextIndex]!;
     const isFixed = this.iteration === null ? this.guess === GUESSES.length : this.isRestored;
     if (isFixed && this.members.has(cell)) return;
     this.host.calculateCell(cell.task, cell.row);

@@ -44,7 +44,7 @@ class ColumnIndex {
   private textNumbers: Map<number, IndexedRows> | null = null;
   private synced: { readonly column: Column; readonly writes: number } | null = null;
   /** Number of updates so far. */
-  private turns = 0;
+  private updateCount = 0;
   private chunks: (Chunk | undefined)[] = [];
   private writes: number[] = [];
   private keys: (IndexKey | undefined)[][] = [];
@@ -76,7 +76,7 @@ class ColumnIndex {
    */
   *syncInSteps(column: Column, spend: (cells: number) => void): Generator<void, void> {
     if (this.isSynced(column)) return;
-    const turn = ++this.turns;
+    const turn = ++this.updateCount;
     this.synced = null;
     const { chunks } = column;
     const blocks = Math.max(chunks.length, this.chunks.length);
@@ -91,7 +91,7 @@ class ColumnIndex {
       yield;
       this.synced = null;
     }
-    if (turn === this.turns) this.synced = { column, writes: column.writes };
+    if (turn === this.updateCount) this.synced = { column, writes: column.writes };
   }
 
   private syncChunk(block: number, chunk: Chunk | undefined): void {
@@ -194,7 +194,7 @@ interface ColumnIndexSlot {
 
 /** Methods of the calculation that an index calls. */
 interface IndexUser extends Conventions, WorkMeter {
-  spend(cells: number): void;
+  spendCells(cells: number): void;
 }
 
 /** The indexes of a document's columns. A column gets one when it is searched often. */
@@ -223,7 +223,7 @@ export class ColumnIndexes {
     // Drop an index that is incomplete because the budget was exhausted.
     slot.index = null;
     this.rows -= columnIndex.size;
-    columnIndex.sync(column, (cells) => user.spend(cells));
+    columnIndex.sync(column, (cells) => user.spendCells(cells));
     this.rows += columnIndex.size;
     slot.index = columnIndex;
     slot.requests = 0;
@@ -239,7 +239,7 @@ export class ColumnIndexes {
     if (cells < MIN_ORDERED_CELLS) return null;
     const slot = this.touchSlot(sheet.id * MAX_COLUMNS + area.left);
     slot.requests++;
-    user.spend(1);
+    user.spendCells(1);
     const nearest = findNearestOrder(slot.orders, area);
     if (nearest !== null) {
       this.rows += cells - nearest.cells;

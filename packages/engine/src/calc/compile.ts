@@ -10,7 +10,7 @@ import {
   lookUp,
   type VariableScope,
 } from '../functions/forms/environment.ts';
-import { findArityProblem, findParameter, invokeFunction, isWhole } from '../functions/invoke.ts';
+import { findArityProblem, findParameter, invokeFunction, isWholeKind } from '../functions/invoke.ts';
 import { compareNumbers } from '../functions/order.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
 import { Lambda, type LambdaBody, Matrix, Reference, type Value } from '../functions/value.ts';
@@ -158,7 +158,7 @@ function compileUnary(node: UnaryNode, names: VariableScope | null): Code {
 
 function applySign(e: Evaluation, op: '-' | '+' | '%', value: Value): Value {
   if (value instanceof Matrix) {
-    e.allocate(value.data.length);
+    e.spendElements(value.data.length);
     return applyUnaryToElements(value, (x) => applyUnary(op, x, e));
   }
   return value instanceof Lambda ? VALUE : applyUnary(op, value as Scalar, e);
@@ -197,7 +197,7 @@ function compileJoins(node: BinaryNode, names: VariableScope | null): Code {
       if (isError(value)) return value;
       if (isError(other)) return other;
       if (!(value instanceof Reference && other instanceof Reference)) return VALUE;
-      e.spend(value.areas.length + other.areas.length);
+      e.spendCells(value.areas.length + other.areas.length);
       value = JOINS[op](value, other);
     }
     return value;
@@ -222,24 +222,33 @@ function compileChain(node: BinaryNode, names: VariableScope | null): Code {
   if (steps.length === 1) return compileStep(first, steps[0]!);
   return (e, env) => {
     let value = first(e, env);
-    for (const step of steps) value = takeStep(e, env, step, value);
+    for (const step of steps) value = evaluateStep(e, env, step, value);
     return value;
   };
 }
 
 function compileStep(left: Code, step: ChainStep): Code {
-  return (e, env) => takeStep(e, env, step, left(e, env));
+  return (e, env) => evaluateStep(e, env, step, left(e, env));
 }
 
-function takeStep(e: Evaluation, env: Environment | null, { op, right }: ChainStep, value: Value): Value {
-  if (e.formats === null) return applyStep(e, op, value, right(e, env));
+function evaluateStep(e: Evaluation, env: Environment | null, { op, right }: ChainStep, value: Value): Value {
+  if (e.formats === null) return applyStepOperator(e, op, value, right(e, env));
   const format = e.formats.last;
   const other = right(e, env);
   const formatOfOther = e.formats.last;
-  return combineWithFormats(e, e.formats, op, value, format, other, formatOfOther, applyStep(e, op, value, other));
+  return combineWithFormats(
+    e,
+    e.formats,
+    op,
+    value,
+    format,
+    other,
+    formatOfOther,
+    applyStepOperator(e, op, value, other),
+  );
 }
 
-function applyStep(e: Evaluation, op: ScalarOperator, a: Value, b: Value): Value {
+function applyStepOperator(e: Evaluation, op: ScalarOperator, a: Value, b: Value): Value {
   if (typeof a === 'number' && typeof b === 'number') {
     if (op === '*') {
       const product = a * b + 0;
@@ -262,7 +271,7 @@ function compileCall(node: CallNode, names: VariableScope | null): Code {
       : compileConstant(NA);
   const spec = FUNCTIONS.get(node.name);
   if (!spec) return compileApply(compileName(node.name, undefined, names), node.args, names);
-  if (findArityProblem(spec, node.args.length) !== null) return compileRefused(node.args, names);
+  if (findArityProblem(spec, node.args.length) !== null) return compileWrongArity(node.args, names);
   if (canTakeReferenceArrays(node, spec)) return compileReferenceArrays(node, spec, names, compileArgument);
   const lookup = compileLookupCode(node, spec);
   return lookup ? compileLookup(spec, lookup, node.args, names) : compileFunction(spec, node.args, names);
@@ -271,7 +280,7 @@ function compileCall(node: CallNode, names: VariableScope | null): Code {
 /**
  * Compiles a call with too few or too many arguments. Its value is the first error among the arguments, else `#N/A`.
  */
-function compileRefused(args: readonly Node[], names: VariableScope | null): Code {
+function compileWrongArity(args: readonly Node[], names: VariableScope | null): Code {
   const codes = args.map((arg) => compileOperand(arg, names));
   return (e, env) => {
     for (const code of codes) {
@@ -286,7 +295,7 @@ function compileRefused(args: readonly Node[], names: VariableScope | null): Cod
 function compileArgument(spec: FunctionSpec, index: number, arg: Node, names: VariableScope | null): Code | null {
   const expected = findParameter(spec, index);
   if (arg.k === 'missing') return expected?.missingIsAbsent ? null : compileConstant(null);
-  return expected && isWhole(expected.kind) ? compile(arg, names) : compileOperand(arg, names);
+  return expected && isWholeKind(expected.kind) ? compile(arg, names) : compileOperand(arg, names);
 }
 
 function compileFunction(spec: FunctionSpec, args: readonly Node[], names: VariableScope | null): Code {

@@ -140,7 +140,7 @@ export class DirtyTasks {
     const { edges } = this;
     edges.length = 0;
     this.graph.collectEdgesInto(sheet, top, left, bottom, right, edges);
-    this.meter.pass(1 + (edges.length >> EDGES_PER_CELL_LOG2));
+    this.meter.reportWork(1 + (edges.length >> EDGES_PER_CELL_LOG2));
     for (const edge of edges) {
       const { entry } = edge;
       if (entry.isCell) {
@@ -169,14 +169,14 @@ export class DirtyTasks {
   private markRows(task: FormulaTask, first: number, last: number): void {
     const { run } = task;
     if (task.isCell) {
-      if (task.steps++ > 0) return;
+      if (task.timesMarked++ > 0) return;
       this.queue.push(task);
       return this.spreadSpills(task, first, last);
     }
     const before = task.rows.isEmpty ? first : task.rows.bounds().first;
-    task.steps++;
-    const down = task.steps > MAX_STEPS && first >= before;
-    const up = task.steps > MAX_STEPS && first < before;
+    task.timesMarked++;
+    const down = task.timesMarked > MAX_STEPS && first >= before;
+    const up = task.timesMarked > MAX_STEPS && first < before;
     task.rows.add(up ? run.top : first, down ? run.bottom : last, (a, b) => {
       this.queue.push({
         sheet: run.sheet,

@@ -134,20 +134,20 @@ export class Evaluation implements FormContext {
     return this.draft.tables;
   }
 
-  spend(cells: number): void {
-    this.meter.spend(cells);
+  spendCells(cells: number): void {
+    this.meter.spendCells(cells);
   }
 
-  allocate(elements: number, isCopy = false): void {
-    this.meter.allocate(elements, isCopy);
+  spendElements(elements: number, isCopy = false): void {
+    this.meter.spendElements(elements, isCopy);
   }
 
-  reserve(elements: number): void {
-    this.meter.reserve(elements);
+  checkMemory(elements: number): void {
+    this.meter.checkMemory(elements);
   }
 
-  pass(work: number): void {
-    this.meter.pass(work);
+  reportWork(work: number): void {
+    this.meter.reportWork(work);
   }
 
   /**
@@ -241,7 +241,7 @@ export class Evaluation implements FormContext {
     const cut = this.clipOpenSides(only);
     const rows = cut.bottom - cut.top + 1;
     const columns = cut.right - cut.left + 1;
-    this.meter.allocate(rows * columns, true);
+    this.meter.spendElements(rows * columns, true);
     return new Matrix(
       rows,
       columns,
@@ -312,7 +312,7 @@ export class Evaluation implements FormContext {
   lastRowAtMost(area: SheetArea, value: number): number | null {
     if (this.isReadRefused(area.sheet)) return null;
     const column = this.sheetFor(area)?.columns[area.left];
-    return column ? findLastAtMost(column, area.top, area.bottom, value, (cells) => this.spend(cells)) : null;
+    return column ? findLastAtMost(column, area.top, area.bottom, value, (cells) => this.spendCells(cells)) : null;
   }
 
   /**
@@ -329,14 +329,14 @@ export class Evaluation implements FormContext {
   call(lambda: Lambda, args: readonly (Value | undefined)[], formats: readonly number[] | null = null): Value {
     if (args.length > lambda.parameters || args.length < lambda.parameters - lambda.optional) return VALUE;
     const value = this.callNested(() => lambda.body(args, formats));
-    if (typeof value === 'string') this.meter.spend(computeTextCost(value));
+    if (typeof value === 'string') this.meter.spendCells(computeTextCost(value));
     return value;
   }
 
   /** Runs an expression one call deeper, within the limit. */
   callNested(run: () => Value): Value {
     if (this.depth >= MAX_CALL_DEPTH) return NUM;
-    this.meter.spend(1);
+    this.meter.spendCells(1);
     this.depth++;
     try {
       return run();
@@ -361,9 +361,9 @@ export class Evaluation implements FormContext {
    */
   finishResult(value: Value): Scalar | Matrix | Lambda {
     const result = this.dereference(value);
-    if (typeof result === 'string') this.meter.spend(computeTextCost(result));
+    if (typeof result === 'string') this.meter.spendCells(computeTextCost(result));
     else if (result instanceof Matrix) {
-      for (const item of result.data) if (typeof item === 'string') this.meter.spend(computeTextCost(item));
+      for (const item of result.data) if (typeof item === 'string') this.meter.spendCells(computeTextCost(item));
     }
     return result;
   }

@@ -18,7 +18,7 @@ export function findFormatUse(root: Node): FormatUse {
   const pending: Node[] = [];
   const bound = new BoundNames(root);
   for (let node: Node | undefined = root; node !== undefined; node = pending.pop()) {
-    const own = nodeFormatUse(node, bound);
+    const own = findNodeFormatUse(node, bound);
     if (own === 'own') return own;
     if (own === 'cells') use = own;
     addFormatSources(node, pending);
@@ -26,7 +26,7 @@ export function findFormatUse(root: Node): FormatUse {
   return use;
 }
 
-function nodeFormatUse(node: Node, bound: BoundNames): FormatUse {
+function findNodeFormatUse(node: Node, bound: BoundNames): FormatUse {
   switch (node.k) {
     case 'cell':
     case 'area':
@@ -37,13 +37,13 @@ function nodeFormatUse(node: Node, bound: BoundNames): FormatUse {
     case 'unary':
       return node.op === '%' ? 'own' : node.op === '#' ? 'cells' : 'none';
     case 'call':
-      return callUse(node, bound);
+      return findCallFormatUse(node, bound);
     default:
       return 'none';
   }
 }
 
-function callUse(node: CallNode, bound: BoundNames): FormatUse {
+function findCallFormatUse(node: CallNode, bound: BoundNames): FormatUse {
   const spec = findCallable(node.name);
   // The name may be bound by LET or LAMBDA instead of naming a function, and a defined name may refer to anything.
   if (spec === undefined) return bound.has(node.name) ? 'none' : 'own';
@@ -86,20 +86,20 @@ function addFormatSources(node: Node, pending: Node[]): void {
       if (node.op !== '%') pending.push(node.arg);
       return;
     case 'binary':
-      if (keepsFormat(node.op)) pending.push(node.left, node.right);
+      if (isFormatKept(node.op)) pending.push(node.left, node.right);
       return;
     case 'apply':
       pending.push(node.callee);
       for (const arg of node.args) pending.push(arg);
       return;
     case 'call':
-      if (carriesFormat(node)) for (const arg of node.args) pending.push(arg);
+      if (isFormatOfCallKept(node)) for (const arg of node.args) pending.push(arg);
       return;
   }
 }
 
 /** True for operators whose results inherit a format, and for operators that return references. */
-function keepsFormat(op: BinaryOperator): boolean {
+function isFormatKept(op: BinaryOperator): boolean {
   switch (op) {
     case '+':
     case '-':
@@ -114,7 +114,7 @@ function keepsFormat(op: BinaryOperator): boolean {
   }
 }
 
-function carriesFormat({ name }: CallNode): boolean {
+function isFormatOfCallKept({ name }: CallNode): boolean {
   const spec = findCallable(name);
   if (spec === undefined || 'compile' in spec) return true;
   return spec.carries !== undefined || spec.picks !== undefined;

@@ -54,21 +54,21 @@ function compileTableLookup(node: CallNode): CompiledLookup | null {
   const across = Math.trunc(index.value) - 1;
   if (across < 0 || table.left.absolute !== table.right.absolute) return null;
   if (across > Math.abs(table.right.at - table.left.at)) return null;
-  return lookInColumn(table, search, (e, { sheet, left }, row) => e.cell(sheet, row, left + across));
+  return compileColumnLookup(table, search, (e, { sheet, left }, row) => e.cell(sheet, row, left + across));
 }
 
 function compilePositionLookup(node: CallNode): CompiledLookup | null {
   const [, table, kind] = node.args;
   const search = findSearch(kind);
   if (table?.k !== 'area' || !isOneColumn(table) || search === null) return null;
-  return lookInColumn(table, search, (_, { top }, row) => row - top + 1);
+  return compileColumnLookup(table, search, (_, { top }, row) => row - top + 1);
 }
 
 function compileResultLookup(node: CallNode): CompiledLookup | null {
   const [, lookup, result] = node.args;
   if (node.args.length !== 3 || lookup?.k !== 'area' || result?.k !== 'area') return null;
   if (!isOneColumn(lookup) || !isOneColumn(result) || !haveSameRows(lookup, result)) return null;
-  return lookInColumn(lookup, findExactRow, (e, { top }, found) => {
+  return compileColumnLookup(lookup, findExactRow, (e, { top }, found) => {
     const area = resolveArea(e, result);
     if (!area) return null;
     const row = area.top + found - top;
@@ -92,7 +92,7 @@ function haveSameRows(a: AreaNode, b: AreaNode): boolean {
 /**
  * Compiles a lookup that searches the first column of an area. `answer` returns the result for the row that was found.
  */
-function lookInColumn(table: AreaNode, search: LookupSearch, answer: LookupResult): CompiledLookup {
+function compileColumnLookup(table: AreaNode, search: LookupSearch, answer: LookupResult): CompiledLookup {
   return (e, wanted) => {
     const searched = resolveArea(e, table);
     const row = searched && search(e, searched, wanted);

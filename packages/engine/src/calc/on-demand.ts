@@ -56,7 +56,7 @@ export class DemandCalculator implements ReadGuard {
       for (let top = stack[stack.length - 1]; top; top = stack[stack.length - 1]) {
         const next = top.awaitedArea && host.schedule().firstWaiting(top.awaitedArea.sheet, top.awaitedArea.area);
         if (next === null) this.advanceFrame(top);
-        else if (next.task.isUnderWay(next.row)) this.closeCircle(next);
+        else if (next.task.isRowBegun(next.row)) this.closeCircle(next);
         else this.pushCell(next.task, next.row);
       }
     } finally {
@@ -73,7 +73,7 @@ export class DemandCalculator implements ReadGuard {
   }
 
   private pushCell(task: FormulaTask, row: number): void {
-    task.begin(row);
+    task.beginRow(row);
     this.stack.push({ target: { task, row }, awaitedArea: null });
   }
 
@@ -88,7 +88,7 @@ export class DemandCalculator implements ReadGuard {
       return;
     }
     this.stack.pop();
-    if (!(top.target instanceof Circle)) top.target.task.finish(top.target.row);
+    if (!(top.target instanceof Circle)) top.target.task.finishRow(top.target.row);
     // A cell that was calculated for a circle may have read cells of the circle that are not final.
     const around = this.stack.findLast(({ target }) => target instanceof Circle)?.target;
     if (!(around instanceof Circle)) return;
@@ -107,7 +107,7 @@ export class DemandCalculator implements ReadGuard {
       if (of instanceof Circle) joined.push(of);
       else cells.push(of);
     }
-    for (const cell of cells) cell.task.finish(cell.row);
+    for (const cell of cells) cell.task.finishRow(cell.row);
     this.stack.push({ target: this.host.createCircle(cells.reverse(), joined), awaitedArea: null });
   }
 }

@@ -62,11 +62,11 @@ export class OrderedCells {
     this.isBuilt = false;
     if (steps * CHANGES_WORTH_SORTING > this.cells || this.area.top >> CHUNK_SHIFT !== area.top >> CHUNK_SHIFT) {
       this.area = area;
-      this.build(sheet, context);
+      this.sortAll(sheet, context);
     } else {
-      context.pass(steps);
+      context.reportWork(steps);
       for (const [i, copy] of this.columns.entries()) this.syncColumn(copy, sheet.columns[this.area.left + i]);
-      if (moves) this.move(sheet, area);
+      if (moves) this.moveToArea(sheet, area);
     }
     this.isBuilt = true;
     return this.numbers;
@@ -81,7 +81,7 @@ export class OrderedCells {
   }
 
   /** Orders the cells of the area from scratch. */
-  private build(sheet: Sheet, context: WorkMeter): void {
+  private sortAll(sheet: Sheet, context: WorkMeter): void {
     const { area } = this;
     this.columns = [];
     const numbers: number[] = [];
@@ -92,7 +92,7 @@ export class OrderedCells {
         const number = copiedNumber(copy, area, row);
         if (!Number.isNaN(number)) numbers.push(number);
       }
-      context.pass(area.bottom - area.top + 1);
+      context.reportWork(area.bottom - area.top + 1);
     }
     this.numbers = SortedNumbers.fromAscending(sortNumbers(numbers, context));
   }
@@ -130,7 +130,7 @@ export class OrderedCells {
   }
 
   /** Adds and removes rows at the edges. The copies are up to date, and the first block stays the same. */
-  private move(sheet: Sheet, area: Area): void {
+  private moveToArea(sheet: Sheet, area: Area): void {
     const before = this.area;
     for (const [i, copy] of this.columns.entries()) {
       const column = sheet.columns[area.left + i];

@@ -39,9 +39,9 @@ function forEachColumn(
       const existingColumn = sheet.columns[column];
       if (!existingColumn) continue;
       visit(existingColumn, part, (row) => sheet.value(row, column));
-      meter.spend(1);
+      meter.spendCells(1);
       // Each chunk counts as work, because the first total of a range reads all of them.
-      meter.pass((part.bottom - part.top) >> CHUNK_SHIFT);
+      meter.reportWork((part.bottom - part.top) >> CHUNK_SHIFT);
     }
   }
 }

@@ -30,7 +30,7 @@ export function readArea(sheet: Sheet, area: Area, context: WorkMeter): Scalar[]
       const first = block << CHUNK_SHIFT;
       const from = Math.max(area.top - first, 0);
       const to = Math.min(area.bottom - first, chunk.rows - 1);
-      context.pass((to - from + 1) >> READ_WORK_LOG2);
+      context.reportWork((to - from + 1) >> READ_WORK_LOG2);
       copy(chunk, from, to, data, (first + from - area.top) * columns + column - area.left, columns);
     }
   }
@@ -39,7 +39,7 @@ export function readArea(sheet: Sheet, area: Area, context: WorkMeter): Scalar[]
 
 function fillBlank(data: Scalar[], context: WorkMeter): void {
   for (let from = 0; from < data.length; from += FILL_STRETCH) {
-    context.pass(FILL_STRETCH >> READ_WORK_LOG2);
+    context.reportWork(FILL_STRETCH >> READ_WORK_LOG2);
     data.fill(null, from, from + FILL_STRETCH);
   }
 }
@@ -65,7 +65,7 @@ function copyCells(
   step: number,
 ): void {
   const { kinds, numbers } = chunk;
-  const textAt = chunk.texts.reader();
+  const textAt = chunk.texts.createReader();
   for (let row = firstRow, at = offset; row <= lastRow; row++, at += step) {
     const type = kinds[row]! & TYPE_MASK;
     if (type === NUMBER) data[at] = numbers[row]!;
@@ -77,7 +77,7 @@ function copyCells(
 function isAllNumbers(sheet: Sheet, area: Area, context: WorkMeter): boolean {
   for (let column = area.left; column <= area.right; column++) {
     const chunks = sheet.columns[column]?.chunks;
-    context.pass((area.bottom - area.top) >> CHUNK_SHIFT);
+    context.reportWork((area.bottom - area.top) >> CHUNK_SHIFT);
     for (let block = area.top >> CHUNK_SHIFT; block <= area.bottom >> CHUNK_SHIFT; block++) {
       const kinds = chunks?.at(block)?.kinds;
       const first = block << CHUNK_SHIFT;

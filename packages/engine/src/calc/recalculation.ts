@@ -22,8 +22,8 @@ import type { Kernel } from './kernel.ts';
 import { DemandCalculator } from './on-demand.ts';
 import { Results } from './results.ts';
 import type { ClosedSheets, ReadingRights } from './rights.ts';
+import { findSelfOrder } from './run-direction.ts';
 import { Schedule } from './schedule.ts';
-import { findSelfOrder } from './self-order.ts';
 import type { FormulaTask } from './task.ts';
 
 /** Minimum rows of a block. Fewer rows are calculated cell by cell because a block has a fixed cost. */
@@ -173,14 +173,14 @@ export class Recalculation {
         // The graph does not contain the reads of INDIRECT and similar functions. Each of them may depend on the
         // changes of the last wave.
         if (wave > 1) for (const run of this.indirect) this.dirt.markFormulas(run, run.top, run.bottom);
-        this.calculate(this.dirt.takeTasks());
+        this.calculateWave(this.dirt.takeTasks());
       }
     } finally {
       this.dirt.clearTasks();
     }
   }
 
-  private calculate(tasks: readonly FormulaTask[]): void {
+  private calculateWave(tasks: readonly FormulaTask[]): void {
     this.tasks = tasks;
     this.schedule = null;
     for (const task of tasks) if (task.state === 'waiting') this.visitTasks(task);
@@ -208,7 +208,7 @@ export class Recalculation {
 
   private calculateTask(task: FormulaTask): void {
     const { run } = task;
-    const sheet = this.draft.ownSheet(run.sheet);
+    const sheet = this.draft.ensureOwnSheet(run.sheet);
     const order = this.calculationOrder(task, sheet);
     if (order === 'demand') return this.calculateOnDemand(task);
     if (order === 'up') return this.calculateUpwards(task);
@@ -221,7 +221,7 @@ export class Recalculation {
         inBlocks && last - first + 1 > MIN_BLOCK_ROWS && !isCached ? getCompiledTemplate(run.template) : null;
       if (compiled?.kernel && mayReadAll) this.calculateBlocks(task, compiled.kernel, first, last);
       else if (compiled && !task.readsItself) this.calculateRows(task, compiled, first, last);
-      else for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.calculateCell(task, row);
+      else for (let row = first; row <= last; row++) if (!task.isRowFinished(row)) this.calculateCell(task, row);
     });
   }
 
@@ -231,7 +231,7 @@ export class Recalculation {
    */
   private namesClosedSheet(task: FormulaTask): boolean {
     if (this.protection === null) return false;
-    task.namesClosed ??= namesSheetIn(task, this.protection.rights.sheetsClosedTo(task.run.writer));
+    task.namesClosed ??= namesClosedSheetIn(task, this.protection.rights.sheetsClosedTo(task.run.writer));
     return task.namesClosed;
   }
 
@@ -243,7 +243,7 @@ export class Recalculation {
 
   private calculateOnDemand(task: FormulaTask): void {
     task.forEach((first, last) => {
-      for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.onDemand.calculate(task, row);
+      for (let row = first; row <= last; row++) if (!task.isRowFinished(row)) this.onDemand.calculate(task, row);
     });
   }
 
@@ -283,12 +283,12 @@ export class Recalculation {
   private replaceBlock({ run, isNew }: FormulaTask, kernel: Kernel, first: number, last: number): boolean {
     if (isNew || this.draft.hasNewFormats) return false;
     const count = last - first + 1;
-    const sheet = this.draft.ownSheet(run.sheet);
+    const sheet = this.draft.ensureOwnSheet(run.sheet);
     const chunk = this.draft.findWholeResults(sheet, run.column, first, count);
     if (chunk === null) return false;
     const numbers = this.draft.takeNumbers(count);
     if (!this.blocks.calculate(kernel, run, first, count, numbers)) return false;
-    this.meter.spend(count);
+    this.meter.spendCells(count);
     if (chunk.containsNumbers(numbers)) return true;
     this.changes.addBlock(run.sheet, run.column, { first, before: chunk, after: numbers });
     this.draft.replaceResults(sheet, run.column, chunk, first >> CHUNK_SHIFT, numbers);
@@ -298,7 +298,7 @@ export class Recalculation {
   private fillBlock(task: FormulaTask, kernel: Kernel, first: number, last: number, room: Float64Array): boolean {
     const count = last - first + 1;
     if (!this.blocks.calculate(kernel, task.run, first, count, room)) return false;
-    this.meter.spend(count);
+    this.meter.spendCells(count);
     this.results.placeArithmetic(task, first, count, room);
     return true;
   }
@@ -313,7 +313,7 @@ export class Recalculation {
     const formats = new Uint16Array(CHUNK_ROWS);
     let count = 0;
     for (let row = from; row <= to; row++) {
-      this.meter.spend(1);
+      this.meter.spendCells(1);
       this.moveTo(task, row, to - from + 1);
       const result = this.evaluateTemplate(compiled);
       const isNumber = typeof result === 'number';
@@ -332,14 +332,14 @@ export class Recalculation {
 
   private calculateUpwards(task: FormulaTask): void {
     const { first, last } = task.bounds();
-    for (let row = last; row >= first; row--) if (task.isUnfinished(row)) this.calculateCell(task, row);
+    for (let row = last; row >= first; row--) if (task.isRowUnfinished(row)) this.calculateCell(task, row);
   }
 
   private calculateCell(task: FormulaTask, row: number): void {
     const { run } = task;
-    this.meter.spend(1);
+    this.meter.spendCells(1);
     if (!this.madeOnDemand?.isRunning && !this.namesClosedSheet(task)) {
-      const sheet = this.draft.ownSheet(run.sheet);
+      const sheet = this.draft.ensureOwnSheet(run.sheet);
       const formulaSheet = this.draft.sheet(this.draft.formulaSheet(run.sheet)) ?? sheet;
       const result = computeArithmetic(run.template.node, this.draft, formulaSheet, row, run.column);
       if (!Number.isNaN(result)) return this.results.placeNumber(sheet, task, row, result);
@@ -391,7 +391,7 @@ function chooseTemplate({ run, isNew }: FormulaTask): Template {
   return node.k === 'cached' && !isNew ? new Template(node.arg) : run.template;
 }
 
-function namesSheetIn({ entry }: FormulaTask, closed: ClosedSheets | null): boolean {
+function namesClosedSheetIn({ entry }: FormulaTask, closed: ClosedSheets | null): boolean {
   return closed !== null && entry.edges.some(({ sheet }) => closed.has(sheet));
 }
 

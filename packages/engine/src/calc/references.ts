@@ -29,7 +29,7 @@ export function compileCellReference(node: CellNode): Code {
   return (e) => {
     const row = resolveCoordinate(node.row, e.row);
     const column = resolveCoordinate(node.column, e.column);
-    return withSheets(e, node.sheet, row, column, row, column);
+    return createReferenceInSheets(e, node.sheet, row, column, row, column);
   };
 }
 
@@ -39,7 +39,7 @@ export function compileArea(node: AreaNode): Code {
     const bottom = resolveCoordinate(node.bottom, e.row);
     const left = resolveCoordinate(node.left, e.column);
     const right = resolveCoordinate(node.right, e.column);
-    return withSheets(
+    return createReferenceInSheets(
       e,
       node.sheet,
       Math.min(top, bottom),
@@ -50,7 +50,7 @@ export function compileArea(node: AreaNode): Code {
   };
 }
 
-function withSheets(
+function createReferenceInSheets(
   e: Evaluation,
   part: SheetPart | undefined,
   top: number,

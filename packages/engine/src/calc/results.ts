@@ -98,7 +98,7 @@ export class Results {
 
   /** Writes any result into a cell. An array spills from this cell. `format`: the format of a scalar result. */
   placeResult({ run }: FormulaTask, row: number, result: Scalar | Matrix | Lambda, format = GENERAL): void {
-    const sheet = this.draft.ownSheet(run.sheet);
+    const sheet = this.draft.ensureOwnSheet(run.sheet);
     const value = result instanceof Lambda ? CALC : result;
     if (!(value instanceof Matrix)) return this.placeScalar(sheet, run, row, value, format);
     const key = anchorKey(row, run.column);
@@ -108,9 +108,9 @@ export class Results {
     }
     if (!hasSize(oldSpill, value) && this.dependsOnOwnArea(run.sheet, key)) {
       this.placeScalar(sheet, run, row, REF, GENERAL);
-      return this.spills.waitInCircle(sheet, computeSpillArea(row, run.column, value));
+      return this.spills.recordCircularSpill(sheet, computeSpillArea(row, run.column, value));
     }
-    this.meter.spend(value.data.length);
+    this.meter.spendCells(value.data.length);
     this.markDirty(run.sheet, this.spills.placeArray(sheet, row, run.column, value));
     const spill = sheet.spills.get(key);
     if (!this.hasFormats || !spill) return;

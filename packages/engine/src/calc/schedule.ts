@@ -115,7 +115,7 @@ function findFirstSpill(spills: IntervalIndex<PendingSpill>, area: Area): Pendin
   const candidates: PendingSpill[] = [];
   spills.collectIntersecting(area.top, area.bottom, candidates);
   for (const spill of candidates) {
-    if (!spill.task.isUnfinished(spill.row)) spills.remove(spill);
+    if (!spill.task.isRowUnfinished(spill.row)) spills.remove(spill);
     else if (intersects(spill.area, area)) return spill;
   }
   return null;

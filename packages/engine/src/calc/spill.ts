@@ -77,7 +77,7 @@ export class SpillPlacer {
       const row = top + r;
       const count = Math.min(matrix.rows - r, CHUNK_ROWS - (row & CHUNK_MASK));
       const from = r;
-      this.meter.pass(count);
+      this.meter.reportWork(count);
       if (!containsSpill(sheet.chunk(column, row >> CHUNK_SHIFT), row & CHUNK_MASK, count, matrix, r, c)) {
         const at = (i: number) => matrix.get(from + i, c);
         this.draft.setSpilled(sheet.id, column, row, count, at, (first, last) =>
@@ -124,7 +124,7 @@ export class SpillPlacer {
    * Records the spill of an array that depends on its own area. Formulas that read the area continue to depend on the
    * anchor.
    */
-  waitInCircle({ id }: Sheet, area: Area): void {
+  recordCircularSpill({ id }: Sheet, area: Area): void {
     this.draft.spills.set(id, { area: clipToGrid(area), fixed: false, blocked: true, circular: true });
   }
 
@@ -136,7 +136,7 @@ export class SpillPlacer {
       // `keptArea` has the same top left corner.
       const from = keptArea && column <= keptArea.right ? keptArea.bottom + 1 : column === left ? top + 1 : top;
       for (let row = from; row <= bottom; row++) {
-        this.meter.pass(1);
+        this.meter.reportWork(1);
         if ((sheet.kind(row, column) & SPILLED) === 0) continue;
         this.writeCell(sheet, row, column, null, 0);
         dropFormat(this.draft, sheet, row, column, this.changes);

@@ -86,7 +86,7 @@ export class FormulaTask {
   readonly isCell: boolean;
   readonly rows: IntervalSet;
   /** Number of times that rows were marked as dirty. */
-  steps = 0;
+  timesMarked = 0;
   /** Tasks that calculate cells which this task reads; they are calculated first. May contain a task twice. */
   private precedents: TaskLink | null = null;
   /** Groups of adjacent tasks. This task reads many tasks of each group. */
@@ -156,7 +156,7 @@ export class FormulaTask {
   /** The first row from `first` to `last` that is not calculated yet; -1 for none. */
   firstWaiting(first: number, last: number): number {
     const { top } = this.run;
-    if (this.isCell) return first <= top && top <= last && !this.isFinished(top) ? top : -1;
+    if (this.isCell) return first <= top && top <= last && !this.isRowFinished(top) ? top : -1;
     for (let row = this.rows.nextRow(first); row >= 0 && row <= last; ) {
       const unfinished = this.firstUnfinishedRow(row);
       if (unfinished === row) return row;
@@ -182,7 +182,7 @@ export class FormulaTask {
 
   /** True if a quick check finds no row left to calculate. False does not mean that one is left. */
   get isFinal(): boolean {
-    return this.state === 'done' || (this.isCell && this.isFinished(this.run.top));
+    return this.state === 'done' || (this.isCell && this.isRowFinished(this.run.top));
   }
 
   /** True if calculation on demand has begun for some rows of the run. */
@@ -190,19 +190,19 @@ export class FormulaTask {
     return this.demanded !== null;
   }
 
-  isFinished(row: number): boolean {
+  isRowFinished(row: number): boolean {
     return this.demanded !== null && this.demanded[row - this.run.top] === FINISHED;
   }
 
-  isUnderWay(row: number): boolean {
+  isRowBegun(row: number): boolean {
     return this.demanded !== null && this.demanded[row - this.run.top] === UNDER_WAY;
   }
 
-  begin(row: number): void {
+  beginRow(row: number): void {
     this.setProgress(row, UNDER_WAY);
   }
 
-  finish(row: number): void {
+  finishRow(row: number): void {
     this.setProgress(row, FINISHED);
   }
 
@@ -218,7 +218,7 @@ export class FormulaTask {
   }
 
   /** True if the row must still be calculated in this wave. */
-  isUnfinished(row: number): boolean {
-    return this.state !== 'done' && this.has(row) && !this.isFinished(row);
+  isRowUnfinished(row: number): boolean {
+    return this.state !== 'done' && this.has(row) && !this.isRowFinished(row);
   }
 }

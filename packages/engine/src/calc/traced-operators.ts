@@ -44,7 +44,7 @@ function combineElements(
   if (left !== null && right !== null) return trace.combineFormats(op, left, right);
   const list = new FormatList(count);
   for (let at = 0; at < count; at++) {
-    context.pass(1);
+    context.reportWork(1);
     list.set(
       at,
       trace.combineFormats(

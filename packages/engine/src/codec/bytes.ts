@@ -122,49 +122,49 @@ export class ByteWriter {
     this.view = grown.view;
   }
 
-  byte(value: number): void {
+  writeByte(value: number): void {
     this.reserve(1);
     this.buffer[this.at++] = value;
   }
 
   /** An unsigned integer below 2^53, seven bits per byte. */
-  varint(value: number): void {
+  writeVarint(value: number): void {
     this.reserve(8);
     this.at = writeVarint(this.buffer, this.at, value);
   }
 
   /** Lets `write` fill up to `bytes` bytes from the current position. `write` returns its end position. */
-  fill(bytes: number, write: (to: Uint8Array, view: DataView, start: number) => number): void {
+  writeWith(bytes: number, write: (to: Uint8Array, view: DataView, start: number) => number): void {
     this.reserve(bytes);
     this.at = write(this.buffer, this.view, this.at);
   }
 
-  float(value: number): void {
+  writeFloat(value: number): void {
     this.reserve(8);
     this.view.setFloat64(this.at, value, true);
     this.at += 8;
   }
 
-  bytes(value: Uint8Array): void {
+  writeBytes(value: Uint8Array): void {
     this.reserve(value.length);
     this.buffer.set(value, this.at);
     this.at += value.length;
   }
 
   /** A text as UTF-16 units, one byte each if possible. Lone surrogates are preserved. */
-  text(value: string): void {
+  writeText(value: string): void {
     const units = unitWidth(value);
-    this.varint(computeTextHeader(value, units));
+    this.writeVarint(computeTextHeader(value, units));
     this.reserve(value.length * units);
     writeUnits(this.buffer, this.at, value, units);
     this.at += value.length * units;
   }
 
   /** Writes code units of an array like a text. */
-  units(units: Uint8Array | Uint16Array, from: number, end: number): void {
+  writeUnits(units: Uint8Array | Uint16Array, from: number, end: number): void {
     const length = end - from;
     const isWide = units instanceof Uint16Array && hasWideUnit(units, from, end);
-    this.varint(length * 2 + (isWide ? 1 : 0));
+    this.writeVarint(length * 2 + (isWide ? 1 : 0));
     this.reserve(isWide ? length * 2 : length);
     const { buffer } = this;
     let { at } = this;
@@ -180,10 +180,10 @@ export class ByteWriter {
    * Returns `head`, encoded as by `text`, followed by everything that was written. The writer cannot be used
    * afterwards.
    */
-  finishBehind(head: string, roomOf: AllocateBytes): Uint8Array {
+  finishAfterText(head: string, allocate: AllocateBytes): Uint8Array {
     const units = unitWidth(head);
     const length = computeTextHeader(head, units);
-    const whole = roomOf(countVarintBytes(length) + head.length * units + this.at);
+    const whole = allocate(countVarintBytes(length) + head.length * units + this.at);
     const start = writeVarint(whole, 0, length);
     writeUnits(whole, start, head, units);
     this.copyTo(whole, start + head.length * units);
@@ -229,13 +229,13 @@ export class ByteReader {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
-  byte(): number {
+  readByte(): number {
     const next = this.source[this.at++];
     if (next === undefined) throw new RangeError(ENDED);
     return next;
   }
 
-  varint(): number {
+  readVarint(): number {
     let value = 0;
     let scale = 1;
     for (;;) {
@@ -247,13 +247,13 @@ export class ByteReader {
     }
   }
 
-  float(): number {
+  readFloat(): number {
     this.ensureAvailable(8);
     this.at += 8;
     return this.view.getFloat64(this.at - 8, true);
   }
 
-  int32(): number {
+  readInt32(): number {
     this.ensureAvailable(4);
     this.at += 4;
     return this.view.getInt32(this.at - 4, true);
@@ -261,7 +261,7 @@ export class ByteReader {
 
   /** A copy of the remaining bytes. */
   remainingBytes(): Uint8Array {
-    return this.bytes(this.source.length - this.at);
+    return this.readBytes(this.source.length - this.at);
   }
 
   private ensureAvailable(length: number): void {
@@ -281,21 +281,21 @@ export class ByteReader {
   }
 
   skipText(): void {
-    const head = this.varint();
+    const head = this.readVarint();
     const length = Math.floor(head / 2);
     this.skip(head % 2 === 1 ? length * 2 : length);
   }
 
   /** A copy of the next bytes. */
-  bytes(length: number): Uint8Array {
+  readBytes(length: number): Uint8Array {
     this.ensureAvailable(length);
     const value = this.source.slice(this.at, this.at + length);
     this.at += length;
     return value;
   }
 
-  text(): string {
-    const head = this.varint();
+  readText(): string {
+    const head = this.readVarint();
     const length = Math.floor(head / 2);
     const wide = head % 2 === 1;
     this.ensureAvailable(wide ? length * 2 : length);

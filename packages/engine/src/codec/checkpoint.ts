@@ -238,7 +238,7 @@ export class CheckpointReader {
   add(stored: StoredChunk): void {
     const { sheet, column, block, bytes } = stored;
     const { shared, shelf } = this.memory;
-    checkPlace(column, block);
+    checkPosition(column, block);
     const chunks = this.ensureChunkTable(sheet, column);
     if (shelf !== undefined && chunks instanceof TransientChunks) {
       shelf.put(stored);
@@ -281,7 +281,7 @@ export class CheckpointReader {
     return meta.sheets.map((fields) => {
       const columns: (Column | undefined)[] = [];
       for (const { column, format, runs } of fields.columns) {
-        checkPlace(column, 0);
+        checkPosition(column, 0);
         while (columns.length < column) columns.push(undefined);
         columns[column] = new Column(
           revision,
@@ -313,7 +313,7 @@ export function restoreSheet(revision: number, fields: StoredSheetFields, column
 }
 
 /** Throws if a position is outside the grid, because memory is allocated for all positions before it. */
-export function checkPlace(column: number, block: number): void {
+export function checkPosition(column: number, block: number): void {
   const isIn = column >= 0 && column < MAX_COLUMNS && block >= 0 && block < MAX_ROWS / CHUNK_ROWS;
   if (!isIn || !Number.isInteger(column) || !Number.isInteger(block))
     throw new RangeError('stored cells outside of the grid');
@@ -322,10 +322,10 @@ export function checkPlace(column: number, block: number): void {
 /** A plain value as the bytes of its JSON text. */
 export function jsonBytes(value: unknown): Uint8Array {
   const out = new ByteWriter();
-  out.text(JSON.stringify(value));
+  out.writeText(JSON.stringify(value));
   return out.finish();
 }
 
 export function readJson(bytes: Uint8Array): unknown {
-  return JSON.parse(new ByteReader(bytes).text());
+  return JSON.parse(new ByteReader(bytes).readText());
 }

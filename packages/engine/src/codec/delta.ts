@@ -40,7 +40,7 @@ interface DeltaSource {
 /** Encodes the results of a change, so that it can be repeated without calculation. */
 export function encodeDelta(
   { moves, moved: before, after }: DeltaSource,
-  roomOf: AllocateBytes = allocateOwn,
+  allocate: AllocateBytes = allocateOwn,
 ): Uint8Array {
   const cells = new ByteWriter();
   const templates = new TemplateList();
@@ -52,7 +52,7 @@ export function encodeDelta(
   for (const sheet of after.sheets) {
     const old = before.sheetById(sheet.id);
     if (old === sheet) continue;
-    if (!old || hasFieldChanges(old, sheet)) sheets.push(toStoredSheetFields(sheet));
+    if (!old || haveDifferentFields(old, sheet)) sheets.push(toStoredSheetFields(sheet));
     else {
       const shown = compareLayouts(sheet, old);
       if (shown) layouts.push({ sheet: sheet.id, change: shown });
@@ -61,7 +61,7 @@ export function encodeDelta(
     }
     encodeSheet(old, sheet, cells, templates, formats, columns);
   }
-  cells.varint(0);
+  cells.writeVarint(0);
   let head = formatHead(before, after);
   if (moves.length > 0) head += formatJsonMember('moves', moves);
   if (!haveSameSheetOrder(before, after)) {
@@ -76,7 +76,7 @@ export function encodeDelta(
   if (columns.length > 0) head += formatJsonMember('columns', columns);
   if (templates.nodes.length > 0) head += formatJsonMember('templates', templates.nodes);
   if (formats.size > 0) head += formatJsonMember('formats', storeFormats(after.formats, formats));
-  return cells.finishBehind(`{${head}}`, roomOf);
+  return cells.finishAfterText(`{${head}}`, allocate);
 }
 
 /** Returns the member `head` of `DeltaHead` as the beginning of the delta's JSON text. */
@@ -107,7 +107,7 @@ function haveSameSheetOrder(before: Snapshot, after: Snapshot): boolean {
   );
 }
 
-function hasFieldChanges(a: Sheet, b: Sheet): boolean {
+function haveDifferentFields(a: Sheet, b: Sheet): boolean {
   return a.name !== b.name || a.hidden !== b.hidden || a.color !== b.color || a.layout.carried !== b.layout.carried;
 }
 
@@ -202,20 +202,20 @@ function encodeChunkChange(
   const rows = before ? after.findChangedRows(before) : findFilledRows(after, columnFormat);
   if (rows.length === 0) return;
   const isPacked = rows.length > MAX_SINGLE_ROWS && areLikeNumbers(rows, after);
-  cells.varint(rows.length);
-  cells.varint(sheet);
-  cells.varint(isPacked ? column + PACKED_COLUMN : column);
-  cells.varint(block);
+  cells.writeVarint(rows.length);
+  cells.writeVarint(sheet);
+  cells.writeVarint(isPacked ? column + PACKED_COLUMN : column);
+  cells.writeVarint(block);
   if (isPacked) return encodeNumbers(rows, after, cells, formats);
   const texts = rows.length > 1 ? new ChunkTextWriter(after.texts) : null;
   const arrays = rows.length > MAX_SINGLE_ROWS ? { kinds: after.kinds, numbers: after.numbers } : null;
   for (const row of rows) {
     const format = after.format(row);
     if (format !== 0) formats.add(format);
-    cells.byte(row);
-    cells.varint(format);
+    cells.writeByte(row);
+    cells.writeVarint(format);
     const kind = arrays === null ? after.kind(row) : (arrays.kinds[row] ?? EMPTY);
-    if ((kind & TYPE_MASK) === EMPTY) cells.byte(EMPTY);
+    if ((kind & TYPE_MASK) === EMPTY) cells.writeByte(EMPTY);
     else encodeValue(kind, arrays?.numbers[row] ?? after.number(row), after, cells, texts);
   }
 }
@@ -238,17 +238,17 @@ function encodeNumbers(rows: readonly number[], after: Chunk, cells: ByteWriter,
   const end = rows.at(-1)! + 1;
   const format = after.format(first);
   if (format !== 0) formats.add(format);
-  cells.varint(format);
-  cells.byte(after.kind(first));
+  cells.writeVarint(format);
+  cells.writeByte(after.kind(first));
   if (end - first === rows.length) {
-    cells.byte(1);
-    cells.byte(first);
+    cells.writeByte(1);
+    cells.writeByte(first);
     return writePackedNumbers(cells, numbers, first, end);
   }
-  cells.byte(0);
+  cells.writeByte(0);
   const changed = new Float64Array(rows.length);
   for (let i = 0; i < rows.length; i++) {
-    cells.byte(rows[i]!);
+    cells.writeByte(rows[i]!);
     changed[i] = numbers[rows[i]!]!;
   }
   writePackedNumbers(cells, changed, 0, rows.length);
@@ -301,8 +301,8 @@ class ChunkTextWriter {
 
   writeText(index: number, cells: ByteWriter): void {
     const { starts } = this;
-    if (index + 1 < starts.length) cells.units(this.units, starts[index]!, starts[index + 1]!);
-    else cells.text(this.texts.get(index));
+    if (index + 1 < starts.length) cells.writeUnits(this.units, starts[index]!, starts[index + 1]!);
+    else cells.writeText(this.texts.get(index));
   }
 }
 
@@ -318,16 +318,16 @@ function encodeValue(
   if (type === TEXT) {
     const place = texts?.claimPosition(number) ?? NOT_WRITTEN;
     if (place !== NOT_WRITTEN) {
-      cells.byte(kind | REPEATED);
-      return cells.varint(place);
+      cells.writeByte(kind | REPEATED);
+      return cells.writeVarint(place);
     }
-    cells.byte(kind);
-    return texts === null ? cells.text(chunk.texts.get(number)) : texts.writeText(number, cells);
+    cells.writeByte(kind);
+    return texts === null ? cells.writeText(chunk.texts.get(number)) : texts.writeText(number, cells);
   }
   if (isSmallInteger(number)) {
-    cells.byte(kind | INTEGER | (number < 0 ? NEGATIVE : 0));
-    return cells.varint(Math.abs(number));
+    cells.writeByte(kind | INTEGER | (number < 0 ? NEGATIVE : 0));
+    return cells.writeVarint(Math.abs(number));
   }
-  cells.byte(kind);
-  cells.float(number);
+  cells.writeByte(kind);
+  cells.writeFloat(number);
 }

@@ -71,9 +71,9 @@ function countRows(column: Column | undefined): number {
 }
 
 /** True if the chunk of a row is the same object, or contains only numbers that are equal and in equal formats. */
-function isSameBlock(column: Column | undefined, other: Column | undefined, row: number): boolean {
-  const [a, b] = [column?.chunks.at(row >> CHUNK_SHIFT), other?.chunks.at(row >> CHUNK_SHIFT)];
-  if (a === b) return a !== undefined || column?.format === other?.format;
+function isSameBlock(column: Column | undefined, otherColumn: Column | undefined, row: number): boolean {
+  const [a, b] = [column?.chunks.at(row >> CHUNK_SHIFT), otherColumn?.chunks.at(row >> CHUNK_SHIFT)];
+  if (a === b) return a !== undefined || column?.format === otherColumn?.format;
   return a !== undefined && b !== undefined && a.rows === b.rows && haveSameNumbers(a, b);
 }
 

@@ -77,11 +77,11 @@ export class InverseCellWriter {
 
   private writeBlock(old: Sheet, current: Sheet, { top, left, bottom, right }: Area): void {
     const { out } = this;
-    out.varint(bottom - top + 1);
-    out.varint(old.id);
-    out.varint(top);
-    out.varint(left);
-    out.varint(right - left + 1);
+    out.writeVarint(bottom - top + 1);
+    out.writeVarint(old.id);
+    out.writeVarint(top);
+    out.writeVarint(left);
+    out.writeVarint(right - left + 1);
     for (let column = left; column <= right; column++) this.writeColumn(old, current, column, top, bottom);
     this.flushItem();
   }
@@ -123,8 +123,8 @@ export class InverseCellWriter {
       }
       if (distinct > MAX_SINGLE_ROWS && 2 * distinct > end - row) {
         this.flushItem();
-        this.out.varint(end - row);
-        this.out.byte(PACKED);
+        this.out.writeVarint(end - row);
+        this.out.writeByte(PACKED);
         writePackedNumbers(this.out, numbers, row, end);
         row = end;
       }
@@ -195,26 +195,26 @@ export class InverseCellWriter {
   private flushItem(): void {
     if (this.count === 0) return;
     const { out, tag, number } = this;
-    out.varint(this.count);
-    out.byte(tag);
+    out.writeVarint(this.count);
+    out.writeByte(tag);
     if (tag > TAG_MASK) {
-      out.varint(this.format);
+      out.writeVarint(this.format);
       if (this.format !== 0) this.formats.add(this.format);
     }
     this.count = 0;
     switch (tag & TAG_MASK) {
       case FLOAT:
-        return out.float(number);
+        return out.writeFloat(number);
       case NATURAL:
-        return out.varint(number);
+        return out.writeVarint(number);
       case TEXT:
         return writeText(this.texts, number, out);
       case BOOLEAN:
       case ERROR:
-        return out.byte(number);
+        return out.writeByte(number);
       case OWN_FORMULA:
-        out.varint(number);
-        out.varint(this.writer);
+        out.writeVarint(number);
+        out.writeVarint(this.writer);
     }
   }
 }
@@ -233,8 +233,8 @@ function isSameNumber(numbers: Float64Array, nextNumbers: Float64Array, nextKind
 /** Writes a text. Does not create a string if it is packed. */
 function writeText(texts: Texts, index: number, out: ByteWriter): void {
   const { units, starts } = texts.parts();
-  if (index + 1 < starts.length) out.units(units, starts[index]!, starts[index + 1]!);
-  else out.text(texts.get(index));
+  if (index + 1 < starts.length) out.writeUnits(units, starts[index]!, starts[index + 1]!);
+  else out.writeText(texts.get(index));
 }
 
 function chooseTag(type: number, number: number): number {

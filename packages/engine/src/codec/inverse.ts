@@ -212,8 +212,8 @@ export const MAX_SMALL_NATURAL = 2 ** 40;
 
 function encodePackedStart(): Uint8Array {
   const start = new ByteWriter();
-  start.varint(0);
-  start.text('packed numbers');
+  start.writeVarint(0);
+  start.writeText('packed numbers');
   return start.finish();
 }
 
@@ -237,22 +237,22 @@ function readParts<B>(
 ): { readonly head: InverseHead; readonly blocks: readonly B[] } {
   source.skipIfNext(PACKED_START);
   const blocks: B[] = [];
-  for (let rows = source.varint(); rows > 0; rows = source.varint()) blocks.push(readOne(source, rows));
-  const text = source.text();
+  for (let rows = source.readVarint(); rows > 0; rows = source.readVarint()) blocks.push(readOne(source, rows));
+  const text = source.readText();
   return { head: text === '' ? {} : JSON.parse(text), blocks };
 }
 
 function skipBlock(source: ByteReader, rows: number): Block {
-  const { sheet, top, left, columns } = readPlace(source);
+  const { sheet, top, left, columns } = readBlockPosition(source);
   for (let cells = rows * columns; cells > 0; ) {
-    const count = source.varint();
-    const tag = source.byte();
+    const count = source.readVarint();
+    const tag = source.readByte();
     cells -= count;
     if (tag === PACKED) {
       skipPackedNumbers(source, count);
       continue;
     }
-    if (tag > TAG_MASK) source.varint();
+    if (tag > TAG_MASK) source.readVarint();
     skipInput(source, tag & TAG_MASK);
   }
   return { sheet, area: area(top, left, top + rows - 1, left + columns - 1) };
@@ -261,37 +261,37 @@ function skipBlock(source: ByteReader, rows: number): Block {
 function skipInput(source: ByteReader, tag: number): void {
   switch (tag) {
     case OWN_FORMULA:
-      source.varint();
-      source.varint();
+      source.readVarint();
+      source.readVarint();
       return;
     case FLOAT:
       source.skip(8);
       return;
     case NATURAL:
-      source.varint();
+      source.readVarint();
       return;
     case TEXT:
       source.skipText();
       return;
     case BOOLEAN:
     case ERROR:
-      source.byte();
+      source.readByte();
   }
 }
 
-function readPlace(source: ByteReader) {
-  const sheet = source.varint();
-  const top = source.varint();
-  const left = source.varint();
-  return { sheet, top, left, columns: source.varint() };
+function readBlockPosition(source: ByteReader) {
+  const sheet = source.readVarint();
+  const top = source.readVarint();
+  const left = source.readVarint();
+  return { sheet, top, left, columns: source.readVarint() };
 }
 
 function readBlock(source: ByteReader, rows: number): InverseBlock {
-  const { sheet, top, left, columns } = readPlace(source);
+  const { sheet, top, left, columns } = readBlockPosition(source);
   const items: InverseItem[] = [];
   for (let cells = rows * columns; cells > 0; ) {
-    const count = source.varint();
-    const tag = source.byte();
+    const count = source.readVarint();
+    const tag = source.readByte();
     cells -= count;
     if (tag === PACKED) {
       readPackedNumbers(source, count, (value) =>
@@ -299,7 +299,7 @@ function readBlock(source: ByteReader, rows: number): InverseBlock {
       );
       continue;
     }
-    const format = tag > TAG_MASK ? source.varint() : null;
+    const format = tag > TAG_MASK ? source.readVarint() : null;
     items.push({ count, input: readInput(source, tag & TAG_MASK), format });
   }
   return { sheet, area: area(top, left, top + rows - 1, left + columns - 1), items };
@@ -310,8 +310,8 @@ function readInput(source: ByteReader, tag: number): StoredInput {
     case KEPT:
       return { kind: 'kept' };
     case OWN_FORMULA: {
-      const template = source.varint();
-      const writer = source.varint();
+      const template = source.readVarint();
+      const writer = source.readVarint();
       return { kind: 'formula', template, writer: writer === 0 ? null : writer - 1 };
     }
     default:
@@ -322,27 +322,27 @@ function readInput(source: ByteReader, tag: number): StoredInput {
 function readValue(source: ByteReader, tag: number): Scalar {
   switch (tag) {
     case FLOAT:
-      return source.float();
+      return source.readFloat();
     case NATURAL:
-      return source.varint();
+      return source.readVarint();
     case TEXT:
-      return source.text();
+      return source.readText();
     case BOOLEAN:
-      return source.byte() === 1;
+      return source.readByte() === 1;
     case ERROR:
-      return errorByIndex(source.byte());
+      return errorByIndex(source.readByte());
     default:
       return null;
   }
 }
 
 function readContent(source: ByteReader, sheet: number): RestoredSheetContent {
-  const meta = source.bytes(source.varint());
+  const meta = source.readBytes(source.readVarint());
   const chunks: StoredChunk[] = [];
-  for (let left = source.varint(); left > 0; left--) {
-    const column = source.varint();
-    const block = source.varint();
-    chunks.push({ sheet, column, block, bytes: source.bytes(source.varint()) });
+  for (let left = source.readVarint(); left > 0; left--) {
+    const column = source.readVarint();
+    const block = source.readVarint();
+    chunks.push({ sheet, column, block, bytes: source.readBytes(source.readVarint()) });
   }
   return { meta, chunks };
 }

@@ -35,20 +35,20 @@ interface ListChange<T> {
 /** The difference between two layouts; null if there is none. */
 export function compareLayouts(before: ShownLayout, after: ShownLayout): LayoutChange | null {
   const hidden = compareHiddenRows(before.hiddenRows, after.hiddenRows);
-  const lists = listChanges(before.layout, after.layout);
+  const lists = compareLayoutLists(before.layout, after.layout);
   return hidden === null && lists === null ? null : { lists: {}, ...lists, ...(hidden ? { hidden } : {}) };
 }
 
-function listChanges(old: Layout, current: Layout): Pick<LayoutChange, 'lists' | 'areas'> | null {
+function compareLayoutLists(old: Layout, current: Layout): Pick<LayoutChange, 'lists' | 'areas'> | null {
   if (old === current) return null;
   const areas: number[] = [];
   const isPair = (one: Attachment, other: Attachment, entryIndex: number) =>
     isSameButAreas(one, other, entryIndex, areas);
   const lists = {
-    ...createOptionalMember('columns', listChange(old.columns, current.columns)),
-    ...createOptionalMember('rows', listChange(old.rows, current.rows)),
-    ...createOptionalMember('merges', listChange(old.merges, current.merges)),
-    ...createOptionalMember('attachments', listChange(old.attachments, current.attachments, isPair)),
+    ...createOptionalMember('columns', compareLists(old.columns, current.columns)),
+    ...createOptionalMember('rows', compareLists(old.rows, current.rows)),
+    ...createOptionalMember('merges', compareLists(old.merges, current.merges)),
+    ...createOptionalMember('attachments', compareLists(old.attachments, current.attachments, isPair)),
   };
   if (areas.length > 0) return { lists, areas };
   return Object.keys(lists).length === 0 ? null : { lists };
@@ -100,7 +100,7 @@ function createOptionalMember<K extends string, T>(
  * Lists the differences between two lists. Walks both side by side, because moves keep the order of entries. `isPair`
  * returns true for two entries whose difference need not be recorded; `entryIndex` is the position of the new entry.
  */
-function listChange<T>(
+function compareLists<T>(
   before: readonly T[],
   after: readonly T[],
   isPair: (before: T, after: T, entryIndex: number) => boolean = isSameEntry,
@@ -177,8 +177,8 @@ function isSameButAreas(before: Attachment, after: Attachment, entryIndex: numbe
   const isSame =
     before.kind === after.kind &&
     old.length === now.length &&
-    areListsAlike(before.texts, after.texts) &&
-    areListsAlike(before.formulas, after.formulas);
+    haveEqualEntries(before.texts, after.texts) &&
+    haveEqualEntries(before.formulas, after.formulas);
   if (!isSame) return false;
   for (const [index, area] of old.entries()) {
     const next = now[index]!;
@@ -189,7 +189,7 @@ function isSameButAreas(before: Attachment, after: Attachment, entryIndex: numbe
   return true;
 }
 
-function areListsAlike(a: readonly unknown[], b: readonly unknown[]): boolean {
+function haveEqualEntries(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a === b || (a.length === b.length && a.every((one, i) => isSameEntry(one, b[i])));
 }
 

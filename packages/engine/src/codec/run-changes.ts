@@ -34,7 +34,7 @@ export function findKeptFormulas(
  * Returns the changed formulas: all formulas in the cells of `rewritten`, even equal ones. With `areAll`, also all
  * other formulas that differ.
  */
-export function runChanges(
+export function findRunChanges(
   before: Snapshot,
   after: Snapshot,
   { rewritten, areAll }: { readonly rewritten: ChangeLog; readonly areAll: boolean },

@@ -59,7 +59,7 @@ export function moveReference(node: MovableReference, move: Move, from: FormulaP
     sheet === null ? { sheet: null, area: bounds } : shiftReference(move, referencedBlock(node, sheet, bounds, move));
   if (moved === null) return REF_ERROR;
   const part = rebuildSheetPart(node.sheet, sheet, moved.sheet, to.sheet);
-  return rebuildReference(node, part, withWholeSides(node, bounds, moved.area), from, to);
+  return rebuildReference(node, part, keepWholeSides(node, bounds, moved.area), from, to);
 }
 
 /** The sheet of a reference; null if there are several or if it is missing. */
@@ -79,7 +79,7 @@ function referencedBlock(node: MovableReference, sheet: number, bounds: Area, mo
   return { sheet, area: bounds };
 }
 
-function withWholeSides(node: MovableReference, before: Area, moved: Area): Area {
+function keepWholeSides(node: MovableReference, before: Area, moved: Area): Area {
   if (node.k === 'cell') return moved;
   if (node.whole === 'columns') return area(before.top, moved.left, before.bottom, moved.right);
   if (node.whole === 'rows') return area(moved.top, before.left, moved.bottom, before.right);

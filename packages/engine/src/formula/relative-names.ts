@@ -30,8 +30,8 @@ function mapOffsets(node: Node, wrap: WrapOffset): Node {
       return row === next.row && column === next.column ? next : { ...next, row, column };
     }
     if (next.k !== 'area') return next;
-    const [top, bottom] = moveBoth(next.top, next.bottom, wrap, MAX_ROWS);
-    const [left, right] = moveBoth(next.left, next.right, wrap, MAX_COLUMNS);
+    const [top, bottom] = moveBounds(next.top, next.bottom, wrap, MAX_ROWS);
+    const [left, right] = moveBounds(next.left, next.right, wrap, MAX_COLUMNS);
     const isSame = top === next.top && bottom === next.bottom && left === next.left && right === next.right;
     return isSame ? next : { ...next, top, left, bottom, right };
   });
@@ -47,7 +47,7 @@ function moveCoordinate(old: Coordinate, wrap: WrapOffset, size: number): Coordi
  * Moves both sides of an area. They do not move if their order would change: an area from the first to the last row is
  * a whole column.
  */
-function moveBoth(
+function moveBounds(
   first: Coordinate,
   last: Coordinate,
   wrap: WrapOffset,

@@ -15,7 +15,7 @@ import {
   skipBlanks,
 } from './scan.ts';
 import { findClosingQuote } from './sheet-name.ts';
-import { isExternal, ownSheetName, readSheetPart, readSheetsPart } from './sheets.ts';
+import { findOwnSheetName, isExternal, readSheetPart, readSheetsPart } from './sheets.ts';
 import { findBracketEnd, parseStructured } from './structured.ts';
 
 /** Parses an error code. A reference after `#REF!` belongs to a deleted sheet and is dropped: `#REF!$A$1`. */
@@ -78,7 +78,7 @@ export function parseBracketed(s: Scan): Node {
 
 /** Parses the text after a workbook's number or name and an optional sheet. */
 function parseInBook(s: Scan, name: string): Node {
-  const own = ownSheetName(name);
+  const own = findOwnSheetName(name);
   if (own === undefined) return parseBookReference(s, { external: name });
   return parseSheetReference(s, own === '' ? undefined : readSheetPart(own, s.names));
 }

@@ -38,6 +38,6 @@ export function isExternal(name: string): boolean {
 const OWN_BOOK = '[0]';
 
 /** Returns the name of a sheet of this workbook from a text with a workbook number; undefined for another workbook. */
-export function ownSheetName(name: string): string | undefined {
+export function findOwnSheetName(name: string): string | undefined {
   return name.startsWith(OWN_BOOK) ? name.slice(OWN_BOOK.length) : undefined;
 }

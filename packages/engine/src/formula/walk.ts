@@ -133,13 +133,13 @@ function replaceChildren({
     case 'apply':
       return { k: 'apply', callee: one, args: newChildren.slice(1) };
     case 'array':
-      return { k: 'array', rows: regroupLike(node.rows, newChildren) };
+      return { k: 'array', rows: arrangeInRows(node.rows, newChildren) };
     default:
       return node;
   }
 }
 
-function regroupLike(rows: readonly (readonly Node[])[], cells: readonly Node[]): readonly (readonly Node[])[] {
+function arrangeInRows(rows: readonly (readonly Node[])[], cells: readonly Node[]): readonly (readonly Node[])[] {
   let from = 0;
   return rows.map((row) => {
     const part = cells.slice(from, from + row.length);

@@ -1,12 +1,12 @@
 import { type CellError, DIV0 } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { KeyMap, scalarKey } from './array/keys.ts';
+import type { CriteriaStatistics } from './criteria-statistics.ts';
 import { define, defineVariadic, withTraits } from './define.ts';
-import { readBlock } from './gather.ts';
-import { reserveMap } from './growth.ts';
-import type { CriteriaStatistics } from './selected-figures.ts';
+import { readBlock } from './gather-numbers.ts';
+import { reserveMap } from './reserve-memory.ts';
+import { computeSelectedStatistics, countSelected } from './selected-statistics.ts';
 import { readConditions, selectCells } from './selection.ts';
-import { computeSelectedStatistics, countSelected } from './selection-figures.ts';
 import { measureValue } from './shape.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import { Reference, type Value } from './value.ts';
@@ -33,7 +33,7 @@ function countUniqueSelected(context: FunctionContext, target: Value, pairs: rea
   const { columns, marks } = selectCells(context, conditions, matrix);
   const keys = new KeyMap<true>();
   for (const [i, value] of matrix.data.entries()) {
-    context.pass(UNIQUE_WORK);
+    context.reportWork(UNIQUE_WORK);
     reserveMap(context, keys.size);
     const at = Math.floor(i / matrix.columns) * columns + (i % matrix.columns);
     if (marks[at] === 1 && value !== null) keys.set(scalarKey(value), true);

@@ -88,22 +88,22 @@ export interface FunctionContext {
   /**
    * Counts work that is not proportional to the size of the arguments. Ends the calculation if the budget is used up.
    */
-  spend(cells: number): void;
+  spendCells(cells: number): void;
   /**
    * Counts the elements of an array before it is allocated, and checks its memory. Ends the calculation if one of the
    * budgets is used up, because an allocation that exceeds the thread's heap would end the whole process. `isCopy`: the
    * elements are copied from cells or calculated from arrays of the same size, and count less.
    */
-  allocate(elements: number, isCopy?: boolean): void;
+  spendElements(elements: number, isCopy?: boolean): void;
   /**
    * Checks the memory of an array with this number of elements without counting them. Infinity ends the calculation.
    */
-  reserve(elements: number): void;
+  checkMemory(elements: number): void;
   /**
    * Reports the work of a loop before it starts, in units of evaluating one cell. Ends the calculation if its time is
    * up. For loops that evaluate no cells, or whose cells are counted elsewhere.
    */
-  pass(work: number): void;
+  reportWork(work: number): void;
   /** The sheet's used size. */
   extent(sheet: number): { readonly rows: number; readonly columns: number };
   /** Names and positions in the workbook, for SHEET, SHEETS, CELL, FORMULATEXT and INDIRECT. */
@@ -111,10 +111,10 @@ export interface FunctionContext {
 }
 
 /** Receives the work of long loops, so that the time limit is checked during the loop. */
-export type WorkMeter = Pick<FunctionContext, 'pass'>;
+export type WorkMeter = Pick<FunctionContext, 'reportWork'>;
 
 /** Receives work as `WorkMeter` does, and the size of large arrays before they are created. */
-export type AllocationMeter = Pick<FunctionContext, 'pass' | 'reserve'>;
+export type AllocationMeter = Pick<FunctionContext, 'reportWork' | 'checkMemory'>;
 
 export interface WorkbookInfo {
   readonly sheetCount: number;

@@ -73,10 +73,10 @@ export function findIndexRange(
   let from = 0;
   let to = numbers.length;
   for (const { operator, number } of bounds) {
-    if (operator === '>') from = Math.max(from, numbers.countThrough(number));
+    if (operator === '>') from = Math.max(from, numbers.countAtMost(number));
     else if (operator === '>=') from = Math.max(from, numbers.countBelow(number));
     else if (operator === '<') to = Math.min(to, numbers.countBelow(number));
-    else to = Math.min(to, numbers.countThrough(number));
+    else to = Math.min(to, numbers.countAtMost(number));
   }
   return { from, to };
 }

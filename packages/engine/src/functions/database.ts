@@ -61,7 +61,7 @@ function readCriteriaLines(context: FunctionContext, table: Matrix, criteria: Ma
     return header === null || isError(header) ? ANY_COLUMN : findHeader(table, String(header));
   });
   return Array.from({ length: Math.max(criteria.rows - 1, 1) }, (_, i) => {
-    context.pass(LINE_WORK + columns.length);
+    context.reportWork(LINE_WORK + columns.length);
     const line: { column: number; matches: CellPredicate }[] = [];
     for (const [c, column] of columns.entries()) {
       const criterion = i + 1 < criteria.rows ? criteria.get(i + 1, c) : null;
@@ -94,7 +94,7 @@ function forEachRecord(
 ): void {
   const lines = readCriteriaLines(context, table, criteria);
   for (let r = 1; r < table.rows; r++) {
-    context.pass(lines.length);
+    context.reportWork(lines.length);
     const meets = (line: DatabaseCriteria) => line.every(({ column: c, matches }) => matches(table.get(r, c)));
     if (lines.some(meets)) visit(column === ANY_COLUMN ? r : table.get(r, column));
   }

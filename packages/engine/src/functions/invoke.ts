@@ -18,7 +18,7 @@ const LIFTED: ReadonlySet<ArgumentKind> = new Set(['number', 'integer', 'text', 
  * True if an array argument is passed to the function as a whole. For other kinds of parameters the function runs once
  * for each element.
  */
-export function isWhole(kind: ArgumentKind): boolean {
+export function isWholeKind(kind: ArgumentKind): boolean {
   return !LIFTED.has(kind);
 }
 
@@ -83,7 +83,7 @@ export function invokeFunction(
     const value = args[i];
     if (value === undefined) continue;
     const kind = findParameter(spec, i)!.kind;
-    if (isWhole(kind)) {
+    if (isWholeKind(kind)) {
       const whole = convertWhole(context, kind, value);
       if (isError(whole) && kind !== 'value') return whole;
       converted[i] = whole;
@@ -102,7 +102,7 @@ export function invokeFunction(
       lifted[i] = new Matrix(1, 1, [result]);
       continue;
     }
-    if (typeof result === 'string') context.pass(result.length >> TEXT_WORK_LOG2);
+    if (typeof result === 'string') context.reportWork(result.length >> TEXT_WORK_LOG2);
     converted[i] = result;
   }
   if (lifted) return callForEachElement(spec, context, converted, lifted, formats);
@@ -185,7 +185,7 @@ function callForEachElement(
   formats: readonly number[],
 ): Value {
   const { rows, columns } = computeCommonSize(matrices);
-  context.allocate(rows * columns);
+  context.spendElements(rows * columns);
   const lifted: LiftedArgument[] = [];
   matrices.forEach((matrix, index) => {
     if (!matrix) return;
@@ -196,9 +196,9 @@ function callForEachElement(
   const list = context.formats === null ? null : new FormatList(data.length);
   const work = CALL_WORK + countWholeWork(fixed);
   for (let at = 0; at < data.length; at++) {
-    context.pass(work + countTextWork(lifted, at));
+    context.reportWork(work + countTextWork(lifted, at));
     const value = callOnElements(spec, context, fixed, lifted, at, formats);
-    if (typeof value === 'string') context.spend(computeTextCost(value));
+    if (typeof value === 'string') context.spendCells(computeTextCost(value));
     data[at] = value;
     list?.set(at, context.formats?.last ?? 0);
   }

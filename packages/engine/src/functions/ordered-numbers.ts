@@ -6,7 +6,7 @@ export interface OrderedNumbers {
   /** Counts the numbers that are less than `number`. */
   countBelow(number: number): number;
   /** Counts the numbers that are less than `number` or equal to it. */
-  countThrough(number: number): number;
+  countAtMost(number: number): number;
 }
 
 export class SortedArray implements OrderedNumbers {
@@ -28,7 +28,7 @@ export class SortedArray implements OrderedNumbers {
     return countWhile(this.numbers, (value) => value < number);
   }
 
-  countThrough(number: number): number {
+  countAtMost(number: number): number {
     return countWhile(this.numbers, (value) => value <= number);
   }
 }

@@ -19,7 +19,7 @@ export function runInSteps(
   const stretch = Math.max(1, Math.floor(STEP_SIZE / weight));
   for (let from = 0; from < count; from += stretch) {
     const to = Math.min(count, from + stretch);
-    context.pass(((to - from) * weight) >> STEP_WORK_LOG2);
+    context.reportWork(((to - from) * weight) >> STEP_WORK_LOG2);
     run(from, to);
   }
 }

@@ -2,7 +2,7 @@ import { type CellError, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { type CellPredicate, createMatcher, findEquality } from './criteria.ts';
 import { pickElement } from './formats.ts';
-import { type CellBlock, readBlock } from './gather.ts';
+import { type CellBlock, readBlock } from './gather-numbers.ts';
 import { findFirstAtLeast } from './sorted.ts';
 import type { FunctionContext } from './spec.ts';
 import { type Matrix, Reference, type SheetArea, type Value } from './value.ts';
@@ -79,7 +79,7 @@ function markMatches(
       if (marks[at] === 0) continue;
       const inside = r < matrix.rows && c < matrix.columns;
       const value = inside ? (matrix.data[r * matrix.columns + c] ?? null) : null;
-      context.pass(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
+      context.reportWork(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
       if (!(value === null ? matchesBlank : matches(value))) marks[at] = 0;
     }
   }
@@ -101,7 +101,7 @@ export function countCells(context: FunctionContext, pairs: readonly Value[]): V
   const selection = selectCells(context, conditions, null);
   let count = 0;
   for (const marked of selection.marks) count += marked;
-  context.pass(selection.marks.length);
+  context.reportWork(selection.marks.length);
   if (!selection.beyond) return count;
   const { rows, columns } = conditions[0]!.range;
   return count + rows * columns - selection.marks.length;
@@ -126,7 +126,7 @@ export function visitSelected(
   const values = block.matrix;
   const { columns, marks } = selectCells(context, conditions, values);
   for (let r = 0; r < values.rows; r++) {
-    context.pass(values.columns);
+    context.reportWork(values.columns);
     for (let c = 0; c < values.columns; c++) {
       if (marks[r * columns + c] === 0) continue;
       const error = visit(pickElement(context, values, r, c));
@@ -187,7 +187,7 @@ function forEachMatch(
       matches: createMatcher(pairs[i + 1] as Scalar, context),
     });
   }
-  context.spend(Math.max(0, candidates.to - candidates.from + 1));
+  context.spendCells(Math.max(0, candidates.to - candidates.from + 1));
   for (let i = candidates.from; i <= candidates.to; i++) {
     const offset = candidates.rows[i]! - candidates.top;
     const all = conditions.every(({ area, matches }) =>

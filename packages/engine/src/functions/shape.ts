@@ -73,14 +73,14 @@ export function buildMatrix(
 ): Matrix | CellError {
   const problem = findSizeError(rows, columns);
   if (problem) return problem;
-  context.allocate(rows * columns);
+  context.spendElements(rows * columns);
   const data: Scalar[] = new Array(rows * columns);
   let at = 0;
   const trace = context.formats;
   if (trace === null) {
     for (let r = 0; r < rows; r++) {
       for (let c = 0; c < columns; c++) {
-        context.pass(1);
+        context.reportWork(1);
         data[at++] = cell(r, c);
       }
     }
@@ -89,7 +89,7 @@ export function buildMatrix(
   const formats = new FormatList(data.length);
   for (let r = 0; r < rows; r++) {
     for (let c = 0; c < columns; c++, at++) {
-      context.pass(1);
+      context.reportWork(1);
       trace.last = 0;
       data[at] = cell(r, c);
       formats.set(at, trace.last);
@@ -103,7 +103,7 @@ export function pickRows(context: FunctionContext, matrix: Matrix, rows: readonl
   const { columns, data } = matrix;
   const problem = findSizeError(rows.length, columns);
   if (problem) return problem;
-  context.allocate(rows.length * columns);
+  context.spendElements(rows.length * columns);
   const picked: Scalar[] = new Array(rows.length * columns);
   if (columns === 1) for (let i = 0; i < rows.length; i++) picked[i] = data[rows[i]!] ?? null;
   else {
@@ -148,12 +148,12 @@ export function mapElements(
   const problem = findSizeError(rows, columns);
   if (problem) return problem;
   // Count the work before allocating memory of that size.
-  context.spend(rows * columns);
+  context.spendCells(rows * columns);
   const spread = parts.map((part) => new BroadcastOperand(part, rows, columns));
   let at = 0;
   return buildMatrix(context, rows, columns, () => {
     const place = at++;
-    context.pass(parts.length);
+    context.reportWork(parts.length);
     return topLeftElement(context, each(spread.map((elements) => elements.valueAt(place))));
   });
 }

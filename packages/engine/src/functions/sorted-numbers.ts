@@ -82,7 +82,7 @@ export class SortedNumbers implements OrderedNumbers {
     return this.starts.blockStart(at) + findOffset(this.blocks[at]!, this.lengths[at]!, number);
   }
 
-  countThrough(number: number): number {
+  countAtMost(number: number): number {
     const at = this.findBlock(number, true);
     if (at === this.blocks.length) return this.size;
     return this.starts.blockStart(at) + findOffset(this.blocks[at]!, this.lengths[at]!, number, true);

@@ -354,10 +354,10 @@ function addTable(node: TableNode, formulaRows: FormulaRows, scope: NameScope, r
     if (table) addTablePart(node, table, reads);
     return;
   }
-  for (const table of scope.tables) if (isAround(table, formulaRows)) addTablePart(node, table, reads);
+  for (const table of scope.tables) if (isFormulaInTable(table, formulaRows)) addTablePart(node, table, reads);
 }
 
-function isAround(table: Table, { sheet, column, top, bottom }: FormulaRows): boolean {
+function isFormulaInTable(table: Table, { sheet, column, top, bottom }: FormulaRows): boolean {
   return table.sheet === sheet && intersects(table.area, { top, left: column, bottom, right: column });
 }
 

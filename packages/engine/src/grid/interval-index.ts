@@ -91,7 +91,7 @@ class SortedLevel<T extends Interval> {
   private readonly firsts: Int32Array;
   private readonly lasts: Int32Array;
   /** For each interval, the greatest last row in its subtree; null if all intervals are short. */
-  private reach: Int32Array | null = null;
+  private greatestLastRows: Int32Array | null = null;
 
   constructor(items: T[]) {
     this.items = items;
@@ -111,20 +111,25 @@ class SortedLevel<T extends Interval> {
       lasts[i] = last;
       if (last - first > longest) longest = last - first;
     }
-    this.reach = longest < MAX_SHORT_LENGTH ? null : new Int32Array(items.length);
-    this.fillReach(0, items.length);
+    this.greatestLastRows = longest < MAX_SHORT_LENGTH ? null : new Int32Array(items.length);
+    this.fillGreatestLastRows(0, items.length);
   }
 
-  private fillReach(from: number, to: number): number {
-    if (from >= to || this.reach === null) return -1;
+  private fillGreatestLastRows(from: number, to: number): number {
+    if (from >= to || this.greatestLastRows === null) return -1;
     const middle = (from + to) >> 1;
-    const reach = Math.max(this.lasts[middle]!, this.fillReach(from, middle), this.fillReach(middle + 1, to));
-    this.reach[middle] = reach;
+    const reach = Math.max(
+      this.lasts[middle]!,
+      this.fillGreatestLastRows(from, middle),
+      this.fillGreatestLastRows(middle + 1, to),
+    );
+    this.greatestLastRows[middle] = reach;
     return reach;
   }
 
   collectIntersecting(first: number, last: number, matches: T[]): void {
-    if (this.reach !== null) return this.searchTree(this.reach, 0, this.items.length, first, last, matches);
+    if (this.greatestLastRows !== null)
+      return this.searchTree(this.greatestLastRows, 0, this.items.length, first, last, matches);
     const { firsts, lasts } = this;
     for (let i = findFirstRow(firsts, first - MAX_SHORT_LENGTH + 1); i < firsts.length && firsts[i]! <= last; i++) {
       if (lasts[i]! >= first) this.addMatch(i, matches);

@@ -37,7 +37,7 @@ export function mergeMoves(first: readonly Move[], second: readonly Move[]): Mer
 }
 
 function areWholeLines(moves: readonly Move[]): moves is readonly LineMove[] {
-  return moves.every((move) => move.kind !== 'carry' && acrossSpan(move) === undefined);
+  return moves.every((move) => move.kind !== 'carry' && getAcrossSpan(move) === undefined);
 }
 
 /** Merges moves of whole lines. Rows and columns are independent of each other, and so are sheets. */
@@ -90,12 +90,12 @@ function mergePair(first: Move, second: Move): MergedMoves | null {
   return first.axis === second.axis ? mergeSameAxis(first, second) : mergeCrossingAxes(first, second);
 }
 
-function acrossSpan(move: LineMove): Span | undefined {
+function getAcrossSpan(move: LineMove): Span | undefined {
   return 'across' in move ? move.across : undefined;
 }
 
-function fullAcrossSpan(move: LineMove): Span {
-  return acrossSpan(move) ?? { first: 0, last: lineCount(move.axis === 'rows' ? 'columns' : 'rows') - 1 };
+function getFullAcrossSpan(move: LineMove): Span {
+  return getAcrossSpan(move) ?? { first: 0, last: lineCount(move.axis === 'rows' ? 'columns' : 'rows') - 1 };
 }
 
 /**
@@ -103,10 +103,10 @@ function fullAcrossSpan(move: LineMove): Span {
  * change.
  */
 function mergeSameAxis(first: LineMove, second: LineMove): MergedMoves | null {
-  const [one, other] = [fullAcrossSpan(first), fullAcrossSpan(second)];
+  const [one, other] = [getFullAcrossSpan(first), getFullAcrossSpan(second)];
   const common = { first: Math.max(one.first, other.first), last: Math.min(one.last, other.last) };
   if (common.first > common.last) return { first: [first], second: [second] };
-  const isWhole = acrossSpan(first) === undefined && acrossSpan(second) === undefined;
+  const isWhole = getAcrossSpan(first) === undefined && getAcrossSpan(second) === undefined;
   const merged = mergeLineMoves([first], [second], isWhole ? undefined : common);
   if (merged === null) return null;
   const ours = combineParts(first, subtractSpan(one, common), merged.first);
@@ -140,7 +140,7 @@ function combineParts(
     only.count === move.count;
   if (isSame && only.kind !== 'reorder') return [move];
   if (unchangedSpans.length === 0)
-    return innerMoves.map((one) => (acrossSpan(move) === undefined ? removeAcross(one) : one));
+    return innerMoves.map((one) => (getAcrossSpan(move) === undefined ? removeAcross(one) : one));
   if (move.kind === 'reorder') return null;
   return [...unchangedSpans.map((across): Move => ({ ...move, across })), ...innerMoves];
 }
@@ -156,7 +156,7 @@ function removeAcross(move: Move): Move {
  * lines of that axis.
  */
 function mergeCrossingAxes(first: LineMove, second: LineMove): MergedMoves | null {
-  const [one, other] = [acrossSpan(first), acrossSpan(second)];
+  const [one, other] = [getAcrossSpan(first), getAcrossSpan(second)];
   if (one !== undefined && other !== undefined) {
     const areApart = one.last < second.at || other.last < first.at;
     return areApart ? { first: [first], second: [second] } : null;
@@ -194,21 +194,21 @@ interface AdjustedCut {
 }
 
 /** Adjusts a cut after lines moved. Omits pieces in deleted lines. */
-function followLines(carry: CutMove, lines: LineMove): AdjustedCut {
-  const rows = carry.row - carry.area.top;
-  const columns = carry.column - carry.area.left;
+function followLines(cut: CutMove, lines: LineMove): AdjustedCut {
+  const rows = cut.row - cut.area.top;
+  const columns = cut.column - cut.area.left;
   const moves: CutMove[] = [];
   let isLost = false;
-  const parts = splitCut(carry, lines, rows, columns);
+  const parts = splitCut(cut, lines, rows, columns);
   for (const part of parts) {
-    const from = moveCell(lines, carry.sheet, part.top, part.left);
-    const to = moveCell(lines, carry.toSheet, part.top + rows, part.left + columns);
+    const from = moveCell(lines, cut.sheet, part.top, part.left);
+    const to = moveCell(lines, cut.toSheet, part.top + rows, part.left + columns);
     isLost ||= to === null;
     if (from === null || to === null) continue;
     const taken = offsetArea(part, from.row - part.top, from.column - part.left);
-    moves.push({ ...carry, area: taken, row: to.row, column: to.column });
+    moves.push({ ...cut, area: taken, row: to.row, column: to.column });
   }
-  if (carry.sheet !== carry.toSheet || !intersects(carry.area, offsetArea(carry.area, rows, columns))) {
+  if (cut.sheet !== cut.toSheet || !intersects(cut.area, offsetArea(cut.area, rows, columns))) {
     return { moves, isLost };
   }
   const [first] = parts as [Area];
@@ -221,14 +221,14 @@ function followLines(carry: CutMove, lines: LineMove): AdjustedCut {
 }
 
 /** Splits a cut area where its source or target lines move differently. */
-function splitCut(carry: CutMove, lines: LineMove, rows: number, columns: number): readonly Area[] {
+function splitCut(cut: CutMove, lines: LineMove, rows: number, columns: number): readonly Area[] {
   const { pieces, lost } = getMovePieces(lines);
-  const tops = new Set<number>([carry.area.top]);
-  const lefts = new Set<number>([carry.area.left]);
+  const tops = new Set<number>([cut.area.top]);
+  const lefts = new Set<number>([cut.area.left]);
   for (const { sheet, area: blockArea } of [...pieces, ...lost]) {
     for (const [of, down, right] of [
-      [carry.sheet, 0, 0],
-      [carry.toSheet, rows, columns],
+      [cut.sheet, 0, 0],
+      [cut.toSheet, rows, columns],
     ] as const) {
       if (of !== sheet) continue;
       for (const row of [blockArea.top, blockArea.bottom + 1]) tops.add(row - down);
@@ -239,7 +239,7 @@ function splitCut(carry: CutMove, lines: LineMove, rows: number, columns: number
     const inside = [...starts].filter((one) => one >= first && one <= last).sort((a, b) => a - b);
     return inside.map((one, i) => [one, (inside[i + 1] ?? last + 1) - 1] as const);
   };
-  const { top, left, bottom, right } = carry.area;
+  const { top, left, bottom, right } = cut.area;
   return spans(tops, top, bottom).flatMap(([first, last]) =>
     spans(lefts, left, right).map(([from, to]) => area(first, from, last, to)),
   );

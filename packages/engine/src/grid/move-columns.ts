@@ -34,13 +34,13 @@ const COLUMNS_PER_STEP = 256;
 export function* moveColumns<C>(
   sheet: SheetColumns<C>,
   move: Move,
-  sheetOf: FindSheetColumns<C>,
-  ways: ColumnOperations<C>,
+  findSheet: FindSheetColumns<C>,
+  operations: ColumnOperations<C>,
 ): Generator<void, (C | undefined)[]> {
   const columns: (C | undefined)[] = [];
-  const width = Math.min(MAX_COLUMNS, widthAfterMove(sheet, move, sheetOf));
+  const width = Math.min(MAX_COLUMNS, computeWidthAfterMove(sheet, move, findSheet));
   for (let index = 0; index < width; index++) {
-    columns.push(moveColumn(sheet, index, move, sheetOf, ways));
+    columns.push(moveColumn(sheet, index, move, findSheet, operations));
     if (index % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
   }
   while (columns.length > 0 && columns[columns.length - 1] === undefined) columns.pop();
@@ -57,7 +57,7 @@ function moveColumn<C>(
   const own = sheet.columns[index];
   // A blank column that receives no cells is not rebuilt: a sheet may be wide, or a thousand columns may be inserted.
   if (isBlank(own) && findIncomingColumns(sheet, index, move, sheetOf).every(isBlank)) return own;
-  const parts = columnParts(sheet, index, move, sheetOf);
+  const parts = listColumnParts(sheet, index, move, sheetOf);
   return parts === null ? own : make(parts, index);
 }
 
@@ -74,7 +74,7 @@ function findIncomingColumns<C>(
   });
 }
 
-function widthAfterMove<C>(sheet: SheetColumns<C>, move: Move, findSheet: FindSheetColumns<C>): number {
+function computeWidthAfterMove<C>(sheet: SheetColumns<C>, move: Move, findSheet: FindSheetColumns<C>): number {
   let width = sheet.columns.length;
   for (const { sheet: id, area, toSheet, columns } of getMovePieces(move).pieces) {
     if (toSheet !== sheet.id) continue;
@@ -85,7 +85,7 @@ function widthAfterMove<C>(sheet: SheetColumns<C>, move: Move, findSheet: FindSh
 }
 
 /** Returns the parts of a column after a move, by row; null if none of its rows move. */
-export function columnParts<C>(
+export function listColumnParts<C>(
   sheet: SheetColumns<C>,
   index: number,
   move: Move,

@@ -226,7 +226,7 @@ export function isWithin(inner: Area, outer: Area): boolean {
 
 /** A reference to an area after a move; null if all its cells are lost. Follows Excel; see `moveSpan`. */
 export function shiftReference(move: Move, { sheet, area: oldArea }: Block): Block | null {
-  if (move.kind === 'carry') return referenceAfterCut(move, { sheet, area: oldArea });
+  if (move.kind === 'carry') return computeReferenceAfterCut(move, { sheet, area: oldArea });
   if (move.sheet !== sheet) return { sheet, area: oldArea };
   const across = 'across' in move ? move.across : undefined;
   const isRows = move.axis === 'rows';
@@ -255,18 +255,20 @@ function moveSpan(move: Exclude<Move, { kind: 'carry' }>, span: Span): Span | nu
   const { at, count } = move;
   const end = lineCount(move.axis);
   if (move.kind !== 'reorder')
-    return move.kind === 'insert' ? spanAfterInsert(span, at, count, end) : spanAfterDelete(span, at, count);
+    return move.kind === 'insert'
+      ? computeSpanAfterInsert(span, at, count, end)
+      : computeSpanAfterDelete(span, at, count);
   const { to } = move;
   if (span.first >= at && span.last < at + count) {
     const by = to > at ? to - at - count : to - at;
     return { first: span.first + by, last: span.last + by };
   }
   if (span.first <= Math.min(at, to) && span.last >= Math.max(at + count, to) - 1) return span;
-  const wider = spanAfterInsert(span, to, count, end + count);
-  return wider && spanAfterDelete(wider, to > at ? at : at + count, count);
+  const wider = computeSpanAfterInsert(span, to, count, end + count);
+  return wider && computeSpanAfterDelete(wider, to > at ? at : at + count, count);
 }
 
-function spanAfterInsert({ first, last }: Span, firstLine: number, count: number, end: number): Span | null {
+function computeSpanAfterInsert({ first, last }: Span, firstLine: number, count: number, end: number): Span | null {
   const moved = {
     first: first < firstLine ? first : first + count,
     last: last < firstLine ? last : Math.min(last + count, end - 1),
@@ -274,7 +276,7 @@ function spanAfterInsert({ first, last }: Span, firstLine: number, count: number
   return moved.first < end ? moved : null;
 }
 
-function spanAfterDelete({ first, last }: Span, firstLine: number, count: number): Span | null {
+function computeSpanAfterDelete({ first, last }: Span, firstLine: number, count: number): Span | null {
   const after = firstLine + count;
   if (first >= firstLine && last < after) return null;
   return {
@@ -283,7 +285,10 @@ function spanAfterDelete({ first, last }: Span, firstLine: number, count: number
   };
 }
 
-function referenceAfterCut(move: Extract<Move, { kind: 'carry' }>, { sheet, area: oldArea }: Block): Block | null {
+function computeReferenceAfterCut(
+  move: Extract<Move, { kind: 'carry' }>,
+  { sheet, area: oldArea }: Block,
+): Block | null {
   const rows = move.row - move.area.top;
   const columns = move.column - move.area.left;
   if (sheet === move.sheet && isWithin(oldArea, move.area)) {

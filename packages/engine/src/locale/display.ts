@@ -5,9 +5,15 @@ import { createDateFormatter } from './date-format.ts';
 import type { DateSystem } from './date-system.ts';
 import { createFixedFormatter, type NumberFormatter } from './fixed-format.ts';
 import { formatClass, isDateFormat } from './format-class.ts';
+import {
+  type DateUse,
+  formatNumberByLibrary,
+  formatTextByLibrary,
+  isFormat,
+  MAX_FORMAT_LENGTH,
+} from './format-library.ts';
 import { translateForLibrary } from './format-terms.ts';
 import { createFractionFormatter } from './fraction-format.ts';
-import { type DateUse, formatNumberByLibrary, formatTextByLibrary, isFormat, MAX_FORMAT_LENGTH } from './library.ts';
 import { toEnglishCode } from './local-code.ts';
 import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 import { formatGeneralDisplay } from './number-text.ts';

@@ -9,7 +9,7 @@ import {
   type Token,
   tokenize,
 } from 'numfmt';
-import { isFormat } from './library.ts';
+import { isFormat } from './format-library.ts';
 import { LOCALES, type LocaleId } from './locales.ts';
 
 export type FormatClass =

@@ -1,4 +1,4 @@
-import { MAX_FORMAT_LENGTH } from './library.ts';
+import { MAX_FORMAT_LENGTH } from './format-library.ts';
 import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 
 /** Maximum number of translated codes that are cached for each locale. */

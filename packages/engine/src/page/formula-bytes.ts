@@ -35,8 +35,8 @@ export class FormulaBytes {
   writeFormula(out: JsonWriter, row: number): void {
     const { pieces, offsets } = this;
     for (let i = 0; i < pieces.length; i++) {
-      out.raw(pieces[i]!);
-      if (i < offsets.length) out.wholeNumber(row + offsets[i]! + 1);
+      out.writeBytes(pieces[i]!);
+      if (i < offsets.length) out.writeWholeNumber(row + offsets[i]! + 1);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { jsonNumberText } from '../value/json-text.ts';
-import { DIGITS_ROOM, putWhole, ShortNumber } from './digits.ts';
+import { DIGITS_ROOM, putWhole, ShortNumber } from './short-number.ts';
 
 /** Number of bytes after the last one that may be overwritten, because whole words are copied. */
 const SLACK = 8;
@@ -80,7 +80,7 @@ export class JsonWriter {
     this.view = new DataView(grown.buffer);
   }
 
-  byte(value: number): void {
+  writeByte(value: number): void {
     this.reserve(1);
     this.bytes[this.at++] = value;
   }
@@ -101,14 +101,14 @@ export class JsonWriter {
   }
 
   /** Writes an empty cell and a comma. */
-  emptyCell(): void {
+  writeEmptyCell(): void {
     this.reserve(5);
     this.view.setUint32(this.at, NULL);
     this.bytes[this.at + 4] = COMMA;
     this.at += 5;
   }
 
-  ascii(text: string): void {
+  writeAscii(text: string): void {
     this.reserve(text.length);
     const { bytes } = this;
     let at = this.at;
@@ -117,7 +117,7 @@ export class JsonWriter {
   }
 
   /** Copies bytes of complete JSON text. */
-  raw(source: Uint8Array): void {
+  writeBytes(source: Uint8Array): void {
     this.reserve(source.length);
     const { bytes } = this;
     if (source.length > MAX_WORD_COPY) bytes.set(source, this.at);
@@ -126,13 +126,13 @@ export class JsonWriter {
   }
 
   /** Writes a whole number, 0 ≤ n < 10^9. */
-  wholeNumber(n: number): void {
+  writeWholeNumber(n: number): void {
     this.reserve(DIGITS_ROOM);
     this.at = putWhole(this.view, this.at, n);
   }
 
   /** Writes `{"v":1.5,"m":"1,5"` for a short number; else writes nothing and returns false. */
-  shortNumber(value: number, mark: number): boolean {
+  writeShortNumber(value: number, mark: number): boolean {
     const { digits } = this;
     if (!digits.splitNumber(value)) return false;
     this.reserve(NUMBER_ROOM);
@@ -152,7 +152,7 @@ export class JsonWriter {
    * Writes the General display of a number with more digits, if that does not need the exact decimal form; else writes
    * nothing and returns false.
    */
-  roundedNumber(value: number, mark: number): boolean {
+  writeRoundedNumber(value: number, mark: number): boolean {
     if (!this.digits.readRounded(value)) return false;
     this.reserve(DIGITS_ROOM);
     this.at = this.digits.putDigits(this.view, this.at, mark);
@@ -160,14 +160,14 @@ export class JsonWriter {
   }
 
   /** Writes a finite number as `jsonNumberText` does. */
-  number(value: number): void {
-    if (!this.digits.splitNumber(value)) return this.ascii(jsonNumberText(value));
+  writeNumber(value: number): void {
+    if (!this.digits.splitNumber(value)) return this.writeAscii(jsonNumberText(value));
     this.reserve(DIGITS_ROOM);
     this.at = this.digits.putDigits(this.view, this.at, POINT);
   }
 
   /** Writes the bytes between two positions again. */
-  repeat(from: number, to: number): void {
+  writeAgain(from: number, to: number): void {
     const length = to - from;
     this.reserve(length);
     const { view, at } = this;
@@ -177,7 +177,7 @@ export class JsonWriter {
   }
 
   /** Writes a string as `JSON.stringify` does. */
-  string(text: string): void {
+  writeString(text: string): void {
     this.reserve(text.length * MAX_UNIT_BYTES + 2);
     const { bytes } = this;
     let at = this.at;
@@ -186,7 +186,7 @@ export class JsonWriter {
       const unit = text.charCodeAt(i);
       if (unit >= FIRST_WIDE || IS_PLAIN[unit] === 0) {
         at = unit < FIRST_WIDE ? this.putEscaped(at, unit) : this.putWide(at, unit);
-        if (at < 0) return this.stringWithSurrogates(text);
+        if (at < 0) return this.writeStringWithSurrogates(text);
       } else bytes[at++] = unit;
     }
     bytes[at++] = QUOTE;
@@ -194,7 +194,7 @@ export class JsonWriter {
   }
 
   /** Writes a string from an array of UTF-16 units. */
-  units(units: Uint8Array | Uint16Array, from: number, to: number): void {
+  writeUnits(units: Uint8Array | Uint16Array, from: number, to: number): void {
     this.reserve((to - from) * MAX_UNIT_BYTES + 2);
     const { bytes } = this;
     let at = this.at;
@@ -203,7 +203,7 @@ export class JsonWriter {
       const unit = units[i]!;
       if (unit >= FIRST_WIDE || IS_PLAIN[unit] === 0) {
         at = unit < FIRST_WIDE ? this.putEscaped(at, unit) : this.putWide(at, unit);
-        if (at < 0) return this.stringWithSurrogates(String.fromCharCode(...units.subarray(from, to)));
+        if (at < 0) return this.writeStringWithSurrogates(String.fromCharCode(...units.subarray(from, to)));
       } else bytes[at++] = unit;
     }
     bytes[at++] = QUOTE;
@@ -241,12 +241,12 @@ export class JsonWriter {
   }
 
   /** Writes a string whose lone surrogates are escaped, as JSON requires. */
-  private stringWithSurrogates(text: string): void {
-    this.json(JSON.stringify(text));
+  private writeStringWithSurrogates(text: string): void {
+    this.writeJson(JSON.stringify(text));
   }
 
   /** Writes complete JSON text. */
-  json(text: string): void {
+  writeJson(text: string): void {
     this.reserve(text.length * 3);
     const { bytes } = this;
     let at = this.at;
@@ -284,6 +284,6 @@ export class JsonWriter {
 /** Encodes complete JSON text as bytes. */
 export function encodeJson(json: string): Uint8Array {
   const out = new JsonWriter(new Uint8Array(json.length));
-  out.json(json);
+  out.writeJson(json);
   return out.finish();
 }

@@ -125,7 +125,7 @@ export function* writeLines(
   const out = new JsonWriter(room);
   const writer = new LineWriter(new CellJsonWriter(snapshot, sheet, area, getGrammar(input), out), out, area, major);
   const starts = new Uint32Array(all + 1);
-  out.byte(OPEN_LIST);
+  out.writeByte(OPEN_LIST);
   let line = 0;
   let pause = sliceBytes;
   while (line < all && out.length <= maxBytes) {
@@ -173,8 +173,8 @@ function copyLines(
   const shift = out.length - earlier.starts[first]!;
   for (; changed[end] === 0; end++) starts[end] = earlier.starts[end]! + shift;
   // The last line of a page is not followed by a comma.
-  out.raw(earlier.bytes.subarray(earlier.starts[first]!, earlier.starts[end]! - 1));
-  out.byte(COMMA);
+  out.writeBytes(earlier.bytes.subarray(earlier.starts[first]!, earlier.starts[end]! - 1));
+  out.writeByte(COMMA);
   return end;
 }
 
@@ -197,7 +197,7 @@ class LineWriter {
   openLine(line: number): void {
     this.line = line;
     this.at = 0;
-    this.out.byte(OPEN_LIST);
+    this.out.writeByte(OPEN_LIST);
   }
 
   /** Number of written bytes, plus other work converted to bytes. */
@@ -224,7 +224,7 @@ class LineWriter {
 
   closeLine(): void {
     this.out.closeList();
-    this.out.byte(COMMA);
+    this.out.writeByte(COMMA);
   }
 }
 

@@ -25,7 +25,7 @@ export function appendPlace(snapshot: Snapshot, region: Region, table: Table | n
     return { row, above: row > first ? row - 1 : null, inserted: null };
   }
   const end = table.area.bottom + (table.totalsRow ? 0 : 1);
-  const row = Math.max(first, endOfFilled(snapshot, region.sheet, columnIndexes, first, Math.min(end, filled)));
+  const row = Math.max(first, findEndOfFilled(snapshot, region.sheet, columnIndexes, first, Math.min(end, filled)));
   const missing = row + count - end;
   const isInTheWay = table.totalsRow || filled > end;
   const inserted = missing > 0 && isInTheWay ? { at: end, count: missing } : null;
@@ -37,7 +37,7 @@ function listColumns({ area: { left, right } }: Table): readonly number[] {
 }
 
 /** Returns one past the last row before `end` with content in the columns; `first` if there is none. */
-function endOfFilled(
+function findEndOfFilled(
   snapshot: Snapshot,
   sheetId: number,
   columns: readonly number[],

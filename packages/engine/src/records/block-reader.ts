@@ -116,9 +116,9 @@ export class ValueNumbers extends BlockReader {
 
   override enterBlock(block: number): void {
     super.enterBlock(block);
-    this.codes = this.chunk === undefined ? null : (this.textCodes?.chunkCodes(block, this.chunk) ?? null);
+    this.codes = this.chunk === undefined ? null : (this.textCodes?.getChunkCodes(block, this.chunk) ?? null);
     if (this.codes === null && this.chunk !== undefined && this.textCodes !== null) this.leaveCodes();
-    if (this.codes !== null) this.equalCodes = this.textCodes?.equalCodes(this.caseSensitive) ?? [];
+    if (this.codes !== null) this.equalCodes = this.textCodes?.getEqualCodes(this.caseSensitive) ?? [];
     this.ofTexts = this.codes === null ? new Int32Array(this.chunk?.texts.count ?? 0).fill(UNKNOWN) : NO_NUMBERED;
   }
 

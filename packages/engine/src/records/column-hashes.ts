@@ -33,7 +33,7 @@ export class ColumnHashes {
   private chunks: (Chunk | undefined)[] = [];
   private synced: Column | null = null;
   /** Number of updates so far. */
-  private turns = 0;
+  private updateCount = 0;
 
   /** Number of covered rows. */
   get size(): number {
@@ -43,7 +43,7 @@ export class ColumnHashes {
   /** Updates the index. Pauses regularly; call it again to include changes that were made during the pauses. */
   *updateInSteps(column: Column): Generator<void, void> {
     if (this.synced === column) return;
-    const turn = ++this.turns;
+    const turn = ++this.updateCount;
     this.synced = null;
     const { chunks } = column;
     const blocks = Math.max(chunks.length, this.chunks.length);
@@ -58,7 +58,7 @@ export class ColumnHashes {
       this.synced = null;
     }
     this.chunks.length = chunks.length;
-    if (turn === this.turns) this.synced = column;
+    if (turn === this.updateCount) this.synced = column;
   }
 
   private replaceChunk(block: number, chunk: Chunk | undefined): void {

@@ -30,7 +30,7 @@ export class ColumnOrder {
   private chunks: (Chunk | undefined)[] = [];
   private synced: Column | null = null;
   /** Number of updates so far. */
-  private turns = 0;
+  private updateCount = 0;
   private usable = true;
 
   /** `first`: the first row of the index; earlier rows are ignored. */
@@ -56,7 +56,7 @@ export class ColumnOrder {
   /** Updates the order. Pauses regularly; check `isSyncedWith` after it. */
   *updateInSteps(column: Column): Generator<void, void> {
     if (this.synced === column || !this.usable) return;
-    const turn = ++this.turns;
+    const turn = ++this.updateCount;
     this.synced = null;
     const { chunks } = column;
     const changed: number[] = [];
@@ -69,15 +69,15 @@ export class ColumnOrder {
         if (!this.usable) return;
         if (i % CHUNKS_PER_STEP !== CHUNKS_PER_STEP - 1) continue;
         yield;
-        if (turn !== this.turns) return;
+        if (turn !== this.updateCount) return;
       }
       this.chunks.length = chunks.length;
     }
-    if (turn === this.turns) this.synced = column;
+    if (turn === this.updateCount) this.synced = column;
   }
 
   private *build(column: Column): Generator<void, void> {
-    const turn = this.turns;
+    const turn = this.updateCount;
     const chunks = column.chunks.toList();
     const mainType = yield* this.findMajorityType(chunks);
     const unsorted = {
@@ -128,7 +128,7 @@ export class ColumnOrder {
     });
     const isSorted =
       mainType !== TEXT || (yield* sortCutTexts({ chunks, locale: this.locale }, { numbers: keys, rows }));
-    if (turn !== this.turns) return;
+    if (turn !== this.updateCount) return;
     if (!isSorted) return this.disable();
     this.mainType = mainType;
     this.chunks = chunks;
@@ -202,8 +202,8 @@ export class ColumnOrder {
   findRowsWithin({ low, high }: NumberBounds, limit: number): Uint32Array | null {
     if (this.mainType !== NUMBER) return null;
     const { sorted } = this;
-    const from = low.isIn ? sorted.countBelow(low.bound) : sorted.countThrough(low.bound);
-    const end = high.isIn ? sorted.countThrough(high.bound) : sorted.countBelow(high.bound);
+    const from = low.isIn ? sorted.countBelow(low.bound) : sorted.countAtMost(low.bound);
+    const end = high.isIn ? sorted.countAtMost(high.bound) : sorted.countBelow(high.bound);
     if (end - from > limit) return null;
     const rows = new Uint32Array(Math.max(0, end - from));
     sorted.copyRows(from, end, rows);

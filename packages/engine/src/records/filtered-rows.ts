@@ -10,7 +10,7 @@ import { isError } from '../value/scalar.ts';
 import { ColumnReader } from './cell-values.ts';
 import { type CellTest, type ConditionTest, compileTest } from './conditions.ts';
 import { formatIsoDate, parseIsoDate } from './dates.ts';
-import { filterByTest } from './sift.ts';
+import { filterByTest } from './filter-by-test.ts';
 
 /** Which rows of a filtered range are shown, at one revision. */
 export interface FilteredRows {
@@ -155,7 +155,7 @@ function createValuesFilter(
 function createTextsFilter(
   snapshot: Snapshot,
   matches: (text: string) => boolean,
-  alsoMatches: ((chunk: Chunk, at: number) => boolean) | null = null,
+  alsoMatches: ((chunk: Chunk, blockRow: number) => boolean) | null = null,
 ): FilterBlock {
   const ofEmpty = matches('');
   return (kept, chunk) => {
@@ -164,8 +164,9 @@ function createTextsFilter(
       return;
     }
     const ofTexts = new Map<number, boolean>();
-    for (let at = 0; at < kept.length; at++) {
-      if (kept[at] === 1 && !isShown(chunk, at, ofTexts) && alsoMatches?.(chunk, at) !== true) kept[at] = 0;
+    for (let blockRow = 0; blockRow < kept.length; blockRow++) {
+      if (kept[blockRow] === 1 && !isShown(chunk, blockRow, ofTexts) && alsoMatches?.(chunk, blockRow) !== true)
+        kept[blockRow] = 0;
     }
   };
   function isShown(chunk: Chunk, blockRow: number, ofTexts: Map<number, boolean>): boolean {

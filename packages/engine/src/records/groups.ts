@@ -2,7 +2,7 @@ import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { BlockReader, type RecordCell, ValueNumbers } from './block-reader.ts';
 import type { ColumnTypes } from './cell-values.ts';
-import { type Aggregation, createFigures, type GroupAggregator } from './figures.ts';
+import { type Aggregation, createFigures, type GroupAggregator } from './group-aggregators.ts';
 import { PairNumbers } from './pair-numbers.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import type { Region } from './region.ts';
@@ -58,7 +58,8 @@ export function* groupRows(
     return createFigures(kind, source);
   });
   const places = new Uint8Array(CHUNK_ROWS);
-  const keptValues = () => figures.reduce((sum, { kept }) => sum + kept, groupBy.length > 0 ? groups.count : 0);
+  const keptValues = () =>
+    figures.reduce((sum, { storedValueCount: kept }) => sum + kept, groupBy.length > 0 ? groups.count : 0);
   let steps = 0;
   for (let i = 0; i < rows.length; ) {
     const block = rows[i]! >> CHUNK_SHIFT;
@@ -69,7 +70,7 @@ export function* groupRows(
     }
     const ids = groups.assignGroupNumbers(block, places, count);
     for (const figure of figures) {
-      figure.makeRoom(groups.count);
+      figure.setGroupCount(groups.count);
       figure.add({ block, places, ids, count });
     }
     if (keptValues() > limit) return null;
@@ -78,7 +79,7 @@ export function* groupRows(
     steps = 0;
     yield;
   }
-  for (const figure of figures) figure.makeRoom(groups.count);
+  for (const figure of figures) figure.setGroupCount(groups.count);
   return groups.firstRows.map((row, number) => new LazyGroup(number, row, readers, figures));
 }
 
@@ -142,7 +143,7 @@ class GroupNumbers {
       if (i === 0) key.assignIds(blockRows, count, ids);
       else {
         key.assignIds(blockRows, count, valueIds);
-        this.pairs[i - 1]!.pairUp(ids, valueIds, count);
+        this.pairs[i - 1]!.replaceByPairNumbers(ids, valueIds, count);
       }
     }
     const first = block << CHUNK_SHIFT;

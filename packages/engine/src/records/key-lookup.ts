@@ -69,7 +69,7 @@ export function createPartRules({ at, types, caseSensitive }: KeyColumns, system
 function formatKeyPart({ scalar, moment }: KeyValue, rules: PartRules): string {
   if (typeof scalar === 'number') return moment === null ? `n${scalar + 0}` : `${moment}${roundToMoment(scalar)}`;
   if (typeof scalar !== 'string') return isError(scalar) ? `e${scalar.code}` : `${typeof scalar}${scalar}`;
-  const other = rules.isTyped ? null : alternativeSpelling({ scalar, moment: null }, rules.system);
+  const other = rules.isTyped ? null : findAlternativeSpelling({ scalar, moment: null }, rules.system);
   if (other === null) return formatTextPart(rules.caseSensitive ? composeText(scalar) : foldName(scalar));
   return formatKeyPart(other, rules);
 }
@@ -77,7 +77,7 @@ function formatKeyPart({ scalar, moment }: KeyValue, rules: PartRules): string {
 /**
  * Returns the number or moment of a canonical text, or the canonical text of a number or moment; null if there is none.
  */
-function alternativeSpelling({ scalar, moment }: KeyValue, system: DateSystem): KeyValue | null {
+function findAlternativeSpelling({ scalar, moment }: KeyValue, system: DateSystem): KeyValue | null {
   if (typeof scalar === 'number') {
     const text =
       moment === null ? String(scalar + 0) : moment === 'date' ? formatIsoDate(scalar, system) : formatTime(scalar);
@@ -89,7 +89,7 @@ function alternativeSpelling({ scalar, moment }: KeyValue, system: DateSystem): 
   const textMoment = parseMoment(scalar, system);
   if (textMoment === null) return null;
   const otherValue = { scalar: textMoment.serial, moment: textMoment.kind };
-  return alternativeSpelling(otherValue, system)?.scalar === scalar ? otherValue : null;
+  return findAlternativeSpelling(otherValue, system)?.scalar === scalar ? otherValue : null;
 }
 
 const MAY_SPELL_NUMBER = /^-?\d/;
@@ -167,7 +167,7 @@ function* findCandidateRows(
     const values: SearchValue[] = [];
     for (const key of keys) {
       const value = key[i] ?? { scalar: null, moment: null };
-      const other = isTyped ? null : alternativeSpelling(value, snapshot.settings.dateSystem);
+      const other = isTyped ? null : findAlternativeSpelling(value, snapshot.settings.dateSystem);
       for (const { scalar } of other === null ? [value] : [value, other]) {
         // Indexes do not contain empty cells and errors.
         if (scalar === null || isError(scalar)) return [];

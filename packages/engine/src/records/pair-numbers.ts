@@ -16,19 +16,19 @@ export class PairNumbers {
   private readonly map = new Map<number, number>();
 
   /** Replaces the first number of each pair by the number of the pair. */
-  pairUp(firsts: Int32Array, seconds: Int32Array, count: number): void {
-    for (let i = 0; i < count; i++) firsts[i] = this.pairNumber(firsts[i]!, seconds[i]!);
+  replaceByPairNumbers(firsts: Int32Array, seconds: Int32Array, count: number): void {
+    for (let i = 0; i < count; i++) firsts[i] = this.getPairNumber(firsts[i]!, seconds[i]!);
   }
 
-  private pairNumber(first: number, second: number): number {
+  private getPairNumber(first: number, second: number): number {
     if (first >= this.rows || second >= this.columns) this.grow(first, second);
-    if (this.table === null) return this.numberInMap(first, second);
+    if (this.table === null) return this.getNumberFromMap(first, second);
     const place = first * this.columns + second;
     if (this.table[place] === NO_NUMBER) this.table[place] = this.count++;
     return this.table[place]!;
   }
 
-  private numberInMap(first: number, second: number): number {
+  private getNumberFromMap(first: number, second: number): number {
     const pair = first * PAIRS + second;
     const existingNumber = this.map.get(pair);
     if (existingNumber !== undefined) return existingNumber;

@@ -69,22 +69,22 @@ export function* recordChanges(
   return changes.sort((a, b) => a.row - b.row);
 }
 
-function nameFields(region: Region, fields: readonly FieldValue[], places: readonly number[]) {
-  return Object.fromEntries(places.map((at) => [region.columns[at]?.name ?? '', fields[at] ?? null]));
+function nameFields(region: Region, fields: readonly FieldValue[], indexes: readonly number[]) {
+  return Object.fromEntries(indexes.map((at) => [region.columns[at]?.name ?? '', fields[at] ?? null]));
 }
 
 /** Removes records of one key that both states have with the same content. */
-function removeUnchanged(were: readonly KeyedRecord[], are: readonly KeyedRecord[]) {
+function removeUnchanged(before: readonly KeyedRecord[], after: readonly KeyedRecord[]) {
   const twins = new Map<string, number>();
-  for (const { text } of were) twins.set(text, (twins.get(text) ?? 0) + 1);
+  for (const { text } of before) twins.set(text, (twins.get(text) ?? 0) + 1);
   const others: KeyedRecord[] = [];
   const paired = new Map<string, number>();
-  for (const record of are) {
+  for (const record of after) {
     const pairs = paired.get(record.text) ?? 0;
     if (pairs < (twins.get(record.text) ?? 0)) paired.set(record.text, pairs + 1);
     else others.push(record);
   }
-  const left = were.filter(({ text }) => {
+  const left = before.filter(({ text }) => {
     const pairs = paired.get(text) ?? 0;
     paired.set(text, pairs - 1);
     return pairs <= 0;

@@ -86,7 +86,7 @@ export function* readRegionInSteps(
   const columns: RecordColumn[] = [];
   for (const [at, own] of written.entries()) {
     if (at % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
-    const { name, key } = own ?? createHeader(freeLetter(left + at, columnByKey));
+    const { name, key } = own ?? createHeader(findFreeLetter(left + at, columnByKey));
     columns.push({ name, key, column: left + at });
   }
   return { sheet: sheet.id, columns, header: top, end: Math.max(bottom, top) + 1 };
@@ -120,7 +120,7 @@ function readHeader(snapshot: Snapshot, sheet: Sheet, row: number, index: number
 /**
  * Returns the name of a column without a header: its letter, preceded by as many `$` as are needed to make it unique.
  */
-function freeLetter(column: number, columnByKey: ReadonlyMap<string, number>): string {
+function findFreeLetter(column: number, columnByKey: ReadonlyMap<string, number>): string {
   let name = columnName(column);
   while (columnByKey.has(columnKey(name))) name = `$${name}`;
   return name;

@@ -6,11 +6,11 @@ import { ColumnReader, type ColumnTypes } from './cell-values.ts';
 import { countContentsInSteps, countFilled } from './column-type.ts';
 import { type CellTest, type Comparison, compileTest, listIndexedValues, type RecordFilter } from './conditions.ts';
 import { type ColumnEquality, findEqualRows } from './equal-rows.ts';
+import { filterByTest, TextResults } from './filter-by-test.ts';
 import { type ColumnBound, findBoundedRows } from './ordered-column.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { findColumn, type Region } from './region.ts';
 import { RowCollector } from './row-list.ts';
-import { filterByTest, TextResults } from './sift.ts';
 
 /** The result of a formula for rows: one byte per row from `top` on, 1 if the formula is true. */
 export interface RowTruths {

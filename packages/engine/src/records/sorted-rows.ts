@@ -87,7 +87,7 @@ export class SortedRows {
   }
 
   /** Counts the rows whose keys are less than a key or equal to it. Only for lists without `compare`. */
-  countThrough(key: number): number {
+  countAtMost(key: number): number {
     return this.countBefore(key, 0, Number.POSITIVE_INFINITY);
   }
 

@@ -59,13 +59,13 @@ export class TextCodes {
   }
 
   /** Returns the numbers of a chunk's texts; null if there are too many distinct texts. */
-  chunkCodes(block: number, chunk: Chunk): Uint16Array | null {
+  getChunkCodes(block: number, chunk: Chunk): Uint16Array | null {
     const cached = this.blocks[block];
     if (cached?.chunk === chunk) return cached.codes;
     if (this.isFull) return null;
     const { texts } = chunk;
     const codes = new Uint16Array(texts.count);
-    for (let i = 0; i < codes.length; i++) codes[i] = this.textNumber(texts.decodeOnce(i));
+    for (let i = 0; i < codes.length; i++) codes[i] = this.ensureTextNumber(texts.decodeOnce(i));
     if (this.isFull) return null;
     this.blocks[block] = { chunk, codes };
     return codes;
@@ -75,7 +75,7 @@ export class TextCodes {
    * Returns, for each text number, the number of the first text that is equal to it in records. Valid until the next
    * call.
    */
-  equalCodes(caseSensitive: boolean): readonly number[] {
+  getEqualCodes(caseSensitive: boolean): readonly number[] {
     const { codes, byKey } = caseSensitive ? this.exact : this.folded;
     for (let code = codes.length; code < this.texts.length; code++) {
       const text = this.texts[code]!;
@@ -87,7 +87,7 @@ export class TextCodes {
     return codes;
   }
 
-  private textNumber(text: string): number {
+  private ensureTextNumber(text: string): number {
     const existingNumber = this.numbers.get(text);
     if (existingNumber !== undefined) return existingNumber;
     this.characters += text.length;

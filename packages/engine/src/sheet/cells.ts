@@ -15,7 +15,7 @@ const NO_ROWS: readonly number[] = [];
  */
 const ALL_ROWS: readonly number[] = Array.from({ length: CHUNK_ROWS }, (_, row) => row);
 
-function areAllUnlike(numbers: Float64Array, others: Float64Array): boolean {
+function areAllDifferent(numbers: Float64Array, others: Float64Array): boolean {
   for (let i = 0; i < numbers.length; i++) if (numbers[i] === others[i]) return false;
   return true;
 }
@@ -211,12 +211,12 @@ export class Cells {
         const { row, kind, number } = patch;
         return number === before.number(row) && kind === before.kind(row) ? NO_ROWS : [row];
       }
-      return this.listPatchedRows(before).filter((row) => this.isUnlike(before, row));
+      return this.listPatchedRows(before).filter((row) => this.isDifferent(before, row));
     }
     const { heldNumbers: numbers, heldKinds: kinds } = this;
     const { heldNumbers: otherNumbers, heldKinds: otherKinds } = before;
     const isPatched = this.patch !== null || before.patch !== null;
-    if (!isPatched && numbers.length === CHUNK_ROWS && areAllUnlike(numbers, otherNumbers)) return ALL_ROWS;
+    if (!isPatched && numbers.length === CHUNK_ROWS && areAllDifferent(numbers, otherNumbers)) return ALL_ROWS;
     const rows: number[] = [];
     for (let row = 0; row < numbers.length; row++) {
       if (numbers[row] !== otherNumbers[row] || kinds[row] !== otherKinds[row]) rows.push(row);
@@ -225,10 +225,10 @@ export class Cells {
     // Compares the patches directly, because merging them into arrays takes longer than a small edit.
     for (let patch = this.patch; patch !== null; patch = patch.next) rows.push(patch.row);
     for (let patch = before.patch; patch !== null; patch = patch.next) rows.push(patch.row);
-    return sortUnique(rows).filter((row) => this.isUnlike(before, row));
+    return sortUnique(rows).filter((row) => this.isDifferent(before, row));
   }
 
-  private isUnlike(before: Cells, row: number): boolean {
+  private isDifferent(before: Cells, row: number): boolean {
     return this.number(row) !== before.number(row) || this.kind(row) !== before.kind(row);
   }
 

@@ -95,11 +95,11 @@ export class ChunkTable {
   }
 
   /** Creates a table with this number of blocks whose pages are created on demand. */
-  static createLazy(maker: ChunkProvider, blocks: number): ChunkTable {
+  static createLazy(provider: ChunkProvider, blocks: number): ChunkTable {
     const table = ChunkTable.empty();
     for (let block = 0; block < blocks; block += 1 << PAGE_SHIFT) {
       table.pages.push(undefined);
-      table.lazyPages.push(new LazyPage(maker, block, Math.min(block + (1 << PAGE_SHIFT), blocks)));
+      table.lazyPages.push(new LazyPage(provider, block, Math.min(block + (1 << PAGE_SHIFT), blocks)));
     }
     table.lazyCount = table.lazyPages.length;
     table.count = blocks;

@@ -7,7 +7,7 @@ const NO_SPILLS: readonly Spill[] = [];
 interface DraftSheets {
   sheet(id: number): Sheet | undefined;
   /** Returns the draft's own copy of a sheet. */
-  ownSheet(id: number): Sheet;
+  ensureOwnSheet(id: number): Sheet;
 }
 
 /** The spilled arrays of a draft's sheets. The list of a sheet is copied once, before its first change. */
@@ -84,7 +84,7 @@ export class DraftSpills {
     this.own ??= new Map();
     let own = this.own.get(id);
     if (!own) {
-      const sheet = this.draft.ownSheet(id);
+      const sheet = this.draft.ensureOwnSheet(id);
       this.blocked ??= new Map();
       this.ensureIndex(this.blocked, id, true);
       own = new Map(sheet.spills);

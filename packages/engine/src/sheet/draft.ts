@@ -7,7 +7,7 @@ import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk } from './chunk.ts';
 import { ChunkTable } from './chunk-table.ts';
 import { DraftSpills } from './draft-spills.ts';
 import { GENERAL } from './formats.ts';
-import { moveCells, moveDraft } from './move-cells.ts';
+import { moveCells, moveDraftSheet } from './move-cells.ts';
 import { followInLayout } from './move-layout.ts';
 import { NumberArena } from './number-arena.ts';
 import {
@@ -106,7 +106,7 @@ export class Draft {
   }
 
   /** Returns the draft's own copy of an existing sheet. */
-  ownSheet(id: number): Sheet {
+  ensureOwnSheet(id: number): Sheet {
     const sheet = this.requireSheet(id);
     if (sheet.revision === this.revision) return sheet;
     const copy = sheet.copy(this.revision);
@@ -124,7 +124,7 @@ export class Draft {
   }
 
   renameSheet(id: number, name: string): void {
-    this.ownSheet(id).name = name;
+    this.ensureOwnSheet(id).name = name;
     this.byName = null;
   }
 
@@ -202,13 +202,15 @@ export class Draft {
       if (touched.includes(id) || layout.attachments.length === 0) continue;
       const same = moved.sheetById(id)?.layout === layout ? after.sheetById(id)?.layout : undefined;
       const followed = same ?? followInLayout(this.requireSheet(id), move);
-      if (followed !== layout) this.ownSheet(id).layout = followed;
+      if (followed !== layout) this.ensureOwnSheet(id).layout = followed;
     }
     const like = { before: moved, after };
     const sheetOf = (id: number) => this.byId[id];
-    const parts = touched.map((id) => [id, moveDraft(this.requireSheet(id), move, sheetOf, revision, like)] as const);
+    const parts = touched.map(
+      (id) => [id, moveDraftSheet(this.requireSheet(id), move, sheetOf, revision, like)] as const,
+    );
     for (const [id, { columns, spills, hiddenRows, layout }] of parts) {
-      const own = this.ownSheet(id);
+      const own = this.ensureOwnSheet(id);
       own.columns = columns;
       own.spills = spills;
       own.hiddenRows = hiddenRows;
@@ -220,7 +222,7 @@ export class Draft {
     this.moved = after;
   }
 
-  ownColumn(sheet: Sheet, column: number): Column {
+  ensureOwnColumn(sheet: Sheet, column: number): Column {
     const existingColumn = sheet.columns[column];
     if (existingColumn && existingColumn.revision === this.revision) return existingColumn;
     const own = existingColumn
@@ -232,7 +234,7 @@ export class Draft {
   }
 
   /** Returns the draft's own chunk for a zero-based row of the sheet, with capacity for that row. */
-  ownChunk(column: Column, row: number): Chunk {
+  ensureOwnChunk(column: Column, row: number): Chunk {
     const block = row >> CHUNK_SHIFT;
     const rows = (row & CHUNK_MASK) + 1;
     column.writes++;
@@ -249,10 +251,10 @@ export class Draft {
 
   /** Sets one cell. `flags`: `FORMULA` or `SPILLED` for the result of a formula, else 0. */
   set(sheetId: number, row: number, column: number, value: Scalar, flags: number): void {
-    const sheet = this.ownSheet(sheetId);
+    const sheet = this.ensureOwnSheet(sheetId);
     if (value === null) sheet.forgetExtent();
     else sheet.growExtent(row + 1, column + 1);
-    this.ownChunk(this.ownColumn(sheet, column), row).set(row & CHUNK_MASK, value, flags);
+    this.ensureOwnChunk(this.ensureOwnColumn(sheet, column), row).set(row & CHUNK_MASK, value, flags);
   }
 
   /**
@@ -281,11 +283,11 @@ export class Draft {
     count: number,
     changed: (first: number, last: number) => void,
   ): void {
-    const sheet = this.ownSheet(sheetId);
+    const sheet = this.ensureOwnSheet(sheetId);
     sheet.growExtent(first + count, column + 1);
     const from = first & CHUNK_MASK;
     const base = first - from;
-    const own = this.ownColumn(sheet, column);
+    const own = this.ensureOwnColumn(sheet, column);
     const chunk = own.chunks.at(first >> CHUNK_SHIFT);
     let isSame = chunk?.areAllOfKind(kind, from, count) ?? false;
     if (chunk) {
@@ -295,7 +297,7 @@ export class Draft {
       });
     } else changed(first, first + count - 1);
     if (isSame) return;
-    this.ownChunk(own, first + count - 1).setNumbers(kind, from, values, count);
+    this.ensureOwnChunk(own, first + count - 1).setNumbers(kind, from, values, count);
   }
 
   /**
@@ -316,7 +318,7 @@ export class Draft {
   /** Replaces the numbers of a chunk that `findWholeResults` returned. The old numbers need not be copied. */
   replaceResults(sheet: Sheet, column: number, chunk: Chunk, block: number, numbers: Float64Array): void {
     const own = chunk.withNumbers(this.revision, numbers);
-    const owner = this.ownColumn(sheet, column);
+    const owner = this.ensureOwnColumn(sheet, column);
     owner.writes++;
     owner.chunks.set(block, own);
     this.ownChunks.push(own);
@@ -331,11 +333,11 @@ export class Draft {
     valueAt: (i: number) => Scalar,
     onChanged: (first: number, last: number) => void,
   ): void {
-    const sheet = this.ownSheet(sheetId);
+    const sheet = this.ensureOwnSheet(sheetId);
     sheet.growExtent(first + count, column + 1);
     const from = first & CHUNK_MASK;
     const base = first - from;
-    const chunk = this.ownChunk(this.ownColumn(sheet, column), first + count - 1);
+    const chunk = this.ensureOwnChunk(this.ensureOwnColumn(sheet, column), first + count - 1);
     chunk.setSpilled(from, count, valueAt, (a, b) => onChanged(base + a, base + b));
   }
 
@@ -344,17 +346,17 @@ export class Draft {
     const sheet = this.requireSheet(sheetId);
     if (sheet.format(row, column) === format) return false;
     this.hasNewFormats = true;
-    const own = this.ownColumn(this.ownSheet(sheetId), column);
+    const own = this.ensureOwnColumn(this.ensureOwnSheet(sheetId), column);
     const uniform = own.chunks.at(row >> CHUNK_SHIFT)?.formats ?? own.format;
     // Formats by row exist only for the rows of the chunk. Unless the uniform format is General, the chunk must
     // therefore have all rows.
     const isWhole = typeof uniform === 'number' && uniform !== GENERAL;
-    this.ownChunk(own, isWhole ? row | CHUNK_MASK : row).setFormat(row & CHUNK_MASK, format);
+    this.ensureOwnChunk(own, isWhole ? row | CHUNK_MASK : row).setFormat(row & CHUNK_MASK, format);
     return true;
   }
 
   setRuns(sheetId: number, column: number, runs: readonly Run[]): void {
-    this.ownColumn(this.ownSheet(sheetId), column).runList = runs;
+    this.ensureOwnColumn(this.ensureOwnSheet(sheetId), column).runList = runs;
   }
 
   /** Ends changes of the draft's chunks, so that others may share their arrays. Later writes copy the arrays first. */

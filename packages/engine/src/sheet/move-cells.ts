@@ -1,6 +1,6 @@
 import { MAX_ROWS } from '../grid/limits.ts';
 import { keepsAreaWhole, listMoveSheets, type Move, moveBlocks, moveCell, offsetArea } from '../grid/move.ts';
-import { type ColumnPart, columnParts, moveColumns } from '../grid/move-columns.ts';
+import { type ColumnPart, listColumnParts, moveColumns } from '../grid/move-columns.ts';
 import type { RopePart } from '../grid/rope.ts';
 import { runToEnd } from '../grid/steps.ts';
 import { ChunkTable } from './chunk-table.ts';
@@ -34,7 +34,7 @@ export function* moveCellsInSteps(before: Snapshot, move: Move, revision: number
       ? moveLayout(sheet, move, sheetOf, attachments)
       : followInLayout(sheet, move, attachments);
     if (touched.has(sheet.id)) sheets.push(yield* moveSheet(sheet, move, sheetOf, layout, revision));
-    else sheets.push(layout === sheet.layout ? sheet : new Sheet(unownedRevision(revision), { ...sheet, layout }));
+    else sheets.push(layout === sheet.layout ? sheet : new Sheet(getUnownedRevision(revision), { ...sheet, layout }));
   }
   return new Snapshot({ ...before, sheets });
 }
@@ -50,11 +50,11 @@ function* moveSheet(
   const columns = yield* moveColumns(sheet, move, sheetOf, { isBlank: isBlankColumn, make });
   const spills = moveSpills(sheet, move, sheetOf);
   const hiddenRows = moveHiddenRows(sheet, move);
-  return new Sheet(unownedRevision(revision), { ...sheet, columns, spills, hiddenRows, layout });
+  return new Sheet(getUnownedRevision(revision), { ...sheet, columns, spills, hiddenRows, layout });
 }
 
 /** Returns a revision that no draft has, so that a draft copies moved sheets and columns before it changes them. */
-function unownedRevision(revision: number): number {
+function getUnownedRevision(revision: number): number {
   return revision - 1;
 }
 
@@ -62,7 +62,7 @@ function unownedRevision(revision: number): number {
  * Returns the content of a draft's sheet after a move. `sharedStates`: the base snapshot before and after the same
  * move; the result shares its chunks.
  */
-export function moveDraft(
+export function moveDraftSheet(
   sheet: Sheet,
   move: Move,
   findSheet: FindSheet,
@@ -75,11 +75,11 @@ export function moveDraft(
   const make = (parts: readonly SheetColumnPart[], index: number): Column | undefined => {
     const runs = sheet.columns[index]?.runList ?? [];
     const same = is?.columns[index];
-    const others = was && columnParts(was, index, move, beforeOf);
-    if (others && areSameParts(parts, others)) return same?.copy(unownedRevision(revision), runs);
+    const others = was && listColumnParts(was, index, move, beforeOf);
+    if (others && areSameParts(parts, others)) return same?.copy(getUnownedRevision(revision), runs);
     const source = same?.source instanceof MovedChunks ? same.source : null;
     const chunks = buildPartChunks(parts, sheet, index, move, revision, source);
-    return new Column(unownedRevision(revision), chunks, runs, choosePartFormat(parts, sheet, index, move));
+    return new Column(getUnownedRevision(revision), chunks, runs, choosePartFormat(parts, sheet, index, move));
   };
   const columns = runToEnd(moveColumns(sheet, move, findSheet, { isBlank: isBlankColumn, make }));
   const isLike = [...listMoveSheets(move)].every((id) => findSheet(id)?.spills === beforeOf(id)?.spills);
@@ -151,7 +151,7 @@ function makeColumn(
   if (parts.length === 0 && sheet.columns[index] === undefined) return undefined;
   const chunks = buildPartChunks(parts, sheet, index, move, revision);
   return new Column(
-    unownedRevision(revision),
+    getUnownedRevision(revision),
     chunks,
     buildPartRuns(parts, sheet.id, index),
     choosePartFormat(parts, sheet, index, move),

@@ -178,7 +178,7 @@ export class Texts {
   }
 
   /** Returns a function for many reads in a row. Do not store it, because it keeps decoded texts in memory. */
-  reader(): (index: number) => string {
+  createReader(): (index: number) => string {
     const { packed } = this;
     if (packed === null) return (index) => this.get(index);
     const decoded = packed.decodeAll();

@@ -5,7 +5,7 @@ import type { LocaleId } from '../locale/index.ts';
 import { type Attachment, attachmentOrigin } from '../sheet/attachment.ts';
 import { type Layout, PLAIN_LAYOUT } from '../sheet/layout.ts';
 import { findSheetByName, type Snapshot } from '../sheet/snapshot.ts';
-import type { AttachmentData, LayoutData } from './data.ts';
+import type { AttachmentData, LayoutData } from './workbook-data.ts';
 
 type PrintFormula = (node: Node, row: number, column: number) => string;
 

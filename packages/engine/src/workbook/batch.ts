@@ -58,7 +58,7 @@ export class Batch implements BatchState {
   /** Hidden sheets that the recalculation read; null if no sheet is hidden from anyone. */
   readonly definedNames = new Set<string>();
   /** Hidden sheets that the recalculation read; null if no sheet is hidden from any user. */
-  readonly reached: HiddenReadLog | null;
+  readonly hiddenReadLog: HiddenReadLog | null;
   /** True if the batch added sheets. Formulas may already contain their names. */
   private hasNewSheets = false;
   private hasOtherHiddenRows = false;
@@ -81,8 +81,8 @@ export class Batch implements BatchState {
     this.structure = new Structure(this.draft, formulas, this.toCalculate, rights);
     this.writer = context.writer ?? null;
     this.textLimits = context;
-    this.reached = rights && new HiddenReadLog(rights.hidden);
-    const protection = rights && this.reached && { rights, hiddenReads: this.reached };
+    this.hiddenReadLog = rights && new HiddenReadLog(rights.hidden);
+    const protection = rights && this.hiddenReadLog && { rights, hiddenReads: this.hiddenReadLog };
     const evaluation = () => this.createEvaluation(moment);
     this.recalculation = new Recalculation(this.draft, formulas, evaluation, meter, this.derived, protection);
     this.parseNames = { sheetId: (name) => this.draft.sheetByName(name)?.id ?? -1 };
@@ -170,7 +170,7 @@ export class Batch implements BatchState {
    * if filled cells would leave the grid.
    */
   moveCells(move: Move): readonly NewHeader[] {
-    this.meter.pass(measureStructure(this.draft) * MOVING_WORK);
+    this.meter.reportWork(measureStructure(this.draft) * MOVING_WORK);
     this.flushFormulas();
     const { cellMover } = this;
     if (cellMover.losesCells(move)) {
@@ -204,7 +204,7 @@ export class Batch implements BatchState {
     this.structure.growTables(this.written);
     const renamed = this.structure.followHeaders(this.written, this.cellMoves?.headers);
     if (renamed.size === 0) return;
-    this.meter.pass(measureStructure(this.draft));
+    this.meter.reportWork(measureStructure(this.draft));
     this.structure.followInLayouts(renamed);
   }
 

@@ -116,7 +116,7 @@ export class CellMoves {
     for (let column = lost.left; column <= Math.min(lost.right, columns.length - 1); column++) {
       for (const part of findFilledParts(columns[column]?.source, { ...lost, left: column, right: column })) {
         const places = this.places.findOrigins({ sheet, area: part });
-        this.meter.pass(1 + places.length);
+        this.meter.reportWork(1 + places.length);
         for (const place of places) this.lost.addArea(place.sheet, place.area);
       }
     }
@@ -132,9 +132,9 @@ export class CellMoves {
       const sheet = this.draft.requireSheet(id);
       for (const spill of [...sheet.spills.values()]) {
         const { top: row, left: column } = spill.area;
-        this.meter.pass(1);
+        this.meter.reportWork(1);
         if (!spill.blocked && keepsAreaWhole(move, { sheet: id, area: spill.area })) continue;
-        this.recalculation.dissolveSpill(this.draft.ownSheet(id), spill);
+        this.recalculation.dissolveSpill(this.draft.ensureOwnSheet(id), spill);
         this.draft.spills.delete(id, row, column);
         anchors.push({ sheet: id, row, column });
       }

@@ -72,7 +72,7 @@ export class CellWriter {
     const { batch } = this;
     const sheet = this.draft.requireSheet(sheetId);
     const grammar = getGrammar(locale);
-    this.meter.pass(FORMULA_WORK + (text.length >> FORMULA_WORK_LOG2));
+    this.meter.reportWork(FORMULA_WORK + (text.length >> FORMULA_WORK_LOG2));
     const template = this.keepCachedResult(sheet, row, column, this.reader.parseFormula(text, grammar, row, column));
     if (template.node.k === 'invalid' && template.node.tooDeep) {
       const { name } = sheet;

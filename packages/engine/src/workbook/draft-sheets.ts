@@ -26,7 +26,7 @@ export function removeSheet(batch: Batch, id: number): void {
   batch.resolveNewSheets();
   const order = batch.draft.sheets.map((sheet) => sheet.id);
   detachSheet(batch, id);
-  batch.structure.leaveSheet(id);
+  batch.structure.removeSheetEntries(id);
   batch.changeFormulas((node) => removeSheetFromReferences(node, id, order));
 }
 

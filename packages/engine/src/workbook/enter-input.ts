@@ -17,7 +17,7 @@ export function enterInput(
 ): void {
   if (typeof input === 'object') return enterTyped(batch, sheet, row, column, input);
   const { cells } = batch;
-  batch.meter.pass(typeof input === 'string' ? measureTextWork(input) : 1);
+  batch.meter.reportWork(typeof input === 'string' ? measureTextWork(input) : 1);
   if (input === '') return cells.putValue(sheet, row, column, null);
   if (typeof input !== 'string' || mode === 'raw') return cells.putValue(sheet, row, column, input);
   const isFormula = input.charCodeAt(0) === EQUALS_SIGN && input.length > 1;

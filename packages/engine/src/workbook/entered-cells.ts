@@ -34,7 +34,7 @@ export function readEntered(
   mapTemplate = (template: Template) => template,
 ): readonly (readonly EnteredCell[])[] {
   // Count the work before reading the cells: a range text of a few characters may mean the whole grid.
-  batch.meter.spend(height(requestedArea) * width(requestedArea));
+  batch.meter.spendCells(height(requestedArea) * width(requestedArea));
   batch.pending.flush();
   const sheet = batch.draft.requireSheet(id);
   const areaByTemplate = new Map<Template, Area>();
@@ -45,7 +45,7 @@ export function readEntered(
   };
   return Array.from({ length: height(requestedArea) }, (_, r) =>
     Array.from({ length: width(requestedArea) }, (_unused, c): EnteredCell => {
-      batch.meter.pass(1);
+      batch.meter.reportWork(1);
       const row = requestedArea.top + r;
       const column = requestedArea.left + c;
       const kind = sheet.kind(row, column);
@@ -69,7 +69,7 @@ export function writeEntered(
   { template, places, value, format }: EnteredCell,
   writer: number | null,
 ): void {
-  meter.pass(1);
+  meter.reportWork(1);
   if (template === null) cells.putValue(sheet, row, column, value);
   else if (contains(places, row, column)) cells.putTemplate(sheet, row, column, template, writer);
   else {

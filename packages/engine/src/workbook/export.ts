@@ -13,8 +13,8 @@ import { anchorKey, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import type { Run, Template } from '../sheet/template.ts';
 import { toLayoutData } from './attachments.ts';
 import { readsMissingWorkbook, removeCachedResult } from './cached-results.ts';
-import type { CellData, NameData, SheetData, TableData, WorkbookData } from './data.ts';
-import { toLegacyFormula } from './legacy.ts';
+import { toLegacyFormula } from './legacy-formulas.ts';
+import type { CellData, NameData, SheetData, TableData, WorkbookData } from './workbook-data.ts';
 
 /** Options of an exporter. */
 export interface ExportOptions {

@@ -39,7 +39,7 @@ function findUnchanged(
     for (const { top, bottom, origin: at } of places.findRowOrigins(old)) {
       const runs = draft.sheet(at.sheet)?.columns[at.column]?.runs ?? [];
       for (let row = top; row <= bottom; ) {
-        meter.pass(1);
+        meter.reportWork(1);
         const now = findRunFrom(runs, at.row + row - top);
         const then = findRunFrom(runsAfter, row);
         const last = Math.min(bottom, (now?.bottom ?? Infinity) - at.row + top, then?.bottom ?? Infinity);

@@ -6,7 +6,7 @@ import type { LocaleId } from '../locale/index.ts';
 import { attachmentOrigin } from '../sheet/attachment.ts';
 import type { SheetFilter } from '../sheet/filter.ts';
 import type { EditOfKind } from './edits/edit-result.ts';
-import { followColumns } from './follow-columns.ts';
+import { moveColumnEdit } from './follow-columns.ts';
 import type { Edit, Input, InputSyntax } from './types.ts';
 
 /** A part of a block that moved as a whole. */
@@ -164,7 +164,7 @@ class EditFollower {
       case 'setValues':
         return this.followValues(edit);
       case 'putColumns':
-        return followColumns(edit, (block) => this.followPieces(edit.sheet, block));
+        return moveColumnEdit(edit, (block) => this.followPieces(edit.sheet, block));
       case 'append':
         return this.followAppend(edit);
       case 'clear':

@@ -81,8 +81,8 @@ function findChangedHeaders(before: Snapshot, after: Snapshot, writtenCells: Cha
 /** Returns the tables whose headers differ between two states. */
 function findChangedTables(before: Snapshot, after: Snapshot): readonly Table[] {
   const [old, now] = [before, after].map(({ tables }) => new Map(tables.map((one) => [JSON.stringify(one), one])));
-  const without = (some?: ReadonlyMap<string, Table>, others?: ReadonlyMap<string, Table>) =>
-    [...(some ?? [])].flatMap(([key, table]) => (table.headerRow && !others?.has(key) ? [table] : []));
+  const without = (tables?: ReadonlyMap<string, Table>, otherTables?: ReadonlyMap<string, Table>) =>
+    [...(tables ?? [])].flatMap(([key, table]) => (table.headerRow && !otherTables?.has(key) ? [table] : []));
   return [...without(old, now), ...without(now, old)];
 }
 

@@ -63,7 +63,7 @@ export class FormulaGraph {
    * Hidden sheets that formulas read in addition to those in their trees. Known only for formulas that were calculated
    * with this graph.
    */
-  reach = new HiddenReads();
+  hiddenReads = new HiddenReads();
   /** Runs that are calculated after every change of the document. */
   readonly always = new Set<Run>();
   /** Runs that read cells which their trees do not name. */
@@ -101,8 +101,10 @@ export class FormulaGraph {
   private enterRun(run: Run, scope: GraphScope): GraphEntry {
     const sheet = scope.formulaSheet(run.sheet);
     const place = sheet === run.sheet ? run : { ...run, sheet };
-    const reading = readFormula(run.template.node, place, scope, (sheets) => this.meter?.spend(sheets * EDGE_CELLS));
-    this.meter?.pass(1 + reading.precedents.length);
+    const reading = readFormula(run.template.node, place, scope, (sheets) =>
+      this.meter?.spendCells(sheets * EDGE_CELLS),
+    );
+    this.meter?.reportWork(1 + reading.precedents.length);
     const entry = { run, precedents: reading.precedents, behaviour: reading.behaviour };
     this.addToIndexes(entry);
     return entry;
@@ -123,7 +125,7 @@ export class FormulaGraph {
 
   /** Removes, shifts and adds runs. Call it after cells moved. */
   moveRuns({ removed, shifts, added }: MovedRunChanges, scope: GraphScope): void {
-    const step = this.moveStep(shifts.filter(({ runs }) => runs.length > 0));
+    const step = this.ensureMoveStep(shifts.filter(({ runs }) => runs.length > 0));
     for (const run of removed) {
       if (step.to.delete(run)) this.removeFromIndexes(run);
       else {
@@ -142,7 +144,7 @@ export class FormulaGraph {
    * Returns the last step of the journal if it is also a move and neither of the two shifts runs. A thousand moves then
    * form one step.
    */
-  private moveStep(shifts: readonly RowShift[]): MoveStep {
+  private ensureMoveStep(shifts: readonly RowShift[]): MoveStep {
     const last = this.journal?.at(-1);
     if (last?.kind === 'move' && last.shifted.length + shifts.length === 0) return last;
     const shifted = shifts.map(({ rows, entries, runs }) => ({ rows, from: entries.map(({ run }) => run), to: runs }));
@@ -205,7 +207,7 @@ export class FormulaGraph {
     const again = new Set([...sheets, ...names]);
     for (const run of again) this.removeFromIndexes(run);
     for (const run of [...again, ...added]) this.enterRun(run, after);
-    this.reach = new HiddenReads();
+    this.hiddenReads = new HiddenReads();
   }
 
   /** True if formulas of a run refer to several sheets at once, or to a missing sheet. */

@@ -14,12 +14,12 @@ import type { Scalar } from '../value/scalar.ts';
 import { parseLayout } from './attachments.ts';
 import { Batch } from './batch.ts';
 import { addCachedResult, findUncalculable } from './cached-results.ts';
-import type { CellData, NameData, SheetData, WorkbookData } from './data.ts';
 import type { FormulaGraph } from './formula-graph.ts';
-import { withImplicitIntersection } from './legacy.ts';
+import { withImplicitIntersection } from './legacy-formulas.ts';
 import { PackedCells } from './packed-cells.ts';
 import { TemplateReader } from './templates.ts';
 import type { ApplyContext } from './types.ts';
+import type { CellData, NameData, SheetData, WorkbookData } from './workbook-data.ts';
 
 /** The id of a workbook's first sheet; the other sheets have the following ids. */
 export const FIRST_SHEET_ID = 1;
@@ -69,7 +69,8 @@ function createSkeleton(data: WorkbookData): Snapshot {
   const draft = new Draft(empty);
   for (const sheet of data.sheets) addSheet(draft, sheet);
   const names = { sheetId: (name: string) => findSheetId(draft, name) };
-  for (const { name, layout } of data.sheets) draft.ownSheet(names.sheetId(name)).layout = parseLayout(layout, names);
+  for (const { name, layout } of data.sheets)
+    draft.ensureOwnSheet(names.sheetId(name)).layout = parseLayout(layout, names);
   draft.tables = data.tables.flatMap((table) => {
     const sheet = findSheetId(draft, table.sheet);
     return sheet < 0 ? [] : [{ ...table, sheet }];
@@ -217,7 +218,7 @@ class ValueWriter {
 
   constructor(draft: Draft, sheet: number) {
     this.draft = draft;
-    this.sheet = draft.ownSheet(sheet);
+    this.sheet = draft.ensureOwnSheet(sheet);
   }
 
   writeValue(row: number, column: number, value: Scalar): void {

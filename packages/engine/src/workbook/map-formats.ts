@@ -9,10 +9,10 @@ export function mapFormats(
   { sheet, area }: EnteredArea,
   formatFor: (id: number) => number,
 ): void {
-  meter.spend(cellCount(area));
+  meter.spendCells(cellCount(area));
   for (let column = area.left; column <= area.right; column++) {
     for (let row = area.top; row <= area.bottom; row++) {
-      meter.pass(1);
+      meter.reportWork(1);
       const format = draft.sheet(sheet)?.format(row, column) ?? GENERAL;
       cells.setFormat(sheet, row, column, formatFor(format));
     }

@@ -56,14 +56,14 @@ export function moveFormulas(
   const lost: Run[] = [];
   const back = reverseMove(move);
   const shifted = new ShiftedRuns(draft, formulas.graph, move);
-  for (const { entries } of shifted.shifts) meter.pass(entries.length);
+  for (const { entries } of shifted.shifts) meter.reportWork(entries.length);
   for (const run of findConcernedRuns(formulas, move, shifted)) {
     const edges = formulas.graph.findEntry(run)?.edges ?? [];
     // A reference to several sheets does not follow moves on one of them.
     const stays = formulas.followsSheets(run);
     const pieces: Run[] = [];
     for (const rows of splitRun(run, edges, move)) {
-      meter.pass(1 + edges.length);
+      meter.reportWork(1 + edges.length);
       const { top, bottom } = rows;
       const movedPieces = splitRunPieces(run, top, bottom, move, templates, meter);
       pieces.push(...movedPieces);
@@ -326,7 +326,7 @@ function splitRunPieces(
   const last = top === bottom ? first : findCellAfterMove(run, bottom, move, templates);
   if (last?.template === first.template) return [createPiece(run, first, bottom - top)];
   return Array.from({ length: bottom - top + 1 }, (_, i) => {
-    meter.pass(1);
+    meter.reportWork(1);
     return createPiece(run, findCellAfterMove(run, top + i, move, templates) as MovedFormulaCell, 0);
   });
 }

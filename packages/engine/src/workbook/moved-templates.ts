@@ -114,14 +114,14 @@ function areSameNodes(a: readonly Node[], b: readonly Node[]): boolean {
 function isSame(a: Node, b: Node): boolean {
   if (a === b) return true;
   if (a.k === 'cell' && b.k === 'cell') {
-    if (!isStandingAt(a.row, b.row) || !isStandingAt(a.column, b.column)) return false;
+    if (!areSameCoordinates(a.row, b.row) || !areSameCoordinates(a.column, b.column)) return false;
     return a.sheet === b.sheet || areSameNode(a, b);
   }
-  if (a.k === 'area' && b.k === 'area' && !(isStandingAt(a.top, b.top) && isStandingAt(a.bottom, b.bottom)))
+  if (a.k === 'area' && b.k === 'area' && !(areSameCoordinates(a.top, b.top) && areSameCoordinates(a.bottom, b.bottom)))
     return false;
   return areSameNode(a, b);
 }
 
-function isStandingAt(a: Coordinate, b: Coordinate): boolean {
+function areSameCoordinates(a: Coordinate, b: Coordinate): boolean {
   return a.at === b.at && a.absolute === b.absolute;
 }

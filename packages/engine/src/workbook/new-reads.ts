@@ -27,14 +27,14 @@ export function findNewReads(
 ): NewReadsFinding {
   const closed = createReadingRights(context.rights)?.sheetsClosedTo(context.writer ?? null) ?? null;
   if (closed === null) return 'none';
-  const { draft, reached } = batch;
-  const reach = draft.moves.length > 0 ? moveHiddenReads(formulas.reach, draft.moves) : formulas.reach;
+  const { draft, hiddenReadLog: reached } = batch;
+  const reach = draft.moves.length > 0 ? moveHiddenReads(formulas.hiddenReads, draft.moves) : formulas.hiddenReads;
   const entered: ReadonlySet<CellKey> = batch.cells.entered ?? new Set();
   const fixed = formulas.collectFixedFormulas(closed);
   if (formulas.hasNewReads(closed, fixed)) return 'some';
   if (edits.some(reordersSheets) && formulas.hasLostReads(closed, (id) => draft.hasSheet(id))) return 'some';
-  const led = findNamesLeadingTo(closed, batch);
-  if (readsThroughNames(led, draft, formulas)) return 'some';
+  const changedNames = findNamesReading(closed, batch);
+  if (readsThroughNames(changedNames, draft, formulas)) return 'some';
   if (hasNewReadInCells(batch, entered, (run) => formulas.isNewReader(run, closed, fixed))) return 'some';
   let isDoubtful = false;
   for (const cell of reached?.cells.values() ?? []) {
@@ -47,7 +47,7 @@ export function findNewReads(
       if (!isEntered && !reach.hasTriedTexts(cell, id)) isDoubtful = true;
       if (run && namesSheet(formulas, run, id) && !cell.texts.has(id)) continue;
       // INDIRECT finds names by their text, so it may now read other cells through them.
-      if (isEntered || led.size > 0) return 'some';
+      if (isEntered || changedNames.size > 0) return 'some';
       if (!reach.hasRead(sheet, row, column, id)) isDoubtful = true;
     }
   }
@@ -59,13 +59,13 @@ function reordersSheets({ kind }: Edit): boolean {
 }
 
 /** Returns the keys of the names whose new formulas read one of the sheets. */
-function findNamesLeadingTo(closed: ClosedSheets, { draft, definedNames }: Batch): ReadonlySet<string> {
+function findNamesReading(closed: ClosedSheets, { draft, definedNames }: Batch): ReadonlySet<string> {
   if (definedNames.size === 0) return definedNames;
   const own = { sheet: draft.sheets[0]?.id ?? -1, column: 0, top: 0, bottom: 0 };
-  const led = draft.names
+  const changedNames = draft.names
     .filter(({ name, sheet }) => definedNames.has(createScopedKey(name, sheet)))
     .filter(({ node }) => readFormula(node, own, draft).precedents.some(({ sheet }) => closed.has(sheet)));
-  return new Set(led.map(({ name }) => nameKey(name)));
+  return new Set(changedNames.map(({ name }) => nameKey(name)));
 }
 
 /**

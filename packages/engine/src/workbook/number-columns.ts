@@ -49,7 +49,7 @@ export function putNumbers(
     if (!readNumbers(rows, c, numbers)) return false;
     const column = position.column + c;
     if (sheet.chunk(column, top >> CHUNK_SHIFT)?.hasDerived(top & CHUNK_MASK, count)) return false;
-    meter.pass(count);
+    meter.reportWork(count);
     draft.setNumbers(NUMBER, sheet.id, column, top, numbers, count, (first, last) =>
       written.addRows(sheet.id, column, first, last),
     );

@@ -9,7 +9,7 @@ import { GENERAL, MAX_FORMATS } from '../sheet/formats.ts';
 import { NumberArena } from '../sheet/number-arena.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
-import type { CellData } from './data.ts';
+import type { CellData } from './workbook-data.ts';
 
 type PackedFormat = Pick<CellData, 'format' | 'style'>;
 
@@ -158,12 +158,12 @@ export class PackedCells implements Iterable<CellData> {
 
   /** Moves all values into a sheet of a draft that has no cells. Returns the other cells. */
   moveTo(draft: Draft, sheetId: number): Iterable<CellData> {
-    const sheet = draft.ownSheet(sheetId);
+    const sheet = draft.ensureOwnSheet(sheetId);
     const ids = this.looks.list.map(({ format = '', style }) => draft.formats.ensureFormat(format, false, style));
     draft.hasNewFormats ||= ids.some((id) => id !== GENERAL);
     this.columns.forEach((packedColumn, column) => {
       if (packedColumn === undefined) return;
-      const own = draft.ownColumn(sheet, column);
+      const own = draft.ensureOwnColumn(sheet, column);
       for (const [block, chunk] of iterateChunks(packedColumn))
         own.chunks.set(block, chunk.mapFormats(draft.revision, ids));
     });

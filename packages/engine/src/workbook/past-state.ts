@@ -26,7 +26,7 @@ export class PastStateCheck {
   /** True if a state may reveal values that are hidden now. Pauses after each formula that had to be checked. */
   *mayShowHidden(snapshot: Snapshot): Generator<void, boolean> {
     if (this.rights === null) return false;
-    this.forgetOthers(snapshot);
+    this.dropOtherResults(snapshot);
     for (const { columns } of snapshot.sheets) {
       for (const column of columns) {
         if (column === undefined || column.runList.length === 0) continue;
@@ -38,7 +38,7 @@ export class PastStateCheck {
     return false;
   }
 
-  private forgetOthers({ names, tables, sheets: all }: Snapshot): void {
+  private dropOtherResults({ names, tables, sheets: all }: Snapshot): void {
     const sheets = JSON.stringify(all.map(({ id, name }) => [id, name]));
     const { around } = this;
     if (around.names === names && around.tables === tables && around.sheets === sheets) return;

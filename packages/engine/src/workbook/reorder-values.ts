@@ -18,13 +18,13 @@ export const NO_SOURCE = -1;
  */
 export function reorderValues(batch: Batch, { sheet: id, area }: EnteredArea, sources: Int32Array): void {
   const { draft, meter } = batch;
-  meter.spend(sources.length);
+  meter.spendCells(sources.length);
   const sheet = draft.requireSheet(id);
   const values = new ColumnValues(sheet, area, meter);
   const formats = hasOneFormat(sheet, area) ? null : readFormats(sheet, area);
   for (let first = area.top; first <= area.bottom; first = (first | CHUNK_MASK) + 1) {
     const last = Math.min(first | CHUNK_MASK, area.bottom);
-    meter.pass(last - first + 1);
+    meter.reportWork(last - first + 1);
     reorderChunk(batch, { sheet: id, area: { ...area, top: first, bottom: last } }, area.top, sources, values);
   }
   if (formats !== null) reorderFormats(batch, { sheet: id, area }, sources, formats);
@@ -85,7 +85,7 @@ function reorderFormats(
   sources: Int32Array,
   formats: Uint16Array,
 ): void {
-  meter.pass(sources.length);
+  meter.reportWork(sources.length);
   for (let i = 0; i < sources.length; i++) {
     const source = sources[i]!;
     if (source !== NO_SOURCE && formats[source] !== formats[i])
@@ -107,7 +107,7 @@ class ColumnValues implements TextSource {
     this.kinds = new Uint8Array(height(area));
     this.numbers = new Float64Array(height(area));
     for (let first = area.top; first <= area.bottom; first = (first | CHUNK_MASK) + 1) {
-      meter.pass(Math.min(CHUNK_ROWS, area.bottom - first + 1));
+      meter.reportWork(Math.min(CHUNK_ROWS, area.bottom - first + 1));
       const chunk = sheet.chunk(area.left, first >> CHUNK_SHIFT);
       this.texts.push(chunk?.texts ?? Texts.NONE);
       if (chunk === undefined) continue;

@@ -77,7 +77,7 @@ export class Reversal {
   ): EditOutcome | Refusal {
     const sheets = listChangedSheets(this.inverse);
     if (lockedSheets.some((id) => sheets.has(id))) return { kind: 'refusal', reason: 'sheetLocked' };
-    this.batch.structure.keepTables();
+    this.batch.structure.markTablesAsRestored();
     this.restoreSettings();
     const rewritten = findRewrittenFormulas(this.draft, this.inverse.head, this.restoreRun, this.batch.meter);
     this.moveBack();
@@ -135,8 +135,8 @@ export class Reversal {
    * Enters headers for columns that moved back into tables. Restored tables need none, because their old headers and
    * names are restored.
    */
-  private putNewHeaders(ofNow: ReadonlySet<Table['columns']>): void {
-    const tables = this.draft.tables.filter(({ headerRow, columns }) => headerRow && ofNow.has(columns));
+  private putNewHeaders(currentColumns: ReadonlySet<Table['columns']>): void {
+    const tables = this.draft.tables.filter(({ headerRow, columns }) => headerRow && currentColumns.has(columns));
     const headers = this.newHeaders.filter(({ sheet, row, column }) => {
       const isHeader = ({ sheet: id, area: { top, left, right } }: Table) =>
         id === sheet && row === top && column >= left && column <= right;
@@ -146,11 +146,11 @@ export class Reversal {
   }
 
   /** Renames columns of restored tables to the texts of their header cells, which may have changed later. */
-  private followHeaders(ofNow: ReadonlySet<Table['columns']>): void {
+  private followHeaders(currentColumns: ReadonlySet<Table['columns']>): void {
     const others = new ChangeLog();
     for (const table of this.draft.tables) {
       const { sheet, area } = table;
-      const places = ofNow.has(table.columns) ? [] : findOtherHeaders(table, this.draft);
+      const places = currentColumns.has(table.columns) ? [] : findOtherHeaders(table, this.draft);
       for (const place of places) others.add(sheet, area.top, area.left + place);
     }
     this.batch.pending.flush();
@@ -165,12 +165,12 @@ export class Reversal {
     (came ?? []).forEach((_, i) => {
       this.restoreDeletedSheet(i);
     });
-    for (const { id, before, after } of fields ?? []) this.restoreLook(id, before, after);
+    for (const { id, before, after } of fields ?? []) this.restoreProperties(id, before, after);
     if (order) this.draft.orderSheets(order);
     for (const { id } of [...(came ?? []), ...(fields ?? [])]) this.makeNameUnique(id);
     const { sheets } = this.draft;
     if (sheets.every(({ hidden }) => hidden)) this.refusal = { kind: 'refusal', reason: 'lastSheet' };
-    if (names) this.draft.names = restoreEntries(this.draft.names, names, true, this.nameAsBefore);
+    if (names) this.draft.names = restoreEntries(this.draft.names, names, true, this.restoreName);
     if (tables) this.draft.tables = restoreEntries(this.draft.tables, tables, false, restoreTable);
     if (came ?? fields) this.batch.onSheetsAdded();
   }
@@ -179,7 +179,7 @@ export class Reversal {
    * Restores a name that the batch defined, even if it was moved or spelled differently later. A name that only
    * followed a table is restored only if it did not change later.
    */
-  private readonly nameAsBefore: RestoreEntry<DefinedName> = (now, after, before) =>
+  private readonly restoreName: RestoreEntry<DefinedName> = (now, after, before) =>
     this.defined.has(`name ${entryKey(now, true)}`) || isSame(now, after) ? before : now;
 
   /** Restores a deleted sheet with its id, so that references to it are valid again. */
@@ -192,11 +192,11 @@ export class Reversal {
   }
 
   /** Restores a sheet's name, colour and visibility. A property that was changed later is kept. */
-  private restoreLook(id: number, before: SheetProperties, after: SheetProperties): void {
+  private restoreProperties(id: number, before: SheetProperties, after: SheetProperties): void {
     const sheet = this.draft.sheet(id);
     if (sheet === undefined) return;
     if (sheet.name === after.name) this.draft.renameSheet(id, before.name);
-    const own = this.draft.ownSheet(id);
+    const own = this.draft.ensureOwnSheet(id);
     if (own.hidden === after.hidden) own.hidden = before.hidden;
     if (own.color === after.color) own.color = before.color;
     const { carried } = own.layout;
@@ -215,7 +215,7 @@ export class Reversal {
 
   private restoreLayout(id: number, change: LayoutChange): void {
     if (!this.draft.hasSheet(id)) return;
-    const own = this.draft.ownSheet(id);
+    const own = this.draft.ensureOwnSheet(id);
     const { layout, hiddenRows } = undoLayoutChange(own, change);
     if (hiddenRows !== own.hiddenRows) this.batch.onRowsHidden();
     own.layout = layout;
@@ -232,7 +232,7 @@ export class Reversal {
       for (const end = at + count; at < end; at++) {
         const row = area.top + (at % height);
         const column = area.left + Math.floor(at / height);
-        batch.meter.pass(1);
+        batch.meter.reportWork(1);
         if (this.headers.size > 0 && this.isOtherHeader(sheet, row, column)) continue;
         if (input.kind === 'value') batch.cells.putValue(sheet, row, column, input.value);
         else if (input.kind === 'formula') {
@@ -280,7 +280,7 @@ export class Reversal {
     for (const formula of formulas) {
       const runs = this.draft.sheet(formula.sheet)?.columns[formula.column]?.runs ?? [];
       for (let row = formula.top; row <= formula.bottom; ) {
-        this.batch.meter.pass(1);
+        this.batch.meter.reportWork(1);
         const run = runs[findRun(runs, row)];
         const bottom = Math.min(formula.bottom, run?.bottom ?? row);
         if (run !== undefined && !isSameFormula(run, formula)) this.batch.rewriteRun({ ...formula, top: row, bottom });

@@ -24,15 +24,15 @@ export function indexNamesByScope(names: readonly DefinedName[]): ReadonlyMap<st
  * Replaces the names of a key; the new names are at the end of the list. The index is updated for the new list, so that
  * a batch that sets a thousand names builds it once.
  */
-export function replaceNames(draft: Draft, key: string, next: readonly DefinedName[]): void {
+export function replaceNames(draft: Draft, key: string, newNames: readonly DefinedName[]): void {
   const { names } = draft;
   const index = buildIndex(names);
   const definedNames = index.get(key) ?? [];
   const others = definedNames.reduce((list, one) => list.toSpliced(list.indexOf(one), 1), names);
   BY_SCOPE.delete(names);
-  if (next.length === 0) index.delete(key);
-  else index.set(key, next);
-  draft.names = [...others, ...next];
+  if (newNames.length === 0) index.delete(key);
+  else index.set(key, newNames);
+  draft.names = [...others, ...newNames];
   BY_SCOPE.set(draft.names, index);
 }
 

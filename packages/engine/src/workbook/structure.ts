@@ -32,7 +32,7 @@ export class Structure {
    * True if the batch restores tables of an earlier state. Rows that are restored below a table do not become part of
    * it.
    */
-  private hasTablesOfBefore = false;
+  private hasRestoredTables = false;
 
   constructor(draft: Draft, formulas: FormulaGraph, toCalculate: ChangeLog, rights: ReadingRights | null) {
     this.draft = draft;
@@ -82,14 +82,14 @@ export class Structure {
   }
 
   /** Removes the names that are scoped to a sheet, and the tables on it. */
-  leaveSheet(id: number): void {
+  removeSheetEntries(id: number): void {
     const { draft } = this;
     if (draft.names.some(({ sheet }) => sheet === id)) draft.names = draft.names.filter(({ sheet }) => sheet !== id);
     if (draft.tables.some(({ sheet }) => sheet === id)) draft.tables = draft.tables.filter(({ sheet }) => sheet !== id);
   }
 
-  keepTables(): void {
-    this.hasTablesOfBefore = true;
+  markTablesAsRestored(): void {
+    this.hasRestoredTables = true;
   }
 
   /**
@@ -97,7 +97,7 @@ export class Structure {
    * file was imported are not added.
    */
   growTables(writtenCells: ChangeLog): void {
-    if (this.draft.tables.length === 0 || this.draft.base.revision < 0 || this.hasTablesOfBefore) return;
+    if (this.draft.tables.length === 0 || this.draft.base.revision < 0 || this.hasRestoredTables) return;
     const earlierNames = new Set(this.draft.base.tables.map(({ name }) => name));
     for (const table of this.draft.tables) {
       if (!earlierNames.has(table.name)) continue;
@@ -143,7 +143,7 @@ export class Structure {
       const own = replaceNode(named, replaceTable(named.node, table, '', run.sheet));
       const isInside = run.sheet === table.sheet && run.top <= table.area.bottom && run.bottom >= table.area.top;
       const isColumn = run.column >= table.area.left && run.column <= table.area.right;
-      if (own !== named && isInside && isColumn) this.enterRows(run, table, own);
+      if (own !== named && isInside && isColumn) this.replaceRows(run, table, own);
       if (named !== run.template && formulas.followingNames.has(run)) {
         this.replaceRuns(new Map([[run, { ...run, template: named }]]));
       }
@@ -155,7 +155,7 @@ export class Structure {
   }
 
   /** Replaces the formula in those rows of a run that are within a table. */
-  private enterRows(run: Run, table: Table, template: Template): void {
+  private replaceRows(run: Run, table: Table, template: Template): void {
     const { sheet, column, writer } = run;
     const top = Math.max(run.top, table.area.top);
     const bottom = Math.min(run.bottom, table.area.bottom);
@@ -207,7 +207,7 @@ export class Structure {
     const bottom = Math.min(run.bottom, table.area.bottom);
     if (sheet !== table.sheet || top > bottom || !contains(table.area, top, column)) return;
     const template = replaceNode(run.template, renameColumns(run.template.node, '', names));
-    if (template !== run.template) this.enterRows(run, table, template);
+    if (template !== run.template) this.replaceRows(run, table, template);
   }
 
   /** Replaces whole runs. Visits the runs of each column once. */
@@ -257,7 +257,7 @@ export function mapAttachments(draft: Draft, { id, layout }: Sheet, change: (nod
     isChanged = true;
     return { ...attachment, formulas };
   });
-  if (isChanged) draft.ownSheet(id).layout = { ...layout, attachments };
+  if (isChanged) draft.ensureOwnSheet(id).layout = { ...layout, attachments };
 }
 
 /** Changes the formulas of names. Returns the same list if none changes, because indexes are cached with the list. */

@@ -1,6 +1,6 @@
 import { findExcess, measureStructure } from '../sheet/structure-size.ts';
 import type { Batch } from './batch.ts';
-import { changesSheets, checkEdit } from './check.ts';
+import { changesSheets, checkEdit } from './check-edits.ts';
 import { addSheet } from './edits/add-sheet.ts';
 import { appendRows } from './edits/append-rows.ts';
 import { changeSettings } from './edits/change-settings.ts';
@@ -107,7 +107,8 @@ export function performEdits(batch: Batch, edits: readonly Edit[], context: Appl
   let hasOtherSheets = false;
   for (const [index, edit] of edits.entries()) {
     const isChecked = !hasOtherSheets && edit.kind !== 'append';
-    const refusal = (isChecked ? null : checkAgain(batch, edit, context)) ?? runEdit(batch, edit) ?? checkCounts(batch);
+    const refusal =
+      (isChecked ? null : checkAfterSheetChanges(batch, edit, context)) ?? runEdit(batch, edit) ?? checkCounts(batch);
     if (refusal) return { ...refusal, edit: index };
     hasOtherSheets ||= changesSheets(edit);
   }
@@ -115,7 +116,7 @@ export function performEdits(batch: Batch, edits: readonly Edit[], context: Appl
 }
 
 function runEdit(batch: Batch, edit: Edit): Refusal | null {
-  if (STRUCTURAL.has(edit.kind)) batch.meter.pass(measureStructure(batch.draft));
+  if (STRUCTURAL.has(edit.kind)) batch.meter.reportWork(measureStructure(batch.draft));
   const performEdit = PERFORM[edit.kind] as (batch: Batch, edit: Edit) => EditResult;
   const result = performEdit(batch, edit);
   if ('kind' in result) return result;
@@ -123,7 +124,7 @@ function runEdit(batch: Batch, edit: Edit): Refusal | null {
   return batch.refusal;
 }
 
-function checkAgain({ draft }: Batch, edit: Edit, context: ApplyContext): Refusal | null {
+function checkAfterSheetChanges({ draft }: Batch, edit: Edit, context: ApplyContext): Refusal | null {
   const state = {
     sheets: draft.sheets,
     sheetById: (id: number) => draft.sheet(id),

@@ -55,7 +55,7 @@ export function enterText(
  */
 export function enterTyped(batch: Batch, sheet: number, row: number, column: number, input: TypedInput): void {
   const { as, value } = input;
-  batch.meter.pass(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
+  batch.meter.reportWork(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
   if (as === 'formula') return batch.cells.putFormula(sheet, row, column, String(value));
   const moment = parseMoment(input, batch.draft.settings.dateSystem);
   const scalar = moment?.serial ?? (as === 'error' ? (errorByCode(String(value)) ?? value) : value);

@@ -10,14 +10,14 @@ import { type DocumentSettings, Snapshot } from '../sheet/snapshot.ts';
 import { Batch } from './batch.ts';
 import { moveHiddenReads } from './cell-moves.ts';
 import { createRandom } from './cell-random.ts';
-import { checkBatch } from './check.ts';
-import type { WorkbookData } from './data.ts';
+import { checkBatch } from './check-edits.ts';
 import { FormulaGraph } from './formula-graph.ts';
 import { importData } from './import.ts';
 import { findNewReads } from './new-reads.ts';
 import { createDefaultSheetName } from './sheet-names.ts';
 import { performEdits } from './transaction.ts';
 import type { ApplyContext, Edit, EditOutcome, FormulaWarning, Refusal } from './types.ts';
+import type { WorkbookData } from './workbook-data.ts';
 
 /** The changes of a batch. Values are read from the two snapshots. */
 export interface ChangeSet {
@@ -171,7 +171,8 @@ export class Workbook {
       // calculates without the edits, so that only new reads of the batch count.
       const without = this.createBatch(context, meter);
       without.recalculate();
-      if (without.reached !== null) this.ensureGraph().reach.update(without.reached, hasFormulaIn(this.current));
+      if (without.hiddenReadLog !== null)
+        this.ensureGraph().hiddenReads.update(without.hiddenReadLog, hasFormulaIn(this.current));
       const again = this.tryBatch(edits, context, meter, isKept);
       return again === 'doubtful' ? HIDDEN_READ : again;
     });
@@ -185,7 +186,7 @@ export class Workbook {
   ): AppliedBatch | Refusal | 'doubtful' {
     const formulas = this.ensureGraph();
     formulas.beginBatch(meter);
-    let stands = false;
+    let isCommitted = false;
     try {
       const batch = this.createBatch(context, meter);
       const refusal = performEdits(batch, edits, context);
@@ -196,11 +197,11 @@ export class Workbook {
       if (reads === 'doubtful') return reads;
       const applied = createAppliedBatch(batch);
       if (isKept) this.publishBatch(batch, formulas, applied.change.after);
-      stands = isKept;
+      isCommitted = isKept;
       return applied;
     } finally {
       // Even if an error was thrown, the graph must belong to the current state of the document.
-      if (stands) formulas.commit();
+      if (isCommitted) formulas.commit();
       else formulas.rollBack();
     }
   }
@@ -211,12 +212,12 @@ export class Workbook {
     return new Batch(this.current, this.ensureGraph(), context, moment, meter, expectedChunks);
   }
 
-  private publishBatch({ draft, reached }: Batch, formulas: FormulaGraph, after: Snapshot): void {
+  private publishBatch({ draft, hiddenReadLog: reached }: Batch, formulas: FormulaGraph, after: Snapshot): void {
     this.chunksBefore = this.lastChunks;
     this.lastChunks = draft.chunksTaken;
     this.current = after;
-    if (draft.moves.length > 0) formulas.reach = moveHiddenReads(formulas.reach, draft.moves);
-    if (reached !== null) formulas.reach.update(reached, hasFormulaIn(after));
+    if (draft.moves.length > 0) formulas.hiddenReads = moveHiddenReads(formulas.hiddenReads, draft.moves);
+    if (reached !== null) formulas.hiddenReads.update(reached, hasFormulaIn(after));
   }
 
   /**

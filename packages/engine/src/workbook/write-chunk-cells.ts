@@ -24,11 +24,11 @@ interface PlainChunkCells {
  */
 export function writeChunkCells(draft: Draft, sheetId: number, cells: PlainChunkCells): void {
   const { column, rows, kinds, numbers, texts } = cells;
-  const sheet = draft.ownSheet(sheetId);
+  const sheet = draft.ensureOwnSheet(sheetId);
   const last = rows[rows.length - 1]!;
   if (kinds.includes(EMPTY)) sheet.forgetExtent();
   else sheet.growExtent(last + 1, column + 1);
-  const chunk = draft.ownChunk(draft.ownColumn(sheet, column), last);
+  const chunk = draft.ensureOwnChunk(draft.ensureOwnColumn(sheet, column), last);
   const { texts: existingTexts } = chunk;
   const setCells = (ownKinds: Uint8Array, ownNumbers: Float64Array): void => {
     for (let i = 0; i < rows.length; i++) {

@@ -4,12 +4,12 @@ import { Matrix, type Value } from '../../src/functions/value.ts';
 import { testFormulas } from '../semantics/test-formulas.ts';
 import { callForRows, createLambda, createMatrix } from './call.ts';
 
-function total(value: Value | undefined): number {
+function readTotal(value: Value | undefined): number {
   return value instanceof Matrix ? value.data.reduce((sum: number, v) => sum + Number(v), 0) : Number.NaN;
 }
 
-const SUM = createLambda(1, total);
-const SHARE = createLambda(2, (part, whole) => total(part) / total(whole));
+const SUM = createLambda(1, readTotal);
+const SHARE = createLambda(2, (part, whole) => readTotal(part) / readTotal(whole));
 
 const REGIONS = createMatrix([['North'], ['South'], ['north'], ['South'], ['East']]);
 const FRUITS = createMatrix([['Apple'], ['Apple'], ['Pear'], ['Pear'], ['Apple']]);

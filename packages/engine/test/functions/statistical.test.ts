@@ -418,7 +418,7 @@ describe('functions over many numbers', () => {
       const pass = (work: number) => {
         checks += work;
       };
-      invokeFunction(findSpec(name), { ...createContext(), pass }, args);
+      invokeFunction(findSpec(name), { ...createContext(), reportWork: pass }, args);
       assert.ok(checks >= 2_000, name);
     }
   });

@@ -80,7 +80,7 @@ const typedInput = fc.constantFrom<Input>(
 
 const AREA: Area = { top: 0, left: 0, bottom: 7, right: 4 };
 
-function step(book: Book, mode: 'user' | 'raw'): fc.Arbitrary<Edit> {
+function arbitraryEdit(book: Book, mode: 'user' | 'raw'): fc.Arbitrary<Edit> {
   const cell =
     mode === 'raw' ? fc.oneof(number, text, fc.boolean()) : fc.oneof({ weight: 3, arbitrary: typedInput }, number);
   return fc.record({
@@ -94,7 +94,7 @@ function step(book: Book, mode: 'user' | 'raw'): fc.Arbitrary<Edit> {
 }
 
 const book = new Book();
-const edit = fc.oneof(step(book, 'raw'), step(book, 'user'));
+const edit = fc.oneof(arbitraryEdit(book, 'raw'), arbitraryEdit(book, 'user'));
 
 describe('a page as JSON', () => {
   it('equals the output of JSON.stringify after any edits', () => {

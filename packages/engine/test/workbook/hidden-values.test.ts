@@ -103,7 +103,7 @@ const step: fc.Arbitrary<HistoryStep> = fc.oneof(
 type SecretValues = readonly (readonly (string | number | boolean)[])[];
 
 /** Returns secrets of a kind. Those of the two documents differ in value, type, format or size. */
-function secrets(kind: number, document: number): SecretValues {
+function createSecrets(kind: number, document: number): SecretValues {
   const variants: readonly SecretValues[][] = [
     [[[7]], [[8]]],
     [[[2], [3], [9]], [['two']]],
@@ -198,7 +198,7 @@ class DocumentHistory {
       this.apply([{ kind: 'renameSheet', sheet: book.head.sheets[1]?.id ?? 0, name }]);
     } else if (step.by === 'secrets') {
       const sheet = book.head.sheets[1]?.id ?? 0;
-      const values = secrets(step.kind, this.document);
+      const values = createSecrets(step.kind, this.document);
       this.apply([{ kind: 'setValues', sheet, row: step.row, column: 0, values, mode: 'user' }]);
     } else {
       this.apply(step.cells.map(([at, value]) => this.write(at, value)));

@@ -168,11 +168,11 @@ describe('edits of many cells', () => {
   it('replacing texts in an area does the same as replacing them in its cells', () => {
     const options = fc.record({ matchCase: fc.boolean(), formulas: fc.boolean() });
     const locales = fc.constantFrom(null, 'en-US', 'de-DE');
-    const replaceAll = (find: string, by: string): void => {
+    const replaceAll = (find: string, replacement: string): void => {
       fc.assert(
         fc.property(books, options, locales, ([seed, hasFormulas], option, locale) => {
           assertSameAsCellByCell(seed, hasFormulas, (sheet, area) => ({
-            ...{ kind: 'replace', sheet, area, find, with: by, entireCell: false, locale },
+            ...{ kind: 'replace', sheet, area, find, with: replacement, entireCell: false, locale },
             ...option,
           }));
         }),

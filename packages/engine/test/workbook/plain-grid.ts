@@ -106,7 +106,7 @@ export class PlainGrid {
 
   /** Changes every reference of formulas and names. `at` and `cell` are the formula's sheet and cell; null for names. */
   private rewriteReferences(
-    change: (reference: Reference, at: string, cell: Rectangle | null) => Reference | null,
+    change: (reference: Reference, formulaSheet: string, cell: Rectangle | null) => Reference | null,
   ): void {
     for (const { name, cells } of this.sheets) {
       for (const [key, content] of cells) {

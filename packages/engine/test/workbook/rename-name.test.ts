@@ -30,7 +30,7 @@ function undo(book: Book, inverse: Uint8Array) {
 }
 
 /** A document in which `Rate` is a cell of `Data`. */
-function bookWithRate(): Book {
+function createBookWithRate(): Book {
   const book = new Book('en-US');
   book.addSheet('Data');
   book.set('Data!B1', 5);
@@ -64,7 +64,7 @@ function assertRepeatable(book: Book, edits: readonly Edit[]): void {
 describe('renaming a name', () => {
   for (const [before, after] of RENAMED) {
     it(`changes ${before} to ${after}`, () => {
-      const book = bookWithRate();
+      const book = createBookWithRate();
       book.set('A1', before);
       book.set('Data!C3', before);
       const values = [book.plainValue('A1'), book.plainValue('Data!C3')];
@@ -84,7 +84,7 @@ describe('renaming a name', () => {
   }
 
   it('keeps the cells that formulas follow', () => {
-    const book = bookWithRate();
+    const book = createBookWithRate();
     book.set('A1', '=Rate*2');
     book.apply([rename]);
     book.set('Data!B1', 6);
@@ -192,7 +192,7 @@ describe('renaming a name', () => {
   });
 
   it('changes its letter case only, and back within one batch', () => {
-    const book = bookWithRate();
+    const book = createBookWithRate();
     book.set('A1', '=Rate');
     book.apply([{ kind: 'renameName', name: 'Rate', newName: 'RATE' }]);
     assert.equal(book.formula('A1'), '=RATE');
@@ -202,7 +202,7 @@ describe('renaming a name', () => {
   });
 
   it('makes formulas that already contain the new name use it', () => {
-    const book = bookWithRate();
+    const book = createBookWithRate();
     book.set('A1', '=Tax');
     assert.equal(book.plainValue('A1'), '#NAME?');
     book.apply([rename]);
@@ -239,7 +239,7 @@ describe('renaming a name', () => {
   });
 
   it('counts as work for each formula that uses names', () => {
-    const book = bookWithRate();
+    const book = createBookWithRate();
     book.set(
       'A1',
       Array.from({ length: 3_000 }, (_, i) => [`=Rate+${i}`]),
@@ -280,7 +280,7 @@ describe('renaming a name', () => {
     );
     fc.assert(
       fc.property(fc.array(formula, { minLength: 1, maxLength: 8 }), (formulas) => {
-        const book = bookWithRate();
+        const book = createBookWithRate();
         book.set(
           'A1',
           formulas.map((text) => [text]),

@@ -112,7 +112,7 @@ export class FileCellStore implements Iterable<CellData> {
     target.rows.appendNumber(row);
     const { last } = target;
     if (format !== last.format || style !== last.style) {
-      const look = format === undefined && style === undefined ? 0 : this.lookId(format, style);
+      const look = format === undefined && style === undefined ? 0 : this.ensureLookId(format, style);
       target.last = { format, style, look };
     }
     target.looks.appendNumber(target.last.look);
@@ -202,7 +202,7 @@ export class FileCellStore implements Iterable<CellData> {
     }
   }
 
-  private lookId(format = '', style = ''): number {
+  private ensureLookId(format = '', style = ''): number {
     let ids = this.lookIds.get(style);
     if (ids === undefined) {
       ids = new TextMap<number>();

@@ -201,7 +201,7 @@ export class FieldTyping {
     if (isPlain) return;
     const field = bytes.toString('utf8', start, end);
     this.learn(row, column, field, quoted);
-    const typed = this.typeField(row, column, field, quoted);
+    const typed = this.convertField(row, column, field, quoted);
     sink.addValue(row, column, typed.value, typed.format);
     if (row === 0 || plain === undefined) return;
     if (typed.kind === 'text') this.recordText({ text: field, row: row + 1 }, plain);
@@ -340,7 +340,7 @@ export class FieldTyping {
     };
   }
 
-  private typeField(row: number, column: number, field: string, quoted: boolean): FieldValue {
+  private convertField(row: number, column: number, field: string, quoted: boolean): FieldValue {
     const rules = this.rules[column];
     const isName = row === 0 && rules?.rare.has('number') === true && changesAsNumber(field, this.hasDecimalCommas);
     if (rules?.numbers && !quoted && !isName) {

@@ -95,8 +95,8 @@ export class SheetHandler implements XmlHandler {
     if (this.asideDepth > 0 || SEPARATE_CONTENT.has(name)) {
       if (this.asideDepth++ === 0) this.aside = name;
       if (this.aside === 'extLst') this.attachmentsHandler.openElement(name, attributes);
-    } else if (this.cell) this.openInCell(name, attributes);
-    else if (this.inData) this.openInData(name, attributes);
+    } else if (this.cell) this.openCellChild(name, attributes);
+    else if (this.inData) this.openSheetDataChild(name, attributes);
     else if (name === 'sheetData') this.inData = true;
     else {
       if (name === 'col') this.addColumnFormat(attributes);
@@ -124,7 +124,7 @@ export class SheetHandler implements XmlHandler {
       if (this.aside === 'extLst') this.attachmentsHandler.closeElement(name);
       return;
     }
-    if (this.cell && name !== 'c') this.closeInCell(name);
+    if (this.cell && name !== 'c') this.closeCellChild(name);
     else if (name === 'c' && this.cell) this.endCell(this.cell);
     else if (name === 'sheetData') this.inData = false;
     else if (!this.inData) {
@@ -133,7 +133,7 @@ export class SheetHandler implements XmlHandler {
     }
   }
 
-  private closeInCell(name: string): void {
+  private closeCellChild(name: string): void {
     if (name === 'is') this.endInlineText();
     else if (this.isInText) this.inlineText.closeElement(name);
     else if (name === 'v' || name === 'f') this.target = null;
@@ -158,7 +158,7 @@ export class SheetHandler implements XmlHandler {
     if (!kept) this.workbook.leftOut.addItem('richTexts');
   }
 
-  private openInData(name: string, attributes: XmlAttributes): void {
+  private openSheetDataChild(name: string, attributes: XmlAttributes): void {
     if (name === 'row') {
       this.row = attributes['r'] === undefined ? this.row + 1 : Number(attributes['r']) - 1;
       this.column = -1;
@@ -205,7 +205,7 @@ export class SheetHandler implements XmlHandler {
     this.row = place.row;
   }
 
-  private openInCell(name: string, attributes: XmlAttributes): void {
+  private openCellChild(name: string, attributes: XmlAttributes): void {
     if (this.isInText) this.inlineText.openElement(name, attributes);
     else if (name === 'is') {
       this.isInText = true;

@@ -65,10 +65,10 @@ export class StylesHandler implements XmlHandler {
     if (this.copy === null && this.isCopied(name))
       this.copy = new XmlCopy(this.depth === 2 ? MAX_STYLE_CHARACTERS : MAX_STYLE_LENGTH);
     if (this.copy !== null) this.copy.openElement(name, attributes);
-    else if (this.section === 'numFmts' && name === 'numFmt') this.addCode(attributes);
+    else if (this.section === 'numFmts' && name === 'numFmt') this.addFormatCode(attributes);
     else if (name === 'xf' && this.section === 'cellXfs') this.addXf(this.cellStyles, attributes);
     else if (name === 'xf' && this.section === 'cellStyleXfs') this.addXf(this.namedXfs, attributes);
-    else if (name === 'cellStyle' && this.section === 'cellStyles') this.addNamed(attributes);
+    else if (name === 'cellStyle' && this.section === 'cellStyles') this.addNamedStyle(attributes);
   }
 
   addText(text: string): void {
@@ -149,7 +149,7 @@ export class StylesHandler implements XmlHandler {
     } else this.lists[this.section]?.push(text);
   }
 
-  private addCode(attributes: XmlAttributes): void {
+  private addFormatCode(attributes: XmlAttributes): void {
     const code = attributes['formatCode'];
     const id = Number(attributes['numFmtId']);
     if (code !== undefined && !this.codes.has(id)) this.codes.set(id, formatOrGeneral(code));
@@ -161,7 +161,7 @@ export class StylesHandler implements XmlHandler {
     if (list.length > MAX_STYLES) this.problem = `The workbook defines more than ${MAX_STYLES} cell styles.`;
   }
 
-  private addNamed(attributes: XmlAttributes): void {
+  private addNamedStyle(attributes: XmlAttributes): void {
     const name = unescapeText(attributes['name'] ?? '');
     if (name === '' || this.namedStyles.length >= MAX_STYLES) return;
     const xf = Number(attributes['xfId'] ?? 0);

@@ -66,7 +66,7 @@ export class TableHandler implements XmlHandler {
   openElement(name: string, attributes: XmlAttributes): void {
     if (this.copy === null && COPIED_ELEMENTS.has(name)) {
       this.copy = new XmlCopy(MAX_CARRIED_LENGTH, { formulasIn: findTableFormulas });
-      if (name === CALCULATED_FORMULA) this.addCalculated(attributes);
+      if (name === CALCULATED_FORMULA) this.addCalculatedFormula(attributes);
     }
     if (this.copy !== null) this.copy.openElement(name, attributes);
     else if (name === 'table') this.addTable(attributes);
@@ -106,7 +106,7 @@ export class TableHandler implements XmlHandler {
     });
   }
 
-  private addCalculated(attributes: XmlAttributes): void {
+  private addCalculatedFormula(attributes: XmlAttributes): void {
     this.changeLastColumn({ isCalculated: true, ...(isTrue(attributes['array']) && { isArray: true }) });
   }
 

@@ -180,14 +180,14 @@ export class SharedStringsHandler implements XmlHandler {
   private endText(): void {
     const { text, isRich } = this.reader;
     this.texts.appendText(text);
-    if (isRich) this.addRich(this.reader.buildContent());
+    if (isRich) this.addRichText(this.reader.buildContent());
     this.characters += text.length;
     if (this.characters > this.maxCharacters) {
       this.problem = `The workbook's texts have more than ${this.maxCharacters} characters together.`;
     }
   }
 
-  private addRich(content: string | null): void {
+  private addRichText(content: string | null): void {
     this.richCharacters += content?.length ?? 0;
     if (content === null || this.richCharacters > MAX_ATTACHMENT_CHARACTERS) this.leftOut.addItem('richTexts');
     else this.richTexts.set(this.texts.length - 1, content);

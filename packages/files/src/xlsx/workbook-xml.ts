@@ -33,10 +33,10 @@ export class RelationshipList {
 
   /** Adds a relationship of a standard kind, and returns its id. */
   addRelationship(kind: string, target: string, isExternal = false): string {
-    return this.addTyped(`${OFFICE_NAMESPACE}/${kind}`, target, isExternal);
+    return this.addRelationshipOfType(`${OFFICE_NAMESPACE}/${kind}`, target, isExternal);
   }
 
-  addTyped(type: string, target: string, isExternal = false): string {
+  addRelationshipOfType(type: string, target: string, isExternal = false): string {
     let n = this.list.length + 1;
     while (this.taken.has(`rId${n}`)) n++;
     this.addExistingLink({ id: `rId${n}`, type, target, isExternal });

@@ -169,7 +169,7 @@ class WorkbookWriter {
     const own = new RelationshipList();
     own.addRelationship('officeDocument', 'xl/workbook.xml');
     if (application !== undefined) own.addRelationship('extended-properties', APPLICATION_PART);
-    for (const { type, target } of this.copyWorkbookLinks(packageLinks)) own.addTyped(type, target);
+    for (const { type, target } of this.copyWorkbookLinks(packageLinks)) own.addRelationshipOfType(type, target);
     const links = new RelationshipList();
     for (const link of this.copyWorkbookLinks(preservedWorkbook(data.carried).links)) links.addExistingLink(link);
     const sheets = this.listSheetEntries(links);
@@ -210,7 +210,7 @@ class WorkbookWriter {
     for (const { name, hidden, place, isActive = false, link } of preservedWorkbook(data.carried).sheets) {
       const [copy] = this.copyWorkbookLinks([link]);
       if (copy === undefined) continue;
-      const id = links.addTyped(copy.type, copy.target);
+      const id = links.addRelationshipOfType(copy.type, copy.target);
       const used = new Set(entries.map((entry) => entry.name.toLowerCase()));
       entries.splice(place, 0, { name: createSheetName(name, used), own: '', hidden, isActive, id });
     }

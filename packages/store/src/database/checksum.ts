@@ -308,15 +308,15 @@ const TEXT_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
  */
 export function withUnsealing<P extends { readonly id: string }, R>(
   table: SealedTable,
-  make: (values: P) => Query<R>,
-  named: (values: P) => StoredColumns = () => NO_COLUMNS,
+  createQuery: (values: P) => Query<R>,
+  addedColumns: (values: P) => StoredColumns = () => NO_COLUMNS,
 ): (values: P) => Query<R> {
   return (values) => {
     const unsealOne = (row: R): R => {
       const { id } = values;
-      return unsealRow(table, id, { ...named(values), ...row });
+      return unsealRow(table, id, { ...addedColumns(values), ...row });
     };
-    return { ...make(values), finish: unsealOne };
+    return { ...createQuery(values), finish: unsealOne };
   };
 }
 
@@ -325,19 +325,19 @@ const NO_COLUMNS: StoredColumns = {};
 /** Wraps a statement: it writes pieces with checksums. `rowOf`: returns the row by column names. */
 export function withSealing<P extends Readonly<Record<string, SqlValue>>>(
   table: SealedTable,
-  make: (values: P) => Statement,
-  rowOf: (values: P) => StoredColumns,
+  createStatement: (values: P) => Statement,
+  toRow: (values: P) => StoredColumns,
   /** The parameter that fills each column. */
   columns: Readonly<Record<string, keyof P & string>>,
 ): (values: P) => Statement {
   return (values) => {
-    const row = rowOf(values);
+    const row = toRow(values);
     const sealed: Record<string, SqlValue> = { ...values };
     for (const { column, formatKey, formatTexts } of listSealedColumns(table)) {
       const piece = row[column];
       if (piece instanceof Uint8Array)
         sealed[columns[column] as string] = sealPiece(piece, formatKey(row), formatTexts?.(row));
     }
-    return make(sealed as P);
+    return createStatement(sealed as P);
   };
 }

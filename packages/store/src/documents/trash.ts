@@ -117,11 +117,11 @@ export function restoreTrashed(id: string): readonly Statement[] {
 }
 
 /**
- * Deletes a document in the trash. `noted`: further statements of the unit. The document's row exists while they run,
+ * Deletes a document in the trash. `furtherStatements`: further statements of the unit. The document's row exists while they run,
  * so that audit entries get the next numbers. Conflict `NOT_IN_TRASH`: it is no longer in the trash.
  */
-export function removeTrashed(id: string, now: number, noted: readonly Statement[]): readonly Statement[] {
-  return [...takeOutOfTrash(id), ...noted, ...removeDocument(id, now)];
+export function removeTrashed(id: string, now: number, furtherStatements: readonly Statement[]): readonly Statement[] {
+  return [...takeOutOfTrash(id), ...furtherStatements, ...removeDocument(id, now)];
 }
 
 /** True if a conflict means that another unit has moved or deleted the document. */

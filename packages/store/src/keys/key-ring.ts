@@ -90,16 +90,16 @@ export class KeyRing implements SecretBox {
   private readonly keys: SealingKey[];
   private current: SealingKey;
 
-  private constructor(store: KeyStore, place: KeyLocation, first: Uint8Array) {
+  private constructor(store: KeyStore, location: KeyLocation, first: Uint8Array) {
     this.store = store;
-    this.place = place;
+    this.place = location;
     this.current = createSealingKey(first);
     this.keys = [this.current];
   }
 
-  static async open(store: KeyStore, place: KeyLocation): Promise<KeyRing> {
-    const ring = new KeyRing(store, place, loadOrCreateKey(place));
-    const previous = place.secretsKey === null ? readPreviousKey(place.dataFolder) : null;
+  static async open(store: KeyStore, location: KeyLocation): Promise<KeyRing> {
+    const ring = new KeyRing(store, location, loadOrCreateKey(location));
+    const previous = location.secretsKey === null ? readPreviousKey(location.dataFolder) : null;
     await ring.loadSuccessors();
     if (previous !== null && previous.length === KEY_BYTES) ring.keys.unshift(createSealingKey(previous));
     return ring;

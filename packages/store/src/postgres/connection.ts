@@ -118,14 +118,14 @@ export class PostgresConnection {
       this.unanswered++;
       const query = new NamedQuery(name, text, parameters, (error, result) => {
         this.unanswered--;
-        if (error) reject(this.noteFailure(error));
+        if (error) reject(this.recordFailure(error));
         else resolve({ count: result.rowCount ?? 0, rows: result.rows });
       });
       this.client.query(query);
     });
   }
 
-  private noteFailure(error: unknown): StoreError {
+  private recordFailure(error: unknown): StoreError {
     const failed = toStoreError(error);
     if (failed.code === UNAVAILABLE && !isTransientError(error)) this.broken = true;
     return failed;
@@ -138,7 +138,7 @@ export class PostgresConnection {
       this.unanswered++;
       const query = new TransactionQuery(prepared, (error) => {
         this.unanswered--;
-        if (error) return resolve({ kind: 'failed', at: query.completed, error: this.noteFailure(error) });
+        if (error) return resolve({ kind: 'failed', at: query.completed, error: this.recordFailure(error) });
         for (const { name, text } of prepared) if (text !== null && name !== '') this.committed.add(name);
         resolve({ kind: 'committed' });
       });

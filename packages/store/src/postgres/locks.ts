@@ -52,15 +52,15 @@ export function lockStatements(document: string | null, access: AccessLock): rea
 /** Determines the access lock from the SQL of the units, so that no unit can omit it. */
 export function findRequiredLock(units: readonly Unit[]): AccessLock {
   const texts = units.flatMap(({ statements }) => statements.map(({ sql }) => sql));
-  if (texts.some(changesAccess)) return 'alone';
-  return texts.some(usesAccess) ? 'shared' : 'none';
+  if (texts.some(changesAccessRights)) return 'alone';
+  return texts.some(dependsOnAccessRights) ? 'shared' : 'none';
 }
 
-function changesAccess(sql: string): boolean {
+function changesAccessRights(sql: string): boolean {
   return sql.startsWith('update "access_epoch"');
 }
 
-function usesAccess(sql: string): boolean {
+function dependsOnAccessRights(sql: string): boolean {
   return sql.includes('"access_epoch"');
 }
 

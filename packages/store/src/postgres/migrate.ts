@@ -1,7 +1,6 @@
 import { StoreError } from '../database/database.ts';
 import { POSTGRES_TYPES } from '../database/dialect.ts';
 import { POSTGRES_LOCK_MS } from '../database/limits.ts';
-import type { Migration } from '../migrations/migrations.ts';
 import {
   CREATE_RECORD,
   type KnownMigration,
@@ -9,7 +8,8 @@ import {
   SELECT_RECORD,
   verifyRecord,
   withChecksums,
-} from '../migrations/record.ts';
+} from '../migrations/migration-record.ts';
+import type { Migration } from '../migrations/migrations.ts';
 import type { PostgresConnection } from './connection.ts';
 import { SCHEMA_LOCK, SCHEMA_UNLOCK } from './locks.ts';
 

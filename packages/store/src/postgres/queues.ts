@@ -61,13 +61,16 @@ export class UnitQueues {
       await new Promise(setImmediate);
       const batch = queue.splice(0, batchSize(queue));
       this.waiting -= batch.length;
-      const results = await this.writeFor(batch[0]?.unit.user ?? null, batch);
+      const results = await this.writeForUser(batch[0]?.unit.user ?? null, batch);
       for (const [i, one] of batch.entries()) settleUnit(one, results[i] as PostgresUnitResult);
     }
     this.queues.delete(document);
   }
 
-  private async writeFor(user: number | null, batch: readonly QueuedUnit[]): Promise<readonly PostgresUnitResult[]> {
+  private async writeForUser(
+    user: number | null,
+    batch: readonly QueuedUnit[],
+  ): Promise<readonly PostgresUnitResult[]> {
     const units = batch.map(({ unit }) => unit);
     if (user === null) return this.write(units);
     const userQueues = this.users.get(user) ?? { running: 0, waiting: [] };

@@ -1,6 +1,6 @@
 import type { RateTable } from '../database/cluster.ts';
 import { RATE_CONNECTIONS } from '../database/limits.ts';
-import { RATES } from '../migrations/rates.ts';
+import { RATES } from '../migrations/request-rates.ts';
 import { ConnectionPool } from './connection-pool.ts';
 
 /** SQL of the current time in milliseconds since 1970-01-01 UTC, by the clock that all nodes share. */

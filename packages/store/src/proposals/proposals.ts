@@ -178,9 +178,9 @@ export const insertProposal = prepareStatement(
 const EXPECT_OPEN = { rows: 1, conflict: PROPOSAL_CHANGED };
 
 /** Condition: the proposal is open at a time, and was not rebased after `version` was read. */
-function isStillOpen({ version }: { version: number }, at: number) {
+function isStillOpen({ version }: { version: number }, time: number) {
   const { eb, and } = expressionBuilder<Schema, 'proposals'>();
-  return and([eb('version', '=', version), eb('state', '=', 'open'), eb('expires_at', '>', at)]);
+  return and([eb('version', '=', version), eb('state', '=', 'open'), eb('expires_at', '>', time)]);
 }
 
 type ProposalDecision = {

@@ -1,5 +1,4 @@
 import { SQLITE_TYPES } from '../database/dialect.ts';
-import type { Migration } from '../migrations/migrations.ts';
 import {
   CREATE_RECORD,
   type KnownMigration,
@@ -7,7 +6,8 @@ import {
   SELECT_RECORD,
   verifyRecord,
   withChecksums,
-} from '../migrations/record.ts';
+} from '../migrations/migration-record.ts';
+import type { Migration } from '../migrations/migrations.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /**

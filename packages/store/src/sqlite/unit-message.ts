@@ -49,7 +49,7 @@ class ValueNumbering<T> {
     return number;
   }
 
-  takeFresh(): readonly T[] {
+  takeNewValues(): readonly T[] {
     const { fresh } = this;
     this.fresh = [];
     return fresh;
@@ -98,7 +98,15 @@ export class UnitSender {
       }
     }
     const bytes = yield* concatenateArrays(arrays, length);
-    return { texts: this.texts.takeFresh(), guards: this.guards.takeFresh(), shape, values, blobs, bytes, shared };
+    return {
+      texts: this.texts.takeNewValues(),
+      guards: this.guards.takeNewValues(),
+      shape,
+      values,
+      blobs,
+      bytes,
+      shared,
+    };
   }
 }
 

@@ -8,8 +8,8 @@ import {
 } from '../database/database.ts';
 import { TRANSACTION_ID_COLUMN } from '../database/dialect.ts';
 import { TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '../database/limits.ts';
+import { type RecordedMigration, verifyRecord, withChecksums } from '../migrations/migration-record.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
-import { type RecordedMigration, verifyRecord, withChecksums } from '../migrations/record.ts';
 import { PostgresConnection } from '../postgres/connection.ts';
 import { NO_NODE_LOCK, SCHEMA_LOCK } from '../postgres/locks.ts';
 import { migrateWithin, readRecordIfPresent } from '../postgres/migrate.ts';

@@ -22,8 +22,8 @@ import {
   StoreError,
 } from '../database/database.ts';
 import { TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '../database/limits.ts';
+import { type RecordedMigration, SELECT_RECORD, verifyRecord, withChecksums } from '../migrations/migration-record.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
-import { type RecordedMigration, SELECT_RECORD, verifyRecord, withChecksums } from '../migrations/record.ts';
 import { SqliteConnection } from '../sqlite/connection.ts';
 import { FILE_NAME, RESTORING_FOLDER } from '../sqlite/database.ts';
 import { FolderLock, LOCK_NAME, lockFolder } from '../sqlite/folder-lock.ts';

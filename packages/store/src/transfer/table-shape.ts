@@ -1,9 +1,9 @@
 import { type SqlValue, StoreError } from '../database/database.ts';
 import { ATTEMPTS, INVITATIONS, SESSIONS } from '../migrations/accounts.ts';
 import { LEASES } from '../migrations/leases.ts';
-import { DELIVERY_TOTALS } from '../migrations/lists.ts';
-import { RATES } from '../migrations/rates.ts';
-import type { RecordedMigration } from '../migrations/record.ts';
+import type { RecordedMigration } from '../migrations/migration-record.ts';
+import { DELIVERY_TOTALS } from '../migrations/paged-lists.ts';
+import { RATES } from '../migrations/request-rates.ts';
 
 /**
  * Transfer of data between databases and files. The tables and columns are read from the database's catalogue, so that

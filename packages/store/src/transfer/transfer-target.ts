@@ -1,5 +1,5 @@
 import type { Database, Query, Statement } from '../database/database.ts';
-import type { RecordedMigration } from '../migrations/record.ts';
+import type { RecordedMigration } from '../migrations/migration-record.ts';
 import type { RowSink } from './copy.ts';
 import type { TableShape, TransferRow } from './table-shape.ts';
 

@@ -78,7 +78,7 @@ export function aggregateAcross(context: FunctionContext, items: readonly Lambda
 function createAggregate(context: FunctionContext, lambda: Lambda, values: Matrix): AggregateRows {
   const related = lambda.parameters - lambda.optional > 1;
   const cells = (column: number, rows: readonly number[]) => {
-    context.allocate(rows.length);
+    context.spendElements(rows.length);
     return new Matrix(
       rows.length,
       1,
@@ -197,7 +197,7 @@ function createLevel(context: WorkMeter, fields: Matrix, level: number): GroupLe
   const groups: ArrayGroup[] = [];
   const groupOf: number[] = [];
   for (let row = 0; row < fields.rows; row++) {
-    context.pass(1 + level);
+    context.reportWork(1 + level);
     const id = level === 0 ? null : rowKey(fields, row, columns);
     let number = numbers.get(id);
     if (number === undefined) {

@@ -76,14 +76,14 @@ export function sortIndexes(context: SortContext, keys: readonly ArraySortKey[],
   if (only && keys.length === 1 && only.values.every((value) => typeof value === 'number')) {
     const numbers = Float64Array.from(only.values as number[]);
     return places.sort((a, b) => {
-      context.pass(1);
+      context.reportWork(1);
       return (numbers[a]! - numbers[b]!) * only.order;
     });
   }
   return places.sort((a, b) => {
     for (const { values, order } of keys) {
       const [x, y] = [values[a] ?? null, values[b] ?? null];
-      context.pass(1 + estimateTextWork(x, y));
+      context.reportWork(1 + estimateTextWork(x, y));
       const difference = compareKeys(x, y, order, context.locale);
       if (difference !== 0) return difference;
     }

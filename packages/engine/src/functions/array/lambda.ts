@@ -48,7 +48,7 @@ function toScalarResult(context: FunctionContext, value: Value): Scalar {
   return scalar === undefined ? CALC : scalar;
 }
 
-function mapAll(context: FunctionContext, values: readonly Value[]): Value {
+function mapElementsByLambda(context: FunctionContext, values: readonly Value[]): Value {
   const lambda = values[values.length - 1];
   if (!(lambda instanceof Lambda)) return isError(lambda) ? lambda : VALUE;
   const sources: ElementSource[] = [];
@@ -102,7 +102,7 @@ const REDUCE = define('array', 'REDUCE', ['value', 'value', 'lambda'], (context,
 const SCAN = define('array', 'SCAN', ['value', 'value', 'lambda'], (context, initial, array, lambda) => {
   const source = createElementSource(context, array);
   if (isError(source)) return source;
-  context.allocate(source.rows * source.columns);
+  context.spendElements(source.rows * source.columns);
   const data: Scalar[] = [];
   const formats = new FormatList(source.rows * source.columns);
   accumulateElements(context, initial, source, lambda, (accumulator) => {
@@ -136,7 +136,7 @@ const MAKEARRAY = define('array', 'MAKEARRAY', ['integer', 'integer', 'lambda'],
 });
 
 const MAP = defineVariadic('array', 'MAP', ['value', 'value'], ['value'], (context, first, second, rest) =>
-  mapAll(context, [first, second, ...rest]),
+  mapElementsByLambda(context, [first, second, ...rest]),
 );
 
 /** Functions that call a LAMBDA. The results of the LAMBDA keep their formats. */

@@ -1,7 +1,7 @@
 import { type CellError, DIV0, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { define, withTraits } from '../define.ts';
-import { forEachNumber } from '../gather.ts';
+import { forEachNumber } from '../gather-numbers.ts';
 import { buildMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Matrix, Value } from '../value.ts';
@@ -167,7 +167,7 @@ function buildPivotBody(
     return member;
   });
   return axes.rows.flatMap((row) => {
-    context.spend(row.rows.length * axes.columns.length);
+    context.spendCells(row.rows.length * axes.columns.length);
     const crossings = axes.columns.map((column, i) => ({
       shared: findCommonRows(row, members[i]!),
       within: selectRelatedRows(relativeTo, row, column, all),

@@ -77,7 +77,7 @@ const UNIQUE = define('array', 'UNIQUE', ['value', 'boolean?', 'boolean?'], (con
   const byKey = new KeyMap<{ readonly first: number; count: number }>();
   const distinct: { readonly first: number; readonly count: number }[] = [];
   for (let r = 0; r < matrix.rows; r++) {
-    context.pass(KEY_WORK * columns.length);
+    context.reportWork(KEY_WORK * columns.length);
     const key = rowKey(matrix, r, columns);
     const existingRow = byKey.get(key);
     if (existingRow) {
@@ -121,7 +121,7 @@ function sortKeys(
     if (isError(order)) return order;
     const column = Math.trunc(index) - 1;
     if (column < 0 || column >= matrix.columns) return VALUE;
-    context.reserve(matrix.rows);
+    context.checkMemory(matrix.rows);
     keys.push({ order, values: Array.from({ length: matrix.rows }, (_, r) => matrix.get(r, column)) });
   }
   return keys;
@@ -142,7 +142,7 @@ const SORT = define(
       orders === undefined ? undefined : readAsMatrix(context, orders),
     );
     if (isError(keys)) return keys;
-    context.spend(matrix.data.length);
+    context.spendCells(matrix.data.length);
     const result = pickRows(context, matrix, sortIndexes(context, keys, matrix.rows));
     return byColumn && !isError(result) ? transposeMatrix(context, result) : result;
   },
@@ -170,7 +170,7 @@ const SORTBY = defineVariadic('array', 'SORTBY', ['value', 'value'], ['value'], 
     if (isError(order)) return order;
     keys.push({ order, values: line.data });
   }
-  context.spend(matrix.data.length);
+  context.spendCells(matrix.data.length);
   const places = sortIndexes(context, keys, byColumn ? matrix.columns : matrix.rows);
   return byColumn ? pickColumns(context, matrix, places) : pickRows(context, matrix, places);
 });

@@ -22,7 +22,7 @@ function computeDropRange(size: number, count: number | undefined): readonly [nu
   return count >= 0 ? [Math.min(count, size), size] : [0, Math.max(size + count, 0)];
 }
 
-function keepPart(name: string, keep: typeof computeTakeRange): FunctionSpec {
+function defineKeptPart(name: string, keep: typeof computeTakeRange): FunctionSpec {
   return define('array', name, ['value', 'integer??', 'integer??'], (context, value, rows, columns) => {
     const matrix = readFullMatrix(context, value);
     if (isError(matrix)) return matrix;
@@ -66,12 +66,12 @@ function toMatrices(context: FunctionContext, values: readonly Value[]): Matrix[
   });
 }
 
-function vstack(context: FunctionContext, values: readonly Value[]): Value {
+function stackVertically(context: FunctionContext, values: readonly Value[]): Value {
   const parts = toMatrices(context, values);
   const columns = Math.max(...parts.map((part) => part.columns));
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
   if (rows > MAX_ROWS) return NUM;
-  context.allocate(rows * columns);
+  context.spendElements(rows * columns);
   const data: Scalar[] = new Array(rows * columns);
   const formats = new FormatList(data.length);
   let at = 0;
@@ -97,7 +97,7 @@ function setFormats(
   left: number,
 ): void {
   for (let r = 0; r < part.rows; r++) {
-    context.pass(part.columns);
+    context.reportWork(part.columns);
     for (let c = 0; c < part.columns; c++) {
       formats.set(from + r * columns + left + c, part.formatAt(r * part.columns + c));
     }
@@ -106,22 +106,22 @@ function setFormats(
 
 /** Extends the rows of a matrix with `#N/A`. */
 function padRows(context: AllocationMeter, part: Matrix, columns: number): Scalar[] {
-  context.reserve(part.rows * columns);
+  context.checkMemory(part.rows * columns);
   const data: Scalar[] = new Array(part.rows * columns);
   let at = 0;
   for (let r = 0; r < part.rows; r++) {
-    context.pass(columns);
+    context.reportWork(columns);
     for (let c = 0; c < columns; c++) data[at++] = c < part.columns ? part.get(r, c) : NA;
   }
   return data;
 }
 
-function hstack(context: FunctionContext, values: readonly Value[]): Value {
+function stackHorizontally(context: FunctionContext, values: readonly Value[]): Value {
   const parts = toMatrices(context, values);
   const rows = Math.max(...parts.map((part) => part.rows));
   const columns = parts.reduce((sum, part) => sum + part.columns, 0);
   if (columns > MAX_COLUMNS) return NUM;
-  context.allocate(rows * columns);
+  context.spendElements(rows * columns);
   const data: Scalar[] = new Array(rows * columns);
   const formats = new FormatList(data.length);
   let left = 0;
@@ -152,7 +152,7 @@ function flattenToLine(
   const matrix =
     value instanceof Lambda ? VALUE : isError(value) ? new Matrix(1, 1, [value]) : readFullMatrix(context, value);
   if (isError(matrix)) return matrix;
-  context.reserve(matrix.data.length);
+  context.checkMemory(matrix.data.length);
   const kept: number[] = [];
   const keep = (element: Scalar, index: number) => {
     if ((ignore & 1 && element === null) || (ignore & 2 && isError(element))) return;
@@ -239,8 +239,8 @@ const RANDARRAY = define(
 );
 
 export const SHAPE: readonly FunctionSpec[] = [
-  withTraits(keepPart('TAKE', computeTakeRange), { picks: 'element' }),
-  withTraits(keepPart('DROP', computeDropRange), { picks: 'element' }),
+  withTraits(defineKeptPart('TAKE', computeTakeRange), { picks: 'element' }),
+  withTraits(defineKeptPart('DROP', computeDropRange), { picks: 'element' }),
   withTraits(defineChooser('CHOOSECOLS', true), { picks: 'element' }),
   withTraits(defineChooser('CHOOSEROWS', false), { picks: 'element' }),
   defineVariadic(
@@ -248,7 +248,7 @@ export const SHAPE: readonly FunctionSpec[] = [
     'VSTACK',
     ['value'],
     ['value'],
-    (context, first, rest) => createLambdaList([first, ...rest], 'down') ?? vstack(context, [first, ...rest]),
+    (context, first, rest) => createLambdaList([first, ...rest], 'down') ?? stackVertically(context, [first, ...rest]),
     {
       picks: 'element',
     },
@@ -258,7 +258,8 @@ export const SHAPE: readonly FunctionSpec[] = [
     'HSTACK',
     ['value'],
     ['value'],
-    (context, first, rest) => createLambdaList([first, ...rest], 'across') ?? hstack(context, [first, ...rest]),
+    (context, first, rest) =>
+      createLambdaList([first, ...rest], 'across') ?? stackHorizontally(context, [first, ...rest]),
     {
       picks: 'element',
     },

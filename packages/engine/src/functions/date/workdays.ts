@@ -4,8 +4,8 @@ import { type CellError, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define } from '../define.ts';
-import { reserveMap } from '../growth.ts';
 import { sortNumbers } from '../numeric/summary.ts';
+import { reserveMap } from '../reserve-memory.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix } from '../value.ts';
 import { parseDayArgument } from './parts.ts';
@@ -144,7 +144,7 @@ function getHolidays(context: FunctionContext, list: Matrix | undefined): Holida
 function readHolidays(context: FunctionContext, list: Matrix): readonly number[] | CellError {
   const days = new Set<number>();
   for (const scalar of list.data) {
-    context.pass(HOLIDAY_WORK);
+    context.reportWork(HOLIDAY_WORK);
     reserveMap(context, days.size);
     if (scalar === null) continue;
     const day = typeof scalar === 'boolean' ? VALUE : toNumber(scalar, context);

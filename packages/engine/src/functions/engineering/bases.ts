@@ -41,7 +41,7 @@ function formatNumeral(value: number, base: NumeralBase, places: number | undefi
   return text.length > places ? NUM : text.padStart(places, '0');
 }
 
-function toDecimal(base: NumeralBase): FunctionSpec {
+function defineToDecimal(base: NumeralBase): FunctionSpec {
   return defineStrict('engineering', `${base.name}2DEC`, ['text'], (_, text) => parseNumeral(text, base));
 }
 
@@ -72,14 +72,14 @@ function defineBitwise(name: string, run: (a: bigint, b: bigint) => bigint): Fun
 }
 
 /** Shifts bits to the left, or to the right for negative places. */
-function shiftBits(value: number, places: number): Value {
-  if (!isBits(value) || Math.abs(places) > MAX_SHIFT) return NUM;
-  const result = places >= 0 ? value * 2 ** places : Math.floor(value / 2 ** -places);
+function shiftBits(value: number, bitCount: number): Value {
+  if (!isBits(value) || Math.abs(bitCount) > MAX_SHIFT) return NUM;
+  const result = bitCount >= 0 ? value * 2 ** bitCount : Math.floor(value / 2 ** -bitCount);
   return result < MAX_BITS ? result : NUM;
 }
 
 export const NUMBER_BASES: readonly FunctionSpec[] = [
-  ...BASES.map(toDecimal),
+  ...BASES.map(defineToDecimal),
   ...BASES.map(defineFromDecimal),
   ...BASES.flatMap((from) => BASES.filter((to) => to !== from).map((to) => defineConversion(from, to))),
   defineBitwise('BITAND', (a, b) => a & b),

@@ -128,7 +128,7 @@ function defineAccumulation(
     let unit: 'i' | 'j' | null = null;
     let error: CellError | null = null;
     const take = (value: Scalar) => {
-      context.pass(COMPLEX_WORK);
+      context.reportWork(COMPLEX_WORK);
       if (error !== null || value === null) return;
       const written = readComplex(value, context);
       if (isError(written)) error = written;

@@ -16,8 +16,8 @@ const STEPS_PER_CELL = 8;
 function defineBessel(name: string, positive: boolean, run: (x: number, n: number) => number): FunctionSpec {
   return defineStrict('engineering', name, ['number', 'integer'], (context, x, n) => {
     if (n < 0 || n > MAX_ORDER || Math.abs(x) > MAX_ARGUMENT || (positive && x <= 0)) return NUM;
-    context.spend(Math.ceil(n / 100));
-    context.pass((n + Math.min(Math.abs(x), MAX_ORDER)) / STEPS_PER_CELL);
+    context.spendCells(Math.ceil(n / 100));
+    context.reportWork((n + Math.min(Math.abs(x), MAX_ORDER)) / STEPS_PER_CELL);
     return run(x, n);
   });
 }

@@ -110,7 +110,7 @@ function computeDuration(name: string, modified: boolean): FunctionSpec {
       if (isError(terms)) return terms;
       if (rate < 0 || annualYield < 0) return NUM;
       const bond = createBond(terms, rate, PAR);
-      context.spend(bond.coupons);
+      context.spendCells(bond.coupons);
       const years = computeMacaulayDuration(bond, annualYield);
       return modified ? years / (1 + annualYield / terms.frequency) : years;
     },

@@ -3,7 +3,7 @@ import { isError } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { WorkMeter } from '../context.ts';
 import { define, defineVariadic } from '../define.ts';
-import { gatherNumbersByRow } from '../gather.ts';
+import { gatherNumbersByRow } from '../gather-numbers.ts';
 import { findRateRoot, type ValueAndSlope } from '../numeric/rate.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Matrix, Value } from '../value.ts';
@@ -29,7 +29,7 @@ function computePresentWorth(
   let value = 0;
   let slope = 0;
   for (let i = 0; i < values.length; i++) {
-    context.pass(1);
+    context.reportWork(1);
     const time = times[i]!;
     const worth = values[i]! * Math.exp(-time * logarithm);
     value += worth;
@@ -67,7 +67,7 @@ function computeModifiedRate(
   let costs = 0;
   let gains = 0;
   for (const [i, value] of values.entries()) {
-    context.pass(1);
+    context.reportWork(1);
     if (value < 0) costs += value / (1 + financeRate) ** i;
     else gains += value * (1 + reinvestRate) ** (last - i);
   }
@@ -86,7 +86,7 @@ function readPairedFlows(context: FunctionContext, amounts: Matrix, dates: Matri
   const values: number[] = [];
   const days: number[] = [];
   for (let i = 0; i < amounts.data.length; i++) {
-    context.pass(1);
+    context.reportWork(1);
     const value = toNumber(amounts.data[i] ?? null, context);
     const day = toNumber(dates.data[i] ?? null, context);
     if (isError(value)) return value;

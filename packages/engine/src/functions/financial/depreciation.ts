@@ -81,7 +81,7 @@ function computeVariableDeclining(
   if (start < 0 || end < start || end > life || (life > 0 && end === 0)) return NUM;
   if (life === 0) return DIV0;
   if (salvage > cost) return start < 1 && end > 0 ? cost - salvage : 0;
-  context.spend(Math.ceil(start) + Math.ceil(end));
+  context.spendCells(Math.ceil(start) + Math.ceil(end));
   return (
     sumWrittenOff(cost, salvage, life, end, factor, switchesToLinear) -
     sumWrittenOff(cost, salvage, life, start, factor, switchesToLinear)

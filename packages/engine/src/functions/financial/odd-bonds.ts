@@ -60,7 +60,7 @@ function prepareOddFirst(
   }
   const quasi: BondTerms = { ...terms, settlement: issue, maturity: firstCoupon };
   const count = countCoupons(quasi);
-  context.spend(count);
+  context.spendCells(count);
   let firstShare = 0;
   let accrued = 0;
   for (let i = 0; i < count; i++) {
@@ -118,7 +118,7 @@ function prepareOddLast(context: FunctionContext, terms: BondTerms, lastInterest
   let remaining = 0;
   let start = lastInterest;
   for (let i = 1; start < maturity; i++) {
-    context.spend(1);
+    context.spendCells(1);
     const end = addMonths(lastInterest, i * months, monthEnd, system);
     const length = days(start, end);
     const stop = Math.min(end, maturity);

@@ -68,7 +68,7 @@ function withElementFormats(e: FormContext, value: Scalar | Matrix): Scalar | Ma
 /** IF for arrays: each element of `conditions` selects an element of `yes` or `no`. */
 function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar | Matrix, Scalar | Matrix]): Matrix {
   const { rows, columns } = computeCommonSize([conditions, yes, no]);
-  e.allocate(rows * columns, conditions.data.length === rows * columns);
+  e.spendElements(rows * columns, conditions.data.length === rows * columns);
   const tests = new BroadcastOperand(conditions, rows, columns);
   const [a, b] = [new BroadcastOperand(yes, rows, columns), new BroadcastOperand(no, rows, columns)];
   const data: Scalar[] = new Array(rows * columns);
@@ -86,7 +86,7 @@ function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar 
   if (a.format === 0 && b.format === 0) return new Matrix(rows, columns, data);
   const chosen = new FormatList(data.length);
   for (let at = 0; at < data.length; at++) {
-    e.pass(1);
+    e.reportWork(1);
     chosen.set(at, (toBoolean(tests.valueAt(at)) === true ? a : b).formatAt(at));
   }
   return new Matrix(rows, columns, data, chosen.result);
@@ -99,14 +99,14 @@ function selectByElement(
   choose: (elementOf: (operand: number) => Scalar) => number | CellError,
 ): Matrix {
   const { rows, columns } = computeCommonSize(operands);
-  e.allocate(rows * columns);
+  e.spendElements(rows * columns);
   const spread = operands.map((operand) => new BroadcastOperand(operand, rows, columns));
   const data: Scalar[] = new Array(rows * columns);
   const chosen = new FormatList(data.length);
   let at = 0;
   const elementOf = (operand: number) => spread[operand]!.valueAt(at);
   for (; at < data.length; at++) {
-    e.pass(spread.length);
+    e.reportWork(spread.length);
     const index = choose(elementOf);
     data[at] = typeof index === 'number' ? elementOf(index) : index;
     if (typeof index === 'number') chosen.set(at, spread[index]!.formatAt(at));
@@ -142,13 +142,13 @@ function replaceCaught(
   caught: (value: Value) => boolean,
 ): Matrix {
   const { rows, columns } = computeCommonSize([matrix, otherwise]);
-  e.allocate(rows * columns);
+  e.spendElements(rows * columns);
   const elements = new BroadcastOperand(matrix, rows, columns);
   const others = new BroadcastOperand(otherwise, rows, columns);
   const data: Scalar[] = new Array(rows * columns);
   const chosen = new FormatList(data.length);
   for (let at = 0; at < data.length; at++) {
-    e.pass(1);
+    e.reportWork(1);
     const element = elements.valueAt(at);
     const isCaught = typeof element !== 'number' && caught(element);
     data[at] = isCaught ? others.valueAt(at) : element;

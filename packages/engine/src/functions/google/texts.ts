@@ -62,7 +62,7 @@ function countUnique(context: FunctionContext, values: readonly Value[]): number
   const keys = new KeyMap<true>();
   for (const value of values) {
     forEachValue(context, value, (scalar) => {
-      context.pass(KEY_WORK);
+      context.reportWork(KEY_WORK);
       if (scalar !== null) keys.set(scalarKey(scalar), true);
     });
   }

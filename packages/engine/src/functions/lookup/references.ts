@@ -41,7 +41,7 @@ function pickLines(
   return at.row > rows || at.column > columns ? REF : at;
 }
 
-function indexArea(area: SheetArea, picked: PickedLine): Value {
+function pickFromArea(area: SheetArea, picked: PickedLine): Value {
   const top = picked.row === 0 ? area.top : area.top + picked.row - 1;
   const left = picked.column === 0 ? area.left : area.left + picked.column - 1;
   return (
@@ -50,7 +50,7 @@ function indexArea(area: SheetArea, picked: PickedLine): Value {
   );
 }
 
-function indexMatrix(context: FunctionContext, matrix: Matrix, picked: PickedLine): Value {
+function pickFromMatrix(context: FunctionContext, matrix: Matrix, picked: PickedLine): Value {
   if (picked.row > 0 && picked.column > 0) return pickElement(context, matrix, picked.row - 1, picked.column - 1);
   if (picked.row === 0 && picked.column === 0) return matrix;
   if (picked.row > 0) return pickRows(context, matrix, [picked.row - 1]);
@@ -68,12 +68,12 @@ const INDEX = define(
       const chosen = array.areas[area - 1];
       if (!chosen) return REF;
       const at = pickLines(height(chosen), width(chosen), row, column);
-      return isError(at) ? at : indexArea(chosen, at);
+      return isError(at) ? at : pickFromArea(chosen, at);
     }
     if (area !== 1) return area < 1 ? VALUE : REF;
     const matrix = readAsMatrix(context, array);
     const at = pickLines(matrix.rows, matrix.columns, row, column);
-    return isError(at) ? at : indexMatrix(context, matrix, at);
+    return isError(at) ? at : pickFromMatrix(context, matrix, at);
   },
   { picks: 'element', manyCells: true, arrays: [0] },
 );
@@ -170,7 +170,7 @@ function sheetPrefix(name: string | undefined): string {
 }
 
 /** Returns the result of ADDRESS. Kind 1: absolute; 2: absolute row; 3: absolute column; 4: relative. */
-function addressText(row: number, column: number, kind: number, a1: boolean): string {
+function formatAddress(row: number, column: number, kind: number, a1: boolean): string {
   const fixedRow = kind === 1 || kind === 2;
   const fixedColumn = kind === 1 || kind === 3;
   if (!a1) return `R${fixedRow ? row : `[${row}]`}C${fixedColumn ? column : `[${column}]`}`;
@@ -185,11 +185,11 @@ const ADDRESS = define(
   (_, row, column, kind = 1, a1 = true, sheet?) => {
     if (row < 1 || column < 1 || row > MAX_ROWS || column > MAX_COLUMNS) return VALUE;
     if (kind < 1 || kind > 4) return VALUE;
-    return sheetPrefix(sheet) + addressText(row, column, kind, a1);
+    return sheetPrefix(sheet) + formatAddress(row, column, kind, a1);
   },
 );
 
-function formulaText(context: FunctionContext, sheet: number, row: number, column: number): Scalar {
+function readFormulaText(context: FunctionContext, sheet: number, row: number, column: number): Scalar {
   return context.workbook.formulaText(sheet, row, column) ?? NA;
 }
 
@@ -200,8 +200,10 @@ const FORMULATEXT = define(
   (context, reference) => {
     const [area] = reference.areas;
     const { rows, columns } = measureValue(reference);
-    if (rows === 1 && columns === 1) return formulaText(context, area.sheet, area.top, area.left);
-    return buildMatrix(context, rows, columns, (r, c) => formulaText(context, area.sheet, area.top + r, area.left + c));
+    if (rows === 1 && columns === 1) return readFormulaText(context, area.sheet, area.top, area.left);
+    return buildMatrix(context, rows, columns, (r, c) =>
+      readFormulaText(context, area.sheet, area.top + r, area.left + c),
+    );
   },
   { structural: true, positional: true },
 );

@@ -125,7 +125,7 @@ function createColumnVector(context: FunctionContext, area: SheetArea): SearchVe
     nearest(wanted, { side, backwards }) {
       const numbers = context.orderedNumbers(new Reference([column]));
       if (numbers === null) return null;
-      const at = side < 0 ? numbers.countThrough(wanted) - 1 : numbers.countBelow(wanted);
+      const at = side < 0 ? numbers.countAtMost(wanted) - 1 : numbers.countBelow(wanted);
       // Only numbers precede a number in the order, so nothing precedes the first one. Texts and blank cells may follow
       // the last number.
       if (at < 0) return -1;
@@ -212,7 +212,7 @@ export function findDescendingFloor(context: FunctionContext, vector: SearchVect
   let best = -1;
   const { filled = vector.length } = vector;
   for (let i = 0; i < filled; i++) {
-    if (i % STEPS_PER_CELL === 0) context.spend(1);
+    if (i % STEPS_PER_CELL === 0) context.spendCells(1);
     const value = vector.at(i);
     if (!areComparable(value, target)) continue;
     const order = compareScalars(value, target, context.locale);
@@ -252,7 +252,7 @@ class RunningMinima {
   private extend(context: FunctionContext, vector: SearchVector): void {
     const { filled = vector.length } = vector;
     for (; this.rows < filled; this.rows++) {
-      if (this.rows % STEPS_PER_CELL === 0) context.spend(1);
+      if (this.rows % STEPS_PER_CELL === 0) context.spendCells(1);
       const value = vector.at(this.rows);
       if (typeof value !== 'number') continue;
       if (this.numbers.length === 0 || value < this.numbers[this.numbers.length - 1]!) {

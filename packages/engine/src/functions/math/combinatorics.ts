@@ -22,7 +22,7 @@ function gatherIntegers(context: FunctionContext, args: readonly Value[]): numbe
   let error: CellError | null = null;
   const add = (value: Scalar) => {
     // Computing a greatest common divisor or a binomial coefficient takes much longer than reading the number.
-    context.pass(INTEGER_WORK);
+    context.reportWork(INTEGER_WORK);
     if (error !== null || value === null) return;
     const number = typeof value === 'boolean' ? VALUE : toNumber(value, context);
     if (isError(number)) error = number;

@@ -3,7 +3,6 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { AllocationMeter } from '../context.ts';
 import { defineVariadic } from '../define.ts';
-import { reserveList } from '../growth.ts';
 import {
   kthLargest,
   kthSmallest,
@@ -16,6 +15,7 @@ import {
   sampleDeviation,
   sampleVariance,
 } from '../numeric/summary.ts';
+import { reserveList } from '../reserve-memory.ts';
 import { findSameShapeAreas, sliceRowsFrom } from '../selection-states.ts';
 import { forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';

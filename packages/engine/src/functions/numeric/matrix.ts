@@ -13,7 +13,7 @@ export function multiply(a: MatrixRows, b: MatrixRows, context: WorkMeter): numb
     for (let k = 0; k < row.length; k++) {
       const factor = row[k]!;
       const line = b[k]!;
-      context.pass(1 + (width >> PRODUCT_WORK_LOG2));
+      context.reportWork(1 + (width >> PRODUCT_WORK_LOG2));
       for (let c = 0; c < width; c++) out[c]! += factor * line[c]!;
     }
     return out;
@@ -57,7 +57,7 @@ function factorise(a: MatrixRows, context: WorkMeter): LuFactors | null {
       sign = -sign;
     }
     for (let r = k + 1; r < n; r++) {
-      context.pass(1 + ((n - k) >> PRODUCT_WORK_LOG2));
+      context.reportWork(1 + ((n - k) >> PRODUCT_WORK_LOG2));
       const line = table[r]!;
       const factor = line[k]! / row[k]!;
       line[k] = factor;
@@ -95,7 +95,7 @@ function substitute(factors: LuFactors, rightSide: readonly number[], context: W
   const n = table.length;
   const x = rightSide.slice();
   for (let r = 0; r < n; r++) {
-    context.pass(1 + (n >> PRODUCT_WORK_LOG2));
+    context.reportWork(1 + (n >> PRODUCT_WORK_LOG2));
     const row = table[r]!;
     for (let c = 0; c < r; c++) x[r]! -= row[c]! * x[c]!;
   }

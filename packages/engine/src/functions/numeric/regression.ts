@@ -32,14 +32,14 @@ export function fitLeastSquares(
   const meanY = constant ? average(ys) : 0;
   const meansX = xs.map((x) => (constant ? average(x) : 0));
   const centred = xs.map((x, i) => {
-    context.pass(n >> PRODUCT_WORK_LOG2);
+    context.reportWork(n >> PRODUCT_WORK_LOG2);
     return x.map((value) => value - meansX[i]!);
   });
   const residual = ys.map((y) => y - meanY);
   const total = dotProduct(residual, residual);
   const { kept, triangle, basis } = orthogonalise(context, centred);
   const projections = basis.map((q) => {
-    context.pass(n >> PRODUCT_WORK_LOG2);
+    context.reportWork(n >> PRODUCT_WORK_LOG2);
     const projection = dotProduct(q, residual);
     for (let i = 0; i < n; i++) residual[i]! -= projection * q[i]!;
     return projection;
@@ -98,7 +98,7 @@ function orthogonalise(context: WorkMeter, columns: readonly (readonly number[])
     const factor = new Array<number>(basis.length).fill(0);
     for (let pass = 0; pass < 2; pass++) {
       for (const [k, q] of basis.entries()) {
-        context.pass(rest.length >> PRODUCT_WORK_LOG2);
+        context.reportWork(rest.length >> PRODUCT_WORK_LOG2);
         const projection = dotProduct(q, rest);
         factor[k]! += projection;
         for (let i = 0; i < rest.length; i++) rest[i]! -= projection * q[i]!;

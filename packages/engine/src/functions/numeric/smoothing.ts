@@ -83,7 +83,7 @@ function runSmoothing(
   const from = period === 0 ? 1 : 0;
   if (from === 1) fitted[0] = values[0]!;
   for (let i = from; i < values.length; i++) {
-    context.pass(STEP_WORK);
+    context.reportWork(STEP_WORK);
     const value = values[i]!;
     const at = period === 0 ? 0 : i % period;
     const shape = period === 0 ? 0 : season[at]!;
@@ -168,7 +168,7 @@ export function errorGrowth(model: SmoothedSeries, steps: number, context: WorkM
   const period = model.season.length;
   let sum = 1;
   for (let j = 1; j < steps; j++) {
-    context.pass(STEP_WORK);
+    context.reportWork(STEP_WORK);
     const seasonal = period > 0 && j % period === 0 ? gamma * (1 - alpha) : 0;
     sum += (alpha * (1 + j * beta) + seasonal) ** 2;
   }
@@ -188,7 +188,7 @@ export function findSeasonLength(values: readonly number[], longest: number, con
   }
   const rest = values.map((value, i) => value - average - (slope / spread) * (i - centre));
   const correlation = (lag: number) => {
-    context.pass((n - lag) >> PRODUCT_WORK_LOG2);
+    context.reportWork((n - lag) >> PRODUCT_WORK_LOG2);
     let product = 0;
     let left = 0;
     let right = 0;

@@ -1,7 +1,7 @@
 import { type CellError, DIV0, NA, NUM } from '../../value/errors.ts';
 import type { AllocationMeter, WorkMeter } from '../context.ts';
-import { reserveMap } from '../growth.ts';
 import { type OrderedNumbers, SortedArray } from '../ordered-numbers.ts';
+import { reserveMap } from '../reserve-memory.ts';
 import { runInSteps } from '../run-in-steps.ts';
 
 type NumberList = readonly number[];
@@ -78,7 +78,7 @@ export function sortNumbers(values: NumberList, context: WorkMeter): Float64Arra
   let ascending = Float64Array.from(values);
   const { length } = ascending;
   for (let from = 0; from < length; from += SORTED_BLOCK) {
-    context.pass(Math.min(length - from, SORTED_BLOCK));
+    context.reportWork(Math.min(length - from, SORTED_BLOCK));
     ascending.subarray(from, from + SORTED_BLOCK).sort();
   }
   for (let width = SORTED_BLOCK; width < length; width *= 2) ascending = mergePairs(ascending, width, context);
@@ -119,7 +119,7 @@ export function modes(values: NumberList, context: AllocationMeter): number[] {
   const counts = new Map<number, number>();
   let most = 1;
   for (const value of values) {
-    context.pass(MODE_WORK);
+    context.reportWork(MODE_WORK);
     reserveMap(context, counts.size);
     const count = (counts.get(value) ?? 0) + 1;
     counts.set(value, count);

@@ -1,7 +1,7 @@
 import { type CellError, DIV0, NA } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import { alias, define, withTraits } from '../define.ts';
-import { gatherPairs, type NumberPairs } from '../gather.ts';
+import { gatherPairs, type NumberPairs } from '../gather-numbers.ts';
 import { sum } from '../numeric/summary.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';

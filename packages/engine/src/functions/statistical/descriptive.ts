@@ -3,7 +3,13 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { AllocationMeter } from '../context.ts';
 import { alias, define, defineVariadic, withTraits } from '../define.ts';
-import { type CountedKinds, forEachNumber, gatherNumbers, gatherNumbersByRow, orderNumbers } from '../gather.ts';
+import {
+  type CountedKinds,
+  forEachNumber,
+  gatherNumbers,
+  gatherNumbersByRow,
+  orderNumbers,
+} from '../gather-numbers.ts';
 import {
   computeMedian,
   mean,
@@ -221,7 +227,7 @@ function trimmedMean(values: readonly number[], share: number, context: Allocati
   if (share < 0 || share >= 1) return NUM;
   const cut = Math.floor((values.length * share) / 2);
   if (values.length === 0) return NUM;
-  context.reserve(values.length);
+  context.checkMemory(values.length);
   return mean(Array.from(sortNumbers(values, context).subarray(cut, values.length - cut)));
 }
 

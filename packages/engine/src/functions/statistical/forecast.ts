@@ -4,11 +4,11 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { WorkMeter } from '../context.ts';
 import { define } from '../define.ts';
-import { reserveMap } from '../growth.ts';
 import { OPERATIONS_PER_CELL } from '../limits.ts';
 import { normalQuantile } from '../numeric/normal.ts';
 import { errorGrowth, findSeasonLength, forecast, type SmoothedSeries, smoothSeries } from '../numeric/smoothing.ts';
 import { largest, median, smallest } from '../numeric/summary.ts';
+import { reserveMap } from '../reserve-memory.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, type Value } from '../value.ts';
 
@@ -61,10 +61,10 @@ function collectObservations(
   times: Matrix,
 ): Map<number, number[]> | CellError {
   if (values.data.length !== times.data.length) return NA;
-  context.reserve(values.data.length);
+  context.checkMemory(values.data.length);
   const pairs: [number, number][] = [];
   for (let i = 0; i < values.data.length; i++) {
-    context.pass(PAIR_WORK);
+    context.reportWork(PAIR_WORK);
     const value = toNumber(values.data[i] ?? null, context);
     const time = toNumber(times.data[i] ?? null, context);
     if (isError(value)) return value;
@@ -73,7 +73,7 @@ function collectObservations(
   }
   const grouped = new Map<number, number[]>();
   for (const [time, value] of pairs.sort((a, b) => {
-    context.pass(1);
+    context.reportWork(1);
     return a[0] - b[0];
   })) {
     const group = grouped.get(time);
@@ -156,7 +156,7 @@ function fillGaps(observed: readonly (number | null)[], completion: number): num
 
 function readSeason(context: FunctionContext, values: readonly number[], requestedLength: number): number {
   if (requestedLength !== 1) return requestedLength;
-  context.spend((values.length * Math.min(values.length, MAX_SEASON)) / OPERATIONS_PER_CELL);
+  context.spendCells((values.length * Math.min(values.length, MAX_SEASON)) / OPERATIONS_PER_CELL);
   return findSeasonLength(values, MAX_SEASON, context);
 }
 
@@ -177,7 +177,7 @@ function createModel(
   if (isError(series)) return series;
   const period = readSeason(context, series.values, options.seasonality);
   if (period > 1 && series.values.length < 2 * period) return NUM;
-  context.spend((series.values.length * RUNS) / OPERATIONS_PER_CELL);
+  context.spendCells((series.values.length * RUNS) / OPERATIONS_PER_CELL);
   return { series, smoothed: smoothSeries(series.values, period, context) };
 }
 
@@ -198,17 +198,17 @@ function evaluateAtTargets(
   context: FunctionContext,
   targets: Matrix,
   model: ForecastModel,
-  run: (place: number) => number,
+  run: (position: number) => number,
 ): Value {
   const one = (target: Scalar): Scalar => {
-    context.pass(1);
+    context.reportWork(1);
     const time = toNumber(target, context);
     if (isError(time)) return time;
-    const place = model.series.toSteps(time);
-    return place < 0 ? NUM : run(place);
+    const position = model.series.toSteps(time);
+    return position < 0 ? NUM : run(position);
   };
   if (targets.data.length === 1) return one(targets.data[0] ?? null);
-  context.allocate(targets.data.length);
+  context.spendElements(targets.data.length);
   return new Matrix(targets.rows, targets.columns, targets.data.map(one));
 }
 
@@ -219,7 +219,7 @@ function computeErrorMargin(
   confidence: number,
 ): number {
   const steps = Math.max(Math.ceil(position - STEP_SLACK) - model.series.values.length + 1, 1);
-  context.spend(steps);
+  context.spendCells(steps);
   const z = -normalQuantile((1 - confidence) / 2);
   return z * Math.sqrt(model.smoothed.squaredError * errorGrowth(model.smoothed, steps, context));
 }

@@ -50,7 +50,7 @@ function getCompiled(context: FunctionContext, pattern: string, ignoreCase: bool
   const cached = COMPILED.get(key);
   if (cached !== undefined) return cached;
   const size = estimatePatternSize(pattern);
-  context.pass(size);
+  context.reportWork(size);
   const regex = size > MAX_PATTERN_SIZE ? null : compilePattern(pattern, ignoreCase);
   const compiled = regex && { regex, size: Math.max(size, regex.programSize()) };
   if (COMPILED.size >= MAX_COMPILED) COMPILED.delete(COMPILED.keys().next().value!);
@@ -89,8 +89,8 @@ function findMatches(
   // Each search may read the text to its end.
   const work = Math.ceil((text.length * size) / STEPS_PER_CELL);
   while (matches.length < most && matcher.find()) {
-    context.pass(work);
-    if (groupCount > 0) context.spend(groupCount);
+    context.reportWork(work);
+    if (groupCount > 0) context.spendCells(groupCount);
     const groups: (string | null)[] = [];
     for (let i = 0; i <= groupCount; i++) groups.push(matcher.group(i));
     matches.push({ start: matcher.start(), end: matcher.end(), groups });
@@ -102,8 +102,8 @@ function findMatches(
 function canSearch(context: FunctionContext, { size }: CompiledPattern, text: string, pattern: string): boolean {
   const steps = text.length * size;
   if (steps > MAX_STEPS) return false;
-  context.spend(Math.ceil((text.length * pattern.length) / WORK_PER_CELL));
-  context.pass(Math.ceil(steps / STEPS_PER_CELL));
+  context.spendCells(Math.ceil((text.length * pattern.length) / WORK_PER_CELL));
+  context.reportWork(Math.ceil(steps / STEPS_PER_CELL));
   return true;
 }
 

@@ -24,7 +24,7 @@ interface FoundDelimiter {
 function readDelimiters(context: FunctionContext, value: Value): readonly string[] | CellError {
   const texts: string[] = [];
   for (const element of readAsMatrix(context, value).data) {
-    context.pass(DELIMITER_WORK);
+    context.reportWork(DELIMITER_WORK);
     const text = toText(element, context);
     if (isError(text)) return text;
     texts.push(text);
@@ -47,20 +47,20 @@ export function findAll(
   const wanted = delimiters.map(fold).sort((a, b) => b.length - a.length);
   const search = 1 + (text.length >> SEARCH_WORK_LOG2);
   const next = wanted.map((d) => {
-    context.pass(search);
+    context.reportWork(search);
     return folded.indexOf(d);
   });
   const occurrences: FoundDelimiter[] = [];
   let from = 0;
   while (true) {
     let best = -1;
-    context.pass(1 + (wanted.length >> SEARCH_WORK_LOG2));
+    context.reportWork(1 + (wanted.length >> SEARCH_WORK_LOG2));
     for (let i = 0; i < wanted.length; i++) {
       const at = next[i]!;
       if (at >= 0 && at < from) {
         next[i] = folded.indexOf(wanted[i]!, from);
         const read = next[i]! < 0 ? text.length : next[i]!;
-        context.pass((read - from) >> SEARCH_WORK_LOG2);
+        context.reportWork((read - from) >> SEARCH_WORK_LOG2);
       }
       const place = next[i]!;
       if (place >= 0 && (best < 0 || place < next[best]!)) best = i;

@@ -28,7 +28,7 @@ export function clearCells(batch: Batch, { sheet: id, area }: EditOfKind<'clear'
 /** Clears rows of one chunk. Returns the number of cells that had an input. */
 function clearRows(batch: Batch, sheet: number, column: number, top: number, bottom: number): number {
   const count = bottom - top + 1;
-  batch.meter.pass(count);
+  batch.meter.reportWork(count);
   const chunk = batch.draft.requireSheet(sheet).chunk(column, top >> CHUNK_SHIFT);
   if (chunk === undefined) return 0;
   const isAtOnce = count >= MIN_CELLS_AT_ONCE && !chunk.hasDerived(top & CHUNK_MASK, count);

@@ -9,7 +9,7 @@ import type { EditOfKind, EditResult } from './edit-result.ts';
  */
 export function fillCells(batch: Batch, { sheet, area, to }: EditOfKind<'fill'>): EditResult {
   const count = height(to) * width(to);
-  batch.meter.spend(count);
+  batch.meter.spendCells(count);
   const cells = readEntered(batch, { sheet, area }, createResultRemover());
   for (let row = to.top; row <= to.bottom; row++) {
     const source = cells[modulo(row - area.top, height(area))] ?? [];

@@ -41,7 +41,7 @@ function putColumn(batch: Batch, sheetId: number, cells: PlainColumn): void {
   const { draft, meter } = batch;
   const { column, rows } = cells;
   const texts = restoreTexts(cells);
-  meter.pass(rows.length + (cells.units.length >> TEXT_WORK_LOG2));
+  meter.reportWork(rows.length + (cells.units.length >> TEXT_WORK_LOG2));
   for (let from = 0, end = 0; from < rows.length; from = end) {
     const block = rows[from]! >> CHUNK_SHIFT;
     while (end < rows.length && rows[end]! >> CHUNK_SHIFT === block) end++;

@@ -5,8 +5,8 @@ import type { Batch } from '../batch.ts';
 import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
 export function replaceAttachments(batch: Batch, edit: EditOfKind<'attach'>): EditResult {
-  const own = batch.draft.ownSheet(edit.sheet);
-  batch.meter.pass(own.layout.attachments.length);
+  const own = batch.draft.ensureOwnSheet(edit.sheet);
+  batch.meter.reportWork(own.layout.attachments.length);
   const { attachments: old } = own.layout;
   const kept = keepOtherAttachments(old, edit);
   const isSame = kept.length === old.length && kept.every((one, i) => one === old[i]);

@@ -5,7 +5,7 @@ import { EMPTY, FORMULA, NUMBER, SPILLED, TEXT } from '../../sheet/cell-kind.ts'
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../../sheet/chunk.ts';
 import type { Sheet } from '../../sheet/snapshot.ts';
 import type { Batch } from '../batch.ts';
-import { checkLength } from '../check.ts';
+import { checkLength } from '../check-edits.ts';
 import { enterInput, measureTextWork } from '../enter-input.ts';
 import { clipToFilled } from '../entered-cells.ts';
 import type { Refusal } from '../types.ts';
@@ -51,7 +51,7 @@ class CellReplacement {
     for (let column = left; column <= right; column++) {
       for (let first = top; first <= bottom; first = (first | CHUNK_MASK) + 1) {
         const last = Math.min(first | CHUNK_MASK, bottom);
-        this.batch.meter.pass(last - first + 1);
+        this.batch.meter.reportWork(last - first + 1);
         const refusal = this.replaceChunk(column, first, last);
         if (refusal !== null) return refusal;
       }
@@ -143,8 +143,8 @@ class ReplacedCells {
   /** Writes the cells and then starts the next chunk. */
   write(batch: Batch, sheet: number, column: number): void {
     const { count, texts } = this;
-    batch.meter.pass(count + texts.reduce((work, text) => work + measureTextWork(text) - 1, 0));
-    if (count >= MIN_CELLS_AT_ONCE) this.writeAtOnce(batch, sheet, column);
+    batch.meter.reportWork(count + texts.reduce((work, text) => work + measureTextWork(text) - 1, 0));
+    if (count >= MIN_CELLS_AT_ONCE) this.writeChunk(batch, sheet, column);
     else {
       for (let i = 0; i < count; i++) batch.cells.putValue(sheet, this.rows[i]!, column, this.readValue(i));
     }
@@ -157,7 +157,7 @@ class ReplacedCells {
     return this.kinds[i] === NUMBER ? this.numbers[i]! : this.texts[this.numbers[i]!]!;
   }
 
-  private writeAtOnce({ draft, written }: Batch, sheet: number, column: number): void {
+  private writeChunk({ draft, written }: Batch, sheet: number, column: number): void {
     const { count, texts } = this;
     const rows = this.rows.subarray(0, count);
     for (let i = 0; i < count; i++) written.add(sheet, rows[i]!, column);

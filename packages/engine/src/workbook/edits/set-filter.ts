@@ -12,7 +12,7 @@ export function setFilter(batch: Batch, { sheet, filter }: EditOfKind<'setFilter
  * conditions of that file.
  */
 export function replaceFilter(batch: Batch, sheet: number, filter: SheetFilter | null): void {
-  const own = batch.draft.ownSheet(sheet);
+  const own = batch.draft.ensureOwnSheet(sheet);
   const before = findFilter(own.layout);
   own.layout = withFilter(own.layout, filter);
   if (before === null || own.hiddenRows.size === 0) return;

@@ -12,7 +12,7 @@ const MAX_ENTRIES = 2 ** 24;
  * number of elements so far.
  */
 export function reserveList(context: AllocationMeter, length: number): void {
-  if (isDoubling(length)) context.reserve(length * 2);
+  if (isDoubling(length)) context.checkMemory(length * 2);
 }
 
 /**
@@ -20,8 +20,8 @@ export function reserveList(context: AllocationMeter, length: number): void {
  * calculation before `MAX_ENTRIES` is reached.
  */
 export function reserveMap(context: AllocationMeter, size: number): void {
-  if (size === MAX_ENTRIES) context.reserve(Number.POSITIVE_INFINITY);
-  else if (isDoubling(size)) context.reserve(size * 2 * ENTRY_ELEMENTS);
+  if (size === MAX_ENTRIES) context.checkMemory(Number.POSITIVE_INFINITY);
+  else if (isDoubling(size)) context.checkMemory(size * 2 * ENTRY_ELEMENTS);
 }
 
 function isDoubling(size: number): boolean {

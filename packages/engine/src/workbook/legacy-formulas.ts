@@ -1,7 +1,7 @@
 import type { Node } from '../formula/ast.ts';
 import { MAX_COMPILED_NESTING, nameKey, nestsDeeper, transformTree } from '../formula/index.ts';
 import { FUNCTIONS, findCallable } from '../functions/catalogue.ts';
-import { findParameter, isWhole } from '../functions/invoke.ts';
+import { findParameter, isWholeKind } from '../functions/invoke.ts';
 import type { ArgumentKind } from '../functions/spec.ts';
 import { findNameInScope, type NameScope } from '../graph/precedents.ts';
 import { areSameNode } from '../sheet/template.ts';
@@ -15,7 +15,7 @@ const ARRAY_KINDS: ReadonlySet<ArgumentKind> = new Set(['matrix', 'lambda']);
  */
 export function withImplicitIntersection(node: Node, sheet: number, scope: NameScope): Node {
   const converted = addImplicitIntersection(toExcelCalls(node), true, { sheet, scope });
-  return canGiveMany(converted) ? { k: 'unary', op: '@', arg: converted } : converted;
+  return canReturnMany(converted) ? { k: 'unary', op: '@', arg: converted } : converted;
 }
 
 /** Replaces calls with more arguments than Excel allows, which OpenFormula has, by the corresponding Excel function. */
@@ -43,39 +43,39 @@ interface LegacyContext {
 }
 
 /** True if a converted tree may still return several values. */
-function canGiveMany(node: Node): boolean {
+function canReturnMany(node: Node): boolean {
   switch (node.k) {
     case 'array':
     case 'apply':
       return true;
     case 'parentheses':
-      return canGiveMany(node.arg);
+      return canReturnMany(node.arg);
     case 'unary':
-      return node.op === '#' || (node.op !== '@' && canGiveMany(node.arg));
+      return node.op === '#' || (node.op !== '@' && canReturnMany(node.arg));
     case 'binary':
-      return canChainGiveMany(node);
+      return canChainReturnMany(node);
     case 'call':
-      return callMayGiveMany(node);
+      return canCallReturnMany(node);
     default:
       return false;
   }
 }
 
-function canChainGiveMany(chain: Node): boolean {
+function canChainReturnMany(chain: Node): boolean {
   let node = chain;
   while (node.k === 'binary') {
-    if (node.op === ':' || canGiveMany(node.right)) return true;
+    if (node.op === ':' || canReturnMany(node.right)) return true;
     node = node.left;
   }
-  return canGiveMany(node);
+  return canReturnMany(node);
 }
 
-function callMayGiveMany(node: Extract<Node, { k: 'call' }>): boolean {
+function canCallReturnMany(node: Extract<Node, { k: 'call' }>): boolean {
   const spec = findCallable(node.name);
   if (!spec || spec.manyCells) return true;
-  if (spec.branches) return node.args.some((arg) => isRange(arg) || canGiveMany(arg));
+  if (spec.branches) return node.args.some((arg) => isRange(arg) || canReturnMany(arg));
   if (spec.family === 'array' || spec.family === 'google') return true;
-  return node.args.some((arg, i) => !isWhole(findParameter(spec, i)?.kind ?? 'value') && canGiveMany(arg));
+  return node.args.some((arg, i) => !isWholeKind(findParameter(spec, i)?.kind ?? 'value') && canReturnMany(arg));
 }
 
 function isRange(node: Node): boolean {
@@ -112,13 +112,13 @@ function addImplicitIntersection(node: Node, isSingle: boolean, context: LegacyC
 function isRangeName(name: string, context: LegacyContext, visited: ReadonlySet<string> = new Set()): boolean {
   const defined = findNameInScope(name, context.sheet, context.scope.names);
   if (defined === undefined || visited.has(nameKey(name))) return false;
-  return canDefinitionGiveMany(defined.node, context, new Set([...visited, nameKey(name)]));
+  return canDefinitionReturnMany(defined.node, context, new Set([...visited, nameKey(name)]));
 }
 
 /**
  * True if the formula of a name may return several values. `visited`: keys of the names that were followed to get here.
  */
-function canDefinitionGiveMany(node: Node, context: LegacyContext, visited: ReadonlySet<string>): boolean {
+function canDefinitionReturnMany(node: Node, context: LegacyContext, visited: ReadonlySet<string>): boolean {
   let at = node;
   // A loop instead of recursion: a chain may have thousands of terms.
   for (; at.k === 'binary'; at = at.left) {
@@ -126,7 +126,7 @@ function canDefinitionGiveMany(node: Node, context: LegacyContext, visited: Read
       at.op === ':' ||
       at.op === 'union' ||
       at.op === 'intersect' ||
-      canDefinitionGiveMany(at.right, context, visited)
+      canDefinitionReturnMany(at.right, context, visited)
     )
       return true;
   }
@@ -140,9 +140,9 @@ function canDefinitionGiveMany(node: Node, context: LegacyContext, visited: Read
     case 'name':
       return isRangeName(at.name, context, visited);
     case 'parentheses':
-      return canDefinitionGiveMany(at.arg, context, visited);
+      return canDefinitionReturnMany(at.arg, context, visited);
     case 'unary':
-      return at.op === '#' || (at.op !== '@' && canDefinitionGiveMany(at.arg, context, visited));
+      return at.op === '#' || (at.op !== '@' && canDefinitionReturnMany(at.arg, context, visited));
     default:
       return false;
   }
@@ -174,7 +174,7 @@ function convertCall(node: Extract<Node, { k: 'call' }>, single: boolean, contex
     if (spec?.singles?.includes(i)) return addImplicitIntersection(arg, single, context);
     // As in Excel, INDEX calculates its first argument as an array even without Ctrl+Shift+Enter.
     if (spec?.arrays?.includes(i) || ARRAY_KINDS.has(kind)) return addImplicitIntersection(arg, false, context);
-    if (spec?.calculatesArrays) return addImplicitIntersection(arg, single && !isWhole(kind), context);
+    if (spec?.calculatesArrays) return addImplicitIntersection(arg, single && !isWholeKind(kind), context);
     return kind === 'value' || kind === 'reference'
       ? convertReferenceArgument(arg, single, context)
       : addImplicitIntersection(arg, single, context);

@@ -1,8 +1,8 @@
 import type { CellError } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { BoundedSelection, type BoundedStatistics } from './bounded-figures.ts';
+import { BoundedSelection, type BoundedStatistics } from './bounded-statistics.ts';
 import { findBound, findIndexRange, type NumberBound } from './criteria.ts';
-import { CriteriaStatistics } from './selected-figures.ts';
+import { CriteriaStatistics } from './criteria-statistics.ts';
 import { countCells, visitSelected } from './selection.ts';
 import { findSameShapeAreas, SelectedCount, SelectionState, sliceRowsFrom } from './selection-states.ts';
 import type { FunctionContext } from './spec.ts';
@@ -83,7 +83,7 @@ function countWithinBounds(
   if (bounded === null) return null;
   if (bounded.areas.length > 0) {
     const figures = createBoundedStatistics(context, bounded.area, bounded);
-    return figures?.countWithin(bounded.bounds, (work) => context.pass(work)) ?? null;
+    return figures?.countWithin(bounded.bounds, (work) => context.reportWork(work)) ?? null;
   }
   const numbers = context.orderedNumbers(new Reference([bounded.area]));
   if (numbers === null) return null;
@@ -173,7 +173,8 @@ export function computeSelectedStatistics(
   const withFormats = needsFormats && context.formats !== null;
   const bounded = isExact && !withFormats ? findBounds(context, areas.slice(1), criteria) : null;
   const keyedFigures = bounded && createBoundedStatistics(context, areas[0]!, bounded);
-  if (bounded && keyedFigures) return keyedFigures.computeStatistics(bounded.bounds, (work) => context.pass(work));
+  if (bounded && keyedFigures)
+    return keyedFigures.computeStatistics(bounded.bounds, (work) => context.reportWork(work));
   const owner = withFormats ? FIGURES_WITH_FORMATS : FIGURES;
   const state = context.rangeState(owner, areas, () => new SelectionState<CriteriaStatistics>());
   if (state === null) return addFigures(context, new CriteriaStatistics(isExact), target, pairs);

@@ -1,6 +1,6 @@
 import { findIndexRange, isWithin, type NumberBound } from './criteria.ts';
+import { CriteriaStatistics } from './criteria-statistics.ts';
 import { SortedArray } from './ordered-numbers.ts';
-import { CriteriaStatistics } from './selected-figures.ts';
 
 /** Maximum number of new rows that are searched one by one. If there are more, they are sorted into the tree. */
 const MAX_UNSORTED = 1024;
@@ -31,17 +31,17 @@ export class BoundedStatistics {
     this.newValues.push(value);
   }
 
-  /** Counts the numbers whose keys are within all bounds. Calls `pass` with its work. */
-  countWithin(bounds: readonly NumberBound[], pass: (work: number) => void): number {
-    const { from, to } = this.findIndexRange(bounds, pass);
+  /** Counts the numbers whose keys are within all bounds. Calls `reportWork` with its work. */
+  countWithin(bounds: readonly NumberBound[], reportWork: (work: number) => void): number {
+    const { from, to } = this.findIndexRange(bounds, reportWork);
     let count = Math.max(0, to - from);
     for (const key of this.newKeys) if (bounds.every((bound) => isWithin(bound, key))) count++;
     return count;
   }
 
-  /** Computes sum, count and extremes of all numbers whose keys are within the bounds. Calls `pass` with its work. */
-  computeStatistics(bounds: readonly NumberBound[], pass: (work: number) => void): CriteriaStatistics {
-    const { from, to } = this.findIndexRange(bounds, pass);
+  /** Computes sum, count and extremes of all numbers whose keys are within the bounds. Calls `reportWork` with its work. */
+  computeStatistics(bounds: readonly NumberBound[], reportWork: (work: number) => void): CriteriaStatistics {
+    const { from, to } = this.findIndexRange(bounds, reportWork);
     const figures = new CriteriaStatistics(true);
     const { length } = this.keys;
     figures.count = Math.max(0, to - from);
@@ -56,15 +56,15 @@ export class BoundedStatistics {
     return figures;
   }
 
-  private findIndexRange(bounds: readonly NumberBound[], pass: (work: number) => void) {
-    if (this.newKeys.length > MAX_UNSORTED) this.sortIn(pass);
-    pass(this.newKeys.length >> 2);
+  private findIndexRange(bounds: readonly NumberBound[], reportWork: (work: number) => void) {
+    if (this.newKeys.length > MAX_UNSORTED) this.sortIn(reportWork);
+    reportWork(this.newKeys.length >> 2);
     return findIndexRange(bounds, new SortedArray(this.keys));
   }
 
-  private sortIn(pass: (work: number) => void): void {
+  private sortIn(reportWork: (work: number) => void): void {
     const { newKeys, newValues } = this;
-    pass(newKeys.length * 4 + this.keys.length);
+    reportWork(newKeys.length * 4 + this.keys.length);
     const order = Uint32Array.from(newKeys, (_, i) => i).sort((a, b) => newKeys[a]! - newKeys[b]! || a - b);
     const length = this.keys.length + order.length;
     const keys = new Float64Array(length);

@@ -2,9 +2,9 @@ import { type CellError, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { toNumber } from './coerce.ts';
 import type { WorkMeter } from './context.ts';
-import { reserveList } from './growth.ts';
 import { sortNumbers } from './numeric/summary.ts';
 import { type OrderedNumbers, SortedArray } from './ordered-numbers.ts';
+import { reserveList } from './reserve-memory.ts';
 import { runInSteps } from './run-in-steps.ts';
 import type { FunctionContext } from './spec.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
@@ -78,7 +78,7 @@ export function gatherNumbers(
   };
   const error = forEachNumber(context, args, visit, counted);
   // The caller's processing of the numbers takes about as long as reading them.
-  context.pass(numbers.length);
+  context.reportWork(numbers.length);
   return error ?? numbers;
 }
 
@@ -144,12 +144,12 @@ export function gatherPairs(
   const sameShape = a.columns === b.columns;
   const rows = sameShape ? Math.max(a.matrix.rows, b.matrix.rows) : a.rows;
   const columns = sameShape ? Math.max(a.matrix.columns, b.matrix.columns) : a.columns;
-  context.reserve(2 * Math.min(a.matrix.data.length, b.matrix.data.length));
+  context.checkMemory(2 * Math.min(a.matrix.data.length, b.matrix.data.length));
   const xs: number[] = [];
   const ys: number[] = [];
   for (let r = 0; r < rows; r++) {
     for (let c = 0; c < columns; c++) {
-      context.pass(1);
+      context.reportWork(1);
       const x = readBlockCell(a, r, c);
       const at = r * a.columns + c;
       const y = sameShape ? readBlockCell(b, r, c) : readBlockCell(b, Math.floor(at / b.columns), at % b.columns);
@@ -167,7 +167,7 @@ export function gatherPairs(
 export function toNumberRows(context: WorkMeter, matrix: Matrix): number[][] | CellError {
   const rows: number[][] = [];
   for (let r = 0; r < matrix.rows; r++) {
-    context.pass(matrix.columns);
+    context.reportWork(matrix.columns);
     const row: number[] = [];
     for (let c = 0; c < matrix.columns; c++) {
       const value = matrix.get(r, c);

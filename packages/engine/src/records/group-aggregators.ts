@@ -17,9 +17,9 @@ interface GroupedRows {
 /** Computes one aggregate for each group of records. */
 export interface GroupAggregator {
   /** Number of distinct values that are stored. */
-  readonly kept: number;
+  readonly storedValueCount: number;
   /** Increases the number of groups. */
-  makeRoom(groups: number): void;
+  setGroupCount(groups: number): void;
   add(rows: GroupedRows): void;
   readResult(group: number): RecordCell;
 }
@@ -52,10 +52,10 @@ function toErrorCell(error: CellError): RecordCell {
 }
 
 class RecordCounts implements GroupAggregator {
-  readonly kept = 0;
+  readonly storedValueCount = 0;
   private readonly counts: number[] = [];
 
-  makeRoom(groups: number): void {
+  setGroupCount(groups: number): void {
     while (this.counts.length < groups) this.counts.push(0);
   }
 
@@ -73,7 +73,7 @@ class RecordCounts implements GroupAggregator {
 }
 
 class CellCounts implements GroupAggregator {
-  readonly kept = 0;
+  readonly storedValueCount = 0;
   private readonly source: BlockReader;
   private readonly counts: number[] = [];
 
@@ -81,7 +81,7 @@ class CellCounts implements GroupAggregator {
     this.source = source;
   }
 
-  makeRoom(groups: number): void {
+  setGroupCount(groups: number): void {
     while (this.counts.length < groups) this.counts.push(0);
   }
 
@@ -100,7 +100,7 @@ class CellCounts implements GroupAggregator {
 }
 
 class DistinctCounts implements GroupAggregator {
-  kept = 0;
+  storedValueCount = 0;
   private readonly source: ValueNumbers;
   private readonly idsByGroup: Set<number>[] = [];
   private readonly numbers = new Int32Array(256);
@@ -109,7 +109,7 @@ class DistinctCounts implements GroupAggregator {
     this.source = source;
   }
 
-  makeRoom(groups: number): void {
+  setGroupCount(groups: number): void {
     while (this.idsByGroup.length < groups) this.idsByGroup.push(new Set());
   }
 
@@ -122,7 +122,7 @@ class DistinctCounts implements GroupAggregator {
       const value = numbers[i]!;
       if (values.has(value) || !source.isFilled(places[i]!)) continue;
       values.add(value);
-      this.kept++;
+      this.storedValueCount++;
     }
   }
 
@@ -132,7 +132,7 @@ class DistinctCounts implements GroupAggregator {
 }
 
 class GroupSums implements GroupAggregator {
-  readonly kept = 0;
+  readonly storedValueCount = 0;
   private readonly source: BlockReader;
   private readonly kind: 'sum' | 'average';
   private readonly sums: number[] = [];
@@ -144,7 +144,7 @@ class GroupSums implements GroupAggregator {
     this.kind = kind;
   }
 
-  makeRoom(groups: number): void {
+  setGroupCount(groups: number): void {
     while (this.sums.length < groups) {
       this.sums.push(0);
       this.counts.push(0);
@@ -183,7 +183,7 @@ class GroupSums implements GroupAggregator {
 }
 
 class GroupExtremes implements GroupAggregator {
-  readonly kept = 0;
+  readonly storedValueCount = 0;
   private readonly source: BlockReader;
   private readonly kind: 'min' | 'max';
   /** The smallest or greatest value of each group so far; null for a group without values. */
@@ -197,7 +197,7 @@ class GroupExtremes implements GroupAggregator {
     this.kind = kind;
   }
 
-  makeRoom(groups: number): void {
+  setGroupCount(groups: number): void {
     while (this.values.length < groups) {
       this.values.push(null);
       this.formats.push(0);

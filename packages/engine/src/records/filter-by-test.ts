@@ -23,7 +23,7 @@ export class TextResults {
 
   /** Returns the result for each text of a chunk, by its index in the chunk; null if the column has too many texts. */
   testChunkTexts(block: number, chunk: Chunk): Uint8Array | null {
-    const codes = this.codes.chunkCodes(block, chunk);
+    const codes = this.codes.getChunkCodes(block, chunk);
     if (codes === null) return null;
     const { texts } = this.codes;
     if (this.results.length < texts.length) {
