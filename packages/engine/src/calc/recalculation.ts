@@ -276,10 +276,7 @@ export class Recalculation {
     }
   }
 
-  /**
-   * Replaces all results of a chunk. Returns false if the rows do not cover the chunk, or if it contains more than
-   * numbers.
-   */
+  /** Replaces all results of a chunk. False if the rows do not cover it, or if it contains more than numbers. */
   private replaceBlock({ run, isNew }: FormulaTask, kernel: Kernel, first: number, last: number): boolean {
     if (isNew || this.draft.hasNewFormats) return false;
     const count = last - first + 1;

@@ -30,10 +30,7 @@ export interface Precedent {
 
 /** Properties of a formula beyond its references. */
 export interface FormulaBehaviour {
-  /**
-   * True if the formula is calculated after every change, because it calls a volatile function or because its
-   * precedents are unknown.
-   */
+  /** True if it is calculated after every change: it calls a volatile function, or its precedents are unknown. */
   readonly always: boolean;
   /** True if the formula may read cells that its tree does not name. Reads are checked during the calculation. */
   readonly indirect: boolean;
@@ -45,10 +42,7 @@ export interface FormulaBehaviour {
   readonly followsNames: boolean;
   /** True if the result depends on positions of cells or on texts of formulas, so that moving cells may change it. */
   readonly followsMoves: boolean;
-  /**
-   * True if the formula has references that are not precedents on one sheet: to several sheets, to a missing sheet, or
-   * to another workbook.
-   */
+  /** True if it also refers to several sheets at once, to a missing sheet, or to another workbook. */
   readonly namesElsewhere: boolean;
 }
 
@@ -74,10 +68,7 @@ interface FormulaReadsBuilder {
   names: Set<DefinedName> | null;
   /** Nodes that have not been visited. */
   readonly pending: Node[];
-  /**
-   * For each pending node, the names that surrounding LET and LAMBDA calls bind. In the node, these are neither
-   * functions nor defined names.
-   */
+  /** For each pending node, the names bound by surrounding LET and LAMBDA calls; no defined names. */
   readonly bounds: (readonly string[])[];
   readonly count: OnSheetsCounted | null;
 }
@@ -130,9 +121,7 @@ export function readFormula(
   return { precedents: reads.precedents, behaviour: createBehaviour(reads) };
 }
 
-/**
- * Returns the behaviour of a formula. Most formulas share one object, because a document may have very many formulas.
- */
+/** Returns the behaviour of a formula. Most formulas share one object, because there may be very many formulas. */
 function createBehaviour(reads: FormulaReadsBuilder): FormulaBehaviour {
   const { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere } = reads;
   const isFollowing = followsSheets || followsNames || followsMoves;
@@ -292,10 +281,7 @@ function addSpan(left: Node, right: Node, ownSheet: number, scope: NameScope, re
   }
 }
 
-/**
- * Returns the defined name that a word means on a sheet. A name of the sheet takes precedence over a name of the
- * workbook.
- */
+/** Returns the defined name that a word means on a sheet. Names of the sheet come before names of the workbook. */
 export function findNameInScope(name: string, sheet: number, names: readonly DefinedName[]): DefinedName | undefined {
   if (names.length === 0) return undefined;
   const same = indexNamesByKey(names).get(nameKey(name));
@@ -322,10 +308,7 @@ function indexNamesByKey(names: readonly DefinedName[]): ReadonlyMap<string, rea
   return namesByText;
 }
 
-/**
- * Records a word that may be a defined name or a table. Returns true if it is a defined name. Adds the cells of a
- * table.
- */
+/** Adds the cells of a table, or records a defined name. Returns true for a defined name. */
 function expandName(
   name: string,
   lookupSheet: number,

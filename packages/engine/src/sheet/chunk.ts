@@ -26,10 +26,7 @@ const MAX_UNPACKED = 32;
 export class Chunk {
   /** The revision that last changed the chunk. The version of a range is the greatest revision of its chunks. */
   readonly revision: number;
-  /**
-   * Rows after its end are empty. The number of a cell is its value; for booleans 0 or 1, for errors and texts an
-   * index.
-   */
+  /** Rows after its end are empty. Numbers are values; for booleans 0 or 1, for errors and texts an index. */
   private readonly cells: Cells;
   /** The texts of the cells. When a published chunk is shared, they are replaced by the same texts in shared memory. */
   texts: Texts;
@@ -294,10 +291,7 @@ export class Chunk {
     this.formats[row] = format;
   }
 
-  /**
-   * Packs new texts and releases data that only a draft needs. Afterwards the chunk can no longer be changed. Called
-   * when the draft is published.
-   */
+  /** Packs new texts when a draft is published. Afterwards the chunk is settled: it can no longer be changed. */
   settle(): void {
     if (this.texts.unpackedCount > MAX_UNPACKED || this.texts.count > 2 * CHUNK_ROWS) this.packTexts();
     this.cells.settle();
@@ -312,10 +306,7 @@ export class Chunk {
     this.cells.settle();
   }
 
-  /**
-   * Returns a copy for another document. The chunk must be settled. `ids` maps its format ids to those of the other
-   * document.
-   */
+  /** Returns a copy of a settled chunk for another document. `ids` maps its format ids to those of the other one. */
   mapFormats(revision: number, ids: readonly number[]): Chunk {
     const { formats } = this;
     const idOf = (id: number) => ids[id] ?? GENERAL;

@@ -93,9 +93,7 @@ export class Draft {
     return this.byId[id] !== undefined;
   }
 
-  /**
-   * Returns the id of the sheet on which the formulas of a sheet are calculated: its own id unless it is the `standIn`.
-   */
+  /** Returns the sheet on which formulas of a sheet are calculated: the sheet itself, unless it is the `standIn`. */
   formulaSheet(id: number): number {
     return this.standIn?.sheet === id ? this.standIn.for : id;
   }
@@ -188,10 +186,7 @@ export class Draft {
     this.sheets = this.sheets.filter((sheet) => sheet.id !== id);
   }
 
-  /**
-   * Moves cells. Does not change formulas: the caller must update the runs of columns, and the references in names and
-   * tables.
-   */
+  /** Moves cells, but not formulas: the caller must update runs, and the references in names and tables. */
   moveCells(move: Move): void {
     const { moved, revision } = this;
     const touched = [...listMoveSheets(move)];
@@ -300,10 +295,7 @@ export class Draft {
     this.ensureOwnChunk(own, first + count - 1).setNumbers(kind, from, values, count);
   }
 
-  /**
-   * Returns the chunk of the base snapshot if it consists of exactly these rows and contains only numeric results; else
-   * null.
-   */
+  /** Returns the chunk of the base snapshot if these rows are all its rows and have numeric results; else null. */
   findWholeResults(sheet: Sheet, column: number, first: number, count: number): Chunk | null {
     const chunk = sheet.columns[column]?.chunks.at(first >> CHUNK_SHIFT);
     if (!chunk || chunk.revision === this.revision || chunk.rows !== count || (first & CHUNK_MASK) !== 0) return null;

@@ -66,10 +66,7 @@ export class FieldTyping {
   private tallies: readonly ColumnTally[] = [];
   private plain: readonly PlainColumnState[] = [];
   private readonly plainNumber = new PlainNumber();
-  /**
-   * Kinds of values that occur without quotation marks in the file. A field of such a kind with quotation marks is a
-   * text.
-   */
+  /** Kinds of values that occur without quotation marks. A field of such a kind with quotation marks is a text. */
   private readonly unquoted = new Set<FieldKind>();
   /** The value of `unquoted` when the rules were derived. */
   private bare: ReadonlySet<FieldKind> = new Set();

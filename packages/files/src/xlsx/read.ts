@@ -64,10 +64,7 @@ interface ReadXlsxOptions {
   /** IANA name of the time zone; `UTC` by default. */
   readonly timeZone?: string;
   readonly limits?: FileLimits;
-  /**
-   * Receives cells while they are read, if no other part of the workbook needs them. If absent, all cells are in the
-   * result.
-   */
+  /** Receives cells while they are read, unless other parts of the file need them. Absent: all are in the result. */
   readonly chunks?: ChunkSink;
   /** Called with the progress, from 0 to 1, at most a hundred times. */
   readonly onProgress?: (fraction: number) => void;

@@ -23,10 +23,7 @@ import { toDistinctStyle } from './style-record.ts';
 import { parseError, TextPool, unescapeText } from './text.ts';
 import type { WorkbookContext } from './workbook-context.ts';
 
-/**
- * Children of the root whose descendants do not belong to the sheet, although they have the same element names:
- * extensions, custom views.
- */
+/** Children of the root whose elements do not belong to the sheet, despite their names. */
 const SEPARATE_CONTENT = new Set(['extLst', 'customSheetViews']);
 
 /** Maximum length of a formula in a file. Excel's own limit is 8,192 without prefixes. */
