@@ -21,7 +21,7 @@ export interface SharedLayout {
 
 type LayoutLists = Omit<Layout, 'carried'>;
 
-/** Pauses regularly, as `unpackLayout` does. */
+/** Converts a layout to texts for another thread, which `unpackLayout` restores there. Pauses regularly. */
 export function* packLayout({ layout, hiddenRows }: ShownLayout): Generator<void, SharedLayout> {
   const columns = yield* packList(layout.columns, countOne);
   const rows = yield* packList(layout.rows, countOne);

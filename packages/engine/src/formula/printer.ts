@@ -35,7 +35,7 @@ export interface Printer {
   readonly place: FormulaCell;
   readonly names: PrintNames;
   readonly file: FileNames | null;
-  /** See `PrintOptions.rowMarks`. */
+  /** True to print relative rows as offsets between marks. */
   readonly rowMarks: boolean;
   /** Parameters of the surrounding LET and LAMBDA calls, in upper case. Only used for files. */
   bound: ReadonlySet<string>;

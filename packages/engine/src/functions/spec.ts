@@ -105,8 +105,8 @@ export interface FunctionTraits {
   /** True if the function omits cells of its range that contain a similar call (SUBTOTAL, AGGREGATE). */
   readonly subtotal?: boolean;
   /**
-   * `taken`: runs once for each element of an array of references. `given`: returns an array of references if an
-   * argument is an array.
+   * `taken`: the function runs once for each element of an array of references. `given`: the function returns an array
+   * of references if an argument is an array.
    */
   readonly referenceArrays?: 'taken' | 'given';
   /** True if the function returns one of its arguments unchanged, including references (IF, CHOOSE). */

@@ -35,7 +35,7 @@ export function joinTexts(texts: readonly Texts[], last: TextSource = EMPTY_TEXT
 }
 
 export interface TextSource {
-  /** See `Texts.addTo`. */
+  /** Adds the text with an index to a packer, and returns its new index. */
   addTo(packer: TextPacker, index: number): number;
 }
 

@@ -96,7 +96,7 @@ function reorderFormats(
 /** A copy of the values of one column, by row from the top of an area. The text of a row has the row as its index. */
 class ColumnValues implements TextSource {
   readonly kinds: Uint8Array;
-  /** As in `Chunk`. */
+  /** The number of each row, 0 or 1 for a boolean, or the index of an error or text. */
   readonly numbers: Float64Array;
   /** The texts of each chunk. While a draft changes a chunk, the texts of its rows keep their indexes. */
   private readonly texts: Texts[] = [];

@@ -10,7 +10,7 @@ export interface WorkbookData {
   readonly names: readonly NameData[];
   readonly tables: readonly TableData[];
   readonly sheets: readonly SheetData[];
-  /** See `Snapshot.carried`. */
+  /** File parts by name, which an export writes unchanged; absent for none. */
   readonly carried?: Readonly<Record<string, string>>;
 }
 
@@ -57,7 +57,7 @@ export interface SheetData {
 export type LayoutData = Omit<Layout, 'attachments'> & { readonly attachments?: readonly AttachmentData[] };
 
 /**
- * See `Attachment`. Formulas are in the grammar of files, without `=`, relative to the first row and column of the
+ * An attachment, whose formulas are in the grammar of files, without `=`, relative to the first row and column of its
  * areas.
  */
 export type AttachmentData = Omit<Attachment, 'formulas'> & { readonly formulas: readonly string[] };
@@ -89,6 +89,6 @@ export interface CellData {
   readonly dynamic?: boolean;
   /** Number format code; absent for General. */
   readonly format?: string;
-  /** See `CellFormat.style`; absent for none. */
+  /** The style as a text in the terms of the imported file; absent for none. */
   readonly style?: string;
 }

@@ -3,7 +3,7 @@ import { type Area, type CellData, CellError, errorByIndex, type Scalar, TextMap
 /** A formula of a file: its text, or an object that computes the text for each cell. */
 interface StoredFormula {
   readonly text: string | { at(row: number, column: number): string };
-  /** See `CellData`. */
+  /** On the first cell of an array formula: the area that it fills. */
   readonly array?: Area;
   readonly dynamic?: boolean;
 }

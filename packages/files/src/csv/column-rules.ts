@@ -22,7 +22,7 @@ export type FieldReading =
 /** A field that may be a date. Its value is computed once for each order of day and month. */
 export class DateReading {
   readonly kind = 'date';
-  /** See `slashedPair`. */
+  /** The two numbers before the year of a date with slashes, one of which is the day; null for other dates. */
   readonly pair: readonly [number, number] | null;
   private readonly shape: DateShape;
   private readonly fields = new Map<ColumnRules['slashOrder'], FieldValue | null>();

@@ -30,7 +30,7 @@ export interface WorkbookContext {
   /** `hasOthers`: true if any sheet has formulas or cells out of order, so that all cells are needed in memory. */
   readonly cellNeeds: { hasOthers: boolean };
   readonly leftOut: LeftOut;
-  /** See `WorkbookData.carried`. */
+  /** File parts by name, which an export writes unchanged. */
   readonly carried: Readonly<Record<string, string>>;
   /** The part of the limits that all sheets used so far. */
   readonly spent: { cells: number; readonly blocks: BlockCount; characters: number; attachmentCharacters: number };
