@@ -22,7 +22,7 @@ function examineUnchanged(folder: string) {
   try {
     return examineSqlite(folder, (database) => {
       const current = database.isCurrent();
-      return [database.problems(), current, ...(current ? database.read(unfinishedDocuments({})) : [])];
+      return [database.findProblems(), current, ...(current ? database.read(unfinishedDocuments({})) : [])];
     });
   } finally {
     assert.ok(JSON.stringify(folderContents(folder)) === JSON.stringify(before), 'examining changed the folder');

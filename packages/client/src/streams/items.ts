@@ -17,18 +17,18 @@ export class Items<T> implements AsyncIterable<T>, Promise<T[]> {
     fulfilled?: ((items: T[]) => A | PromiseLike<A>) | null,
     rejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.all().then(fulfilled, rejected);
+    return this.readAll().then(fulfilled, rejected);
   }
 
   catch<B = never>(rejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T[] | B> {
-    return this.all().catch(rejected);
+    return this.readAll().catch(rejected);
   }
 
   finally(settled?: (() => void) | null): Promise<T[]> {
-    return this.all().finally(settled);
+    return this.readAll().finally(settled);
   }
 
-  private async all(): Promise<T[]> {
+  private async readAll(): Promise<T[]> {
     const items: T[] = [];
     for await (const item of this.iterate()) items.push(item);
     return items;

@@ -10,7 +10,7 @@ import type { Draft } from '../sheet/draft.ts';
 import type { Column, Sheet } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import type { Meter } from './budget.ts';
-import { countAbove, type Kernel, type KernelNode, type KernelOperator } from './kernel.ts';
+import { countReadsAbove, type Kernel, type KernelNode, type KernelOperator } from './kernel.ts';
 import { accumulate, accumulateBehind, copyNumbers, LOOPS } from './number-loops.ts';
 import { computePlainArithmetic } from './operators.ts';
 
@@ -229,7 +229,7 @@ export class BlockCalculator {
       return true;
     }
     if (node.k !== 'binary') return false;
-    const reversed = countAbove(node.right) === 1;
+    const reversed = countReadsAbove(node.right) === 1;
     const operand = this.evaluateNode(reversed ? node.left : node.right);
     if (operand === null || !this.collectSteps(reversed ? node.right : node.left, steps)) return false;
     steps.push({ op: node.op, operand, reversed });

@@ -143,7 +143,7 @@ export class ChangeLog {
   }
 
   /** The last of the consecutive changed rows that begin at `row`; -1 if `row` did not change. */
-  lastConsecutiveRow(sheet: number, column: number, row: number): number {
+  findLastConsecutiveRow(sheet: number, column: number, row: number): number {
     return this.findColumnLog(sheet, column)?.rows().intervalEnd(row) ?? -1;
   }
 
@@ -162,7 +162,7 @@ export class ChangeLog {
     if (first === undefined) return [];
     const block = this.singleArea(other);
     if (block !== null) return [{ sheet: first.sheet, areas: [block] }];
-    if (this.logs.length === 1) return singleColumnAreas(first, other.findColumnLog(first.sheet, first.column));
+    if (this.logs.length === 1) return listSingleColumnAreas(first, other.findColumnLog(first.sheet, first.column));
     return Array.from(this.rowsWithout(other), ([sheet, columns]) => ({ sheet, areas: joinRectangles(columns) }));
   }
 
@@ -221,9 +221,9 @@ export class ChangeLog {
 
 const NOTHING = new ChangeLog();
 
-function singleColumnAreas(log: ColumnLog, excludedLog: ColumnLog | undefined): CellAreas[] {
+function listSingleColumnAreas(log: ColumnLog, excludedLog: ColumnLog | undefined): CellAreas[] {
   const rows = excludedLog ? log.rows().subtract(excludedLog.rows()) : log.rows();
-  return rows.isEmpty ? [] : [{ sheet: log.sheet, areas: columnAreas(log.column, rows) }];
+  return rows.isEmpty ? [] : [{ sheet: log.sheet, areas: listColumnAreas(log.column, rows) }];
 }
 
 function columnKey({ sheet, column }: ColumnLog): number {
@@ -232,7 +232,7 @@ function columnKey({ sheet, column }: ColumnLog): number {
 
 /** Joins equal row intervals of adjacent columns. */
 function joinRectangles(columns: RowsByColumn): Area[] {
-  if (columns.size === 1) for (const [column, rows] of columns) return columnAreas(column, rows);
+  if (columns.size === 1) for (const [column, rows] of columns) return listColumnAreas(column, rows);
   const growing = new Map<number, Area>();
   const done: Area[] = [];
   for (const column of [...columns.keys()].sort((a, b) => a - b)) {
@@ -271,7 +271,7 @@ function countCells(columns: RowsByColumn): number {
   return cells;
 }
 
-function columnAreas(column: number, rows: IntervalSet): Area[] {
+function listColumnAreas(column: number, rows: IntervalSet): Area[] {
   const areas: Area[] = [];
   rows.forEach((first, last) => {
     areas.push(area(first, column, last, column));

@@ -78,7 +78,10 @@ export class Circle {
     this.host = host;
     this.members = new Set([...joined.flatMap((circle) => [...circle.members]), ...cells]);
     this.cells = [...joined.flatMap((circle) => circle.cells), ...cells];
-    this.spilled = [...joined.flatMap((circle) => circle.spilled), ...cells.flatMap((cell) => this.spilledAreas(cell))];
+    this.spilled = [
+      ...joined.flatMap((circle) => circle.spilled),
+      ...cells.flatMap((cell) => this.listSpilledAreas(cell)),
+    ];
     this.iteration = this.spilled.length > 0 ? null : host.iteration;
     this.fileResults = this.iteration === null ? null : this.readFileResults(cells, joined);
     this.guess = this.isSolvable() ? 0 : GUESSES.length;
@@ -184,7 +187,7 @@ export class Circle {
     }
   }
 
-  private spilledAreas(cell: DemandedCell): readonly SpilledArea[] {
+  private listSpilledAreas(cell: DemandedCell): readonly SpilledArea[] {
     const spill = this.findSpill(cell);
     return spill && !spill.fixed && !spill.blocked ? [{ sheet: cell.task.run.sheet, area: spill.area }] : [];
   }

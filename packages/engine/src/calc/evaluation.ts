@@ -209,14 +209,14 @@ export class Evaluation implements FormContext {
     const openRows = a.bottom === MAX_ROWS - 1;
     const openColumns = a.right === MAX_COLUMNS - 1;
     if (!openRows && !openColumns) return a;
-    const common = this.commonExtent();
+    const common = this.computeCommonExtent();
     const own = measureFilledExtent(this.readableSheet(a.sheet), a);
     const bottom = openRows ? Math.max(common.rows, own.rows, a.top + 1) - 1 : a.bottom;
     const right = openColumns ? Math.max(common.columns, own.columns, a.left + 1) - 1 : a.right;
     return area(a.top, a.left, bottom, right);
   }
 
-  private commonExtent(): Extent {
+  private computeCommonExtent(): Extent {
     if (this.common) return this.common;
     let rows = 0;
     let columns = 0;
@@ -295,7 +295,7 @@ export class Evaluation implements FormContext {
   /**
    * The first row with a value in an area of one column, by the column's index. -1 for none; null if there is no index.
    */
-  firstRowWithValue(area: SheetArea, value: number | string): number | null {
+  findFirstRowWithValue(area: SheetArea, value: number | string): number | null {
     if (this.isReadRefused(area.sheet)) return null;
     const column = this.sheetFor(area)?.columns[area.left];
     if (!column) return -1;
@@ -309,7 +309,7 @@ export class Evaluation implements FormContext {
    * The row of the last value that is not greater than `value`, in an area of one column in ascending order. -1 for
    * none; null if the area does not contain only numbers.
    */
-  lastRowAtMost(area: SheetArea, value: number): number | null {
+  findLastRowAtMost(area: SheetArea, value: number): number | null {
     if (this.isReadRefused(area.sheet)) return null;
     const column = this.sheetFor(area)?.columns[area.left];
     return column ? findLastAtMost(column, area.top, area.bottom, value, (cells) => this.spendCells(cells)) : null;

@@ -34,10 +34,10 @@ type LookupSearch = (e: Evaluation, searched: SheetArea, value: number | string)
 type LookupResult = (e: Evaluation, searched: SheetArea, row: number) => Value | null;
 
 const findExactRow: LookupSearch = (e, searched, value) =>
-  typeof value === 'string' && hasWildcard(value) ? null : e.firstRowWithValue(searched, value);
+  typeof value === 'string' && hasWildcard(value) ? null : e.findFirstRowWithValue(searched, value);
 
 const findSortedRow: LookupSearch = (e, searched, value) =>
-  typeof value === 'string' || searched.bottom === MAX_ROWS - 1 ? null : e.lastRowAtMost(searched, value);
+  typeof value === 'string' || searched.bottom === MAX_ROWS - 1 ? null : e.findLastRowAtMost(searched, value);
 
 /** The search mode of MATCH and VLOOKUP by their last argument; null if it is not a constant. */
 function findSearch(last: Node | undefined): LookupSearch | null {

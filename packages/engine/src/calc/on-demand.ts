@@ -54,7 +54,7 @@ export class DemandCalculator implements ReadGuard {
     host.evaluation.guard = this;
     try {
       for (let top = stack[stack.length - 1]; top; top = stack[stack.length - 1]) {
-        const next = top.awaitedArea && host.schedule().firstWaiting(top.awaitedArea.sheet, top.awaitedArea.area);
+        const next = top.awaitedArea && host.schedule().findFirstWaiting(top.awaitedArea.sheet, top.awaitedArea.area);
         if (next === null) this.advanceFrame(top);
         else if (next.task.isRowBegun(next.row)) this.closeCircle(next);
         else this.pushCell(next.task, next.row);
@@ -66,7 +66,7 @@ export class DemandCalculator implements ReadGuard {
   }
 
   check(sheet: number, area: Area): void {
-    if (this.host.schedule().firstWaiting(sheet, area) === null) return;
+    if (this.host.schedule().findFirstWaiting(sheet, area) === null) return;
     this.signal.sheet = sheet;
     this.signal.area = area;
     throw this.signal;

@@ -89,7 +89,7 @@ export class OrderedCells {
       const copy = copyColumn(sheet.columns[at], area);
       this.columns.push(copy);
       for (let row = area.top; row <= this.findLastRow(copy); row++) {
-        const number = copiedNumber(copy, area, row);
+        const number = readCopiedNumber(copy, area, row);
         if (!Number.isNaN(number)) numbers.push(number);
       }
       context.reportWork(area.bottom - area.top + 1);
@@ -137,7 +137,7 @@ export class OrderedCells {
       const wanted = countBlocks(column, area);
       const first = area.top >> CHUNK_SHIFT;
       while (copy.chunks.length < wanted) copy.chunks.push(copyChunk(column?.chunks.at(first + copy.chunks.length)));
-      const put = (row: number, isIn: boolean) => this.putNumber(copiedNumber(copy, area, row), isIn);
+      const put = (row: number, isIn: boolean) => this.putNumber(readCopiedNumber(copy, area, row), isIn);
       for (let row = before.bottom + 1; row <= area.bottom; row++) put(row, true);
       for (let row = area.bottom + 1; row <= before.bottom; row++) put(row, false);
       for (let row = area.top; row < before.top; row++) put(row, true);
@@ -202,6 +202,6 @@ function countChanged(copy: ColumnCopy, column: Column | undefined, area: Area):
   return changed;
 }
 
-function copiedNumber({ chunks }: ColumnCopy, { top }: Area, row: number): number {
+function readCopiedNumber({ chunks }: ColumnCopy, { top }: Area, row: number): number {
   return chunks[(row >> CHUNK_SHIFT) - (top >> CHUNK_SHIFT)]?.numbers[row & CHUNK_MASK] ?? NO_NUMBER;
 }

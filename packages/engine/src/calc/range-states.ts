@@ -39,7 +39,9 @@ export class RangeStates {
     sheets: readonly Sheet[],
     make: () => T,
   ): T | null {
-    const at = this.states.findIndex((candidate) => candidate.owner === owner && haveSameTops(candidate.areas, areas));
+    const at = this.states.findIndex(
+      (candidate) => candidate.owner === owner && haveSameTopRows(candidate.areas, areas),
+    );
     const match = at < 0 ? undefined : this.states[at];
     if (match !== undefined) {
       if (at > 0) this.states.unshift(...this.states.splice(at, 1));
@@ -55,7 +57,7 @@ export class RangeStates {
   }
 }
 
-function haveSameTops(a: readonly SheetArea[], b: readonly SheetArea[]): boolean {
+function haveSameTopRows(a: readonly SheetArea[], b: readonly SheetArea[]): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) {
     const [x, y] = [a[i]!, b[i]!];

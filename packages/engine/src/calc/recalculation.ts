@@ -209,7 +209,7 @@ export class Recalculation {
   private calculateTask(task: FormulaTask): void {
     const { run } = task;
     const sheet = this.draft.ensureOwnSheet(run.sheet);
-    const order = this.calculationOrder(task, sheet);
+    const order = this.findCalculationOrder(task, sheet);
     if (order === 'demand') return this.calculateOnDemand(task);
     if (order === 'up') return this.calculateUpwards(task);
     if (task.isCell) return task.isBegun ? undefined : this.calculateCell(task, run.top);
@@ -235,7 +235,7 @@ export class Recalculation {
     return task.namesClosed;
   }
 
-  private calculationOrder(task: FormulaTask, sheet: Sheet): 'down' | 'up' | 'demand' {
+  private findCalculationOrder(task: FormulaTask, sheet: Sheet): 'down' | 'up' | 'demand' {
     if (task.circular || (this.indirect.size > 0 && this.indirect.has(task.run))) return 'demand';
     if (!task.readsItself) return 'down';
     return sheet.spills.size > 0 ? 'demand' : findSelfOrder(task);

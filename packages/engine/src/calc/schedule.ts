@@ -23,7 +23,7 @@ class ColumnTasks {
   }
 
   /** Index of the first task, at `from` or later, that is not final. */
-  firstUnfinished(from: number): number {
+  findFirstUnfinished(from: number): number {
     const { tasks, skips } = this;
     let at = from;
     while (at < tasks.length && tasks[at]!.isFinal) at = skips[at]!;
@@ -98,7 +98,7 @@ export class Schedule {
    * Returns a cell of the area that is not calculated yet, or an anchor that is not calculated yet and spills into the
    * area; null if there is none.
    */
-  firstWaiting(sheet: number, area: Area): { readonly task: FormulaTask; readonly row: number } | null {
+  findFirstWaiting(sheet: number, area: Area): { readonly task: FormulaTask; readonly row: number } | null {
     const columns = this.columns.get(sheet) ?? [];
     const right = Math.min(area.right, columns.length - 1);
     for (let column = area.left; column <= right; column++) {
@@ -127,13 +127,13 @@ function findFirstInColumn(
 ): { readonly task: FormulaTask; readonly row: number } | null {
   const { tasks } = columnTasks;
   for (
-    let i = columnTasks.firstUnfinished(findTaskIndex(tasks, area.top));
+    let i = columnTasks.findFirstUnfinished(findTaskIndex(tasks, area.top));
     i < tasks.length;
-    i = columnTasks.firstUnfinished(i + 1)
+    i = columnTasks.findFirstUnfinished(i + 1)
   ) {
     const task = tasks[i]!;
     if (task.run.top > area.bottom) return null;
-    const row = task.firstWaiting(area.top, area.bottom);
+    const row = task.findFirstWaiting(area.top, area.bottom);
     if (row >= 0) return { task, row };
   }
   return null;

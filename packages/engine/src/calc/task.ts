@@ -61,7 +61,7 @@ export class CellTasks {
   }
 
   /** Index of the first task, at `from` or later, that is not finished. */
-  firstUnfinished(from: number): number {
+  findFirstUnfinished(from: number): number {
     const { tasks, skips } = this;
     let at = from;
     while (at < tasks.length && tasks[at]!.state === 'done') at = skips[at]!;
@@ -130,7 +130,7 @@ export class FormulaTask {
     this.precedents = null;
     for (; this.groups !== null; this.groups = this.groups.next) {
       const link = this.groups;
-      const at = link.group.firstUnfinished(link.from);
+      const at = link.group.findFirstUnfinished(link.from);
       if (at > link.to) continue;
       link.from = at + 1;
       return link.group.taskAt(at);
@@ -154,11 +154,11 @@ export class FormulaTask {
   }
 
   /** The first row from `first` to `last` that is not calculated yet; -1 for none. */
-  firstWaiting(first: number, last: number): number {
+  findFirstWaiting(first: number, last: number): number {
     const { top } = this.run;
     if (this.isCell) return first <= top && top <= last && !this.isRowFinished(top) ? top : -1;
     for (let row = this.rows.nextRow(first); row >= 0 && row <= last; ) {
-      const unfinished = this.firstUnfinishedRow(row);
+      const unfinished = this.findFirstUnfinishedRow(row);
       if (unfinished === row) return row;
       row = this.rows.nextRow(unfinished);
     }
@@ -166,7 +166,7 @@ export class FormulaTask {
   }
 
   /** The first row, at `row` or later, that was not calculated on demand. Path compression keeps chains short. */
-  private firstUnfinishedRow(row: number): number {
+  private findFirstUnfinishedRow(row: number): number {
     const { demanded, skips } = this;
     if (demanded === null || skips === null) return row;
     const from = row - this.run.top;

@@ -43,7 +43,7 @@ interface InverseInput {
 /** Encodes the inverse of a change: the data that restores the state before it. A cell takes a few bytes. */
 export function encodeInverse(change: InverseInput, allocate: AllocateBytes = allocateOwn): Uint8Array {
   const { moves = NONE, before, areFollowed = false, headers = NONE } = change;
-  const { after, written, lost, rewritten } = separateCells(change);
+  const { after, written, lost, rewritten } = moveCellsBack(change);
   const out = new ByteWriter();
   const cells = new InverseCellWriter(before, after, out);
   const changed = written ?? findChangedInputs(before, after);
@@ -79,7 +79,7 @@ const NO_AREAS: readonly CellAreas[] = [];
 
 const NONE: readonly never[] = [];
 
-function separateCells(change: InverseInput): MovedBackState {
+function moveCellsBack(change: InverseInput): MovedBackState {
   const { before, after: now, written: cells, moves = NONE, lost: areas = NONE } = change;
   if (moves.length + areas.length === 0) {
     return { after: now, written: cells ?? null, lost: NO_AREAS, rewritten: NO_CELLS };

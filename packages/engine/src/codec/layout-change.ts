@@ -69,7 +69,7 @@ export function undoLayoutChange(
   { layout, hiddenRows }: ShownLayout,
   { lists, areas, hidden }: LayoutChange,
 ): ShownLayout {
-  const rows = hidden === undefined ? hiddenRows : undoHiddenChange(hiddenRows, hidden);
+  const rows = hidden === undefined ? hiddenRows : undoHiddenRowsChange(hiddenRows, hidden);
   if (areas === undefined && Object.keys(lists).length === 0) return { layout, hiddenRows: rows };
   const { columns, rows: bands, merges, attachments, carried } = { ...PLAIN_LAYOUT, ...layout };
   const before: Layout = {
@@ -82,7 +82,10 @@ export function undoLayoutChange(
   return { layout: before, hiddenRows: rows };
 }
 
-function undoHiddenChange(hiddenRows: ReadonlySet<number>, { before, after }: ListChange<number>): ReadonlySet<number> {
+function undoHiddenRowsChange(
+  hiddenRows: ReadonlySet<number>,
+  { before, after }: ListChange<number>,
+): ReadonlySet<number> {
   const rows = new Set(hiddenRows);
   for (const row of after) rows.delete(row);
   for (const [, row] of before) rows.add(row);

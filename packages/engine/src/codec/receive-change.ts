@@ -104,7 +104,7 @@ class ChangedColumnReader {
       const length = this.nextInteger();
       const old = sheet.columns[index];
       const chunks = (old?.chunks ?? ChunkTable.empty()).resize(length);
-      const runs = this.runList(sheet.id, index, this.nextInteger(), old);
+      const runs = this.receiveRunList(sheet.id, index, this.nextInteger(), old);
       for (let left = this.nextInteger(); left > 0; left--) {
         const block = this.nextInteger();
         const chunk = this.readChunk(old?.chunks.at(block));
@@ -117,7 +117,7 @@ class ChangedColumnReader {
     }
   }
 
-  private runList(sheet: number, column: number, index: number, old: Column | undefined): RunList {
+  private receiveRunList(sheet: number, column: number, index: number, old: Column | undefined): RunList {
     if (index === AS_BEFORE) return old!.runList;
     if (index === NONE) return [];
     return new PackedRuns(sheet, column, this.change.runs[index]!, this.pool);

@@ -75,14 +75,14 @@ function chooseResultFormat(
   const index = spec.carries < 0 ? args.length - 1 : spec.carries;
   const value = args[index];
   if (value instanceof Reference) return trace.findReferenceFormat(value);
-  return value instanceof Matrix ? leadingFormat(value) : (argumentFormats[index] ?? 0);
+  return value instanceof Matrix ? chooseLeadingFormat(value) : (argumentFormats[index] ?? 0);
 }
 
 /**
  * The format that a result takes from an array: the format of its first element if it has one, else the format of the
  * element below. The same rule applies to the sum of a range.
  */
-function leadingFormat(matrix: Matrix): number {
+function chooseLeadingFormat(matrix: Matrix): number {
   return matrix.formatAt(0) || (matrix.rows > 1 ? matrix.formatAt(matrix.columns) : 0);
 }
 

@@ -102,7 +102,7 @@ function compileFormat(formatCode: string, locale: LocaleId, system: DateSystem)
         ? number
         : (value) =>
             value < 0
-              ? removeZeroSign(formatNumberByLibrary(elapsed, value, locale, system, elapsedUse))
+              ? removeSignOfZero(formatNumberByLibrary(elapsed, value, locale, system, elapsedUse))
               : number(value),
     text: hasTextSection(tokens) ? (text) => formatTextByLibrary(general, text, locale) : null,
   };
@@ -124,7 +124,7 @@ function findElapsedCode(code: string, tokens: readonly Token[]): string | null 
 }
 
 /** Removes the sign of a number that is shown as zero. */
-function removeZeroSign(text: string | null): string | null {
+function removeSignOfZero(text: string | null): string | null {
   return text !== null && !/[1-9]/.test(text) ? text.replace(/^-/, '') : text;
 }
 

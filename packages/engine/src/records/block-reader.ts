@@ -38,7 +38,7 @@ export class BlockReader {
     this.numbers = this.chunk?.numbers ?? NO_NUMBERS;
   }
 
-  cellType(blockRow: number): number {
+  readCellType(blockRow: number): number {
     return (this.kinds[blockRow] ?? EMPTY) & TYPE_MASK;
   }
 
@@ -48,17 +48,17 @@ export class BlockReader {
   }
 
   isPlainNumber(blockRow: number): boolean {
-    return this.reader.type === null && this.cellType(blockRow) === NUMBER;
+    return this.reader.type === null && this.readCellType(blockRow) === NUMBER;
   }
 
   /** True for a text that needs no conversion. `numbers` then contains its index in the chunk. */
   isText(blockRow: number): boolean {
-    return this.reader.type === null && this.cellType(blockRow) === TEXT;
+    return this.reader.type === null && this.readCellType(blockRow) === TEXT;
   }
 
   /** True if a cell is not empty. An empty text counts as an empty cell. */
   isFilled(blockRow: number): boolean {
-    const type = this.cellType(blockRow);
+    const type = this.readCellType(blockRow);
     return type !== EMPTY && !(type === TEXT && this.chunk?.texts.isEmpty(this.numbers[blockRow]!));
   }
 
@@ -128,33 +128,33 @@ export class ValueNumbers extends BlockReader {
     for (let i = 0; i < count; i++) {
       const at = blockRows[i]!;
       if ((kinds[at]! & TYPE_MASK) !== TEXT) {
-        ids[i] = this.valueId(at);
+        ids[i] = this.findValueId(at);
         continue;
       }
       const text = numbers[at]!;
       if (codes !== null) {
         const code = codes[text]!;
         const cachedId = this.ofCodes[code] ?? UNKNOWN;
-        ids[i] = cachedId === UNKNOWN ? this.codeId(code) : cachedId;
+        ids[i] = cachedId === UNKNOWN ? this.findCodeId(code) : cachedId;
         continue;
       }
-      if (ofTexts[text] === UNKNOWN) ofTexts[text] = this.textId(at, text);
+      if (ofTexts[text] === UNKNOWN) ofTexts[text] = this.findTextId(at, text);
       ids[i] = ofTexts[text]!;
     }
   }
 
-  private textId(blockRow: number, text: number): number {
+  private findTextId(blockRow: number, text: number): number {
     const { texts } = this.chunk!;
     const place = texts.hashText(text) & (MEMO_PLACES - 1);
     const seen = this.seenTexts[place];
     if (seen !== undefined && texts.isText(text, seen)) return this.ofSeen[place]!;
-    const id = this.valueId(blockRow);
+    const id = this.findValueId(blockRow);
     this.seenTexts[place] = texts.decodeOnce(text);
     this.ofSeen[place] = id;
     return id;
   }
 
-  private codeId(code: number): number {
+  private findCodeId(code: number): number {
     if (code >= this.ofCodes.length) {
       const more = new Int32Array(2 * code).fill(UNKNOWN);
       more.set(this.ofCodes);
@@ -182,7 +182,7 @@ export class ValueNumbers extends BlockReader {
     this.textCodes = null;
   }
 
-  private valueId(blockRow: number): number {
+  private findValueId(blockRow: number): number {
     const value = this.isPlainNumber(blockRow) ? this.numbers[blockRow]! : this.readScalar(blockRow);
     if (typeof value === 'number') return this.ensureId(this.ofNumbers, value);
     return this.ensureId(this.ofOthers, isError(value) ? `e${value.code}` : this.valueKey(value));

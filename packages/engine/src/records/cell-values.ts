@@ -89,7 +89,7 @@ export class ColumnReader {
     if (this.type === null || value === null || isError(value)) return value;
     switch (this.type) {
       case 'text':
-        return this.text(value, chunk.format(row));
+        return this.formatText(value, chunk.format(row));
       case 'number':
         return typeof value === 'string' ? (parseJsonNumber(value) ?? value) : value;
       case 'date':
@@ -104,7 +104,7 @@ export class ColumnReader {
     }
   }
 
-  private text(value: number | string | boolean, format: number): string {
+  private formatText(value: number | string | boolean, format: number): string {
     if (typeof value === 'number') return formatMomentText(this.snapshot, value, format) ?? String(value);
     return typeof value === 'boolean' ? (value ? 'TRUE' : 'FALSE') : value;
   }

@@ -51,7 +51,7 @@ export class ColumnHashes {
     for (let block = 0; block < blocks; block++) {
       const chunk = chunks.at(block);
       if (chunk === this.chunks[block]) continue;
-      this.makeRoom((block + 1) << CHUNK_SHIFT);
+      this.growTo((block + 1) << CHUNK_SHIFT);
       this.replaceChunk(block, chunk);
       if (++read % CHUNKS_PER_STEP !== 0) continue;
       yield;
@@ -95,7 +95,7 @@ export class ColumnHashes {
     else heads[this.hashes[row]! & (heads.length - 1)] = after;
   }
 
-  private makeRoom(rows: number): void {
+  private growTo(rows: number): void {
     if (rows <= this.hashes.length) return;
     let room = this.hashes.length;
     while (room < rows) room *= 2;

@@ -176,7 +176,7 @@ export class ColumnOrder {
 
   private removeRow(chunk: Chunk, chunkRow: number, row: number): void {
     if (this.others.delete(row) || !isFilled(chunk, chunkRow)) return;
-    this.sorted.remove(this.sortKey(chunk, chunkRow), row);
+    this.sorted.remove(this.computeSortKey(chunk, chunkRow), row);
   }
 
   private addRow(chunk: Chunk, chunkRow: number, row: number): void {
@@ -185,12 +185,12 @@ export class ColumnOrder {
       this.others.add(row);
       return;
     }
-    const key = this.sortKey(chunk, chunkRow);
+    const key = this.computeSortKey(chunk, chunkRow);
     if (Number.isNaN(key)) this.disable();
     else this.sorted.add(key, row);
   }
 
-  private sortKey(chunk: Chunk, chunkRow: number): number {
+  private computeSortKey(chunk: Chunk, chunkRow: number): number {
     const number = chunk.number(chunkRow);
     return this.mainType === TEXT ? computePlainKey(chunk.texts, number, this.locale) : number;
   }

@@ -161,11 +161,11 @@ class GroupSums implements GroupAggregator {
       if (hasPlainNumbers && (kinds[at]! & TYPE_MASK) === NUMBER) {
         sums[group] = sums[group]! + numbers[at]!;
         counts[group] = counts[group]! + 1;
-      } else this.addOther(group, source.readScalar(at));
+      } else this.addNonPlainValue(group, source.readScalar(at));
     }
   }
 
-  private addOther(group: number, value: Scalar): void {
+  private addNonPlainValue(group: number, value: Scalar): void {
     if (isError(value) && !this.errors.has(group)) this.errors.set(group, value);
     if (typeof value !== 'number') return;
     this.sums[group] = this.sums[group]! + value;

@@ -59,7 +59,7 @@ export function* groupRows(
   });
   const places = new Uint8Array(CHUNK_ROWS);
   const keptValues = () =>
-    figures.reduce((sum, { storedValueCount: kept }) => sum + kept, groupBy.length > 0 ? groups.count : 0);
+    figures.reduce((sum, { storedValueCount }) => sum + storedValueCount, groupBy.length > 0 ? groups.count : 0);
   let steps = 0;
   for (let i = 0; i < rows.length; ) {
     const block = rows[i]! >> CHUNK_SHIFT;

@@ -21,7 +21,7 @@ export class PairNumbers {
   }
 
   private getPairNumber(first: number, second: number): number {
-    if (first >= this.rows || second >= this.columns) this.grow(first, second);
+    if (first >= this.rows || second >= this.columns) this.growTable(first, second);
     if (this.table === null) return this.getNumberFromMap(first, second);
     const place = first * this.columns + second;
     if (this.table[place] === NO_NUMBER) this.table[place] = this.count++;
@@ -36,7 +36,7 @@ export class PairNumbers {
     return this.count++;
   }
 
-  private grow(first: number, second: number): void {
+  private growTable(first: number, second: number): void {
     const { table, rows, columns } = this;
     while (first >= this.rows) this.rows *= 2;
     while (second >= this.columns) this.columns *= 2;

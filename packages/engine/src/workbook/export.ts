@@ -55,7 +55,7 @@ export function exportData(snapshot: Snapshot, options: ExportOptions = {}): Wor
       return sheet ? [{ ...table, sheet: nameOf(sheet) }] : [];
     }),
     sheets: snapshot.sheets.map((sheet) => ({
-      ...exportSheet(snapshot, sheet, nameOf(sheet), text, linkTest(sheet.id, snapshot, isMissing)),
+      ...exportSheet(snapshot, sheet, nameOf(sheet), text, createLinkTest(sheet.id, snapshot, isMissing)),
       ...exportFilter(snapshot, sheet, text, options),
     })),
     carried: snapshot.carried,
@@ -80,7 +80,7 @@ export function countLostLinks(snapshot: Snapshot, externalBooks: number): numbe
     if (readsMissingWorkbook(node, sheet, snapshot, isMissing)) count++;
   }
   for (const { id, columns } of snapshot.sheets) {
-    const losesLink = linkTest(id, snapshot, isMissing);
+    const losesLink = createLinkTest(id, snapshot, isMissing);
     for (const column of columns) {
       for (const { top, bottom, template } of column?.runs ?? []) if (losesLink(template)) count += bottom - top + 1;
     }
@@ -95,7 +95,7 @@ const NO_SHEET = -1;
 type LinkTest = (template: Template) => boolean;
 
 /** Creates a test for the formulas of one sheet. It caches the result for each template. */
-function linkTest(sheet: number, snapshot: Snapshot, isMissing: (sheet: string) => boolean): LinkTest {
+function createLinkTest(sheet: number, snapshot: Snapshot, isMissing: (sheet: string) => boolean): LinkTest {
   const known = new Map<Template, boolean>();
   return (template) => {
     let isLost = known.get(template);

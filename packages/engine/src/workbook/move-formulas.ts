@@ -361,7 +361,7 @@ function isReversible(
   back: Move,
   templates: MovedTemplates,
 ): boolean {
-  return endRows(piece).every((at) => {
+  return listEndRows(piece).every((at) => {
     const from = { sheet: piece.sheet, row: at, column: piece.column };
     return templates.isRestoredBy(template, piece.template, back, from, { sheet, row: row + at - piece.top, column });
   });
@@ -373,7 +373,7 @@ function isReversible(
  */
 function readsSameCells(edge: Edge, { column }: Run, rows: RowSpan, move: Move, stays: boolean): boolean {
   const columns = resolveColumnSpan(edge, column);
-  return endRows(rows).every((row) => {
+  return listEndRows(rows).every((row) => {
     const read = resolveRowSpan(edge, row, row);
     if (!columns || !read) return true;
     const block = { sheet: edge.sheet, area: { ...read, ...columns } };
@@ -382,6 +382,6 @@ function readsSameCells(edge: Edge, { column }: Run, rows: RowSpan, move: Move, 
 }
 
 /** Returns the first and the last row of a span. They represent all rows between them. */
-function endRows({ top, bottom }: RowSpan): readonly number[] {
+function listEndRows({ top, bottom }: RowSpan): readonly number[] {
   return top === bottom ? [top] : [top, bottom];
 }

@@ -27,7 +27,7 @@ export function findNewReads(
 ): NewReadsFinding {
   const closed = createReadingRights(context.rights)?.sheetsClosedTo(context.writer ?? null) ?? null;
   if (closed === null) return 'none';
-  const { draft, hiddenReadLog: reached } = batch;
+  const { draft, hiddenReadLog } = batch;
   const reach = draft.moves.length > 0 ? moveHiddenReads(formulas.hiddenReads, draft.moves) : formulas.hiddenReads;
   const entered: ReadonlySet<CellKey> = batch.cells.entered ?? new Set();
   const fixed = formulas.collectFixedFormulas(closed);
@@ -37,7 +37,7 @@ export function findNewReads(
   if (readsThroughNames(changedNames, draft, formulas)) return 'some';
   if (hasNewReadInCells(batch, entered, (run) => formulas.isNewReader(run, closed, fixed))) return 'some';
   let isDoubtful = false;
-  for (const cell of reached?.cells.values() ?? []) {
+  for (const cell of hiddenReadLog?.cells.values() ?? []) {
     if (cell === null) continue;
     const { sheet, row, column } = cell;
     const run = draft.sheet(sheet)?.run(row, column);

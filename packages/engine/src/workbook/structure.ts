@@ -113,7 +113,7 @@ export class Structure {
     const existingSheet = this.draft.sheet(sheet);
     let last = bottom;
     for (let column = left; column <= right; column++) {
-      last = Math.max(last, writtenCells.lastConsecutiveRow(sheet, column, bottom + 1));
+      last = Math.max(last, writtenCells.findLastConsecutiveRow(sheet, column, bottom + 1));
     }
     if (last === bottom) return bottom;
     for (const other of this.draft.tables) {

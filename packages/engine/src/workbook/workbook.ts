@@ -212,12 +212,12 @@ export class Workbook {
     return new Batch(this.current, this.ensureGraph(), context, moment, meter, expectedChunks);
   }
 
-  private publishBatch({ draft, hiddenReadLog: reached }: Batch, formulas: FormulaGraph, after: Snapshot): void {
+  private publishBatch({ draft, hiddenReadLog }: Batch, formulas: FormulaGraph, after: Snapshot): void {
     this.chunksBefore = this.lastChunks;
     this.lastChunks = draft.chunksTaken;
     this.current = after;
     if (draft.moves.length > 0) formulas.hiddenReads = moveHiddenReads(formulas.hiddenReads, draft.moves);
-    if (reached !== null) formulas.hiddenReads.update(reached, hasFormulaIn(after));
+    if (hiddenReadLog !== null) formulas.hiddenReads.update(hiddenReadLog, hasFormulaIn(after));
   }
 
   /**

@@ -50,7 +50,7 @@ async function listParts(
   const entries = new TextMap<Entry>();
   const names: string[] = [];
   for await (const entry of zip.eachEntry()) {
-    const name = entryName(entry);
+    const name = decodeEntryName(entry);
     if (name.endsWith('/')) continue;
     const key = partKey(name);
     if (entries.get(key) === undefined) names.push(key);
@@ -92,7 +92,7 @@ async function openUnpackedStream(zip: ZipFile, entry: Entry): Promise<Readable>
 }
 
 /** The name of an entry as a text. Names are only used as keys, so leading slashes and `..` are harmless. */
-function entryName({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
+function decodeEntryName({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
   return yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
 }
 

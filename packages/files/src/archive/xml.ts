@@ -220,7 +220,7 @@ class XmlEventReader {
 }
 
 /** The value of an attribute with any prefix: `id` finds `r:id`. */
-export function attributeWithPrefix(attributes: XmlAttributes, name: string): string | undefined {
+export function findAttribute(attributes: XmlAttributes, name: string): string | undefined {
   const suffix = `:${name}`;
   for (const key in attributes) {
     if (key.endsWith(suffix)) return attributes[key];

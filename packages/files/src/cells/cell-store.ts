@@ -144,14 +144,14 @@ export class FileCellStore implements Iterable<CellData> {
 
   /** Returns the cells column by column; cells of a column in the order in which they were added. */
   *[Symbol.iterator](): Generator<CellData> {
-    for (const [index, column] of this.sortedColumns()) {
+    for (const [index, column] of this.listSortedColumns()) {
       for (let i = 0; i < column.length; i++) yield this.toCellData(column, index, i);
     }
   }
 
   /** Iterates over the cells once. Frees the memory of each column after reading it. */
   *drain(): Generator<CellData> {
-    const order = this.sortedColumns().map(([index]) => index);
+    const order = this.listSortedColumns().map(([index]) => index);
     for (const index of order) {
       const column = this.columns.get(index) as StoredColumnCells;
       this.columns.delete(index);
@@ -161,7 +161,7 @@ export class FileCellStore implements Iterable<CellData> {
 
   /** Returns the cells row by row, each row from left to right. */
   *listCellsByRow(): Generator<CellData> {
-    const columns = this.sortedColumns();
+    const columns = this.listSortedColumns();
     const starts = indexRowStarts(columns, this.rows);
     const owners = new Uint16Array(this.size);
     const positions = new Uint32Array(this.size);
@@ -180,7 +180,7 @@ export class FileCellStore implements Iterable<CellData> {
     }
   }
 
-  private sortedColumns(): [number, StoredColumnCells][] {
+  private listSortedColumns(): [number, StoredColumnCells][] {
     return [...this.columns].sort((a, b) => a[0] - b[0]);
   }
 

@@ -1,9 +1,9 @@
 import type { LocaleId, Scalar } from '@cellwire/engine';
 import type { ColumnReasons, ColumnTally } from './column-tally.ts';
 import type { FieldKind } from './column-type.ts';
-import { type DateShape, slashedPair, toDateValue } from './date-shape.ts';
+import { type DateShape, findSlashedPair, toDateValue } from './date-shape.ts';
 import type { ColumnEvidence } from './evidence.ts';
-import { isCode, type NumberShape, requiredMark, toNumber, toNumberFormat } from './number-shape.ts';
+import { getRequiredMark, isCode, type NumberShape, toNumber, toNumberFormat } from './number-shape.ts';
 import { NO_KEY } from './plain-bytes.ts';
 
 /** The value of a field, and the number format that shows it as written. */
@@ -29,7 +29,7 @@ export class DateReading {
 
   constructor(shape: DateShape) {
     this.shape = shape;
-    this.pair = slashedPair(shape);
+    this.pair = findSlashedPair(shape);
   }
 
   toField(order: ColumnRules['slashOrder'], locale: LocaleId): FieldValue | null {
@@ -98,7 +98,7 @@ export function applyRules(reading: FieldReading, rules: ColumnRules, locale: Lo
 
 function applyNumberRules(shapes: readonly NumberShape[], rules: ColumnRules): FieldValue | null {
   const shape = shapes.find((way) => {
-    const mark = requiredMark(way);
+    const mark = getRequiredMark(way);
     return mark === '' || mark === rules.mark;
   });
   const value = shape && toNumber(shape);

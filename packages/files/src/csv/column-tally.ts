@@ -46,12 +46,12 @@ export class ColumnTally {
   }
 
   findType(): ImportedColumn['type'] {
-    const kinds = this.kinds();
+    const kinds = this.listKinds();
     return kinds.length > 1 ? 'mixed' : (kinds[0] ?? 'empty');
   }
 
   describeReason({ text, number, date, specified }: ColumnReasons): string {
-    const kinds = this.kinds();
+    const kinds = this.listKinds();
     const { counts } = this;
     return [
       ...(specified === undefined ? [] : [`told to be ${specified}`]),
@@ -68,11 +68,11 @@ export class ColumnTally {
   private describeTextReason(): string {
     const { text, rare } = this;
     if (rare !== null) return `${describeField(rare)} is no value for certain among other texts`;
-    const isRemarkable = text !== null && (this.kinds().length > 1 || LIKE_VALUE.test(text.text));
+    const isRemarkable = text !== null && (this.listKinds().length > 1 || LIKE_VALUE.test(text.text));
     return isRemarkable ? `${describeField(text)} is no value for certain` : '';
   }
 
-  private kinds(): readonly (FieldKind | 'text')[] {
+  private listKinds(): readonly (FieldKind | 'text')[] {
     return (['number', 'date', 'boolean', 'text'] as const).filter((kind) => this.counts[kind] > 0);
   }
 }

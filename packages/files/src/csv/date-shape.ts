@@ -108,7 +108,7 @@ function toHour24(hour: number, half: string | undefined): number | undefined {
 }
 
 /** Returns the two numbers before the year of a date with slashes; one of them is the day. Null for other dates. */
-export function slashedPair({ text }: DateShape): readonly [number, number] | null {
+export function findSlashedPair({ text }: DateShape): readonly [number, number] | null {
   const match = SLASHED.exec(text);
   return match && [Number(match[1]), Number(match[2])];
 }
@@ -123,7 +123,7 @@ export function toDateValue(
   locale: LocaleId,
 ): { readonly value: number; readonly format: string } | null {
   if (shape.elapsed !== undefined) return { value: shape.elapsed, format: '[h]:mm:ss' };
-  if (slashOrder === null && slashedPair(shape) !== null) return null;
+  if (slashOrder === null && findSlashedPair(shape) !== null) return null;
   const parsedDate = shape.named
     ? parseNamedDate(shape.text, locale)
     : recogniseDate(shape.text, locale, 'google', slashOrder ?? undefined);

@@ -47,14 +47,14 @@ export async function detectEncoding(
   const guess = guessEncoding(sample, locale);
   return 'encoding' in guess
     ? toDetectedEncoding(guess.encoding)
-    : refuseFile(uncertainMessage(guess.candidates), 'encoding');
+    : refuseFile(createUncertainMessage(guess.candidates), 'encoding');
 }
 
 function toDetectedEncoding(label: string): CsvEncoding {
   return { label, isPlainUtf8: false, isSpecified: false };
 }
 
-function uncertainMessage(candidates: readonly EncodingCandidate[]): string {
+function createUncertainMessage(candidates: readonly EncodingCandidate[]): string {
   const list = candidates.map(({ encoding, example }) => (example === '' ? encoding : `${encoding} (${example})`));
   return list.length === 0
     ? 'The file is not in UTF-8, and its encoding is unknown. Specify it (encoding), or save the file again as UTF-8.'
@@ -189,10 +189,10 @@ export async function* readAsUtf8(
   const { label, isPlainUtf8 } = encoding;
   const decoder = new Utf8Converter(label, onHalves);
   for await (const piece of readChunks(path, end)) {
-    yield isPlainUtf8 ? piece : (decoder.decodeChunk(piece) ?? invalidBytesRefusal(encoding));
+    yield isPlainUtf8 ? piece : (decoder.decodeChunk(piece) ?? refuseInvalidBytes(encoding));
     onBytes(piece.length);
   }
-  if (!isPlainUtf8) yield decoder.decodeChunk(null) ?? invalidBytesRefusal(encoding);
+  if (!isPlainUtf8) yield decoder.decodeChunk(null) ?? refuseInvalidBytes(encoding);
 }
 
 const IS_UTF16 = /^utf-16/;
@@ -222,7 +222,7 @@ class Utf8Converter {
   }
 }
 
-function invalidBytesRefusal({ label, isSpecified }: CsvEncoding): FileRefusal {
+function refuseInvalidBytes({ label, isSpecified }: CsvEncoding): FileRefusal {
   return isSpecified
     ? refuseFile(
         `The file is not in ${label}: it contains invalid bytes. Omit the encoding to have it detected.`,

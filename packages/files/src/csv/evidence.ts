@@ -1,6 +1,6 @@
 import type { Locale } from '@cellwire/engine';
 import type { FieldKind } from './column-type.ts';
-import { isCode, type NumberShape, requiredMark } from './number-shape.ts';
+import { getRequiredMark, isCode, type NumberShape } from './number-shape.ts';
 
 /** A field that is evidence for its column. */
 export interface EvidenceField {
@@ -50,7 +50,7 @@ export class ColumnEvidence {
     const [first, second] = shapes as [NumberShape, NumberShape | undefined];
     if (isCode(first) && quoted) this.quotedCode ??= witness;
     else if (isCode(first)) this.plainCode ??= witness;
-    const mark = requiredMark(first);
+    const mark = getRequiredMark(first);
     if (mark === '') return;
     const marks = second ? this.either : quoted ? this.certain.quoted : this.certain.plain;
     marks[mark] ??= witness;
@@ -86,8 +86,8 @@ export class ColumnEvidence {
   }
 
   /** The decimal mark that all unambiguous numbers allow, if there is exactly one. */
-  certainMark(): DecimalMark | undefined {
-    const { '.': dot, ',': comma } = this.certainMarks();
+  findCertainMark(): DecimalMark | undefined {
+    const { '.': dot, ',': comma } = this.chooseCertainMarks();
     if ((dot === undefined) === (comma === undefined)) return undefined;
     return dot ? '.' : ',';
   }
@@ -119,9 +119,9 @@ export class ColumnEvidence {
    * is a fraction, as programs write it.
    */
   decideDecimalMark(fileMark: DecimalMark | undefined, locale: Pick<Locale, 'id' | 'decimal' | 'group'>): MarkDecision {
-    const heard = this.certainMarks();
+    const heard = this.chooseCertainMarks();
     if (heard['.'] && heard[',']) return describeContradiction('decimal marks', heard['.'], heard[',']);
-    const certain = this.certainMark();
+    const certain = this.findCertainMark();
     const witness = certain && heard[certain];
     if (certain && witness)
       return { mark: certain, why: `decimal ${MARK_WORDS[certain]}, as ${describeField(witness)} shows` };
@@ -145,7 +145,7 @@ export class ColumnEvidence {
   }
 
   /** The order of day and month that all dates with slashes allow, if there is exactly one. */
-  certainOrder(): 'dmy' | 'mdy' | undefined {
+  findCertainOrder(): 'dmy' | 'mdy' | undefined {
     if ((this.dayFirst === undefined) === (this.monthFirst === undefined)) return undefined;
     return this.dayFirst ? 'dmy' : 'mdy';
   }
@@ -160,7 +160,7 @@ export class ColumnEvidence {
     return { order: usual, why: this.slashed ? `${first} first, as usual in the locale: no date settles it` : '' };
   }
 
-  private certainMarks(): MarkEvidence {
+  private chooseCertainMarks(): MarkEvidence {
     const { plain, quoted } = this.certain;
     return plain['.'] || plain[','] ? plain : quoted;
   }

@@ -25,7 +25,7 @@ import {
   startsMonth,
   startsValue,
 } from './field-text.ts';
-import { parseNumberShapes, plainDecimalMark } from './number-shape.ts';
+import { findPlainDecimalMark, parseNumberShapes } from './number-shape.ts';
 import {
   areUnevenDigits,
   canEndWithBlank,
@@ -106,7 +106,7 @@ export class FieldTyping {
     this.columns[column] ??= new ColumnEvidence();
     const evidence = this.columns[column];
     if (!quoted && !this.hasBareBlank) this.hasBareBlank = field.includes(' ');
-    const mark = plainDecimalMark(field);
+    const mark = findPlainDecimalMark(field);
     if (mark !== null && quoted) evidence.hasQuotedValue = true;
     if (mark === '' || (mark === '.' && evidence.hasEvidence(mark, quoted))) {
       if (row > 0) evidence.counts.number++;
@@ -134,10 +134,10 @@ export class FieldTyping {
    * then invalid.
    */
   updateRules(): boolean {
-    const marks = new Set(Array.from(this.columns, (evidence) => evidence?.certainMark()));
+    const marks = new Set(Array.from(this.columns, (evidence) => evidence?.findCertainMark()));
     const dots = marks.has('.');
     const fileMark = this.decimal ?? (dots === marks.has(',') ? undefined : dots ? '.' : ',');
-    const types = this.specifiedTypes();
+    const types = this.listSpecifiedTypes();
     const { rules, bare, areBlanksBare, hasDecimalCommas } = this;
     this.bare = new Set(this.unquoted);
     this.areBlanksBare = this.hasBareBlank && this.hasQuotedBlank;
@@ -168,7 +168,7 @@ export class FieldTyping {
    */
   private decideDecimalCommas(): boolean {
     if (this.decimal !== undefined) return this.decimal === ',';
-    const marks = new Set(this.columns.map((evidence) => evidence?.isMostly('number') && evidence.certainMark()));
+    const marks = new Set(this.columns.map((evidence) => evidence?.isMostly('number') && evidence.findCertainMark()));
     if (marks.has('.')) return false;
     return marks.has(',') || (this.delimiter !== ',' && this.delimiter !== '' && this.commas.size > 1);
   }
@@ -277,9 +277,9 @@ export class FieldTyping {
   /** Describes how numbers and dates are read if their column does not decide otherwise. */
   describeConventions(): { readonly decimal: '.' | ','; readonly dateOrder: 'dmy' | 'mdy' } {
     const locale = getLocale(this.locale);
-    const marks = new Set(this.columns.map((evidence) => evidence?.certainMark()));
+    const marks = new Set(this.columns.map((evidence) => evidence?.findCertainMark()));
     const certain = marks.has('.') === marks.has(',') ? undefined : marks.has('.') ? '.' : ',';
-    const orders = new Set(this.columns.map((evidence) => evidence?.certainOrder()));
+    const orders = new Set(this.columns.map((evidence) => evidence?.findCertainOrder()));
     const order = orders.has('dmy') === orders.has('mdy') ? undefined : orders.has('dmy') ? 'dmy' : 'mdy';
     const marked = this.rules.find(({ why, mark }) => why.number !== '' && mark !== null)?.mark;
     const ordered = this.rules.find(
@@ -292,7 +292,7 @@ export class FieldTyping {
   }
 
   /** Returns the specified types of the columns, by the names in the first row, or else by letters. */
-  private specifiedTypes(): readonly (CsvColumnType | undefined)[] {
+  private listSpecifiedTypes(): readonly (CsvColumnType | undefined)[] {
     const names = new Set(this.names.map((name) => nameKey(name ?? '')));
     return Array.from(this.columns, (_, column) => {
       const letters = nameKey(columnName(column));
@@ -341,7 +341,7 @@ export class FieldTyping {
     const rules = this.rules[column];
     const isName = row === 0 && rules?.rare.has('number') === true && changesAsNumber(field, this.hasDecimalCommas);
     if (rules?.numbers && !quoted && !isName) {
-      const mark = plainDecimalMark(field);
+      const mark = findPlainDecimalMark(field);
       if (mark === '' || (mark === '.' && rules.mark === '.')) return { kind: 'number', value: Number(field) };
     }
     const reading = this.parseField(field);

@@ -127,7 +127,7 @@ export class FieldSplitter {
     let close = bytes.indexOf(QUOTE, first);
     let hasMarks = false;
     for (let length = 0; close >= 0; close = bytes.indexOf(QUOTE, close + length)) {
-      length = this.markLength(bytes, first, close);
+      length = this.measureMark(bytes, first, close);
       if (length === 0) break;
       hasMarks = true;
     }
@@ -152,7 +152,7 @@ export class FieldSplitter {
   }
 
   /** Length of a quotation mark within a text: 2 if it is doubled, 1 after a backslash; 0 if it closes the field. */
-  private markLength(bytes: Buffer, first: number, offset: number): number {
+  private measureMark(bytes: Buffer, first: number, offset: number): number {
     let backslashes = 0;
     if (this.hasBackslashes)
       while (offset - backslashes > first && bytes[offset - backslashes - 1] === BACKSLASH) backslashes++;

@@ -88,7 +88,7 @@ function findMark(text: string): number {
  * Returns the decimal mark of a number in the form that programs write. `Number` can parse it if the mark is empty or a
  * point. Null for other texts, including codes (see `isCode`).
  */
-export function plainDecimalMark(text: string): '' | '.' | ',' | null {
+export function findPlainDecimalMark(text: string): '' | '.' | ',' | null {
   if (text.length > MAX_NUMBER_LENGTH) return null;
   const markAt = findMark(text);
   if (markAt < 0) return null;
@@ -195,7 +195,7 @@ export function isCode({ sign, whole, mark, exponent, percent, currency }: Numbe
 }
 
 /** The decimal mark that this reading requires; empty if it requires none. */
-export function requiredMark({ mark, group }: NumberShape): '.' | ',' | '' {
+export function getRequiredMark({ mark, group }: NumberShape): '.' | ',' | '' {
   if (mark !== '') return mark;
   if (group === '.') return ',';
   return group === ',' ? '.' : '';

@@ -97,7 +97,7 @@ function formatCsvField(cell: CsvCell | null, options: WriteCsvOptions, written:
   const format = cell?.format ?? '';
   const moment = formatDateTime(value, format, options.dateSystem);
   if (moment === null && isMomentFormat(format)) written.datesAsNumbers++;
-  return moment ?? numberField(value, decimal, delimiter);
+  return moment ?? formatNumberField(value, decimal, delimiter);
 }
 
 /** Matches any character that may be a delimiter for the reader. Quoting such a text is always safe. */
@@ -129,7 +129,7 @@ function isLikeValue(text: string): boolean {
 /** The first integer that may have more digits than a number represents. Readers would take such integers for codes. */
 const MAX_WHOLE = 1e15;
 
-function numberField(value: number, decimal: '.' | ',', delimiter: string): string {
+function formatNumberField(value: number, decimal: '.' | ',', delimiter: string): string {
   const text = Math.abs(value) >= MAX_WHOLE ? value.toExponential() : String(value);
   if (decimal === '.') return text;
   const local = text.replace('.', ',');

@@ -3,10 +3,10 @@ import { joinWithFormulas } from './xml-copy.ts';
 
 /** Returns the elements of attachments of one kind. */
 export function attachmentsXml(sheet: SheetData, kind: string): readonly string[] {
-  return attachmentsOfKind(sheet, kind).map(attachmentXml);
+  return listAttachmentsOfKind(sheet, kind).map(attachmentXml);
 }
 
-export function attachmentsOfKind({ layout }: SheetData, kind: string): readonly AttachmentData[] {
+export function listAttachmentsOfKind({ layout }: SheetData, kind: string): readonly AttachmentData[] {
   return (layout?.attachments ?? []).filter((attachmentData) => attachmentData.kind === kind);
 }
 
@@ -46,7 +46,7 @@ export function listXml(list: string, items: readonly string[], counted = true):
 /** Page breaks, at the rows or columns that follow them. */
 export function breaksXml(sheet: SheetData, list: 'rowBreaks' | 'colBreaks'): string {
   const lines = new Map<number, string>();
-  for (const { areas, texts } of attachmentsOfKind(sheet, list)) {
+  for (const { areas, texts } of listAttachmentsOfKind(sheet, list)) {
     const [area] = areas;
     if (area) lines.set(list === 'rowBreaks' ? area.top : area.left, texts[0] ?? '');
   }

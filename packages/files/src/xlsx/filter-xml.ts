@@ -58,7 +58,7 @@ class ColumnFilterReader {
         this.values.push(attributes['val'] ?? '');
         return;
       case 'dateGroupItem':
-        this.dates.push(dateGroupText(attributes));
+        this.dates.push(formatDateGroup(attributes));
         return;
       case 'customFilters':
         this.isAll = isTrue(attributes['and']);
@@ -87,7 +87,7 @@ function isFalse(value: string | undefined): boolean {
 }
 
 /** Returns the ISO text of a date group, from the year to the unit of the group. */
-function dateGroupText({ year = '', month, day, hour, minute, second }: XmlAttributes): string {
+function formatDateGroup({ year = '', month, day, hour, minute, second }: XmlAttributes): string {
   const parts = [month, day, hour, minute, second].map((part) => part?.padStart(2, '0'));
   const marks = '--T::';
   let text = year.padStart(4, '0');

@@ -1,6 +1,6 @@
 import { type AttachmentData, areaText, type SheetData } from '@cellwire/engine';
 import type { LeftOut } from '../outcome/left-out.ts';
-import { attachmentsOfKind } from './attachments-xml.ts';
+import { listAttachmentsOfKind } from './attachments-xml.ts';
 import type { Relationship } from './relationships.ts';
 import { escapeAttributeValue, joinWithFormulas } from './xml-copy.ts';
 
@@ -30,7 +30,7 @@ export function resolveAddresses(
 
 /** Returns the elements of a sheet's hyperlinks. `linkTo`: adds a relationship to an address and returns its id. */
 export function hyperlinksXml(sheet: SheetData, linkTo: (address: string) => string): readonly string[] {
-  return attachmentsOfKind(sheet, HYPERLINK).map(({ areas, formulas, texts }) => {
+  return listAttachmentsOfKind(sheet, HYPERLINK).map(({ areas, formulas, texts }) => {
     const address = texts.at(-1) ?? '';
     const id = address === '' ? '' : ` r:id="${escapeAttributeValue(linkTo(address))}"`;
     const cells = areas.map(areaText).join(' ');

@@ -25,7 +25,7 @@ export function parseIsoSerial(text: string, system: DateSystem): number | null 
 type IsoDateFields = [number, number, number, number, number, number];
 
 /** Returns the number format for a cell with an ISO text that has no format of its own. */
-export function isoFormat(text: string): string {
+export function chooseIsoFormat(text: string): string {
   if (!text.includes('-')) return 'hh:mm:ss';
   return text.includes(':') ? 'yyyy-mm-dd hh:mm:ss' : 'yyyy-mm-dd';
 }

@@ -1,6 +1,6 @@
 import type { AttachmentData } from '@cellwire/engine';
 import type { PackageParts } from '../archive/package-parts.ts';
-import { attributeWithPrefix, readXml, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
+import { findAttribute, readXml, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
 import { MAX_ATTACHMENT_LENGTH } from '../limits/limits.ts';
 import type { LeftOut } from '../outcome/left-out.ts';
 import { type FileRefusal, isRefusal } from '../outcome/refusal.ts';
@@ -95,7 +95,7 @@ class NotesHandler implements XmlHandler {
       kind: NOTE,
       areas: [cell],
       formulas: [],
-      texts: [author, this.body.text, shape, attributeWithPrefix(note, 'uid') ?? ''],
+      texts: [author, this.body.text, shape, findAttribute(note, 'uid') ?? ''],
     };
     return this.list.addAttachment(attachment);
   }

@@ -51,7 +51,7 @@ const EAST_ASIAN_TIMES = new Set([32, 33, 34, 35, 55, 56]);
 export const FIRST_CUSTOM_ID = 164;
 
 /** Returns the code of a built-in id in a document's locale; undefined for General and for undefined ids. */
-export function builtInFormat(id: number, locale: LocaleId): string | undefined {
+export function findBuiltInFormat(id: number, locale: LocaleId): string | undefined {
   if (id === REGIONAL_DATE || EAST_ASIAN_DATES.has(id)) return getLocale(locale).dateFormat;
   if (id === REGIONAL_DATE_AND_TIME) return `${getLocale(locale).dateFormat} h:mm`;
   if (EAST_ASIAN_TIMES.has(id)) return BUILT_IN[21];
@@ -73,7 +73,7 @@ const IDS = new Map(Object.entries(BUILT_IN).map(([id, code]) => [code, Number(i
  * Returns the built-in id of a code; undefined for custom codes. Never returns a regional id, because users in other
  * regions would see another date.
  */
-export function builtInId(code: string): number | undefined {
+export function findBuiltInId(code: string): number | undefined {
   return IDS.get(code);
 }
 

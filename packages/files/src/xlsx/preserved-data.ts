@@ -4,7 +4,7 @@ import { MAX_THEME_LENGTH } from '../limits/limits.ts';
 import type { LeftOut } from '../outcome/left-out.ts';
 import { isRefusal } from '../outcome/refusal.ts';
 import type { NameAttributes } from './defined-names.ts';
-import { relationshipIdsIn } from './parts/part-links.ts';
+import { findRelationshipIds } from './parts/part-links.ts';
 import type { Relationship } from './relationships.ts';
 import { toTransitional } from './strict.ts';
 import { PLAIN_STYLE_SHEET, type StyleSheet } from './style-record.ts';
@@ -65,14 +65,14 @@ export function preserveWorkbook(book: PreservedWorkbook): PreservedData {
   return isPlain ? {} : { [BOOK]: JSON.stringify(book) };
 }
 
-export function preservedWorkbook(carried: PreservedData | undefined): PreservedWorkbook {
+export function readPreservedWorkbook(carried: PreservedData | undefined): PreservedWorkbook {
   const text = carried?.[BOOK];
   return text === undefined ? PLAIN_BOOK : (JSON.parse(text) as PreservedWorkbook);
 }
 
 /** Number of other workbooks that formulas of an export can reference, by position in this list, from 1. */
 export function countExternalWorkbooks(carried: PreservedData): number {
-  return relationshipIdsIn(preservedWorkbook(carried).elements['externalReferences'] ?? '').length;
+  return findRelationshipIds(readPreservedWorkbook(carried).elements['externalReferences'] ?? '').length;
 }
 
 export function preservedTheme(carried: PreservedData | undefined): string | undefined {

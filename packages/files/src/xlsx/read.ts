@@ -26,7 +26,7 @@ import { readApplication } from './application.ts';
 import { AttachmentList } from './attachment-list.ts';
 import { hasConditions } from './attachments-xml.ts';
 import { ThemeHandler } from './color.ts';
-import { nameAttachment } from './defined-names.ts';
+import { createNameAttachment } from './defined-names.ts';
 import { parseFilter } from './filter-xml.ts';
 import { resolveAddresses } from './hyperlinks.ts';
 import { countLeftOutParts } from './left-out-parts.ts';
@@ -34,7 +34,7 @@ import { readNotes } from './notes-handler.ts';
 import { collectParts, collectReferences, collectSheetParts } from './parts/collect-parts.ts';
 import { readContentTypes } from './parts/content-types.ts';
 import { PartCollector } from './parts/part-collector.ts';
-import { hasAllParts, relationshipIdsIn } from './parts/part-links.ts';
+import { findRelationshipIds, hasAllParts } from './parts/part-links.ts';
 import type { PreservedPart } from './parts/preserved-part.ts';
 import {
   type OtherSheet,
@@ -147,7 +147,7 @@ async function readWorkbook(
     sheets.push(sheet.data);
     const looks = new AttachmentList(context.spent);
     for (const { sheet: scope, name: own, attributes } of workbook.names)
-      if (scope === index && attributes !== '') looks.addAttachment(nameAttachment(own, attributes));
+      if (scope === index && attributes !== '') looks.addAttachment(createNameAttachment(own, attributes));
     const sheetTables = await readTables(parts, sheet.relationships, entry.name, looks, leftOut);
     if (isRefusal(sheetTables)) return sheetTables;
     const whole = withAttachments(sheet.data, looks.items);
@@ -215,7 +215,7 @@ async function collectWorkbookData(
   }
   const application = await readApplication(parts, findTarget(ownRelationships, 'extended-properties'));
   const whole = Object.entries(elements).filter(
-    ([, text]) => relationshipIdsIn(text).length === 0 || hasAllParts(text, links),
+    ([, text]) => findRelationshipIds(text).length === 0 || hasAllParts(text, links),
   );
   const listed = names.filter((entry) => entry.sheet === undefined && entry.attributes !== '');
   return {
@@ -344,11 +344,14 @@ async function readSheet(
   const isPlain = layout === PLAIN_LAYOUT && Object.keys(carried).length === 0;
   const data = isPlain ? { ...plain, layout: PLAIN_LAYOUT } : { ...plain, layout: { ...layout, carried } };
   const items = resolveAddresses(list.items, relationships, leftOut);
-  return { data: withAttachments(data, [...items.flatMap(parseFilter), ...activeFilterRows(items)]), relationships };
+  return {
+    data: withAttachments(data, [...items.flatMap(parseFilter), ...listActiveFilterRows(items)]),
+    relationships,
+  };
 }
 
 /** Returns the data ranges of active sheet filters, without the first row, which is the header. */
-function activeFilterRows(items: readonly AttachmentData[]): readonly AttachmentData[] {
+function listActiveFilterRows(items: readonly AttachmentData[]): readonly AttachmentData[] {
   return items.flatMap(({ kind, areas: [area], texts }): readonly AttachmentData[] => {
     if (kind !== 'autoFilter' || area === undefined || area.top === area.bottom || !texts.some(hasConditions))
       return [];

@@ -21,7 +21,7 @@ export async function readRelationships(
   parts: PackageParts,
   part: string,
 ): Promise<readonly Relationship[] | FileRefusal> {
-  const name = relationshipsPart(part);
+  const name = getRelationshipsPart(part);
   if (!parts.has(name)) return [];
   const handler = new RelationshipsHandler(part);
   const refusal = await readXml(name, await parts.read(name), handler);
@@ -32,7 +32,7 @@ export async function readRelationships(
  * Returns the name of the part with the relationships of a part: `xl/workbook.xml` → `xl/_rels/workbook.xml.rels`. For
  * the empty name, returns the part with the relationships of the package.
  */
-export function relationshipsPart(part: string): string {
+export function getRelationshipsPart(part: string): string {
   const slash = part.lastIndexOf('/') + 1;
   return `${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`;
 }

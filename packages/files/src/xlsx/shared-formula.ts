@@ -29,14 +29,14 @@ export class SharedFormula {
     let text = '';
     for (const piece of this.pieces) {
       if (typeof piece === 'string') text += piece;
-      else if (piece.axis === 'row') text += wrap(piece.at + down, MAX_ROWS) + 1;
-      else text += columnName(wrap(piece.at + right, MAX_COLUMNS));
+      else if (piece.axis === 'row') text += wrapAroundGrid(piece.at + down, MAX_ROWS) + 1;
+      else text += columnName(wrapAroundGrid(piece.at + right, MAX_COLUMNS));
     }
     return text;
   }
 }
 
-function wrap(coordinate: number, size: number): number {
+function wrapAroundGrid(coordinate: number, size: number): number {
   return ((coordinate % size) + size) % size;
 }
 

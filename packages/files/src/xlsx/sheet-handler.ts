@@ -15,7 +15,7 @@ import { AttachmentList } from './attachment-list.ts';
 import { AttachmentsHandler } from './attachments-handler.ts';
 import { isRow, parseCellReference } from './cell-reference.ts';
 import { resolveColor } from './color.ts';
-import { isoFormat, parseIsoSerial } from './iso-date.ts';
+import { chooseIsoFormat, parseIsoSerial } from './iso-date.ts';
 import { LayoutHandler } from './layout-handler.ts';
 import { RichTextReader } from './rich-text.ts';
 import { SharedFormula } from './shared-formula.ts';
@@ -221,11 +221,11 @@ export class SheetHandler implements XmlHandler {
     this.cell = null;
     if (this.problem) return;
     this.countLeftOut(cell);
-    const value = this.inline === null ? this.readValue(cell['t'], this.valueText) : this.takeOwnText(this.inline);
+    const value = this.inline === null ? this.readValue(cell['t'], this.valueText) : this.internCellText(this.inline);
     const look = Number(cell['s'] ?? 0);
     let style = this.workbook.styles[look];
     let format = this.workbook.formats[look];
-    if (cell['t'] === 'd' && typeof value === 'number') format ??= isoFormat(this.valueText ?? '');
+    if (cell['t'] === 'd' && typeof value === 'number') format ??= chooseIsoFormat(this.valueText ?? '');
     const formula = this.formula ? this.addFormula(this.formula, cell) : 0;
     if (value === null && formula === 0 && this.needsOwnStyle(format, style))
       style = toDistinctStyle(style ?? this.workbook.baseStyle);
@@ -280,7 +280,7 @@ export class SheetHandler implements XmlHandler {
 
   private readValue(type: string | undefined, text: string | null): Scalar {
     if (text === null) return null;
-    if (type === 'str' || type === 'inlineStr') return this.takeOwnText(unescapeText(text, this.workbook.leftOut));
+    if (type === 'str' || type === 'inlineStr') return this.internCellText(unescapeText(text, this.workbook.leftOut));
     // Some programs write styled empty cells with an empty value.
     const content = text.trim();
     if (content === '') return null;
@@ -292,10 +292,10 @@ export class SheetHandler implements XmlHandler {
       case 'e':
         return parseError(content);
       case 'd':
-        return parseIsoSerial(content, this.workbook.dateSystem) ?? this.takeOwnText(text);
+        return parseIsoSerial(content, this.workbook.dateSystem) ?? this.internCellText(text);
       default: {
         const value = Number(content);
-        return Number.isFinite(value) ? value : this.takeOwnText(text);
+        return Number.isFinite(value) ? value : this.internCellText(text);
       }
     }
   }
@@ -310,8 +310,8 @@ export class SheetHandler implements XmlHandler {
     return shared ?? null;
   }
 
-  private takeOwnText(text: string): string {
-    this.spendCharacters(text.length);
+  private internCellText(text: string): string {
+    this.countCharacters(text.length);
     this.checkLength(text.length);
     return this.pool.internText(text);
   }
@@ -322,7 +322,7 @@ export class SheetHandler implements XmlHandler {
     }
   }
 
-  private spendCharacters(characters: number): void {
+  private countCharacters(characters: number): void {
     this.workbook.spent.characters += characters;
     if (this.workbook.spent.characters > this.workbook.limits.textCharacters) {
       this.problem = `The workbook's texts have more than ${this.workbook.limits.textCharacters} characters together.`;
@@ -364,7 +364,7 @@ export class SheetHandler implements XmlHandler {
 
   private takeFormulaText(): string {
     const text = unescapeText(this.formulaText, this.workbook.leftOut);
-    this.spendCharacters(text.length);
+    this.countCharacters(text.length);
     if (text.length > MAX_FORMULA_LENGTH) this.problem = `A formula has more than ${MAX_FORMULA_LENGTH} characters.`;
     return text.startsWith('=') ? text.slice(1) : text;
   }

@@ -1,9 +1,9 @@
 import { areaText, type CellData, cellText, type SheetData, type TableData, TextMap } from '@cellwire/engine';
 import { FileCellStore } from '../cells/cell-store.ts';
 import { CHUNK_BYTES, MAX_SHARED_CHARACTERS, MAX_SHARED_TEXTS } from '../limits/limits.ts';
-import { attachmentsOfKind, extensionsXml, listXml } from './attachments-xml.ts';
+import { extensionsXml, listAttachmentsOfKind, listXml } from './attachments-xml.ts';
 import type { CellConversion } from './cell-conversion.ts';
-import { formatAfterCells, formatBeforeCells, rowsWithAttributes, usePlainPhoneticFont } from './layout-xml.ts';
+import { formatAfterCells, formatBeforeCells, iterateRowsWithAttributes, usePlainPhoneticFont } from './layout-xml.ts';
 import type { Styles } from './styles-xml.ts';
 import { escapeText, textElement, toWritableError } from './text.ts';
 import { SHEET_START, STRINGS_START } from './workbook-xml.ts';
@@ -128,7 +128,7 @@ export function* sheetXml(
 ): Generator<string> {
   const { hyperlinks, linked, tableParts } = options;
   yield `${SHEET_START}${formatBeforeCells(sheet, styles, options)}<sheetData>`;
-  yield* rowsXml(cells, rowsWithAttributes(sheet, styles), styles, new SheetTexts(sheet, strings));
+  yield* rowsXml(cells, iterateRowsWithAttributes(sheet, styles), styles, new SheetTexts(sheet, strings));
   yield `</sheetData>${formatAfterCells(sheet, hyperlinks)}${linked}`;
   const tables = tableParts.map((id) => `<tablePart r:id="${id}"/>`);
   yield `${listXml('tableParts', tables)}${extensionsXml(sheet)}</worksheet>`;
@@ -142,7 +142,7 @@ class SheetTexts {
 
   constructor(sheet: SheetData, strings: SharedStrings) {
     this.strings = strings;
-    for (const { areas, texts } of attachmentsOfKind(sheet, 'richText'))
+    for (const { areas, texts } of listAttachmentsOfKind(sheet, 'richText'))
       for (const area of areas) this.rich.set(areaText(area), texts);
   }
 

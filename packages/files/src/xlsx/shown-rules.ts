@@ -239,7 +239,7 @@ function readStoredInputRule(attachmentData: AttachmentData, cell: string, readi
   const listed = isCheckbox ? states : condition.type === 'ONE_OF_LIST' ? texts : null;
   const values = listed?.map((text) => `"${text.replaceAll('"', '""')}"`);
   const test = values === undefined ? toValidationTest(condition, cell, reading) : null;
-  const list = values === undefined ? validationList(condition, test?.formulas) : `{${values.join(',')}}`;
+  const list = values === undefined ? formatValidationList(condition, test?.formulas) : `{${values.join(',')}}`;
   return {
     kind: isCheckbox ? 'checkbox' : isList ? 'list' : 'other',
     hasArrow: isList && showCustomUi,
@@ -252,7 +252,7 @@ function readStoredInputRule(attachmentData: AttachmentData, cell: string, readi
   };
 }
 
-function validationList({ type }: StoredCondition, formulas: readonly string[] | undefined): string | null {
+function formatValidationList({ type }: StoredCondition, formulas: readonly string[] | undefined): string | null {
   const [formula] = formulas ?? [];
   return type === 'ONE_OF_RANGE' && formula !== undefined ? `(${formula})` : null;
 }

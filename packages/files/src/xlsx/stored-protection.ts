@@ -8,7 +8,7 @@ import {
   type WorkbookData,
 } from '@cellwire/engine';
 import type { LeftOut } from '../outcome/left-out.ts';
-import { attachmentsOfKind } from './attachments-xml.ts';
+import { listAttachmentsOfKind } from './attachments-xml.ts';
 
 /** Kinds of attachments that Google's API stores; see `stored-formulas.ts`. */
 const PROTECTED_RANGE = 'google.protectedRange';
@@ -47,11 +47,11 @@ export function withProtectionElements(data: WorkbookData, leftOut: LeftOut): Wo
 }
 
 function protectSheet(sheet: SheetData, leftOut: LeftOut): SheetData {
-  leftOut.addItem('filterViews', attachmentsOfKind(sheet, FILTER_VIEW).length);
-  const ranges = attachmentsOfKind(sheet, PROTECTED_RANGE);
+  leftOut.addItem('filterViews', listAttachmentsOfKind(sheet, FILTER_VIEW).length);
+  const ranges = listAttachmentsOfKind(sheet, PROTECTED_RANGE);
   if (ranges.length === 0) return sheet;
   const strict = ranges.filter(({ texts: [, json = '{}'] }) => !(JSON.parse(json) as ProtectedRange).warningOnly);
-  const editable = editableAreas(strict, attachmentsOfKind(sheet, UNPROTECTED_RANGE));
+  const editable = listEditableAreas(strict, listAttachmentsOfKind(sheet, UNPROTECTED_RANGE));
   const isPossible = editable.length <= MAX_EDITABLE_AREAS && sheet.layout?.carried['sheetProtection'] === undefined;
   leftOut.addItem('protectedRanges', isPossible ? ranges.length - strict.length : ranges.length);
   if (!isPossible || strict.length === 0) return sheet;
@@ -80,7 +80,7 @@ interface ProtectedRange {
  * Returns the cells that no range protects. `unprotected`: areas inside the ranges that can be edited, by the key of
  * their range.
  */
-function editableAreas(ranges: readonly AttachmentData[], unprotected: readonly AttachmentData[]): readonly Area[] {
+function listEditableAreas(ranges: readonly AttachmentData[], unprotected: readonly AttachmentData[]): readonly Area[] {
   let editable: readonly Area[] = [WHOLE_SHEET];
   for (const range of ranges) {
     const holes = unprotected.filter(({ texts }) => texts[0] === range.texts[0]).flatMap(({ areas }) => areas);

@@ -65,7 +65,7 @@ export function withRuleElements(data: WorkbookData, formats: RuleFormats, leftO
     const stored = layout?.attachments?.filter(({ kind }) => KINDS.has(kind)) ?? [];
     if (layout === undefined || stored.length === 0) return sheet;
     const others = layout.attachments?.filter(({ kind }) => !KINDS.has(kind)) ?? [];
-    let priority = greatestPriority(others);
+    let priority = findGreatestPriority(others);
     const rules: AttachmentData[] = [];
     const inOrder = [...stored].sort((a, b) => Number(a.kind === BANDING) - Number(b.kind === BANDING));
     for (const attachment of inOrder) {
@@ -88,7 +88,7 @@ const KINDS: ReadonlySet<string> = new Set([VALIDATION, CONDITIONAL_FORMAT, BAND
 /** Maximum number of rules for a range with bands: at most four each for rows and columns. */
 const MAX_RULES_OF_ONE = 8;
 
-function greatestPriority(attachments: readonly AttachmentData[]): number {
+function findGreatestPriority(attachments: readonly AttachmentData[]): number {
   let greatest = 0;
   for (const { kind, texts } of attachments) {
     if (kind !== 'conditionalFormatting') continue;

@@ -2,7 +2,7 @@ import type { LocaleId } from '@cellwire/engine';
 import type { XmlAttributes, XmlHandler } from '../archive/xml.ts';
 import { MAX_STYLE_CHARACTERS, MAX_STYLE_LENGTH } from '../limits/limits.ts';
 import { type FileRefusal, refuseFile } from '../outcome/refusal.ts';
-import { builtInFormat, formatOrGeneral, isRegional } from './number-formats.ts';
+import { findBuiltInFormat, formatOrGeneral, isRegional } from './number-formats.ts';
 import { formatStyle, type NamedStyle, PLAIN_STYLE, type StyleRecord, type StyleSheet } from './style-record.ts';
 import { unescapeText } from './text.ts';
 import { formatAttributes, XmlCopy } from './xml-copy.ts';
@@ -170,7 +170,7 @@ export class StylesHandler implements XmlHandler {
 
   private findFormatCode({ attributes }: XfElement): string | undefined {
     const id = Number(attributes['numFmtId'] ?? 0);
-    return this.codes.has(id) ? this.codes.get(id) : builtInFormat(id, this.locale);
+    return this.codes.has(id) ? this.codes.get(id) : findBuiltInFormat(id, this.locale);
   }
 
   private toStyleRecord({ attributes, alignment, protection }: XfElement, isCell: boolean): StyleRecord {

@@ -1,5 +1,5 @@
 import { type LocaleId, TextMap } from '@cellwire/engine';
-import { builtInFormat, builtInId, FIRST_CUSTOM_ID, isCodeWritten } from './number-formats.ts';
+import { FIRST_CUSTOM_ID, findBuiltInFormat, findBuiltInId, isCodeWritten } from './number-formats.ts';
 import { formatStyle, PLAIN_STYLE_SHEET, parseStyle, type StyleRecord, type StyleSheet } from './style-record.ts';
 
 /** Unique items of a list in the file, with their indexes. */
@@ -90,7 +90,7 @@ class StyleLists {
   /** `namedIndex`: index of the named style; null for a named style itself. */
   formatXf(record: StyleRecord, format: string, namedIndex: number | null): string {
     const regional = Number(record.regional);
-    const isRegional = format !== '' && regional > 0 && builtInFormat(regional, this.locale) === format;
+    const isRegional = format !== '' && regional > 0 && findBuiltInFormat(regional, this.locale) === format;
     const id = isRegional ? regional : format === '' ? 0 : this.formatId(format);
     const parts =
       `<xf numFmtId="${id}" fontId="${this.fonts.findOrAddItem(record.font)}" fillId="${this.fills.findOrAddItem(record.fill)}" ` +
@@ -101,7 +101,7 @@ class StyleLists {
   }
 
   private formatId(code: string): number {
-    const builtIn = builtInId(code);
+    const builtIn = findBuiltInId(code);
     if (builtIn !== undefined && !isCodeWritten(builtIn)) return builtIn;
     const existingId = this.ids.get(code);
     if (existingId !== undefined) return existingId;

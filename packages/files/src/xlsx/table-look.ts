@@ -1,5 +1,5 @@
 import { type AttachmentData, nameKey, type SheetData } from '@cellwire/engine';
-import { attachmentsOfKind } from './attachments-xml.ts';
+import { listAttachmentsOfKind } from './attachments-xml.ts';
 
 /**
  * Kind of the attachment with the look of a table. Its text is the look as JSON. Its formulas are the table's name,
@@ -56,11 +56,11 @@ const PASSED_FUNCTION = /^_xleta\./i;
 export function readTableLooks(sheet: SheetData): ReadonlyMap<string, TableLook> {
   // A table name that equals a function's name is printed as a function value.
   const toTableKey = (name: string) => nameKey(name.replace(PASSED_FUNCTION, ''));
-  const earlier = attachmentsOfKind(sheet, EARLIER_TABLE_LOOK).map(
+  const earlier = listAttachmentsOfKind(sheet, EARLIER_TABLE_LOOK).map(
     ({ formulas, texts: [name = '', ...texts] }) =>
       [toTableKey(name), { ...parseStoredLook(texts), formulas }] as const,
   );
-  const looks = attachmentsOfKind(sheet, TABLE_LOOK).map(
+  const looks = listAttachmentsOfKind(sheet, TABLE_LOOK).map(
     ({ formulas: [name = '', ...formulas], texts }) =>
       [toTableKey(name), { ...parseStoredLook(texts), formulas }] as const,
   );

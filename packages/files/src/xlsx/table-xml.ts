@@ -10,7 +10,7 @@ export class TableCells {
 
   constructor(tables: readonly TableData[]) {
     for (const table of tables) {
-      this.neededRows.add(firstDataRow(table));
+      this.neededRows.add(findFirstDataRow(table));
       if (table.totalsRow) this.neededRows.add(table.area.bottom);
     }
   }
@@ -25,7 +25,7 @@ export class TableCells {
 }
 
 /** Returns the first row after the header. */
-function firstDataRow({ area, headerRow }: TableData): number {
+function findFirstDataRow({ area, headerRow }: TableData): number {
   return area.top + Number(headerRow);
 }
 
@@ -55,7 +55,7 @@ export function tableXml(table: TableData, id: number, look: TableLook | undefin
 function columnXml(table: TableData, column: number, tableLook: TableLook | undefined, cells: TableCells): string {
   const look = tableLook?.columns[column - table.area.left];
   if (tableLook === undefined || look === undefined) return '/>';
-  const calculated = calculatedXml(look, tableLook.formulas, cells.findCell(firstDataRow(table), column));
+  const calculated = calculatedXml(look, tableLook.formulas, cells.findCell(findFirstDataRow(table), column));
   const total = table.totalsRow ? cells.findCell(table.area.bottom, column) : undefined;
   const totalFormula = look.totals === undefined ? undefined : findPlainFormula(total);
   const content =

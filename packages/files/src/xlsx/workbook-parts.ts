@@ -1,5 +1,5 @@
 import { type Iteration, nameKey, sheetNameProblem } from '@cellwire/engine';
-import { attributeWithPrefix, isTrue, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
+import { findAttribute, isTrue, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
 import { TextList } from '../cells/text-list.ts';
 import {
   MAX_ATTACHMENT_CHARACTERS,
@@ -122,7 +122,7 @@ export class WorkbookHandler implements XmlHandler {
   }
 
   private addSheet(attributes: XmlAttributes): void {
-    const relationship = attributeWithPrefix(attributes, 'id');
+    const relationship = findAttribute(attributes, 'id');
     if (relationship === undefined || attributes['name'] === undefined) return;
     const hidden = attributes['state'] === 'hidden' || attributes['state'] === 'veryHidden';
     const name = unescapeText(attributes['name'], this.leftOut);

@@ -13,7 +13,7 @@ import {
 import yazl from 'yazl';
 import { LeftOut, type LeftOutItem } from '../outcome/left-out.ts';
 import { APPLICATION_PART, applicationXml } from './application.ts';
-import { attachmentsOfKind } from './attachments-xml.ts';
+import { listAttachmentsOfKind } from './attachments-xml.ts';
 import { CellConversion, type ShortenedCell } from './cell-conversion.ts';
 import { namesXml } from './defined-names.ts';
 import { withFilterElements } from './filter-xml.ts';
@@ -21,10 +21,10 @@ import { hyperlinksXml } from './hyperlinks.ts';
 import { listSheetNotes, noteShapesXml, notesXml } from './notes-xml.ts';
 import { PART_ELEMENTS, PART_REFERENCES, SHEET_RELATIONSHIPS } from './parts/collect-parts.ts';
 import { type OutputPart, PartCopier, type PartReferences } from './parts/part-copier.ts';
-import { hasAllParts, partReferenceXml, relationshipIdsIn } from './parts/part-links.ts';
+import { findRelationshipIds, hasAllParts, partReferenceXml } from './parts/part-links.ts';
 import type { PreservedPart } from './parts/preserved-part.ts';
-import { preservedStyleSheet, preservedTheme, preservedWorkbook } from './preserved-data.ts';
-import { type Relationship, relationshipsPart } from './relationships.ts';
+import { preservedStyleSheet, preservedTheme, readPreservedWorkbook } from './preserved-data.ts';
+import { getRelationshipsPart, type Relationship } from './relationships.ts';
 import { RuleFormats } from './rule-formats.ts';
 import { createSheetName, xlsxSheetNames } from './sheet-names.ts';
 import { joinIntoChunks, listCellsToWrite, SharedStrings, type SheetXmlOptions, sheetXml } from './sheet-xml.ts';
@@ -140,7 +140,7 @@ class WorkbookWriter {
 
   /** True if the sheet that is shown first has no cells (a chart sheet). */
   private get hasActiveOther(): boolean {
-    return preservedWorkbook(this.data.carried).sheets.some(
+    return readPreservedWorkbook(this.data.carried).sheets.some(
       ({ isActive, link }) => isActive && this.copier.get(link.target) !== undefined,
     );
   }
@@ -165,20 +165,20 @@ class WorkbookWriter {
       names: listed = {},
       packageLinks,
       application,
-    } = preservedWorkbook(data.carried);
+    } = readPreservedWorkbook(data.carried);
     const own = new RelationshipList();
     own.addRelationship('officeDocument', 'xl/workbook.xml');
     if (application !== undefined) own.addRelationship('extended-properties', APPLICATION_PART);
     for (const { type, target } of this.copyWorkbookLinks(packageLinks)) own.addRelationshipOfType(type, target);
     const links = new RelationshipList();
-    for (const link of this.copyWorkbookLinks(preservedWorkbook(data.carried).links)) links.addExistingLink(link);
+    for (const link of this.copyWorkbookLinks(readPreservedWorkbook(data.carried).links)) links.addExistingLink(link);
     const sheets = this.listSheetEntries(links);
     for (const name of ['styles', 'sharedStrings']) links.addRelationship(name, `${name}.xml`);
     links.addRelationship('sheetMetadata', 'metadata.xml');
     if (theme !== undefined) links.addRelationship('theme', 'theme/theme1.xml');
     const sheetIndex = (name: string): number => sheets.findIndex((sheet) => sheet.own === name);
     const kept = Object.entries(elements).filter(
-      ([, text]) => relationshipIdsIn(text).length === 0 || hasAllParts(text, links.list),
+      ([, text]) => findRelationshipIds(text).length === 0 || hasAllParts(text, links.list),
     );
     return [
       createRelationshipsPart('', own),
@@ -207,7 +207,7 @@ class WorkbookWriter {
       const id = links.addRelationship('worksheet', `worksheets/sheet${i + 1}.xml`);
       return { name: names.get(name) ?? name, own: name, hidden, isActive: i === active, id };
     });
-    for (const { name, hidden, place, isActive = false, link } of preservedWorkbook(data.carried).sheets) {
+    for (const { name, hidden, place, isActive = false, link } of readPreservedWorkbook(data.carried).sheets) {
       const [copy] = this.copyWorkbookLinks([link]);
       if (copy === undefined) continue;
       const id = links.addRelationshipOfType(copy.type, copy.target);
@@ -263,7 +263,7 @@ class WorkbookWriter {
     const linked = [...PART_ELEMENTS.keys()].entries().filter(isKept);
     const place: SheetXmlOptions = {
       isActive: !this.hasActiveOther && index === findFirstShownSheet(this.data.sheets),
-      properties: this.uniqueProperties(carried[SHEET_PROPERTIES] ?? ''),
+      properties: this.makePropertiesUnique(carried[SHEET_PROPERTIES] ?? ''),
       hyperlinks: hyperlinksXml(sheet, (address) => links.addRelationship('hyperlink', address, true)),
       linked: [...linked].map(([, name]) => partReferenceXml(elements[name] ?? '')).join(''),
       tableParts: tables.map(([id]) => links.addRelationship('table', `../tables/table${id}.xml`)),
@@ -274,7 +274,7 @@ class WorkbookWriter {
   }
 
   /** Returns the attributes of a sheet's properties. A code name must be unique, so copies of a sheet lose it. */
-  private uniqueProperties(attributes: string): string {
+  private makePropertiesUnique(attributes: string): string {
     const [codeName] = / codeName="[^"]*"/.exec(attributes) ?? [];
     if (codeName === undefined) return attributes;
     if (this.codeNames.has(codeName)) return attributes.replace(codeName, '');
@@ -289,7 +289,7 @@ class WorkbookWriter {
     links: RelationshipList,
     number: number,
   ): OutputPart | null {
-    const [id] = relationshipIdsIn(elements['legacyDrawing'] ?? '');
+    const [id] = findRelationshipIds(elements['legacyDrawing'] ?? '');
     const drawing = links.list.find((link) => link.id === id);
     const name = drawing?.target.slice(1);
     const at = this.copier.written.findIndex((one) => one.name === name);
@@ -347,7 +347,9 @@ function listGeneratedParts({ sheets, tables }: WorkbookData): readonly string[]
 
 /** Returns the current cell references of preserved parts. */
 function collectPartReferences(sheet: SheetData): PartReferences {
-  return new Map(attachmentsOfKind(sheet, PART_REFERENCES).map(({ texts, formulas }) => [texts[0] ?? '', formulas]));
+  return new Map(
+    listAttachmentsOfKind(sheet, PART_REFERENCES).map(({ texts, formulas }) => [texts[0] ?? '', formulas]),
+  );
 }
 
 function createPart(name: string, kind: string, pieces: () => Iterable<string>): OutputPart {
@@ -355,7 +357,7 @@ function createPart(name: string, kind: string, pieces: () => Iterable<string>):
 }
 
 function createRelationshipsPart(name: string, links: RelationshipList): OutputPart {
-  return createPart(relationshipsPart(name), 'relationships', () => [relationshipsXml(links.list)]);
+  return createPart(getRelationshipsPart(name), 'relationships', () => [relationshipsXml(links.list)]);
 }
 
 /** Returns the tables of a sheet with their numbers in the file, from 1. */

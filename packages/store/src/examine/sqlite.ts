@@ -13,7 +13,7 @@ import { DamageList, type DocumentDamage, type NamedRow } from '../transfer/dama
 /** Read-only access to a database. Nothing in its folder is created, migrated or written. */
 export interface SqliteExamination {
   /** Returns one text for each problem of the stored bytes. */
-  problems(): readonly string[];
+  findProblems(): readonly string[];
   /**
    * True if the schema is the one of this version. If it is older, `read` must not be used. Throws `StoreError` if the
    * schema is newer, or is not a schema of Cellwire.
@@ -21,7 +21,7 @@ export interface SqliteExamination {
   isCurrent(): boolean;
   read<Row>(query: Query<Row>): readonly Row[];
   /** Returns the documents with damaged pieces. */
-  damage(): readonly DocumentDamage[];
+  findDamagedDocuments(): readonly DocumentDamage[];
 }
 
 /** Runs `examine` on the database of a folder. Returns null if there is none. Throws if the file cannot be read. */
@@ -49,12 +49,12 @@ function examineFile<Seen>(file: string, immutable: boolean, examine: (database:
   const readAllRows = (sql: string, parameters: readonly SqlValue[] = []) => database.prepare(sql).all(...parameters);
   try {
     return examine({
-      problems: () => {
+      findProblems: () => {
         const rows = readAllRows(`pragma quick_check(${MAX_REPORTED_PROBLEMS})`);
         return rows.map(({ quick_check: text }) => String(text)).filter((text) => text !== 'ok');
       },
       isCurrent: () => isMigrated({ readRows: readAllRows }, MIGRATIONS),
-      damage: () => {
+      findDamagedDocuments: () => {
         const list = new DamageList();
         for (const table of SEALED_TABLES) {
           for (const row of database.prepare(selectPieces(table)).iterate()) list.checkNamed(table, row as NamedRow);

@@ -28,11 +28,11 @@ function convertUnit(value: number, from: string, to: string): Value {
   if (!source || !target || source.quantity !== target.quantity) return NA;
   if (from === to) return value;
   if (!source.scale || !target.scale) return value * (source.factor / target.factor);
-  const degrees = value * findPrefix(source, source.scale);
-  return convertDegrees(degrees, source.scale, target.scale) / findPrefix(target, target.scale);
+  const degrees = value * computePrefixFactor(source, source.scale);
+  return convertDegrees(degrees, source.scale, target.scale) / computePrefixFactor(target, target.scale);
 }
 
-function findPrefix({ factor }: MeasurementUnit, { numerator, denominator }: TemperatureScale): number {
+function computePrefixFactor({ factor }: MeasurementUnit, { numerator, denominator }: TemperatureScale): number {
   return (factor * denominator) / numerator;
 }
 

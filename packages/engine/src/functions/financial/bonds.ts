@@ -100,7 +100,7 @@ function defineCouponFunction(name: string, run: (terms: BondTerms) => number, f
   );
 }
 
-function computeDuration(name: string, modified: boolean): FunctionSpec {
+function defineDuration(name: string, modified: boolean): FunctionSpec {
   return defineStrict(
     'financial',
     name,
@@ -159,6 +159,6 @@ export const BONDS: readonly FunctionSpec[] = [
     },
     { format: 'percent' },
   ),
-  computeDuration('DURATION', false),
-  computeDuration('MDURATION', true),
+  defineDuration('DURATION', false),
+  defineDuration('MDURATION', true),
 ];

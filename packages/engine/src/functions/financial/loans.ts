@@ -68,7 +68,7 @@ function solveRate(
   return findRateByNewton((r) => computeFinalBalance(r, periods, periodPayment, present, future, type), guess) ?? NUM;
 }
 
-function createPeriodSum(
+function createPeriodSumFunction(
   run: (rate: number, periods: number, present: number, first: number, last: number, type: number) => number,
 ) {
   return (rate: number, periods: number, present: number, start: number, end: number, type: number): Value => {
@@ -81,10 +81,10 @@ function createPeriodSum(
   };
 }
 
-const cumulativePrincipal = createPeriodSum((r, periods, present, first, last, type) =>
+const cumulativePrincipal = createPeriodSumFunction((r, periods, present, first, last, type) =>
   principalPart(r, first, last, periods, present, 0, type),
 );
-const cumulativeInterest = createPeriodSum((r, periods, present, first, last, type) => {
+const cumulativeInterest = createPeriodSumFunction((r, periods, present, first, last, type) => {
   const each = payment(r, periods, present, 0, type);
   return each * (last - first + 1) - principalPart(r, first, last, periods, present, 0, type);
 });

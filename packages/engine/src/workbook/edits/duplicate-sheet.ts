@@ -22,7 +22,7 @@ export function duplicateSheet(batch: Batch, { sheet: id, name }: EditOfKind<'du
   batch.resolveNewSheets();
   batch.calculateSoFar();
   const copy = draft.duplicateSheet(id, name, batch.writer);
-  const tables = nameTableCopies(draft, id);
+  const tables = chooseTableCopyNames(draft, id);
   copyNames(draft, id, copy.id, tables);
   copyTables(draft, id, copy, tables);
   addSheetFormulas(batch, copy);
@@ -32,7 +32,7 @@ export function duplicateSheet(batch: Batch, { sheet: id, name }: EditOfKind<'du
   return createSheetOutcome(copy.id);
 }
 
-function nameTableCopies({ tables, names }: Draft, sheet: number): CopiedTables {
+function chooseTableCopyNames({ tables, names }: Draft, sheet: number): CopiedTables {
   const used = new Set([...tables, ...names].map(({ name }) => nameKey(name)));
   const copies = new Map<string, string>();
   for (const table of tables) {

@@ -1,4 +1,4 @@
-import { type Relationship, relationshipsPart } from '../relationships.ts';
+import { getRelationshipsPart, type Relationship } from '../relationships.ts';
 import { type OutputRelationship, RelationshipList, relationshipsXml } from '../workbook-xml.ts';
 import { visitReferences } from './part-references.ts';
 import { decompressPart, type PreservedPart } from './preserved-part.ts';
@@ -83,7 +83,7 @@ export class PartCopier {
     for (const link of this.copyRelationships(part.relationships, references, ownCopies)) links.addExistingLink(link);
     if (links.list.length > 0) {
       const content = () => [Buffer.from(relationshipsXml(links.list))];
-      this.written.push({ name: relationshipsPart(name), type: '', content });
+      this.written.push({ name: getRelationshipsPart(name), type: '', content });
     }
     return name;
   }

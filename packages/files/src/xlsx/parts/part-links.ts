@@ -1,13 +1,13 @@
 import type { Relationship } from '../relationships.ts';
 
 /** Returns the relationship ids in an element. */
-export function relationshipIdsIn(element: string): readonly string[] {
+export function findRelationshipIds(element: string): readonly string[] {
   return [...element.matchAll(/ r:id="([^"]*)"/g)].map(([, id]) => id as string);
 }
 
 /** True if an element references parts and all of them exist. */
 export function hasAllParts(element: string, links: readonly Pick<Relationship, 'id'>[]): boolean {
-  const ids = relationshipIdsIn(element);
+  const ids = findRelationshipIds(element);
   return ids.length > 0 && ids.every((id) => links.some((link) => link.id === id));
 }
 
