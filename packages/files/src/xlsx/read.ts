@@ -177,10 +177,7 @@ async function readWorkbook(
   return { data, formats, leftOut: leftOut.listItems(), parts: collector.parts };
 }
 
-/**
- * Takes the cells back from the sink if formulas or other cells need them. Otherwise returns the formats of the cells
- * in the sink.
- */
+/** Returns the formats of cells in the sink, or takes these cells back if formulas or other cells need them. */
 async function readStoredFormats(sheets: readonly SheetData[], context: WorkbookContext): Promise<KnownFormats> {
   const { chunks, cellNeeds, looks } = context;
   if (chunks === undefined) return [];
