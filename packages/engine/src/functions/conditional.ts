@@ -51,8 +51,8 @@ function computeSelectedShare(context: FunctionContext, range: Value, criterion:
 type ConditionalFold = (context: FunctionContext, target: Value, pairs: readonly Value[]) => Value;
 
 /**
- * Creates a conditional function from a function of the sum, count and extremes of the selected cells. If a selected
- * cell contains an error, the first error is the result.
+ * Creates a conditional function whose result is computed from the sum, count and extremes of the selected cells. If a
+ * selected cell contains an error, the first error is the result.
  */
 function foldFigures(result: (figures: CriteriaStatistics) => number | CellError): ConditionalFold {
   return (context, target, pairs) => {

@@ -229,9 +229,8 @@ function selectDocumentNumbers(p: EntryWithOffset): NumbersQuery {
 }
 
 /**
- * Selects the numbers from the row that the same statement updates. Other parts of a statement see the returned rows of
- * an update, but not the updated table. If no row was updated, the conflict text replaces the number, and the statement
- * fails.
+ * Selects the numbers from the row that the update in the same statement returns (`moved`); the updated table itself is
+ * not visible there. If no row was updated, casting the conflict text makes the statement fail.
  */
 function selectMovedNumbers(p: EntryWithOffset): NumbersQuery {
   const conflict = raw.lit(encodeConflict(REVISION_CONFLICT));

@@ -127,7 +127,10 @@ async function readSerials(
   return numbers;
 }
 
-/** The batch size is adapted to the size of earlier rows, so that a batch fits into memory. */
+/**
+ * Reads the rows of a query with a cursor. The batch size is adapted to the size of earlier rows, so that a batch fits
+ * into memory.
+ */
 async function* readRows(
   connection: PostgresConnection,
   table: Pick<TableShape, 'columns'>,
