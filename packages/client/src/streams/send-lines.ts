@@ -129,7 +129,7 @@ class LineSender {
         const isPartlySent =
           progress.bytes >= PARTLY_SENT_BYTES && ++partlySentCount <= (attempts - 1) * PARTLY_SENT_REPEATS;
         const wait = isPartlySent ? waitBeforeRetry(failure, 1, 2) : waitBeforeRetry(failure, attemptNumber, attempts);
-        if (wait === null) throw this.withBatch(failure.error);
+        if (wait === null) throw this.setBatchNumber(failure.error);
         if (isPartlySent) attemptNumber--;
         await waitMilliseconds(wait, signal);
       }
@@ -249,7 +249,7 @@ class LineSender {
     }
   }
 
-  private withBatch(error: CellwireError): CellwireError {
+  private setBatchNumber(error: CellwireError): CellwireError {
     error.batch = this.acknowledged + 1;
     return error;
   }

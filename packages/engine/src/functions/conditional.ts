@@ -54,15 +54,15 @@ type ConditionalFold = (context: FunctionContext, target: Value, pairs: readonly
  * Creates a conditional function whose result is computed from the sum, count and extremes of the selected cells. If a
  * selected cell contains an error, the first error is the result.
  */
-function foldFigures(result: (figures: CriteriaStatistics) => number | CellError): ConditionalFold {
+function createStatisticFold(result: (figures: CriteriaStatistics) => number | CellError): ConditionalFold {
   return (context, target, pairs) => {
     const figures = computeSelectedStatistics(context, target, pairs);
     return isError(figures) ? figures : (figures.error ?? result(figures));
   };
 }
 
-const sumSelected = foldFigures(({ total }) => total);
-const averageSelected = foldFigures(({ total, count }) => (count === 0 ? DIV0 : total / count));
+const sumSelected = createStatisticFold(({ total }) => total);
+const averageSelected = createStatisticFold(({ total, count }) => (count === 0 ? DIV0 : total / count));
 
 function createExtremeFold(isGreatest: boolean): ConditionalFold {
   return (context, target, pairs) => {

@@ -135,9 +135,9 @@ async function* readRows(
   connection: PostgresConnection,
   table: Pick<TableShape, 'columns'>,
   { sql, parameters }: Query<unknown>,
-  number: number,
+  cursorNumber: number,
 ): AsyncGenerator<readonly TransferRow[]> {
-  const cursor = `rows_${number}`;
+  const cursor = `rows_${cursorNumber}`;
   await connection.sendStatement(`declare ${cursor} no scroll cursor for ${sql}`, parameters);
   for (let size = 1; ; ) {
     const { rows: fetched } = await connection.sendStatement(`fetch ${size} from ${cursor}`);

@@ -8,7 +8,7 @@ function decimalScale(fraction: number): number {
   return 10 ** Math.ceil(Math.log10(fraction));
 }
 
-function convertQuote(price: number, fraction: number, convert: (part: number, places: number) => number): Value {
+function convertQuote(price: number, fraction: number, convert: (part: number, scale: number) => number): Value {
   if (fraction < 0) return NUM;
   const whole = Math.trunc(fraction);
   if (whole === 0) return DIV0;
