@@ -4,8 +4,8 @@ import { toNumber } from './coerce.ts';
 import type { WorkMeter } from './context.ts';
 import { reserveList } from './growth.ts';
 import { sortNumbers } from './numeric/summary.ts';
-import { type OrderedNumbers, SortedArray } from './ordered-numbers.ts';
 import { runInSteps } from './run-in-steps.ts';
+import { type OrderedNumbers, SortedArray } from './selection/ordered-numbers.ts';
 import type { FunctionContext } from './spec.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
 

@@ -214,7 +214,7 @@ function findMissing(order: LineOrder, others: ReadonlySet<LineGroup>): readonly
   return ranges;
 }
 
-/** Reorders blocks until the order is `wanted`. Prefers to move lines in `ours`. */
+/** Lists the moves of blocks that turn `order` into `target`. Prefers to move lines in `ours`. */
 function findReorders(
   order: LineOrder,
   target: LineOrder,

@@ -171,9 +171,9 @@ export function formatForDisplay(value: Scalar, format: string, locale: LocaleId
 }
 
 /**
- * The result of TEXT: the text that `display` returns, but null if the code is no format or if a date format cannot
+ * The result of TEXT: the text that `formatForDisplay` returns, but null if the code is no format or if a date format cannot
  * show the number. An empty code gives the empty text; an empty cell counts as 0. Codes may be written as in the locale
- * or in English; `englishCode` decides which.
+ * or in English; `toEnglishCode` decides which.
  */
 export function formatText(value: Scalar, formatCode: string, locale: LocaleId, system: DateSystem): string | null {
   if (formatCode === '') return '';

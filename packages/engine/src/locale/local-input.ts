@@ -86,7 +86,7 @@ const LIKE_NUMBER = /^[-+]?[$€£₽]?[ \u00a0\u202f]?[-+]?[\d.,][\d.,/: \u00a0
 
 /**
  * A locale in which the text would be a number or a date although it was read as a text; null if there is none.
- * `typed`: the locale in which it was read; null for the API's grammar.
+ * `typedLocale`: the locale in which it was read; null for the API's grammar.
  */
 export function findOtherLocale(text: string, typedLocale: LocaleId | null, context: InputContext): LocaleId | null {
   if (text.length > MAX_DATE_TEXT || !LIKE_NUMBER.test(text)) return null;

@@ -129,7 +129,7 @@ function formatExtremeDisplay(a: number): string {
   return writeWithExponent(String(shown).replace(TRAILING_ZEROS, ''), full.exponent + (carried ? 1 : 0));
 }
 
-/** Returns `generalText` with the locale's decimal mark. */
+/** The text of a number in general format, with the decimal mark of the locale. */
 export function numberText(value: number, locale: LocaleId): string {
   return replaceDecimalPoint(formatGeneralText(value), LOCALES[locale].decimal);
 }

@@ -43,7 +43,7 @@ const DECIMAL_COMMA = /,(?=\d+(?:\s*[ap]m?)?$)/i;
 /**
  * The number that a text means in a formula (`="12,5"+1`, VALUE), by Excel's rules in the document's locale: its
  * decimal and group marks, exponents, percent, its currency sign, parentheses for negative numbers, fractions, and the
- * dates and times of `dateFromText`. Null for other texts. Unlike typed input, `007` is 7. Blanks around a number do
+ * dates and times of `readDate`. Null for other texts. Unlike typed input, `007` is 7. Blanks around a number do
  * not matter; a date between blanks is a text, as in Excel. A day without a year is no number: only DATEVALUE knows the
  * current year.
  */

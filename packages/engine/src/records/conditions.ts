@@ -172,7 +172,7 @@ function createTextPartTest(op: TextPart, part: string): (text: string) => boole
   return op === 'startsWith' ? (text) => text.startsWith(part) : (text) => text.endsWith(part);
 }
 
-/** A tolerance in days that is greater than any change of a serial number by `nearestMoment`. */
+/** A tolerance in days that is greater than any change of a serial number by `roundToMoment`. */
 const ROUNDING = 1e-6;
 
 interface OrderRules extends TextRules {

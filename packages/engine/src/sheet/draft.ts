@@ -7,8 +7,8 @@ import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk } from './chunk.ts';
 import { ChunkTable } from './chunk-table.ts';
 import { DraftSpills } from './draft-spills.ts';
 import { GENERAL } from './formats.ts';
-import { moveCells, moveDraft } from './move-cells.ts';
-import { followInLayout } from './move-layout.ts';
+import { moveCells, moveDraft } from './moves/move-cells.ts';
+import { followInLayout } from './moves/move-layout.ts';
 import { NumberArena } from './number-arena.ts';
 import {
   Column,
@@ -308,7 +308,7 @@ export class Draft {
     return this.arena.allocateNumbers(count);
   }
 
-  /** Replaces the numbers of a chunk that `wholeResults` returned. Overwritten numbers need not be copied first. */
+  /** Replaces the numbers of a chunk that `findWholeResults` returned. Overwritten numbers need not be copied first. */
   replaceResults(sheet: Sheet, column: number, chunk: Chunk, block: number, numbers: Float64Array): void {
     const own = chunk.withNumbers(this.revision, numbers);
     const owner = this.ownColumn(sheet, column);

@@ -12,18 +12,18 @@ import { type ParseNames, resolveSheets } from '../formula/index.ts';
 import { area } from '../grid/area.ts';
 import type { Move } from '../grid/move.ts';
 import { Draft } from '../sheet/draft.ts';
-import type { NewHeader } from '../sheet/move-tables.ts';
+import type { NewHeader } from '../sheet/moves/move-tables.ts';
 import type { DefinedName, Snapshot } from '../sheet/snapshot.ts';
 import { measureStructure } from '../sheet/structure-size.ts';
 import type { Run } from '../sheet/template.ts';
 import type { BatchState } from './batch-state.ts';
 import { CellMoves } from './cell-moves.ts';
 import { CellWriter } from './cell-writer.ts';
-import { markArea, markPositionDependent } from './dirty-formulas.ts';
-import type { FormulaGraph } from './formula-graph.ts';
-import { FormulaReader } from './formula-reader.ts';
+import { markArea, markPositionDependent } from './formulas/dirty-formulas.ts';
+import type { FormulaGraph } from './formulas/formula-graph.ts';
+import { FormulaReader } from './formulas/formula-reader.ts';
+import { PendingFormulas } from './formulas/pending-formulas.ts';
 import { MergedCells } from './merged-cells.ts';
-import { PendingFormulas } from './pending-formulas.ts';
 import { Structure } from './structure.ts';
 import type { ApplyContext, EditOutcome, Refusal, TextLimits } from './types.ts';
 import { WarningList } from './warning-list.ts';
@@ -56,7 +56,7 @@ export class Batch implements BatchState {
   readonly merged = new MergedCells();
   readonly parseNames: ParseNames;
   /**
-   * Keys (`scopedKey`) of names to which the batch gave a formula, and of names that it renamed to a word which
+   * Keys (`createScopedKey`) of names to which the batch gave a formula, and of names that it renamed to a word which
    * formulas contained already.
    */
   readonly definedNames = new Set<string>();

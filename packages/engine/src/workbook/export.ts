@@ -12,8 +12,8 @@ import { GENERAL } from '../sheet/formats.ts';
 import { anchorKey, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import type { Run, Template } from '../sheet/template.ts';
 import { toLayoutData } from './attachments.ts';
-import { readsMissingWorkbook, removeCachedResult } from './cached-results.ts';
 import type { CellData, NameData, SheetData, TableData, WorkbookData } from './data.ts';
+import { readsMissingWorkbook, removeCachedResult } from './formulas/cached-results.ts';
 import { toLegacyFormula } from './legacy.ts';
 
 /** Options of an exporter. */

@@ -13,12 +13,12 @@ import { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { parseLayout } from './attachments.ts';
 import { Batch } from './batch.ts';
-import { addCachedResult, findUncalculable } from './cached-results.ts';
 import type { CellData, NameData, SheetData, WorkbookData } from './data.ts';
-import type { FormulaGraph } from './formula-graph.ts';
+import { addCachedResult, findUncalculable } from './formulas/cached-results.ts';
+import type { FormulaGraph } from './formulas/formula-graph.ts';
+import { TemplateReader } from './formulas/templates.ts';
 import { withImplicitIntersection } from './legacy.ts';
 import { PackedCells } from './packed-cells.ts';
-import { TemplateReader } from './templates.ts';
 import type { ApplyContext } from './types.ts';
 
 /** The id of a workbook's first sheet; the others follow. */

@@ -12,7 +12,7 @@ import { moveHiddenReads } from './cell-moves.ts';
 import { createRandom } from './cell-random.ts';
 import { checkBatch } from './check.ts';
 import type { WorkbookData } from './data.ts';
-import { FormulaGraph } from './formula-graph.ts';
+import { FormulaGraph } from './formulas/formula-graph.ts';
 import { importData } from './import.ts';
 import { findNewReads } from './new-reads.ts';
 import { createDefaultSheetName } from './sheet-names.ts';

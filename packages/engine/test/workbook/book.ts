@@ -201,7 +201,7 @@ export function describeContents(snapshot: Snapshot): unknown {
 export class ThreadCopy {
   private readonly sender = new ChangeSender(null);
   snapshot: Snapshot | null = null;
-  /** Pauses during the last call of `receive`. */
+  /** Pauses during the last call of `receiveChange`. */
   pauses = 0;
 
   receiveChange(after: Snapshot, changeSet: ChangeSet | null = null): Snapshot {

@@ -212,7 +212,7 @@ export class FieldTyping {
   }
 
   /**
-   * Takes a field as `take` does, for common fields from which nothing can be learned. Returns false for other fields.
+   * Takes a field as `processField` does, for common fields from which nothing can be learned. Returns false for other fields.
    */
   private processPlainField(
     row: number,

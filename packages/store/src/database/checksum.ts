@@ -44,7 +44,7 @@ interface SealedSource {
 const sealedElsewhere = new WeakMap<Uint8Array, SealedSource>();
 
 /**
- * Returns the piece of bytes that another thread has sealed with this key and these texts. A later `seal` of the piece
+ * Returns the piece of bytes that another thread has sealed with this key and these texts. A later `sealPiece` of the piece
  * takes no time, also with other texts. Otherwise a large commit would block the serving thread for tens of milliseconds.
  */
 export function adoptSealed(sealed: Uint8Array, key: string, texts = ''): Uint8Array {
@@ -71,7 +71,7 @@ export function sealPiece(piece: Uint8Array, key: string, texts = ''): Uint8Arra
 const sealable = new WeakSet<Uint8Array>();
 
 /**
- * Allocates a piece in memory that threads share, with space for its checksums: `seal` and the writer thread then need no
+ * Allocates a piece in memory that threads share, with space for its checksums: `sealPiece` and the writer thread then need no
  * copy of it. The piece must be sealed before another thread receives it.
  */
 export function allocateSealable(length: number): Uint8Array {
@@ -282,7 +282,7 @@ export function unsealRow<R>(table: SealedTable, document: string, row: R): R {
   return opened as R;
 }
 
-/** The columns that `textsOf` reads. */
+/** The text columns that the checksums of a table cover. */
 const TEXT_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
   chunks: [],
   base_chunks: [],

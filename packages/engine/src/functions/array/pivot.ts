@@ -139,7 +139,7 @@ function findCommonRows(line: AxisLine, member: Uint8Array): number[] {
   return line.rows.filter((row) => member[row] === 1);
 }
 
-/** `relative_to`: the values for comparison, by column, row, all, parent column, parent row. */
+/** The values for comparison by the argument `relative_to`: column, row, all, parent column, parent row. */
 function selectRelatedRows(mode: number, row: AxisLine, column: AxisLine, all: readonly number[]): readonly number[] {
   return [column.rows, row.rows, all, column.parent, row.parent][mode]!;
 }

@@ -1,5 +1,5 @@
 import type { Batch } from '../batch.ts';
-import { markAll, markReaders } from '../dirty-formulas.ts';
+import { markAll, markReaders } from '../formulas/dirty-formulas.ts';
 import { DOCUMENT_OUTCOME, type EditOfKind, type EditResult } from './edit-result.ts';
 
 /** Marks formulas; the end of the batch calculates them together with all volatile ones. */

@@ -45,7 +45,7 @@ export class PartCopier {
   }
 
   /**
-   * Relationships to write for the given ones, whose target parts are copied. `own`: copies of the sheet, by original
+   * Relationships to write for the given ones, whose target parts are copied. `ownCopies`: copies of the sheet, by original
    * name.
    */
   copyRelationships(
