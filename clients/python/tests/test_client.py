@@ -11,6 +11,7 @@ import os
 import pathlib
 import pickle
 import re
+import socket
 import subprocess
 import sys
 import threading
@@ -73,6 +74,13 @@ def reply(handler: http.server.BaseHTTPRequestHandler, status: int, body: Any) -
     handler.send_header("content-length", str(len(data)))
     handler.end_headers()
     handler.wfile.write(data)
+
+
+def count_connecting(port: int) -> int:
+    """Returns the number of connections to a port that are not established yet."""
+    lines = pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]
+    fields = [line.split() for line in lines]
+    return sum(1 for _, _, target, state, *_ in fields if target.endswith(f":{port:04X}") and state == "02")
 
 
 def hang(_: http.server.BaseHTTPRequestHandler, __: bytes) -> None:
@@ -158,6 +166,39 @@ class Ending(unittest.TestCase):
             client.userinfo()
         self.assertEqual(len(server.requests), 3)
         server.close()
+
+    @unittest.skipUnless(os.path.exists("/proc/net/tcp"), "the system does not list its connections")
+    def test_close_ends_a_call_that_still_connects(self) -> None:
+        with socket.socket() as listener:
+            listener.bind(("127.0.0.1", 0))
+            listener.listen(0)
+            address = listener.getsockname()
+            # The service accepts no more connections than these.
+            others = [socket.socket() for _ in range(6)]
+            for other in others:
+                other.setblocking(False)
+                other.connect_ex(address)
+            connecting = count_connecting(address[1])
+            client = cellwire.Client(f"http://127.0.0.1:{address[1]}", TOKEN, timeout=60)
+            errors: List[Exception] = []
+
+            def call() -> None:
+                try:
+                    client.userinfo()
+                except Exception as error:
+                    errors.append(error)
+
+            thread = threading.Thread(target=call, daemon=True)
+            thread.start()
+            deadline = time.monotonic() + 20
+            while count_connecting(address[1]) == connecting and time.monotonic() < deadline:
+                time.sleep(0.01)
+            client.close()
+            thread.join(20)
+            for other in others:
+                other.close()
+        self.assertIsInstance(errors[0], cellwire.ConnectionError)
+        self.assertEqual(str(errors[0]), "The client is closed")
 
     def test_a_cancelled_task_sends_no_further_attempt(self) -> None:
         def busy(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import http.client
 import io
+import os
 import select
+import selectors
 import socket
 import ssl
 import threading
@@ -16,6 +19,10 @@ from ._errors import ConnectionError
 from ._scope import CallScope, current_call
 
 _MAX_IDLE_CONNECTIONS = 16
+# Codes of a socket whose connection is not established yet.
+_CONNECTING = frozenset({errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EAGAIN})
+# Seconds between two checks whether the client was closed while it connects.
+_CONNECT_POLL_INTERVAL = 0.1
 
 
 class ConnectionPool:
@@ -95,10 +102,42 @@ class ConnectionPool:
             connection = http.client.HTTPConnection(host, port, timeout=timeout)
         else:
             connection = http.client.HTTPSConnection(host, port, timeout=timeout, context=self._tls)
+        # The standard function would wait for the connection even after the client was closed.
+        cast(Any, connection)._create_connection = self._create_socket
         connection.connect()
         assert connection.sock is not None
         connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return connection
+
+    def _create_socket(self, address: Tuple[str, int], timeout: float, _: object) -> socket.socket:
+        """Connects to the first address that accepts. Ends when the client is closed or the call was ended."""
+        deadline = time.monotonic() + timeout
+        failure = OSError("the name of the service has no address")
+        targets = socket.getaddrinfo(*address, 0, socket.SOCK_STREAM)
+        for i, (family, kind, protocol, _name, target) in enumerate(targets):
+            sock = socket.socket(family, kind, protocol)
+            try:
+                # An address that does not answer leaves time for the next one.
+                self._connect_socket(sock, target, time.monotonic() + remaining(deadline) / (len(targets) - i))
+            except OSError as error:
+                sock.close()
+                failure = error
+            else:
+                return sock
+        raise failure
+
+    def _connect_socket(self, sock: socket.socket, target: Any, deadline: float) -> None:
+        sock.setblocking(False)
+        code = sock.connect_ex(target)
+        with selectors.DefaultSelector() as selector:
+            selector.register(sock, selectors.EVENT_WRITE)
+            while code in _CONNECTING:
+                self.check_open()
+                if selector.select(min(remaining(deadline), _CONNECT_POLL_INTERVAL)):
+                    code = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+        if code != 0:
+            raise OSError(code, os.strerror(code))
+        sock.settimeout(remaining(deadline))
 
     def _register(self, sock: socket.socket) -> None:
         self._calls.add(sock)
