@@ -1,6 +1,6 @@
-// Builds the console if its build is missing or older than its sources: after every installation (npm's `prepare`), and
-// before `npm start`. Plain JavaScript for Node 20 and newer. If the console's build tools are not installed (an image
-// installs only some workspaces), it skips the build and says so.
+// Builds the console if its build is missing or older than its sources. Runs after every installation (npm's `prepare`)
+// and before `npm start`. Plain JavaScript for Node 20 and newer. If the console's build tools are not installed (an
+// image installs only some workspaces), it skips the build and prints a message.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';

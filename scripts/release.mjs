@@ -148,7 +148,7 @@ function commitOf() {
   return runGit('rev-parse', 'HEAD') ?? 'unknown';
 }
 
-/** The time of the commit, so that the same commit gives the same files; without a commit the current time. */
+/** The time of the commit, so that the same commit always gives the same files; without a commit the current time. */
 function commitTime() {
   return new Date(runGit('show', '-s', '--format=%cI', 'HEAD') ?? Date.now()).toISOString();
 }

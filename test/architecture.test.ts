@@ -131,7 +131,7 @@ describeLayers('the grid of the console', 'packages/console/src/grid', GRID_LAYE
 /** `source`: the folder whose subfolders have layers. */
 function describeLayers(name: string, source: string, layers: readonly (readonly string[])[]): void {
   suite(`the layers of ${name}`, () => {
-    // Imports between this part and the rest of its package are checked with the package.
+    // Imports between this part and the rest of its package are checked together with the package.
     const packageSource = source.split('/').slice(0, 3).join('/');
     const files = listSources(source);
     const rank = (folder: string) => layers.findIndex((layer) => layer.includes(folder));
@@ -343,7 +343,7 @@ function* quotedTexts(file: Source): Iterable<string> {
   for (const match of withoutComments(file.text).matchAll(quoted)) yield match[1] ?? match[2] ?? match[3] ?? '';
 }
 
-/** Function names in a text, if it contains only names or at least three. */
+/** Finds the function names in a text, if the text contains only names or at least three of them. */
 function listedNames(text: string, names: ReadonlySet<string>): readonly string[] {
   const words = text.split(/[\s,;|]+/).filter((word) => word !== '');
   const functionNames = words.filter((word) => names.has(word));

@@ -65,7 +65,7 @@ suite('the examples in README.md and docs/api.md', { concurrency: false }, () =>
     assert.equal(EXAMPLES.length, commands.length);
   });
 
-  // In order, because each example uses data of the previous ones.
+  // The examples run in order, because each example uses data of the previous ones.
   for (const { command, answer } of EXAMPLES) {
     test(command.split('\n')[0] ?? '', async () => {
       const { url, ...request } = curlRequest(shellWords(command, variables));
@@ -149,7 +149,7 @@ function textOf(path: string): string {
   return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 }
 
-/** Words of a shell command. Supports only `'…'`, `"…"`, `$NAME` and `\` at the end of a line. */
+/** Splits a shell command into words. Supports only `'…'`, `"…"`, `$NAME` and `\` at the end of a line. */
 function shellWords(command: string, variables: Readonly<Record<string, string>>): readonly string[] {
   const expandVariables = (text: string) =>
     text.replace(/\$([A-Z]+)/g, (_, name: string) => variables[name] ?? assert.fail(name));

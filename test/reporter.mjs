@@ -57,7 +57,7 @@ function failureText(parents, { name, file, line, details }) {
   );
 }
 
-/** The first line of a stack that is in this repository. */
+/** Finds the first line of a stack that is in this repository. */
 function ownLine(stack) {
   for (const line of stack.split('\n')) {
     const [, path, at] = /((?:file:\/\/)?\/[^\s()]+?):(\d+):\d+/.exec(line) ?? [];

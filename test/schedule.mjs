@@ -73,7 +73,10 @@ export function isRepeatedOnPostgres(file) {
   return !NOT_REPEATED.test(file);
 }
 
-/** The list of files for each process. Processes with the same list share it: each takes the next unstarted file. */
+/**
+ * The list of files for each process. Processes with the same list share it: each process takes the next unstarted
+ * file.
+ */
 export function assignFiles(files, isOnPostgres) {
   const ordered = moveToFront(LONG, interleaveFolders(files));
   // A process frees its databases in PostgreSQL only when it ends, so each file gets a process.

@@ -53,7 +53,7 @@ function* messagesIn(source: string): Iterable<string> {
 test('each message of the service that the console shows has a Russian translation', () => {
   const found = SOURCES.flatMap((path) => [...sourceFiles(join(ROOT, path))].flatMap((file) => [...messagesIn(file)]));
   assert.ok(found.length > 100);
-  // A message without words consists of parts that are messages themselves.
+  // A message without words of its own consists of parts that are messages themselves.
   const sentences = found.filter((message) => /\p{L}{2}/u.test(message));
   const untranslated = new Set(sentences.filter((message) => translateToRussian(message) === null));
   assert.deepEqual([...untranslated], []);

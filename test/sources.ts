@@ -42,7 +42,7 @@ export function listImports({ text }: Source): readonly string[] {
   return imports.map((match) => match[1] ?? match[2] ?? '');
 }
 
-/** The entry points of all packages by name, such as `@cellwire/store/keys`. */
+/** Lists the entry points of all packages by name, such as `@cellwire/store/keys`. */
 export function entryPoints(): ReadonlyMap<string, string> {
   const manifests = readdirSync(join(ROOT, 'packages')).filter((name) =>
     existsSync(join(ROOT, 'packages', name, 'package.json')),
@@ -59,7 +59,7 @@ export function entryPoints(): ReadonlyMap<string, string> {
   );
 }
 
-/** The file of this repository that a source imports; null for other packages and Node's modules. */
+/** Resolves an import to a file of this repository; null for other packages and Node's modules. */
 function importedPath(
   { path }: Source,
   target: string,
@@ -101,7 +101,7 @@ const ALL = '*';
 const NAMED_IMPORT = /^(?:import|export)(?: type)? (?:\w+, )?\{([^}]*)\} from '([^']+)'/gm;
 const WHOLE_IMPORT = /^(?:import|export)(?: type)? \*(?: as \w+)? from '([^']+)'/gm;
 
-/** The exports that files import, by the path of their module. A dynamic import may use all of them. */
+/** Lists the exports that files import, by the path of their module. A dynamic import may use all exports. */
 function importedNames(files: readonly Source[], entries: ReadonlyMap<string, string>) {
   const imported = new Map<string, Set<string>>();
   const add = (file: Source, target: string, names: readonly string[]) => {

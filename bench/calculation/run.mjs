@@ -97,7 +97,7 @@ async function measureWrites(installation, service) {
   return { perSecond: (writes * 1000) / elapsedMs, cores, ready };
 }
 
-/** Number of threads of a process, without its first, that run or wait for a core. */
+/** Number of threads of a process, other than the first, that run or wait for a core. */
 function readyThreads(pid) {
   const threads = readdirSync(`/proc/${pid}/task`).filter((thread) => thread !== String(pid));
   return threads.filter((thread) => {

@@ -173,7 +173,7 @@ function lowRank(rows, row) {
   return rows.filter((other) => other[1] >= row[1]).length;
 }
 
-/** A kind as a workload, with the `limit` for its results only. */
+/** Creates the workload of a kind. Its `limit` computes the results only. */
 export function createWorkload(id) {
   const kind = KINDS.find((each) => each.id === id);
   const { name, formula, wanted: expected } = kind;

@@ -54,7 +54,7 @@ async function measureKind(kind, { runs, seed, ours }) {
   const samples = { few: [], peer: [], many: [] };
   for (let i = 0; i < Number(runs); i++) {
     samples.few.push(await measure(kind, 'cellwire', FEW_ROWS, seed));
-    // A peer that takes so long once is not measured again.
+    // A peer that exceeded this time once is not measured again.
     const isSlow = samples.peer.some((sample) => sample === null || sample.build + sample.edit > 5_000);
     if (!ours && !isSlow) samples.peer.push(await measure(kind, 'hyperformula', FEW_ROWS, seed));
     samples.many.push(await measure(kind, 'cellwire', MANY_ROWS, seed));

@@ -108,7 +108,7 @@ function measureMemory(workload, engine, size) {
   const probe = workload.probe(size);
   engine.read(model, probe.row, probe.column);
   const total = usedBytes(engine) - bytesBefore;
-  // Reads both models, so that they stay reachable until here.
+  // Reads both models, so that the garbage collector cannot free them before this point.
   if (engine.read(warm, 0, 0) === engine.read(model, 0, 0) && total < 0) throw new Error('memory shrank');
   return { memory: total / workload.cells(size) };
 }

@@ -61,7 +61,7 @@ function editColumns(state, changed, value) {
 
 export async function run(args) {
   const { values: options } = parseArgs({ args, options: { write: { type: 'boolean', default: false } } });
-  // Measured before the loops, so that it is the load of other processes.
+  // The load is measured before the loops, so that it is the load of other processes.
   const at = describeMachine();
   const ms = Object.fromEntries(Object.entries(FLOORS).map(([id, work]) => [id, medianTime(work())]));
   const results = { machine: at, ms };

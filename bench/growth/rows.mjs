@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const ROW_AGE_DAYS = 3;
 const FULL = { documents: 100_000, entries: 5_000_000, revisions: 300_000, deliveries: 1_000_000, replies: 1_000_000 };
 const MAX_COLUMNS = 16_383;
-/** Commits of a document that retention keeps, with those of the writes meanwhile. */
+/** Commits that retention keeps of a document, plus the commits that are added during the measurement. */
 const MAX_COMMITS = 11_000;
 
 /** Numbers of rows at a scale; 1: the full size. */

@@ -36,7 +36,7 @@ const WARMING_MS = 2000;
 /** Load of the user whose neighbours are measured. */
 const LOAD_SECONDS = 5;
 const LOAD_PER_SECOND = 10;
-/** Maximum time in which the service deletes what is due. The next step deletes the rest. */
+/** Maximum time in which the service deletes what is due, in seconds. The next step deletes the rest. */
 const RETENTION_SECONDS = 60;
 const DEFAULT_SCALES = '0.01,0.1,1';
 const MANY = { retentionDays: 3650, maxRevisions: 10_000_000 };
@@ -231,7 +231,7 @@ async function measureNeighbours(server, parts, { entries, deliveries }, note) {
   }
 }
 
-/** Times of one write after another, in milliseconds. */
+/** Measures writes one after another until `isDone`. Returns their times in milliseconds. */
 async function writeUntil(server, { stranger, theirs }, isDone) {
   const times = [];
   while (!isDone.value) {

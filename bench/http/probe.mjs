@@ -30,7 +30,7 @@ process.on('message', ({ ask, collect }) => {
     stretch = 0;
   }
   if (ask !== 'usage') return;
-  // Several times, because objects that one collection finalizes are freed by the next.
+  // Collects several times, because a collection frees the objects that the previous one finalized.
   if (collect) for (let i = 0; i < 4; i++) globalThis.gc?.();
   const { rss, heapUsed, external } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
@@ -38,7 +38,7 @@ process.on('message', ({ ask, collect }) => {
 });
 // The channel to the parent must not keep the process alive.
 process.channel?.unref();
-// The process ends with its parent.
+// Ends the process when its parent ends.
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
 const { BENCH_USAGE_FILE } = process.env;

@@ -97,7 +97,7 @@ function sizeRows({ title, targets = {} }, figures) {
   });
 }
 
-/** The target of a figure: that of the scenario, or its own if it depends on other figures. */
+/** The target of a figure: that of the scenario, or one of its own if it depends on other figures. */
 function selectTarget({ ms, bytes: size, msAtMost }, target) {
   if (msAtMost !== undefined) return [`≤ ${formatDuration(msAtMost)}`, verdict(ms <= msAtMost)];
   return target === undefined

@@ -22,7 +22,7 @@ const DOCUMENTS = 80;
 const DOCUMENTS_PER_WEBHOOK = 6;
 const STREAMS = 24;
 const MAX_STREAM_MS = 60_000;
-/** Requests in progress; above it the load is less than `--rate`. */
+/** Maximum requests in progress. At this limit, the load is less than `--rate`. */
 const MAX_RUNNING = 16;
 const SAMPLE_MS = 30_000;
 const TICK_MS = 25;

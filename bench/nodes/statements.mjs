@@ -55,7 +55,7 @@ const commit = (i) => [
 ];
 const audit = (i) => insertNumbered([auditEntry(documentId(i), AT)]);
 
-/** Each measurement begins without its own rows in the tables. */
+/** Statements to measure. Each measurement begins with empty tables. */
 const MEASURED = {
   'bare insert': (i) => [
     {

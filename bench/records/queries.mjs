@@ -155,7 +155,10 @@ class ServiceEngine {
   close() {}
 }
 
-/** For each round: processor time and elapsed time of each engine per question, in milliseconds. */
+/**
+ * Measures a kind of question. Returns, for each round, the processor time and elapsed time of each engine per
+ * question, in milliseconds.
+ */
 async function measureKind(kind, engines, { rows, rounds, questions, seed }) {
   const orders = new Orders(seed + 1);
   const samples = [];
@@ -183,7 +186,7 @@ async function measureQuery(engine, asked) {
   let cpu = 0;
   const clocks = [];
   let first = null;
-  // Reading the processor time of another process takes some of it, so it is read as seldom as possible.
+  // Reading the processor time of another process takes time itself, so it is read as seldom as possible.
   for (const block of asked[0].before === undefined ? [asked] : asked.map((question) => [question])) {
     const [{ before }] = block;
     if (before !== undefined) await engine.edit(before);

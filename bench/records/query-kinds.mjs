@@ -7,7 +7,7 @@ const PAGE = 100;
 const NUMBERS = ['Sum', 'Quantity'];
 const SORTABLE = ['Sum', 'Quantity', 'Customer', 'Number'];
 
-/** Answers with the first records of a filter, and their number. */
+/** Creates a question for the first records that match a filter, and for the number of all matches. */
 function filterPage(where, condition, values) {
   return {
     body: { where, limit: PAGE },

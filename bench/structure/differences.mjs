@@ -119,7 +119,7 @@ function compare(at, [formula = null, value = null] = [], [otherFormula = null, 
   if (!knownDifference) comparison.open.push(text);
 }
 
-/** The areas that a formula refers to, with their sheets; the formula's own sheet if it names none. */
+/** The areas that a formula refers to, each with its sheet; the sheet of the formula if a reference names none. */
 function areasReadBy(at, formula) {
   const own = parsePosition(at).sheet;
   return Array.from(formula.matchAll(AREA_REFERENCE), ([, sheet = own, a, top, b = a, bottom = top]) => {

@@ -6,7 +6,8 @@ const PLAIN = 3;
 const SHEETS = ['Sheet1', 'Other', 'Third'];
 const LETTERS = 'ABCDEFGHIJKLMNOP';
 /**
- * Destination of cut cells. It is empty, because overwritten references are `#REF!` in Excel but not in LibreOffice.
+ * First row of the destination of cut cells. It is empty, because overwritten references are `#REF!` in Excel but not
+ * in LibreOffice.
  */
 const FREE_ROW = 20;
 const FREE_ROWS = 2 * ROWS;
@@ -71,7 +72,7 @@ function drawRows(draw) {
 /** A formula of functions that both programs know, in the grammar of files, that reads columns to its left. */
 function drawFormula(draw, width, prefix) {
   const [a, b] = [prefix(), prefix()];
-  // Nothing reads the last column, because LibreOffice treats ranges over several sheets in its own way.
+  // No other formula reads the last column, because LibreOffice treats ranges over several sheets differently.
   if (width === COLUMNS - 1 && draw.upTo(3) === 0) {
     return `SUM(${draw.pick('Sheet1:Other', 'Other:Third', 'Sheet1:Third')}!${drawRange(draw, PLAIN)})`;
   }

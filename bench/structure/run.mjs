@@ -45,7 +45,7 @@ function workbookText(head) {
   return { cells, names: Object.fromEntries(common.map(({ name, formula }) => [name, `=${formula}`])) };
 }
 
-/** Performs the possible operations, one batch each, and returns the result. */
+/** Performs the operations that are possible, one batch each, and returns the result. */
 function performOperations(workbook, operations) {
   const performedOperations = [];
   for (const operation of operations) {

@@ -9,7 +9,8 @@ export const PROGRAM_PACKAGES = ['engine', 'event-loop', 'files', 'server', 'sto
 const IN_CONSOLE = ['react', 'react-dom'];
 
 /**
- * This package installs Node in a checkout by a script. A release names the packages that the script installs instead.
+ * In a checkout, the install script of this package downloads Node. A release names the packages that the script would
+ * install.
  */
 const INSTALLER = 'node';
 
@@ -71,7 +72,7 @@ export function shippedPackages(lock) {
   ]);
 }
 
-/** Returns the path of package `name` as the package at `from` resolves it; null if it is optional and not locked. */
+/** The path of package `name` as the package at `from` resolves it; null if it is optional and not locked. */
 function resolvePath(lock, name, from) {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
     const path = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;

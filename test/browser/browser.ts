@@ -15,7 +15,7 @@ const STEP_TIMEOUT_MS = 90_000;
 /** Time between two checks of a state, in milliseconds. */
 const POLL_MS = 25;
 
-/** Equal reads of a state after which it is not expected to change. */
+/** Number of equal reads after which a state is not expected to change any more. */
 const STEADY_READS = 8;
 
 /** Why browser tests are skipped; false if they run. */
@@ -43,7 +43,7 @@ export interface SharedDocument {
   readonly id: string;
   readonly anna: Person;
   readonly ben: Person;
-  /** The document with a token of its owner. */
+  /** Client of the document's owner, Anna. */
   readonly annasBook: Api;
   readonly bensBook: Api;
 }
@@ -88,7 +88,7 @@ export class BrowserWorld {
     return { id, anna, ben, annasBook: await bookOf(anna), bensBook: await bookOf(ben) };
   }
 
-  /** A window with its own storage. Requests to other hosts and errors in the page fail the test. */
+  /** Opens a window with its own storage. Requests to other hosts and errors in the page fail the test. */
   async openWindow(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserWindow> {
     const context = await this.browser.newContext({
       baseURL: this.world.server.address,
@@ -168,8 +168,8 @@ export class BrowserWindow {
   }
 
   /**
-   * Opens a document and waits for its cells; the first cell is selected. A page of the console goes there like after a
-   * click on a link, which takes less processor time than loading the console again.
+   * Opens a document and waits for its cells; the first cell is selected. From a page of the console, the document
+   * opens as after a click on a link, which takes less processor time than loading the console again.
    */
   async openDocument(document: string, range?: string): Promise<void> {
     const { page } = this;
@@ -212,7 +212,7 @@ export class BrowserWindow {
   }
 
   /**
-   * Goes to a range by its name. One script types and presses Enter: separate events of a keyboard would take three times
+   * Selects a range by its name. One script types and presses Enter: separate keyboard events would take three times
    * the processor time, and tests do this hundreds of times.
    */
   goToRange(range: string): Promise<void> {
@@ -303,7 +303,7 @@ export async function waitUntil(holds: () => Promise<boolean>, describeState?: (
 }
 
 /**
- * Waits until a state is the same in several reads in a row, so that no change of it is under way any more. `readState`
+ * Waits until a state is the same in several reads in a row, which means that no change is in progress. `readState`
  * returns null while the state cannot be final.
  */
 export async function waitUntilSteady(

@@ -23,7 +23,7 @@ import {
 } from './structure-changes.ts';
 
 type ApplyChange = (changed: ChangedBook) => Promise<unknown>;
-/** What Anna does before and after a change by Ben. It begins with `TEXTS`. */
+/** Anna's actions before and after a change by Ben. The document begins with `TEXTS`. */
 type Interaction = (applyChange: ApplyChange, name: string) => Promise<void>;
 
 describeInBrowser('selections, drafts and copies follow their cells', () => {
@@ -74,7 +74,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
   const INTERACTIONS: Readonly<Record<string, Interaction>> = {
     'a draft completed before the page knows the change': (applyChange) => completeDraft(applyChange, false),
     'a draft': (applyChange) => completeDraft(applyChange, true),
-    // The next key clears its cell or none.
+    // The next key must clear the selected cell or none.
     'a selection': async (applyChange, name) => {
       await window.goToRange(ANNAS_CELL);
       await applyChange(changed);
@@ -90,7 +90,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
         isElsewhere ? [] : listExpectedDifferences(old, ''),
       );
     },
-    // A paste writes their content.
+    // A paste must write the content of the copied cells.
     'copied cells': async (applyChange) => {
       await window.goToRange(ANNAS_CELL);
       await window.press('Control+c');
@@ -108,7 +108,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
       assert.equal(pasteDifferences.length, 1);
       assert.match(pasteDifferences[0] ?? '', new RegExp(`→ ${ANNAS_TEXT}$`));
     },
-    // It still names the same cell.
+    // The reference must still name the same cell.
     'a reference in a formula': async (applyChange, name) => {
       await window.goToRange('J20');
       await window.type('=');

@@ -328,7 +328,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByLabel('Replace with').fill('Screw');
     await page.getByRole('button', { name: 'Replace all', exact: true }).click();
     await window.waitForText('A3', 'Screw');
-    // The next key belongs to the grid, so the focus must already be there.
+    // The next key belongs to the grid, so the grid must already have the focus.
     const after = await page.evaluate(`(() => {
       const escape = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true });
       document.activeElement.dispatchEvent(escape);

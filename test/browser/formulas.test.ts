@@ -51,7 +51,7 @@ describeInBrowser('typing formulas in the console', () => {
     await window.waitForText('D1', '66');
     assert.equal(await formula(api, 'D1'), '=SUM(A1:B3)');
 
-    // The range flips at its first cell when it moves up and back.
+    // The range turns over at its first cell when it moves up and back.
     await window.goToRange('D2');
     await window.type('=SUM(');
     await window.press('ArrowLeft', 'ArrowLeft', 'Shift+ArrowUp', 'Shift+ArrowDown', 'Shift+ArrowDown', 'Enter');

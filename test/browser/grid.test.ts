@@ -51,7 +51,9 @@ describeInBrowser('the grid in a browser', () => {
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
 
-  /** Position of a line edge, after the pointer has changed there: loading content may still move the heading. */
+  /**
+   * Reads the position of a line edge, after the pointer has changed there: loading content may still move the heading.
+   */
   async function edgeOf(role: 'columnheader' | 'rowheader', name: string): Promise<{ x: number; y: number }> {
     const heading = window.page.getByRole(role, { name, exact: true });
     const edge = window.page.locator(role === 'columnheader' ? '.on-column-edge' : '.on-row-edge');

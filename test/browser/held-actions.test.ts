@@ -25,13 +25,13 @@ type Texts = ReadonlyMap<string, string>;
 interface HeldAction {
   readonly begin: (window: BrowserWindow) => Promise<void>;
   readonly complete: (window: BrowserWindow) => Promise<void>;
-  /** True if Anna completes it before her page knows Ben's change. */
+  /** True if Anna completes the action before her page knows Ben's change. */
   readonly isUnaware?: true;
   /** The texts of all cells after the action, from those after Ben's change. */
   readonly apply: (texts: readonly string[]) => readonly string[];
   /** Other possible texts if the page has lost the cells, for example because they were deleted and restored. */
   readonly applyWithoutCells?: (texts: readonly string[]) => readonly string[];
-  /** True if other cells move. */
+  /** True if the action moves other cells. */
   readonly movesCells?: true;
 }
 
@@ -64,7 +64,7 @@ const ACTIONS: Readonly<Record<string, HeldAction>> = {
     },
     complete: async (window) => {
       const item = window.page.getByRole('menuitem', { name: /^Clear/ });
-      // The menu closes with its sheet.
+      // The menu closes together with its sheet.
       if ((await item.count()) > 0) await item.click();
     },
     apply: without([ANNAS_TEXT]),
@@ -146,7 +146,10 @@ describeInBrowser('actions that another person interrupts', () => {
     await window.goToRange('A1');
   }
 
-  /** Waits until Anna's page is saved and several reads in a row give the same revision. Her own changes win. */
+  /**
+   * Waits until Anna's page is saved and several reads in a row give the same revision. In conflicts, Anna's changes
+   * win.
+   */
   async function settle(): Promise<void> {
     const { page } = window;
     await waitUntilSteady(async () => {

@@ -4,7 +4,7 @@ import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { type BrowserWindow, BrowserWorld, describeInBrowser, readCellValues } from './browser.ts';
 
-/** More cells than fit into one request or the grid's cache. */
+/** More cells than one request contains or the grid's cache holds. */
 const PASTED_CELLS = 210_000;
 
 describeInBrowser('large selections in a browser', () => {

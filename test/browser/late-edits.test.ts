@@ -5,7 +5,7 @@ import { type BrowserWindow, BrowserWorld, describeInBrowser, readCellValues, wa
 
 const ROWS = 6;
 const TEXTS = Array.from({ length: ROWS }, (_, row) => ['a', 'b', 'c'].map((column) => `${column}${row + 1}`));
-/** More cells than one request of a paste has. */
+/** More rows than one request of a paste contains. */
 const LARGE_PASTE_ROWS = 41_000;
 /** A row of the last request. */
 const LATE_ROW = 40_500;

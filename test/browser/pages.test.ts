@@ -190,7 +190,7 @@ describeInBrowser('every page of the console', () => {
     await page.getByRole('button', { name: 'Refresh', exact: true }).click();
     await refused.nth(1).waitFor();
     receiver.behaviour = respondWith(200);
-    // All endpoints, also hidden ones.
+    // Shows all endpoints, also the hidden ones.
     await page.getByLabel('State', { exact: true }).selectOption('delivered');
     await refused.first().waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Send all failed ones again', exact: true }).click();

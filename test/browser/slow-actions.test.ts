@@ -6,7 +6,7 @@ import { type BrowserWindow, BrowserWorld, describeInBrowser, readCellValues, wa
 
 /** Distinct texts of ten rows and four columns. */
 const TEXTS = Array.from({ length: 10 }, (_, row) => ['a', 'b', 'c', 'd'].map((column) => `${column}${row + 1}`));
-/** More rows than the page loads around the last one, so that the edge of the data is requested. */
+/** More rows than the page loads around the last row, so that the page requests the edge of the data. */
 const LONG = 3_000;
 
 describeInBrowser('actions that take time while another person moves cells', () => {

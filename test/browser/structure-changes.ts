@@ -18,7 +18,7 @@ export const ANNAS_TEXT = createText(ANNAS_ROW - 1, 1);
 
 /** A document with `TEXTS` on its first sheet, and Ben's changes of it. */
 export interface ChangedBook {
-  /** With Ben's token. */
+  /** Client with Ben's token. */
   readonly book: Api;
   /** The revision with `TEXTS`. */
   readonly base: string;
@@ -105,7 +105,7 @@ export async function readTexts(book: Api): Promise<ReadonlyMap<string, string>>
   return texts;
 }
 
-/** Texts of cells of the first sheet that show whether a page knows the newest state. */
+/** Texts of cells of the first sheet. They show whether a page knows the newest state. */
 export function sampleOf(texts: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     ['A1', 'B2', 'B3', 'B4', 'B5', 'C6', 'B7'].map((address) => [address, texts.get(address) ?? '']),

@@ -33,7 +33,7 @@ import {
   type StructureChange,
 } from './walk-steps.ts';
 
-/** `WALK_STEPS=300 PROPERTY_SEED=7` makes more, and other, steps. */
+/** `WALK_STEPS=300 PROPERTY_SEED=7` performs more, and other, steps. */
 const STEPS = Number(process.env['WALK_STEPS'] ?? (IS_DEEP ? 100 : 14));
 /** Smallest and largest delay of the requests of a slow connection, in milliseconds. */
 const SLOW_MS = { min: 300, max: 1_500 } as const;
@@ -44,7 +44,7 @@ const MAX_ROWS_BEFORE_STEP = 20;
 /** Edits of several cells. Other changes may separate these cells, so they are not combined. */
 const RANGE_EDITS: readonly string[] = ['clear three rows', 'fill down', 'drag the fill handle', 'paste two lines'];
 
-/** The pages show it while the first sheet is deleted. It stays empty. */
+/** The pages show this sheet while the first sheet is deleted. It stays empty. */
 const SECOND_SHEET = 'Second';
 
 type Texts = readonly (readonly string[])[];
@@ -192,7 +192,7 @@ describeInBrowser('two users in one document', () => {
     await waitForAgreement('at the end');
   });
 
-  /** Performs the edit before, after or while the change. Returns false if the change was performed only in part. */
+  /** Performs the edit before, after or during the change. Returns false if the change was performed only in part. */
   async function perform(
     writer: BrowserWindow,
     edit: PersonalEdit,
@@ -261,7 +261,10 @@ describeInBrowser('two users in one document', () => {
     );
   }
 
-  /** The person's own undo and redo. Another person's changes may prevent them; the next step checks the pages. */
+  /**
+   * Undoes and redoes an edit of this person. Another person's changes may prevent this; the next step checks the
+   * pages.
+   */
   async function undoAndRedo(writer: BrowserWindow): Promise<void> {
     await writer.press('Control+z', 'Control+y');
     await waitUntil(
@@ -292,7 +295,7 @@ interface PerformedStep {
   readonly isReported: boolean;
 }
 
-/** Checks that the edit reached its own cells, or none and the page says so. */
+/** Checks that the edit changed exactly its own cells, or that it changed none and the page says so. */
 function check(now: Texts, { grid, edit, change, isReported }: PerformedStep, step: string): void {
   const edited = edit.apply(grid, (position) => position);
   if (change === null) return assert.deepEqual(listDifferences(readGridTexts(edited), now), [], step);

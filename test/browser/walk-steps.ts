@@ -31,7 +31,7 @@ export interface StructureChange {
   readonly perform: (book: Api) => Promise<unknown>;
   /** Null if only the set of texts is known afterwards. */
   readonly apply: ((grid: WalkGrid) => WalkGrid) | null;
-  /** True if it also reverts edits that were made during the change. */
+  /** True if the change also reverts edits that were made during the change. */
   readonly revertsEdits?: true;
   /** True if the page may ignore the person's keys meanwhile. */
   readonly mayPreventEdits?: true;
@@ -39,7 +39,7 @@ export interface StructureChange {
 
 /** An edit by the user of the page. */
 export interface PersonalEdit {
-  /** All cells that it needs. If one is deleted, it may change nothing. */
+  /** All cells that the edit needs. If one of them is deleted, the edit may change nothing. */
   readonly cells: readonly WalkPosition[];
   readonly prepare: (window: BrowserWindow) => Promise<void>;
   readonly perform: (window: BrowserWindow) => Promise<void>;
@@ -47,7 +47,7 @@ export interface PersonalEdit {
   readonly apply: (grid: WalkGrid, find: (position: WalkPosition) => WalkPosition | null) => WalkGrid;
 }
 
-/** How long a sheet is protected, in milliseconds. Ben's page may or may not notice it. */
+/** Time for which a sheet is protected, in milliseconds. Ben's page may or may not notice the protection. */
 const PROTECTED_MS = 300;
 /** Time in which a menu opens on a busy machine, in milliseconds. */
 const MENU_TIMEOUT_MS = 10_000;

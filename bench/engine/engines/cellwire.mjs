@@ -19,7 +19,9 @@ export const name = 'cellwire';
 export const title = 'Cellwire';
 export const version = 'this commit';
 
-/** The input of an import, as a file reader passes it: cells column by column, formulas as dynamic ones. */
+/**
+ * Converts rows to the input of an import as a file reader passes it: cells column by column, formulas as dynamic ones.
+ */
 export function prepare(rows) {
   const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const cells = [];

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { packageVersion } from '../../lib/machine.mjs';
 import { cellText } from '../cell-text.mjs';
 
-// Suppresses its message on the console at every load.
+// Suppresses the message that the package prints at every load.
 console.debug = () => {};
 const require = createRequire(import.meta.url);
 const file = require.resolve('@odoo/o-spreadsheet').replace('o_spreadsheet.cjs', 'o_spreadsheet.esm.js');

@@ -23,7 +23,7 @@ function exactLookup({ id, name, formula, gives }) {
     },
     probe: (size) => ({ row: shuffle(size).indexOf(EDITED_ROW), column: 3 }),
     edits: () => ({ edit: { row: EDITED_ROW, column: 0 } }),
-    // Alternates between another key and the old one, so that the tested lookup finds it after every second edit.
+    // Alternates between another key and the original one. After every second edit, the tested lookup finds its key.
     value: (i) => (i % 2 === 0 ? `gone ${i}` : keyText(EDITED_ROW)),
     limit(rows) {
       const keys = rows.map((row) => row[0]);
@@ -83,7 +83,7 @@ const sorted = {
   },
   probe: () => ({ row: EDITED_ROW, column: 3 }),
   edits: () => ({ edit: { row: EDITED_ROW, column: 0 } }),
-  // Never the current value, and always between its neighbours.
+  // Always differs from the current value, and always lies between the neighbouring values.
   value: (i) => EDITED_ROW * 10 + 1 + (i % 9),
   limit(rows) {
     const sortedKeys = new Float64Array(rows.length);

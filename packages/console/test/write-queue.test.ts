@@ -46,7 +46,7 @@ class Log {
 suite('write queue', () => {
   test('undoes writes from the last one, and redoes them', async () => {
     const log = new Log(4);
-    // Keys come without waiting for answers.
+    // All writes get their keys before the first answer.
     const all = [
       log.write(),
       log.write(),

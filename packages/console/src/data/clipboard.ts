@@ -1,6 +1,6 @@
 /**
- * Copies a text; false if the browser refused. Pages without HTTPS have no `navigator.clipboard`: there it works only
- * during a user gesture.
+ * Copies a text to the clipboard; false if the browser refused. Pages without HTTPS have no `navigator.clipboard`; they
+ * can copy only during a user gesture.
  */
 export async function copyText(text: string): Promise<boolean> {
   const clipboard = getSystemClipboard();
@@ -55,7 +55,7 @@ export async function readClipboard(): Promise<ClipboardContent | null> {
   }
 }
 
-/** Null in pages without HTTPS, although the DOM types say that it is always there. */
+/** Returns null in pages without HTTPS, although the DOM types declare that the clipboard always exists. */
 function getSystemClipboard(): Clipboard | null {
   return (navigator.clipboard as Clipboard | undefined) ?? null;
 }

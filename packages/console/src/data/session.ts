@@ -71,7 +71,7 @@ function applySignIn(me: Me): void {
   setState({ kind: isBack ? 'ended' : 'signedIn', me });
 }
 
-/** Clears everything that this page holds. */
+/** Reloads the page, which clears all data in it. */
 function restartPage(): void {
   setState({ kind: 'asking' });
   clearUnsaved();

@@ -73,7 +73,7 @@ function DocumentLoader({ id, onRetry }: { readonly id: string; readonly onRetry
       if (!loaded.ok) return setState(loaded);
       const session = loaded.value;
       const controller = createController(session);
-      // Started before the first drawing, so that no change is missed.
+      // Following starts before the first drawing, so that no change is missed.
       const stops = [followPositions(controller), session.start()];
       stop = () => {
         for (const end of stops) end();
@@ -89,7 +89,7 @@ function DocumentLoader({ id, onRetry }: { readonly id: string; readonly onRetry
   return <Frame>{state === null ? <LoadingPlaceholder /> : <FailureState failure={state} onRetry={onRetry} />}</Frame>;
 }
 
-/** Starts at the range in the address, else at the first sheet's first cell. */
+/** Selects the range in the address, else the first cell of the first sheet. */
 function createController(session: DocumentSession): GridController {
   const first = session.state.sheets.find(({ hidden }) => !hidden)?.name ?? session.state.sheets[0]?.name ?? '';
   const place = parseHashRange(first);
@@ -103,7 +103,8 @@ function createController(session: DocumentSession): GridController {
 }
 
 /**
- * Drafts of documents that the person left, with the revision of their positions. They open again with the document.
+ * Drafts of documents that the person closed, with the revision of their positions. A draft opens again with its
+ * document.
  */
 const keptDrafts = new Map<string, { readonly draft: CellDraft; readonly base: number }>();
 
@@ -146,7 +147,7 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
   useEffect(() => followSheets(controller), [controller]);
   useEffect(() => followEditConflicts(controller), [controller]);
   useEffect(() => keepDraft(controller), [controller]);
-  /** The last range of the address that was shown; the controller starts at the first. */
+  /** The last hash of the address that was applied. The controller applies the first hash. */
   const shownHash = useRef(place.hash);
   useEffect(() => {
     if (place.hash === shownHash.current) return;
@@ -190,14 +191,14 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
         setMenu(null);
         setFinding(false);
       });
-      // A dialog returns the focus to its opener; after a click the grid gets it.
+      // A dialog returns the focus to the element that opened it; after a click, the grid gets the focus.
       (from.current ?? controller.view)?.focus();
     },
     [controller],
   );
   const showRevision = (revision: number) => {
     setPast(revision);
-    // On a narrow screen the panel covers everything else.
+    // On a narrow screen the panel covers the whole page, so it closes.
     if (matchMedia(NARROW).matches) setPanel(null);
   };
   const { failure } = controller.sheet;
@@ -220,7 +221,7 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
         if (target.classList.contains('grid-editor')) from.current = null;
       }}
       onKeyDown={(event) => {
-        // In the whole page, because the browser's search finds only drawn rows.
+        // The shortcut works in the whole page, because the browser's search finds only drawn rows.
         const command = event.defaultPrevented ? null : findCommand(event);
         if (command?.kind !== 'find' && command?.kind !== 'goTo') return;
         event.preventDefault();

@@ -248,7 +248,7 @@ export function TitleDialog({ document, onClose, onDone }: TitleDialogProps) {
 
 interface DeleteDialogProps {
   readonly document: Document;
-  /** Days in which it can be restored; 0 if it cannot. */
+  /** Days in which a deleted document can be restored; 0 if it cannot be restored. */
   readonly days: number;
   readonly onClose: () => void;
   readonly onDone: () => void;

@@ -95,7 +95,10 @@ interface SheetFileDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks where a dropped file goes, with a preview. The sheet is the one on the page when the file was dropped. */
+/**
+ * Asks for the destination of a dropped file, with a preview. The dialog keeps the sheet that was shown when the file
+ * was dropped.
+ */
 function SheetFileDialog({ controller, file, onClose }: SheetFileDialogProps) {
   const { sheets } = useSessionState(controller);
   const [target] = useState(() => ({ id: controller.sheet.id, name: controller.sheet.name }));
@@ -251,7 +254,7 @@ function PreviewTable({ preview: { preview, size, csv, leftOut }, file }: Previe
   );
 }
 
-/** Items of a list that never changes, with their place as id. */
+/** Adds an id to the items of a list that never changes: the index of the item. */
 function withIds<T>(list: readonly T[]): readonly { readonly id: number; readonly value: T }[] {
   return list.map((value, id) => ({ id, value }));
 }

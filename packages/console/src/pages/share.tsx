@@ -20,7 +20,7 @@ interface DocumentShares {
 
 const ROLES = ['edit', 'comment', 'view'] as const;
 
-/** Shares a document: people and their roles. */
+/** Dialog that shows the people with access to a document and their roles, and changes them. */
 export function ShareDialog({ document, onClose }: { readonly document: Document; readonly onClose: () => void }) {
   const loaded = useLoad(
     document.id,

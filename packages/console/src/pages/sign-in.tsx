@@ -55,7 +55,7 @@ export function SignInPage() {
   );
 }
 
-/** Form for a new password. After a one-time password it is the only page until it is done. */
+/** Form for a new password. A user with a one-time password sees no other page before the change. */
 export function PasswordForm({ isFirst, onDone }: { readonly isFirst: boolean; readonly onDone?: () => void }) {
   const [differ, setDiffer] = useState(false);
   const { failure, isBusy, onSubmit } = useSubmit(async (form) => {
@@ -165,7 +165,7 @@ export function InvitationPage() {
   const { failure, isBusy, onSubmit } = useSubmit(async (form) => {
     const name = readFormField(form, 'name').trim();
     const answer = await acceptInvitation({ invitation, name, password: readFormField(form, 'password') });
-    // It may have ended since it was loaded.
+    // The session may have ended since the list was loaded.
     if (!answer.ok && answer.status === 404) look.reload();
     if (!answer.ok) return answer;
     navigate('/', true);

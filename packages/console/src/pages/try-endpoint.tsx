@@ -34,8 +34,8 @@ interface PreparedRequest {
 }
 
 /**
- * Sends a request as the signed-in person. A writing example starts without a document and, if possible, as a dry run.
- * Operations that change or delete something ask first.
+ * Sends a request as the signed-in person. The form of a writing request starts without a document and, if possible, as
+ * a dry run. Operations that change or delete something ask for a confirmation.
  */
 export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
   const { id, method, path, operation } = endpoint;

@@ -77,7 +77,7 @@ function UsageFigure({ name, value }: { readonly name: string; readonly value: s
   );
 }
 
-/** Size of the chart in its own units. */
+/** Size of the chart in the units of its SVG coordinate system. */
 const WIDTH = 960;
 const HEIGHT = 180;
 

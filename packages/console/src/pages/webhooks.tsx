@@ -73,7 +73,7 @@ function WebhookSubscriptions({ document, choice }: SubscriptionsProps) {
   const [shown, show] = useAddressParameters(['webhook', 'state']);
   const chosen = shown['webhook'] === '' ? null : Number(shown['webhook']);
   const setChosen = (id: number | null) => show({ webhook: id === null ? '' : String(id), state: '' });
-  /** Test deliveries sent from here; a change reloads the list. */
+  /** Number of test deliveries sent from this page. A change reloads the list. */
   const [tests, setTests] = useState(0);
   /** Deliveries repeated from here. */
   const [repeats, setRepeats] = useState(0);

@@ -119,7 +119,8 @@ export function createAccess({ database, plans, clock }: AccessDependencies): Ac
     const cached = recent[slot];
     if (cached !== undefined && cached.caller === caller && cached.documentId === givenId) return cached;
     const found = find(caller, givenId);
-    // What a promise returns may have been read before the caches were cleared.
+    // The database read behind a promise may have begun before the caches were cleared, so its result is not cached
+    // here.
     if (!(found instanceof Promise) && !('kind' in found)) recent[slot] = found;
     return found;
   }
@@ -189,7 +190,7 @@ export async function loadRights(
   }
   const [first, second = first] = shares;
   if (first === undefined || second === undefined) return NO_ACCESS;
-  // Protection names users for as long as the document is shared with them, not with everyone.
+  // Protection lists single users only while the document is shared with users by name, and not only with everyone.
   const isNamed = shares.some(({ user_id }) => user_id !== ANYONE);
   const closed = protections.filter((row) => !isNamed || !(JSON.parse(row.allowed) as number[]).includes(userId));
   return {

@@ -14,7 +14,7 @@ export interface DocumentState {
   readonly committedAt: number;
   /** The day for which its volatile functions were evaluated; null if there are none. */
   readonly day: Day | null;
-  /** Ends with this commit. */
+  /** The last commits, up to and including this one. */
   readonly recent: RecentCommits;
 }
 

@@ -48,7 +48,7 @@ export interface Documents {
    * planning.
    */
   planUndo(id: string, question: UndoPlanRequest, user: number | null): Promise<UndoPlan | null>;
-  /** A state in its stored form. */
+  /** Encodes a state to its stored form. */
   encodeStored(snapshot: Snapshot, user: number | null): Promise<Checkpoint>;
   /** Removes a document and all its rows. */
   remove(id: string, statements?: RemovalStatements): Promise<RemovalOutcome>;
@@ -73,7 +73,7 @@ export interface PastReader {
 export interface DocumentSetMetrics {
   /** Number of open documents. */
   readonly open: number;
-  /** Estimated memory of all of them, in bytes. */
+  /** Estimated memory of all open documents, in bytes. */
   readonly bytes: number;
   /** Number of writes waiting for their document's turn. */
   readonly waiting: number;
@@ -91,7 +91,7 @@ export interface OpenDocument {
    * too many readers wait for that, or it takes too long. Null if the document was removed.
    */
   snapshot(): MaybePromise<Snapshot | null>;
-  /** The same, with the commit that made it. */
+  /** Like `snapshot`, with the commit that made the state. */
   latest(): MaybePromise<DocumentReading | null>;
   /**
    * Applies the proposal on top of everything written before. Resolves when it is durable. `propose` and its `finish`
@@ -131,7 +131,7 @@ export interface ProposalHead {
   /** Names the commit; see `DocumentReading`. */
   readonly head: string;
   readonly recent: RecentCommits;
-  /** In order. */
+  /** Sheets in document order. */
   readonly sheets: readonly SheetEntry[];
   /** The id of the next new sheet. */
   readonly nextSheetId: number;

@@ -41,7 +41,7 @@ export interface GoogleCall {
   /** Null: the method has no document. */
   readonly document: DocumentAccess | null;
   readonly query: URLSearchParams;
-  /** The JSON body; `{}` without one. */
+  /** The JSON body; `{}` if the request has none. */
   readonly body: unknown;
   /** A body other than JSON, with its content type. */
   readonly file: { readonly type: string; readonly bytes: Buffer } | null;

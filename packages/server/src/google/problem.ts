@@ -25,7 +25,7 @@ interface FieldViolation {
 export class Problem extends Error {
   readonly code: number;
   readonly violations: readonly FieldViolation[];
-  /** In seconds; null: the caller need not wait. */
+  /** Seconds until the caller may retry; null: the caller need not wait. */
   readonly retryAfter: number | null;
 
   constructor(

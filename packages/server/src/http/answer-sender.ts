@@ -56,7 +56,7 @@ export class AnswerSender {
     }
   }
 
-  /** Sends content with its ETag, or 304 if the caller has it already. */
+  /** Sends content with its ETag, or 304 if the caller already has this content. */
   private sendTagged(request: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer): SentReply {
     const { heldTag, cacheKey, revision, hasForms = false } = answer;
     if (revision !== undefined && isSession(request)) reply.header('x-revision', revision);

@@ -72,7 +72,7 @@ declare module 'fastify' {
     admitted: AdmittedRequest | null;
     /** Set by the gate, also for refused requests. Null if the caller is unknown. */
     knownCaller: Caller | null;
-    /** Set on writes: what they ask of the state that they are applied to. */
+    /** Conditions of a write on the state to which it is applied; set on writes only. */
     preconditions: RequestedPreconditions | null;
     /** Set on writes that carry an `Idempotency-Key`. */
     keyed: KeyedRequest | null;

@@ -64,7 +64,10 @@ function isAllowedToPropose({ routeOptions: { config } }: FastifyRequest): boole
   return operation === undefined || operation.effect !== 'change' || operation.tag === PROPOSALS_TAG;
 }
 
-/** Reads are not recorded. Their callers' shared objects serve as cache keys. */
+/**
+ * True if the request may change state. Only the callers of such requests get a request id, because shared caller
+ * objects of reads serve as cache keys.
+ */
 function changesState({ method }: FastifyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }

@@ -175,7 +175,7 @@ export function createWriteRequest(api: Api, request: FastifyRequest): WriteRequ
   return { ...toCallConditions(request), access: requireDocumentAccess(request), bodyBytes, reauthorize };
 }
 
-/** What a keyed change of a document needs of its request. */
+/** Describes the access decision and the `Idempotency-Key` of a request that changes a document. */
 export function createDocumentAction(api: Api, request: FastifyRequest): AccessAction<DocumentAccess> {
   return { by: requireDocumentAccess(request), keyed: request.keyed, reauthorize: () => renewAccess(api, request) };
 }

@@ -1,8 +1,8 @@
-/** Bounds of what one request may ask, each with its unit. Settings of an operator are in `config`. */
+/** Limits of one request. Settings of an operator are in `config`. */
 
 /** Rows of one range in one read answer. */
 export const MAX_READ_ROWS = 1_000;
-/** Ranges of one batchGet. */
+/** Maximum ranges of one `batchGet`. */
 export const MAX_BATCH_RANGES = 20;
 /** Maximum operations of one structure change. */
 export const MAX_OPERATIONS = 1_000;

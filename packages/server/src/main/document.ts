@@ -140,7 +140,7 @@ function createDocument(options: DocumentCreateOptions, command: Command): Promi
 }
 
 const NOT_FOR_BUNDLES = 'cannot be used with a .cellwire file';
-/** A bundle contains these properties, and is no .csv file. */
+/** Options without effect on a document made from a bundle: a bundle already contains these properties. */
 const NOT_FOR_CREATION_FROM_BUNDLE = [
   ...['type', 'format', 'locale', 'inputLocale'],
   ...['columns', 'delimiter', 'decimal', 'encoding', 'sheet'],

@@ -208,7 +208,10 @@ interface CompletionRequest {
   readonly others: RequestParams;
 }
 
-/** Suggestions that the caller may see; none if no document is given or the caller may not open it. */
+/**
+ * Values that complete an argument and that the caller may see; none if no document is given or the caller may not open
+ * it.
+ */
 async function suggestValues(
   { isTemplate, name, others }: CompletionRequest,
   session: McpSession,

@@ -11,7 +11,7 @@ interface FittedPage<T> {
 /** Maximum characters of the members of a result besides its list. */
 const ENVELOPE_CHARACTERS = 2_000;
 
-/** As many items as fit into a result, but at least one. `room`: maximum characters of the items. */
+/** As many items as fit into a result, but at least one. `maxCharacters`: maximum characters of the items. */
 export function fitPage<T>(
   items: readonly T[],
   {
@@ -72,7 +72,7 @@ export function fitChanges<T extends ToolChange>(
 /** Maximum list lengths that are tried one after the other. */
 const LIST_LENGTHS = [50, 20, 5, 1, 0];
 
-/** Shortens the lists in a value if its JSON is longer than `room` characters. */
+/** Shortens the lists in a value if its JSON is longer than `maxCharacters`. */
 export function shortenLists<T>(value: T, maxCharacters: number): { readonly value: T; readonly isCut: boolean } {
   if (JSON.stringify(value).length <= maxCharacters) return { value, isCut: false };
   let shorter = value;

@@ -80,7 +80,7 @@ function openClaims(secrets: ServiceContext['secrets'], token: string): Confirma
   return others.length > 0 ? null : { id, expiresAt: Number.parseInt(expiresAt, 36), call, preview };
 }
 
-/** Null: this service did not seal it. */
+/** Null: this service did not seal the text. */
 function openText(secrets: ServiceContext['secrets'], token: string): string | null {
   try {
     return secrets.open(Buffer.from(token, 'base64url'));

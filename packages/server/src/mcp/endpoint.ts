@@ -74,7 +74,7 @@ export function createMcpTransport<RequestInfo>(
   };
 }
 
-/** Whether a message of a body asks for notifications about its progress. */
+/** Whether a message of a body requests notifications about its progress. */
 function hasProgressToken(parsedBody: unknown): boolean {
   const messages = Array.isArray(parsedBody) ? parsedBody : [parsedBody];
   return messages.some((message) => {

@@ -16,7 +16,8 @@ interface RpcMessage {
 }
 
 /**
- * Creates a backend that calls a service over HTTP. Cancelling a request closes its connection, which cancels it there.
+ * Creates a backend that calls a service over HTTP. Cancelling a request closes its connection, which cancels the call
+ * in the service.
  */
 export function createRemoteBackend({ url, token }: RemoteService): McpBackend {
   let last = 0;

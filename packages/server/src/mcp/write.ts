@@ -31,7 +31,7 @@ interface ToolWrite {
   readonly input: ToolArguments;
   /** Whether the write must be confirmed. Throws a `ToolError` to refuse it. Null: it never changes a filled cell. */
   readonly needsConfirmation: ((preview: WritePreview) => boolean) | null;
-  /** The tool's own members of the result, from the operation's answer. */
+  /** The members of the result that only this tool has, made from the operation's answer. */
   readonly shape: (answer: OperationResult['body']) => StructuredContent;
 }
 
@@ -200,7 +200,10 @@ async function attemptWrite(
 /** Maximum characters of the tool's own members. */
 const MAX_SHAPE_CHARACTERS = 6_000;
 
-/** The tool's own members with the changed cells. They are shortened, because a finished write is never refused. */
+/**
+ * The members that only this tool has, with the changed cells. They are shortened, because a finished write is never
+ * refused.
+ */
 function buildResultContent(
   { shape }: ToolWrite,
   body: OperationResult['body'],

@@ -60,7 +60,8 @@ export class AttemptSender {
   async send(attempt: DeliveryAttempt, signal: AbortSignal): Promise<ReceiverAnswer> {
     const prepared = await this.prepareContent(attempt);
     if (prepared === null) return { kind: 'blocked', error: 'the document no longer exists' };
-    // After a first attempt the receiver may know the delivery, so it still gets an emptied one.
+    // After a first attempt, the receiver may know the delivery. It therefore still gets a delivery that no longer has
+    // content.
     const isFirst = attempt.attempt === 1;
     if (isFirst && prepared.payload.isEmpty)
       return { kind: 'blocked', error: 'the receiver may no longer see any of the content' };

@@ -186,7 +186,7 @@ export class Dispatcher {
       const delivery = toDelivery(row);
       const free = reduceDelivery(delivery, { kind: 'lapse', claim: row.claim ?? '' }, clock.now(), settings);
       if (free === null) continue;
-      // A conflict: its sender, or another process, was faster.
+      // A conflict means that the sender, or another process, was faster.
       const place = { document: row.document_id, id: row.id };
       await database.write({
         document: place.document,
@@ -210,7 +210,7 @@ export class Dispatcher {
         if (this.claiming.has(id)) continue;
         const slot = slots.takeSlot(id, receiver, isFailing);
         if (slot === null) continue;
-        // Move it behind all others of its group.
+        // Moves the subscription behind all others of its group.
         this.ready.putLast(id, target, isFailing);
         this.runInSlot(id, target, slot);
       }
@@ -321,7 +321,8 @@ export class Dispatcher {
       buildMoveStatement({ document, id: deliveryId }, delivery, next, newLog),
       ...(isGone ? this.buildEndStatements(document, id, 'gone', now) : []),
     ];
-    // A conflict: the claim has expired and another process has taken over. Its outcome counts.
+    // A conflict means that the claim has expired and another process has taken over. The outcome of that process
+    // counts.
     const committed = await database.write({ document, statements });
     if (committed.kind === 'conflict') return;
     const { state } = next;

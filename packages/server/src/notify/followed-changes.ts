@@ -60,7 +60,7 @@ export class FollowedChanges {
     return this.trail.request.key.length > 0;
   }
 
-  /** Adds a commit. Returns its areas within the followed cells; null: it does not concern them. */
+  /** Adds a commit. Returns its areas within the followed cells; null: the commit does not change followed cells. */
   async addCommit(commit: FollowedCommit, areas: ParsedAreas): Promise<ParsedAreas | null> {
     const { revision, structure } = commit;
     const concern = { revision, structure, snapshot: this.reading.snapshot };

@@ -72,7 +72,7 @@ export function toWriteRequest(call: Call): WriteRequest {
   return { ...conditions, access: document, bodyBytes: inputBytes, reauthorize: renewDocument };
 }
 
-/** The parts of a call that a keyed change of a document needs. */
+/** Selects the parts of a call that a change of a document with an `Idempotency-Key` needs. */
 export function toDocumentAction({ document, conditions, renewDocument }: Call): AccessAction<DocumentAccess> {
   return { by: document, keyed: conditions.keyed, reauthorize: renewDocument };
 }

@@ -104,7 +104,7 @@ export function findDifferences(
   return runSynchronously(compareInSteps(snapshot, access, expected));
 }
 
-/** Up to this number of expected cells, the comparison runs in the write's turn; above it, in slices before. */
+/** Comparisons of up to this number of cells run in the write's turn. Larger ones run before it, in slices. */
 const MAX_CELLS_IN_TURN = 2_000;
 
 /** Differences found in one state of the document. */

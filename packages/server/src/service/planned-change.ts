@@ -19,8 +19,8 @@ export interface PlannedChange<Result> {
 }
 
 /**
- * Plans a change with the caller's rights and commits it if they still hold, once for each key. The same unit keeps the
- * reply. `show` builds the reply's JSON.
+ * Plans a change with the caller's rights and commits it if these rights still hold, once for each key. The same unit
+ * stores the reply. `show` builds the reply's JSON.
  */
 export function commitPlanned<Result>(
   context: ServiceContext,

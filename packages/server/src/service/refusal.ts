@@ -39,7 +39,7 @@ export type Refusal =
       readonly kind: 'refusal';
       readonly reason: 'preconditionFailed';
       readonly revisionId: string;
-      /** Ranges that others have changed since. */
+      /** Ranges that others have changed since the expected state. */
       readonly conflicts?: readonly string[];
       /** Cells that differ from the expected values. */
       readonly differences?: readonly CellDifference[];
@@ -144,7 +144,7 @@ export function invalidRequest(field: string, message: string): Refusal {
   return { kind: 'refusal', reason: 'invalidRequest', field: truncateText(field), message: truncateText(message) };
 }
 
-/** Refuses an undefined member of an API object. `known`: the defined members. */
+/** Refuses an undefined member of an API object. `names`: the defined members. */
 export function unknownField(path: string, name: string, names: Iterable<string>): Refusal {
   const field = truncateText(`${path}.${name}`);
   return { kind: 'refusal', reason: 'unknownField', field, message: unknownFieldText(name, names) };

@@ -49,7 +49,7 @@ import type {
   WriteRequest,
 } from './write-request.ts';
 
-/** Prepares a use case's proposal from the state on disk; runs again if the write meets another state. */
+/** Prepares a use case's proposal from the state on disk. Runs again if the write is applied to another state. */
 type PrepareWrite = (access: DocumentAccess) => ProposeWrite | Promise<ProposeWrite | Refusal>;
 
 /**
@@ -65,7 +65,7 @@ export function commitWrite(
   return prepareAndWrite(context, request, () => propose);
 }
 
-/** Like `write`, for proposals that need more than the document's newest state. */
+/** Like `commitWrite`, for proposals that need more than the document's newest state. */
 export function prepareAndWrite(
   context: ServiceContext,
   request: WriteRequest,
@@ -143,7 +143,7 @@ async function attemptCommit(
   return storeProposal(context, request, wanted, result);
 }
 
-/** Runs the write as a trial; its preview is stored as a proposal. */
+/** Runs the write as a dry run; its preview is stored as a proposal. */
 function createPreviewTrial(
   { caller }: DocumentAccess,
   head: ProposalHead,
@@ -172,7 +172,7 @@ function findCellsToKeep(
   return [...written, ...addedCells];
 }
 
-/** The proposal without these cells; null if that is impossible. */
+/** The proposal without writes to these cells; null if that is impossible. */
 function excludeFromProposal(proposal: WriteProposal, cells: readonly Block[]): WriteProposal | null {
   const edits = excludeFromValueEdits(proposal.edits, cells);
   return edits === null ? null : { ...proposal, edits };

@@ -45,7 +45,7 @@ describe('tokens', () => {
   });
 });
 
-/** A hash with the service's parameters needs much processor time, so most tests use cheap ones. */
+/** Hashing with the service's parameters takes much processor time, so most tests use cheap parameters. */
 const passwords = new Passwords();
 const cheap = new Passwords({ N: 2, r: 8, p: 1 });
 /** A hash that takes almost no time to compare. */

@@ -38,7 +38,7 @@ import {
 
 const MIB = 1024 * 1024;
 const CONTEXT = { now: 0, seed: 7, budget: { cells: 10_000_000, milliseconds: 60_000 } };
-/** Runs longer than any test, unless it is stopped. */
+/** A formula that runs longer than any test unless it is stopped. */
 const ENDLESS = '=REDUCE(0;SEQUENCE(1000000);LAMBDA(a;b;a+SUM(SEQUENCE(1000000))))';
 
 let pool: CalculationPool;
@@ -208,7 +208,7 @@ test('no document of a thread loses a write if the thread fails', async (t) => {
   }
 });
 
-/** The next thread that this process starts. */
+/** Resolves with the next thread that this process starts. */
 function nextThread(): Promise<Worker> {
   return new Promise((resolve) => process.once('worker', resolve));
 }

@@ -102,7 +102,7 @@ test('a document stays complete if two processes save its checkpoints', async (t
   }
 });
 
-/** A document of one sheet with a value in each cell of some columns. */
+/** Creates a document of one sheet with a value in each cell of some columns. */
 async function filledDocument(documents: Documents, columns: number, rows: number, value: (i: number) => Scalar) {
   const cells = Array.from({ length: columns * rows }, (_, i) => {
     return { row: Math.floor(i / columns), column: i % columns, value: value(i) };
@@ -214,7 +214,7 @@ test('a process continues from the checkpoint of another and writes only the chu
   );
   await writeCommits(otherDocument);
   await first.documents.close();
-  // Its first attempt meets the other process's checkpoint. It writes cells of two chunks.
+  // The first attempt conflicts with the checkpoint of the other process. The commits write cells of two chunks.
   while (savedChunkCounts.length === 0) await writeCommits(ownDocument);
   assert.deepEqual(ownInstallation.errors, []);
   assert.ok((savedChunkCounts[0] ?? 0) <= 2, `${savedChunkCounts[0]} chunks`);

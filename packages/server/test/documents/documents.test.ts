@@ -253,7 +253,7 @@ test('a commit is not applied on top of another one with the same number', async
   const other = await openDocument(documents, id);
   const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let units = 0;
-  // The first unit fails like on a full disk while another one waits behind it. The second unit reaches the database
+  // The first unit fails as on a full disk while a second unit waits behind it. The second unit reaches the database
   // later.
   const { documents: ownDocuments } = openInstallation(t, folder, (inner) => ({
     ...createFailingDatabase(inner, () => null),

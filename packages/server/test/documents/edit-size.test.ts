@@ -33,7 +33,7 @@ interface Size {
   readonly columns: number;
 }
 
-/** An edit that undoes the given edits in a workbook of some size, and the state before it. */
+/** Builds an edit that undoes the given edits in a workbook of some size. Returns it with the state before it. */
 function undoOf(size: Size, edits: (size: Size) => readonly Edit[]) {
   const workbook = filledWorkbook(size.rows, size.columns);
   const applied = workbook.apply(edits(size), context());

@@ -128,7 +128,7 @@ test('readers stop waiting for a slow new day, which is still written', async (t
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const readers = [readSnapshot(document), readSnapshot(document)];
   const refused = Promise.all(readers.map((reader) => assert.rejects(reader, OVERLOADED)));
-  // Before that point, the read waits for the database, with its own time limit.
+  // Before this point, the read waits for the database, which has its own time limit.
   await calculated;
   let isRefused = false;
   void refused.then(() => (isRefused = true));

@@ -4,7 +4,9 @@ import { CalculationPool } from '../../src/documents/calculation/pool.ts';
 import type { ThreadClaim } from '../../src/documents/calculation/thread-set.ts';
 import type { CalculationWorker } from '../../src/documents/calculation/worker.ts';
 
-/** A pool of four threads, one of which holds four documents of user 1 and is busy until `release` is called. */
+/**
+ * Creates a pool of four threads, one of which holds four documents of user 1 and is busy until `release` is called.
+ */
 async function withBusyThread() {
   const pool = new CalculationPool(4);
   const threadOf = (claim: ThreadClaim) =>

@@ -34,7 +34,7 @@ async function write(document: OpenDocument, row: number, values: readonly strin
   assert.equal((await document.write(enterRow(row, values))).kind, 'written');
 }
 
-/** Two processes on one database, each with a document open. */
+/** Opens a document in two processes on one database. */
 async function openInTwoProcesses(t: TestContext, pool: () => CalculationPool | null) {
   const folder = createTemporaryFolder(t);
   const open = (): Installation => {
@@ -99,7 +99,7 @@ for (const [location, pool] of Object.entries(CALCULATION_PLACES)) {
 
 test('reports a declined write even if its proposal takes long', async (t) => {
   const { first } = await openInTwoProcesses(t, () => null);
-  // After a series of its own writes, the process stops asking the database before each of them.
+  // After a series of own writes, the process stops asking the database before each write.
   for (let row = 0; row <= TRUSTING_COMMITS; row++) await write(first, row, ['1']);
   let proposed = 0;
   const outcome = await first.write(() => {

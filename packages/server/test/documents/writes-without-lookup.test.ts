@@ -13,7 +13,9 @@ import {
   setValue,
 } from './support.ts';
 
-/** Two processes with one document. After many writes, the first no longer asks the database before a write. */
+/**
+ * Opens a document in two processes. After many writes, the first process no longer asks the database before a write.
+ */
 async function trustingAndOther(
   t: TestContext,
 ): Promise<{ readonly ownDocument: OpenDocument; readonly otherDocument: OpenDocument }> {

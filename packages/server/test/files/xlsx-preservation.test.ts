@@ -127,7 +127,7 @@ test('a formula that is not dynamic uses one value of a name with several values
   );
 });
 
-/** The parts of a sheet with one table of three rows per column. */
+/** Creates the parts of a sheet with one table of three rows per column. */
 function tableParts(names: readonly string[], inside: string): Record<string, string | Buffer> {
   const letter = (i: number) => String.fromCharCode(65 + i);
   const headers = names.map((_, i) => `<c r="${letter(i)}1" t="inlineStr"><is><t>h</t></is></c>`);

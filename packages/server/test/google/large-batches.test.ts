@@ -7,8 +7,8 @@ import { createGridRange, type GoogleClient, type Spreadsheet, startGoogle, type
 const ROWS = 8_000;
 const COLUMNS = 8;
 /**
- * Most reads and writes of cells between two points at which the serving thread can do other work. A request over all
- * cells needs far more.
+ * Maximum reads and writes of cells between two points at which the serving thread can do other work. A request that
+ * processes all cells without pauses needs far more.
  */
 const MAX_SLICE_ACCESSES = 50_000;
 

@@ -175,7 +175,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
       'sheets(conditionalFormats.booleanRule.condition,data.rowData.values.dataValidation)',
     );
     assert.equal(JSON.stringify(rules).split('=A1>tax').length, 3, JSON.stringify(rules));
-    // The range is a change of its own.
+    // The change of the range is a separate request.
     const range = createGridRange(1, 2, 0, 1);
     await book.readReplies({ updateNamedRange: { namedRange: { namedRangeId, name: 'Tax', range }, fields: '*' } });
     assert.deepEqual(await book.readValues('B1:E1'), [['30', '12', 'rate', '3']]);

@@ -3,7 +3,7 @@ export interface SequentialModel<State, Operation> {
   readonly first: State;
   /** Equal for states with the same behaviour. */
   key(state: State): string;
-  /** State after the operation; null if the operation would have had another result in this state. */
+  /** Returns the state after the operation; null if the operation would have another result in this state. */
   apply(state: State, operation: Operation): State | null;
 }
 

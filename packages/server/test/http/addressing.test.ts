@@ -9,7 +9,10 @@ before(async () => {
 });
 after(() => world.close());
 
-/** The first sheet has 3 rows and 2 columns. One sheet name contains an apostrophe, one reads as a cell. */
+/**
+ * Creates a document whose first sheet has 3 rows and 2 columns. One sheet name contains an apostrophe, and one looks
+ * like a cell.
+ */
 async function filledBook(): Promise<Api> {
   const book = await world.createBook();
   await book.put('A1', [

@@ -38,7 +38,7 @@ describe('notes and rules in the console', () => {
 
   const newSpreadsheet = async (): Promise<Spreadsheet> => google.getSpreadsheet(await google.create());
 
-  /** The looks of a range by cell, as the browser receives them; undefined: none. */
+  /** Reads the looks of a range by cell, as the browser receives them; undefined: none. */
   async function looksOf(browser: Browser, document: string, cells: string): Promise<readonly (Look | undefined)[][]> {
     const { status, body } = await browser.request('GET', `/documents/${document}/looks?ranges[]=${cells}`);
     assert.equal(status, 200, JSON.stringify(body));

@@ -75,7 +75,7 @@ describe('defined names', () => {
 });
 
 describe('sheet-local names', () => {
-  /** A document whose sheet has a name for its own cells, and a copy of the sheet with its own name. */
+  /** Creates a document whose sheet has a name for its own cells, and a copy of the sheet with its own name. */
   async function bookWithLocalName(): Promise<Api> {
     const book = await world.createBook();
     await book.renameSheet('Sheet1', 'Orders');

@@ -20,7 +20,7 @@ const scopes = ['sheets.read'];
 
 interface SessionAction {
   readonly description: string;
-  /** The table of its first write. */
+  /** Table that the first write of the case creates. */
   readonly table: string;
   /** Performs the action as the owner, who has created the token `own`. */
   readonly perform: (browser: Browser, ownSession: number) => Promise<ApiResponse>;

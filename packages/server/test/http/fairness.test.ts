@@ -47,8 +47,8 @@ function dryRun(api: Api, range: string, formula: string): Promise<ApiResponse> 
 }
 
 /**
- * Work of another user, in their own documents, that takes a calculation thread. Returns false if it took the whole time
- * limit itself.
+ * Work of another user, in documents of this user, that takes a calculation thread. Returns false if the work itself
+ * took the whole time limit.
  */
 const LONG_WORK: Readonly<Record<string, (api: Api) => Promise<boolean>>> = {
   async 'a write'(api) {

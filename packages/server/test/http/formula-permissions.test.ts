@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 const interruption = new Interruption();
 let now = Date.UTC(2026, 10, 20, 12);
 let world: World;
-/** Another process with the same data, like the command line. */
+/** Another process on the same data, such as the command line. */
 let secondService: RunningServer;
 /** One user edits the documents of all tests, because password hashing is slow. */
 let editorId: string;

@@ -55,7 +55,7 @@ const step = fc.oneof(
 type Editing = typeof editing extends fc.Arbitrary<infer S> ? S : never;
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** Secrets of one kind. The two documents get different ones. */
+/** Creates secrets of one kind. The two documents get different secrets. */
 function secretsOf(kind: number, mark: string): readonly (readonly unknown[])[] {
   const number = Number(mark);
   const other = number % 2 === 0;

@@ -47,8 +47,8 @@ function missingBounds(schema: JsonSchema, path: string): readonly string[] {
 }
 
 /**
- * The schema of every input of every route, with its position. Uploaded files are excluded: the service limits their
- * bytes while it reads them.
+ * Lists the schema of every input of every route, with its position. Uploaded files are excluded: the service limits
+ * their bytes while it reads them.
  */
 async function inputSchemas(): Promise<readonly (readonly [string, JsonSchema])[]> {
   const response = await fetch(`${world.server.address}/api/v1/openapi.json`);

@@ -61,7 +61,7 @@ test('parsing in pieces equals parsing at once', () => {
   );
 });
 
-/** Lines of JSON, some of them not acceptable alone, that might be acceptable together with others. */
+/** Lines of JSON. Some of them are invalid alone, but could become valid together with others. */
 const line = fc.oneof(
   { weight: 6, arbitrary: json.map((text) => String(text).replaceAll('\n', ' ')) },
   {

@@ -5,7 +5,7 @@ import { sendHttp } from './send.ts';
 import { type ApiResponse, memberAt, startWorld } from './support.ts';
 import { ENDLESS, LIMIT_EXCEEDED, withTimeLimit } from './time-limit.ts';
 
-/** Refers to a cell, so that it is calculated again with it. */
+/** A formula that refers to a cell, so that it is calculated again when the cell changes. */
 const ENDLESS_WITH_REFERENCE = `${ENDLESS}+0*A1`;
 const MIB = 1024 * 1024;
 

@@ -170,7 +170,7 @@ describe('the API description', () => {
     assertMatchesDescription('putValues', await viewer.api.put('A1', [[1]]));
     const slow = await world.createBook({ plan: 'standard' });
     for (let isRefused = false; !isRefused; ) {
-      // On a busy machine the requests may fall into different seconds. Then repeat.
+      // On a busy machine, the requests may fall into different seconds. The test then repeats them.
       const answers = await Promise.all([slow.get('A1'), slow.get('A1'), slow.get('A1')]);
       for (const answer of answers) assertMatchesDescription('getValues', answer);
       isRefused = answers.some(({ status }) => status === 429);

@@ -145,7 +145,7 @@ async function startGet({ base, token, document }: Api, path: string): Promise<I
   return answer;
 }
 
-/** Reads the rest of the body; returns whether it is complete. */
+/** Reads the rest of the body. Resolves to true if the body is complete. */
 function readsCompletely(answer: IncomingMessage): Promise<boolean> {
   // A response that was aborted before this point emits no further event.
   if (answer.closed) return Promise.resolve(answer.complete);

@@ -78,7 +78,7 @@ describe('the request rate', () => {
   it('is counted by user in windows of a second, including refused requests', { timeout: 120_000 }, async () => {
     let answers = await sendFive();
     const refusedAnswers = () => answers.filter(({ status }) => status === 429);
-    // On a busy machine the window may end between the requests. Then repeat with another user.
+    // On a busy machine, the window may end between the requests. The test then repeats them with another user.
     while (refusedAnswers().length < 2) answers = await sendFive();
     const refused = refusedAnswers();
     assert.equal(refused.length, 2);

@@ -20,7 +20,7 @@ async function createOrders(): Promise<{ owner: Api; editor: Api }> {
   return { owner, editor: (await world.addMember(owner.document, 'edit')).api };
 }
 
-/** Renames the sheet, and moves its cells down by two rows and right by one column. */
+/** Renames the sheet, and moves its cells two rows down and one column to the right. */
 async function rearrange(editor: Api, name: string): Promise<void> {
   assert.equal((await editor.renameSheet('Sheet1', name)).status, 200);
   const operations = [

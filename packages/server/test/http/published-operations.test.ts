@@ -70,7 +70,7 @@ const CASES: readonly OperationCase[] = [
 const kinds = (cases: readonly OperationCase[]) => cases.flatMap(({ operation }) => Object.keys(operation));
 const ALL = kinds(CASES);
 const VISIBLE = kinds(CASES.filter(({ isPublished }) => isPublished));
-/** A copied sheet keeps its protection when the original loses it. */
+/** A copied sheet keeps its protection when the original sheet loses it. */
 const WITHOUT_COPIES = kinds(CASES.filter(({ title }) => !title.includes('copy')));
 
 interface Listener {
@@ -136,7 +136,7 @@ async function setUp(t: TestContext) {
   return { world, book, people: listeners, since };
 }
 
-/** Kinds of the operations in order. They are enough to compare a list with the table. */
+/** Kinds of the operations in order. The kinds are enough to compare a list with the table. */
 function kindsOf(operations: Json | undefined): readonly string[] {
   return (operations === undefined ? [] : toElements(operations)).flatMap((operation_) => Object.keys(operation_));
 }

@@ -31,7 +31,7 @@ async function bookWithDistinctTexts(): Promise<Api> {
   return book;
 }
 
-/** Sorting by these texts changes the order of rows. */
+/** Formats a text whose sort order differs from the order of the rows. */
 function textOf(row: number, column: number): string {
   return `${'dbhafceg'[(row + column) % ROWS]}${row}${column}`;
 }

@@ -47,7 +47,7 @@ function orders(count: number, from = 1): readonly object[] {
   return Array.from({ length: count }, (_, i) => ({ Number: `S-${from + i}`, Sum: from + i, Status: 'new' }));
 }
 
-/** Lines without values that differ between runs. */
+/** Removes values that differ between runs from the lines. */
 function comparableLines({ lines }: StreamResponse): readonly unknown[] {
   return JSON.parse(JSON.stringify(lines, (name, value) => (name === 'revisionId' ? undefined : value)));
 }

@@ -199,7 +199,7 @@ test('a webhook and its delivery name the last request that they cover', async (
   for (const id of ['first', 'last']) {
     await book.requestInDocument('PUT', '/values/A1', { body: { values: [[id]] }, headers: { 'x-request-id': id } });
   }
-  // On a slow machine each write may have its own window.
+  // On a slow machine, each write may have its own window.
   for (let count = 1; ; count++) {
     const received = (await receiver.waitForRequests(count))[count - 1];
     if (received?.headers['x-request-id'] === 'last') break;

@@ -20,7 +20,7 @@ import { type ApiResponse, memberAt, startWorld, type World } from './support.ts
 
 let now = Date.parse('2026-05-04T12:00:00Z');
 let world: World;
-/** For tests without lasting effects on the user. */
+/** A user for tests without lasting effects on the user. */
 let anna: Person;
 
 before(async () => {

@@ -71,7 +71,7 @@ describe('a connection to the service that stops reading', () => {
     subscribe(REQUESTS, onRequest);
     assert.equal((await book.get('A1')).status, 200);
     unsubscribe(REQUESTS, onRequest);
-    // In addition to the service's own check, whose timeout is too long for a test.
+    // Checks readers in addition to the service's own check, whose time-out is too long for a test.
     endStalledReaders(server, 500, 20);
     const values = Array.from({ length: 500 }, () => ['x'.repeat(16_000)]);
     assert.equal((await book.put('A1', values, { mode: 'RAW' })).status, 200);
@@ -193,7 +193,7 @@ describe('unread pages', () => {
     assert.ok(refused > 0 && refused < 5, String(refused));
     const busy = await book.get('A10:B1000');
     assert.deepEqual([busy.status, busy.body['message'], busy.headers.get('retry-after')], [503, 'Service busy', '1']);
-    // A stalled reader of such a short response would not be detected.
+    // A stalled reader of so short a response would not be detected.
     assert.equal(busy.headers.get('connection'), 'close');
     assert.equal((await book.get('B1:B1000')).status, 200);
     for (const socket of [...sockets, ...others]) socket.destroy();

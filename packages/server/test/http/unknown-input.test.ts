@@ -119,7 +119,7 @@ describe('every described route', () => {
   }
 });
 
-/** Members below the described ones. */
+/** Unknown members at deeper levels than the schema describes. */
 const NESTED_CASES: readonly (readonly [path: string, body: object, field: string, text: string])[] = [
   [
     '/values/append',

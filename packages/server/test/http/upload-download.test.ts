@@ -53,7 +53,7 @@ function createdBook(api: Api, { status, body }: ApiResponse): Api {
   return api.forDocument(String(memberAt(body, 'document')['id']));
 }
 
-/** A downloaded file with its headers. */
+/** Downloads a document. Returns the file with its headers. */
 async function download(api: Api, query = '') {
   const response = await fetch(`${api.base}/api/v1/documents/${api.document}/export${query}`, {
     headers: { authorization: `Bearer ${api.token}` },

@@ -183,7 +183,7 @@ describe('webhook subscriptions', () => {
 describe('a subscription of another user', () => {
   const FORBIDDEN = [403, { message: 'Insufficient permissions' }];
 
-  /** All operations of its creator, except deletion. */
+  /** Performs all operations of the webhook's creator, except deletion. */
   async function performAll(api: Api, webhook: string, delivery: string): Promise<readonly ApiResponse[]> {
     const path = `/webhooks/${webhook}`;
     return [

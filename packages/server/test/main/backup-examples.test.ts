@@ -52,7 +52,7 @@ suite('the backup examples', { concurrency: false }, () => {
     rmSync(workFolder, { recursive: true, force: true });
   });
 
-  /** Runs lines of the page with the folders of this test instead of the folders on the page. */
+  /** Runs command lines of the page. Replaces the folders on the page by folders of this test. */
   const run = (lines: string, shell: 'sh' | 'bash', data = cellwire.data) => {
     const commands = lines
       .replaceAll('/var/lib/cellwire', data)

@@ -77,7 +77,7 @@ function flipBit(cellwire: Installation, table: string, column: string, document
   database.close();
 }
 
-/** Where bits are flipped: table, column, and offset from the start or the end. */
+/** Positions of flipped bits: table, column, and offset from the start or the end. */
 const DAMAGE_SITES = [
   ['chunks', 'bytes', 5],
   ['chunks', 'bytes', -1],

@@ -13,7 +13,7 @@ const DISK = 'size=24m';
 const FREE_BYTES = 64 * 1024;
 const WRITES = 12;
 
-/** An installation whose data folder is a separate disk; null if this user cannot mount one. */
+/** Creates an installation whose data folder is a separate disk; null if this user cannot mount one. */
 async function installOnDisk(t: TestContext): Promise<Installation | null> {
   const cellwire = await createInstallation();
   mkdirSync(cellwire.data, { mode: 0o700 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { createInstallation, type Installation, type ServiceProcess } from './support.ts';
 
-/** Far longer than a test, so that the service ends because of the test's actions. */
+/** Far longer than a test. The service therefore ends only because of the test's actions. */
 const DRAIN_MS = 600_000;
 
 suite('a stopping service', { concurrency: false, timeout: 120_000 }, () => {

@@ -246,7 +246,7 @@ suite('serve', { concurrency: false }, () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     for await (const line of createInterface({ input: shell.stdout })) {
-      // The service has the other end of the pipe, so the loop ends with the service.
+      // The service holds the other end of the pipe, so the loop ends when the service ends.
       if (line.startsWith('listening on ')) shell.kill('SIGTERM');
     }
   });

@@ -165,7 +165,7 @@ describe('arguments of a write', () => {
 });
 
 it('each call in a body with several messages counts against the quota', async () => {
-  // Both bodies arrive in the same minute of this clock.
+  // Both requests arrive in the same minute of this clock.
   const at = Date.now();
   const plans = { standard: { agentQuota: { window: 'minute', limit: 2 } } } as const;
   const limitedWorld = await startWorld({ clock: () => at, plans });

@@ -62,7 +62,7 @@ test('windows closed at the same time are listed by revision, newest first', asy
   );
 });
 
-/** A closed window of one revision, with its delivery. */
+/** Creates a closed window of one revision, with its delivery. */
 function windowOf(document_id: string, webhook_id: number, revision: number, at: number): readonly Statement[] {
   const notification_id = randomUUID();
   return [

@@ -46,7 +46,7 @@ function namesIn(text: string): readonly string[] {
   return [...text.matchAll(NAME)].map((match) => match[1] ?? '');
 }
 
-/** The rows of the table on the page whose header starts with the given word. */
+/** Reads the rows of the table on the page whose header starts with the given word. */
 function readTable(head: string): readonly (readonly string[])[] {
   const lines = PAGE.split('\n');
   const from = lines.findIndex((line) => line.startsWith(`| ${head} |`));

@@ -124,7 +124,7 @@ interface RecordChangeCase {
   readonly description: string;
   readonly perform: (book: Api) => Promise<void>;
   readonly expected: readonly unknown[];
-  /** The range after the change, if it differs. */
+  /** The range after the change; absent if it is the same. */
   readonly range?: string;
 }
 

@@ -26,7 +26,7 @@ function startGroupingAt(revision_: number): WindowGrouping {
   return { seen: revision_, open: new Map(), closed: [] };
 }
 
-/** The windows of a complete log, as `[source, first, last]`. */
+/** Lists the windows of a complete log, as `[source, first, last]`. */
 function windowsOf(commits: readonly GroupedCommit[]): readonly (readonly [string, number, number])[] {
   const grouping = commits.reduce(
     (sum, commit) => addCommit(sum, commit, readingAt(commit.at), SETTINGS),
@@ -35,7 +35,7 @@ function windowsOf(commits: readonly GroupedCommit[]): readonly (readonly [strin
   return closeDue(grouping, LATE).closed.map(({ source, first, last }) => [source, first, last] as const);
 }
 
-/** Commits at the given seconds, all of one source unless written as `source@second`. */
+/** Creates commits at the given seconds, all of one source unless written as `source@second`. */
 function commitsAt(...moments: readonly (number | string)[]): readonly GroupedCommit[] {
   return moments.map((moment, i) => {
     const [source = '', second] = typeof moment === 'string' ? moment.split('@') : ['a', String(moment)];

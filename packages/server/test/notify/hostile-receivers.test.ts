@@ -9,7 +9,7 @@ import { QUICK, subscribe, toElements, waitForState } from './support.ts';
 
 const TIMEOUT_MS = 400;
 
-/** For receivers that hang. */
+/** A service with a short time-out, for receivers that hang. */
 let shortTimeoutWorld: World;
 let world: World;
 before(async () => {
@@ -304,6 +304,6 @@ test('a receiver without TLS that hangs counts as a timeout', async (t) => {
   const delivery = await waitForState(subscription, 'delivered', 'refused', 'exhausted');
   assert.equal(delivery['state'], 'exhausted');
   assert.equal(memberAt(delivery, 'attempts', 'length'), 5);
-  // On a busy machine an attempt may time out before it has connected.
+  // On a busy machine, an attempt may time out before it has connected.
   assert.ok(receiver.connections() >= 1 && receiver.connections() <= 5);
 });

@@ -64,8 +64,8 @@ function checkedState(delivery: Json): string {
 }
 
 /**
- * Checks that every revision is in one window of its source, and that every window arrived, always with the same
- * cells.
+ * Checks that every revision is in one window of its source, and that every window arrived, with the same cells each
+ * time.
  */
 function checkWindows(received: readonly ReceivedRequest[], newest: number): number {
   const windows = new Map<string, string>();

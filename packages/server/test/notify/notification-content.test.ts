@@ -210,7 +210,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     ]);
   });
 
-  /** Writes one cell as the service does without an API request. */
+  /** Writes one cell without an API request, with an author and an origin. */
   async function writeAs(book: Api, column: number, author: { userId: number | null; origin: string }): Promise<void> {
     const document = await world.server.service.context.documents.open(book.document);
     await document?.write((state) => ({

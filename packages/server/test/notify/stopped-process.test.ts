@@ -81,7 +81,7 @@ suite('an attempt of a stopped process', () => {
   });
 });
 
-/** Posts to receivers. `stop` simulates a process that was stopped longer than any attempt may take. */
+/** Creates a sender whose `stop` simulates a process that was stopped for longer than any attempt may take. */
 function createStoppableSender(t: TestContext, onLookup: () => void) {
   let stoppedMs = 0;
   const clock = { ...createRealClock(Date.now), steady: () => performance.now() + stoppedMs };

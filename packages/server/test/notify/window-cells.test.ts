@@ -6,7 +6,7 @@ import { WindowCells } from '../../src/notify/window-cells.ts';
 
 const SHEETS = [{ id: 1, name: 'Sheet1' }];
 
-/** The stored areas of a commit with these rows of column A; the first `kept` are stored in detail. */
+/** Formats the stored areas of a commit with these rows of column A; the first `detailed` rows are stored in detail. */
 function commit(rows: readonly number[], detailed: number): string {
   const written = rows.slice(0, detailed).map((row) => [1, row, 0, row, 0]);
   const rest = rows.length > detailed ? { rest: [[1, rows.length - detailed]] } : {};

@@ -35,7 +35,7 @@ async function visibleContent(book: Api): Promise<Json> {
   } as unknown as Json;
 }
 
-/** A document with formulas, history, a subscription, and a user who may only view it. */
+/** Creates a document with formulas, history, a subscription, and a user who may only view it. */
 async function createBook(world: Awaited<ReturnType<typeof startWorldOn>>): Promise<Api> {
   const book = await world.createBook({ title: 'Заказы' });
   await book.put('A1:C1', [[1, '=A1*2', 'текст']], { mode: 'USER_ENTERED' });

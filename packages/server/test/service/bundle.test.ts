@@ -16,7 +16,7 @@ import { readReason, startWorldOn } from './support.ts';
 const ignoreSteps = (): void => {};
 const SECRET = 42;
 
-/** A document shared with Anna, who may see the hidden sheet, and with Ben, who no longer may. */
+/** Creates a document shared with Anna, who may see the hidden sheet, and with Ben, who no longer may. */
 async function createSharedBook(world: World) {
   // The two installations must assign different ids.
   await world.createUser();
@@ -183,7 +183,7 @@ suite('a document in a bundle', () => {
   });
 });
 
-/** A well-formed bundle with other values in a column; null: the table is empty. */
+/** Rewrites the values of a column in a well-formed bundle; null: the table is empty. */
 async function rewriteColumn(
   from: string,
   to: string,

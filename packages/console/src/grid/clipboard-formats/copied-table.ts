@@ -4,7 +4,7 @@ import { formatTsv } from './tsv.ts';
 
 /** Larger tables are copied as HTML without styles. */
 const MAX_STYLED_CELLS = 20_000;
-/** The clipboard type of this application. Browsers keep it between tabs; other programs ignore it. */
+/** The application's own clipboard type. Browsers keep this type between tabs; other programs ignore it. */
 export const OWN_TYPE = 'application/x-cellwire-cells+json';
 
 /** A cell at the time of copying. */
@@ -57,12 +57,12 @@ export function toClipboardForms(
   return { text, html: page, own: isBrief ? '' : JSON.stringify(table) };
 }
 
-/** Numbers as JSON writes them. */
+/** Numbers in the notation of JSON. */
 const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]\d+)?$/;
 /** Texts that HTML does not change. */
 const PLAIN_TEXT = /^\S+(?: \S+)*$/;
 
-/** A cell of a large table: as short as possible, without styles. */
+/** A cell of a large table in short form, without styles. */
 function formatShortCell(cell: CopiedCell | null): string {
   if (cell === null) return '<td></td>';
   const { m, ...raw } = cell;
@@ -112,7 +112,10 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** Reads the application's own type; null if it is invalid. The content is untrusted, because every page can write it. */
+/**
+ * Parses the application's own clipboard type; null if the text is invalid. The content is untrusted, because every
+ * page can write it.
+ */
 export function parseOwnFormat(text: string): CopiedTable | null {
   try {
     return checkTable(JSON.parse(text));

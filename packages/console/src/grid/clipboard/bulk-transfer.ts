@@ -52,7 +52,7 @@ export async function readCells(
     }
     const prefix = quoteSheetName(sheet.name);
     const answer = await openSheets.readBlocks(blocks.map((block) => `${prefix}!${areaText(block)}`));
-    // The answer can be of a later revision than the page, with other cells in its ranges.
+    // The answer can describe a later revision than the page, in which the ranges contain other cells.
     if (answer.ok) await revisions.waitFor(answer.value.revision);
     if (progress.isCancelled || !answer.ok || isMoved()) return null;
     const { ranges, styles } = answer.value;
@@ -116,7 +116,7 @@ export async function writeParts(
       const answer = await write();
       const revision = readRevision(answer);
       if (revision !== null) revisions.push(revision);
-      // The person keeps the other values of all cells of this part.
+      // The person chose to keep the other values of all cells of this part.
       if (!answer.ok && answer.status !== DECLINED) failed = answer;
       if (failed !== null || progress.isCancelled) break;
       done += cells;

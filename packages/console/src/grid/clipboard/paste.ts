@@ -47,8 +47,8 @@ interface ClipboardTexts {
 }
 
 /**
- * Pastes as one write. Copied cells keep formulas and formats. Other HTML gives what it says about its cells; plain
- * text counts as typed. `isValues` pastes values only. Rows that a filter hides are skipped.
+ * Pastes cells as one write. Copied cells keep formulas and formats. Other HTML determines the content of its cells;
+ * plain text is entered as if it were typed. `isValues` pastes values only. Rows that a filter hides are skipped.
  */
 export async function pasteCells(
   controller: GridController,
@@ -177,7 +177,10 @@ function maxRowsPerRequest(rows: readonly number[], width: number): number {
 
 type PastedLines = readonly (readonly PastedCell[])[];
 
-/** The sheet of a paste, with its name at the base revision: the person may look at another sheet before the end. */
+/**
+ * The sheet of a paste, with its name at the base revision. The person may switch to another sheet before the paste
+ * ends.
+ */
 type TargetSheet = Pick<OpenSheet, 'name' | 'cells'>;
 
 /** True if each cell holds an input that a person could type. */
@@ -212,7 +215,7 @@ interface LargePaste {
 async function writeLarge(controller: GridController, { lines, rows, left, locale }: LargePaste): ActionResult {
   const { session } = controller;
   const { sheet } = controller.state;
-  // All parts name their rows as they are now, even if other people insert rows before the last part is sent.
+  // All parts name their rows at the present revision, even if other people insert rows before the last part is sent.
   const { editBase: base } = session;
   const right = left + (lines[0]?.length ?? 1) - 1;
   const open = session.sheet(sheet);
@@ -220,7 +223,7 @@ async function writeLarge(controller: GridController, { lines, rows, left, local
   const area = { top: rows[0] ?? 0, left, bottom: rows.at(-1) ?? 0, right };
   extendUsedArea(open, area);
   const lengthOf = ({ shown }: PastedCell) => shown.length;
-  // Other people may change cells of later parts. The person decides once.
+  // Other people may change cells of later parts. The person decides once for all parts.
   const shared: SharedChoice = { choice: null };
   const parts = splitIntoParts(lines, lengthOf, maxRowsPerRequest(rows, right - left + 1)).map(({ first, count }) => ({
     cells: count * (right - left + 1),
@@ -303,7 +306,7 @@ async function pasteCopied(
     isWhole && isConsecutive(targets)
       ? await pasteWhole(controller, copied, target)
       : await editAreas(controller, copyEdits(controller, copied, targets, left, across), [target]);
-  // A cut selection has moved with its cells.
+  // A cut selection follows its cells when other people move them.
   if (copied.isCut && controller.state.copied?.table.id === copied.table.id) controller.setState({ copied: null });
   // The selection stays if the person has changed it since.
   if (controller.state.selection === selection && controller.state.draft === null) controller.selectArea(target);
@@ -356,7 +359,10 @@ function isConsecutive(lines: readonly number[]): boolean {
   return (lines.at(-1) ?? 0) - (lines[0] ?? 0) === lines.length - 1 && lines.length <= MAX_ROWS;
 }
 
-/** Browsers give this paste only plain text, so the other formats are read from the clipboard if the page may. */
+/**
+ * The browser's paste event contains only plain text here. The other formats are read from the clipboard if the page
+ * has the permission.
+ */
 export async function pasteValues(controller: GridController, eventTexts?: ClipboardTexts): Promise<Failure | null> {
   const isKnown =
     eventTexts !== undefined &&

@@ -30,7 +30,7 @@ export class GridController extends GridModel {
   onFailure: (failure: Failure, again?: () => void) => void = () => {};
   /** Shows a warning about something that was done. */
   onWarning: (text: string) => void = () => {};
-  /** Selections of the other sheets. */
+  /** Selections of the sheets that are not shown. */
   private readonly leftSelections = new Map<string, Selection>();
   /** Counts the selections of the person. */
   selectionCount = 0;
@@ -46,7 +46,7 @@ export class GridController extends GridModel {
   showSheet(sheet: string, selection?: Selection): void {
     const { draft } = this.state;
     if (draft !== null && (selection !== undefined || !canAcceptReference(draft))) void this.commitDraft(draft);
-    // The cell's editor is on the other sheet, so the formula bar takes over.
+    // The editor in the cell is on the other sheet, so the formula bar continues the draft.
     else if (draft !== null && sheet !== draft.sheet) this.setState({ draft: { ...draft, where: 'bar' } });
     if (sheet !== this.state.sheet) {
       this.view?.cancelDrag();
@@ -66,7 +66,7 @@ export class GridController extends GridModel {
     this.counter.restart();
   }
 
-  /** Selects, in addition to `others`. An open draft is written to its cell first. */
+  /** Selects an area in addition to `others`. An open draft is written to its cell first. */
   select(selection: Selection, reveal: GridPosition | null = selection.corner, others: readonly Area[] = []): void {
     this.selectionCount++;
     if (this.state.draft !== null) void this.commitDraft(this.state.draft);
@@ -93,7 +93,7 @@ export class GridController extends GridModel {
     this.select(selection, selection.active);
   }
 
-  /** Keeps the selections of other sheets at their cells. */
+  /** Moves the selections of the sheets that are not shown with their cells. */
   mapLeftSelections(mapping: PositionMapping): void {
     for (const [sheet, selection] of this.leftSelections) {
       this.leftSelections.set(sheet, mapSelection(selection, sheet, mapping) ?? selection);
@@ -192,7 +192,7 @@ export class GridController extends GridModel {
     this.setState({ draft: null });
     if (draft.text === draft.initialText) return this.applyFilter(this.sheet);
     const input = toInput(draft.text, draft.initialText, this.inputLocale);
-    // A refused draft opens again where its cell is then.
+    // A refused draft opens again at the cell's position at that time.
     let current = draft;
     const stop = this.session.revisions.onMapping((mapping) => {
       current = followDraft(current, mapping);
@@ -222,7 +222,7 @@ export class GridController extends GridModel {
     else this.onFailure(failure, continueDraft);
   }
 
-  /** Continues a draft in its cell. */
+  /** Opens the editor with a draft in its cell again. */
   reopenDraft(draft: CellDraft): void {
     this.showSheet(draft.sheet, selectCell(draft.position));
     this.setState({ draft });

@@ -37,7 +37,7 @@ export interface SpilledResult {
 /** A long task that can be cancelled. */
 export interface LongTask {
   readonly kind: 'copy' | 'paste';
-  /** In cells. */
+  /** Number of finished cells. */
   readonly done: number;
   readonly total: number;
   readonly cancel: () => void;
@@ -45,17 +45,17 @@ export interface LongTask {
 
 /** A cell of an edit that someone else changed. */
 export interface ConflictingCell {
-  /** With the sheet's name if it is not the current sheet. */
+  /** Address of the cell, with the sheet's name if it is not the current sheet. */
   readonly address: string;
   /** Current text of the cell; null if unknown. */
   readonly theirs: string | null;
-  /** The text that the edit gives it; null if unknown. */
+  /** The text that the cell gets from the edit; null if unknown. */
   readonly mine: string | null;
 }
 
 /** An edit and what someone else, or this person on another page, wrote into its cells. */
 export interface EditConflict {
-  /** The first cells. Empty if they are unknown. */
+  /** The first conflicting cells. Empty if they are unknown. */
   readonly cells: readonly ConflictingCell[];
   /** Number of all cells that someone else changed, as far as known. */
   readonly count: number;

@@ -29,7 +29,7 @@ export async function formatSelection(controller: GridController, format: string
   const areas = listSelectedAreas(controller);
   if (areas.length === 0) return createRefusal(t.grid.filteredOut);
   const area = areaOfSelection(selection);
-  // Whole columns keep their format below the used rows.
+  // Whole columns keep their format below the used rows, so all cells of the columns are changed.
   if (otherAreas.length > 0 || hasHiddenRows(controller, area)) {
     const edits = areas.map((area): CellEdit => ({ format: formatSheetRange(sheet, area), code: format }));
     return editAreas(controller, edits, areas);

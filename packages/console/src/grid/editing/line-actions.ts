@@ -50,7 +50,8 @@ export async function changeLines(
   const answer = await controller.session.changeStructure([operation]);
   if (!answer.ok) return answer;
   if (action !== 'insertBefore') return null;
-  // The selection has followed its cells. If the person has not changed it since, the new lines are selected.
+  // The selection has followed its cells. The new lines are selected unless the person has changed the selection in the
+  // meantime.
   await controller.session.revisions.waitFor(readRevision(answer) ?? 0);
   if (
     controller.selectionCount !== selectionCount ||

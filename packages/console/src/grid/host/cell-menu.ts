@@ -48,7 +48,7 @@ export function createCellMenuItems(controller: GridController, toSort: SortTarg
       item(words.insertAfter(count), 'insertAfter'),
       item(words.moveBack(count), 'moveBack'),
       item(words.moveOn(count), 'moveOn'),
-      // If a filter hides all of them, the action says so.
+      // If a filter hides all selected lines, the label says so.
       item(words.delete(Math.max(1, deleted)), 'delete', true),
     ];
   };

@@ -37,7 +37,7 @@ const SELECTION_KINDS = {
 } as const;
 
 export function createViewEvents(controller: GridController, menu: { readonly current: OpenMenu }): ViewEvents {
-  /** Where a range is being picked for a formula; null if none. */
+  /** Position at which the person is picking a range for a formula; null if none. */
   let picked: { readonly on: GridHit['on']; readonly from: TrackedArea } | null = null;
   const endPicking = () => {
     picked?.from.release();

@@ -76,7 +76,7 @@ function createEditor(): HTMLTextAreaElement {
   return editor;
 }
 
-/** Colours of references and of other people. */
+/** Colours for references in formulas and for the selections of other people. */
 const MARK_COLORS = ['#2563eb', '#c2410c', '#7c3aed', '#15803d', '#be185d', '#0e7490'] as const;
 
 function updateView(controller: GridController, view: GridView, editor: HTMLTextAreaElement): void {

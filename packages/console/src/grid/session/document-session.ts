@@ -36,16 +36,18 @@ export class DocumentSession {
   private stopLive: () => void = () => {};
   /** The revision of the page: all positions on it belong to that revision. */
   readonly revisions: RevisionTracker;
-  /** Base revision of requests if their cells were deleted after it; null if they exist. */
+  /**
+   * Last revision that contains the cells of the next requests, if these cells were deleted later; null if they exist.
+   */
   lostBase: number | null = null;
   onSheetDrawn: () => void = () => {};
   /** Asks the person about an edit whose cells someone else changed. */
   onConflict: (edit: LateEdit) => Promise<ConflictChoice> = async () => 'theirs';
-  /** The sheet's values are hidden from this person, or the document is closed. */
+  /** Called when the sheet's values are hidden from this person, or the document is closed. */
   onSheetHidden: (sheet: string) => void = () => {};
   onFilterChanged: (sheet: OpenSheet) => void = () => {};
   onSheetRenamed: (from: string, to: string) => void = () => {};
-  /** `isOwn`: this person deleted it. */
+  /** Called when a sheet is deleted. `isOwn`: this person deleted it. */
   onSheetDeleted: (sheet: string, isOwn: boolean) => void = () => {};
 
   private constructor(document: Document, sheets: readonly Sheet[], me: number) {
@@ -81,12 +83,12 @@ export class DocumentSession {
     });
   }
 
-  /** `since`: an earlier revision from which kept state follows the changes; null if none. */
+  /** Loads a document. `since`: an earlier revision from which kept state follows the changes; null if none. */
   static async load(id: string, me: number, since: number | null = null): Promise<Result<DocumentSession>> {
     const document = await getDocument(id);
     if (!document.ok) return document;
-    // Sheets are read after the document: a change in between is delivered again, whereas the other order could miss
-    // it.
+    // Sheets are read after the document. In this order a change in between is delivered again; in the other order it
+    // could be missed.
     const sheets = await listSheets(id);
     if (!sheets.ok) return sheets;
     const session = new DocumentSession(document.value.document, sheets.value.sheets, me);
@@ -94,7 +96,7 @@ export class DocumentSession {
     return { ok: true, value: session, headers: document.headers };
   }
 
-  /** Starts to follow the document. Call it once. Returns a function that stops it. */
+  /** Starts to follow the document's changes. Call it once. Returns a function that stops following. */
   start(): () => void {
     this.stopLive = followChanges(this.id, String(this.revisions.revision), {
       onState: (live) => {
@@ -142,7 +144,7 @@ export class DocumentSession {
     return this.openSheets.dateSystem;
   }
 
-  /** A sheet by its name. Opens it if it is not open. */
+  /** Returns a sheet by its name. Opens the sheet if it is not open. */
   sheet(name: string): OpenSheet {
     return this.openSheets.open(name);
   }
@@ -207,7 +209,7 @@ export class DocumentSession {
     return answer;
   }
 
-  /** Writes a file's cells as one revision. It waits for the writes before it. */
+  /** Writes a file's cells as one revision, after the pending writes. */
   async sendFile<T>(path: string, file: File, options: Omit<UploadOptions, 'headers'>): Promise<Result<T>> {
     const address = `${CONSOLE_API}/documents/${this.id}${path}`;
     const answer = await this.sender.send({
@@ -220,18 +222,18 @@ export class DocumentSession {
     return answer;
   }
 
-  /** Returns what `structure` would answer, without changing anything. */
+  /** Returns the answer of `structure` to these operations, without changing the document. */
   previewStructure(operations: StructureOperations, base = this.editBase): Promise<Result<unknown>> {
     const headers = { 'cellwire-base-revision': String(base) };
     return callApi('POST', `${API}/documents/${this.id}/structure?dryRun=true`, { body: { operations }, headers });
   }
 
-  /** Joins the writes of these revisions for undo. */
+  /** Joins the writes of these revisions, so that one undo reverts all of them. */
   joinWrites(revisions: readonly number[]): void {
     this.writes.joinWrites(revisions);
   }
 
-  /** Undoes or redoes the last own edit after the pending writes. Null if there is none. */
+  /** Undoes or redoes the last edit of this tab, after the pending writes. Null if there is none. */
   async undoOrRedo(kind: UndoKind): Promise<Result<unknown> | null> {
     const answer = await this.writes.undoOrRedo(kind);
     if (answer !== null) this.reloadIfNewer(answer);
@@ -289,7 +291,9 @@ export class DocumentSession {
     this.setState({ latestRevision: change.revision });
   }
 
-  /** After a change of role, protection or sharing: reloads what the person may see and drops the rest. */
+  /**
+   * Reloads the document after a change of role, protection or sharing, and drops what the person may no longer see.
+   */
   private reloadRights(): void {
     void this.reloadSheets();
     this.openSheets.loadLayouts();
@@ -304,7 +308,7 @@ export class DocumentSession {
     }
   }
 
-  /** The list of sheets follows before it is loaded again, so that no tab names a sheet that is gone. */
+  /** Changes the loaded list of sheets before the list is loaded again, so that no tab names a deleted sheet. */
   private followSheetOperation({ renameSheet, deleteSheet }: SheetOperation, isOwn: boolean): void {
     const { sheets } = this.state;
     if (renameSheet !== undefined) {
@@ -323,7 +327,7 @@ export class DocumentSession {
     void this.reloadSheets();
   }
 
-  /** Saves the size of lines (`B:C`, `2:5`) in pixels. Resolves when it is shown. */
+  /** Saves the size of lines (`B:C`, `2:5`) in pixels. Resolves when the page shows the new size. */
   async sizeLines(sheet: OpenSheet, lines: string, size: number): Promise<Result<unknown>> {
     const range = encodeURIComponent(`${quoteSheetName(sheet.name)}!${lines}`);
     const answer = await this.editInConsole('PUT', `/sizes/${range}`, { size }, { base: this.revisions.revision });

@@ -12,7 +12,7 @@ interface InputVerdict {
 
 export const ACCEPTED: InputVerdict = { verdict: 'accept', message: '' };
 
-/** Checks an input against the rule of its cell. If the service cannot check it, it is accepted. */
+/** Checks an input against the rule of its cell. If the service cannot check it, the input is accepted. */
 export async function checkInput(
   document: string,
   sheet: string,

@@ -17,7 +17,7 @@ export interface OpenSheet {
   shape: SheetShape;
   mergedRanges: MergedRanges;
   failure: Failure | null;
-  /** As last evaluated; null if there is none. */
+  /** The filter as evaluated last; null if the sheet has none. */
   filter: GridFilter | null;
   readonly filterRequests: RequestOrder;
 }

@@ -44,7 +44,7 @@ export class PositionMapping {
   private readonly sheets: readonly PageSheet[];
   private reversedSteps: readonly ((cell: MappedCell) => MappedCell | null)[] | null = null;
 
-  /** `open`: sheets of the page with their names there. */
+  /** Creates a mapping. `open`: the sheets that the page has open, with their names on the page. */
   constructor(revision: number, { steps, sheets, isUnknown }: PublishedPlaces, open: readonly PageSheet[]) {
     this.revision = revision;
     this.steps = isUnknown === true ? null : steps;
@@ -92,7 +92,7 @@ export class PositionMapping {
     return axis === 'rows' ? found.area.top : found.area.left;
   }
 
-  /** True if cells may be gone for another reason than being overwritten. */
+  /** True if cells may be gone for a reason other than being overwritten. */
   get canLoseCells(): boolean {
     return this.steps === null || this.steps.some(({ kind }) => kind !== 'carry');
   }

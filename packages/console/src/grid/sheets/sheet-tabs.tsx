@@ -17,7 +17,7 @@ import { followTouch } from '../view/touch-gestures.ts';
 import { ProtectionDialog } from './protection-dialog.tsx';
 import { useSheetLocks } from './sheet-locks.ts';
 
-/** The dialog keeps the sheet, whose name changes if another person renames it. */
+/** The dialog keeps the sheet object, whose name follows if another person renames the sheet. */
 type OpenSheetDialog = { readonly kind: 'rename' | 'delete' | 'protect'; readonly sheet: OpenSheet } | null;
 
 const TAB_COLORS = [

@@ -69,7 +69,8 @@ export function getCurrentFilter({ state: { filter, sheet } }: GridController): 
 }
 
 /**
- * Sets the condition of a column and keeps those of other columns; null removes it. `isPersonal`: only for this person.
+ * Sets the condition of a column and keeps the conditions of other columns; null removes it. `isPersonal`: the filter
+ * applies only to this person.
  */
 export async function filterColumn(
   controller: GridController,
@@ -84,7 +85,7 @@ export async function filterColumn(
   else columns.set(column, condition);
   if (isPersonal) return savePersonalFilter(controller, area, columns);
   const { sheet } = controller.state;
-  // Only the column is sent, because two people may filter by different columns at the same time.
+  // The request contains only one column, because two people may filter by different columns at the same time.
   const operation =
     isSame && !filter.isPersonal
       ? { filterColumn: { sheet, column: columnName(column), condition } }

@@ -67,7 +67,7 @@ export async function sortRows(controller: GridController, area: Area, keys: rea
   const by = keys.map(({ column, order }) => ({ column: columnName(column), order }));
   const sort = { range: formatSheetRange(controller.state.sheet, area), by };
   const operation = hasHiddenRows(controller, area) ? { ...sort, filtered: true } : sort;
-  // The range has followed all changes that the page knows, even if the active cell was deleted.
+  // The range has followed all changes that the page knows. It is correct even if the active cell was deleted.
   return toActionResult(
     controller.session.changeStructure([{ sort: operation }], controller.session.revisions.revision),
   );

@@ -60,13 +60,13 @@ export class AxisLayout {
     return low;
   }
 
-  /** The nearest visible line from a line in a direction; the line itself if there is none. */
+  /** The nearest visible line in a direction, including the given line; the given line if no line is visible. */
   findNearestVisible(line: number, step: 1 | -1): number {
     for (let at = line; at >= 0 && at < this.count; at += step) if (!this.isHidden(at)) return at;
     return line;
   }
 
-  /** Index of the last entry of `lines` that starts at or before a line; -1 if none. */
+  /** Index of the last element of `lines` that starts at or before a line; -1 if none. */
   private findLastBefore(line: number): number {
     let low = 0;
     let high = this.lines.length;

@@ -20,7 +20,7 @@ export const ROW_HEIGHT = 22;
 const COLUMN_WIDTH = 100;
 /** Minimum and maximum size of a resized line, in pixels. The service has the same maximum. */
 export const LINE_SIZE_LIMITS = { rows: { min: 8, max: 545 }, columns: { min: 24, max: 1_790 } } as const;
-/** Lines shown beyond the used ones. */
+/** Number of lines shown beyond the used area. */
 const EXTRA_ROWS = 100;
 const EXTRA_COLUMNS = 10;
 
@@ -215,7 +215,7 @@ export class GridView {
     }
     for (let row = 0; row < viewport.frozen.rows; row++) this.drawRow(row, viewport, true);
     for (let row = first; row <= last; row++) this.drawRow(row, viewport, false);
-    // Most nodes are reused immediately; hiding them first would cause another layout.
+    // Most nodes are reused immediately. Hiding them before would cause an additional layout.
     for (const node of this.freeRows) node.hide();
   }
 
@@ -243,7 +243,7 @@ export class GridView {
     }
   }
 
-  /** Keeps the editor over the active cell even if it is not visible, because it has the focus. */
+  /** Keeps the editor over the active cell even if the cell is not visible, because the editor has the focus. */
   private placeEditor(viewport: Viewport): void {
     const { top, left, bottom, right } = this.active;
     const { rows, columns } = viewport;

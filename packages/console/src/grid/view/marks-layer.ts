@@ -6,7 +6,7 @@ import type { Viewport } from './viewport.ts';
 export interface Mark {
   readonly area: Area;
   readonly kind: 'active' | 'range' | 'extra' | 'copied' | 'reference' | 'other' | 'filling' | 'spill';
-  /** For a reference or another person. */
+  /** Colour of a reference, or of another person's selection. */
   readonly color?: string;
   readonly label?: string;
 }

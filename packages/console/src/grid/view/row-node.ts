@@ -75,7 +75,7 @@ export class RowNode {
     this.element.append(this.strip, this.frozen, this.heading);
   }
 
-  /** Hides the row. Its cells lose their ids. */
+  /** Hides the row and removes the ids of its cells. */
   hide(): void {
     if (this.element.hidden) return;
     this.element.hidden = true;

@@ -9,7 +9,7 @@ export interface ViewEvents {
   readonly onMenu: (hit: GridHit, point: { readonly x: number; readonly y: number }) => void;
   /** The visible area has changed. */
   readonly onVisible: (area: Area) => void;
-  /** Called while the line that was first named is dragged, and once at the end (`isDone`). */
+  /** Called while a line is dragged with its new size, and once at the end with `isDone`. */
   readonly onLineSize: (axis: LineAxis, line: number, size: number, isDone: boolean) => void;
   readonly onLineSizeCancel: () => void;
   /** The fill handle is dragged; the area contains the selection. */

@@ -26,7 +26,10 @@ interface VisibleSpan {
   readonly last: number;
 }
 
-/** Visible part of a sheet: frozen lines at the left and top, and the scrolled rest. Immutable. */
+/**
+ * Visible part of a sheet: the frozen lines at the left and top, and the part of the other lines that is scrolled into
+ * view. Immutable.
+ */
 export class Viewport {
   readonly rows: AxisLayout;
   readonly columns: AxisLayout;

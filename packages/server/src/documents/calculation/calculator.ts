@@ -154,7 +154,9 @@ export class Calculator {
     this.home.worker.forgetOldStates(this.document);
   }
 
-  /** Commits of other processes led from one state to another. The thread's copy can repeat them. */
+  /**
+   * Records that commits of other processes led from one state to another. The thread's copy can repeat these commits.
+   */
   noteCommits({ before, after, deltas }: StateTransition): void {
     if (this.home !== null && !isAlive(this.home)) this.home = null;
     const { home, followedBy, pool } = this;

@@ -27,7 +27,7 @@ export class GarbageCollection {
     }, COLLECTION_DELAY_MS);
   }
 
-  /** Much of the remaining heap may be garbage now. */
+  /** Memory was released, so much of the remaining heap may be garbage. */
   onRelease(): void {
     this.left = 0;
     this.scheduleCheck();

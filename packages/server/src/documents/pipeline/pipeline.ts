@@ -106,7 +106,7 @@ export class Pipeline {
     this.trials.freeCopies();
   }
 
-  /** Other processes have written. */
+  /** Records that other processes have written. */
   noteCommits(followed: StateTransition): void {
     this.calculator.noteCommits(followed);
     this.trials.noteCommits(followed);

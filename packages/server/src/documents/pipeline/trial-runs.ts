@@ -36,7 +36,7 @@ export class TrialRuns {
     this.copies?.freeCopies();
   }
 
-  /** Commits have led from one state to another. */
+  /** Records that commits led from one state to another. */
   noteCommits(followed: StateTransition): void {
     this.copies?.noteCommits(followed);
   }

@@ -23,7 +23,7 @@ import type { Conflicts, LatestSheets, NamedBlock, UndoPath } from './types.ts';
 
 /** Height of the bands of rows in the index. */
 const BAND_ROWS = 256;
-/** An area over more bands than this is checked in every lookup. */
+/** Maximum bands of an area in the index. Every lookup checks all areas of more bands. */
 const MAX_BANDS = 64;
 
 /** Areas indexed by sheet and band of rows. The search looks up intersections for every later commit. */
@@ -143,7 +143,7 @@ class ConflictSearch {
   /** Current positions of the cells that the undo would write or lose. */
   private blocks: readonly Block[] = [];
   private index = new AreaIndex([]);
-  /** Blocks of these cells lost by commits that were later undone. */
+  /** Blocks that a commit deleted or overwrote, by its revision, for commits that were undone later. */
   private readonly lostBy = new Map<number, readonly Block[]>();
   /** Current positions of conflicting cells; lost cells at their last position. */
   private found: readonly Block[] = [];
@@ -174,9 +174,8 @@ class ConflictSearch {
   }
 
   /**
-   * Applies a commit's moves to the tracked cells. `takesBack`: the revision that this commit undid; neither of the two
-   * then counts as having moved or lost anything. `whole`: the commit's complete inverse, if its row in the log is not
-   * sufficient.
+   * Applies a commit's moves to the tracked cells. `undoneRevision`: the revision that this commit undid; neither of
+   * the two then counts as having moved or lost anything.
    */
   followCommit(row: CommitRow, outline: InverseOutline | null, undoneRevision: number | null): void {
     for (const { id, name } of outline?.head.came ?? []) this.gone.set(id, name);

@@ -108,7 +108,7 @@ class PastUndo {
     this.inverses = inverses;
   }
 
-  /** Null: it takes too long, or is impossible. */
+  /** Null: the computation takes too long, or is impossible. */
   computeInverse(revision: number, { held, moves, before, after, isByContent }: UndoPath): Uint8Array | null {
     const pair = this.statesAroundCommit(revision, held);
     if (pair === null) return null;

@@ -48,8 +48,8 @@ export class MovesSince {
   }
 
   /**
-   * A commit undoes another one by `moves`. False if these cannot be derived from any commit; the caller then adds the
-   * commit.
+   * Records that a commit undoes another commit by `moves`. False if the moves cannot be derived from any commit; the
+   * caller then adds the undoing commit like any other.
    */
   takeBack(undone: number, moves: readonly Move[]): boolean {
     const at = undone === this.revision ? -1 : this.entries.findIndex(({ revision }) => revision === undone);
@@ -80,8 +80,9 @@ export class MovesSince {
   }
 
   /**
-   * How to undo a commit in the state after `own`, if `own` itself undid that commit. In that state neither of the two
-   * has happened. Moving cells there and back would restore their positions, but not tables and references.
+   * How to undo a commit in the state after `undoCommit`, if `undoCommit` itself undid the commit. In that state
+   * neither of the two has happened. Moving cells there and back would restore their positions, but not tables and
+   * references.
    */
   private pathAfterOwnUndo(undoneRevision: number, undoCommit: TrackedCommit): UndoMovesFromStates | null {
     const before = new MovesSince(undoCommit.revision);
@@ -127,7 +128,7 @@ export class MovesSince {
   }
 }
 
-/** Extends a way by one more step. */
+/** Adds one step to the moves of an undo. */
 function extendPath({ before, after }: UndoMoves, step: UndoMoves): UndoMoves {
   return { moves: step.moves, before: [...before, ...step.before], after: [...after, ...step.after] };
 }
@@ -138,7 +139,10 @@ function adjustToMoves(undoMoves: readonly Move[], moves: readonly Move[]): Undo
   return merged && { moves: merged.first, before: merged.second, after: moves };
 }
 
-/** The same, without moves that cut cells into lines that are reinserted. */
+/**
+ * Adjusts the moves of an undo to later moves, one by one. Skips single moves that cut cells into lines which are
+ * reinserted.
+ */
 function adjustSingleMoves(undoMoves: readonly Move[], moves: readonly Move[]): UndoMoves | null {
   let path: UndoMoves = { moves: undoMoves, before: [], after: [] };
   for (const move of moves) {

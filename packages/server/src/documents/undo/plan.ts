@@ -65,7 +65,7 @@ async function findFirstRelevant(
 
 const NO_CONFLICTS: Conflicts = { changed: [], redefined: [], unreachable: [] };
 
-/** The same, read in this thread. */
+/** Plans the undo of a revision like `readUndoPlan`, always in this thread. */
 export async function planUndo(
   database: UndoPlanSource,
   id: string,
@@ -97,7 +97,7 @@ function isInTheWay({ changed, redefined, unreachable }: Conflicts): boolean {
   return changed.length + redefined.length + unreachable.length > 0;
 }
 
-/** Whether it creates, deletes, renames or moves sheets. */
+/** Whether a batch creates, deletes, renames or moves sheets. */
 function changesSheets({ head }: InverseOutline): boolean {
   return [head.gone, head.came, head.fields, head.order].some((one) => one !== undefined);
 }

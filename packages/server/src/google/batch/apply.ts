@@ -80,7 +80,7 @@ export async function applyBatch(call: GoogleCall, rawRequests: readonly unknown
   let replies: readonly RequestReply[] = [];
   let outcomes: readonly { readonly cells: number }[] = [];
   let title: string | null = null;
-  // A plan can be made several times. The last one is committed.
+  // The planner may run several times. Only its last plan is committed.
   const plan: WritePlanner = function* (snapshot, access, copy) {
     const batch = new RequestBatch(call.context, snapshot, access, copy, people);
     const planned: RequestReply[] = [];

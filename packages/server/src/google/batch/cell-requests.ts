@@ -65,7 +65,7 @@ export const updateCells: RequestHandler = function* (batch, members, path): Req
   const width = area.right - area.left + 1;
   const isTooLarge = rows.length > height || rows.some((cells) => cells.length > width);
   if (isTooLarge) throw invalidProblem('Attempting to write beyond the requested range.');
-  // Cells of the range without sent data lose what the mask names.
+  // The request clears the fields that the mask names in all cells of the range for which it contains no data.
   batch.refuseProtectedArea(sheet, area);
   yield* clearCells(batch, sheet, area, mask);
   yield* writeRows(batch, sheet, area.top, area.left, rows, mask, path);
@@ -179,7 +179,7 @@ function parseEnteredValue(
   return name === undefined ? '' : throwWrongType(joinPath(path, name), 'TYPE_STRING', wrong);
 }
 
-/** Neighbouring cells with equal formats get them in one edit. */
+/** Writes formats. Neighbouring cells with equal formats share one edit. */
 function* writeFormats(
   batch: RequestBatch,
   sheet: WorkingSheet,

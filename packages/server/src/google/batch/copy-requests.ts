@@ -220,7 +220,7 @@ export const randomizeRange: RequestHandler = function* (batch, members, path): 
   const right = Math.min(range.right, cells.extent().columns - 1);
   batch.countScanned({ ...range, bottom: last, right });
   const rows: number[] = [];
-  // Each row takes a random place among those before it, whose row comes last instead.
+  // Shuffles the rows: each row takes the place of a random earlier row, which moves to the end.
   for (let row = range.top; row <= last; row++) {
     if (batch.endsStep()) yield;
     const j = randomInt(rows.length + 1);

@@ -244,7 +244,7 @@ function toRefusalProblem(refusal: AccessRefusal, isShown: boolean): Problem {
   return refusal.reason === 'unauthenticated' ? unauthenticatedProblem(isShown) : toProblem(refusal);
 }
 
-/** Checks before each piece of a long answer whether the caller may still read it. */
+/** Checks whether the caller may still read. It runs before each piece of a long answer. */
 type MayReadOn = () => Promise<boolean>;
 
 async function sendAnswer(reply: FastifyReply, answer: GoogleAnswer, mayRead: MayReadOn): Promise<FastifyReply> {

@@ -9,7 +9,7 @@ import { findSheetById } from './state.ts';
 
 interface FilteredRange {
   readonly place: ResolvedRange;
-  /** The data filters that select it, as sent. */
+  /** The request's data filters that select this range, as sent. */
   readonly filters: readonly RequestObject[];
 }
 

@@ -7,7 +7,7 @@ import { NEW_GRID } from '../../limits/google.ts';
  * follow structural edits and undo. Exported files omit them. The first text is the key, the second one JSON.
  */
 export const KINDS = {
-  /** Its area is the grid. */
+  /** An attachment whose area is the whole grid. It stores the size of the grid. */
   grid: 'google.grid',
   /** `SheetRecord`. */
   sheet: 'google.sheet',

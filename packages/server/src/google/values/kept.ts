@@ -1,6 +1,8 @@
 import { VALUES_CACHE_BYTES } from '../../limits/google.ts';
 
-/** Cache of answers with values, by what they show. The oldest entries are removed first. */
+/**
+ * Caches answers with values. The key describes everything that an answer shows. The oldest entries are removed first.
+ */
 export class KeptValues {
   private readonly kept = new Map<string, Buffer>();
   private bytes = 0;

@@ -120,7 +120,7 @@ function isSameFormula(typed: string, printed: string): boolean {
   return normalizeFormula(typed) === normalizeFormula(printed);
 }
 
-/** Numbers from this one on, and below the other one, are displayed with an exponent. */
+/** Numbers of at least `LARGE`, and numbers below `SMALL`, are displayed with an exponent. */
 const LARGE = 1e15;
 const SMALL = 1e-9;
 const DIGITS = 15;

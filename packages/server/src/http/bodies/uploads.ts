@@ -27,7 +27,7 @@ const TYPES: ReadonlyMap<string, 'csv' | 'excel' | 'any'> = new Map([
 export class ReceivedFile {
   readonly path: string;
   readonly format: 'csv' | 'excel';
-  /** Hash of its bytes, in hex. */
+  /** Hash of the file's bytes, in hex. */
   readonly hash: string;
   /** According to the content type, fields are separated by tabs. */
   readonly isTabbed: boolean;
@@ -166,7 +166,7 @@ async function receiveFile(payload: Readable, path: string, onPiece: (piece: Buf
     }
   } catch (error) {
     payload.resume();
-    // Before the answer, so that the next upload finds the space free.
+    // Deletes the file before the answer, so that its space is free for the next upload.
     await rm(path, { force: true });
     throw error;
   }

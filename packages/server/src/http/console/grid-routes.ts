@@ -89,7 +89,10 @@ const CellsBody = defineBody({
   inputLocale: Type.Optional(InputLocaleChoice),
 });
 
-/** What the console's grid shows in addition to values, and what only people set: number formats, sizes, series. */
+/**
+ * Adds routes for everything other than values that only the console's grid reads or sets: number formats, sizes,
+ * series.
+ */
 export function addGridRoutes(app: App, api: Api): void {
   app.get(
     '/documents/:document/sheets/:sheet/layout',

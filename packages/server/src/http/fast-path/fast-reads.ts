@@ -149,7 +149,7 @@ export class FastReads {
     return { kind: this.getValues, documentId, input, last: null };
   }
 
-  /** An error here would also occur in the framework, which reports it. */
+  /** Returns null on an error: the framework then performs the same read and reports the error. */
   private tryFindAnswer(
     response: ServerResponse,
     addressed: AddressedRead,

@@ -123,7 +123,7 @@ export class FastWrites {
     else applyDecision(admission);
   }
 
-  /** An error here would also occur in the framework, which reports it. */
+  /** Returns null on an error: the framework then performs the same check and reports the error. */
   private askGate(request: IncomingMessage, { documentId, write }: AddressedWrite) {
     try {
       return this.parts.authorizations.askGate(request, documentId, write.operation.requires);

@@ -27,7 +27,7 @@ export class EventStream {
   readonly user: number;
   /** A send is in progress, or the reader has not yet received the last one. */
   isBusy = false;
-  /** The last change counter of the document that was sent; see `FollowedDocument`. */
+  /** Value of the document's signal counter at the last send; see `FollowedDocument`. */
   seenNews = -1;
   private rights: DocumentAccess;
   private place: StreamCursor;

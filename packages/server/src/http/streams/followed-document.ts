@@ -33,7 +33,7 @@ export class FollowedDocument {
   readonly streams = new Set<EventStream>();
   private readonly environment: FollowedEnvironment;
   private readonly id: string;
-  /** Counter of signals that there may be changes. */
+  /** Number of signals so far that the document may have changed. */
   private news = 0;
   private isScheduled = false;
 
@@ -47,7 +47,7 @@ export class FollowedDocument {
     this.scheduleRound();
   }
 
-  /** There may be new changes, or a reader's rights may have ended. */
+  /** Signals that there may be new changes, or that a reader's rights may have ended. */
   noteNews(): void {
     this.news++;
     this.scheduleRound();
@@ -215,7 +215,7 @@ function hasSameRights(before: DocumentAccess, after: DocumentAccess): boolean {
   );
 }
 
-/** Who follows records hears of commits that changed some; or may have, where not all of it is known. */
+/** True if a commit may have changed followed records. A commit whose changes are only partly known counts as such. */
 function isRelevant({ watch }: StreamCursor, { records = [], truncated }: FeedChange): boolean {
   return watch === null || watch.key.length === 0 || records.length > 0 || truncated;
 }

@@ -84,7 +84,7 @@ interface TextSearch {
 interface FoundCell {
   readonly cell: string;
   readonly value: unknown;
-  /** The cell if its text is shortened. */
+  /** The position of the cell's text in the result, if the text is shortened. */
   readonly cut: readonly ShortenedText[];
 }
 

@@ -45,7 +45,7 @@ export const readRangeTool: ToolDefinition = {
 };
 
 interface SheetRow {
-  /** From 1. */
+  /** Row number, from 1. */
   readonly row: number;
   readonly cells: readonly unknown[];
 }

@@ -20,7 +20,8 @@ export function parseLines(block: Buffer): ParsedLines | null {
   const lengths = measureLines(block);
   if (lengths === null || !isUtf8(block)) return null;
   const values = parseList(block.toString('utf8').replaceAll('\n', ','));
-  // Each line is balanced, so it cannot complete a value of another line. A line with two values makes this differ.
+  // Each line is balanced, so it cannot complete a value of another line. A line with two values makes the numbers of
+  // values and lines differ.
   return values?.length === lengths.length ? { values, lengths } : null;
 }
 

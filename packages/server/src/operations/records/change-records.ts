@@ -20,7 +20,7 @@ type RecordChangeUseCase = ChangeInBatches &
 /** Parameters that contain JSON texts. */
 const JSON_OPTIONS = ['columns', 'types'];
 
-/** Writes records from one JSON body or from NDJSON. */
+/** Writes records from a JSON body or from NDJSON. */
 export async function changeRecords(
   call: Call,
   change: RecordChangeUseCase,

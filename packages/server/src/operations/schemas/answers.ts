@@ -160,7 +160,10 @@ const Results = Type.Array(
   }),
 );
 
-/** The answer to a record change: its member, and the names of the counts in it. */
+/**
+ * Defines the answer to a record change. `name`: the member that holds the change; `figures`: names of the counts in
+ * it.
+ */
 function recordChange(name: string, figures: readonly string[]) {
   const counts = Object.fromEntries(figures.map((figure) => [figure, Count]));
   const change = Type.Object({ sheet: Type.String(), ...counts, records: Results, revisionId: Type.String() });

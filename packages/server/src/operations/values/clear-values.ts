@@ -29,7 +29,7 @@ export const clearValues = defineWrite({
   answers: { 200: ANSWERS.cleared, ...REFUSALS },
   example: { request: { range: 'Orders!J:J' }, answer: { updated: { sheet: 'Orders', cells: 2 } } },
 
-  // If other users have moved the range's cells apart, each part is cleared.
+  // Other users may have moved parts of the range apart. Each part is cleared.
   run: (call, { range }) =>
     writeRebased<readonly string[]>(call.context, toWriteRequest(call), {
       base: call.conditions.base,

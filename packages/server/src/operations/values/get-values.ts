@@ -78,7 +78,7 @@ function createPageContent({ context, runLong }: Call, page: CellPage) {
   );
 }
 
-/** Rows as lines, all of them unless a limit is given. */
+/** Streams rows as NDJSON lines; all rows unless a limit is given. */
 async function streamRows({ context, document }: Call, input: GetValuesInput): Promise<OperationAnswer | Refusal> {
   const { range, majorDimension, revision = null, offset = 0, limit = null, render = null, inputLocale = null } = input;
   if (majorDimension === 'COLUMNS') {

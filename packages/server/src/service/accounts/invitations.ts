@@ -117,7 +117,7 @@ function createInvitation(
   return {
     secret,
     view: (id: number): InvitationView => toInvitationView({ ...row, id }),
-    /** Returns its id. */
+    /** The statement that inserts the invitation. It returns the invitation's id. */
     insertion: insertInvitation({ ...row, limit: MAX_OPEN_INVITATIONS }),
     others: [
       deleteOldInvitations({ workspace_id, before: now - ENDED_INVITATION_KEPT_MS }),

@@ -84,7 +84,7 @@ export async function changePassword(
 interface PasswordReset {
   /** Absent: a password is generated. */
   readonly password?: string | undefined;
-  /** True if it must be changed at the next sign-in. */
+  /** True if the password must be changed at the next sign-in. */
   readonly isOnce: boolean;
   readonly by: Actor;
 }

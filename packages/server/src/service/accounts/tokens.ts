@@ -60,7 +60,7 @@ export interface TokenView {
   readonly propose?: true;
 }
 
-/** `secret` is returned only this once; only its hash is stored. */
+/** A token with its secret. The secret is returned only this once; only its hash is stored. */
 export type NewTokenView = TokenView & { readonly secret: string };
 
 /** Creates a token of a user. `limitedTo` returns the requested documents that exist and may be named. */
@@ -218,8 +218,7 @@ export async function revokeToken(
     const statements = [revokeRow({ id, now: at }), buildAccountEntry(actor, note), bumpAccessEpoch({})];
     await database.write({ document: null, statements });
   }
-  // The token is already revoked here. A document that is missed is corrected at its
-  // next notification.
+  // The token is already revoked at this point. A document that this loop misses is corrected at its next notification.
   for (const { document_id } of await database.read(documentsOfToken({ token_id: id }))) {
     const statements = [deactivateSubscriptionsOfToken({ document_id, token_id: id })];
     await database.write({ document: document_id, statements });
@@ -265,7 +264,7 @@ export async function rotateOwnToken(
   return { ...toTokenView({ ...token, prefix: tokenPrefix(secret), used_at: null }), secret };
 }
 
-/** One of the caller's tokens; tokens of other users are not found. */
+/** Finds a token of the caller. Tokens of other users are not found. */
 async function findOwnToken(
   { database }: OwnTokenContext,
   { userId }: Caller,

@@ -24,17 +24,17 @@ import { convertToRows, fitsIntoGrid, type InputMatrix, type SentCells } from '.
 
 /** One edit of a user action that consists of several. Each has one member in addition to its destination. */
 export interface CellEdit {
-  /** Clears this range. */
+  /** Range that this edit clears. */
   readonly clear?: string | undefined;
-  /** Applies the number format `code` to this range. */
+  /** Range to which this edit applies the number format `code`. */
   readonly format?: string | undefined;
   readonly code?: string | undefined;
-  /** Copies this range to the cells that start at `to`. */
+  /** Range that this edit copies to the cells that start at `to`. */
   readonly copy?: string | undefined;
-  /** Repeats this range in `to`. */
+  /** Range that this edit repeats in `to`. */
   readonly fill?: string | undefined;
   readonly to?: string | undefined;
-  /** Enters `values` from this range's first cell; texts are read by the request's `inputLocale`. */
+  /** Range from whose first cell on this edit enters `values`; texts are read by the request's `inputLocale`. */
   readonly put?: string | undefined;
   readonly values?: SentCells | undefined;
 }

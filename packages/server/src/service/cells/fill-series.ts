@@ -10,7 +10,7 @@ import type { InputMatrix } from './inputs.ts';
 /** A fill by dragging the corner of a selection. */
 interface SeriesFill {
   readonly from: string;
-  /** On the same sheet, adjacent to `from`. */
+  /** Range on the same sheet, adjacent to `from`. */
   readonly to: string;
   /** The continued series in `to`, by rows; null or missing cells repeat `from`. */
   readonly values: InputMatrix;

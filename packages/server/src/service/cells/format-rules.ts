@@ -82,7 +82,7 @@ export function readsHiddenSheet(snapshot: Snapshot, { hiddenSheets }: DocumentA
   return [...listReadSheets(`=${formula}`, 'en-US', snapshot)].some((sheet) => hiddenSheets.has(sheet));
 }
 
-/** By the preserved data of a document's file. Commits keep the same object. */
+/** Cached styles by the preserved data of a document's file. Commits keep the same object. */
 const STYLES = new WeakMap<Snapshot['carried'], RuleStyles>();
 
 /** Resolves styles and colours of rules in files. */
@@ -139,7 +139,7 @@ export async function evaluateRuleStyles(
     (head) => planEvaluation(head, sheet.id, area, blocks, scales, access),
     { user: access.caller.userId, bytes: 0 },
   );
-  // Without results (the calculation is too long), cells keep their own styles.
+  // If the calculation takes too long, there are no results, and cells keep their own styles.
   if (outcome.kind !== 'declined') return NO_STYLE;
   return createStyleLookup(sheet, area, outcome.reason, blocks, scales);
 }

@@ -13,7 +13,7 @@ import { endLine } from './stream-lines.ts';
 interface RowsRequest {
   readonly range: string;
   readonly offset: number;
-  /** Null: all of them. */
+  /** Maximum rows; null: all rows. */
   readonly limit: number | null;
   /** Null: the newest. */
   readonly revision: number | null;

@@ -66,7 +66,7 @@ export interface FeedChange {
   readonly derived: readonly string[];
   /** True if some ranges are omitted. */
   readonly truncated: boolean;
-  /** Moved cells, one move after another, with positions at that time; absent: none. */
+  /** Cells that a commit moved, one move after another, with positions at that time; absent: none. */
   readonly moved?: readonly MovedBlock[];
   /** Operations on the sheets themselves, with sheet names. */
   readonly structure: PublishedPart<readonly StructureOperation[]>;

@@ -19,7 +19,7 @@ import { formatDocumentTag } from '../tags.ts';
 /**
  * The whole document as JSON text, in pieces: `{ documentId, revisionId, locale, dateSystem, timeZone, sheets: [{ name,
  * hidden, order, color, cells: { "A1": { v, m, f?, t? } } }] }`. It contains filled cells only, column by column, so
- * its size does not depend on their positions. Sheets whose values are hidden from the caller are omitted.
+ * its size does not depend on the positions of the cells. Sheets whose values are hidden from the caller are omitted.
  */
 export async function getContent(context: ServiceContext, access: DocumentAccess): Promise<TaggedText | Refusal> {
   const reading = await openReading(context, access);

@@ -118,7 +118,7 @@ export async function importSheetFile(
         const refusal = checkImportTarget(by, target, head.snapshot);
         if (refusal !== null) return refusal;
         const place = findAppendPosition(head.snapshot, target, file.preview[0] ?? []);
-        // The formulas were read for other rows.
+        // The formulas were read for rows other than those of the destination.
         if (content.formulas > 0 && computeRowShift(place) !== shift) return REARRANGED;
         if (place.row + rows.length > MAX_ROWS) return INVALID_RANGE;
         return buildImportProposal(head, target, { rows, content, place, name: file.name ?? upload.name });
@@ -203,7 +203,7 @@ interface PlacedContent {
   readonly rows: readonly (readonly Input[])[];
   readonly content: SheetFileContent;
   readonly place: FileAppendPosition;
-  /** Name of a new sheet, if it is free. */
+  /** Name of the new sheet, if no other sheet has it. */
   readonly name: string;
 }
 

@@ -87,10 +87,10 @@ export interface AuditEntry {
   readonly properties: {
     readonly range: string;
     readonly cells: number;
-    /** Only in entries about subscriptions: the number and the receiver. */
+    /** Number of the subscription and its receiver; only in entries about subscriptions. */
     readonly webhook?: number;
     readonly address?: string;
-    /** Only in entries about proposals: the id, the action, and the proposer. */
+    /** Id of the proposal, the action, and the proposer; only in entries about proposals. */
     readonly proposal?: string;
     readonly action?: string;
     readonly proposedBy?: AuditedProposal['proposedBy'];
@@ -208,7 +208,7 @@ function toAuditEntry(row: AuditRow, address: string | null): AuditEntry {
   };
 }
 
-/** The members about the entry's proposal; empty if there is none. */
+/** The members of an audit entry that describe its proposal; empty if the entry is about no proposal. */
 export function parseAuditedProposal({ proposal }: Pick<AuditRow, 'proposal'>): Partial<AuditedProposal> {
   return proposal === null ? {} : (JSON.parse(proposal) as AuditedProposal);
 }

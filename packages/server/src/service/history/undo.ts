@@ -136,7 +136,7 @@ async function readRestoredOrders(
   return { orders: restoredOrders };
 }
 
-/** The commit has no inverse: it can be read and restored as a whole, but not undone. */
+/** Refuses the undo of a commit without an inverse. Such a commit can be read, and restored as a whole. */
 function notUndoableRefusal(revision: number): Refusal {
   return invalidRequest(
     'revision',

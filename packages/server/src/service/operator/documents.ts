@@ -67,7 +67,7 @@ interface DocumentCopyInput {
   readonly title?: string | undefined;
 }
 
-/** Copies a table with its protected sheets; for its own owner unless another is given. */
+/** Copies a document with its protected sheets. The copy belongs to the same owner unless another one is given. */
 export async function copyDocument(
   context: DocumentContext & Pick<ServiceContext, 'documentJobs'>,
   { document, owner: ownerText, title: given }: DocumentCopyInput,
@@ -111,8 +111,8 @@ export function importAudit(
 }
 
 /**
- * Records a creation by a command in the log of accounts. It is not in the document's own log, whose entry numbers
- * callers know.
+ * Records that a command created a document, in the log of accounts. The document's own log has no entry, because
+ * callers know the numbers of its entries.
  */
 function buildCreationEntry(
   owner: { readonly id: number; readonly name: string; readonly workspace_id: number },
@@ -260,7 +260,7 @@ export async function listDocuments(
   const maximum = limit ?? Number.POSITIVE_INFINITY;
   const documents: DocumentRowView[] = [];
   for (let after = position?.[0] ?? ''; ; ) {
-    // One additional row shows if there is a next page.
+    // Reads one row more than a page, to detect whether there is a next page.
     const size = Math.min(MAX_COMMAND_PAGE, maximum - documents.length + 1);
     const part = { after, owner: owner?.id ?? null, limit: size };
     const rows = isTrash

@@ -236,7 +236,7 @@ async function eraseInDocuments({ database }: EraseContext, user: number, token:
   }
 }
 
-/** In batches, between which others write. */
+/** Changes rows in batches, so that other writes can run in between. */
 async function eraseAudit(
   { database }: EraseContext,
   user: number,

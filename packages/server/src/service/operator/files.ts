@@ -174,7 +174,7 @@ async function fileExists(path: string): Promise<boolean> {
     await lstat(path);
     return true;
   } catch (error) {
-    // Other problems of the path are reported when the file is written.
+    // The write of the file reports other problems of the path.
     if (isSystemError(error)) return false;
     throw error;
   }

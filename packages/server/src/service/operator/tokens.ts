@@ -21,7 +21,7 @@ interface NewTokenInput extends TokenProperties {
 interface CreatedToken {
   readonly id: number;
   readonly name: string;
-  /** Returned only this once; only its hash is stored. */
+  /** The secret of the token. It is returned only this once; only its hash is stored. */
   readonly token: string;
   readonly scopes: readonly string[];
   readonly documents: readonly string[] | null;
@@ -99,7 +99,7 @@ export async function listTokens(
     }));
 }
 
-/** Takes effect with the next request. A token that was revoked before keeps its time. */
+/** Revokes a token from the next request on. A token that was revoked before keeps its time. */
 export async function revokeToken(
   context: OwnTokenContext,
   id: number,

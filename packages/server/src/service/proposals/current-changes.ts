@@ -71,7 +71,7 @@ function findOtherConstants(stored: ProposedChanges, fresh: ProposedChanges): re
   const writtenConstants = ({ cells }: ProposedChanges): readonly StoredChange[] =>
     cells.filter(({ how, isFormula }) => how === 'written' && !isFormula);
   const [before, after] = [writtenConstants(stored), writtenConstants(fresh)];
-  // Only the first thousand changes are stored, so others cannot be compared.
+  // Only the first thousand changes are stored, so the others cannot be compared.
   if (before.length !== after.length) return [];
   // Moves may change the order of the cells.
   const valuesText = (cells: readonly StoredChange[]) =>
@@ -159,7 +159,7 @@ export function findConflicts(
   if (conflicts.length > 0) return conflicts;
   const areas = since.map((commit) => parseAreas(commit.areas ?? ''));
   const affected = findAffectedCells(content.watched, areas, moves);
-  // Comparing very many cells would block other requests: the caller prepares again, in slices.
+  // Comparing very many cells at once would block other requests, so the caller prepares again, in slices.
   return countCells(affected) <= MAX_COMPARED_AT_ONCE ? compare(affected) : STATE_CHANGED;
 }
 
@@ -185,7 +185,7 @@ export function prepareUndoAgain(
   return prepareUndo(context, access.documentId, reading, restrictions, { revision, force });
 }
 
-/** The changes of a proposal on the newest state; null: it would be refused, or the log does not reach back. */
+/** The changes of a proposal on the newest state; null: the write would be refused, or the log does not reach back. */
 async function computeNewestChanges(
   context: ServiceContext,
   access: DocumentAccess,

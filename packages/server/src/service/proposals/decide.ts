@@ -220,8 +220,8 @@ export async function applyProposal(context: ServiceContext, application: ApplyR
 }
 
 /**
- * The reason why a proposal was not applied. If another decision was made meanwhile, its own writes can be what failed
- * the preconditions.
+ * The reason why a proposal was not applied. If the proposal was decided in the meantime, the writes of that decision
+ * can be what failed the preconditions.
  */
 async function explainApplyRefusal(context: ServiceContext, { id, access }: ApplyRequest, refusal: Refusal) {
   if (refusal.reason !== 'preconditionFailed') return refusal;

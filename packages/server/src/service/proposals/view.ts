@@ -83,7 +83,7 @@ export function computeStateAt(
   return state === 'open' && expires_at <= now ? 'expired' : state;
 }
 
-/** Null: it is open. */
+/** Refuses unless the proposal is open; null: it is open. */
 export function checkIsOpen(row: ProposalRow, now: number): Refusal | null {
   const state = computeStateAt(row, now);
   if (state === 'open') return null;

@@ -41,7 +41,7 @@ export class RebasedPlaces {
   private readonly before: ReadonlyMap<string, number>;
   private readonly firstBefore: number | undefined;
   private readonly hidden: ReadonlySet<number>;
-  /** Cells and areas that this request has translated, each multiplied by the number of steps. */
+  /** Number of cells and areas that this request has translated, each multiplied by the number of steps. */
   private translationCost = 0;
 
   /**
@@ -92,7 +92,7 @@ export class RebasedPlaces {
     return current !== null && this.isKnownSheet(current.sheet) ? current : null;
   }
 
-  /** Translates an area like a reference: it includes rows inserted in it. */
+  /** Translates an area as a reference in a formula: the result includes rows inserted within the area. */
   mapArea(block: Block): Block | null {
     let current: Block | null = block;
     for (const step of this.steps) current = current && rearrangeArea(step, current);
@@ -126,7 +126,7 @@ export class RebasedPlaces {
     return joinSpans(spans);
   }
 
-  /** A range with the current places of its cells; null if they are deleted or split. */
+  /** Translates a range to the current places of its cells; null if the cells are deleted or split. */
   mapRange(text: string): string | Refusal | null {
     const block = this.parseEarlierBlock(text);
     if (block === null || isRefusal(block)) return block;
@@ -200,7 +200,7 @@ function mapBlock(step: Rearrangement, block: Block): readonly Block[] {
   const whole = rearrangeArea(step, block);
   if (whole !== null) return [whole];
   const { sheet, area } = block;
-  // Whole rows move with their sorted cells.
+  // Whole rows move together with their sorted cells.
   const isOfRows = area.left === 0 && area.right === MAX_COLUMNS - 1;
   const inside = { top: Math.max(area.top, step.area.top), bottom: Math.min(area.bottom, step.area.bottom) };
   const sides = [

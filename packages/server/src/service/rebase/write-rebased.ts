@@ -49,9 +49,12 @@ interface RebasedWrite<Sent> {
   readonly rebase:
     | ((sent: Sent, setting: { readonly places: RebasedPlaces; readonly locale: LocaleId | null }) => Sent | Refusal)
     | null;
-  /** The ranges whose cells the write changes or deletes, in terms of `sent`. */
+  /** The ranges whose cells the write changes or deletes. They refer to the same revision as `sent`. */
   readonly ranges: (sent: Sent, snapshot: Snapshot) => readonly string[];
-  /** The write without these cells. Null: it cannot be made without them. Absent: it never can. */
+  /**
+   * Returns the write without these cells; null: the write is impossible without them. Absent: cells can never be left
+   * out.
+   */
   readonly without?: (sent: Sent, cells: readonly Block[], places: RebasedPlaces) => Sent | null;
   readonly write: (request: WriteRequest, sent: Sent) => Promise<WriteReply | Refusal>;
 }
@@ -129,7 +132,7 @@ function createAddressBase(
 /** The cells of a write that other users, or other pages of the caller, changed. */
 interface ChangedCells {
   readonly changed: readonly Block[];
-  /** True if only the caller changed them, in a browser. */
+  /** True if only the caller changed the cells, in a browser. */
   readonly areByCaller: boolean;
 }
 

@@ -75,7 +75,7 @@ function numberRecords(records: readonly RecordFields[]): readonly NewRecord[] {
   return records.map((fields, at) => ({ fields, at }));
 }
 
-/** Yields regularly, so that other work can run. */
+/** Plans an append in steps. Yields regularly, so that other work can run. */
 export function* planAppend(
   base: RecordsBase,
   writer: RowWriter,

@@ -27,7 +27,7 @@ export interface QueryBase {
   readonly snapshot: Snapshot;
   /** The random id of the commit. */
   readonly head: string;
-  /** Shared by all pages of one query. */
+  /** Key of the query, the same for all its pages. */
   readonly key: string;
   /** The result of the query's formula for each row; null: there is no formula, or its result is cached. */
   readonly truths: RowTruths | null;

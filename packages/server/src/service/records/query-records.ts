@@ -22,9 +22,9 @@ export interface PreparedQuery {
   readonly revision: number;
   /** The ETag of the response, which is one JSON value or lines. */
   readonly tagOf: (form: 'value' | 'lines') => string;
-  /** The response as JSON text; `make` runs its steps. */
+  /** Returns the response as JSON text; `make` runs the steps. */
   readonly answer: (make: RunSteps) => MaybePromise<string | Refusal>;
-  /** All entries as lines of JSON text, then a line that marks the end. */
+  /** Returns all entries as lines of JSON text, then a line that marks the end. */
   readonly lines: (make: RunSteps) => MaybePromise<Iterable<string> | Refusal>;
 }
 
@@ -49,7 +49,8 @@ export async function prepareQuery(
         make(() => listEntriesInSteps(context, access, base, ALL_ENTRIES)),
         (listed) => {
           if (isRefusal(listed)) return listed;
-          // A resumed stream needs the same rows, and formulas are not calculated on past states.
+          // A resumed stream needs the same rows, but formulas are not calculated on past states. So the rows are
+          // cached.
           if (base.truths !== null) rememberRows(context, access, base, listed);
           return writeEntryLines(base, listed);
         },

@@ -28,7 +28,7 @@ interface RecordBatch {
 
 interface RecordStream {
   readonly change: ChangeInBatches;
-  /** The request's other members. */
+  /** Members of the request other than the records. */
   readonly options: RecordMembers;
   /** The number of the first batch in `batches`. Earlier batches were written under the same key. */
   readonly from: number;

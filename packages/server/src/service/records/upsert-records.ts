@@ -134,7 +134,7 @@ function isBlank(scalar: Scalar): boolean {
 interface KeyLookup {
   readonly requested: UpsertRequest;
   readonly at: readonly number[];
-  /** By index of the record. */
+  /** Row numbers by index of the record. */
   readonly rows: ReadonlyMap<number, readonly number[]>;
 }
 

@@ -14,9 +14,9 @@ import { type SharingChange, tryChange } from './change-sharing.ts';
 export interface SheetProtection {
   /** The sheet's name. */
   readonly sheet: string;
-  /** Only the owner and the users in `allow` see its values. */
+  /** Only the owner and the users in `allow` see the sheet's values. */
   readonly hideValues: boolean;
-  /** Only the owner and the users in `allow` may edit, rename and delete it. */
+  /** Only the owner and the users in `allow` may edit, rename and delete the sheet. */
   readonly lock: boolean;
   /** Ids of users. */
   readonly allow: readonly number[];

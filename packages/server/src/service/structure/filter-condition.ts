@@ -10,7 +10,7 @@ import { unknownFieldText } from '../refusal.ts';
 
 /** An error in a filter condition, and its place. */
 export class ConditionProblem {
-  /** Path of the member, such as `tests.0.op`; empty: the condition itself. */
+  /** Path of the invalid member, such as `tests.0.op`; empty: the condition itself. */
   readonly field: string;
   readonly message: string;
 

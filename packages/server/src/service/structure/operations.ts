@@ -196,7 +196,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
 };
 const SORT_KEY_MEMBERS = ['column', 'order'];
 
-/** The operations of a request, or the refusal of the first invalid one, with its place. */
+/** The operations of a request, or the refusal of the first invalid one, with its position in the request. */
 export function parseOperations(input: unknown): readonly ParsedOperation[] | Refusal {
   if (!Array.isArray(input) || input.length === 0 || input.length > MAX_OPERATIONS) {
     return invalidRequest('operations', `operations must be a list of 1 to ${MAX_OPERATIONS}`);

@@ -70,7 +70,7 @@ export function toPlainArea({ top, left, bottom, right }: RangeTarget['area']) {
   return { top, left, bottom, right };
 }
 
-/** The sent operation, its ranges complete with sheet names. */
+/** The sent operation with the sheet's name added to each of its ranges. */
 export function completeRanges(
   json: OperationJson,
   ranges: Readonly<Record<string, RangeTarget<SheetEntry>>>,

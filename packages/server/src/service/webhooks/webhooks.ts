@@ -41,9 +41,15 @@ export interface WebhookView {
   /** Name of the API token that created it. */
   readonly token: string;
   readonly chatId?: string;
-  /** Why it is inactive: `request`, `gone` (the receiver answered 410), `access` or `token` (its creator lost it). */
+  /**
+   * Why the subscription is inactive: `request`, `gone` (the receiver answered 410), `access` or `token` (its creator
+   * lost it).
+   */
   readonly inactiveReason?: string;
-  /** The only range that it is notified of, and the key columns of its records; absent: everything. */
+  /**
+   * The only range of which the subscription is notified, and the key columns of its records; absent: the whole
+   * document.
+   */
   readonly range?: string;
   readonly key?: readonly string[];
 }

@@ -231,7 +231,7 @@ test('a server out of memory refuses one statement, and the connection remains u
   assert.equal((await link.sendStatement('select 1 as one')).count, 1);
 });
 
-/** The same server for a role whose password is its name. */
+/** Formats the address of the same server for a role whose password is its name. */
 function asRole(url: string, name: string): string {
   const roleUrl = new URL(url);
   roleUrl.username = name;

@@ -36,10 +36,10 @@ test('requests are counted per second although the clock of one node is an hour 
     return state.limit === null ? null : state.remaining;
   };
   for (const [first, second] of [[ahead, accurate] as const, [accurate, ahead] as const]) {
-    // A window of one node is over a second later for the other too.
+    // A window that one node began ends one second later for the other node, too.
     await countRequest(first);
     while ((await countRequest(second)) !== LIMIT - 1) await delay(20, undefined, { signal: t.signal });
-    // Both share one window, which may end between two requests; then the loop repeats.
+    // Both nodes share one window. It may end between two requests; then the loop repeats.
     let before = await countRequest(second);
     while ((await countRequest(first)) !== Number(before) - 1) before = await countRequest(second);
   }
