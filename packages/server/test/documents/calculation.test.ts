@@ -124,7 +124,7 @@ test('cached compiled code is valid before and after the first thread starts', a
   assert.equal(cachedDataVersionTag(), before);
 });
 
-test('earlier states are dropped in both threads once all commits are durable, and an old one is sent again', async () => {
+test('earlier states are dropped in both threads once all commits are durable, and a dropped state is sent again when it is needed', async () => {
   const graphs = { built: 0 };
   const calculator = new Calculator(pool, graphs);
   const after = async (state: Snapshot, value: string | number): Promise<Snapshot> => {
@@ -223,7 +223,7 @@ test('another thread calculates the batch of a thread that ends in the middle of
   assert.equal(readValue(await readSnapshot(document), 0, 0), 500_500);
 });
 
-test('a batch that ends every thread writes nothing and can be sent again; the document accepts other writes', async (t) => {
+test('a batch that exceeds the memory or time of every thread writes nothing and can be sent again; the document accepts other writes', async (t) => {
   const { documents, errors } = await inOneThread(t);
   const document = await openDocument(documents, await createDocument(documents));
   const started = nextThread();

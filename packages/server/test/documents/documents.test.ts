@@ -131,7 +131,7 @@ test('a refusal by the plan or the engine changes nothing', async (t) => {
   assert.equal((await readSnapshot(document)).revision, 0);
 });
 
-test('a plan that throws fails alone', async (t) => {
+test('a write whose planner throws fails, and other writes succeed', async (t) => {
   const { documents } = await createInstallation(t);
   const document = await openDocument(documents, await createDocument(documents));
   const results = await Promise.allSettled([

@@ -124,13 +124,13 @@ const UNEXPLAINED: Readonly<Record<string, { readonly history: readonly Recorded
 };
 
 for (const [name, history] of Object.entries(EXPLAINED)) {
-  test(`explained: ${name}`, () => {
+  test(`the history has a valid order: ${name}`, () => {
     assert.equal(firstUnexplainedOperation(history), null);
   });
 }
 
 for (const [name, { history, at }] of Object.entries(UNEXPLAINED)) {
-  test(`not explained: ${name}`, () => {
+  test(`the history has no valid order: ${name}`, () => {
     assert.deepEqual(firstUnexplainedOperation(history), at);
   });
 }
