@@ -96,7 +96,7 @@ const OTHER_WORDS: ReadonlySet<string> = new Set([
 
 const MAX_LINES = 400;
 
-/** Longer files, with the reason. */
+/** Files that may be longer, with the reason. */
 const LONG_FILES: ReadonlyMap<string, string> = new Map([
   ['packages/client/src/generated/records.ts', 'generated from openapi.json, never edited'],
 ]);
@@ -327,7 +327,7 @@ suite('every source', () => {
   });
 });
 
-/** A source without comments and quoted texts. */
+/** Removes comments and quoted texts from a source. */
 function withoutTexts(text: string): string {
   return withoutComments(text).replace(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, "''");
 }

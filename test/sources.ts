@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 export interface Source {
-  /** Relative to the repository, with `/`. */
+  /** Path relative to the repository, with `/`. */
   readonly path: string;
   readonly text: string;
 }
@@ -88,7 +88,7 @@ const DECLARED =
   /^export (?:declare )?(?:async )?(?:abstract )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm;
 const LISTED = /^export (?:type )?\{([^}]*)\}/gm;
 
-/** The names that a source exports. */
+/** Lists the names that a source exports. */
 function exportedNames({ text }: Source): readonly string[] {
   const code = withoutComments(text);
   const declared = [...code.matchAll(DECLARED)].map((match) => match[1] ?? '');
@@ -96,7 +96,7 @@ function exportedNames({ text }: Source): readonly string[] {
   return [...declared, ...listed];
 }
 
-/** All of a module's exports. */
+/** Stands for all exports of a module. */
 const ALL = '*';
 const NAMED_IMPORT = /^(?:import|export)(?: type)? (?:\w+, )?\{([^}]*)\} from '([^']+)'/gm;
 const WHOLE_IMPORT = /^(?:import|export)(?: type)? \*(?: as \w+)? from '([^']+)'/gm;

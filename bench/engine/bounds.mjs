@@ -9,7 +9,7 @@ const EDITS = {
   eleven: ['the same with eleven columns of 40 chunks', 'an edit with 10 dirty formulas (h)'],
 };
 
-/** The plain edits as a Markdown table. */
+/** Formats the plain edits as a Markdown table. */
 export function floorsTable({ ms }) {
   const rows = Object.entries(EDITS).map(([id, [title, standsFor]]) => [title, standsFor, formatDuration(ms[id])]);
   return markdownTable(['created objects', 'represents', 'time'], rows);

@@ -180,7 +180,7 @@ export class BrowserWindow {
     await page.locator('.grid-editor').focus();
   }
 
-  /** Goes to a page of the console. */
+  /** Opens a page of the console. */
   private async goTo(path: string): Promise<void> {
     const { page } = this;
     const { pathname } = new URL(path, this.address);

@@ -135,7 +135,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     }
   }
 
-  /** Changes that only move Anna's cell. */
+  /** Changes whose only effect is a move of Anna's cell. */
   const MOVES = [
     'inserts a row above',
     'deletes a row above',

@@ -109,7 +109,7 @@ describeInBrowser('the console in a browser', () => {
 
   it("shows and undoes the user's writes before the event stream reports them", async () => {
     const { page } = window;
-    // The event stream delivers nothing.
+    // In this test, the event stream delivers nothing.
     await page.route('**/events?*', () => {});
     await window.openDocument(book.document);
     await window.goToRange('D1');

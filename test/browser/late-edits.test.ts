@@ -12,7 +12,7 @@ const LATE_ROW = 40_500;
 
 interface OfflineEdit {
   readonly perform: (window: BrowserWindow) => Promise<void>;
-  /** The cell that Ben changes meanwhile. */
+  /** The cell that Ben changes during the action. */
   readonly cell: string;
   /** The value of `cell` if Anna writes hers; null if it becomes empty. */
   readonly mine: string | null;

@@ -20,7 +20,7 @@ export const ANNAS_TEXT = createText(ANNAS_ROW - 1, 1);
 export interface ChangedBook {
   /** Client with Ben's token. */
   readonly book: Api;
-  /** The revision with `TEXTS`. */
+  /** The revision in which the document contains `TEXTS`. */
   readonly base: string;
   /** An earlier revision with the same texts one row lower. */
   readonly earlier: string;

@@ -47,7 +47,7 @@ export function listDifferences(
   );
 }
 
-/** All texts in order of the alphabet. */
+/** All texts in alphabetical order. */
 export function sortTexts(texts: readonly (readonly string[])[]): readonly string[] {
   return texts
     .flat()

@@ -5,7 +5,7 @@ export interface Failure {
   /** HTTP status; 0 if the service could not be reached. */
   readonly status: number;
   readonly message: string;
-  /** Errors by field of the request. */
+  /** Error messages by field of the request. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
   /** The whole answer, because some refusals have members of their own. */
   readonly body: Readonly<Record<string, unknown>>;

@@ -116,7 +116,7 @@ function finishSignIn(answer: Result<SignInResponse>): Result<SignInResponse> {
 }
 
 onSessionRefused(async () => {
-  // Another tab may have signed in again.
+  // Another tab may have signed in again in the meantime.
   if (state.kind === 'signedIn') await loadSession();
   return new Promise((resolve) => {
     const look = () => {

@@ -14,7 +14,7 @@ export interface PublishedPlaces {
 }
 
 export interface DocumentChange extends api.Change {
-  /** Absent if no cell moved. */
+  /** Positions of moved cells; absent if no cell moved. */
   readonly places?: PublishedPlaces;
   /** True if formulas in any cell may read differently, because a name or table was renamed. */
   readonly renamed?: true;
@@ -174,7 +174,7 @@ export interface DisplayedInputRule {
   readonly kind: 'list' | 'checkbox' | 'other';
   /** The cell shows that it has a list. */
   readonly hasArrow: boolean;
-  /** Shown at the cell; empty for none. */
+  /** Text that the cell shows; empty for none. */
   readonly hint: string;
   /** Texts of a checkbox that is on and off. */
   readonly states?: readonly [on: string, off: string];

@@ -158,7 +158,7 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
   const openMenu = (at: Point) => {
     const opened = { itemsNow: () => createCellMenuItems(controller), at };
     setMenu(opened);
-    // The menu shows what sorting would sort.
+    // The menu shows which rows a command would sort.
     void findSortTarget(controller).then((target) => {
       if ('ok' in target) return;
       setMenu((now) => (now === opened ? { itemsNow: () => createCellMenuItems(controller, target), at } : now));

@@ -207,7 +207,7 @@ function createDocumentActions(document: Document, setOpen: (open: OpenDocumentD
 }
 
 interface TitleDialogProps {
-  /** Absent for a new document. */
+  /** The document to change; absent for a new document. */
   readonly document?: Document;
   readonly onClose: () => void;
   readonly onDone: (document: Document) => void;

@@ -67,7 +67,7 @@ const ENCODINGS = [
 export function DroppedFiles({ controller }: { readonly controller: GridController }) {
   const [file, setFile] = useState<File | null>(null);
   const take = (files: readonly File[]) => {
-    // A modal dialog is answered first.
+    // Files are ignored while a modal dialog is open.
     if (document.querySelector('dialog[open]') !== null) return;
     const refused = refuseDroppedFiles(controller, files);
     if (refused !== null) showToast('bad', refused);

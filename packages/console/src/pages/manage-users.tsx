@@ -72,7 +72,7 @@ export function EraseDialog({ user, users, onClose, onDone }: UserDialogProps & 
   );
 }
 
-/** Downloads what is kept of a user. */
+/** Downloads all stored data of a user. */
 export async function exportUser({ id }: User): Promise<void> {
   const answer = await downloadFile(`${CONSOLE_API}/users/${id}/export`, `user-${id}.zip`);
   if (!answer.ok) showToast('bad', describeFailure(answer));

@@ -25,7 +25,7 @@ export function useSubmit(send: (form: FormData) => Promise<Failure | null>) {
   return { failure, isBusy, onSubmit };
 }
 
-/** A form field as typed. */
+/** Value of a form field as the person typed it. */
 export const readFormField = (form: FormData, name: string): string => String(form.get(name) ?? '');
 
 /** Page for signing in. Afterwards the requested page is shown. */

@@ -75,7 +75,7 @@ function WebhookSubscriptions({ document, choice }: SubscriptionsProps) {
   const setChosen = (id: number | null) => show({ webhook: id === null ? '' : String(id), state: '' });
   /** Number of test deliveries sent from this page. A change reloads the list. */
   const [tests, setTests] = useState(0);
-  /** Deliveries repeated from here. */
+  /** Number of deliveries repeated from this page. */
   const [repeats, setRepeats] = useState(0);
   const close = () => setOpen(null);
   const act = async <T,>(method: string, subpath: string, body?: unknown): Promise<T | null> => {

@@ -76,9 +76,9 @@ export interface ReadBlock {
 /** A sheet to read, and how much of it. */
 export interface BlockToRead {
   readonly sheet: number;
-  /** The first row, from 0. */
+  /** First row to read, from 0. */
   readonly top: number;
-  /** The first column, from 0; absent: 0. */
+  /** First column to read, from 0; absent: 0. */
   readonly left?: number;
   readonly maxCells: number;
   /**

@@ -58,7 +58,7 @@ export class Replica {
     this.ownCommits++;
   }
 
-  /** Another process has written, or may have. */
+  /** Records that another process has written, or may have written. */
   noteForeignWrite(): void {
     this.ownCommits = 0;
   }

@@ -6,7 +6,7 @@ import type { RecentCommits } from './recent-commits.ts';
 /** A document at one commit. */
 export interface DocumentState {
   readonly snapshot: Snapshot;
-  /** Names the commit; see `documents.head`. */
+  /** Random name of the commit; see `documents.head`. */
   readonly head: string;
   /** When its volatile functions were evaluated, by the clock of the evaluating process. */
   readonly calculatedAt: number;

@@ -60,7 +60,7 @@ function orderEnds(start: number | null, end: number | null): readonly [first: n
   return [Math.min(start, end), Math.max(start, end)];
 }
 
-/** -1: beyond the largest possible grid. */
+/** -1: the number is beyond the largest possible grid. */
 function parseColumnLetters(letters: string | undefined): number | null {
   if (letters === undefined) return null;
   const index = columnIndex(letters.toUpperCase());

@@ -4,7 +4,7 @@ import { invalidProblem } from './problem.ts';
 /** The members that a mask names; null: all members, at any depth. */
 export type FieldMask = ReadonlyMap<string, FieldMask> | null;
 
-/** `*` matches all members. */
+/** True for `*`, which matches all members. */
 const ALL = '*';
 
 /**
@@ -21,7 +21,7 @@ export function compileMask(text: string): FieldMask {
   return toMask(root);
 }
 
-/** `null`: everything below is included. */
+/** `null`: the mask includes everything below the node. */
 type MaskNode = Map<string, MaskNode | null>;
 
 class MaskParser {

@@ -47,7 +47,7 @@ export interface StreamCount {
   open: number;
 }
 
-/** What all entry points share. */
+/** Parts that all entry points share. */
 export interface ApiParts {
   readonly context: ServiceContext;
   readonly access: Access;

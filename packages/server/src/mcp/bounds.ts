@@ -87,7 +87,7 @@ export function shortenLists<T>(value: T, maxCharacters: number): { readonly val
 /** A cell whose text was cut. */
 export interface ShortenedText {
   readonly cell: string;
-  /** Characters of the full text. */
+  /** Characters of the text before it was cut. */
   readonly length: number;
 }
 
@@ -106,7 +106,7 @@ export function shortenRow(
       cells[at] = dropBrokenEnd(value.slice(0, limit));
       cut.set(at, { cell: cellOf(at), length: value.length });
     }
-    // The list of cut texts counts, too.
+    // The list of cut texts counts against the limit, too.
     const cutLength = [...cut.values()].reduce((sum, one) => sum + JSON.stringify(one).length + 1, 0);
     if (countCharacters(cells) + cutLength <= room) break;
   }

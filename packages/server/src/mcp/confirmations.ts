@@ -25,7 +25,7 @@ interface ConfirmableCall {
 
 interface Confirmation {
   readonly confirm: string;
-  /** ISO 8601. */
+  /** Time at which the confirmation expires, ISO 8601. */
   readonly expiresAt: string;
 }
 

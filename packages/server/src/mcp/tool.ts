@@ -50,7 +50,7 @@ export function limitUpTo(maximum: number): JsonSchema {
   );
 }
 
-/** Members of results that page. */
+/** Members of the results of tools that return pages. */
 export const PAGED = { total: INTEGER, truncated: BOOLEAN, nextOffset: INTEGER_OR_NULL };
 
 /** The tool as `tools/list` shows it to every client. */

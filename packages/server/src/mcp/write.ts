@@ -313,7 +313,7 @@ function* listFilledPositions({
   values,
 }: Exclude<WatchedCells, { kind: 'end' | 'blocks' }>): Iterable<readonly [number, number]> {
   for (const [at, hash] of decodeHashes(values).entries()) {
-    // 0: the cell is empty.
+    // Hash 0 means an empty cell.
     if (hash === 0 || hash === UNWATCHED) continue;
     yield [area.top + Math.floor(at / columns), area.left + (at % columns)];
   }

@@ -60,7 +60,7 @@ export interface DueSubscription {
   readonly id: number;
   readonly document: string;
   readonly channel: 'http' | 'messenger';
-  /** Null for the messenger. */
+  /** Address of the receiver; null for the messenger. */
   readonly url: string | null;
   /** The user who created the subscription. */
   readonly user: number;

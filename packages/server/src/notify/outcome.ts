@@ -5,12 +5,12 @@ export type ReceiverAnswer =
       readonly status: number;
       /** The text of the `Retry-After` header; null: there is none. */
       readonly retryAfter: string | null;
-      /** The beginning of the body. */
+      /** The beginning of the response's body. */
       readonly text: string;
     }
   /** No complete response: a time-out, or an error of the network, DNS or TLS. */
   | { readonly kind: 'failed'; readonly error: string }
-  /** The address is not allowed. */
+  /** The address is not allowed, so nothing was sent. */
   | { readonly kind: 'blocked'; readonly error: string }
   /** This process is shutting down. */
   | { readonly kind: 'aborted' };

@@ -6,7 +6,7 @@ import { CellSet } from './cell-set.ts';
 
 interface WindowSheetChanges {
   readonly written: CellSet;
-  /** Written and recalculated cells. */
+  /** Cells that a commit wrote, and cells that it recalculated. */
   readonly all: CellSet;
   /** Lower bound of changed cells: the largest commit among those whose positions are not all known. */
   readonly minCount: number;

@@ -131,7 +131,7 @@ export async function findKeptReply(
 /** Prefix of an encrypted reply; base64 follows. All other replies are JSON. */
 const SEALED = 'sealed ';
 
-/** Encrypts a reply. */
+/** Encrypts the stored reply. */
 export function sealReply({ secrets }: ServiceContext, body: string): string {
   return SEALED + Buffer.from(secrets.seal(body)).toString('base64');
 }

@@ -12,7 +12,7 @@ import type { WriteReply } from './reply.ts';
  */
 export interface PlannedChange<Result> {
   readonly document: string;
-  /** Empty: nothing differs from the caller's request. */
+  /** Statements of the change; empty: the document already is as the caller requests. */
   readonly statements: readonly Statement[];
   /** The caller's result after the statements are committed. */
   readonly result: Result;

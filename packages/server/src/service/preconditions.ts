@@ -8,7 +8,7 @@ import { isSameRange, parseDocumentTag, parseRangeTag, type RangeTag, splitTags,
 
 /** Conditions on the state that a write is applied to; one of them must hold. */
 export interface Preconditions {
-  /** `*`: every state. */
+  /** `*`: every state of the document fulfils the condition. */
   readonly any: boolean;
   /** Condition: one of these ranges is unchanged since its tag. */
   readonly ranges: readonly RangeTag[];

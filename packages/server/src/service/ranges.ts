@@ -79,7 +79,7 @@ export function rangeText({ top, left, bottom, right }: Area): string {
   return areaText({ top, left, bottom, right });
 }
 
-/** `Sheet1!A1:B2`, with the name quoted if necessary. */
+/** Formats a range as `Sheet1!A1:B2`, with quotes around the name if necessary. */
 export function qualifiedRange(sheetName: string, cells: string): string {
   return `${quoteSheetName(sheetName)}!${cells}`;
 }

@@ -20,7 +20,7 @@ export interface WriteRequest {
   readonly access: DocumentAccess;
   /** Null: without an `Idempotency-Key`. */
   readonly keyed: KeyedRequest | null;
-  /** From the `If-Match` header; null: none. */
+  /** Conditions from the `If-Match` header; null: none. */
   readonly preconditions: Preconditions | null;
   /** The revision that the document must have; null if every revision is accepted. */
   readonly ifRevision: number | null;

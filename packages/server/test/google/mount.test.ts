@@ -44,7 +44,7 @@ describe('the routes of the Google-compatible API', () => {
         .exec(page)?.[0]
         .split(' ')[1];
     };
-    // Counting is asynchronous.
+    // The service counts asynchronously.
     for (let i = 0; i < 100 && (await refusedTokens()) !== '3'; i++)
       await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(await refusedTokens(), '3');

@@ -15,7 +15,7 @@ export class GoogleClient {
     this.token = token;
   }
 
-  /** `path` starts after `/google`. */
+  /** Sends a request. `path` starts after `/google`. */
   async request(
     method: string,
     path: string,

@@ -167,7 +167,7 @@ export class HistoryClient {
     this.recording.calls.push({ called, returned: this.recording.nextPosition(), operation });
   }
 
-  /** Gives null if the result is unknown. */
+  /** Sends a request. Returns null if its result is unknown. */
   private async request(
     method: string,
     path: string,

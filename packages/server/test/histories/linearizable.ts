@@ -1,7 +1,7 @@
 /** A sequential model of an object. `Operation` includes the result that a client received, if any. */
 export interface SequentialModel<State, Operation> {
   readonly first: State;
-  /** Equal for states with the same behaviour. */
+  /** Returns equal keys for states with the same behaviour. */
   key(state: State): string;
   /** Returns the state after the operation; null if the operation would have another result in this state. */
   apply(state: State, operation: Operation): State | null;

@@ -160,7 +160,7 @@ describe('a read of an address that was not read before', () => {
       ...['C2?offset=0', 'A1:D50?offset=3&limit=5', 'A1:B9?majorDimension=COLUMNS', 'A1:D9?render=plain'],
       ...['D1:D3?inputLocale=en-US', 'batchGet?ranges[]=A1&ranges[]=B2:C9', 'batchGet?ranges=D1&ranges=nowhere!A1'],
       ...['Sheet1', 'A1?', "'append'"],
-      // Refused, by the framework in any case.
+      // The framework refuses these requests in any case.
       ...['nowhere!A1', 'A0', 'ZZZZ1', 'append', 'clear', 'batchGet', 'batchGet?range=A1', 'A1?limit=0', 'A1?other=1'],
       ...[
         'A1?limit=x',

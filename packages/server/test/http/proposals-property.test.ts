@@ -111,9 +111,9 @@ async function send(api: Api, { method, path, body }: WriteCall, query = '', rea
 /** The participants of one run. */
 interface Participants {
   readonly owner: Api;
-  /** Makes the proposal. */
+  /** The member who creates the proposal. */
   readonly author: Member;
-  /** Writes in between, and decides. */
+  /** The member who writes in between and decides. */
   readonly editor: Member;
 }
 

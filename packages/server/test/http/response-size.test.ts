@@ -79,7 +79,7 @@ describe('a response with cells', () => {
     for (const majorDimension of ['ROWS', 'COLUMNS']) {
       const { status, body } = await book.get('A2:C9', { majorDimension });
       assert.deepEqual([status, body], [422, { message: 'Response too large' }]);
-      // The previous row is on another page.
+      // The row before the first row is on another page.
       assert.equal(memberAt((await book.get('A1:C9', { majorDimension })).body, 'values', 'pagination')['returned'], 1);
     }
     assert.equal((await book.get('B2:B9')).status, 200);

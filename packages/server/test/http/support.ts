@@ -84,7 +84,7 @@ export class Api {
     return new Api(this.base, this.token, document);
   }
 
-  /** `path` starts after `/api/v1`. */
+  /** Sends a request. `path` starts after `/api/v1`. */
   async request(method: string, path: string, options: RequestOptions = {}): Promise<ApiResponse> {
     const hasBody = options.body !== undefined || options.raw !== undefined;
     const { status, headers, text } = await sendHttp(`${this.base}/api/v1${path}`, {

@@ -84,7 +84,7 @@ test('an installation can be migrated, and one document imported as a copy', asy
   assert.equal(moved.documents, 2);
 });
 
-/** The argument of `migrate` for a location. */
+/** Formats the argument of `migrate` for a location. */
 function migrationArgument(location: StoreLocation): string {
   return location.kind === 'sqlite' ? location.folder : location.url;
 }

@@ -171,7 +171,7 @@ class LocalTerminal extends EventEmitter implements Terminal {
 /** A listening service. */
 class RunningService {
   readonly address: string;
-  /** Output before the service was ready. */
+  /** Output of the process before the service was ready. */
   readonly printed: string;
 
   constructor(address: string, printed: string) {
@@ -179,7 +179,7 @@ class RunningService {
     this.printed = printed;
   }
 
-  /** The text response of a path. */
+  /** Reads the text response of a path. */
   async text(path: string, headers: Readonly<Record<string, string>> = {}): Promise<{ status: number; text: string }> {
     return sendHttp(`${this.address}${path}`, { headers });
   }

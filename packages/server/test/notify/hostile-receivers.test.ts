@@ -86,7 +86,7 @@ const CASES: readonly ReceiverCase[] = [
     status: 302,
   },
 
-  // Hanging in every phase.
+  // Receivers that hang in some phase of a request.
   { name: 'hangs before the header', behaviour: () => {}, state: 'exhausted', status: null, error: NO_ANSWER },
   {
     name: 'hangs in the status line',
@@ -138,7 +138,7 @@ const CASES: readonly ReceiverCase[] = [
     error: NO_ANSWER,
   },
 
-  // Endless responses.
+  // Receivers with endless responses.
   {
     name: 'an endless header',
     behaviour: sendEndlessly(OK, `X-A: ${'y'.repeat(1_000)}\r\n`),
@@ -172,7 +172,7 @@ const CASES: readonly ReceiverCase[] = [
     status: 404,
   },
 
-  // Broken responses.
+  // Receivers with broken responses.
   {
     name: 'closes without a response',
     behaviour: (socket) => socket.end(),

@@ -92,7 +92,7 @@ async function writeOnce(book: Api, count: number): Promise<number> {
   return performance.now() - start;
 }
 
-/** The time of each revision. */
+/** Reads the time of each revision. */
 async function revisionTimes(book: Api): Promise<ReadonlyMap<number, number>> {
   const times = new Map<number, number>();
   for (let since = 0, more = true; more; ) {

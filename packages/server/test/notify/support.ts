@@ -104,7 +104,7 @@ export async function readMetric(world: World, name: string): Promise<number> {
   return Number(line?.slice(name.length) ?? Number.NaN);
 }
 
-/** The elements of a JSON array. */
+/** Returns the elements of a JSON array. */
 export function toElements(json: Json | undefined): readonly Json[] {
   return json as unknown as readonly Json[];
 }

@@ -26,7 +26,7 @@ const STRANGER = readIdentity('stranger');
 
 before(() => setDefaultCACertificates([...getCACertificates('default'), RECEIVER.cert]));
 
-/** The server name of the TLS handshake. */
+/** Returns the server name of the TLS handshake. */
 function serverName(request: ReceivedRequest | undefined): unknown {
   assert.ok(request?.socket instanceof TLSSocket);
   return (request.socket as TLSSocket & { readonly servername?: unknown }).servername;

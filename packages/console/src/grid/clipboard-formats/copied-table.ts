@@ -9,12 +9,12 @@ export const OWN_TYPE = 'application/x-cellwire-cells+json';
 
 /** A cell at the time of copying. */
 export interface CopiedCell {
-  /** The displayed text. */
+  /** The displayed text of the cell. */
   readonly m: string;
   /** Absent for unconfirmed input, whose text is `m`. */
   readonly v?: number | string | boolean;
   readonly f?: string;
-  /** The error code. */
+  /** The error code of the cell. */
   readonly error?: string;
   /** The number format; General if absent. */
   readonly format?: string;

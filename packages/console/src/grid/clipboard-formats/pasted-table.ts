@@ -24,7 +24,7 @@ export interface PastedCell {
   readonly input: PastedInput;
   /** Number format to set; undefined keeps the cell's format. */
   readonly format: string | undefined;
-  /** Shown until the service has answered. */
+  /** Displayed text of the cell until the service has answered. */
   readonly shown: string;
 }
 

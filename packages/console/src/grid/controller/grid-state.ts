@@ -8,9 +8,9 @@ import type { ConflictChoice } from '../session/session-state.ts';
 /** Statistics of the visible cells of a selection. */
 export interface Statistics {
   readonly filled: number;
-  /** Without dates and times. */
+  /** Number of numeric cells, without dates and times. */
   readonly numbers: number;
-  /** Absent if there are no numbers. */
+  /** Sum of the numbers; absent if there are no numbers. */
   readonly sum?: number;
   readonly least?: number;
   readonly greatest?: number;
@@ -29,7 +29,7 @@ export interface Statistics {
 /** An array of results and its formula. */
 export interface SpilledResult {
   readonly sheet: string;
-  /** The formula is in the first cell. */
+  /** Area of the results. The formula is in the first cell. */
   readonly area: Area;
   readonly formula: string;
 }
@@ -74,7 +74,7 @@ export interface GridState {
   /** Column in which a series of Tab keys started; Enter returns to it. Null if the last key was not Tab. */
   readonly tabColumn: number | null;
   readonly draft: CellDraft | null;
-  /** Null while not counted. */
+  /** Statistics of the selection; null until they are counted. */
   readonly statistics: Statistics | null;
   /** The copied or cut cells and their text. Pasting that text copies formulas and formats, too. */
   readonly copied: {

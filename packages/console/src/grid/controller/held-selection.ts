@@ -9,7 +9,7 @@ export interface TrackedSelection {
   readonly sheet: OpenSheet;
   /** The current selection; null if its cells were deleted. */
   readonly now: () => Selection | null;
-  /** To be called when the action ends. */
+  /** Ends the tracking. Call it when the action ends. */
   readonly release: () => void;
 }
 

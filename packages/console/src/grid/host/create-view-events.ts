@@ -119,7 +119,7 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
       resized ??= trackArea(controller, toHitArea({ on: axis === 'rows' ? 'row' : 'column', row: line, column: line }));
       const area = resized.now();
       const current = axis === 'rows' ? area?.top : area?.left;
-      // Another person deleted the line.
+      // Another person deleted the line in the meantime.
       if (current === undefined) return isDone ? cancelResize() : controller.view?.cancelDrag();
       if (!isDone) return showLineSize(controller, axis, current, size);
       resized.release();
@@ -147,7 +147,7 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
         contains(fillTarget, from.top, from.left) &&
         contains(fillTarget, from.bottom, from.right);
       if (isAround) reportFailure(controller, fillTo(controller, from, fillTarget));
-      // Another person deleted or separated the cells.
+      // Another person deleted or separated the cells in the meantime.
       else controller.onFailure(createRefusal(t.grid.interrupted));
     },
     onFillAlong: () => reportFailure(controller, fillDownAlong(controller)),

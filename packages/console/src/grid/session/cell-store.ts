@@ -21,7 +21,7 @@ const MAX_EMPTIED_CELLS = 10_000;
 
 interface LoadedBlock {
   readonly area: Area;
-  /** Undefined while unknown. */
+  /** Cells of the block; undefined for an unknown cell. */
   cells: readonly (readonly (Cell | null | undefined)[])[];
   styles: BlockStyles;
   /** True if the content is outdated or was never loaded. */
@@ -54,7 +54,7 @@ export type BlockFetcher = (ranges: readonly string[]) => Promise<Result<BlockAn
 
 interface CellStoreOptions {
   readonly readBlocks: BlockFetcher;
-  /** Cells are loaded or changed. */
+  /** Called when cells are loaded or changed. */
   readonly onChange: () => void;
   /** The service refused to read blocks because the sheet's values are hidden. */
   readonly onHidden?: () => void;

@@ -191,7 +191,7 @@ export class DocumentSession {
     return this.sender.send({ call: this.requestTo<T>(CONSOLE_API, method, path, body), base, typed: null, shared });
   }
 
-  /** `path`: below the document's address. */
+  /** `path`: the part of the address after that of the document. */
   private requestTo<T>(root: string, method: string, path: string, body: unknown) {
     return (headers: () => RequestHeaders) =>
       callApi<T>(method, `${root}/documents/${this.id}${path}`, { body, headers });
@@ -202,7 +202,7 @@ export class DocumentSession {
     return this.lostBase ?? this.revisions.revision;
   }
 
-  /** `base`: revision of the addresses. */
+  /** `base`: revision to which the addresses refer. */
   async changeStructure(operations: StructureOperations, base = this.editBase): Promise<Result<unknown>> {
     const answer = await this.edit('POST', '/structure', { operations }, base);
     this.reloadIfNewer(answer);

@@ -26,7 +26,7 @@ interface EditSenderOptions {
   readonly isOffline: () => boolean;
   /** Asks the person about an edit whose cells someone else changed. */
   readonly onConflict: (edit: LateEdit) => Promise<ConflictChoice>;
-  /** The state of `writes` has changed. */
+  /** Called when the state of `writes` has changed. */
   readonly onChange: () => void;
 }
 
@@ -121,7 +121,7 @@ export class EditSender {
     { choice, seen }: { readonly choice: ConflictChoice | null; readonly seen: number },
     isPart: boolean,
   ): Readonly<Record<string, string>> {
-    // The person decided for all parts.
+    // The person decided for all parts of the action.
     if (choice === 'mine' && isPart) return {};
     const own = this.writes.ownRevisions.formatAfter(base);
     return {

@@ -6,7 +6,7 @@ import type { TypedValue } from './session-state.ts';
 /** What the validation rule of a cell says about an input. */
 interface InputVerdict {
   readonly verdict: 'accept' | 'warn' | 'refuse';
-  /** The rule's own text; empty for none. */
+  /** The rule's own error text; empty for none. */
   readonly message: string;
 }
 

@@ -10,7 +10,7 @@ interface LiveListener {
   readonly onChange: (change: DocumentChange) => void;
   /** The log has a gap: everything may have changed. */
   readonly onReset: (revision: number) => void;
-  /** The person's rights may have changed. */
+  /** Called when the person's rights may have changed. */
   readonly onRights: () => void;
   /** The document is deleted or not shared any more; null if it is available again. */
   readonly onClosed: (why: Failure | null) => void;

@@ -9,7 +9,7 @@ import { EMPTY_SHAPE, MergedRanges, type SheetShape, toSheetShape } from './shee
 /** The loaded state of a sheet. */
 export interface OpenSheet {
   name: string;
-  /** -1 while unknown. */
+  /** Id of the sheet; -1 until it is known. */
   id: number;
   readonly cells: CellStore;
   readonly layoutRequests: RequestOrder;

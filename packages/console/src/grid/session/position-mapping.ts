@@ -28,7 +28,7 @@ interface MappedCell extends GridPosition {
   readonly sheet: number;
 }
 
-/** A sheet of the page. */
+/** A sheet that the page has open. */
 interface PageSheet {
   /** -1 while unknown. */
   readonly id: number;

@@ -88,7 +88,7 @@ export async function sortByActive(controller: GridController, order: ColumnSort
   return sortRows(controller, area, [{ column: selection.active.column, order }]);
 }
 
-/** Describes the rows to sort. */
+/** Describes the rows that the dialog sorts. */
 export function describeSort(
   controller: GridController,
   target: Pick<SortTarget, 'area' | 'hasHeader' | 'hasTotal'>,

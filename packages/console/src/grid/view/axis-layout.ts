@@ -4,7 +4,7 @@ import type { SizedLines } from '../../data/types.ts';
 export class AxisLayout {
   readonly count: number;
   private readonly defaultSize: number;
-  /** Sorted and without overlaps. */
+  /** Lines with a size of their own, sorted and without overlaps. */
   private readonly lines: readonly SizedLines[];
   /** Offset of each entry of `lines`, in pixels. */
   private readonly starts: readonly number[];

@@ -5,9 +5,9 @@ interface DragEvents {
   readonly onMove: (event: PointerEvent) => void;
   /** The pointer, last moved by `event`, is past the element's edges by this distance, in pixels. */
   readonly onPastEdge: (x: number, y: number, event: PointerEvent) => void;
-  /** The pointer was released. */
+  /** Called when the pointer was released. */
   readonly onEnd: () => void;
-  /** The drag ended without effect. */
+  /** Called when the drag ended without effect. */
   readonly onCancel: () => void;
 }
 

@@ -10,7 +10,7 @@ import { HEADING_WIDTH, type Viewport } from './viewport.ts';
 interface DisplayedCell {
   /** Null if empty; undefined while unknown. */
   readonly cell: Cell | null | undefined;
-  /** Typed and not confirmed. */
+  /** Text that the person typed and has not confirmed. */
   readonly pending: string | undefined;
   readonly style: CellStyle | null;
 }
@@ -291,7 +291,7 @@ function describeContent({ cell, pending, style }: DisplayedCell, width: number)
   return { text, kind: 'grid-cell number', title: isTooWide ? cell.m : '' };
 }
 
-/** Height 0 is the row's height. */
+/** Sets the position and size of a cell element. Height 0 means the height of the row. */
 function setBounds(node: CellElement, left: number, width: number, height: number): void {
   const { style } = node.element;
   if (node.left !== left) style.left = `${left}px`;

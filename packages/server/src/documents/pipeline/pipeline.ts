@@ -27,7 +27,7 @@ import {
 interface PipelineListener {
   /** A commit is durable. `user`: the user whose work it was; null: the document's owner or the service. */
   readonly onCommit: (user: number | null) => void;
-  /** The document was removed. */
+  /** Called when the document is found removed. */
   readonly onRemoved: () => void;
 }
 

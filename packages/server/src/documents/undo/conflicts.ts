@@ -149,7 +149,7 @@ class ConflictSearch {
   private found: readonly Block[] = [];
   /** Names and tables that the revision created, removed or redefined. */
   private readonly own: ReadonlyMap<string, string>;
-  /** Names of `own` that later commits redefined. */
+  /** Names of `definedNames` that later commits redefined. */
   private readonly redefined = new Set<string>();
   /** Names of deleted sheets. */
   private readonly gone = new Map<number, string>();
@@ -208,7 +208,7 @@ class ConflictSearch {
     }
   }
 
-  /** The blocks of which something is lost. */
+  /** Moves the tracked blocks. Returns the blocks that lost cells. */
   private moveTrackedBlocks(move: Move): readonly Block[] {
     const { blocks } = this;
     const places = blocks.map((block) => moveBlocks(move, block));

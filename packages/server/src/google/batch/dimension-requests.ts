@@ -100,7 +100,7 @@ export const moveDimension: RequestHandler = (batch, members, path) => {
   return {};
 };
 
-/** `insertRange` and `deleteRange`. */
+/** Handles `insertRange` and `deleteRange`. */
 function shiftHandler(kind: 'insert' | 'delete'): RequestHandler {
   return (batch, members, place) => {
     refuseUnknown(members, ['range', 'shiftDimension'], place);

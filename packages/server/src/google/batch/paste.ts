@@ -38,7 +38,7 @@ export interface PastePlace {
   readonly sheet: WorkingSheet;
   readonly row: number;
   readonly column: number;
-  /** Rows of the source become columns. */
+  /** True if rows of the source become columns of the target. */
   readonly isTransposed: boolean;
 }
 
@@ -86,7 +86,7 @@ export function* pasteEdits(
   }
 }
 
-/** Merges cells like the source's. */
+/** Merges the same cells as the source. */
 function* mergeEdits(batch: RequestBatch, { sheet, range }: WorkingRange, destination: PastePlace): EditSteps {
   const { merges } = (yield* batch.readSheetStructure(sheet)).layout;
   const areas = merges.flatMap((merge) => {
@@ -181,7 +181,7 @@ class PastedCells {
     this.area = toPastedArea(range, range, to);
   }
 
-  /** Writes what the source shows. */
+  /** Writes the displayed values of the source. */
   pasteValues(): EditSteps {
     return this.writeInputs((row, column) => toInput(this.cells.value(row, column)));
   }

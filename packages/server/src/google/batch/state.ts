@@ -57,7 +57,7 @@ export interface WorkingSheet {
 export interface WorkingRange {
   readonly sheet: WorkingSheet;
   readonly open: OpenRange;
-  /** Within the grid. */
+  /** Position within the grid. */
   readonly range: ClosedRange;
 }
 

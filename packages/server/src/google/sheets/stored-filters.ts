@@ -13,7 +13,7 @@ export interface FilterColumn {
   readonly criteria?: RequestObject;
   /** The document's filter condition for the criteria; absent: none. Only for the basic filter. */
   readonly condition?: ColumnCondition;
-  /** `rank`: position among the filter's sort specs. */
+  /** `rank`: position of the column in the filter's sort specs. */
   readonly sort?: { readonly rank: number; readonly sortOrder: string };
 }
 

@@ -7,7 +7,7 @@ import { normalizeFormula } from './render.ts';
 
 interface EnteredCells {
   readonly snapshot: Snapshot;
-  /** Undefined: the same batch creates the sheet. */
+  /** Undefined: a request of the same batch creates the sheet. */
   readonly sheet: Sheet | undefined;
   readonly sheetId: number;
   readonly row: number;

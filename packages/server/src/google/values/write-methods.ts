@@ -38,7 +38,7 @@ interface ValueBlockInput {
   readonly resolve: (snapshot: Snapshot) => ResolvedRange;
 }
 
-/** The effect of a block. */
+/** The result of writing a block. */
 interface BlockUpdate {
   readonly place: ResolvedRange;
   readonly updatedRange: string;

@@ -78,7 +78,7 @@ interface CheckedLines extends ParsedLines {
   readonly refusal?: Refusal;
 }
 
-/** `before`: the number of preceding lines. */
+/** `before`: number of lines before the body's first line. */
 async function parseLineByLine(block: Buffer, before: number): Promise<CheckedLines> {
   const values: unknown[] = [];
   const lengths: number[] = [];

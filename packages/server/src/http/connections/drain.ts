@@ -34,7 +34,7 @@ export class Drain {
   /** Resolves after `ms`, or earlier if no connection was open for that long, or after `cutShort`. */
   async runDrain(ms: number): Promise<void> {
     this.on = true;
-    // Runs before the listener that answers.
+    // This listener runs before the listener that answers the request.
     this.server.prependListener('request', (_request, response) => {
       response.shouldKeepAlive = false;
     });

@@ -24,7 +24,7 @@ const DocumentLogQuery = defineQuery({
   until: Filter,
 });
 
-/** Audit log and usage. */
+/** Adds routes for the audit log and usage. */
 export function logRoutes(app: App, { context }: Api): void {
   app.get('/usage', { config }, async (request, reply) =>
     reply.send({ usage: await readUsage(context, requireCaller(request)) }),

@@ -17,7 +17,7 @@ interface FastPathParts {
   readonly reads: FastReads;
   readonly writes: FastWrites;
   readonly headers: ResponseHeaders;
-  /** Called for each request answered here. */
+  /** Called for each request that the fast path answers. */
   readonly onAnswered: WriteRequestLine;
 }
 

@@ -99,7 +99,7 @@ export class FastReads {
   private readonly documents: string;
   private readonly getValues: FastRead;
   private readonly batchGet: FastRead;
-  /** Reads by URL. */
+  /** The read of each URL. */
   private readonly repeated = new RepeatedTexts<AddressedRead>(READ_ROUTE_CACHE.maxEntries);
 
   constructor(parts: FastReadParts) {

@@ -19,7 +19,7 @@ interface SmallCallParts {
 interface SmallRequest {
   readonly request: IncomingMessage;
   readonly operation: Operation;
-  /** As in the path. */
+  /** Id of the document as in the path. */
   readonly documentId: string;
   readonly admitted: AdmittedRequest;
   /** Recorded with what the call writes; null: the call writes nothing. */

@@ -15,7 +15,7 @@ export interface StreamCursor {
   readonly values: boolean;
   /** Whether moves of cells are sent; for the console. */
   readonly places?: boolean;
-  /** Position among the events of proposals. */
+  /** Position of the reader among the events of proposals. */
   readonly proposals: NewsPosition;
 }
 
@@ -43,7 +43,7 @@ export class EventStream {
     this.key = groupKey(access, cursor);
   }
 
-  /** The reader's rights as last checked. */
+  /** The reader's rights at the last check. */
   get access(): DocumentAccess {
     return this.rights;
   }

@@ -19,7 +19,7 @@ interface FollowedEnvironment {
 
 /** The next events of a group of streams. */
 interface EventPage {
-  /** Server-sent events; empty if there are none. */
+  /** Bytes of the server-sent events; empty if there are none. */
   readonly bytes: Buffer;
   readonly cursor: StreamCursor;
   readonly hasMore: boolean;
@@ -53,7 +53,7 @@ export class FollowedDocument {
     this.scheduleRound();
   }
 
-  /** A stream of a person's open page. */
+  /** Finds a stream that belongs to an open page of a person. */
   findPersonStream(): EventStream | undefined {
     for (const stream of this.streams) if (stream.access.caller.principal.kind === 'session') return stream;
     return undefined;

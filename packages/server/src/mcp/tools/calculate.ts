@@ -81,7 +81,7 @@ interface CalculatedFormula {
   readonly block: ReadBlock;
   readonly offset: number;
   readonly revision: number;
-  /** What is wrong with the formula. */
+  /** Problems of the formula. */
   readonly warnings: readonly string[];
 }
 

@@ -58,7 +58,7 @@ export const listDocumentsTool: ToolDefinition = {
   },
 };
 
-/** A short description of a sheet. */
+/** A sheet with a short description. */
 interface SheetDescription {
   readonly name: string;
   /** Whether it is hidden in user interfaces, or its values are hidden from the caller. */

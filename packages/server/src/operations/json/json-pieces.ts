@@ -279,7 +279,7 @@ class ListMembers implements MemberCollector {
 
   addShort(text: string): void {
     const values = parseOrThrow(`[${text}]`, this.parse) as unknown[];
-    // There is nothing between two commas.
+    // A text without values means that there is nothing between two commas.
     if (values.length === 0) throw new JsonError(NOT_VALID);
     for (const value of values) this.result.push(value);
   }

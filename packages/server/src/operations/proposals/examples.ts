@@ -31,7 +31,7 @@ export const PROPOSAL_EXAMPLE = {
   truncated: false,
 };
 
-/** The same after a decision. */
+/** An example of a proposal after a decision. */
 export function decidedExample(state: 'applied' | 'rejected' | 'withdrawn') {
   return {
     ...PROPOSAL_EXAMPLE,

@@ -192,7 +192,7 @@ export async function withdrawInvitationTo(
   return outcome.kind === 'conflict' ? INVITATION_NOT_FOUND : null;
 }
 
-/** Newest first. */
+/** Lists the open invitations, the newest first. */
 export async function listInvitations(
   context: MemberContext,
   caller: Caller,

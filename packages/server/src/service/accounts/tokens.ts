@@ -33,7 +33,7 @@ export interface TokenProperties {
   readonly scopes: readonly string[];
   /** Ids of the documents that the token is limited to; absent: not limited. */
   readonly documents?: readonly string[] | undefined;
-  /** ISO 8601; absent: never. */
+  /** Expiry time, ISO 8601; absent: never. */
   readonly expiresAt?: string | undefined;
   /** Locale of texts typed with the token; absent: each document's own. */
   readonly inputLocale?: string | undefined;

@@ -8,7 +8,7 @@ import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN 
 
 /** The block of filled cells around a cell, bounded by empty rows and columns, and its detected table features. */
 interface SheetBlock {
-  /** A1 without the sheet. */
+  /** Range in A1 notation without the sheet. */
   readonly range: string;
   /** True if the first row looks like column names. */
   readonly hasHeader: boolean;

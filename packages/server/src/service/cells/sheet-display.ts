@@ -54,7 +54,7 @@ export function toPoints(pixels: number): number {
 
 /** The layout of a sheet: sizes of rows and columns from imported files or set by users. */
 export interface SheetLayout {
-  /** Stays the same when the sheet is renamed. */
+  /** Id of the sheet, which stays the same when the sheet is renamed. */
   readonly id: number;
   /** The revision of the layout. */
   readonly revision: number;

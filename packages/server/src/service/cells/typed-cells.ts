@@ -162,7 +162,7 @@ function parseMomentCell(
   return read && { ...formatMomentCell(value, read), input: { as: kind, value: value } };
 }
 
-/** The cell of a text in plain form. */
+/** Formats a text in plain form as a cell with a date, a time or a duration. */
 export function formatMomentCell(text: string, { kind, serial }: Moment): TypedCell {
   return { scalar: serial, input: { as: kind, value: text }, formula: null, moment: kind };
 }

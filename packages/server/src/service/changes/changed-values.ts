@@ -25,7 +25,7 @@ export interface ChangedCell {
   /** Value before the commit, at the cell's former position. Null: the cell was, or is, empty. */
   readonly before: CellValue;
   readonly after: CellValue;
-  /** Recalculated, not written. */
+  /** True if the cell was recalculated and not written. */
   readonly derived?: true;
 }
 

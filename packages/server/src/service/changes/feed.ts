@@ -84,11 +84,11 @@ export interface FeedChange {
 
 /** A moved block: its old cells are empty or hold other moved cells; it replaces the cells at its destination. */
 interface MovedBlock {
-  /** A1 with the current sheet name. */
+  /** Range in A1 notation with the current sheet name. */
   readonly from: string;
   /** Null: deleted, or moved to a sheet that is not published, and no other cells moved to the old place. */
   readonly to: string | null;
-  /** Simultaneous with the previous entry. */
+  /** True if the move happened at the same time as the previous entry. */
   readonly together?: true;
 }
 

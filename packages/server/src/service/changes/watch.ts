@@ -35,7 +35,7 @@ export interface WatchedArea {
 /** A request to follow a range, by its current name or by an earlier result, with the key columns of its records. */
 export interface WatchRequest {
   readonly range: string | WatchedArea;
-  /** Empty: cells are followed, not records. */
+  /** Key columns; empty: cells are followed, not records. */
   readonly key: readonly string[];
 }
 
@@ -185,7 +185,7 @@ function followMoves(step: WatchedPosition, move: Move): WatchedPosition {
   return { ...step, sheet: moved.sheet, area: withOpenSides(area, moved.area) };
 }
 
-/** Open sides stay at the grid's end. */
+/** Restores the open sides of an area, which stay at the grid's end. */
 function withOpenSides({ openRows, openColumns }: OpenArea, area: Block['area']): OpenArea {
   return {
     ...area,

@@ -22,10 +22,10 @@ export interface DocumentView {
   readonly permission: Role;
   /** The revision counter as decimal text. */
   readonly revisionId: string;
-  /** ISO 8601, like `updatedAt`. */
+  /** Time in ISO 8601, like `updatedAt`. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Day zero of date serial numbers. */
+  /** Day zero of the document's date serial numbers. */
   readonly dateSystem: '1899-12-30' | '1900' | '1904';
   /** Number of writes that wait for approval. */
   readonly openProposals: number;

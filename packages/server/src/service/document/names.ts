@@ -3,7 +3,7 @@ import { qualifiedRange } from '../ranges.ts';
 
 export interface TableView {
   readonly name: string;
-  /** Includes the header row. */
+  /** Range including the header row. */
   readonly range: string;
 }
 

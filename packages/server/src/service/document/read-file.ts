@@ -33,7 +33,7 @@ export { splitColumnList };
 export interface CsvInput {
   /** One character, or the word `tab`. */
   readonly delimiter?: string | undefined;
-  /** `.` or `,`. */
+  /** Decimal mark: `.` or `,`. */
   readonly decimal?: string | undefined;
   /** A label of the Encoding Standard, or a code page such as `ibm850`. */
   readonly encoding?: string | undefined;
@@ -63,7 +63,7 @@ export function detectFileKind(name: string): FileKind | null {
 
 export interface ReadFileOptions {
   readonly locale: LocaleId;
-  /** IANA name. */
+  /** IANA name of the time zone. */
   readonly timeZone: string;
   readonly csv?: CsvInput | undefined;
   /** Receives cells while the file is read; see `ReadCsvOptions` and `ReadXlsxOptions`. */

@@ -240,7 +240,7 @@ interface DocumentRowView {
 
 interface DocumentListInput extends ListPageRequest {
   readonly owner?: string | undefined;
-  /** Lists the bin. */
+  /** True: lists the bin. */
   readonly deleted?: boolean | undefined;
 }
 

@@ -114,7 +114,7 @@ interface FileExportInput {
   readonly document: string;
   /** Path of the `.xlsx`, `.csv` or `.tsv` file to write. */
   readonly to: string;
-  /** True: replace an existing file. */
+  /** True: an existing file is replaced. */
   readonly force?: boolean | undefined;
   /** Sheet of a `.csv` file; absent: the first one. */
   readonly sheet?: string | undefined;

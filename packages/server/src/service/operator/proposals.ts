@@ -16,7 +16,7 @@ interface ProposalOptions {
   readonly reason?: string;
 }
 
-/** The same page as in the API. */
+/** Reads the same page as the API returns. */
 export async function listDocumentProposals(
   context: ServiceContext,
   document: string,

@@ -45,7 +45,7 @@ export interface ProposalListEntry {
   readonly proposedBy: ProposalUser;
   readonly token: string | null;
   readonly origin: string;
-  /** ISO 8601, as all times. */
+  /** Time of the proposal, ISO 8601 like all times. */
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly baseRevision: number;

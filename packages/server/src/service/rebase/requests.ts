@@ -131,7 +131,7 @@ export function rebaseRanges(range: string, { places }: RebaseContext): readonly
   if (block === null) return CELLS_GONE;
   if (!places.isFollowed(block.sheet)) return [range];
   const { openRows, openColumns } = block.area;
-  // Whole rows and columns stay whole.
+  // Whole rows stay whole rows, and whole columns stay whole columns.
   if (openRows || openColumns) {
     const whole = places.mapRange(range);
     return whole === null ? CELLS_GONE : isRefusal(whole) ? whole : [whole];

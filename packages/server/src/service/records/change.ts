@@ -34,7 +34,7 @@ export interface RecordsBase {
 /** The outcome for one record; `row` counts from 1. */
 export interface RecordResult {
   readonly row: number | null;
-  /** All rows, if several have the key. */
+  /** Row numbers of the record; several if several rows have the key. */
   readonly rows?: readonly number[];
   readonly result: 'created' | 'updated' | 'unchanged' | 'skipped' | 'deleted';
 }

@@ -160,7 +160,7 @@ function isLiteral(value: unknown): value is ConditionLiteral {
   return Number.isFinite(value) || isErrorValue(value);
 }
 
-/** `{ "error": "#N/A" }`. */
+/** True for an error in its JSON form: `{ "error": "#N/A" }`. */
 function isErrorValue(value: unknown): boolean {
   if (!isRecordMembers(value) || Object.keys(value).length !== 1) return false;
   const { error } = value;

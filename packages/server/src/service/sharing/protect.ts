@@ -25,7 +25,7 @@ export interface SheetProtection {
 export interface RequestedProtection {
   readonly hideValues: boolean;
   readonly lock: boolean;
-  /** Ids or e-mail addresses. */
+  /** Ids or e-mail addresses of the users. */
   readonly allow: readonly string[];
 }
 
