@@ -28,6 +28,9 @@ export class Installation {
       CELLWIRE_CONFIG: this.settings,
       CELLWIRE_PORT: '0',
       CELLWIRE_LOG_LEVEL: 'info',
+      // `serve` sets these by a restart, which would close the channel to the bench.
+      MALLOC_ARENA_MAX: '2',
+      MALLOC_MMAP_THRESHOLD_: '1048576',
     };
     this.token = null;
     this.users = 0;

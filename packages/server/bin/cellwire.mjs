@@ -41,10 +41,14 @@ function endWithParent() {
   timer.unref();
 }
 
-/** Replaces this process by one with the allocator's settings, unless the environment already sets them. */
+/**
+ * Replaces this process by one with the allocator's settings, unless the environment already sets them. A process that
+ * another Node process started with a message channel, as pm2 does, stays: the channel would close.
+ */
 function restartWithAllocatorSettings() {
-  const { platform, execPath, execArgv, argv, env } = process;
-  if (platform !== 'linux' || Object.keys(ALLOCATOR_SETTINGS).some((name) => env[name] !== undefined)) return;
+  const { platform, execPath, execArgv, argv, env, connected } = process;
+  if (platform !== 'linux' || connected) return;
+  if (Object.keys(ALLOCATOR_SETTINGS).some((name) => env[name] !== undefined)) return;
   process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], { ...env, ...ALLOCATOR_SETTINGS });
 }
 

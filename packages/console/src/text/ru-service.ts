@@ -157,7 +157,7 @@ const RUSSIAN_MESSAGES: Readonly<Record<string, string>> = {
     'Это изображение. Импортировать можно только файлы .xlsx и .csv.',
   'The file is a text document (RTF), not an .xlsx workbook or CSV. {0}':
     'Это текстовый документ (RTF). Откройте файл в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
-  'The file is a flat OpenDocument one (.fods), not an .xlsx workbook or CSV. {0}':
+  'The file is a flat OpenDocument file (.fods), not an .xlsx workbook or CSV. {0}':
     'Файл в формате OpenDocument (.fods). Откройте файл в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',
   'The file is an XML spreadsheet of Excel 2003, not an .xlsx workbook or CSV. {0}':
     'Это таблица XML из Excel 2003. Откройте файл в программе для таблиц и сохраните как «Книга Excel (.xlsx)».',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -60,6 +61,18 @@ suite('serve', { concurrency: false }, () => {
       environment.split('\0').filter((variable) => variable.startsWith('MALLOC_')),
       ['MALLOC_ARENA_MAX=2', 'MALLOC_MMAP_THRESHOLD_=1048576'],
     );
+  });
+
+  test('keeps the message channel of a program that forked it', async () => {
+    const reportEnd = 'data:text/javascript,process.once("exit", () => process.send?.("ended"))';
+    const child = fork(COMMAND, ['serve', '--help'], {
+      execArgv: [`--import=${reportEnd}`],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const messages: unknown[] = [];
+    child.on('message', (message) => messages.push(message));
+    await once(child, 'close');
+    assert.deepEqual(messages, ['ended']);
   });
 
   test('the first password is a one-time password and only permits changing it', async () => {
