@@ -40,17 +40,17 @@ function build() {
 }
 
 function isStale() {
-  const built = modifiedMs(BUILT);
-  return MADE_OF.some((path) => newestModifiedMs(path) > built);
+  const built = readModifiedMs(BUILT);
+  return MADE_OF.some((path) => findNewestModifiedMs(path) > built);
 }
 
 /** The modification time of a file, or of the newest file in a folder, in milliseconds since 1970. */
-function newestModifiedMs(path) {
-  const own = modifiedMs(path);
+function findNewestModifiedMs(path) {
+  const own = readModifiedMs(path);
   if (own === 0 || !statSync(path).isDirectory()) return own;
-  return Math.max(own, ...readdirSync(path).map((name) => newestModifiedMs(join(path, name))));
+  return Math.max(own, ...readdirSync(path).map((name) => findNewestModifiedMs(join(path, name))));
 }
 
-function modifiedMs(path) {
+function readModifiedMs(path) {
   return existsSync(path) ? statSync(path).mtimeMs : 0;
 }

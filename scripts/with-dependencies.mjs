@@ -81,16 +81,16 @@ function runProgram(program, args, output = 1) {
   return new Promise((resolve) => {
     const env = { ...process.env, PATH: `${PROGRAMS}${delimiter}${process.env.PATH}` };
     const child = spawn(program, args, { stdio: [0, output, 2], env, cwd: ROOT, shell: ON_WINDOWS });
-    const pass = (signal) => child.kill(signal);
-    for (const signal of FORWARDED_SIGNALS) process.on(signal, pass);
+    const forwardSignal = (signal) => child.kill(signal);
+    for (const signal of FORWARDED_SIGNALS) process.on(signal, forwardSignal);
     // A shell between npm and this process ends on a signal without forwarding it.
     const parent = process.ppid;
     const timer = setInterval(() => {
-      if (process.ppid !== parent) pass('SIGTERM');
+      if (process.ppid !== parent) forwardSignal('SIGTERM');
     }, PARENT_CHECK_MS);
     const end = (code) => {
       clearInterval(timer);
-      for (const signal of FORWARDED_SIGNALS) process.off(signal, pass);
+      for (const signal of FORWARDED_SIGNALS) process.off(signal, forwardSignal);
       resolve(code);
     };
     child.on('error', (error) => {

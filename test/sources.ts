@@ -43,7 +43,7 @@ export function listImports({ text }: Source): readonly string[] {
 }
 
 /** Lists the entry points of all packages by name, such as `@cellwire/store/keys`. */
-export function entryPoints(): ReadonlyMap<string, string> {
+export function listEntryPoints(): ReadonlyMap<string, string> {
   const manifests = readdirSync(join(ROOT, 'packages')).filter((name) =>
     existsSync(join(ROOT, 'packages', name, 'package.json')),
   );
@@ -60,7 +60,7 @@ export function entryPoints(): ReadonlyMap<string, string> {
 }
 
 /** Resolves an import to a file of this repository; null for other packages and Node's modules. */
-function importedPath(
+function resolveImport(
   { path }: Source,
   target: string,
   entries: ReadonlyMap<string, string> = new Map(),
@@ -70,9 +70,9 @@ function importedPath(
 }
 
 /** Files in cycles of imports, and the files that import them. */
-export function filesInCycles(files: readonly Source[]): readonly string[] {
+export function findFilesInCycles(files: readonly Source[]): readonly string[] {
   const targets = new Map(
-    files.map((file) => [file.path, listImports(file).map((target) => importedPath(file, target))] as const),
+    files.map((file) => [file.path, listImports(file).map((target) => resolveImport(file, target))] as const),
   );
   // Repeatedly removes files without remaining imports; cycles and their importers remain.
   for (let before = -1; before !== targets.size; ) {
@@ -89,10 +89,10 @@ const DECLARED =
 const LISTED = /^export (?:type )?\{([^}]*)\}/gm;
 
 /** Lists the names that a source exports. */
-function exportedNames({ text }: Source): readonly string[] {
-  const code = withoutComments(text);
+function listExportedNames({ text }: Source): readonly string[] {
+  const code = removeComments(text);
   const declared = [...code.matchAll(DECLARED)].map((match) => match[1] ?? '');
-  const listed = [...code.matchAll(LISTED)].flatMap((match) => namesOf(match[1] ?? '').map(({ local }) => local));
+  const listed = [...code.matchAll(LISTED)].flatMap((match) => parseNames(match[1] ?? '').map(({ local }) => local));
   return [...declared, ...listed];
 }
 
@@ -102,18 +102,18 @@ const NAMED_IMPORT = /^(?:import|export)(?: type)? (?:\w+, )?\{([^}]*)\} from '(
 const WHOLE_IMPORT = /^(?:import|export)(?: type)? \*(?: as \w+)? from '([^']+)'/gm;
 
 /** Lists the exports that files import, by the path of their module. A dynamic import may use all exports. */
-function importedNames(files: readonly Source[], entries: ReadonlyMap<string, string>) {
+function listImportedNames(files: readonly Source[], entries: ReadonlyMap<string, string>) {
   const imported = new Map<string, Set<string>>();
   const add = (file: Source, target: string, names: readonly string[]) => {
-    const path = importedPath(file, target, entries);
+    const path = resolveImport(file, target, entries);
     if (path === null) return;
     const known = imported.get(path) ?? new Set();
     imported.set(path, known);
     for (const name of names) known.add(name);
   };
-  const originals = (list = '') => namesOf(list).map(({ original }) => original);
+  const originals = (list = '') => parseNames(list).map(({ original }) => original);
   for (const file of files) {
-    const code = withoutComments(file.text);
+    const code = removeComments(file.text);
     for (const [, list, target = ''] of code.matchAll(NAMED_IMPORT)) add(file, target, originals(list));
     for (const [, target = ''] of code.matchAll(WHOLE_IMPORT)) add(file, target, [ALL]);
     for (const [, target = ''] of code.matchAll(DYNAMIC_IMPORT)) add(file, target, [ALL]);
@@ -122,7 +122,7 @@ function importedNames(files: readonly Source[], entries: ReadonlyMap<string, st
 }
 
 /** `type A, b as c` → the names in the module and in the importing file. */
-function namesOf(list: string): readonly { readonly original: string; readonly local: string }[] {
+function parseNames(list: string): readonly { readonly original: string; readonly local: string }[] {
   return list
     .split(',')
     .map((name) => name.trim().replace(/^type /, ''))
@@ -134,21 +134,21 @@ function namesOf(list: string): readonly { readonly original: string; readonly l
 }
 
 /** Exports of `files` that none of `importers` imports, as `path: name`. */
-export function unusedExports(
+export function findUnusedExports(
   files: readonly Source[],
   importers: readonly Source[],
   entries: ReadonlyMap<string, string>,
 ): readonly string[] {
-  const imported = importedNames(importers, entries);
+  const imported = listImportedNames(importers, entries);
   return files.flatMap((file) => {
     const used = imported.get(file.path) ?? new Set();
     if (used.has(ALL)) return [];
-    return exportedNames(file)
+    return listExportedNames(file)
       .filter((name) => !used.has(name))
       .map((name) => `${file.path}: ${name}`);
   });
 }
 
-export function withoutComments(text: string): string {
+export function removeComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
 }

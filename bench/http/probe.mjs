@@ -6,7 +6,7 @@ const LOOK_MS = 1;
 let stretch = 0;
 let isSampling = false;
 
-function workedMs() {
+function readProcessorMs() {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
@@ -15,9 +15,9 @@ function workedMs() {
 function sample() {
   if (isSampling) return;
   isSampling = true;
-  let lastMs = workedMs();
+  let lastMs = readProcessorMs();
   setInterval(() => {
-    const currentMs = workedMs();
+    const currentMs = readProcessorMs();
     stretch = Math.max(stretch, currentMs - lastMs);
     lastMs = currentMs;
   }, LOOK_MS).unref();

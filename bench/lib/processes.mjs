@@ -16,7 +16,7 @@ export function readStat(pid) {
 }
 
 /** Resident memory of a process in bytes. */
-export function residentBytes(pid) {
+export function readResidentBytes(pid) {
   const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(kilobytes) * 1024;
 }

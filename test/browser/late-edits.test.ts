@@ -58,7 +58,7 @@ const EDITS: Readonly<Record<string, OfflineEdit>> = {
   'several cleared ranges': {
     perform: async (window) => {
       await window.goToRange('B2');
-      await window.cell('B4').click({ modifiers: ['Control'] });
+      await window.findCell('B4').click({ modifiers: ['Control'] });
       await window.press('Delete');
     },
     cell: 'B4',
@@ -95,8 +95,8 @@ describeInBrowser('edits that reach the service late', () => {
   });
   after(() => stage?.end());
 
-  const dialog = () => window.page.getByRole('dialog', { name: /^Another person changed / });
-  const valueAt = async (cell: string) => (await readCellValues(book, cell))[0] ?? null;
+  const findDialog = () => window.page.getByRole('dialog', { name: /^Another person changed / });
+  const readValue = async (cell: string) => (await readCellValues(book, cell))[0] ?? null;
 
   async function reset(): Promise<void> {
     await window.press('Escape', 'Escape');
@@ -121,15 +121,15 @@ describeInBrowser('edits that reach the service late', () => {
         await perform(window);
         await book.put(cell, [['theirs']]);
         await window.page.context().setOffline(false);
-        await dialog().getByText('theirs', { exact: true }).waitFor();
-        assert.equal(await valueAt(cell), 'theirs');
-        await dialog().getByRole('button', { name: choice, exact: true }).click();
-        await dialog().waitFor({ state: 'detached' });
+        await findDialog().getByText('theirs', { exact: true }).waitFor();
+        assert.equal(await readValue(cell), 'theirs');
+        await findDialog().getByRole('button', { name: choice, exact: true }).click();
+        await findDialog().waitFor({ state: 'detached' });
         await waitUntilSaved();
-        if (choice === 'Write mine') await waitUntil(async () => (await valueAt(cell)) === mine);
+        if (choice === 'Write mine') await waitUntil(async () => (await readValue(cell)) === mine);
         else {
-          assert.equal(await valueAt(cell), 'theirs');
-          if (other !== undefined) await waitUntil(async () => (await valueAt(other[0])) === other[1]);
+          assert.equal(await readValue(cell), 'theirs');
+          if (other !== undefined) await waitUntil(async () => (await readValue(other[0])) === other[1]);
         }
       }
     });
@@ -141,13 +141,13 @@ describeInBrowser('edits that reach the service late', () => {
     await pasteText(window, 'p1\np2', 'B2');
     await book.put('B3', [['theirs']]);
     await window.page.context().setOffline(false);
-    await dialog().getByText('theirs', { exact: true }).waitFor();
+    await findDialog().getByText('theirs', { exact: true }).waitFor();
     await book.put('B3', [['newer']]);
-    await dialog().getByRole('button', { name: 'Write mine', exact: true }).click();
-    await dialog().getByText('newer', { exact: true }).waitFor();
-    assert.equal(await valueAt('B3'), 'newer');
-    await dialog().getByRole('button', { name: 'Write mine', exact: true }).click();
-    await waitUntil(async () => (await valueAt('B3')) === 'p2');
+    await findDialog().getByRole('button', { name: 'Write mine', exact: true }).click();
+    await findDialog().getByText('newer', { exact: true }).waitFor();
+    assert.equal(await readValue('B3'), 'newer');
+    await findDialog().getByRole('button', { name: 'Write mine', exact: true }).click();
+    await waitUntil(async () => (await readValue('B3')) === 'p2');
   });
 
   it('ask before a sheet is deleted on which another person wrote', async () => {
@@ -159,10 +159,10 @@ describeInBrowser('edits that reach the service late', () => {
     await window.page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     await book.put('Notes!A1', [['theirs']]);
     await window.page.context().setOffline(false);
-    await dialog().getByText('theirs', { exact: true }).waitFor();
-    await dialog().getByRole('button', { name: 'Keep theirs', exact: true }).click();
-    await dialog().waitFor({ state: 'detached' });
-    assert.equal(await valueAt('Notes!A1'), 'theirs');
+    await findDialog().getByText('theirs', { exact: true }).waitFor();
+    await findDialog().getByRole('button', { name: 'Keep theirs', exact: true }).click();
+    await findDialog().waitFor({ state: 'detached' });
+    assert.equal(await readValue('Notes!A1'), 'theirs');
     await window.press('Escape');
     await window.page.getByRole('tab', { name: 'Sheet1', exact: true }).click();
   });
@@ -177,8 +177,8 @@ describeInBrowser('edits that reach the service late', () => {
     await fileDialog.getByRole('button', { name: 'Import', exact: true }).click();
     await book.put('B3', [['theirs']]);
     await window.page.context().setOffline(false);
-    await dialog().getByText('theirs', { exact: true }).waitFor();
-    await dialog().getByRole('button', { name: 'Keep theirs', exact: true }).click();
+    await findDialog().getByText('theirs', { exact: true }).waitFor();
+    await findDialog().getByRole('button', { name: 'Keep theirs', exact: true }).click();
     await fileDialog.getByText('Not written: the other person’s change stays.').waitFor();
     assert.deepEqual(await readCellValues(book, 'A1:B3'), ['a1', 'b1', 'a2', 'b2', 'a3', 'theirs']);
     await fileDialog.getByRole('button', { name: 'Cancel', exact: true }).click();
@@ -194,8 +194,8 @@ describeInBrowser('edits that reach the service late', () => {
     }
     await book.put('A2', [['theirs']]);
     await release();
-    await dialog().getByText('theirs', { exact: true }).waitFor();
-    await dialog().getByRole('button', { name: 'Keep theirs', exact: true }).click();
+    await findDialog().getByText('theirs', { exact: true }).waitFor();
+    await findDialog().getByRole('button', { name: 'Keep theirs', exact: true }).click();
     await window.waitForText('A2', 'theirs');
     assert.deepEqual(await readCellValues(book, 'A1:A2'), ['x1', 'theirs']);
   });
@@ -215,14 +215,14 @@ describeInBrowser('edits that reach the service late', () => {
     await tab.goToRange('A2');
     await tab.type('in the other tab');
     await tab.press('Enter');
-    await waitUntil(async () => (await valueAt('A2')) === 'in the other tab');
+    await waitUntil(async () => (await readValue('A2')) === 'in the other tab');
     await release();
     const question = window.page.getByRole('dialog', { name: 'You changed A2 in another tab or on another device' });
     await question.getByText('in the other tab', { exact: true }).waitFor();
     await question.getByText('late', { exact: true }).waitFor();
     assert.deepEqual(await readCellValues(book, 'A1:A2'), ['second', 'in the other tab']);
     await question.getByRole('button', { name: 'Write mine', exact: true }).click();
-    await waitUntil(async () => (await valueAt('A2')) === 'late');
+    await waitUntil(async () => (await readValue('A2')) === 'late');
     await tab.page.close();
   });
 
@@ -247,8 +247,8 @@ describeInBrowser('edits that reach the service late', () => {
       await book.put(`E${LATE_ROW}`, [['theirs']]);
       await book.put(`F${LATE_ROW + 10}`, [['theirs too']]);
       await page.context().setOffline(false);
-      await dialog().getByText('theirs', { exact: true }).waitFor();
-      await dialog().getByRole('button', { name: choice, exact: true }).click();
+      await findDialog().getByText('theirs', { exact: true }).waitFor();
+      await findDialog().getByRole('button', { name: choice, exact: true }).click();
       await page.getByText(/^Pasting:/).waitFor({ state: 'detached' });
       await waitUntilSaved();
       const isMine = choice === 'Write mine';

@@ -71,7 +71,7 @@ export function restore({ meta, chunks }) {
 }
 
 /** JSON bytes of a page: rows from `top`, columns from A. */
-export function page(workbook, top, rows, columns) {
+export function readPage(workbook, top, rows, columns) {
   const area = { top, left: 0, bottom: top + rows - 1, right: columns - 1 };
   return pageBytes(workbook.head, workbook.head.sheets[0].id, area, 'ROWS');
 }

@@ -30,11 +30,11 @@ export async function copyWhenReady(content: Promise<ClipboardContent | null>): 
     return all !== null && copyText(all.text);
   }
   // The browser gets the promises immediately: some browsers refuse a write that comes after the key event.
-  const blob = (type: string, pick: (all: ClipboardContent) => string) =>
+  const createBlob = (type: string, pick: (all: ClipboardContent) => string) =>
     content.then((all) => (all === null ? Promise.reject() : new Blob([pick(all)], { type })));
   const item = new ClipboardItem({
-    'text/plain': blob('text/plain', ({ text }) => text),
-    'text/html': blob('text/html', ({ html }) => html),
+    'text/plain': createBlob('text/plain', ({ text }) => text),
+    'text/html': createBlob('text/html', ({ html }) => html),
   });
   return isFulfilled(clipboard.write([item]));
 }

@@ -15,7 +15,7 @@ import { usePageUrl } from '../data/route.ts';
 import { useMe } from '../data/session.ts';
 import { markUnsaved } from '../data/unsaved.ts';
 import { FormulaBar } from '../grid/cell-editor/formula-bar.tsx';
-import { goToText } from '../grid/cell-editor/go-to.ts';
+import { selectByName } from '../grid/cell-editor/go-to.ts';
 import { findCommand, type GridCommand } from '../grid/controller/commands.ts';
 import { GridController } from '../grid/controller/grid-controller.ts';
 import { useGridState, useSessionState } from '../grid/controller/use-controller.ts';
@@ -31,7 +31,7 @@ import { followSpill } from '../grid/followers/follow-spill.ts';
 import type { CellDraft } from '../grid/formula/draft.ts';
 import { computeMenuPoint, createCellMenuItems } from '../grid/host/cell-menu.ts';
 import { GridHost } from '../grid/host/grid-host.tsx';
-import { buttonPressedByKey, goToRegion } from '../grid/host/page-regions.ts';
+import { findButtonPressedByKey, goToRegion } from '../grid/host/page-regions.ts';
 import { CodePanel } from '../grid/panels/code-panel.tsx';
 import { EditConflictDialog } from '../grid/panels/edit-conflict-dialog.tsx';
 import { FindBar } from '../grid/panels/find-bar.tsx';
@@ -137,7 +137,7 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
   const [open, setOpen] = useState<OpenDialog>(null);
   const [isFinding, setFinding] = useState(false);
   const [past, setPast] = useState<number | null>(null);
-  const [menu, setMenu] = useState<{ itemsNow: () => readonly MenuItem[]; at: Point } | null>(null);
+  const [menu, setMenu] = useState<{ createItems: () => readonly MenuItem[]; at: Point } | null>(null);
   const place = usePageUrl();
   /** Element from which the keyboard opened something; it gets the focus back. */
   const from = useRef<HTMLElement | null>(null);
@@ -155,18 +155,20 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
     const linkedRange = parseHashRange(controller.state.sheet);
     if (linkedRange !== null) controller.showSheet(linkedRange.sheet, selectArea(linkedRange.area));
   }, [controller, place.hash]);
-  const openMenu = (at: Point) => {
-    const opened = { itemsNow: () => createCellMenuItems(controller), at };
+  const openMenu = (point: Point) => {
+    const opened = { createItems: () => createCellMenuItems(controller), at: point };
     setMenu(opened);
     // The menu shows which rows a command would sort.
     void findSortTarget(controller).then((target) => {
       if ('ok' in target) return;
-      setMenu((now) => (now === opened ? { itemsNow: () => createCellMenuItems(controller, target), at } : now));
+      setMenu((now) =>
+        now === opened ? { createItems: () => createCellMenuItems(controller, target), at: point } : now,
+      );
     });
   };
   const openList = async () => {
     const items = await listItems(controller);
-    if (items.length > 0) setMenu({ itemsNow: () => items, at: computeMenuPoint(controller) });
+    if (items.length > 0) setMenu({ createItems: () => items, at: computeMenuPoint(controller) });
   };
   controller.onWarning = (text) => showToast('bad', text);
   controller.onFailure = (failure, again) => {
@@ -215,7 +217,7 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
       className="document-page"
       onClickCapture={(event) => {
         if (!(event.target instanceof Element && event.target.closest('dialog, .menu')))
-          from.current = buttonPressedByKey(event);
+          from.current = findButtonPressedByKey(event);
       }}
       onFocusCapture={({ target }) => {
         if (target.classList.contains('grid-editor')) from.current = null;
@@ -286,7 +288,7 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
       {isHidden || closed !== null ? null : <DroppedFiles controller={controller} />}
       {menu === null ? null : (
         <MenuList
-          items={menu.itemsNow()}
+          items={menu.createItems()}
           position={menu.at}
           label={t.grid.more}
           target={controller.sheet}
@@ -358,14 +360,14 @@ function SidePanel({ title, onClose, children }: { title: string; onClose: () =>
 }
 
 function GoToDialog({ controller, onClose }: { readonly controller: GridController; readonly onClose: () => void }) {
-  const go = async (form: FormData) => {
-    const wrong = goToText(controller, readFormText(form, 'range'));
+  const submitPosition = async (form: FormData) => {
+    const wrong = selectByName(controller, readFormText(form, 'range'));
     if (wrong === null) onClose();
     return wrong;
   };
   const { row, column } = controller.state.selection.active;
   return (
-    <FormDialog title={t.grid.goTo} action={t.grid.go} onClose={onClose} onSend={go}>
+    <FormDialog title={t.grid.goTo} action={t.grid.go} onClose={onClose} onSend={submitPosition}>
       <Field
         label={t.grid.goToHint}
         name="range"

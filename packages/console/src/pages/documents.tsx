@@ -14,7 +14,7 @@ import {
   createDocument,
   deleteDocument,
   downloadFile,
-  exportUrl,
+  formatExportUrl,
   listDocuments,
   listTrash,
   renameDocument,
@@ -176,7 +176,7 @@ function DocumentTable({ documents, text, setOpen }: DocumentTableProps) {
 function createDocumentActions(document: Document, setOpen: (open: OpenDocumentDialog) => void): readonly MenuItem[] {
   const isOwner = document.permission === 'owner';
   const get = async (format: 'xlsx' | 'csv') => {
-    const got = await downloadFile(exportUrl(document.id, format), `${document.title}.${format}`);
+    const got = await downloadFile(formatExportUrl(document.id, format), `${document.title}.${format}`);
     if (!got.ok) showToast('bad', describeFailure(got));
   };
   const duplicate = async () => {

@@ -231,9 +231,9 @@ function PreviewTable({ preview: { preview, size, csv, leftOut }, file }: Previe
       <div className="file-preview">
         <table className="table" aria-label={t.sheetFile.previewOf(file)}>
           <tbody>
-            {withIds(preview).map(({ id, value: row }) => (
+            {addIds(preview).map(({ id, value: row }) => (
               <tr key={id}>
-                {withIds(row).map(({ id: column, value }) => (
+                {addIds(row).map(({ id: column, value }) => (
                   <td key={column} className="file-cell">
                     {value === null ? '' : String(value)}
                   </td>
@@ -255,7 +255,7 @@ function PreviewTable({ preview: { preview, size, csv, leftOut }, file }: Previe
 }
 
 /** Adds an id to the items of a list that never changes: the index of the item. */
-function withIds<T>(list: readonly T[]): readonly { readonly id: number; readonly value: T }[] {
+function addIds<T>(list: readonly T[]): readonly { readonly id: number; readonly value: T }[] {
   return list.map((value, id) => ({ id, value }));
 }
 

@@ -68,11 +68,11 @@ export function PasswordForm({ isFirst, onDone }: { readonly isFirst: boolean; r
     onDone?.();
     return null;
   });
-  const problem = (field: string) => {
+  const findProblem = (field: string) => {
     const message = failure?.errors[field]?.[0];
     return message === undefined ? undefined : translateServiceText(message);
   };
-  const isFields = problem('current') !== undefined || problem('password') !== undefined;
+  const isFields = findProblem('current') !== undefined || findProblem('password') !== undefined;
   return (
     <form className="form" onSubmit={onSubmit}>
       {failure === null || isFields ? null : <Notice kind="bad">{describeFailure(failure)}</Notice>}
@@ -81,7 +81,7 @@ export function PasswordForm({ isFirst, onDone }: { readonly isFirst: boolean; r
         name="current"
         type="password"
         autoComplete="current-password"
-        problem={problem('current')}
+        problem={findProblem('current')}
         required
         autoFocus={isFirst}
       />
@@ -91,7 +91,7 @@ export function PasswordForm({ isFirst, onDone }: { readonly isFirst: boolean; r
         type="password"
         autoComplete="new-password"
         hint={t.signIn.rule}
-        problem={problem('password')}
+        problem={findProblem('password')}
         minLength={8}
         maxLength={256}
         required

@@ -8,7 +8,7 @@ import { BoundedMap } from './bounded-map.ts';
 import { type Caller, type Credentials, createCallerLookup, hasExpired, type LoadCaller } from './callers.ts';
 import { type InputLocale, parseStoredLocale } from './input-locale.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND, NO_ACCESS, OUTSIDE_TOKEN, UNAUTHENTICATED } from './refusal.ts';
-import { greaterRole, type Role } from './roles.ts';
+import { chooseGreaterRole, type Role } from './roles.ts';
 
 /** A user's rights to a document. */
 interface DocumentRights {
@@ -197,7 +197,7 @@ export async function loadRights(
     type,
     format,
     inputLocale,
-    role: greaterRole(first.role, second.role),
+    role: chooseGreaterRole(first.role, second.role),
     hiddenSheets: new Set(closed.filter((row) => row.hide_values === 1).map((row) => row.sheet_id)),
     lockedSheets: new Set(closed.filter((row) => row.locked === 1).map((row) => row.sheet_id)),
     epoch,

@@ -4,7 +4,7 @@ import type { StoredOperation, StructureOperation } from '@cellwire/store/stored
 type LoggedLineMove = Exclude<Move, { readonly kind: 'carry' }>;
 
 /** Describes a move of cells as an operation. `nameOf` returns a sheet's name by its id. */
-export function moveOperation(move: Move, nameOf: (sheet: number) => string): StoredOperation {
+export function formatMoveOperation(move: Move, nameOf: (sheet: number) => string): StoredOperation {
   return { operation: toMoveOperation(move, nameOf), sheets: [...sheetsOfMove(move)] };
 }
 

@@ -52,7 +52,7 @@ export function consumeSnapshot(
   now: number,
 ): NewState {
   const head = drainCheckpoint(snapshot, knownFormats, chunks.add);
-  const { held, path } = chunks.allChunks();
+  const { held, path } = chunks.getAllChunks();
   return createNewState(snapshot, { ...head, chunks: held }, now, path);
 }
 

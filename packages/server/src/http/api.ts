@@ -37,7 +37,7 @@ interface FastPathHook {
 
 /** Files of requests and answers, on disk for the duration of their requests. */
 interface RequestFiles {
-  pathFor(reply: FastifyReply): Promise<string>;
+  createTransientPath(reply: FastifyReply): Promise<string>;
   /** Reserves disk space for a request's file; false if there is none. */
   reserveSpace(request: FastifyRequest, bytes: number, reply: FastifyReply): boolean;
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Caller } from '../access/callers.ts';
-import { type GateDecision, withRequestId } from '../access/gate.ts';
+import { addRequestId, type GateDecision } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { PROPOSALS_TAG } from '../operations/schemas/proposals.ts';
 import { reportRefusedToken } from '../service/accounts/security-events.ts';
@@ -36,7 +36,7 @@ export function createGateHook(api: Api) {
         return;
       }
       if (outcome.caller.proposes && !isAllowedToPropose(request)) return void sendRefusal(reply, CONSENT_NEEDED);
-      request.admitted = changesState(request) ? withRequestId(outcome, request.id) : outcome;
+      request.admitted = changesState(request) ? addRequestId(outcome, request.id) : outcome;
       done();
     };
     const admission =

@@ -74,7 +74,7 @@ export class HttpCall implements Call {
 
   get lines(): RecordLines | null {
     const { body } = this.request;
-    return body instanceof LineBody ? { batches: (bounds) => readLineBatches(body, bounds) } : null;
+    return body instanceof LineBody ? { readBatches: (bounds) => readLineBatches(body, bounds) } : null;
   }
 
   get file(): UploadedFile | null {
@@ -98,7 +98,7 @@ export class HttpCall implements Call {
   }
 
   createTemporaryFile(): Promise<string> {
-    return this.request.server.files.pathFor(this.reply);
+    return this.request.server.files.createTransientPath(this.reply);
   }
 
   readonly formatDocumentUrl = (document: string): string => {

@@ -13,16 +13,16 @@ const NO_SNIFFING = ['x-content-type-options', 'nosniff'] as const;
 const STRICT_TRANSPORT = ['strict-transport-security', 'max-age=31536000'] as const;
 export const JSON_TYPE = 'application/json; charset=utf-8';
 /** Header of answers with an `ETag`: the client may cache them, and must revalidate before use. */
-export const ASK_AGAIN = 'private, no-cache';
+export const REVALIDATE = 'private, no-cache';
 /** Header of every answer without an `ETag`: the client must not cache it. */
-const KEEP_NOWHERE = 'no-store';
+const NO_STORE = 'no-store';
 
 /** An answer that is written without the framework. */
 interface DirectAnswer {
   readonly requestId: string;
   /** The remaining rate of the caller; see `formatRateHeaders`. */
   readonly rate?: HeaderFields;
-  readonly cacheControl?: typeof ASK_AGAIN;
+  readonly cacheControl?: typeof REVALIDATE;
   /** Headers in addition to those of every answer. */
   readonly extraHeaders?: HeaderFields;
   /** Size of the answer's JSON, in bytes. */
@@ -45,7 +45,7 @@ export class ResponseHeaders {
     reply.header('x-request-id', reply.request.id);
     reply.header(...NO_SNIFFING);
     if (this.isSecure) reply.header(...STRICT_TRANSPORT);
-    reply.header('cache-control', KEEP_NOWHERE);
+    reply.header('cache-control', NO_STORE);
   }
 
   /** All headers of an answer that is written without the framework. */
@@ -56,7 +56,7 @@ export class ResponseHeaders {
       ...this.everywhere,
       ...rate,
       'cache-control',
-      cacheControl ?? KEEP_NOWHERE,
+      cacheControl ?? NO_STORE,
       ...extraHeaders,
       'content-type',
       JSON_TYPE,

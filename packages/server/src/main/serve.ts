@@ -126,7 +126,7 @@ async function startWithOptions(
     return { server, lock };
   } catch (error) {
     await server?.close();
-    const reason = storeProblem(error, config) ?? listenProblem(error, config);
+    const reason = storeProblem(error, config) ?? describeListenProblem(error, config);
     if (reason === null) throw error;
     reportFailure(command, reason);
     return null;
@@ -154,7 +154,7 @@ async function announceServer(
   stdout.write(`listening on ${server.address}\n`);
 }
 
-function listenProblem(error: unknown, { host, port: mainPort }: Config): string | null {
+function describeListenProblem(error: unknown, { host, port: mainPort }: Config): string | null {
   // The error may be about the separate metrics port.
   const port = error instanceof Error && 'port' in error && typeof error.port === 'number' ? error.port : mainPort;
   const setting = port === mainPort ? 'CELLWIRE_PORT' : 'metrics.port';

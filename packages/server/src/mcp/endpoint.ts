@@ -28,9 +28,9 @@ interface McpTransport<RequestInfo> {
 /** The endpoint of the service. */
 export function createMcpEndpoint(parts: McpParts, onError: (error: Error) => void): McpTransport<McpRequest> {
   return createMcpTransport((request) => {
-    const sessionFor = (signal: AbortSignal) =>
+    const createSession = (signal: AbortSignal) =>
       new McpSession(parts, { ...request, signal: AbortSignal.any([signal, request.signal]) });
-    return createMcpServer(createSessionBackend(sessionFor, request));
+    return createMcpServer(createSessionBackend(createSession, request));
   }, onError);
 }
 

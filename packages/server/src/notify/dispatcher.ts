@@ -182,7 +182,7 @@ export class Dispatcher {
     const { database, clock, settings } = this.environment;
     const claimed = await work.measure(() => database.read(claimedDeliveries({})));
     const others = claimed.filter(({ claim }) => !this.ownClaims.has(claim ?? ''));
-    for (const row of this.watch.expiredClaims(others, clock.steady())) {
+    for (const row of this.watch.findExpiredClaims(others, clock.steady())) {
       const delivery = toDelivery(row);
       const free = reduceDelivery(delivery, { kind: 'lapse', claim: row.claim ?? '' }, clock.now(), settings);
       if (free === null) continue;

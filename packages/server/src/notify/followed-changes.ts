@@ -14,7 +14,7 @@ import {
   type WatchTrail,
 } from '../service/changes/watch.ts';
 import { findViewerAt } from '../service/presence/viewer.ts';
-import { qualifiedRange, rangeText } from '../service/ranges.ts';
+import { formatQualifiedRange, formatRange } from '../service/ranges.ts';
 import { isRefusal } from '../service/refusal.ts';
 import type { GatheringEnvironment } from './gathering-environment.ts';
 
@@ -179,5 +179,9 @@ export async function computeNextWatch(
   if (isSame && revision - place.revision < WATCH_STEP) return null;
   const sheet = reading.snapshot.sheetById(moved.sheet);
   const isNamed = isSame || place.table !== null || moved.area === null || sheet === undefined;
-  return { ...watch, range: isNamed ? watch.range : qualifiedRange(sheet.name, rangeText(moved.area)), place: moved };
+  return {
+    ...watch,
+    range: isNamed ? watch.range : formatQualifiedRange(sheet.name, formatRange(moved.area)),
+    place: moved,
+  };
 }

@@ -140,7 +140,7 @@ export function hideToken(answer: ReceiverAnswer, botToken: string): ReceiverAns
 const HIDDEN = '[hidden]';
 
 /** Takes the retry delay from the body of a Bot API error, which is where the API states it. */
-export function withRetryAfter(answer: ReceiverAnswer): ReceiverAnswer {
+export function readRetryAfter(answer: ReceiverAnswer): ReceiverAnswer {
   if (answer.kind !== 'status' || answer.status < 400) return answer;
   const seconds = parseRetryAfter(answer.text);
   return seconds === null ? answer : { ...answer, retryAfter: String(seconds) };

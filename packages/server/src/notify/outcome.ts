@@ -36,7 +36,7 @@ export function toDeliveryOutcome(answer: ReceiverAnswer, now: number): Delivery
     case 'aborted':
       return { kind: 'unknown' };
     case 'status':
-      return toStatusOutcome(answer.status, retryAfterMs(answer.retryAfter, now));
+      return toStatusOutcome(answer.status, parseRetryAfterMs(answer.retryAfter, now));
   }
 }
 
@@ -52,7 +52,7 @@ const HTTP_DATE = /^[A-Za-z]{3,9},? [A-Za-z0-9: -]{10,40}$/;
 const WITH_ZONE = /(?:GMT|UTC)$/;
 
 /** The delay of a `Retry-After` header (seconds or an HTTP date), in milliseconds; 0: it is absent or invalid. */
-export function retryAfterMs(header: string | null, now: number): number {
+export function parseRetryAfterMs(header: string | null, now: number): number {
   const text = header?.trim() ?? '';
   if (SECONDS.test(text)) return Number(text) * 1000;
   if (!HTTP_DATE.test(text)) return 0;

@@ -50,7 +50,10 @@ export interface Call {
 /** NDJSON records that are read while they arrive. */
 export interface RecordLines {
   /** Parses the lines in batches of limited lines and bytes. An invalid line ends the batches with a refusal. */
-  batches(bounds: { readonly lines: number; readonly bytes: number }): AsyncGenerator<RecordLineBatch | Refusal, void>;
+  readBatches(bounds: {
+    readonly lines: number;
+    readonly bytes: number;
+  }): AsyncGenerator<RecordLineBatch | Refusal, void>;
 }
 
 interface RecordLineBatch {

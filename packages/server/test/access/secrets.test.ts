@@ -5,9 +5,9 @@ import type { AccessRefusal } from '../../src/access/refusal.ts';
 import {
   generatePassword,
   generateToken,
+  getTokenPrefix,
   hashSecret,
   parseBearerToken,
-  tokenPrefix,
 } from '../../src/access/secrets.ts';
 
 describe('tokens', () => {
@@ -18,7 +18,7 @@ describe('tokens', () => {
   });
 
   it('are identified by a short prefix', () => {
-    assert.equal(tokenPrefix('cw_abcdefghij'), 'cw_abcd');
+    assert.equal(getTokenPrefix('cw_abcdefghij'), 'cw_abcd');
   });
 
   it('are stored as SHA-256', () => {

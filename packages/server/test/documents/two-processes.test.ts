@@ -10,7 +10,7 @@ import {
   createDocument,
   createProposal,
   createTemporaryFolder,
-  firstSheetId,
+  getFirstSheetId,
   type Installation,
   NOTHING_INLINE,
   openDocument,
@@ -26,7 +26,14 @@ const FORMULAS = 20;
 function enterRow(row: number, values: readonly string[]) {
   return (head: { readonly sheets: readonly { readonly id: number; readonly name: string }[] }) =>
     createProposal([
-      { kind: 'setValues', sheet: firstSheetId(head as never), row, column: 0, values: [values], mode: 'user' } as Edit,
+      {
+        kind: 'setValues',
+        sheet: getFirstSheetId(head as never),
+        row,
+        column: 0,
+        values: [values],
+        mode: 'user',
+      } as Edit,
     ]);
 }
 

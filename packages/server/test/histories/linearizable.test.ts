@@ -22,7 +22,7 @@ const readAll = (value: number, rows: readonly number[]): Operation => ({
   rows,
 });
 
-function firstUnexplainedOperation(history: readonly RecordedCall[]): Operation | null {
+function findFirstUnexplainedOperation(history: readonly RecordedCall[]): Operation | null {
   const calls = history.map(
     ([called, returned, operation]): HistoryCall<Operation> => ({ called, returned, operation }),
   );
@@ -125,12 +125,12 @@ const UNEXPLAINED: Readonly<Record<string, { readonly history: readonly Recorded
 
 for (const [name, history] of Object.entries(EXPLAINED)) {
   test(`the history has a valid order: ${name}`, () => {
-    assert.equal(firstUnexplainedOperation(history), null);
+    assert.equal(findFirstUnexplainedOperation(history), null);
   });
 }
 
 for (const [name, { history, at }] of Object.entries(UNEXPLAINED)) {
   test(`the history has no valid order: ${name}`, () => {
-    assert.deepEqual(firstUnexplainedOperation(history), at);
+    assert.deepEqual(findFirstUnexplainedOperation(history), at);
   });
 }

@@ -2,7 +2,7 @@
 export interface SequentialModel<State, Operation> {
   readonly first: State;
   /** Returns equal keys for states with the same behaviour. */
-  key(state: State): string;
+  createKey(state: State): string;
   /** Returns the state after the operation; null if the operation would have another result in this state. */
   apply(state: State, operation: Operation): State | null;
 }
@@ -85,7 +85,7 @@ function findOrdersWith<State, Operation>(
 
 /** Possible orders after a call has returned, without duplicates. */
 function keepOrdersAfterReturn<State>(
-  model: Pick<SequentialModel<State, never>, 'key'>,
+  model: Pick<SequentialModel<State, never>, 'createKey'>,
   index: number,
   courses: readonly PossibleOrder<State>[],
 ): readonly PossibleOrder<State>[] {
@@ -98,8 +98,8 @@ function keepOrdersAfterReturn<State>(
 }
 
 function createOrderKey<State>(
-  model: Pick<SequentialModel<State, never>, 'key'>,
+  model: Pick<SequentialModel<State, never>, 'createKey'>,
   { state, effectiveCalls }: PossibleOrder<State>,
 ): string {
-  return `${[...effectiveCalls].sort((a, b) => a - b).join()}|${model.key(state)}`;
+  return `${[...effectiveCalls].sort((a, b) => a - b).join()}|${model.createKey(state)}`;
 }

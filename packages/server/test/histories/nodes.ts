@@ -66,11 +66,11 @@ export class Node {
   /** Suspends the process for a while. */
   async suspend(milliseconds: number): Promise<void> {
     const { serving } = this;
-    serving.signal('SIGSTOP');
+    serving.sendSignal('SIGSTOP');
     try {
       await delay(milliseconds);
     } finally {
-      serving.signal('SIGCONT');
+      serving.sendSignal('SIGCONT');
     }
   }
 

@@ -65,7 +65,7 @@ describe('operations on large documents', () => {
 
   for (const shape of TESTED_SHAPES) {
     it(`do not block the serving thread on a ${shape} document`, async () => {
-      const { api, book } = await largeBook(shape);
+      const { api, book } = await createLargeBook(shape);
       const longSlices: string[] = [];
       for (const operation of TESTED_OPERATIONS) {
         for await (const { label, longest } of measureOperation(api, book, operation)) {
@@ -78,7 +78,7 @@ describe('operations on large documents', () => {
   }
 });
 
-async function largeBook(shape: LargeShape): Promise<{ readonly api: Api; readonly book: LargeBook }> {
+async function createLargeBook(shape: LargeShape): Promise<{ readonly api: Api; readonly book: LargeBook }> {
   const cells = CELLS[shape];
   const owner = await world.createBook();
   const created = await owner.request('POST', `/documents?title=${shape}&locale=en-US`, {

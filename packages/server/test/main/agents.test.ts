@@ -107,6 +107,6 @@ test('cellwire mcp reports missing settings', async (t) => {
     [withoutSettings.code, /CELLWIRE_TOKEN/.test(withoutSettings.stderr), withoutSettings.stdout],
     [2, true, ''],
   );
-  const invalidUrl = await installation.withEnvironment({ CELLWIRE_TOKEN: 'x' }).runCommand('mcp', '--url', 'nonsense');
+  const invalidUrl = await installation.addEnvironment({ CELLWIRE_TOKEN: 'x' }).runCommand('mcp', '--url', 'nonsense');
   assert.deepEqual([invalidUrl.code, /nonsense/.test(invalidUrl.stderr)], [2, true]);
 });

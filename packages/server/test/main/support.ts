@@ -72,7 +72,7 @@ export class Installation {
   }
 
   /** Returns an installation on the same data with other settings. */
-  withEnvironment(environment: Readonly<Record<string, string>>): Installation {
+  addEnvironment(environment: Readonly<Record<string, string>>): Installation {
     return new Installation(this.folder, { ...this.environment, ...environment });
   }
 
@@ -180,12 +180,15 @@ class RunningService {
   }
 
   /** Reads the text response of a path. */
-  async text(path: string, headers: Readonly<Record<string, string>> = {}): Promise<{ status: number; text: string }> {
+  async readText(
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<{ status: number; text: string }> {
     return sendHttp(`${this.address}${path}`, { headers });
   }
 
   /** A secret or id of the first-start output, by its label. */
-  firstStartValue(label: string): string {
+  readFirstStartValue(label: string): string {
     const value = new RegExp(`^ *${label} +(\\S+)`, 'm').exec(this.printed)?.[1];
     if (value === undefined) throw new Error(`${label} is not in: ${this.printed}`);
     return value;
@@ -263,7 +266,7 @@ export class ServiceProcess extends RunningService {
   }
 
   /** Stops or continues the process, or asks it again to end. */
-  signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM' | 'SIGKILL'): void {
+  sendSignal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM' | 'SIGKILL'): void {
     this.child.kill(name);
   }
 }

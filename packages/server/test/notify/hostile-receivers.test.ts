@@ -38,11 +38,11 @@ function sendEndlessly(prefix: string, part: string): RawBehaviour {
   const parts = Buffer.from(part.repeat(Math.ceil(65_536 / part.length)));
   return (socket) => {
     socket.write(prefix);
-    const more = () => {
+    const writeUntilFull = () => {
       while (!socket.destroyed && socket.write(parts));
     };
-    socket.on('drain', more);
-    more();
+    socket.on('drain', writeUntilFull);
+    writeUntilFull();
   };
 }
 

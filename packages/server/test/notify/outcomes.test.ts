@@ -30,11 +30,11 @@ interface OutcomeCase {
 const sendEndlessBody: ReceiverBehaviour = (response) => {
   response.writeHead(200);
   const part = Buffer.alloc(65_536, 'x');
-  const more = () => {
+  const writeUntilFull = () => {
     while (!response.destroyed && response.write(part));
   };
-  response.on('drain', more).on('error', () => {});
-  more();
+  response.on('drain', writeUntilFull).on('error', () => {});
+  writeUntilFull();
 };
 
 /** An endless body, one byte at a time. */

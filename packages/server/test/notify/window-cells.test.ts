@@ -33,8 +33,8 @@ test('no cell is counted twice in truncated commits, and complete commits are co
 });
 
 test('areas stored before the limit existed are truncated when read', () => {
-  const area = (_: unknown, i: number) => [1, 2 * i, 3, 2 * i, 3];
-  const areas = { written: Array.from({ length: 60_000 }, area), derived: Array.from({ length: 5 }, area) };
+  const createArea = (_: unknown, i: number) => [1, 2 * i, 3, 2 * i, 3];
+  const areas = { written: Array.from({ length: 60_000 }, createArea), derived: Array.from({ length: 5 }, createArea) };
   const text = JSON.stringify(areas);
   assert.ok(text.length > MAX_AREAS_LENGTH);
   const { written, derived, isCut } = parseAreas(text);

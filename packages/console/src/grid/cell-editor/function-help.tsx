@@ -103,7 +103,7 @@ const POPUP_MARGIN = 8;
 function computePopupStyle({ state: { draft, sheet }, view }: GridController): CSSProperties {
   if (draft?.where !== 'cell' || draft.sheet !== sheet || view === null) return {};
   const { row, column } = draft.position;
-  const box = view.viewport.visibleBox({ top: row, left: column, bottom: row, right: column });
+  const box = view.viewport.computeVisibleBox({ top: row, left: column, bottom: row, right: column });
   if (box === null) return {};
   const grid = view.element.getBoundingClientRect();
   const top = grid.top + box.y;

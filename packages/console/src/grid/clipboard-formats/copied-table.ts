@@ -44,14 +44,14 @@ export interface ClipboardForms {
 /** `lookAt` returns the style of a copied cell by its indexes in the table. */
 export function toClipboardForms(
   table: CopiedTable,
-  lookAt: (row: number, column: number) => CellStyle | null,
+  getStyle: (row: number, column: number) => CellStyle | null,
 ): ClipboardForms {
   const text = formatTsv(table.cells.map((line) => line.map((cell) => cell?.m ?? '')));
   const { cells, ...about } = table;
   const isBrief = table.rows.length * table.columns.length > MAX_STYLED_CELLS;
-  const html = (cell: CopiedCell | null, i: number, j: number) =>
-    isBrief ? formatShortCell(cell) : formatCellHtml(cell, lookAt(i, j));
-  const lines = cells.map((line, i) => `<tr>${line.map((cell, j) => html(cell, i, j)).join('')}</tr>`);
+  const formatHtmlCell = (cell: CopiedCell | null, i: number, j: number) =>
+    isBrief ? formatShortCell(cell) : formatCellHtml(cell, getStyle(i, j));
+  const lines = cells.map((line, i) => `<tr>${line.map((cell, j) => formatHtmlCell(cell, i, j)).join('')}</tr>`);
   const page = `<meta charset="utf-8"><table data-cellwire="${escapeHtml(JSON.stringify(about))}"><tbody>${lines.join('')}</tbody></table>`;
   // A large copy is ready only after the event, when the application's own type cannot be set any more.
   return { text, html: page, own: isBrief ? '' : JSON.stringify(table) };

@@ -66,11 +66,11 @@ export async function readCells(
       }
       for (let row = rows[at]; row !== undefined && row <= bottom; row = rows[++at]) {
         const line = row - top;
-        const cellAt = (column: number) => {
+        const getPastedCell = (column: number) => {
           const from = column - area.left;
           return toCopiedCell(range.cells[line]?.[from] ?? null, styles[i]?.[line]?.[from] ?? null);
         };
-        lines.push(columns.map(cellAt));
+        lines.push(columns.map(getPastedCell));
       }
     }
     await progress.show(at * columns.length);

@@ -59,7 +59,7 @@ export class GridController extends GridModel {
       selection: next,
       ...NOTHING_ELSE_SELECTED,
       replacedSheet: null,
-      filter: this.getVisibleFilter(this.session.sheet(sheet)),
+      filter: this.getVisibleFilter(this.session.getOpenSheet(sheet)),
     });
     this.view?.setShape(this.shape);
     this.view?.reveal(next.active);
@@ -197,7 +197,8 @@ export class GridController extends GridModel {
     const stop = this.session.revisions.onMapping((mapping) => {
       current = followDraft(current, mapping);
     });
-    const { rule } = this.session.sheet(draft.sheet).cells.style(draft.position.row, draft.position.column) ?? {};
+    const { rule } =
+      this.session.getOpenSheet(draft.sheet).cells.style(draft.position.row, draft.position.column) ?? {};
     const isChecked = rule?.isChecked === true;
     // Input without a rule is written at once, so that writes keep their order.
     const checked = isChecked ? await checkInput(this.session.id, draft.sheet, draft.position, input) : ACCEPTED;
@@ -240,7 +241,7 @@ export class GridController extends GridModel {
     displayedTexts: readonly (readonly string[])[] = values.map((line) => line.map((value) => String(value ?? ''))),
     base?: number,
   ): Promise<Failure | null> {
-    const open = this.session.sheet(sheet);
+    const open = this.session.getOpenSheet(sheet);
     const { cells } = open;
     const width = values.reduce((most, line) => Math.max(most, line.length), 0);
     const area = { top: row, left: column, bottom: row + values.length - 1, right: column + width - 1 };
@@ -340,7 +341,7 @@ export class GridController extends GridModel {
     if (sheet.name !== this.state.sheet) return;
     this.setState({ filter: this.getVisibleFilter(sheet), statistics: null });
     this.view?.setShape(this.shape);
-    if (this.state.draft === null) this.counter.countSoon();
+    if (this.state.draft === null) this.counter.scheduleCount();
   }
 
   /** The filter of a sheet. The row of an open draft stays visible. */

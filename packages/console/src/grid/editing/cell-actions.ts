@@ -1,7 +1,7 @@
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { hasHiddenRows, listSelectedAreas } from '../controller/selected-areas.ts';
-import { areaOfSelection } from '../selection/selection.ts';
+import { toSelectedArea } from '../selection/selection.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { type ActionResult, type CellEdit, editAreas } from './cell-edits.ts';
@@ -11,7 +11,7 @@ export async function clearSelection(controller: GridController): ActionResult {
   const areas = listSelectedAreas(controller);
   const [area] = areas;
   const { sheet } = controller.state;
-  const { cells } = controller.session.sheet(sheet);
+  const { cells } = controller.session.getOpenSheet(sheet);
   if (area === undefined) return createRefusal(t.grid.filteredOut);
   if (areas.length > 1) {
     const edits = areas.map((one): CellEdit => ({ clear: formatSheetRange(sheet, one) }));
@@ -28,7 +28,7 @@ export async function formatSelection(controller: GridController, format: string
   const { sheet, selection, otherAreas } = controller.state;
   const areas = listSelectedAreas(controller);
   if (areas.length === 0) return createRefusal(t.grid.filteredOut);
-  const area = areaOfSelection(selection);
+  const area = toSelectedArea(selection);
   // Whole columns keep their format below the used rows, so all cells of the columns are changed.
   if (otherAreas.length > 0 || hasHiddenRows(controller, area)) {
     const edits = areas.map((area): CellEdit => ({ format: formatSheetRange(sheet, area), code: format }));
@@ -36,6 +36,6 @@ export async function formatSelection(controller: GridController, format: string
   }
   const range = encodeURIComponent(formatSheetRange(sheet, area));
   const answer = await controller.session.editInConsole('PUT', `/format/${range}`, { format });
-  if (answer.ok) controller.session.sheet(sheet).cells.markStale([area]);
+  if (answer.ok) controller.session.getOpenSheet(sheet).cells.markStale([area]);
   return answer.ok ? null : answer;
 }

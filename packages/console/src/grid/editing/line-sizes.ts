@@ -33,7 +33,7 @@ export function fitLineSize(controller: GridController, axis: Axis, line: number
   const sizes = Array.from({ length: last - first + 1 }, (_, i) =>
     axis === 'columns'
       ? measureFittingWidth(controller, first + i, line)
-      : measureFittingHeight(controller, line, first + i, viewport.columns.size(first + i)),
+      : measureFittingHeight(controller, line, first + i, viewport.columns.getSize(first + i)),
   );
   const size = Math.max(...sizes);
   if (size > 0) void saveLineSize(controller, axis, line, Math.min(MAX_FITTED[axis], size));

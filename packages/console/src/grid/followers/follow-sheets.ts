@@ -7,14 +7,14 @@ export function followSheets(controller: GridController): () => void {
   const { session } = controller;
   session.onSheetRenamed = (from, to) => {
     const { sheet, draft, copied, spill, filter } = controller.state;
-    const renameSheetOf = <T extends { readonly sheet: string }>(part: T | null): T | null =>
+    const renameSheet = <T extends { readonly sheet: string }>(part: T | null): T | null =>
       part?.sheet === from ? { ...part, sheet: to } : part;
     controller.setState({
       sheet: sheet === from ? to : sheet,
-      draft: renameSheetOf(draft),
-      copied: renameSheetOf(copied),
-      spill: renameSheetOf(spill),
-      filter: renameSheetOf(filter),
+      draft: renameSheet(draft),
+      copied: renameSheet(copied),
+      spill: renameSheet(spill),
+      filter: renameSheet(filter),
     });
   };
   session.onSheetDeleted = (sheet, isOwn) => {

@@ -7,7 +7,7 @@ import { reportFailure } from '../editing/cell-edits.ts';
 import { fillDownAlong, fillTo } from '../editing/fill-actions.ts';
 import { fitLineSize, saveLineSize, showLineSize } from '../editing/line-sizes.ts';
 import { pickRule } from '../editing/rule-actions.ts';
-import { areaOfSelection, selectCell } from '../selection/selection.ts';
+import { selectCell, toSelectedArea } from '../selection/selection.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
 import { getCurrentFilter } from '../sort-and-filter/filter-actions.ts';
 import type { ViewEvents } from '../view/view-events.ts';
@@ -108,7 +108,7 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
       if (hit.on === 'cell' && controller.state.draft === null) controller.beginEditing(null, 'cell');
     },
     onMenu: (hit, at) => {
-      const areas = [areaOfSelection(controller.state.selection), ...controller.state.otherAreas];
+      const areas = [toSelectedArea(controller.state.selection), ...controller.state.otherAreas];
       const isInside = areas.some((area) => contains(area, hit.row, hit.column));
       if (!isInside || hit.on !== 'cell')
         controller.select({ ...selectCell(controller.findFirstMergedCell(hit)), kind: SELECTION_KINDS[hit.on] }, null);

@@ -35,7 +35,7 @@ export function GridHost({ controller, onMenu }: GridHostProps) {
     const update = () => updateView(controller, view, editor);
     let shownCell = controller.cell(controller.state.selection.active);
     let shownFailure = controller.sheet.cells.failure;
-    const afterDrawing = () => {
+    const onDrawn = () => {
       view.setShape(controller.shape);
       controller.handleCellsChanged();
       const cell = controller.cell(controller.state.selection.active);
@@ -51,8 +51,8 @@ export function GridHost({ controller, onMenu }: GridHostProps) {
       listenToEditor(controller, editor),
       subscribeSuggestions(() => describeEditor(controller, editor)),
     ];
-    controller.session.onSheetDrawn = afterDrawing;
-    afterDrawing();
+    controller.session.onSheetDrawn = onDrawn;
+    onDrawn();
     update();
     view.focus();
     return () => {

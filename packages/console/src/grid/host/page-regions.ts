@@ -13,7 +13,7 @@ export function goToRegion(page: HTMLElement, step: 1 | -1): void {
 }
 
 /** Returns the header button that was activated by keyboard; null for a mouse click or another target. */
-export function buttonPressedByKey({ detail, target }: { readonly detail: number; readonly target: EventTarget }) {
+export function findButtonPressedByKey({ detail, target }: { readonly detail: number; readonly target: EventTarget }) {
   const button = target instanceof Element ? target.closest<HTMLElement>('.document-head button') : null;
   return detail === 0 ? button : null;
 }

@@ -28,7 +28,7 @@ export function FindBar({
   const form = useRef<HTMLFormElement>(null);
   const [message, setMessage] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const options = (): SearchOptions & { with: string; formulas: boolean } => {
+  const readOptions = (): SearchOptions & { with: string; formulas: boolean } => {
     const data = new FormData(form.current ?? undefined);
     return {
       text: String(data.get('find') ?? ''),
@@ -40,17 +40,17 @@ export function FindBar({
   };
   const find = async (event: FormEvent) => {
     event.preventDefault();
-    if (options().text === '' || isBusy) return;
+    if (readOptions().text === '' || isBusy) return;
     const { selectionCount } = controller;
     setBusy(true);
-    const position = await findShown(controller, options());
+    const position = await findShown(controller, readOptions());
     setBusy(false);
     setMessage(position === null ? t.find.none : '');
     // The selection stays if the person has changed it since.
     if (position !== null && controller.selectionCount === selectionCount) controller.goTo(position);
   };
   const replace = async () => {
-    const { text, with: other, matchCase, entire, formulas } = options();
+    const { text, with: other, matchCase, entire, formulas } = readOptions();
     const { rows, columns } = controller.sheet.shape;
     if (isBusy) return;
     if (text === '' || rows === 0) return setMessage(t.find.none);

@@ -138,16 +138,21 @@ export class CellStore {
       return;
     this.mappedRevision = revision;
     const blocks = new Map(this.blocks);
-    const cellAt = ({ row, column }: GridPosition) =>
+    const getLoadedCell = ({ row, column }: GridPosition) =>
       blocks.get(getBlockKey(row, column))?.cells[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS];
-    const styleAt = ({ row, column }: GridPosition) =>
+    const getLoadedStyle = ({ row, column }: GridPosition) =>
       blocks.get(getBlockKey(row, column))?.styles?.[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS] ?? null;
     for (const [key, block] of blocks) {
       const isSeen = this.visibleArea !== null && intersects(block.area, this.visibleArea);
       // Blocks outside the visible area are loaded again on demand.
       if (!isSeen) this.blocks.delete(key);
       else if (steps === null) block.isStale = true;
-      else this.blocks.set(key, { ...block, ...mapBlock(block.area, mapping, id, cellAt, styleAt), isStale: true });
+      else
+        this.blocks.set(key, {
+          ...block,
+          ...mapBlock(block.area, mapping, id, getLoadedCell, getLoadedStyle),
+          isStale: true,
+        });
     }
     const pending = [...this.pending];
     this.pending.clear();
@@ -259,16 +264,16 @@ export class CellStore {
   }
 
   /** The blocks of an area whose content is unknown or outdated, without blocks that the service refused to read. */
-  private staleBlocks(area: Area): readonly number[] {
+  private listStaleBlocks(area: Area): readonly number[] {
     return [...listBlockKeys(area)].filter((key) => this.blocks.get(key)?.isStale !== false);
   }
 
   /** Sends one request at a time. Each request loads the blocks that are missing when it is sent. */
   private async loadMissing(): Promise<void> {
     if (this.isLoading || this.visibleArea === null || this.isClosed) return;
-    const visibleBlocks = this.staleBlocks(this.visibleArea);
+    const visibleBlocks = this.listStaleBlocks(this.visibleArea);
     const missing =
-      visibleBlocks.length > 0 || this.nextArea === null ? visibleBlocks : this.staleBlocks(this.nextArea);
+      visibleBlocks.length > 0 || this.nextArea === null ? visibleBlocks : this.listStaleBlocks(this.nextArea);
     if (missing.length === 0) return;
     this.isLoading = true;
     await this.loadBlocks(missing.slice(0, MAX_RANGES));

@@ -145,7 +145,7 @@ export class DocumentSession {
   }
 
   /** Returns a sheet by its name. Opens the sheet if it is not open. */
-  sheet(name: string): OpenSheet {
+  getOpenSheet(name: string): OpenSheet {
     return this.openSheets.open(name);
   }
 

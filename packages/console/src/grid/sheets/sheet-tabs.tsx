@@ -77,7 +77,7 @@ export function SheetTabs({ controller }: { readonly controller: GridController 
             isCurrent={sheet.name === current}
             isLocked={locks.has(sheet.name)}
             controller={controller}
-            onRename={() => session.canEdit && setOpen({ kind: 'rename', sheet: session.sheet(sheet.name) })}
+            onRename={() => session.canEdit && setOpen({ kind: 'rename', sheet: session.getOpenSheet(sheet.name) })}
             onMenu={(at) => {
               controller.showSheet(sheet.name);
               setMenu(at);
@@ -171,7 +171,7 @@ function createSheetActions(
   setOpen: (open: OpenSheetDialog) => void,
 ): readonly MenuItem[] {
   const { session } = controller;
-  const open = session.sheet(current);
+  const open = session.getOpenSheet(current);
   const order = sheets.find(({ name }) => name === current)?.order ?? 0;
   const isOff = !session.canEdit;
   const isOwner = session.state.document.permission === 'owner';

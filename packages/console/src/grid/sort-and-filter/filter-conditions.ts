@@ -119,7 +119,7 @@ function toFilterCondition({ op, value = '', to = '' }: FilterTest, inputLocale:
   const kind = (Object.keys(OPS) as ConditionKind[]).find(
     (one) => OPS[one] === op && need.includes(CONDITION_OPERANDS[one]),
   );
-  const text = (operand: string | number) =>
+  const formatOperand = (operand: string | number) =>
     typeof operand === 'number' ? formatNumber(operand, inputLocale) : operand;
-  return kind === undefined ? null : { kind, operands: [text(value), text(to)] };
+  return kind === undefined ? null : { kind, operands: [formatOperand(value), formatOperand(to)] };
 }

@@ -5,7 +5,7 @@ import type { GridController } from '../controller/grid-controller.ts';
 import { type TrackedSelection, trackSelection } from '../controller/held-selection.ts';
 import { hasHiddenRows } from '../controller/selected-areas.ts';
 import { type ActionResult, toActionResult } from '../editing/cell-edits.ts';
-import { areaOfSelection, clipToUsed } from '../selection/selection.ts';
+import { clipToUsed, toSelectedArea } from '../selection/selection.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { readTableBlock, type TableBlock } from './table-block.ts';
@@ -37,11 +37,11 @@ async function determineSortTarget(
 ): Promise<SortTarget | Failure> {
   const { selection, otherAreas } = controller.state;
   if (otherAreas.length > 0) return createRefusal(t.grid.oneArea);
-  const area = areaOfSelection(selection);
+  const area = toSelectedArea(selection);
   const isOne = area.top === area.bottom && area.left === area.right;
   const isChosen = !isOne && selection.kind === 'cells';
   const block = await readTableBlock(controller, () => {
-    const now = areaOfSelection(heldSelection.now() ?? selection);
+    const now = toSelectedArea(heldSelection.now() ?? selection);
     const { rows, columns } = controller.sheet.shape;
     return isOne ? now : (clipToUsed(now, rows, columns) ?? now);
   });

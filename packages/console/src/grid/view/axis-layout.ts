@@ -28,17 +28,17 @@ export class AxisLayout {
     this.total = place + Math.max(0, count - next) * common;
   }
 
-  size(line: number): number {
+  getSize(line: number): number {
     const found = this.lines[this.findLastBefore(line)];
     return found !== undefined && line <= found.last ? found.size : this.defaultSize;
   }
 
   isHidden(line: number): boolean {
-    return this.size(line) === 0;
+    return this.getSize(line) === 0;
   }
 
   /** Offset of a line, in pixels. */
-  offset(line: number): number {
+  computeOffset(line: number): number {
     const place = this.findLastBefore(line);
     const found = this.lines[place];
     if (found === undefined) return line * this.defaultSize;
@@ -54,7 +54,7 @@ export class AxisLayout {
     let high = this.count - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (this.offset(middle) <= pixels) low = middle;
+      if (this.computeOffset(middle) <= pixels) low = middle;
       else high = middle - 1;
     }
     return low;

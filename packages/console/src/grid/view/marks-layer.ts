@@ -20,7 +20,7 @@ export class MarksLayer {
   draw(viewport: Viewport, marks: readonly Mark[]): void {
     this.nodes.beginDrawing();
     for (const mark of marks) {
-      const box = viewport.visibleBox(mark.area);
+      const box = viewport.computeVisibleBox(mark.area);
       if (box === null) continue;
       const node = this.nodes.takeNext();
       node.className = `grid-mark ${mark.kind}`;

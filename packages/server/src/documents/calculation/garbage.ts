@@ -12,14 +12,14 @@ export class GarbageCollection {
   private left = getHeapStatistics().used_heap_size;
 
   /** Work arrived: postpones the collection. */
-  putOff(): void {
+  postponeCheck(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
   }
 
   /** The thread is idle: schedules a check. */
   scheduleCheck(): void {
-    this.putOff();
+    this.postponeCheck();
     if (getHeapStatistics().used_heap_size - this.left < COLLECTED_GARBAGE_BYTES) return;
     this.timer = setTimeout(() => {
       collectGarbage();

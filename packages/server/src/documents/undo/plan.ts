@@ -86,7 +86,7 @@ export async function planUndo(
   const first = await findFirstRelevant(database, id, revision, 0);
   const search = await findConflicts(database, id, { revision, inverse }, { first, latest });
   const { conflicts } = search;
-  const path = search.undoPath ?? (force ? search.forced() : null);
+  const path = search.undoPath ?? (force ? search.createForcedPath() : null);
   const isRefused = path === null || (isInTheWay(conflicts) && !force);
   const back = isRefused ? null : await computeUndoSteps(database, id, { revision, bytes, inverse }, path);
   return { ...plan, conflicts, back };
@@ -134,7 +134,7 @@ const BLOCK_INTEGERS = 5;
  */
 function packBlocks(blocks: readonly Block[]): Int32Array {
   const fewer = mergeBlocks(blocks);
-  const packable = fewer.length <= MAX_BLOCKS ? fewer : boundingBlocks(fewer);
+  const packable = fewer.length <= MAX_BLOCKS ? fewer : boundBlocksBySheet(fewer);
   const packed = new Int32Array(packable.length * BLOCK_INTEGERS);
   for (const [i, { sheet, area }] of packable.entries()) {
     packed.set([sheet, area.top, area.left, area.bottom, area.right], i * BLOCK_INTEGERS);
@@ -142,7 +142,7 @@ function packBlocks(blocks: readonly Block[]): Int32Array {
   return packed;
 }
 
-function boundingBlocks(blocks: readonly Block[]): readonly Block[] {
+function boundBlocksBySheet(blocks: readonly Block[]): readonly Block[] {
   const areas = new Map<number, Area>();
   for (const { sheet, area } of blocks) {
     areas.set(sheet, union(areas.get(sheet) ?? area, area));

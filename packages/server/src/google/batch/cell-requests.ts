@@ -19,7 +19,7 @@ import { toNoteTexts } from '../sheets/notes.ts';
 import { clampToGrid } from '../sheets/resolve.ts';
 import { parseValidationRule } from '../sheets/validation.ts';
 import { findTableArea } from '../values/append-place.ts';
-import { withGroupMode } from '../values/regex-extract.ts';
+import { addGroupMode } from '../values/regex-extract.ts';
 import { countCellsInArea, refuseLarge, restyleCells, setRule } from './cell-edits.ts';
 import { parseFields, refuseUnknownFields } from './request-fields.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
@@ -149,7 +149,7 @@ function writeValues(
       texts.push('');
       if (typeof value !== 'object' || value === null) return value;
       hasFormulas = true;
-      line[c] = withGroupMode(value.formula);
+      line[c] = addGroupMode(value.formula);
       texts[c] = value.formula;
       return null;
     });
@@ -218,7 +218,7 @@ export const repeatCell: RequestHandler = function* (batch, members, path): Requ
   if (includesPath(mask, 'userEnteredValue')) {
     const value = parseEnteredValue(readObject(cell, 'userEnteredValue', path), `${path}.cell`);
     if (value === '') batch.addEdits({ kind: 'clear', sheet: sheet.id, area: range });
-    else if (typeof value === 'object') repeatFormula(batch, sheet, range, withGroupMode(value.formula));
+    else if (typeof value === 'object') repeatFormula(batch, sheet, range, addGroupMode(value.formula));
     else
       batch.putValues(
         sheet,

@@ -46,7 +46,7 @@ export interface PastePlace {
  * The edits that paste a range once.
  * https://developers.google.com/sheets/api/reference/rest/v4/spreadsheets/request#pastetype
  */
-export function* pasteEdits(
+export function* buildPasteEdits(
   batch: RequestBatch,
   source: WorkingRange,
   destination: PastePlace,
@@ -56,7 +56,7 @@ export function* pasteEdits(
   const { row, column, isTransposed } = destination;
   const copy: Edit = { kind: 'copy', sheet: sheet.id, area: range, toSheet: destination.sheet.id, row, column };
   // The engine copies without a loop over cells here, so that areas of any size can be copied.
-  if (paste === 'PASTE_NORMAL' && !isTransposed) return [copy, ...(yield* mergeEdits(batch, source, destination))];
+  if (paste === 'PASTE_NORMAL' && !isTransposed) return [copy, ...(yield* buildMergeEdits(batch, source, destination))];
   if (paste === 'PASTE_DATA_VALIDATION' || paste === 'PASTE_CONDITIONAL_FORMATTING') return [];
   batch.countScanned(source.range);
   const state = yield* batch.calculateState();
@@ -69,7 +69,7 @@ export function* pasteEdits(
       return [
         ...(yield* entered()),
         ...(yield* cells.pasteFormats((style) => style)),
-        ...(yield* mergeEdits(batch, source, destination)),
+        ...(yield* buildMergeEdits(batch, source, destination)),
       ];
     case 'PASTE_VALUES':
       return yield* cells.pasteValues();
@@ -79,7 +79,7 @@ export function* pasteEdits(
       return [
         ...(yield* entered()),
         ...(yield* cells.pasteFormatsOnly()),
-        ...(yield* mergeEdits(batch, source, destination)),
+        ...(yield* buildMergeEdits(batch, source, destination)),
       ];
     case 'PASTE_FORMULA':
       return [...(yield* entered()), ...(yield* cells.restoreFormats())];
@@ -87,7 +87,7 @@ export function* pasteEdits(
 }
 
 /** Merges the same cells as the source. */
-function* mergeEdits(batch: RequestBatch, { sheet, range }: WorkingRange, destination: PastePlace): EditSteps {
+function* buildMergeEdits(batch: RequestBatch, { sheet, range }: WorkingRange, destination: PastePlace): EditSteps {
   const { merges } = (yield* batch.readSheetStructure(sheet)).layout;
   const areas = merges.flatMap((merge) => {
     const shared = intersection(merge, range);

@@ -24,14 +24,14 @@ import { readMetadata } from '../sheets/metadata.ts';
 import { refuseProtected } from '../sheets/protected.ts';
 import {
   computeGridSize,
+  createObjectId,
   type GridSize,
   KINDS,
-  newObjectId,
   readSheetId,
   readSheetRecord,
   type SheetRecord,
 } from '../sheets/state.ts';
-import { readSheetView, VIEWS, type ViewSettings, withView } from '../sheets/views.ts';
+import { readSheetView, replaceView, VIEWS, type ViewSettings } from '../sheets/views.ts';
 import { enterValues, keepFormulaTexts } from '../values/enter.ts';
 import type { InputOption, ValueMatrix } from '../values/matrix.ts';
 import { CalculatedState } from './calculated-state.ts';
@@ -270,7 +270,7 @@ export class RequestBatch {
   }
 
   setView(sheet: WorkingSheet, view: ViewSettings): void {
-    const text = withView(this.views.get(sheet.id), view);
+    const text = replaceView(this.views.get(sheet.id), view);
     this.views.set(sheet.id, text);
     this.addEdits({ kind: 'setSheetPart', sheet: sheet.id, part: VIEWS, text });
     this.replaceSheet({ ...this.getCurrentSheet(sheet), view });
@@ -326,8 +326,8 @@ export class RequestBatch {
     if (chosen !== undefined && isTaken(chosen)) {
       throw invalidProblem(`A sheet with the ID ${chosen} already exists. Please enter another ID.`);
     }
-    let sheetId = chosen ?? newObjectId();
-    while (isTaken(sheetId)) sheetId = newObjectId();
+    let sheetId = chosen ?? createObjectId();
+    while (isTaken(sheetId)) sheetId = createObjectId();
     return sheetId;
   }
 

@@ -20,7 +20,7 @@ import { invalidProblem } from '../problem.ts';
 import { isOn } from '../values/options.ts';
 import { resolveFilters, toGridRange } from './filters.ts';
 import { writeGridData } from './grid-data.ts';
-import { groupAnswers } from './groups.ts';
+import { toGroupAnswers } from './groups.ts';
 import { readMetadata, toMetadataAnswer } from './metadata.ts';
 import { describeSheet, describeSpreadsheet, listNamedRanges } from './properties.ts';
 import { readEditorEmails } from './protected.ts';
@@ -203,8 +203,8 @@ function describeSheetLists(
     merges: () => listMergedAreas(sheet).map((area) => toGridRange(sheetId, area)),
     filterViews: () => readFilterViews(snapshot, sheet),
     ...describeStoredObjects(snapshot, sheet, access, emails),
-    rowGroups: () => groupAnswers(sheet, 'rows', sheetId),
-    columnGroups: () => groupAnswers(sheet, 'columns', sheetId),
+    rowGroups: () => toGroupAnswers(sheet, 'rows', sheetId),
+    columnGroups: () => toGroupAnswers(sheet, 'columns', sheetId),
     developerMetadata: () =>
       readMetadata(snapshot)
         .filter((one) => one.sheet === sheet && one.lines === null)

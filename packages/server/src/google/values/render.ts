@@ -52,9 +52,9 @@ export class CellRenderer {
       if (formula !== null) return formula;
     }
     if (isError(value)) return formatError(value.code);
-    if (render === 'FORMATTED_VALUE') return this.displayText(row, column, value);
+    if (render === 'FORMATTED_VALUE') return this.formatDisplayText(row, column, value);
     if (typeof value !== 'number' || dates === 'SERIAL_NUMBER') return value;
-    return isDateFormat(this.findFormatCode(row, column)) ? this.displayText(row, column, value) : value;
+    return isDateFormat(this.findFormatCode(row, column)) ? this.formatDisplayText(row, column, value) : value;
   }
 
   private findFormatCode(row: number, column: number): string {
@@ -62,7 +62,7 @@ export class CellRenderer {
   }
 
   /** A cell's value as displayed to people. */
-  displayText(row: number, column: number, value: RenderedValue): string {
+  formatDisplayText(row: number, column: number, value: RenderedValue): string {
     const isGeneral = this.snapshot.formats.isGeneral(this.sheet.format(row, column));
     if (isGeneral) {
       if (typeof value === 'string') return value;

@@ -104,14 +104,14 @@ async function writeBlocks(
     );
     updates = plans.map(({ update }) => update);
     const cells = updates.reduce((sum, { updatedCells = 0 }) => sum + updatedCells, 0);
-    const note: AuditNote = { action: 'update', range: auditRange(updates), cells };
+    const note: AuditNote = { action: 'update', range: getAuditRange(updates), cells };
     return { edits: plans.flatMap(({ edits }) => edits), describe: () => ({ body: {}, notes: [note] }) };
   });
   return updates;
 }
 
 /** Audit entries contain one range. */
-function auditRange(updates: readonly Pick<BlockUpdate, 'updatedRange'>[]): string {
+function getAuditRange(updates: readonly Pick<BlockUpdate, 'updatedRange'>[]): string {
   return updates.length === 1 ? (updates[0]?.updatedRange ?? '') : '';
 }
 

@@ -4,7 +4,7 @@ import { refuseUnknownInput } from '../bodies/unknown-input.ts';
 import { createBodyGateHook, createGateHook } from '../gate-hook.ts';
 import { ConsoleGuard } from './console-guard.ts';
 import { addGridRoutes } from './grid-routes.ts';
-import { logRoutes } from './log-routes.ts';
+import { addLogRoutes } from './log-routes.ts';
 import { addPeopleRoutes } from './people-routes.ts';
 import { addSessionRoutes } from './session-routes.ts';
 import { addSheetFileRoutes } from './sheet-file-routes.ts';
@@ -39,7 +39,7 @@ export async function addConsole(app: App, parts: ApiParts, apiRoutes: (app: App
       addGridRoutes(scope as App, api);
       addUserRoutes(scope as App, api, door);
       addTokenRoutes(scope as App, api);
-      logRoutes(scope as App, api);
+      addLogRoutes(scope as App, api);
       addPeopleRoutes(scope as App, api);
       addTrashRoutes(scope as App, api);
       addSheetFileRoutes(scope as App, api);

@@ -24,7 +24,7 @@ import { computeStatistics, countDistinctValues } from '../../service/cells/shee
 import { readPastSheets } from '../../service/history/past-sheets.ts';
 import { isRefusal, REVISION_NOT_FOUND } from '../../service/refusal.ts';
 import { listProtected } from '../../service/sharing/protect.ts';
-import { filterValues, keepPersonalFilter, readSheetFilter } from '../../service/structure/sheet-filter.ts';
+import { keepPersonalFilter, listFilterValues, readSheetFilter } from '../../service/structure/sheet-filter.ts';
 import { type Api, type App, requireDocumentAccess } from '../api.ts';
 import { sendRefusal } from '../errors.ts';
 import { createIdempotencyHook, sendReply } from '../idempotency-hook.ts';
@@ -202,7 +202,7 @@ export function addGridRoutes(app: App, api: Api): void {
     async (request, reply) => {
       const { range, column, search = '' } = request.query;
       const query = { range, column, search };
-      const values = await filterValues(api.context, requireDocumentAccess(request), request.params.sheet, query);
+      const values = await listFilterValues(api.context, requireDocumentAccess(request), request.params.sheet, query);
       return isRefusal(values) ? sendRefusal(reply, values) : reply.send(values);
     },
   );

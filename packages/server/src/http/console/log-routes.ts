@@ -25,7 +25,7 @@ const DocumentLogQuery = defineQuery({
 });
 
 /** Adds routes for the audit log and usage. */
-export function logRoutes(app: App, { context }: Api): void {
+export function addLogRoutes(app: App, { context }: Api): void {
   app.get('/usage', { config }, async (request, reply) =>
     reply.send({ usage: await readUsage(context, requireCaller(request)) }),
   );

@@ -8,7 +8,7 @@ export interface CachedAnswer {
 }
 
 /** Cache key of an answer: the visible state and the request's URL. */
-export function answerKey(access: string, url: string): string {
+export function createAnswerKey(access: string, url: string): string {
   return `${access} ${url}`;
 }
 

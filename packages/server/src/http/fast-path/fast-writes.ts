@@ -113,7 +113,7 @@ export class FastWrites {
         authorizations.keepDecision(request, admission);
         return next();
       }
-      const id = this.parts.origins.requestId(request);
+      const id = this.parts.origins.chooseRequestId(request);
       const { caller } = outcome;
       this.performWrite({ response, start, id, caller, addressed, rate: formatRateHeaders(rate) }, outcome, sent);
     };
@@ -210,7 +210,7 @@ export class FastWrites {
       if (error) return;
       onAnswered({
         requestId: id,
-        traceId: origins.traceId(response.req),
+        traceId: origins.readTraceId(response.req),
         method,
         route: addressed.write.route,
         path: null,

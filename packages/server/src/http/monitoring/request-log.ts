@@ -54,19 +54,19 @@ function parseDocumentId(text: string | null): string | null {
 }
 
 /** The path of a request without a route. */
-export function loggedPath({ url = '' }: IncomingMessage): string {
+export function getLoggedPath({ url = '' }: IncomingMessage): string {
   return (url.split('?', 1)[0] ?? '').slice(0, MAX_LOGGED_PATH_LENGTH);
 }
 
-export function requestLine(request: FastifyRequest, reply: FastifyReply, origins: RequestOrigins): RequestLine {
+export function createRequestLine(request: FastifyRequest, reply: FastifyReply, origins: RequestOrigins): RequestLine {
   const route = request.routeOptions.url ?? null;
   const document = (request.params as Partial<Record<string, string>> | null)?.['document'] ?? null;
   return {
     requestId: request.id,
-    traceId: origins.traceId(request.raw),
+    traceId: origins.readTraceId(request.raw),
     method: request.method,
     route,
-    path: route === null ? loggedPath(request.raw) : null,
+    path: route === null ? getLoggedPath(request.raw) : null,
     status: reply.statusCode,
     ms: reply.elapsedTime,
     address: origins.findClientAddress(request.raw),

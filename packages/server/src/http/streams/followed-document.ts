@@ -34,7 +34,7 @@ export class FollowedDocument {
   private readonly environment: FollowedEnvironment;
   private readonly id: string;
   /** Number of signals so far that the document may have changed. */
-  private news = 0;
+  private changeSignals = 0;
   private isScheduled = false;
 
   constructor(id: string, environment: FollowedEnvironment) {
@@ -48,8 +48,8 @@ export class FollowedDocument {
   }
 
   /** Signals that there may be new changes, or that a reader's rights may have ended. */
-  noteNews(): void {
-    this.news++;
+  signalChange(): void {
+    this.changeSignals++;
     this.scheduleRound();
   }
 
@@ -71,18 +71,18 @@ export class FollowedDocument {
 
   /** Serves all free streams. It does not wait for slow ones: they join a later round. */
   private async serveRound(): Promise<void> {
-    const waiting = [...this.streams].filter((stream) => !stream.isBusy && stream.seenNews !== this.news);
+    const waiting = [...this.streams].filter((stream) => !stream.isBusy && stream.seenSignals !== this.changeSignals);
     if (waiting.length === 0) return;
     for (const stream of waiting) {
       stream.isBusy = true;
-      stream.seenNews = this.news;
+      stream.seenSignals = this.changeSignals;
     }
     await waitForFeedTurn();
     const document = await this.environment.context.documents.open(this.id);
     const reading = (await document?.latest()) ?? null;
     if (reading === null) return this.endAll();
     const logs = new Map<number, LogReads>();
-    for (const group of Map.groupBy(waiting, ({ groupKey }) => groupKey).values()) {
+    for (const group of Map.groupBy(waiting, ({ createGroupKey: groupKey }) => groupKey).values()) {
       const { position } = (group[0] as EventStream).cursor;
       const log = logs.get(position) ?? new LogReads(this.environment.context, this.id, reading);
       logs.set(position, log);
@@ -194,8 +194,8 @@ export class FollowedDocument {
 
   private releaseStream(stream: EventStream, isBehind: boolean): void {
     stream.isBusy = false;
-    if (isBehind) stream.seenNews = -1;
-    if (stream.seenNews !== this.news && this.streams.has(stream)) this.scheduleRound();
+    if (isBehind) stream.seenSignals = -1;
+    if (stream.seenSignals !== this.changeSignals && this.streams.has(stream)) this.scheduleRound();
   }
 
   private endAll(): void {

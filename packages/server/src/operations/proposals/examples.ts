@@ -32,7 +32,7 @@ export const PROPOSAL_EXAMPLE = {
 };
 
 /** An example of a proposal after a decision. */
-export function decidedExample(state: 'applied' | 'rejected' | 'withdrawn') {
+export function createDecidedExample(state: 'applied' | 'rejected' | 'withdrawn') {
   return {
     ...PROPOSAL_EXAMPLE,
     state,

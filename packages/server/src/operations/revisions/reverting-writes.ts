@@ -13,7 +13,7 @@ export function toUndoRestrictions({ lockedSheets, hiddenSheets, caller }: Docum
 }
 
 /** Adds an entry of the audit log to a write that undoes or restores. */
-export function withNote(action: 'undo' | 'restore', propose: PreparedProposer) {
+export function addAuditNote(action: 'undo' | 'restore', propose: PreparedProposer) {
   return (head: ProposalHead) => {
     const proposed = propose(head);
     if ('kind' in proposed) return proposed;

@@ -50,7 +50,7 @@ export function toKnownUserAttempt(account: string): PasswordAttempt {
  * network. `account`: the typed account name, which need not exist; it is stored as a hash of fixed length.
  */
 export function toStrangerAttempt(account: string, address: string): PasswordAttempt {
-  const key = accountKey(account);
+  const key = createAccountKey(account);
   const network = toNetwork(address);
   return [
     { key, limit: MAX_ATTEMPTS_PER_ACCOUNT, resetsOnSuccess: false, isAccount: true },
@@ -60,7 +60,7 @@ export function toStrangerAttempt(account: string, address: string): PasswordAtt
 }
 
 /** The counter key of all strangers at an account; the key for one network adds the network. */
-export function accountKey(account: string): string {
+export function createAccountKey(account: string): string {
   return `account ${hashSecret(account)}`;
 }
 

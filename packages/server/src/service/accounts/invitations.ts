@@ -25,7 +25,7 @@ import { generateSecret, hashSecret, isSecret } from '../../access/secrets.ts';
 import { ENDED_INVITATION_KEPT_MS, INVITATION_LIFE_MS, MAX_OPEN_INVITATIONS } from '../../limits/console.ts';
 import { type AccessAction, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
-import { auditStatements } from '../history/audit-log.ts';
+import { buildAuditStatements } from '../history/audit-log.ts';
 import {
   INVITATION_EXPIRED,
   INVITATION_NOT_FOUND,
@@ -156,7 +156,7 @@ export async function inviteToDocument(
         replaceInvitations({ document_id: id, email_key, now: at }),
         invitation.insertion,
         ...invitation.others,
-        ...auditStatements(access, [{ action: 'document.share', range: '', cells: 0 }], at),
+        ...buildAuditStatements(access, [{ action: 'document.share', range: '', cells: 0 }], at),
       ],
     });
     if (outcome.kind === 'conflict') return outcome.conflict === TOO_MANY_INVITATIONS ? TOO_MANY : outcome;

@@ -15,7 +15,7 @@ import { deactivateSubscriptionsOfToken, documentsOfToken } from '@cellwire/stor
 import type { Caller } from '../../access/callers.ts';
 import { type InputLocale, parseStoredLocale } from '../../access/input-locale.ts';
 import { isScope, SCOPES, type TokenScope } from '../../access/scopes.ts';
-import { generateToken, hashSecret, tokenPrefix } from '../../access/secrets.ts';
+import { generateToken, getTokenPrefix, hashSecret } from '../../access/secrets.ts';
 import { MAX_LISTED_TOKENS } from '../../limits/console.ts';
 import { MAX_NAME_LENGTH, MAX_TOKEN_DOCUMENTS } from '../../limits/http.ts';
 import { parseInputLocale } from '../cells/input-locale.ts';
@@ -86,7 +86,7 @@ export async function createUserToken(
     documents: documents === null ? null : JSON.stringify(documents),
     expires_at: expiresAt,
     created_at: now,
-    prefix: tokenPrefix(secret),
+    prefix: getTokenPrefix(secret),
     input_locale: inputLocale,
     proposes: properties.propose ? 1 : 0,
   };
@@ -252,7 +252,7 @@ export async function rotateOwnToken(
   const outcome = await context.database.write({
     document: null,
     statements: [
-      replaceTokenSecret({ id, hash: hashSecret(secret), prefix: tokenPrefix(secret) }),
+      replaceTokenSecret({ id, hash: hashSecret(secret), prefix: getTokenPrefix(secret) }),
       ...buildSessionGuard(actor),
       buildAccountEntry(actor, note),
       bumpAccessEpoch({}),
@@ -261,7 +261,7 @@ export async function rotateOwnToken(
   if (outcome.kind === 'conflict') {
     return outcome.conflict === NO_SESSION ? UNAUTHENTICATED : invalidRequest('id', 'The token is revoked');
   }
-  return { ...toTokenView({ ...token, prefix: tokenPrefix(secret), used_at: null }), secret };
+  return { ...toTokenView({ ...token, prefix: getTokenPrefix(secret), used_at: null }), secret };
 }
 
 /** Finds a token of the caller. Tokens of other users are not found. */

@@ -8,11 +8,11 @@ import type { ServiceContext } from '../context.ts';
 import type { AuditAction, AuditNote } from '../history/audit-log.ts';
 import {
   createSheetFinder,
+  formatQualifiedRange,
+  formatRange,
   locateRange,
   parseRange,
-  qualifiedRange,
   type RangeTarget,
-  rangeText,
   type SheetFinder,
 } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
@@ -116,7 +116,7 @@ function formatCells(range: string, code: string, path: string, context: EditCon
   const target = resolveEditTarget(range, context, { reads: true, changes: true });
   if (isRefusal(target)) return target;
   const { sheet, area } = target;
-  if (countCells(area) > MAX_FORMATTED_CELLS) return tooManyRefusal(`${path}.format`, MAX_FORMATTED_CELLS);
+  if (countCells(area) > MAX_FORMATTED_CELLS) return createTooManyRefusal(`${path}.format`, MAX_FORMATTED_CELLS);
   return {
     edit: { kind: 'setFormat', sheet: sheet.id, area, format: code },
     action: 'format',
@@ -166,7 +166,7 @@ function fillCells(sourceRange: string, targetRange: string, path: string, conte
   const target = resolveEditTarget(targetRange, context, { reads: true, changes: true });
   if (isRefusal(target)) return target;
   if (target.sheet.id !== source.sheet.id) return INVALID_RANGE;
-  if (countCells(target.area) > MAX_FILLED_CELLS) return tooManyRefusal(`${path}.to`, MAX_FILLED_CELLS);
+  if (countCells(target.area) > MAX_FILLED_CELLS) return createTooManyRefusal(`${path}.to`, MAX_FILLED_CELLS);
   return {
     edit: { kind: 'fill', sheet: source.sheet.id, area: source.area, to: target.area },
     action: 'update',
@@ -197,10 +197,10 @@ function countCells({ top, left, bottom, right }: OpenArea): number {
   return (bottom - top + 1) * (right - left + 1);
 }
 
-function tooManyRefusal(field: string, limit: number): Refusal {
+function createTooManyRefusal(field: string, limit: number): Refusal {
   return invalidRequest(field, `${field} must have at most ${limit} cells`);
 }
 
 function formatQualifiedArea(sheet: SheetEntry, { top, left, bottom, right }: Area): string {
-  return qualifiedRange(sheet.name, rangeText({ top, left, bottom, right }));
+  return formatQualifiedRange(sheet.name, formatRange({ top, left, bottom, right }));
 }

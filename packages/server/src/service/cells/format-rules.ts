@@ -131,7 +131,7 @@ export async function evaluateRuleStyles(
   if (rules.length === 0) return NO_STYLE;
   const styles = createRuleStyles(snapshot);
   const blocks = await runInSlices(divideIntoBlocks(snapshot, access, rules, styles));
-  const scales = placeScales(snapshot, access, rules, styles);
+  const scales = locateScales(snapshot, access, rules, styles);
   if (blocks.length === 0 && scales.length === 0) return NO_STYLE;
   const document = await context.documents.open(access.documentId, access.caller.userId);
   if (document === null) return NO_STYLE;
@@ -214,7 +214,7 @@ function splitAtSides(
   return sides.slice(1).map((next, i) => [sides[i] ?? 0, next - 1]);
 }
 
-function placeScales(
+function locateScales(
   snapshot: Snapshot,
   access: DocumentAccess,
   rulesInRange: readonly RuleInRange[],
@@ -239,7 +239,8 @@ function canEvaluate(snapshot: Snapshot, access: DocumentAccess, { scale: { boun
     bounds.length <= MAX_SCALE_BOUNDS &&
     bounds.every(
       (bound) =>
-        boundFormula(bound, areas).length <= MAX_FORMULA_LENGTH && !readsHiddenSheet(snapshot, access, bound.formula),
+        formatBoundFormula(bound, areas).length <= MAX_FORMULA_LENGTH &&
+        !readsHiddenSheet(snapshot, access, bound.formula),
     )
   );
 }
@@ -264,7 +265,9 @@ function planEvaluation(
   const bounds = scales.flatMap(({ areas, scale }, i) =>
     bottom + 1 + i >= MAX_ROWS
       ? []
-      : scale.bounds.flatMap((bound, j) => toFormulaEdit(sheet, bottom + 1 + i, left + j, boundFormula(bound, areas))),
+      : scale.bounds.flatMap((bound, j) =>
+          toFormulaEdit(sheet, bottom + 1 + i, left + j, formatBoundFormula(bound, areas)),
+        ),
   );
   const rows = bottom - top + 1 + scales.length;
   return {
@@ -296,7 +299,7 @@ function combineTests(rules: readonly FormatRule[]): string {
   return text === '' ? '0' : text;
 }
 
-function boundFormula({ kind, formula }: ScaleBound, areas: readonly Area[]): string {
+function formatBoundFormula({ kind, formula }: ScaleBound, areas: readonly Area[]): string {
   const list = formatAbsoluteAreas(areas).join(',');
   switch (kind) {
     case 'min':
@@ -320,13 +323,13 @@ function createStyleLookup(
   blocks: readonly RuleBlock[],
   scales: readonly PlacedScale[],
 ): ConditionalStyle {
-  const resultAt = (row: number, column: number) => cells[row - area.top]?.[column - area.left] ?? null;
+  const getResult = (row: number, column: number) => cells[row - area.top]?.[column - area.left] ?? null;
   const bounds = scales.map(({ scale }, i) =>
-    readScaleBounds(scale, (j) => resultAt(area.bottom + 1 + i, area.left + j)),
+    readScaleBounds(scale, (j) => getResult(area.bottom + 1 + i, area.left + j)),
   );
   const blockAt = (row: number, column: number) => blocks.find((block) => contains(block.area, row, column));
   return (row, column) => {
-    const bits = resultAt(row, column);
+    const bits = getResult(row, column);
     const rules = typeof bits === 'number' && bits > 0 ? (blockAt(row, column)?.rules ?? []) : [];
     const applied = rules
       .filter((_, i) => Math.floor(Number(bits) / 2 ** i) % 2 === 1)

@@ -15,13 +15,13 @@ export function computeScaleStyle(scale: RuleScale, bounds: readonly number[], v
 function computeScaleColor(colors: readonly string[], bounds: readonly number[], value: number): string {
   const last = colors.length - 1;
   const above = bounds.findIndex((bound) => bound > value);
-  if (above === 0) return colorAt(colors, 0);
-  if (above < 0 || value >= boundAt(bounds, last)) return colorAt(colors, last);
+  if (above === 0) return getColor(colors, 0);
+  if (above < 0 || value >= boundAt(bounds, last)) return getColor(colors, last);
   const [from, to] = [boundAt(bounds, above - 1), boundAt(bounds, above)];
-  return mixColors(colorAt(colors, above - 1), colorAt(colors, above), (value - from) / (to - from));
+  return mixColors(getColor(colors, above - 1), getColor(colors, above), (value - from) / (to - from));
 }
 
-function colorAt(colors: readonly string[], index: number): string {
+function getColor(colors: readonly string[], index: number): string {
   return colors[index] ?? '#FFFFFF';
 }
 

@@ -132,12 +132,12 @@ function findHiddenRows({ layout, hiddenRows }: SnapshotSheet): ReadonlySet<numb
 }
 
 function toColumnSizes(bands: readonly Band[], standard: number, isOfFile: boolean): readonly SizedLines[] {
-  const widthOf = ({ size, hidden }: Band) =>
+  const measureWidth = ({ size, hidden }: Band) =>
     hidden === true ? 0 : Math.round((size ?? standard) * CHARACTER + AROUND);
   return bands
     .filter(({ size, hidden }) => size !== undefined || hidden === true || isOfFile)
     .slice(0, MAX_DISPLAY_BANDS)
-    .map((band) => ({ first: band.first, last: band.last, size: widthOf(band) }));
+    .map((band) => ({ first: band.first, last: band.last, size: measureWidth(band) }));
 }
 
 function toRowSizes(bands: readonly Band[], hidden: ReadonlySet<number>): readonly SizedLines[] {

@@ -17,7 +17,7 @@ import {
   toMomentKind,
 } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
-import { invalidRequest, type Refusal, truncateText, unknownFieldText } from '../refusal.ts';
+import { describeUnknownField, invalidRequest, type Refusal, truncateText } from '../refusal.ts';
 
 /** A value with a known type, which can be compared and written. */
 export interface TypedCell {
@@ -70,7 +70,7 @@ export function parseTypedCell(
   const { value, as, error } = input;
   const supported = as === undefined && typeof error === 'string' ? ERROR_MEMBERS : VALUE_MEMBERS;
   const unknown = Object.keys(input).find((name) => !supported.includes(name));
-  if (unknown !== undefined) return { problem: unknownFieldText(unknown, supported), unknown };
+  if (unknown !== undefined) return { problem: describeUnknownField(unknown, supported), unknown };
   if (as === undefined && typeof error === 'string') return parseErrorCell(error);
   if (as === 'formula') return parseFormulaCell(value, context);
   if (!isRecordType(as)) {

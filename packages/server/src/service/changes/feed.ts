@@ -14,7 +14,7 @@ import type { StoredAuthor } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
 import { FEED_STEP, MAX_CHANGES_PAGE, MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../../limits/notify.ts';
 import type { ServiceContext } from '../context.ts';
-import { qualifiedRange, rangeText } from '../ranges.ts';
+import { formatQualifiedRange, formatRange } from '../ranges.ts';
 import { type PublishedMoves, publishPlaces } from '../rebase/publish-places.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import {
@@ -33,7 +33,7 @@ import {
   publishOperations,
 } from './publishing.ts';
 import { isRelevant } from './relevance.ts';
-import { areasVisibleTo } from './visible-areas.ts';
+import { filterVisibleAreas } from './visible-areas.ts';
 import {
   findStepAfter,
   resolveTrail,
@@ -216,7 +216,7 @@ async function createCommitPublisher(
   const states = values || hasRecords ? await log.getStatesFor(access) : null;
   const isVisible = (sheet: number) => !hidden.has(sheet) && reading.snapshot.hasSheet(sheet);
   return async (row) => {
-    const areas = areasVisibleTo(row.areas, isVisible);
+    const areas = filterVisibleAreas(row.areas, isVisible);
     const place = trail && findStepAfter(trail.steps, row.revision);
     const mayHaveEnded = hasRecords && trail?.table != null;
     if (trail !== null && !isRelevant(trail, { ...row, snapshot: reading.snapshot }, areas, mayHaveEnded)) return null;
@@ -317,7 +317,7 @@ function describeMovedBlock(
     reader.hiddenSheets.has(sheet) ? undefined : snapshot.sheetById(sheet)?.name;
   const [source, target] = blocks.map((block) => {
     const sheetName = findVisibleName(block);
-    return sheetName === undefined ? null : qualifiedRange(sheetName, rangeText(block.area));
+    return sheetName === undefined ? null : formatQualifiedRange(sheetName, formatRange(block.area));
   });
   // Cells from an unpublished sheet are published as written.
   return source ? [{ from: source, to: target ?? null }] : [];
@@ -328,7 +328,7 @@ function formatAreas(areas: readonly StoredArea[], snapshot: Snapshot): readonly
   const found: string[] = [];
   let length = 0;
   for (const area of areas) {
-    const text = qualifiedRange(snapshot.sheetById(area[0])?.name ?? '', areaText(toArea(area)));
+    const text = formatQualifiedRange(snapshot.sheetById(area[0])?.name ?? '', areaText(toArea(area)));
     length += text.length;
     if (found.length === MAX_FEED_RANGES || length > MAX_FEED_RANGES_LENGTH) break;
     found.push(text);

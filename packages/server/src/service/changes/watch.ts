@@ -150,7 +150,7 @@ function resolveWatchedRecords(
 ): WatchedRecords | Refusal | null {
   if (place === null) return null;
   const { region, table } = place;
-  const places = new ColumnNames(region).keyColumnIndexes(key);
+  const places = new ColumnNames(region).findKeyColumnIndexes(key);
   if (isRefusal(places)) return places;
   return { region, table: table?.name ?? null, key: places, steps: traceHeaderBackward(region, commitMoves) };
 }
@@ -182,11 +182,11 @@ function followMoves(step: WatchedPosition, move: Move): WatchedPosition {
   const { area } = step;
   const moved: Block | null = area && shiftReference(move, { sheet: step.sheet, area });
   if (moved === null || area === null) return { ...step, area: null };
-  return { ...step, sheet: moved.sheet, area: withOpenSides(area, moved.area) };
+  return { ...step, sheet: moved.sheet, area: openSides(area, moved.area) };
 }
 
 /** Restores the open sides of an area, which stay at the grid's end. */
-function withOpenSides({ openRows, openColumns }: OpenArea, area: Block['area']): OpenArea {
+function openSides({ openRows, openColumns }: OpenArea, area: Block['area']): OpenArea {
   return {
     ...area,
     bottom: openRows ? MAX_ROWS - 1 : area.bottom,

@@ -23,7 +23,7 @@ import { formatDocumentTag } from '../tags.ts';
  */
 export async function getContent(context: ServiceContext, access: DocumentAccess): Promise<TaggedText | Refusal> {
   const reading = await openReading(context, access);
-  return isRefusal(reading) ? reading : withTag(reading, access, 'cells', writeCellMembers);
+  return isRefusal(reading) ? reading : addTag(reading, access, 'cells', writeCellMembers);
 }
 
 /**
@@ -33,7 +33,7 @@ export async function getContent(context: ServiceContext, access: DocumentAccess
  */
 export async function getStyles(context: ServiceContext, access: DocumentAccess): Promise<TaggedText | Refusal> {
   const reading = await openReading(context, access);
-  return isRefusal(reading) ? reading : withTag(reading, access, 'formats', formatMembers);
+  return isRefusal(reading) ? reading : addTag(reading, access, 'formats', formatMembers);
 }
 
 /** A text that is built in pieces on demand, with a tag known in advance. */
@@ -42,7 +42,7 @@ interface TaggedText {
   readonly tag: string;
 }
 
-function withTag(
+function addTag(
   { snapshot, head }: DocumentReading,
   access: DocumentAccess,
   property: string,

@@ -9,7 +9,7 @@ import { MAX_SHEET_FILE_READS } from '../../limits/documents.ts';
 import type { ServiceContext } from '../context.ts';
 import type { AuditNote } from '../history/audit-log.ts';
 import { openTable } from '../open-table.ts';
-import { qualifiedRange, rangeText } from '../ranges.ts';
+import { formatQualifiedRange, formatRange } from '../ranges.ts';
 import {
   BUSY,
   INVALID_RANGE,
@@ -80,7 +80,7 @@ export async function previewSheetFile(
   if (isRefusal(file)) return file;
   const { name, size, preview, csv, leftOut } = file;
   const target = sheet === null || access.hiddenSheets.has(sheet) ? undefined : snapshot.sheetById(sheet);
-  const place = target && appendPlace(target, preview[0] ?? []);
+  const place = target && findAppendTarget(target, preview[0] ?? []);
   return {
     file: {
       size,
@@ -181,7 +181,7 @@ async function readFileFor(
 
 function findAppendPosition(snapshot: Snapshot, target: FileTarget, header: readonly string[]): FileAppendPosition {
   const sheet = target.kind === 'append' ? snapshot.sheetById(target.sheet) : undefined;
-  return sheet === undefined ? { row: 0, skipsHeader: false } : appendPlace(sheet, header);
+  return sheet === undefined ? { row: 0, skipsHeader: false } : findAppendTarget(sheet, header);
 }
 
 function computeRowShift({ row, skipsHeader }: FileAppendPosition): number {
@@ -189,7 +189,7 @@ function computeRowShift({ row, skipsHeader }: FileAppendPosition): number {
 }
 
 /** Skips the file's first row if the sheet starts with the same texts. */
-function appendPlace(sheet: Sheet, header: readonly string[]): FileAppendPosition {
+function findAppendTarget(sheet: Sheet, header: readonly string[]): FileAppendPosition {
   const { rows } = sheet.extent();
   const filled = header.flatMap((text, column) => (text === '' ? [] : [{ text, column }]));
   const isSame = filled.every(({ text, column }) => {
@@ -222,7 +222,7 @@ function buildImportProposal(head: ProposalHead, target: FileTarget, { rows, con
   edits.push(...formatEdits(content, id, place));
   if (target.kind !== 'append') edits.push(...buildLayoutEdits(content, id));
   const area = { top: place.row, left: 0, bottom: place.row + Math.max(values.length, 1) - 1, right: width - 1 };
-  const range = isEmpty || width === 0 ? '' : qualifiedRange(sheetName, rangeText(area));
+  const range = isEmpty || width === 0 ? '' : formatQualifiedRange(sheetName, formatRange(area));
   return {
     edits,
     describe: ({ outcomes }: { readonly outcomes: readonly { readonly cells: number }[] }) => {

@@ -158,18 +158,18 @@ const PHASES = { l: 'listed', c: 'changed' } as const;
 const CURSOR = /^([lc]) (\d{1,16}) (\d{1,16}) ([0-9a-f-]{36}) (.*)$/;
 
 function encodeListCursor({ phase, until, updatedAt, id }: ListCursor, filter: DocumentFilter): string {
-  return Buffer.from(`${phase[0]} ${until} ${updatedAt} ${id} ${filterText(filter)}`).toString('base64url');
+  return Buffer.from(`${phase[0]} ${until} ${updatedAt} ${id} ${formatFilter(filter)}`).toString('base64url');
 }
 
 function parseCursor(text: string, filter: DocumentFilter): ListCursor | Refusal {
   const [, phase, until, updatedAt, id, of] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-  if (id === undefined || of !== filterText(filter)) {
+  if (id === undefined || of !== formatFilter(filter)) {
     return invalidRequest('cursor', 'cursor must be the nextCursor of a page of the same list');
   }
   return { phase: PHASES[phase as 'l' | 'c'], until: Number(until), updatedAt: Number(updatedAt), id };
 }
 
-function filterText({ type, permission }: DocumentFilter): string {
+function formatFilter({ type, permission }: DocumentFilter): string {
   return JSON.stringify([type ?? null, permission ?? null]);
 }
 

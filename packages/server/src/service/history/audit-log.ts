@@ -116,7 +116,7 @@ export function toAuditOrigin({ principal, agent, via }: Caller): AuditOrigin {
 }
 
 /** One entry for each note, in order. */
-export function auditEntries(
+export function createAuditEntries(
   { caller, documentId }: AuditActor,
   notes: readonly AuditNote[],
   time: number,
@@ -142,8 +142,12 @@ export function auditEntries(
 }
 
 /** The entries as statements of a unit without a commit. */
-export function auditStatements(actor: AuditActor, notes: readonly AuditNote[], time: number): readonly Statement[] {
-  return insertAudits(auditEntries(actor, notes, time));
+export function buildAuditStatements(
+  actor: AuditActor,
+  notes: readonly AuditNote[],
+  time: number,
+): readonly Statement[] {
+  return insertAudits(createAuditEntries(actor, notes, time));
 }
 
 /** The user and the document of an action. */
@@ -156,7 +160,7 @@ export interface AuditQuery {
 
 /** Changes through the API and integrations, newest first. */
 export function getAudit(context: ServiceContext, access: DocumentAccess, query: AuditQuery): Promise<AuditLog> {
-  return auditLog(context, access.documentId, query, (row) => chooseShownAddress(access, row));
+  return readAuditLog(context, access.documentId, query, (row) => chooseShownAddress(access, row));
 }
 
 /** The entries as the caller may see them. */
@@ -172,7 +176,7 @@ function chooseShownAddress({ caller, role }: DocumentAccess, row: AuditRow): st
 type AuditRow = ReturnType<typeof auditPage> extends Query<infer R> ? R : never;
 
 /** A document's log, also of a deleted document. `addressOf`: the visible form of a subscription's address. */
-export async function auditLog(
+export async function readAuditLog(
   { database }: Pick<ServiceContext, 'database'>,
   documentId: string,
   { offset, limit }: AuditQuery,

@@ -23,7 +23,7 @@ import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
 import type { PlannedChange } from '../planned-change.ts';
 import { findStateViewer } from '../presence/viewer.ts';
-import { qualifiedRange } from '../ranges.ts';
+import { formatQualifiedRange } from '../ranges.ts';
 import { invalidRequest, isRefusal, REVISION_NOT_FOUND, type Refusal } from '../refusal.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -161,7 +161,7 @@ function formatWrittenRanges(areas: readonly StoredArea[], names: ReadonlyMap<nu
     const name = names.get(area[0]);
     // A deleted sheet has no name to show.
     if (name === undefined) continue;
-    const text = qualifiedRange(name, areaText(toArea(area)));
+    const text = formatQualifiedRange(name, areaText(toArea(area)));
     length += text.length;
     if (ranges.length === MAX_FEED_RANGES || length > MAX_FEED_RANGES_LENGTH) break;
     ranges.push(text);

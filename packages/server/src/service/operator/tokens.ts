@@ -48,11 +48,11 @@ export async function createToken(
 ): Promise<CreatedToken | Refusal> {
   const user = await findUser(context, text);
   if (isRefusal(user)) return user;
-  const limitedTo = async (ids: readonly string[]): Promise<string | null> => {
+  const findUnknownDocument = async (ids: readonly string[]): Promise<string | null> => {
     for (const id of ids) if ((await context.database.readOne(accessDocument({ id }))) === null) return id;
     return null;
   };
-  const newToken = await createUserToken(context, user, wish, { by: OPERATOR, limitedTo });
+  const newToken = await createUserToken(context, user, wish, { by: OPERATOR, limitedTo: findUnknownDocument });
   if (isRefusal(newToken)) return newToken;
   const { id, name, secret: token, scopes, documents, expiresAt, inputLocale, propose } = newToken;
   return {
@@ -63,7 +63,7 @@ export async function createToken(
 }
 
 /** A page of a user's tokens, in the same order as in the console. */
-export async function pageTokens(
+export async function readTokenPage(
   context: OwnTokenContext,
   { user, limit, cursor }: ListPageRequest & { readonly user: string },
 ): Promise<ListPage<'tokens', OperatorTokenRow> | Refusal> {

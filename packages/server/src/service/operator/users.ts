@@ -111,14 +111,14 @@ export async function createUser(context: UserContext, input: NewUserInput): Pro
 
 function checkNewUser(email: string, name: string, password: string, plan: string | undefined): Refusal | null {
   const wrong = checkEmail(email) ?? nameRefusal(name) ?? checkNewPassword(password, email);
-  return wrong ?? (plan === undefined || planName(plan) !== undefined ? null : unknownPlanRefusal(plan));
+  return wrong ?? (plan === undefined || planName(plan) !== undefined ? null : createUnknownPlanRefusal(plan));
 }
 
 function planName(text: string): PlanName | undefined {
   return PLAN_NAMES.find((plan) => plan === text);
 }
 
-function unknownPlanRefusal(text: string): Refusal {
+function createUnknownPlanRefusal(text: string): Refusal {
   return invalidRequest('plan', `There is no plan ${text}; plans are ${PLAN_NAMES.join(', ')}`);
 }
 
@@ -171,7 +171,7 @@ export async function setPlan(
   { user: text, plan: given }: { readonly user: string; readonly plan: string },
 ): Promise<{ readonly id: number; readonly plan: PlanName } | Refusal> {
   const plan = planName(given);
-  if (plan === undefined) return unknownPlanRefusal(given);
+  if (plan === undefined) return createUnknownPlanRefusal(given);
   const user = await findUser(context, text);
   if (isRefusal(user)) return user;
   await context.database.write({

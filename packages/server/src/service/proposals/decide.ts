@@ -10,10 +10,10 @@ import type { BatchResult, CommitStamp, ProposalHead } from '../../documents/typ
 import { buildAccessGuard } from '../access-guard.ts';
 import { type CommitConflict, commitLoop } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
-import { type AuditNote, auditStatements } from '../history/audit-log.ts';
+import { type AuditNote, buildAuditStatements } from '../history/audit-log.ts';
 import { findKeptReply, type KeyedRequest, keepReplyRow, runOnce } from '../idempotency.ts';
 import { openReading } from '../open-table.ts';
-import { qualifiedRange } from '../ranges.ts';
+import { formatQualifiedRange } from '../ranges.ts';
 import { isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import { prepareAndWrite } from '../write.ts';
@@ -104,7 +104,7 @@ async function attemptDecision(
     statements: [
       ...buildAccessGuard(access),
       buildDecision(decided),
-      ...auditStatements(access, [buildDecisionNote(action, row, content.notes)], now),
+      ...buildAuditStatements(access, [buildDecisionNote(action, row, content.notes)], now),
       ...announce({
         event: 'proposal.decided',
         row: decided,
@@ -347,7 +347,7 @@ function updateNotes(notes: readonly AuditNote[], { outcomes, after }: BatchResu
   const [note] = notes;
   const name = after.find(({ id }) => id === only?.sheet)?.name;
   if (note === undefined || others.length > 0 || !only?.area || name === undefined || note.range === '') return notes;
-  return [{ ...note, range: qualifiedRange(name, areaText(only.area)), cells: only.cells }];
+  return [{ ...note, range: formatQualifiedRange(name, areaText(only.area)), cells: only.cells }];
 }
 
 interface AppliedWrite {

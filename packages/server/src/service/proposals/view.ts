@@ -2,7 +2,7 @@ import { cellText, type FieldValue } from '@cellwire/engine';
 import type { ProposalRow, ProposalState } from '@cellwire/store/proposals';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Preview, PreviewedCell, SheetCount } from '../../documents/preview.ts';
-import { qualifiedRange } from '../ranges.ts';
+import { formatQualifiedRange } from '../ranges.ts';
 import type { Refusal } from '../refusal.ts';
 
 /** A cell that a proposal would change, in the stored form. Rows and columns are zero-based. */
@@ -151,7 +151,7 @@ export function toProposalView(
   return {
     ...toListEntry(row, { ...state, counts }, reader),
     changes: shown.map(({ sheetName, row: r, column, before, after, how }) => ({
-      cell: qualifiedRange(sheetName, cellText(r, column)),
+      cell: formatQualifiedRange(sheetName, cellText(r, column)),
       before,
       after,
       ...(how === 'recalculated' ? { derived: true } : {}),

@@ -13,7 +13,7 @@ import {
   rearrangeCell,
 } from '@cellwire/engine';
 import { MAX_FOLLOWED_CELLS } from '../../limits/history.ts';
-import { parseRange, qualifiedRange, rangeText } from '../ranges.ts';
+import { formatQualifiedRange, formatRange, parseRange } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import type { RebaseStep } from './steps.ts';
 
@@ -133,7 +133,7 @@ export class RebasedPlaces {
     if (!this.isFollowed(block.sheet)) return text;
     if (!this.canFollow(1)) return null;
     const after = this.mapArea(block);
-    return after && this.formatBlock(withOpenSides(block.area, after));
+    return after && this.formatBlock(openSides(block.area, after));
   }
 
   /** The cells of a range at the earlier revision; null if its sheet did not exist. */
@@ -145,7 +145,7 @@ export class RebasedPlaces {
   }
 
   formatBlock({ sheet, area }: Block): string {
-    return qualifiedRange(this.findSheetName(sheet) ?? '', rangeText(area));
+    return formatQualifiedRange(this.findSheetName(sheet) ?? '', formatRange(area));
   }
 
   /** Translates the references of a typed formula; any other text is returned unchanged. */
@@ -189,7 +189,7 @@ function undoRenames(steps: readonly RebaseStep[], sheets: readonly CurrentSheet
 }
 
 /** An area's open sides stay at the end of the grid. */
-function withOpenSides({ openRows, openColumns }: OpenArea, { sheet, area }: Block): Block {
+function openSides({ openRows, openColumns }: OpenArea, { sheet, area }: Block): Block {
   const bottom = openRows ? MAX_ROWS - 1 : area.bottom;
   const right = openColumns ? MAX_COLUMNS - 1 : area.right;
   return { sheet, area: { ...area, bottom, right } };

@@ -10,8 +10,8 @@ import { resolveInputLocale } from '../cells/input-locale.ts';
 import { type CommitConflict, commitLoop, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
-import { qualifiedRange, rangeText } from '../ranges.ts';
-import { CELLS_GONE, cellsChangedRefusal, isRefusal, REARRANGED, type Refusal } from '../refusal.ts';
+import { formatQualifiedRange, formatRange } from '../ranges.ts';
+import { CELLS_GONE, createCellsChangedRefusal, isRefusal, REARRANGED, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import type { AddressBase, WriteRequest } from '../write-request.ts';
 import { RebasedPlaces } from './places.ts';
@@ -97,7 +97,7 @@ export async function writeRebased<Sent>(
         const isKept = base.changedCells === 'keep' && changed !== null;
         const remaining = (isKept && without?.(current, changed, createCurrentPlaces(snapshot))) || null;
         if (remaining === null) {
-          return cellsChangedRefusal(describeConflicts(changed ?? [], reading, access), areByCaller);
+          return createCellsChangedRefusal(describeConflicts(changed ?? [], reading, access), areByCaller);
         }
         current = remaining;
         cells = parseCurrentBlocks(ranges(current, snapshot), snapshot);
@@ -236,7 +236,7 @@ function describeConflicts(
   const ranges = new Set<string>();
   for (const { sheet, area } of changed) {
     const name = snapshot.sheetById(sheet)?.name;
-    if (name !== undefined && !hiddenSheets.has(sheet)) ranges.add(qualifiedRange(name, rangeText(area)));
+    if (name !== undefined && !hiddenSheets.has(sheet)) ranges.add(formatQualifiedRange(name, formatRange(area)));
     if (ranges.size >= MAX_CONFLICTS) break;
   }
   return [...ranges];

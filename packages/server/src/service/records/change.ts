@@ -8,7 +8,7 @@ import type { ServiceContext } from '../context.ts';
 import type { AuditAction } from '../history/audit-log.ts';
 import { openReading } from '../open-table.ts';
 import type { CellsToWatch } from '../proposals/watched-cells.ts';
-import { qualifiedRange } from '../ranges.ts';
+import { formatQualifiedRange } from '../ranges.ts';
 import { invalidRequest, isRefusal, RESPONSE_TOO_LARGE, type Refusal, SHEET_PROTECTED } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import { prepareAndWrite } from '../write.ts';
@@ -168,7 +168,7 @@ function toChangeProposal(
   const left = region.columns[0]?.column ?? 0;
   const last = change.results.reduce((most, { row }) => Math.max(most, row ?? 0), region.end);
   const area = { top: region.header, left, bottom: last - 1, right: left + region.columns.length - 1 };
-  const note = { action: kind.action, range: qualifiedRange(sheet.name, areaText(area)), cells: change.cells };
+  const note = { action: kind.action, range: formatQualifiedRange(sheet.name, areaText(area)), cells: change.cells };
   return {
     edits: change.edits,
     decidedBy,

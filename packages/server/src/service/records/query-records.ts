@@ -1,7 +1,7 @@
 import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_READ_ROWS } from '../../limits/requests.ts';
-import { endLine } from '../cells/stream-lines.ts';
+import { formatEndLine } from '../cells/stream-lines.ts';
 import type { ServiceContext } from '../context.ts';
 import { isRefusal, RESPONSE_TOO_LARGE, type Refusal } from '../refusal.ts';
 import { formatDocumentTag } from '../tags.ts';
@@ -142,5 +142,5 @@ function* writeEntryLines(base: QueryBase, listed: QueryEntries): Iterable<strin
     for (; !step.done; step = steps.next()) yield '';
     yield `${step.value}\n`;
   }
-  yield endLine(Math.max(0, end - offset), snapshot.revision);
+  yield formatEndLine(Math.max(0, end - offset), snapshot.revision);
 }

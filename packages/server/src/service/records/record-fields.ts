@@ -13,7 +13,7 @@ import type { LimitSettings } from '../../config/types.ts';
 import { type TypingContext, toCellRefusal } from '../cells/typed-cells.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { RecordMembers } from './parse-filter.ts';
-import { type ColumnNames, unknownColumnRefusal } from './resolve-filter.ts';
+import { type ColumnNames, createUnknownColumnRefusal } from './resolve-filter.ts';
 import { isProblem, parseTypedField, type RecordField } from './typed-fields.ts';
 
 /** Above this number of fields, a map is faster than a search. */
@@ -133,7 +133,7 @@ export class FieldTyper {
   }
 
   private nameRefusal(name: string, field: string): Refusal {
-    if (this.names.findColumn(name) === null) return unknownColumnRefusal(name, field);
+    if (this.names.findColumn(name) === null) return createUnknownColumnRefusal(name, field);
     return invalidRequest(field, `${field} is the same column as another field`);
   }
 

@@ -3,7 +3,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import type { SharingInputs } from '../../documents/rights.ts';
 import { type AccessAction, keepActionReply, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
-import { auditStatements } from '../history/audit-log.ts';
+import { buildAuditStatements } from '../history/audit-log.ts';
 import { openTable } from '../open-table.ts';
 import { findUser } from '../operator/users.ts';
 import { invalidRequest, isRefusal, type Refusal, SHEET_NOT_FOUND } from '../refusal.ts';
@@ -63,7 +63,7 @@ export async function protectSheet(
     const body = { protection: { sheet: sheet.name, ...protection } };
     const note = { action: request === null ? 'sheet.unprotect' : 'sheet.protect', range: '', cells: 0 } as const;
     const extraStatements = [
-      ...auditStatements(access, [note], at),
+      ...buildAuditStatements(access, [note], at),
       ...keepActionReply(context, action.keyed, body, at),
     ];
     const change = createProtectionChange(documentId, sheet.id, request === null ? null : protection);

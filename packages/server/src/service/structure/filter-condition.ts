@@ -6,7 +6,7 @@ import {
   MAX_FILTER_TEXT,
   MAX_FILTER_VALUES,
 } from '../../limits/display.ts';
-import { unknownFieldText } from '../refusal.ts';
+import { describeUnknownField } from '../refusal.ts';
 
 /** An error in a filter condition, and its place. */
 export class ConditionProblem {
@@ -116,7 +116,7 @@ function findUnknownMember(
   const name = Object.keys(members).find((member) => !supported.includes(member));
   return name === undefined
     ? null
-    : new ConditionProblem(joinFieldPath(field, name), unknownFieldText(name, supported));
+    : new ConditionProblem(joinFieldPath(field, name), describeUnknownField(name, supported));
 }
 
 function isOperand(value: unknown): value is string | number {

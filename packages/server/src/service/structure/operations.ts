@@ -9,9 +9,15 @@ import {
 import { MAX_SORT_KEYS } from '../../limits/records.ts';
 import { MAX_OPERATIONS } from '../../limits/requests.ts';
 import { parseRange } from '../ranges.ts';
-import { invalidRequest, isRefusal, type Refusal, unknownField, unknownFieldText } from '../refusal.ts';
+import {
+  createUnknownFieldRefusal,
+  describeUnknownField,
+  invalidRequest,
+  isRefusal,
+  type Refusal,
+} from '../refusal.ts';
 import { ConditionProblem, parseColumns, parseCondition } from './filter-condition.ts';
-import { distinctSortKeys } from './sort-keys.ts';
+import { removeRepeatedSortKeys } from './sort-keys.ts';
 
 /** A range of an operation: the sheet's name (null: the first sheet) and the cells. */
 export interface OperationRange {
@@ -224,7 +230,7 @@ function parseOperation(input: unknown, path: string): ParsedOperation | Refusal
   const read = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
   if (read === undefined) {
     const kinds = Object.keys(OPERATIONS);
-    const text = unknownFieldText(name, kinds);
+    const text = describeUnknownField(name, kinds);
     return invalidRequest('operations', `${path} names no operation (${text}): use one of ${kinds.join(', ')}`);
   }
   if (!isMembers(members)) return invalidRequest(path, `${path}.${name} must be an object`);
@@ -240,7 +246,7 @@ function parseOperation(input: unknown, path: string): ParsedOperation | Refusal
 
 function refuseUnknownMember(members: ParsedMembers, path: string, supported: readonly string[]): Refusal | null {
   const name = Object.keys(members).find((member) => !supported.includes(member));
-  return name === undefined ? null : unknownField(path, name, supported);
+  return name === undefined ? null : createUnknownFieldRefusal(path, name, supported);
 }
 
 function refuseUnknownSort(members: ParsedMembers, path: string, operation: string): Refusal | null {
@@ -347,7 +353,7 @@ function readSorting(members: ParsedMembers): ParsedOperation {
       descending,
     };
   });
-  const keys = distinctSortKeys(by, ({ column }) => column);
+  const keys = removeRepeatedSortKeys(by, ({ column }) => column);
   if (keys === null) throw new MemberProblem('by', `by must not name more than ${MAX_SORT_KEYS} columns`);
   return { kind: 'sort', range: target, by: keys, filtered: readFlag(members, 'filtered') };
 }

@@ -185,7 +185,7 @@ interface ColumnValues {
 }
 
 /** The values to choose from for a filter column, without rows that the filter's other columns hide. */
-export async function filterValues(
+export async function listFilterValues(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,

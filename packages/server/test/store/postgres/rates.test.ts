@@ -11,10 +11,10 @@ const LIMIT = 100_000;
 
 /** Simulates a node whose clock is an hour ahead by shifting all times that it sends, which are its largest numbers. */
 function simulateFastClock({ client, ...table }: RateTable): RateTable {
-  const later = (value: unknown) => (typeof value === 'number' && value > HOUR_MS ? value + HOUR_MS : value);
+  const addHour = (value: unknown) => (typeof value === 'number' && value > HOUR_MS ? value + HOUR_MS : value);
   return {
     ...table,
-    client: { query: ({ text, values }) => client.query({ text, values: values.map(later) as typeof values }) },
+    client: { query: ({ text, values }) => client.query({ text, values: values.map(addHour) as typeof values }) },
   };
 }
 
