@@ -43,7 +43,7 @@ export interface Notifier {
   /** `publicUrl`: base address of links, without a trailing slash. */
   start(publicUrl: string | null): void;
   collectMetrics(): Promise<DeliveryQueueMetrics>;
-  /** See `Grouper.oldestChangeMs`. */
+  /** See `Grouper.computeOldestChangeMs`. */
   computeOldestChangeMs(): number;
   /** Waits a limited time for running attempts. Unfinished ones are repeated after the next start. */
   stop(): Promise<void>;

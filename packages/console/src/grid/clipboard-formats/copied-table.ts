@@ -41,7 +41,7 @@ export interface ClipboardForms {
   readonly own: string;
 }
 
-/** `lookAt` returns the style of a copied cell by its indexes in the table. */
+/** `getStyle` returns the style of a copied cell by its indexes in the table. */
 export function toClipboardForms(
   table: CopiedTable,
   getStyle: (row: number, column: number) => CellStyle | null,

@@ -358,14 +358,8 @@ export class Calculator {
       throw error;
     }
     this.graphs.built++;
-    this.home = {
-      worker,
-      life: worker.life,
-      current: base,
-      states: new LastStates(base),
-      lastSent: base,
-      quickBatches: 0,
-    };
+    const states = new LastStates(base);
+    this.home = { worker, life: worker.life, current: base, states, lastSent: base, quickBatches: 0 };
     return this.home;
   }
 

@@ -254,7 +254,7 @@ export function addLinesVariant(schema: TSchema, line: string) {
   };
 }
 
-/** Like `withLinesVariant`, for NDJSON that reports commits. */
+/** Like `addLinesVariant`, for NDJSON that reports commits. */
 export function addBatchLines(schema: TSchema) {
   const description =
     'For an NDJSON body: `{ "batch": 1, … }` for each commit, with its `warnings`, and `"replayed": true` if it was already written. The last line is `{ "end": true, "records", "batches", "revisionId" }`, or `{ "batch", "status", "message" }` if a batch was refused.';
