@@ -15,7 +15,7 @@ import { createAnswerKey } from './fast-path/answer-cache.ts';
 import { sendReply } from './idempotency-hook.ts';
 import { JSON_TYPE, REVALIDATE } from './response-headers.ts';
 import { EventStreams } from './streams/event-streams.ts';
-import { sendLines } from './streams/lines.ts';
+import { sendLines } from './streams/ndjson-stream.ts';
 import { createFileStream, streamPieces } from './streams/stream.ts';
 
 type SentReply = FastifyReply | Promise<FastifyReply>;

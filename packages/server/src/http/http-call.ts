@@ -13,7 +13,7 @@ import { LineBody, readLineBatches } from './bodies/line-bodies.ts';
 import { ReceivedFile } from './bodies/uploads.ts';
 import { toCallConditions } from './idempotency-hook.ts';
 import { readmitRequest, renewAccess } from './renew-access.ts';
-import { acceptsLines } from './streams/lines.ts';
+import { acceptsLines } from './streams/ndjson-stream.ts';
 import { createGoneSignal } from './streams/until-gone.ts';
 
 /** A request as operations see it. Members are read from the request on access. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getHeapStatistics } from 'node:v8';
-import { GarbageCollection } from '../../src/documents/calculation/garbage.ts';
+import { GarbageCollection } from '../../src/documents/calculation/garbage-collection.ts';
 import { COLLECTED_GARBAGE_BYTES, COLLECTION_DELAY_MS } from '../../src/limits/calculation.ts';
 
 const readUsedHeap = () => getHeapStatistics().used_heap_size;

@@ -24,7 +24,7 @@ import {
 } from '@cellwire/event-loop';
 import { allocateSealable, COMMIT_KEYS, sealPiece } from '@cellwire/store/stored-forms';
 import { buildPreview } from '../preview.ts';
-import { GarbageCollection } from './garbage.ts';
+import { GarbageCollection } from './garbage-collection.ts';
 import { LastStates } from './last-states.ts';
 import { describeForLog, NOT_LOGGED } from './log-parts.ts';
 import { type PackedCheckpoint, packChunks } from './packed-chunks.ts';
@@ -132,7 +132,7 @@ function previewEdits({
  */
 const storeReading = () => {
   assertSourcesUnchanged();
-  return import('./load.ts');
+  return import('./load-tasks.ts');
 };
 
 async function load(input: CalculationTasks['load']['input']): Promise<TaskOutcome<ThreadLoadResult | null>> {

@@ -21,7 +21,7 @@ import { listFileValidations } from '../sheets/file-rules.ts';
 import { GRID_RANGE_MEMBERS, parseGridRange } from '../sheets/filters.ts';
 import { setGrid } from '../sheets/grid-edits.ts';
 import { readMetadata } from '../sheets/metadata.ts';
-import { refuseProtected } from '../sheets/protected.ts';
+import { refuseProtected } from '../sheets/protected-ranges.ts';
 import {
   computeGridSize,
   createObjectId,

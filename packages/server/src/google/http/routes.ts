@@ -1,5 +1,5 @@
+import { batchUpdate } from '../batch/batch-update-method.ts';
 import { copySheet } from '../batch/copy-sheet.ts';
-import { batchUpdate } from '../batch/method.ts';
 import type { GoogleMethod } from '../call.ts';
 import { exportFromDocs, exportSpreadsheet } from '../drive/export.ts';
 import * as drive from '../drive/files.ts';

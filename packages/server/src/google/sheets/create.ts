@@ -18,7 +18,7 @@ import { type RequestObject, readObject, readObjects, readText, refuseUnknown } 
 import { FORBIDDEN, invalidProblem, Problem, toProblem } from '../problem.ts';
 import { parseLocaleName, parseTimeZone } from './document-settings.ts';
 import { writeSpreadsheet } from './get.ts';
-import { readEditorEmails } from './protected.ts';
+import { readEditorEmails } from './protected-ranges.ts';
 
 const FIRST_SHEET_NAME = 'Sheet1';
 const NEW_LOCALE: LocaleId = 'en-US';

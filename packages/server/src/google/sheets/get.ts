@@ -23,7 +23,7 @@ import { writeGridData } from './grid-data.ts';
 import { toGroupAnswers } from './groups.ts';
 import { readMetadata, toMetadataAnswer } from './metadata.ts';
 import { describeSheet, describeSpreadsheet, listNamedRanges } from './properties.ts';
-import { readEditorEmails } from './protected.ts';
+import { readEditorEmails } from './protected-ranges.ts';
 import { clampToGrid, type ResolvedRange, resolveA1 } from './resolve.ts';
 import { readSheetId } from './state.ts';
 import { readBasicFilter, readFilterViews } from './stored-filters.ts';

@@ -2,7 +2,7 @@ import type { Area, Sheet, Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { UserEmails } from '../../service/google/document-emails.ts';
 import { toGridRange } from './filters.ts';
-import { mayEditProtected, type ProtectedRange, readUnprotectedAreas } from './protected.ts';
+import { mayEditProtected, type ProtectedRange, readUnprotectedAreas } from './protected-ranges.ts';
 import { readFormatRules } from './rules.ts';
 import { KINDS, readSheetId, readStoredObjects, type StoredObject } from './state.ts';
 

@@ -16,9 +16,9 @@ import { readObjects, refuseUnknown } from '../json.ts';
 import { invalidProblem, toProblem } from '../problem.ts';
 import { resolveFilters } from '../sheets/filters.ts';
 import { type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
-import { ValuesCache } from './kept.ts';
 import { parseValueOptions } from './options.ts';
 import { type GoogleValueRange, readValues, type ValueOptions, writeValuesText } from './read.ts';
+import { ValuesCache } from './values-cache.ts';
 
 const cachedValues = new ValuesCache();
 

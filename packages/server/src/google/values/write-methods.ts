@@ -16,7 +16,7 @@ import { type RequestObject, readObjects, readText, refuseUnknown } from '../jso
 import { invalidProblem } from '../problem.ts';
 import { resolveFilters } from '../sheets/filters.ts';
 import { growGrid } from '../sheets/grid-edits.ts';
-import { refuseProtected } from '../sheets/protected.ts';
+import { refuseProtected } from '../sheets/protected-ranges.ts';
 import { clampToGrid, formatResolvedRange, type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
 import { findTableArea } from './append-place.ts';
 import { computeMatrixArea, enterValues } from './enter.ts';

@@ -20,8 +20,8 @@ import { describeSubject, type WriteRequestLine } from '../monitoring/request-lo
 import { toRoutePattern } from '../operation-routes.ts';
 import { RESERVED_SEGMENTS } from '../reserved-routes.ts';
 import { formatRateHeaders, type HeaderFields, REVALIDATE, type ResponseHeaders } from '../response-headers.ts';
-import { acceptsLines } from '../streams/lines.ts';
 import type { LongAnswers } from '../streams/long-answers.ts';
+import { acceptsLines } from '../streams/ndjson-stream.ts';
 import { type AnswerCache, type CachedAnswer, createAnswerKey } from './answer-cache.ts';
 import type { AuthorizationCache } from './authorization-cache.ts';
 import { hashTextKey, RepeatedTexts } from './repeated-texts.ts';
