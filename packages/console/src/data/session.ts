@@ -61,8 +61,8 @@ export async function loadSession(): Promise<void> {
 }
 
 /**
- * The same person continues where they stopped. For another person the page restarts, so that they see nothing of the
- * first.
+ * Continues after a sign-in. The page stays as it is for the same person. It restarts for another person, who must not
+ * see data of the first.
  */
 function applySignIn(me: Me): void {
   const before = getSignedInUser(state);

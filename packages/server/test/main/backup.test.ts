@@ -36,7 +36,7 @@ test('a deleted document can be restored from a backup, also from its trash', as
   await source.runForJson('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
   const created = await source.runForJson('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
   const [before, after] = [join(source.folder, 'before.backup'), join(source.folder, 'after.backup')];
-  // The creation is an entry of the account log, which has its own numbers.
+  // Entries about created documents are in the log of accounts, which numbers its entries separately.
   const readIds = async () => {
     const { entries } = await source.runForJson('audit', '--document', created.id);
     const own = (entries as readonly Json[]).filter(({ action }) => String(action) !== 'document.create');

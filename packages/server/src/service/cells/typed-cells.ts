@@ -21,7 +21,7 @@ import { describeUnknownField, invalidRequest, type Refusal, truncateText } from
 
 /** A value with a known type, which can be compared and written. */
 export interface TypedCell {
-  /** The cell's new content; undefined in advance for a formula. */
+  /** Value that the cell gets; undefined for a formula, because its result is not known yet. */
   readonly scalar: Scalar;
   readonly input: Exclude<Input, null>;
   /** The text of a formula; null: not a formula. */
