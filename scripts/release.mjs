@@ -43,7 +43,7 @@ function release(to) {
   mkdirSync(to, { recursive: true });
   const stage = mkdtempSync(join(tmpdir(), 'cellwire-release-'));
   try {
-    const build = { version: readVersion('packages/server'), commit: commitOf() };
+    const build = { version: readVersion('packages/server'), commit: readCommit() };
     runCommand(process.execPath, [join(ROOT, 'scripts/build-console.mjs')], ROOT);
     packEngine(stage, to);
     const program = packProgram(join(stage, 'program'), to, build);
@@ -144,7 +144,7 @@ function readVersion(path) {
   return JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8')).version;
 }
 
-function commitOf() {
+function readCommit() {
   return runGit('rev-parse', 'HEAD') ?? 'unknown';
 }
 

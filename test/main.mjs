@@ -46,7 +46,7 @@ function findFiles(patterns) {
 function watchSources() {
   let timer = null;
   let running = Promise.resolve();
-  const runSoon = () => {
+  const scheduleRun = () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       running = running.then(runTests);
@@ -54,10 +54,10 @@ function watchSources() {
   };
   for (const folder of ['packages', 'test']) {
     watch(join(ROOT, folder), { recursive: true }, (_event, name) => {
-      if (/\.tsx?$/.test(name ?? '') && !/node_modules|dist/.test(name)) runSoon();
+      if (/\.tsx?$/.test(name ?? '') && !/node_modules|dist/.test(name)) scheduleRun();
     });
   }
-  runSoon();
+  scheduleRun();
 }
 
 /** Runs a script with this version of Node and returns its exit code. */

@@ -28,7 +28,7 @@ const SYLLABLES = [
 ];
 
 /** A name of three to five syllables; equal for equal numbers. */
-export function nameOf(number) {
+export function formatCustomerName(number) {
   const next = createRandom(number);
   const count = 3 + Math.floor(next() * 3);
   let name = '';
@@ -40,8 +40,11 @@ export function nameOf(number) {
 export class Orders {
   constructor(seed) {
     this.next = createRandom(seed);
-    this.cities = Array.from({ length: CITIES }, (_, i) => nameOf(1_000_000 + i));
-    this.customers = Array.from({ length: CUSTOMERS }, (_, i) => `${nameOf(i)} ${nameOf(i + 500_000)}`);
+    this.cities = Array.from({ length: CITIES }, (_, i) => formatCustomerName(1_000_000 + i));
+    this.customers = Array.from(
+      { length: CUSTOMERS },
+      (_, i) => `${formatCustomerName(i)} ${formatCustomerName(i + 500_000)}`,
+    );
   }
 
   drawBelow(count) {
@@ -59,7 +62,7 @@ export class Orders {
       this.drawBelow(MAX_QUANTITY),
       STATUSES[this.drawBelow(STATUSES.length)],
       this.customers[this.drawBelow(CUSTOMERS)],
-      `${nameOf(this.drawBelow(50_000))} to ${city}, ${this.drawBelow(1_000_000)}`,
+      `${formatCustomerName(this.drawBelow(50_000))} to ${city}, ${this.drawBelow(1_000_000)}`,
     ];
   }
 }

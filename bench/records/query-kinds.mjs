@@ -1,7 +1,7 @@
 // The kinds of questions of the query benchmark. Each question is drawn at random, so hardly any is asked twice. `body`
 // is the request to the service; `sql` is one or more statements that SQLite and DuckDB answer alike. A response also
 // contains the number of all matching records, so the statements of pages count them too.
-import { CITIES, CODES, CUSTOMERS, MAX_QUANTITY, MAX_SUM, nameOf, STATUSES } from './orders.mjs';
+import { CITIES, CODES, CUSTOMERS, formatCustomerName, MAX_QUANTITY, MAX_SUM, STATUSES } from './orders.mjs';
 
 const PAGE = 100;
 const NUMBERS = ['Sum', 'Quantity'];
@@ -192,7 +192,7 @@ export const KINDS = [
 
 /** Three to six letters that occur in some names. */
 function drawNamePart(orders) {
-  const name = nameOf(orders.below(CUSTOMERS)).toLowerCase();
+  const name = formatCustomerName(orders.below(CUSTOMERS)).toLowerCase();
   const from = orders.below(3);
   return name.slice(from, from + 4 + orders.below(2));
 }

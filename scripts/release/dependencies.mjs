@@ -37,7 +37,7 @@ function listNodePackages(version) {
 /** The exact versions of Node's packages; npm installs the one for its platform. */
 export function listNodeDependencies(lock) {
   const names = Object.keys(lock).filter((path) => lock[path].bin?.node !== undefined && lock[path].os !== undefined);
-  return Object.fromEntries(names.map((path) => [nameOf(path), lock[path].version]));
+  return Object.fromEntries(names.map((path) => [getPackageName(path), lock[path].version]));
 }
 
 /** The exact versions that the program needs, except Node, from the manifests of its packages. */
@@ -82,7 +82,7 @@ function resolvePath(lock, name, from) {
 }
 
 /** `node_modules/a/node_modules/@b/c` → `@b/c`. */
-export function nameOf(path) {
+export function getPackageName(path) {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 

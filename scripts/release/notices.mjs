@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nameOf } from './dependencies.mjs';
+import { getPackageName } from './dependencies.mjs';
 
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 /** Node's licence. All packages of Node contain the same text; a checkout has the package of its platform. */
@@ -14,7 +14,7 @@ export function formatLicences(root, lock, paths) {
   const entries = paths.map((path) => {
     const { version, license } = lock[path];
     if (!license) throw new Error(`${path} has no licence`);
-    return `${RULE}\n${nameOf(path)} ${version} (${license})\n${RULE}\n\n${readLicence(findPackageFolder(root, path), license)}\n`;
+    return `${RULE}\n${getPackageName(path)} ${version} (${license})\n${RULE}\n\n${readLicence(findPackageFolder(root, path), license)}\n`;
   });
   return `Cellwire contains third-party components under these licences.\n\n${entries.join('\n')}`;
 }
@@ -68,7 +68,7 @@ export function createBom(lock, paths, { name, version, commit, dependencies, at
 }
 
 function createComponent(path, { version, license, integrity }) {
-  const full = nameOf(path);
+  const full = getPackageName(path);
   const [group, name] = full.startsWith('@') ? full.split('/') : [undefined, full];
   return {
     type: 'library',
@@ -96,7 +96,7 @@ function createPackageUrl(name, version) {
  * built into it.
  */
 function isDirect(path, dependencies) {
-  return path === `node_modules/${nameOf(path)}` && (nameOf(path) in dependencies || /^react(-dom)?$/.test(nameOf(path)));
+  return path === `node_modules/${getPackageName(path)}` && (getPackageName(path) in dependencies || /^react(-dom)?$/.test(getPackageName(path)));
 }
 
 function listDependencyRefs(lock, path, refs) {

@@ -16,7 +16,7 @@ import {
   listDifferences,
   listExpectedDifferences,
   readTexts,
-  sampleOf,
+  selectSample,
   showFirstSheet,
   TEXTS,
   writeTexts,
@@ -46,7 +46,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
   /** Waits until the page shows the cells of the service. */
   async function waitForAllCells(): Promise<void> {
     await showFirstSheet(window);
-    await window.waitForTexts(sampleOf(await readTexts(book)));
+    await window.waitForTexts(selectSample(await readTexts(book)));
   }
 
   async function reset(): Promise<void> {

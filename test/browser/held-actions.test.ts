@@ -13,7 +13,7 @@ import {
   isSelected,
   listDifferences,
   readTexts,
-  sampleOf,
+  selectSample,
   showFirstSheet,
   TEXTS,
   writeTexts,
@@ -126,7 +126,7 @@ describeInBrowser('actions that another person interrupts', () => {
   after(() => stage?.end());
 
   async function waitForAllCells(): Promise<void> {
-    await window.waitForTexts(sampleOf(await readTexts(book)));
+    await window.waitForTexts(selectSample(await readTexts(book)));
   }
 
   /** Waits until the page knows Ben's change. */

@@ -106,7 +106,7 @@ export async function readTexts(book: Api): Promise<ReadonlyMap<string, string>>
 }
 
 /** Texts of cells of the first sheet. They show whether a page knows the newest state. */
-export function sampleOf(texts: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+export function selectSample(texts: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     ['A1', 'B2', 'B3', 'B4', 'B5', 'C6', 'B7'].map((address) => [address, texts.get(address) ?? '']),
   );

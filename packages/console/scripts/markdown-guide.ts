@@ -18,7 +18,7 @@ export function parseGuide(text: string, id: string): readonly GuideSection[] {
       at++;
       continue;
     }
-    const [block, next] = blockAt(lines, at);
+    const [block, next] = parseBlock(lines, at);
     if (block !== null) sections.at(-1)?.blocks.push(block);
     at = next;
   }
@@ -33,7 +33,7 @@ function createSlug(title: string): string {
 }
 
 /** The block that begins at a line, and the line after it; null: the line is empty. */
-function blockAt(lines: readonly string[], at: number): readonly [GuideBlock | null, number] {
+function parseBlock(lines: readonly string[], at: number): readonly [GuideBlock | null, number] {
   const line = lines[at] as string;
   if (line === '') return [null, at + 1];
   const isOf = (test: (other: string) => boolean): readonly string[] => {

@@ -229,7 +229,7 @@ function PreviewTable({ preview: { preview, size, csv, leftOut }, file }: Previe
   return (
     <>
       <div className="file-preview">
-        <table className="table" aria-label={t.sheetFile.previewOf(file)}>
+        <table className="table" aria-label={t.sheetFile.formatPreview(file)}>
           <tbody>
             {addIds(preview).map(({ id, value: row }) => (
               <tr key={id}>

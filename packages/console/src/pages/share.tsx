@@ -165,7 +165,7 @@ function RoleSelect({
   return (
     <select
       className="input"
-      aria-label={t.share.roleOf(name)}
+      aria-label={t.share.formatRole(name)}
       value={role}
       onChange={(event) => onChange(event.target.value)}
     >

@@ -94,7 +94,7 @@ export interface ShortenedText {
 /** Shortens the longest texts of a row until it fits, and lists the cut texts. */
 export function shortenRow(
   values: readonly unknown[],
-  { room, cellOf }: { readonly room: number; readonly cellOf: (at: number) => string },
+  { room, cellOf: formatCell }: { readonly room: number; readonly cellOf: (at: number) => string },
 ): { readonly values: readonly unknown[]; readonly cut: readonly ShortenedText[] } {
   const countCharacters = (all: readonly unknown[]): number => JSON.stringify(all).length;
   if (countCharacters(values) <= room) return { values, cut: [] };
@@ -104,7 +104,7 @@ export function shortenRow(
     for (const [at, value] of values.entries()) {
       if (typeof value !== 'string' || value.length <= limit) continue;
       cells[at] = dropBrokenEnd(value.slice(0, limit));
-      cut.set(at, { cell: cellOf(at), length: value.length });
+      cut.set(at, { cell: formatCell(at), length: value.length });
     }
     // The list of cut texts counts against the limit, too.
     const cutLength = [...cut.values()].reduce((sum, one) => sum + JSON.stringify(one).length + 1, 0);

@@ -34,7 +34,7 @@ interface Size {
 }
 
 /** Builds an edit that undoes the given edits in a workbook of some size. Returns it with the state before it. */
-function undoOf(size: Size, edits: (size: Size) => readonly Edit[]) {
+function buildUndo(size: Size, edits: (size: Size) => readonly Edit[]) {
   const workbook = createFilledWorkbook(size.rows, size.columns);
   const applied = workbook.apply(edits(size), createContext());
   assert.equal(applied.kind, 'applied');
@@ -148,10 +148,10 @@ describe('the size of a batch', () => {
         { kind: 'copy', sheet: SHEET, area: toWholeArea(size), toSheet: SHEET, row: size.rows, column: 0 },
       ],
     ]) {
-      const large = undoOf(TALL, edits);
+      const large = buildUndo(TALL, edits);
       assert.ok(large.edit.kind === 'takeBack' && large.edit.inverse.length < 1_000);
       assert.equal(isSmall([large.edit], large.base, inline), false);
-      const small = undoOf(TINY, edits);
+      const small = buildUndo(TINY, edits);
       assert.equal(isSmall([small.edit], small.base, inline), true);
     }
   });

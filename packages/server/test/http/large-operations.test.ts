@@ -147,11 +147,12 @@ async function* measureOperation(
   yield await measure(label, status, () => sendRequest(api, request));
   if (!writes) return;
   for (let revision = Number(await api.revision()); revision > first; revision--) {
-    if (revision > before) yield await measure(`${label}, undo`, 200, () => sendRequest(api, undoOf(revision)));
-    else await sendSuccessfully(api, undoOf(revision));
+    if (revision > before)
+      yield await measure(`${label}, undo`, 200, () => sendRequest(api, createUndoRequest(revision)));
+    else await sendSuccessfully(api, createUndoRequest(revision));
   }
 }
 
-function undoOf(revision: number): LargeRequest {
+function createUndoRequest(revision: number): LargeRequest {
   return { method: 'POST', path: `/revisions/${revision}/undo`, body: {} };
 }

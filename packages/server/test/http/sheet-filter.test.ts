@@ -42,7 +42,7 @@ interface FilterView {
   readonly shown: string;
 }
 
-async function filterOf(book: Api, sheet = 'Sheet1', browser = annaBrowser): Promise<FilterView | null> {
+async function readFilter(book: Api, sheet = 'Sheet1', browser = annaBrowser): Promise<FilterView | null> {
   const { status, body } = await browser.request('GET', `/documents/${book.document}/sheets/${sheet}/filter`);
   assert.equal(status, 200, JSON.stringify(body));
   return body['filter'] as unknown as FilterView | null;
@@ -50,7 +50,7 @@ async function filterOf(book: Api, sheet = 'Sheet1', browser = annaBrowser): Pro
 
 /** The visible rows below the header, with row numbers from 1. */
 async function readVisibleRows(book: Api, sheet = 'Sheet1', browser = annaBrowser): Promise<readonly number[]> {
-  const filter = await filterOf(book, sheet, browser);
+  const filter = await readFilter(book, sheet, browser);
   if (filter === null) return [];
   const bits = Buffer.from(filter.shown, 'base64');
   const top = Number(/\d+/.exec(filter.range)?.[0]) - 1;
@@ -124,7 +124,7 @@ describe('the filter of a sheet', () => {
     await book.undo(await book.revision());
     assert.deepEqual(await readVisibleRows(book), [4]);
     await applyOperations(book, { deleteFilter: { sheet: 'Sheet1' } });
-    assert.equal(await filterOf(book), null);
+    assert.equal(await readFilter(book), null);
     await book.undo(await book.revision());
     assert.deepEqual(await readVisibleRows(book), [4]);
   });
@@ -133,14 +133,14 @@ describe('the filter of a sheet', () => {
     const book = await createBookWithValues(CITIES);
     await setFilter(book, { A: { values: ['Riga'] }, B: { tests: [{ op: 'lt', value: 10 }] } });
     await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 2 } });
-    assert.deepEqual([(await filterOf(book))?.range, await readVisibleRows(book)], ['A3:C7', [4]]);
+    assert.deepEqual([(await readFilter(book))?.range, await readVisibleRows(book)], ['A3:C7', [4]]);
     await applyOperations(book, { insertColumns: { sheet: 'Sheet1', before: 'B', count: 1 } });
-    assert.deepEqual(Object.keys((await filterOf(book))?.columns ?? {}), ['A', 'C']);
+    assert.deepEqual(Object.keys((await readFilter(book))?.columns ?? {}), ['A', 'C']);
     assert.deepEqual(await readVisibleRows(book), [4]);
     await applyOperations(book, { moveColumns: { sheet: 'Sheet1', from: 'C', count: 1, before: 'B' } });
-    assert.deepEqual(Object.keys((await filterOf(book))?.columns ?? {}), ['A', 'B']);
+    assert.deepEqual(Object.keys((await readFilter(book))?.columns ?? {}), ['A', 'B']);
     await applyOperations(book, { deleteColumns: { sheet: 'Sheet1', from: 'B', count: 1 } });
-    assert.deepEqual(Object.keys((await filterOf(book))?.columns ?? {}), ['A']);
+    assert.deepEqual(Object.keys((await readFilter(book))?.columns ?? {}), ['A']);
     assert.deepEqual(await readVisibleRows(book), [4, 6]);
     await applyOperations(book, { deleteRows: { sheet: 'Sheet1', from: 4, count: 1 } });
     assert.deepEqual(await readVisibleRows(book), [5]);
@@ -157,10 +157,10 @@ describe('the filter of a sheet', () => {
     const book = await createBookWithValues(CITIES);
     await setFilter(book, { A: { values: ['Riga'] }, B: { tests: [{ op: 'lt', value: 10 }] } });
     await applyOperations(book, { moveColumns: { sheet: 'Sheet1', from: 'B', count: 1, before: 'F' } });
-    assert.deepEqual(Object.keys((await filterOf(book))?.columns ?? {}), ['A']);
+    assert.deepEqual(Object.keys((await readFilter(book))?.columns ?? {}), ['A']);
     assert.deepEqual(await readVisibleRows(book), [2, 4]);
     await applyOperations(book, { deleteRows: { sheet: 'Sheet1', from: 1, count: 1 } });
-    assert.equal(await filterOf(book), null);
+    assert.equal(await readFilter(book), null);
     await book.undo(await book.revision());
     assert.deepEqual(await readVisibleRows(book), [2, 4]);
   });
@@ -269,7 +269,7 @@ describe('a personal filter', () => {
     assert.deepEqual([await readVisibleRows(book, 'Sheet1', benBrowser), await readVisibleRows(book)], [[3, 5], [4]]);
     await applyOperations(book, { insertColumns: { sheet: 'Sheet1', before: 'A', count: 1 } });
     await book.put('B6', [['Riga']]);
-    const { range, columns } = (await filterOf(book, 'Sheet1', benBrowser)) ?? { range: '', columns: {} };
+    const { range, columns } = (await readFilter(book, 'Sheet1', benBrowser)) ?? { range: '', columns: {} };
     assert.deepEqual([range, Object.keys(columns)], ['B2:D6', ['B']]);
     assert.deepEqual(await readVisibleRows(book, 'Sheet1', benBrowser), [3, 5, 6]);
     await applyOperations(book, { deleteColumns: { sheet: 'Sheet1', from: 'B', count: 1 } });
@@ -279,7 +279,7 @@ describe('a personal filter', () => {
       (await benBrowser.request('PUT', at, { body: { ...own, columns: { D: { values: [] } } } })).status,
       422,
     );
-    assert.deepEqual((await filterOf(book, 'Sheet1', benBrowser))?.columns, {});
+    assert.deepEqual((await readFilter(book, 'Sheet1', benBrowser))?.columns, {});
   });
 });
 
@@ -340,7 +340,7 @@ describe('the filter of an imported workbook', () => {
   it('becomes the filter of the sheet, and is exported with the currently hidden rows', async () => {
     for (const [columns, condition, rows] of CASES) {
       const book = await importWorkbook(`<filterColumn colId="0">${columns}</filterColumn>`, [2, 3]);
-      assert.deepEqual((await filterOf(book, 'Data'))?.columns?.['A'], condition);
+      assert.deepEqual((await readFilter(book, 'Data'))?.columns?.['A'], condition);
       assert.deepEqual(await readVisibleRows(book, 'Data'), rows);
       const xml = await exportSheetXml(book);
       assert.ok(

@@ -81,13 +81,13 @@ export async function readCells(
 /** Splits rows of a large write into requests of at most `maxLines` rows. */
 export function splitIntoParts<T>(
   lines: readonly (readonly T[])[],
-  lengthOf: (cell: T) => number,
+  measureLength: (cell: T) => number,
   maxLines: number,
 ): readonly { readonly first: number; readonly count: number }[] {
   const parts: { first: number; count: number }[] = [];
   let [cells, length] = [0, 0];
   for (const [i, line] of lines.entries()) {
-    const own = line.reduce((sum, cell) => sum + lengthOf(cell), 0);
+    const own = line.reduce((sum, cell) => sum + measureLength(cell), 0);
     const last = parts.at(-1);
     const isShort = last !== undefined && last.count < maxLines;
     if (isShort && cells + line.length <= PART_CELLS && length + own <= PART_CHARACTERS) {

@@ -26,8 +26,8 @@ import { SelectionCounter } from './selection-counter.ts';
 export class GridController extends GridModel {
   /** Handles the commands that are not the grid's own. */
   onCommand: (command: GridCommand) => void = () => {};
-  /** Reports a failed action. `again` reopens what was typed. */
-  onFailure: (failure: Failure, again?: () => void) => void = () => {};
+  /** Reports a failed action. `reopen` opens the typed draft again. */
+  onFailure: (failure: Failure, reopen?: () => void) => void = () => {};
   /** Shows a warning about something that was done. */
   onWarning: (text: string) => void = () => {};
   /** Selections of the sheets that are not shown. */

@@ -167,7 +167,7 @@ function createSheetActions(
   controller: GridController,
   sheets: readonly Sheet[],
   current: string,
-  runAction: (send: Promise<Result<unknown>>, nextOf?: () => string | undefined) => Promise<void>,
+  runAction: (send: Promise<Result<unknown>>, findNext?: () => string | undefined) => Promise<void>,
   setOpen: (open: OpenSheetDialog) => void,
 ): readonly MenuItem[] {
   const { session } = controller;

@@ -87,10 +87,10 @@ export class Viewport {
   private computeExtent(first: number, last: number, axis: 'x' | 'y'): readonly [from: number, to: number] {
     const lines = axis === 'x' ? this.columns : this.rows;
     const frozen = axis === 'x' ? this.frozen.columns : this.frozen.rows;
-    const positionOf = (line: number) => (axis === 'x' ? this.computeX(line) : this.computeY(line));
+    const computePosition = (line: number) => (axis === 'x' ? this.computeX(line) : this.computeY(line));
     const end = Math.min(last, lines.count - 1);
-    const from = positionOf(first);
-    const to = positionOf(end) + lines.getSize(end);
+    const from = computePosition(first);
+    const to = computePosition(end) + lines.getSize(end);
     const most = axis === 'x' ? this.width : this.height;
     const least = this.edge[axis];
     return [

@@ -194,7 +194,7 @@ class PastedCells {
     });
   }
 
-  private *writeInputs(inputAt: (row: number, column: number) => Input): EditSteps {
+  private *writeInputs(getInput: (row: number, column: number) => Input): EditSteps {
     const edits: Edit[] = [];
     const writer = new CellRows<Input>((row, column, values) => {
       edits.push({ kind: 'setValues', sheet: this.to.sheet.id, row, column, values, mode: 'raw' });
@@ -202,7 +202,7 @@ class PastedCells {
     for (let r = 0; r < heightOf(this.area); r++) {
       for (let c = 0; c < widthOf(this.area); c++) {
         if (this.batch.endsStep()) yield;
-        writer.addCell(this.area.top + r, this.area.left + c, inputAt(...this.findSourceCell(r, c)));
+        writer.addCell(this.area.top + r, this.area.left + c, getInput(...this.findSourceCell(r, c)));
       }
     }
     writer.flushRows();

@@ -122,7 +122,7 @@ export class RequestBatch {
 
   /** A sheet of `readStructure`. */
   *readSheetStructure(sheet: WorkingSheet): PlanSteps<Sheet> {
-    return requireSheetOf(yield* this.readStructure(), sheet);
+    return requireSheetById(yield* this.readStructure(), sheet);
   }
 
   /** Throws if the caller may not see the values of a sheet. */
@@ -133,7 +133,7 @@ export class RequestBatch {
   /** A sheet with its cells after all edits so far. The caller must be allowed to see its values. */
   *calculateSheet(sheet: WorkingSheet): PlanSteps<Sheet> {
     this.refuseHidden(sheet);
-    return requireSheetOf(yield* this.calculateState(), sheet);
+    return requireSheetById(yield* this.calculateState(), sheet);
   }
 
   /** Counts cells that a request reads one by one. Throws if the batch reads too many. */
@@ -172,7 +172,7 @@ export class RequestBatch {
     if (open !== undefined) return open;
     this.refuseHidden(sheet);
     const structure = yield* this.readStructure();
-    return this.ruleLists.openRules(structure, requireSheetOf(structure, sheet));
+    return this.ruleLists.openRules(structure, requireSheetById(structure, sheet));
   }
 
   setFormatRules(sheet: WorkingSheet, rules: readonly FormatRule[]): void {
@@ -386,7 +386,7 @@ export type RequestHandler = (batch: RequestBatch, members: RequestObject, path:
 /** A request that examines cells or the state after earlier requests. */
 export type RequestSteps = PlanSteps<RequestReply>;
 
-function requireSheetOf(state: Snapshot, { id }: WorkingSheet): Sheet {
+function requireSheetById(state: Snapshot, { id }: WorkingSheet): Sheet {
   const sheet = state.sheetById(id);
   if (sheet === undefined) throw new Error(`the batch has lost sheet ${id}`);
   return sheet;

@@ -31,7 +31,7 @@ export const applyProposal = defineChange({
       ...toDecisionRequest(call, id, body),
       open: call.access,
       ifRevision,
-      featureOf: findPlanFeature,
+      findFeature: findPlanFeature,
     });
   },
 });

@@ -28,7 +28,7 @@ export const getRecords = defineRead({
       ? recordsQuery
       : await prepareQuery(call.context, call.document, recordsQuery);
     if (isRefusal(prepared)) return prepared;
-    const tag = prepared.tagOf(call.form === 'lines' ? 'lines' : 'value');
+    const tag = prepared.createTag(call.form === 'lines' ? 'lines' : 'value');
     return { kind: 'tagged', tag, hasForms: true, content: () => createQueryContent(call, prepared) };
   },
 });

@@ -327,10 +327,10 @@ function createStyleLookup(
   const bounds = scales.map(({ scale }, i) =>
     readScaleBounds(scale, (j) => getResult(area.bottom + 1 + i, area.left + j)),
   );
-  const blockAt = (row: number, column: number) => blocks.find((block) => contains(block.area, row, column));
+  const findBlock = (row: number, column: number) => blocks.find((block) => contains(block.area, row, column));
   return (row, column) => {
     const bits = getResult(row, column);
-    const rules = typeof bits === 'number' && bits > 0 ? (blockAt(row, column)?.rules ?? []) : [];
+    const rules = typeof bits === 'number' && bits > 0 ? (findBlock(row, column)?.rules ?? []) : [];
     const applied = rules
       .filter((_, i) => Math.floor(Number(bits) / 2 ** i) % 2 === 1)
       .map(({ priority, style }) => ({ priority, style }));

@@ -180,7 +180,7 @@ export async function readAuditLog(
   { database }: Pick<ServiceContext, 'database'>,
   documentId: string,
   { offset, limit }: AuditQuery,
-  addressOf: (row: AuditRow) => string | null,
+  formatAddress: (row: AuditRow) => string | null,
 ): Promise<AuditLog> {
   const [rows, totals, tokens] = await database.readAll([
     auditPage({ document_id: documentId, offset, limit }),
@@ -188,7 +188,7 @@ export async function readAuditLog(
     auditTokens({ document_id: documentId }),
   ]);
   return {
-    entries: rows.map((row) => toAuditEntry(row, addressOf(row))),
+    entries: rows.map((row) => toAuditEntry(row, formatAddress(row))),
     total: totals[0]?.total ?? 0,
     offset,
     limit,

@@ -49,7 +49,7 @@ export interface ApplyRequest extends DecisionRequest {
   readonly open: Access;
   readonly ifRevision: number | null;
   /** The plan's feature that an operation needs; both users must have it. */
-  readonly featureOf: (operation: string) => PlanFeature;
+  readonly findFeature: (operation: string) => PlanFeature;
 }
 
 /** Refuses the proposing token, tokens whose writes need consent, agents' tokens and roles that cannot write. */
@@ -251,7 +251,7 @@ interface ProposalRights {
 /** The proposal, and the current rights that the proposer and the caller share. */
 async function readApplyRights(
   context: ServiceContext,
-  { id, open, featureOf }: ApplyRequest,
+  { id, open, findFeature: featureOf }: ApplyRequest,
   deciderAccess: DocumentAccess,
 ): Promise<ProposalRights | Refusal> {
   const row = await findProposal(context, deciderAccess.documentId, id);

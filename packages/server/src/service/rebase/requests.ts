@@ -97,12 +97,12 @@ const MAX_GAPS = 10_000;
  */
 function findExtremes(
   cells: readonly CellPlace[],
-  coordinateOf: (place: CellPlace) => number,
+  getCoordinate: (place: CellPlace) => number,
 ): readonly [number, number] {
   let [least, greatest] = [Number.MAX_SAFE_INTEGER, 0];
   for (const place of cells) {
-    least = Math.min(least, coordinateOf(place));
-    greatest = Math.max(greatest, coordinateOf(place));
+    least = Math.min(least, getCoordinate(place));
+    greatest = Math.max(greatest, getCoordinate(place));
   }
   return [least, greatest];
 }

@@ -21,7 +21,7 @@ import {
 export interface PreparedQuery {
   readonly revision: number;
   /** The ETag of the response, which is one JSON value or lines. */
-  readonly tagOf: (form: 'value' | 'lines') => string;
+  readonly createTag: (form: 'value' | 'lines') => string;
   /** Returns the response as JSON text; `make` runs the steps. */
   readonly answer: (make: RunSteps) => MaybePromise<string | Refusal>;
   /** Returns all entries as lines of JSON text, then a line that marks the end. */
@@ -42,7 +42,7 @@ export async function prepareQuery(
   const { snapshot, head, key, offset, limit } = base;
   return {
     revision: snapshot.revision,
-    tagOf: (form) => formatDocumentTag(head, `records ${form} ${key} ${offset} ${limit}`),
+    createTag: (form) => formatDocumentTag(head, `records ${form} ${key} ${offset} ${limit}`),
     answer: (make) => make(() => writePage(context, access, base)),
     lines: (make) =>
       mapMaybe(
