@@ -18,7 +18,7 @@ import {
 } from '../../packages/server/test/http/large-operations.ts';
 import { ServerProcess } from '../http/children.mjs';
 import { Installation } from '../http/service.mjs';
-import { markdownTable } from '../lib/table.mjs';
+import { formatMarkdownTable } from '../lib/table.mjs';
 
 const SERVE = fileURLToPath(new URL('./serve.mjs', import.meta.url));
 const WARMING_CELLS = 40_000;
@@ -26,13 +26,13 @@ const SENT = 25_000;
 const GOAL_MS = 25;
 const HEALTH_PAUSE_MS = 5;
 
-const option = (name, otherwise) => {
+const readOption = (name, otherwise) => {
   const at = process.argv.indexOf(`--${name}`);
   return at < 0 ? otherwise : process.argv[at + 1];
 };
-const CELLS = Number(option('cells', 1_000_000));
-const SHAPES = option('shape', LARGE_SHAPES.join(',')).split(',');
-const ONLY = option('only', '');
+const CELLS = Number(readOption('cells', 1_000_000));
+const SHAPES = readOption('shape', LARGE_SHAPES.join(',')).split(',');
+const ONLY = readOption('only', '');
 
 /** The longest time of `/healthz` until the work ends, in milliseconds. */
 async function watchHealth({ address }, work) {
@@ -75,13 +75,13 @@ class Client {
   }
 
   /** Makes the service release the document's writer state, so that the next write starts like the first one. */
-  async rest() {
+  async releaseWriterState() {
     const { child } = this.service;
     child.send({ rest: this.document });
     await once(child, 'message');
   }
 
-  async revision() {
+  async readRevision() {
     const { text } = await this.send({ method: 'GET', path: '' });
     return Number(/"revisionId":"(\d+)"/.exec(text)[1]);
   }
@@ -160,13 +160,13 @@ for (const shape of SHAPES) await measureShape(shape, CELLS);
 await service.stop();
 installation.remove();
 rmSync(folder, { recursive: true, force: true });
-const ms = (value) => value.toFixed(1);
+const formatMs = (value) => value.toFixed(1);
 console.log(
-  markdownTable(
+  formatMarkdownTable(
     ['operation', 'longest time without a pause, ms of processor time', 'longest /healthz, ms', 'time, ms'],
     figures
       .toSorted((a, b) => b.stretch - a.stretch)
       .slice(0, 40)
-      .map(({ label, stretch, longest, took }) => [label, ms(stretch), ms(longest), ms(took)]),
+      .map(({ label, stretch, longest, took }) => [label, formatMs(stretch), formatMs(longest), formatMs(took)]),
   ),
 );

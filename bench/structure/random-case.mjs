@@ -6,7 +6,8 @@ const PLAIN = 3;
 const SHEETS = ['Sheet1', 'Other', 'Third'];
 const LETTERS = 'ABCDEFGHIJKLMNOP';
 /**
- * Destination of cut cells. It is empty, because overwritten references are `#REF!` in Excel but not in LibreOffice.
+ * First row of the destination of cut cells. It is empty, because overwritten references are `#REF!` in Excel but not
+ * in LibreOffice.
  */
 const FREE_ROW = 20;
 const FREE_ROWS = 2 * ROWS;
@@ -27,57 +28,58 @@ class Draw {
     this.random = createRandom(seed);
   }
 
-  upTo(limit) {
+  drawBelow(limit) {
     return Math.floor(this.random() * limit);
   }
 
   pick(...list) {
-    return list[this.upTo(list.length)];
+    return list[this.drawBelow(list.length)];
   }
 
   /** Draws two random numbers in ascending order. */
-  span(limit) {
-    const [a, b] = [this.upTo(limit), this.upTo(limit)];
+  drawSpan(limit) {
+    const [a, b] = [this.drawBelow(limit), this.drawBelow(limit)];
     return [Math.min(a, b), Math.max(a, b)];
   }
 
-  area(rows = ROWS, columns = COLUMNS) {
-    const [[top, bottom], [left, right]] = [this.span(rows), this.span(columns)];
+  drawArea(rows = ROWS, columns = COLUMNS) {
+    const [[top, bottom], [left, right]] = [this.drawSpan(rows), this.drawSpan(columns)];
     return { top, left, bottom, right };
   }
 }
 
-const dollar = (draw) => draw.pick('', '', '$');
-const cell = (draw, width) => `${dollar(draw)}${LETTERS[draw.upTo(width)]}${dollar(draw)}${1 + draw.upTo(ROWS)}`;
+const drawDollar = (draw) => draw.pick('', '', '$');
+const drawCell = (draw, width) =>
+  `${drawDollar(draw)}${LETTERS[draw.upTo(width)]}${drawDollar(draw)}${1 + draw.upTo(ROWS)}`;
 
 function drawRange(draw, width) {
   const { top, left, bottom, right } = draw.area(ROWS, width);
   // The last corner is absolute only if the first one is, because LibreOffice confuses corners that pass each other.
-  const [column, row] = [dollar(draw), dollar(draw)];
-  const last = `${column && dollar(draw)}${LETTERS[right]}${row && dollar(draw)}${bottom + 1}`;
+  const [column, row] = [drawDollar(draw), drawDollar(draw)];
+  const last = `${column && drawDollar(draw)}${LETTERS[right]}${row && drawDollar(draw)}${bottom + 1}`;
   return `${column}${LETTERS[left]}${row}${top + 1}:${last}`;
 }
 
 function drawColumns(draw, width) {
   const [first, last] = draw.span(width);
-  return `${dollar(draw)}${LETTERS[first]}:${dollar(draw)}${LETTERS[last]}`;
+  return `${drawDollar(draw)}${LETTERS[first]}:${drawDollar(draw)}${LETTERS[last]}`;
 }
 
 function drawRows(draw) {
   const [top, bottom] = draw.span(ROWS);
-  return `${dollar(draw)}${top + 1}:${dollar(draw)}${bottom + 1}`;
+  return `${drawDollar(draw)}${top + 1}:${drawDollar(draw)}${bottom + 1}`;
 }
 
 /** A formula of functions that both programs know, in the grammar of files, that reads columns to its left. */
 function drawFormula(draw, width, prefix) {
   const [a, b] = [prefix(), prefix()];
-  // Nothing reads the last column, because LibreOffice treats ranges over several sheets in its own way.
+  // No other formula reads the last column, because LibreOffice treats ranges over several sheets differently.
   if (width === COLUMNS - 1 && draw.upTo(3) === 0) {
     return `SUM(${draw.pick('Sheet1:Other', 'Other:Third', 'Sheet1:Third')}!${drawRange(draw, PLAIN)})`;
   }
   switch (draw.upTo(10)) {
     case 0:
-      return `${a}${cell(draw, width)}+${b}${cell(draw, width)}`;
+      return `${a}${drawCell(draw, width)}+${b}${drawCell(draw, width)}`;
     case 1:
       return `SUM(${a}${drawRange(draw, width)})`;
     case 2:
@@ -85,7 +87,7 @@ function drawFormula(draw, width, prefix) {
     case 3:
       return `IFERROR(MATCH(${draw.upTo(10)},${b}${drawRange(draw, 1)},0),0)`;
     case 4:
-      return `ROW(${a}${cell(draw, width)})+COLUMN()`;
+      return `ROW(${a}${drawCell(draw, width)})+COLUMN()`;
     case 5:
       return `MIN(${a}${drawRange(draw, width)})`;
     case 6:
@@ -95,7 +97,7 @@ function drawFormula(draw, width, prefix) {
     case 8:
       return draw.pick('SUM(area)', 'MIN(area)', 'one*2', 'SUM(area)+one');
     default:
-      return `IF(${a}${cell(draw, width)}>${cell(draw, width)},MAX(${b}${drawRange(draw, width)}),${draw.upTo(9)})`;
+      return `IF(${a}${drawCell(draw, width)}>${drawCell(draw, width)},MAX(${b}${drawRange(draw, width)}),${draw.upTo(9)})`;
   }
 }
 
@@ -170,27 +172,27 @@ function drawOperation(draw, mayName, target) {
 
 export function drawCase(seed) {
   const draw = new Draw(seed);
-  const mayName = draw.upTo(3) > 0;
-  const prefix = () => (mayName ? draw.pick('', '', 'Sheet1!', 'Other!', 'Third!') : '');
+  const mayName = draw.drawBelow(3) > 0;
+  const drawSheetPrefix = () => (mayName ? draw.pick('', '', 'Sheet1!', 'Other!', 'Third!') : '');
   const sheets = SHEETS.map((name) => {
     const cells = [];
     for (let row = 0; row < ROWS; row++) {
       for (let column = 0; column < COLUMNS; column++) {
-        const cell = drawContent(draw, column, prefix);
+        const cell = drawContent(draw, column, drawSheetPrefix);
         if (cell !== null) cells.push({ row, column, ...cell });
       }
     }
     return { name, hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells };
   });
-  const absolute = () => {
-    const { top, left, bottom, right } = draw.area(ROWS, PLAIN);
+  const drawAbsoluteReference = () => {
+    const { top, left, bottom, right } = draw.drawArea(ROWS, PLAIN);
     return `${draw.pick(...SHEETS)}!$${LETTERS[left]}$${top + 1}:$${LETTERS[right]}$${bottom + 1}`;
   };
   const names = [
-    { name: 'area', formula: absolute() },
-    { name: 'one', formula: `${draw.pick(...SHEETS)}!$${LETTERS[draw.upTo(PLAIN)]}$${1 + draw.upTo(ROWS)}` },
+    { name: 'area', formula: drawAbsoluteReference() },
+    { name: 'one', formula: `${draw.pick(...SHEETS)}!$${LETTERS[draw.drawBelow(PLAIN)]}$${1 + draw.drawBelow(ROWS)}` },
   ];
   const settings = { locale: 'en-US', dateSystem: '1900', timeZone: 'UTC' };
-  const operations = Array.from({ length: 1 + draw.upTo(5) }, (_, i) => drawOperation(draw, mayName, i));
+  const operations = Array.from({ length: 1 + draw.drawBelow(5) }, (_, i) => drawOperation(draw, mayName, i));
   return { data: { settings, names, tables: [], sheets }, operations };
 }

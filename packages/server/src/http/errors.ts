@@ -23,7 +23,7 @@ export interface PlainAnswer {
   readonly status: number;
   /** Headers in addition to those of every answer and of the body. */
   readonly fields: HeaderFields;
-  /** Sent as JSON. */
+  /** Body of the answer, sent as JSON. */
   readonly body: object;
 }
 
@@ -31,7 +31,7 @@ export interface PlainAnswer {
 interface RefusedRequest {
   /** The scope that the route requires. */
   readonly scope: string | null;
-  /** The request was received completely. */
+  /** True if the request was received completely. */
   readonly isReceived: boolean;
 }
 
@@ -114,7 +114,7 @@ export function sendNotFound(_request: FastifyRequest, reply: FastifyReply): Fas
 interface ErrorAnswer {
   readonly status: number;
   readonly message: string;
-  /** Messages by field. */
+  /** Error messages by field. */
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
 

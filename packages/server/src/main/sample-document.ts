@@ -128,7 +128,7 @@ const HEADING_STYLE = formatStyle({
   attributes: ' applyFont="1" applyFill="1" applyBorder="1"',
 });
 
-/** Freezes the row of headings. */
+/** Freezes the row with the headings. */
 const FROZEN_HEADINGS =
   '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>';
 

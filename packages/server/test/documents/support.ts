@@ -134,13 +134,13 @@ export async function readSnapshot(document: OpenDocument): Promise<Snapshot> {
   return snapshot;
 }
 
-export function firstSheetId({ sheets }: Pick<ProposalHead, 'sheets'>): number {
+export function getFirstSheetId({ sheets }: Pick<ProposalHead, 'sheets'>): number {
   return (sheets[0] as ProposalHead['sheets'][number]).id;
 }
 
 /** The value of a cell in the first sheet. */
 export function readValue(snapshot: Snapshot, row: number, column: number) {
-  return cellView(snapshot, firstSheetId(snapshot), row, column)?.v ?? null;
+  return cellView(snapshot, getFirstSheetId(snapshot), row, column)?.v ?? null;
 }
 
 export function createProposal(edits: readonly Edit[]): CommitProposal<number> {
@@ -155,7 +155,7 @@ export function createProposal(edits: readonly Edit[]): CommitProposal<number> {
 /** Writes one value; replies with the revision. */
 export function setValue(row: number, column: number, value: string | number): Proposer<number, never> {
   return (head) =>
-    createProposal([{ kind: 'setValues', sheet: firstSheetId(head), row, column, values: [[value]], mode: 'user' }]);
+    createProposal([{ kind: 'setValues', sheet: getFirstSheetId(head), row, column, values: [[value]], mode: 'user' }]);
 }
 
 /** A database whose writes fail while `currentFailure` returns an error, like on a full disk. */

@@ -65,7 +65,7 @@ describe('operations on large documents', () => {
 
   for (const shape of TESTED_SHAPES) {
     it(`do not block the serving thread on a ${shape} document`, async () => {
-      const { api, book } = await largeBook(shape);
+      const { api, book } = await createLargeBook(shape);
       const longSlices: string[] = [];
       for (const operation of TESTED_OPERATIONS) {
         for await (const { label, longest } of measureOperation(api, book, operation)) {
@@ -78,7 +78,7 @@ describe('operations on large documents', () => {
   }
 });
 
-async function largeBook(shape: LargeShape): Promise<{ readonly api: Api; readonly book: LargeBook }> {
+async function createLargeBook(shape: LargeShape): Promise<{ readonly api: Api; readonly book: LargeBook }> {
   const cells = CELLS[shape];
   const owner = await world.createBook();
   const created = await owner.request('POST', `/documents?title=${shape}&locale=en-US`, {
@@ -147,11 +147,12 @@ async function* measureOperation(
   yield await measure(label, status, () => sendRequest(api, request));
   if (!writes) return;
   for (let revision = Number(await api.revision()); revision > first; revision--) {
-    if (revision > before) yield await measure(`${label}, undo`, 200, () => sendRequest(api, undoOf(revision)));
-    else await sendSuccessfully(api, undoOf(revision));
+    if (revision > before)
+      yield await measure(`${label}, undo`, 200, () => sendRequest(api, createUndoRequest(revision)));
+    else await sendSuccessfully(api, createUndoRequest(revision));
   }
 }
 
-function undoOf(revision: number): LargeRequest {
+function createUndoRequest(revision: number): LargeRequest {
   return { method: 'POST', path: `/revisions/${revision}/undo`, body: {} };
 }

@@ -26,9 +26,9 @@ export interface LargeOperation {
   /** Distinguishes the operations of one route. */
   readonly name: string;
   readonly request: (book: LargeBook) => LargeRequest;
-  /** True if it makes a commit, which undo then reverts. */
+  /** True if the operation makes a commit, which undo then reverts. */
   readonly writes?: true;
-  /** True if it accepts `?dryRun=true`. */
+  /** True if the operation accepts `?dryRun=true`. */
   readonly hasDryRun?: true;
   /** Requests before the operation; the test undoes them afterwards. */
   readonly before?: (book: LargeBook) => readonly LargeRequest[];

@@ -15,7 +15,7 @@ export async function createNotifyingInstallation(
   t.after(() => first.remove());
   const file = join(first.folder, 'config.json');
   await writeFile(file, JSON.stringify({ ...settings, notifications: { ...QUICK, ...settings.notifications } }));
-  const cellwire = first.withEnvironment({ ...env, CELLWIRE_CONFIG: file });
+  const cellwire = first.addEnvironment({ ...env, CELLWIRE_CONFIG: file });
   await cellwire.runForJson('user', 'create', '--email', 'anna@example.com', '--name', 'Anna Berg');
   const { id } = await cellwire.runForJson('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
   const scopes = 'sheets.read,sheets.write,sheets.webhooks';

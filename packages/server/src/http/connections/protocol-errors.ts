@@ -41,7 +41,7 @@ export class ProtocolServer {
   constructor(options: ServerOptions, { origins, headers, onRequest }: ServerParts) {
     this.headers = headers;
     const answerRefusal = (response: ServerResponse, status: number, message: string): void =>
-      answerAndClose(response, status, message, { id: origins.requestId(response.req), headers });
+      answerAndClose(response, status, message, { id: origins.chooseRequestId(response.req), headers });
     this.server = createServer({ ...options, requireHostHeader: false }, (request, response) => {
       this.last.set(request.socket, response);
       if (hasHost(request)) onRequest(response);

@@ -64,7 +64,7 @@ export function toRequestLine(request: FastifyRequest, reply: FastifyReply, orig
   const document = (request.params as Partial<Record<string, string>> | null)?.['document'] ?? null;
   return {
     requestId: request.id,
-    traceId: origins.traceId(request.raw),
+    traceId: origins.readTraceId(request.raw),
     method: request.method,
     route,
     path: route === null ? formatLoggedPath(request.raw) : null,
@@ -97,7 +97,7 @@ export function toDirectRequestLine(
 ): RequestLine {
   return {
     requestId,
-    traceId: origins.traceId(request),
+    traceId: origins.readTraceId(request),
     method: request.method ?? '',
     route,
     path: route === null ? formatLoggedPath(request) : null,

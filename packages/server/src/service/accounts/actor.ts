@@ -49,7 +49,7 @@ interface AccountNote {
   readonly action: AccountAction;
   readonly workspaceId: number;
   readonly at: number;
-  /** The user whom the entry concerns. */
+  /** The user whom the log entry is about. */
   readonly subject?: { readonly id: number | null; readonly name: string };
   /** The other subject of the entry; never a secret. */
   readonly detail?: string;

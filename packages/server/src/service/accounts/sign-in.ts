@@ -47,9 +47,9 @@ export interface SessionOrigin {
 export interface BegunSession {
   readonly userId: number;
   readonly sessionId: number;
-  /** Content of its cookie; only its hash is stored. */
+  /** Content of the session's cookie; only its hash is stored. */
   readonly secret: string;
-  /** Marks the browser as a known device, if it was not one. */
+  /** Content of a cookie that marks the browser as a known device; absent if the browser was one already. */
   readonly devicePass?: string;
 }
 

@@ -3,7 +3,7 @@ import { userById } from '@cellwire/store/accounts';
 import { COMMAND_ORIGIN, insertAudits, type NewAuditEntry, removedDocument } from '@cellwire/store/audit';
 import { documentById } from '@cellwire/store/documents';
 import type { ServiceContext } from '../context.ts';
-import { type AuditAction, type AuditLog, type AuditQuery, auditLog } from '../history/audit-log.ts';
+import { type AuditAction, type AuditLog, type AuditQuery, readAuditLog } from '../history/audit-log.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { normalizeTypedId } from './ids.ts';
 
@@ -14,7 +14,7 @@ export async function readAudit(
 ): Promise<AuditLog | Refusal> {
   const logged = await findLoggedDocument(context.database, document);
   if (isRefusal(logged)) return logged;
-  return auditLog(context, logged.id, query, (row) => row.subject_address);
+  return readAuditLog(context, logged.id, query, (row) => row.subject_address);
 }
 
 /** A document by its id, also a deleted one while part of its log remains. */

@@ -37,10 +37,10 @@ export async function appendRecords(
     const records = await runInSlices(createFieldTyper(context, ready).parseAllFields(appendRequest.records));
     if (isRefusal(records)) return records;
     const empty = records.findIndex((fields) => !isFilled(fields));
-    if (empty >= 0) return emptyRecordRefusal(empty);
+    if (empty >= 0) return createEmptyRecordRefusal(empty);
     return decideEarly(ready, function* (base): Generator<void, RecordsChange | Refusal> {
       const writer = createRowWriter(base);
-      const appended = yield* planAppend(base, writer, numberRecords(records), appendRequest.fillFormulas);
+      const appended = yield* planAppend(base, writer, addRecordNumbers(records), appendRequest.fillFormulas);
       if (isRefusal(appended)) return appended;
       const results = records.map((_, i) => ({ row: appended.place.row + i + 1, result: 'created' as const }));
       return { ...(yield* buildRecordsChange(writer, appended)), results, appendsAt: appended.place.row };
@@ -57,7 +57,7 @@ function isFilled(fields: RecordFields): boolean {
   return fields.values.some(isFilledField);
 }
 
-function emptyRecordRefusal(index: number): Refusal {
+function createEmptyRecordRefusal(index: number): Refusal {
   return toRecordRefusal(index, `records.${index} must have at least one filled field`);
 }
 
@@ -71,11 +71,11 @@ interface AppendPlan {
   readonly filled: number;
 }
 
-function numberRecords(records: readonly RecordFields[]): readonly NewRecord[] {
+function addRecordNumbers(records: readonly RecordFields[]): readonly NewRecord[] {
   return records.map((fields, at) => ({ fields, at }));
 }
 
-/** Yields regularly, so that other work can run. */
+/** Plans an append in steps. Yields regularly, so that other work can run. */
 export function* planAppend(
   base: RecordsBase,
   writer: RowWriter,

@@ -72,10 +72,10 @@ function buildRowFormulas(
   { sheet, column, top, end }: TestedRows,
   standsFor: number,
 ): readonly Edit[] {
-  const cells = (bottom: number) => ({ top, left: column, bottom, right: column });
+  const createColumnArea = (bottom: number) => ({ top, left: column, bottom, right: column });
   return [
     { kind: 'addSheet', name: randomUUID(), standsFor },
     { kind: 'setValues', sheet, row: top, column, values: [[formula]], mode: 'user' },
-    { kind: 'fill', sheet, area: cells(top), to: cells(end - 1) },
+    { kind: 'fill', sheet, area: createColumnArea(top), to: createColumnArea(end - 1) },
   ];
 }

@@ -133,7 +133,7 @@ function toChangedColumns(row: Subscription, { active, events, url }: WebhookCha
   };
 }
 
-/** Empty if nothing changes. */
+/** The statements of a change; empty if nothing changes. */
 function changeStatements(row: Subscription, changed: ChangedColumns, now: number): readonly Statement[] {
   const { document_id, id } = row;
   const isEnded = changed.active < row.active;
