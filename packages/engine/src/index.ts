@@ -109,7 +109,6 @@ export { jsonNumberText, jsonText } from './value/json-text.ts';
 export { isError, type Scalar } from './value/scalar.ts';
 export { TextMap } from './value/text-map.ts';
 export { attachmentFormulas, canonicalFormula } from './workbook/attachments.ts';
-export type * from './workbook/data.ts';
 export { countForeignFunctions, countLostLinks, type ExportOptions, exportData } from './workbook/export.ts';
 export { type FollowedBlock, type FollowedPiece, followBlock } from './workbook/follow/follow-block.ts';
 export { followEdits, type LaterChanges, listNamedSheets } from './workbook/follow/follow-edits.ts';
@@ -129,3 +128,4 @@ export {
 export { sheetNameProblem } from './workbook/sheet-names.ts';
 export type * from './workbook/types.ts';
 export { type AppliedBatch, type ChangeSet, Workbook } from './workbook/workbook.ts';
+export type * from './workbook/workbook-data.ts';

@@ -3,15 +3,18 @@ import { sliceRows } from '../../sheet/plain-column.ts';
 import type { EditOfKind } from '../edits/edit-result.ts';
 import type { FollowedPiece } from './follow-block.ts';
 
-/** The same values for cells that moved. Null if some of the cells were deleted; `followPieces` then returns null. */
-export function followColumns(
+/**
+ * Returns edits that write the same values to cells that moved. Null if some of the cells were deleted. `findPieces`:
+ * returns the pieces of a block, or null if cells of it were deleted.
+ */
+export function moveColumnEdit(
   edit: EditOfKind<'putColumns'>,
-  followPieces: (block: Area) => readonly FollowedPiece[] | null,
+  findPieces: (block: Area) => readonly FollowedPiece[] | null,
 ): readonly EditOfKind<'putColumns'>[] | null {
   const edits: EditOfKind<'putColumns'>[] = [];
   for (const cells of edit.columns) {
     const { column, rows } = cells;
-    const pieces = rows.length === 0 ? [] : followPieces(area(rows[0]!, column, rows.at(-1)!, column));
+    const pieces = rows.length === 0 ? [] : findPieces(area(rows[0]!, column, rows.at(-1)!, column));
     if (pieces === null) return null;
     for (const { source, sheet, target } of pieces) {
       const part = sliceRows(cells, source.top, source.bottom);
