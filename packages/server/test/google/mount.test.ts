@@ -68,7 +68,7 @@ describe('the routes of the Google-compatible API', () => {
         .split(' ')[1];
     };
     // Counting is asynchronous.
-    for (let i = 0; i < 100 && (await refusedTokens()) !== '3'; i++)
+    for (let i = 0; i < 1_000 && (await refusedTokens()) !== '3'; i++)
       await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(await refusedTokens(), '3');
   });
