@@ -210,7 +210,7 @@ class EditFollower {
   private followSort(edit: EditOfKind<'sort'>): readonly Edit[] | null {
     const to = this.followWhole(edit.sheet, edit.area);
     if (to === null) return null;
-    // If the area moved, its filter may show other rows.
+    // If the area moved, other rows may now be shown by its filter.
     if (edit.rows !== undefined && (to.sheet !== edit.sheet || to.area.top !== edit.area.top)) return null;
     const by = edit.by.map((key) => ({ ...key, column: key.column + to.area.left - edit.area.left }));
     return [{ ...edit, sheet: to.sheet, area: to.area, by }];
