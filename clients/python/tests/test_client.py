@@ -1,4 +1,4 @@
-"""Tests of the Python client beyond the shared scenarios: secrecy, threads, cancelled tasks, frames, the command."""
+"""Tests of the Python client that are not shared scenarios: secrecy, threads, cancelled tasks, frames, the command."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ class Ending(unittest.TestCase):
         server = Server(stream)
         client = cellwire.Client(server.url, TOKEN, timeout=0.5)
         for requests in (2, 4):
-            # First while the connection is open, then while the thread waits for the next attempt.
+            # First closes it while the connection is open, then while the thread waits for the next attempt.
             following = client.document("D").follow(1)
             items: List[Any] = []
             thread = threading.Thread(target=lambda: items.extend(following))
@@ -403,7 +403,7 @@ class Command(unittest.TestCase):
 
 
 class Types(unittest.TestCase):
-    """Errors that a type checker would find, for machines without one."""
+    """Finds errors that a type checker would find, on machines without a type checker."""
 
     def test_all_annotations_exist(self) -> None:
         folder = pathlib.Path(cellwire.__file__).parent
@@ -464,7 +464,7 @@ class Frames(unittest.TestCase):
         self.assertEqual(set(records[1].values()), {None})
         self.assertEqual([type(records[2][name]) for name in ("n", "s", "b", "m")], [int, float, bool, bool])
 
-    # Each list holds the values of one column as the service reports its type.
+    # Each list contains the values of one column with the type that the service reports.
     UNEVEN_COLUMNS: List[Tuple[str, List[Any]]] = [
         ("date", ["2026-03-26", "TBD"]),
         ("date", ["2026-03-26T08:30:00.608325", "1850-05-05", "9999-12-31", "2026-03-26"]),

@@ -78,7 +78,7 @@ suite('the examples of the clients', { concurrency: 4 }, () => {
       PYTHONPATH: `${PYTHON_FOLDER}/src`,
       PYTHONDONTWRITEBYTECODE: '1',
     };
-    // A change that the examples can follow.
+    // Makes a change that the examples can receive.
     const { status } = await service.call(
       service.readFirstStartValue('token'),
       'PUT',
@@ -114,7 +114,8 @@ suite('the examples of the clients', { concurrency: 4 }, () => {
       const { output, errorText, code } = await runExample(child, example, port);
       const expected = EXPECTED_OUTPUT[example.title];
       if (expected !== undefined) assert.match(output, expected, errorText);
-      // Examples that follow changes or receive webhooks are endless: they end by curl's time limit or were killed.
+      // Examples that follow changes or receive webhooks do not end by themselves: curl's time limit ends them, or they
+      // were killed.
       const isEndless = /Follow|Receive/.test(example.title);
       if (!isEndless) assert.equal(code, 0, errorText);
     });
@@ -127,7 +128,7 @@ interface ExampleRun {
   readonly code: number | null;
 }
 
-/** Runs a program to its end. An endless program is killed after it has printed the expected text. */
+/** Runs a program to its end. A program without an end is killed after it has printed the expected text. */
 async function runExample(child: ChildProcess, { title, language }: Example, port: number): Promise<ExampleRun> {
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error('the example has no output');
@@ -139,14 +140,14 @@ async function runExample(child: ChildProcess, { title, language }: Example, por
   let output = '';
   for await (const line of createInterface({ input: stdout })) {
     output += `${line}\n`;
-    if (title === 'Receive a webhook' && line === 'listening') await deliver(port);
+    if (title === 'Receive a webhook' && line === 'listening') await sendWebhook(port);
     const isDone = language !== 'sh' && /Follow|Receive/.test(title) && EXPECTED_OUTPUT[title]?.test(output);
     if (isDone) child.kill();
   }
   return { output, errorText, code: await exit };
 }
 
-async function deliver(port: number): Promise<void> {
+async function sendWebhook(port: number): Promise<void> {
   const body = JSON.stringify({ documentTitle: 'Example', changes: 'A1 = 1' });
   const seconds = Math.floor(Date.now() / 1000);
   const headers = {

@@ -110,7 +110,6 @@ export { isError, type Scalar } from './value/scalar.ts';
 export { TextMap } from './value/text-map.ts';
 export { attachmentFormulas, canonicalFormula } from './workbook/attachments.ts';
 export { countUncalculable } from './workbook/cached-results.ts';
-export type * from './workbook/data.ts';
 export { countForeignFunctions, countLostLinks, type ExportOptions, exportData } from './workbook/export.ts';
 export {
   type FollowedBlock,
@@ -135,3 +134,4 @@ export {
 export { sheetNameProblem } from './workbook/sheet-names.ts';
 export type * from './workbook/types.ts';
 export { type AppliedBatch, type ChangeSet, Workbook } from './workbook/workbook.ts';
+export type * from './workbook/workbook-data.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { SLICE_MS } from '../src/limits.ts';
 import { runInSlices } from '../src/slices.ts';
 
-/** Work that takes a whole slice between its two pauses. It calls `begin` after the first pause. */
+/** Work that uses a whole slice between its two pauses. Calls `begin` after the first pause. */
 function* useWholeSlice(begin: () => void): Generator<void, string> {
   yield;
   begin();
@@ -39,7 +39,7 @@ test('work that starts in the same turn of the event loop shares the slice of th
 
 test('work that starts in an event’s callback handles other events between its first two slices', async () => {
   const order: string[] = [];
-  // The last slice of the earlier test ends.
+  // Waits until the last slice of the previous test has ended.
   for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
   await new Promise<void>((resolve, reject) => {
     // The event loop calls immediate callbacks after this callback, before it handles timers and other events.

@@ -17,10 +17,13 @@ const REQUESTS_BEFORE_INDEX = 3;
 
 /** Maximum rows of all indexed columns together. A row takes about 50 bytes. */
 const MAX_INDEXED_ROWS = 2_000_000;
-/** Requests before an index may replace one that the current batch uses. Each new index must serve many searches. */
+/**
+ * Number of requests before a new index may replace one that the current batch uses. Each new index must serve many
+ * searches.
+ */
 const REQUESTS_BEFORE_ROOM = 32;
 
-/** Indexed rows per cell of the budget. */
+/** Number of indexed rows that count as one cell of the budget. */
 const ROWS_PER_CELL = 16;
 
 const HAS_DIGIT = /[0-9]/;
@@ -35,13 +38,13 @@ class ColumnIndex {
   private readonly texts = new TextRows();
   private readonly others = new Map<number | boolean, IndexedRows>();
   /**
-   * Rows of texts that read as a number, by that number. Built when a criterion needs it, because criteria treat them
-   * as equal.
+   * Rows of texts that can be read as a number, by that number. It is built when a criterion needs it: criteria treat
+   * such texts as equal to the number.
    */
   private textNumbers: Map<number, IndexedRows> | null = null;
   private synced: { readonly column: Column; readonly writes: number } | null = null;
-  /** Number of the last update. */
-  private turns = 0;
+  /** Number of updates so far. */
+  private updateCount = 0;
   private chunks: (Chunk | undefined)[] = [];
   private writes: number[] = [];
   private keys: (IndexKey | undefined)[][] = [];
@@ -68,12 +71,12 @@ class ColumnIndex {
   }
 
   /**
-   * Updates the index as `sync` does, with a pause after each chunk that is read. Call `sync` afterwards: it includes
-   * the changes made during the pauses.
+   * Updates the index as `sync` does, and pauses after each chunk. Call `sync` afterwards to include changes that were
+   * made during the pauses.
    */
   *syncInSteps(column: Column, spend: (cells: number) => void): Generator<void, void> {
     if (this.isSynced(column)) return;
-    const turn = ++this.turns;
+    const turn = ++this.updateCount;
     this.synced = null;
     const { chunks } = column;
     const blocks = Math.max(chunks.length, this.chunks.length);
@@ -88,7 +91,7 @@ class ColumnIndex {
       yield;
       this.synced = null;
     }
-    if (turn === this.turns) this.synced = { column, writes: column.writes };
+    if (turn === this.updateCount) this.synced = { column, writes: column.writes };
   }
 
   private syncChunk(block: number, chunk: Chunk | undefined): void {
@@ -126,8 +129,8 @@ class ColumnIndex {
   }
 
   /**
-   * Rows of texts that read as numbers, by number. Reads the texts as written, because a text may read as a number in
-   * one letter case only.
+   * Rows of texts that can be read as numbers, by number. Reads the original spelling of each text, because some texts
+   * are numbers in one letter case only.
    */
   private indexTextNumbers(): Map<number, IndexedRows> {
     const rowsByNumber = new Map<number, IndexedRows>();
@@ -167,20 +170,23 @@ function valueKey(value: Scalar): IndexKey | undefined {
   return value === null || isError(value) ? undefined : value;
 }
 
-/** Minimum size of an area that is ordered, in cells. Functions sort smaller areas as quickly. */
+/** Minimum size, in cells, of an area whose order is kept. Functions sort smaller areas as quickly. */
 const MIN_ORDERED_CELLS = 128;
-/** Maximum ordered areas that are kept for a column. */
+/** Maximum number of ordered areas kept for a column. */
 const MAX_ORDERED_AREAS = 4;
-/** An ordered area moves to an area whose edges are at most this many rows away. */
+/**
+ * Maximum distance in rows between the edges of an ordered area and a requested area. Within this distance the ordered
+ * area is moved instead of being sorted again.
+ */
 const MAX_MOVED_ROWS = 512;
 
 interface ColumnIndexSlot {
   index: ColumnIndex | null;
-  /** Areas that begin in this column and are ordered, the oldest first. */
+  /** Ordered areas that begin in this column, the oldest first. */
   readonly orders: OrderedCells[];
-  /** The last areas that were not ordered yet when they were requested. */
+  /** The last requested areas for which no order existed. */
   readonly requested: Area[];
-  /** Requests since the column last had no index. */
+  /** Number of requests since the column last had no index. */
   requests: number;
   /** Number of the last batch that used the index. */
   batch: number;
@@ -188,7 +194,7 @@ interface ColumnIndexSlot {
 
 /** Methods of the calculation that an index calls. */
 interface IndexUser extends Conventions, WorkMeter {
-  spend(cells: number): void;
+  spendCells(cells: number): void;
 }
 
 /** The indexes of a document's columns. A column gets one when it is searched often. */
@@ -203,7 +209,10 @@ export class ColumnIndexes {
     this.batch++;
   }
 
-  /** The updated index of a column; null if it does not pay for `requests` more, or if there is no room. */
+  /**
+   * Returns the updated index of a column. Null if `requests` more requests do not justify an index, or if the memory
+   * for indexes is used up.
+   */
   indexFor(sheet: number, columnNumber: number, column: Column, user: IndexUser, requests: number): ColumnIndex | null {
     const slot = this.touchSlot(sheet * MAX_COLUMNS + columnNumber);
     slot.requests += requests;
@@ -211,10 +220,10 @@ export class ColumnIndexes {
     const rows = column.chunks.length << CHUNK_SHIFT;
     if (index === null && (slot.requests < REQUESTS_BEFORE_INDEX || !this.makeRoom(rows, slot))) return null;
     const columnIndex = index ?? new ColumnIndex({ locale: user.locale, dateSystem: user.dateSystem });
-    // An index that is half built when the budget ends is dropped.
+    // Drop an index that is incomplete because the budget was exhausted.
     slot.index = null;
     this.rows -= columnIndex.size;
-    columnIndex.sync(column, (cells) => user.spend(cells));
+    columnIndex.sync(column, (cells) => user.spendCells(cells));
     this.rows += columnIndex.size;
     slot.index = columnIndex;
     slot.requests = 0;
@@ -222,15 +231,15 @@ export class ColumnIndexes {
   }
 
   /**
-   * The numbers of an area in order, up to date. Null if the area is small, if it is requested for the first time, or
-   * if there is no room.
+   * Returns the numbers of an area in ascending order. Null if the area is small, if it is requested for the first
+   * time, or if the memory for orders is used up.
    */
   orderedNumbers(sheet: Sheet, area: Area, user: IndexUser): OrderedNumbers | null {
     const cells = cellCount(area);
     if (cells < MIN_ORDERED_CELLS) return null;
     const slot = this.touchSlot(sheet.id * MAX_COLUMNS + area.left);
     slot.requests++;
-    user.spend(1);
+    user.spendCells(1);
     const nearest = findNearestOrder(slot.orders, area);
     if (nearest !== null) {
       this.rows += cells - nearest.cells;
@@ -254,7 +263,7 @@ export class ColumnIndexes {
     return slot;
   }
 
-  /** Drops the least recently used indexes. Returns true if the rows then fit. */
+  /** Drops the least recently used indexes, except that of `wanting`. Returns true if `rows` more rows then fit. */
   private makeRoom(rows: number, wanting: ColumnIndexSlot): boolean {
     const mayTake = wanting.requests >= REQUESTS_BEFORE_ROOM;
     for (const [key, indexSlot] of this.slots) {
@@ -268,7 +277,7 @@ export class ColumnIndexes {
   }
 }
 
-/** The ordered area that moves to an area with the fewest steps; null if none is near. */
+/** The ordered area that needs the fewest steps to become the requested area; null if none is near. */
 function findNearestOrder(orders: readonly OrderedCells[], area: Area): OrderedCells | null {
   let best: OrderedCells | null = null;
   let least = MAX_MOVED_ROWS + 1;
@@ -281,7 +290,7 @@ function findNearestOrder(orders: readonly OrderedCells[], area: Area): OrderedC
   return best;
 }
 
-/** True if an area or one near it was requested lately; else remembers the area. */
+/** True if the area, or one near it, was requested lately. Otherwise records the area. */
 function isRequestedAgain(requested: Area[], area: Area): boolean {
   if (requested.some((other) => rowDistance(other, area) <= MAX_MOVED_ROWS)) return true;
   if (requested.length === MAX_ORDERED_AREAS) requested.shift();

@@ -7,13 +7,13 @@ import { NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column, Sheet } from '../sheet/snapshot.ts';
 
-/** The element of a copy for a cell without a number. */
+/** Element of a copied chunk for a cell without a number. */
 const NO_NUMBER = Number.NaN;
 const NO_NUMBERS = new Float64Array(0);
-/** Cells are sorted again as a whole if more than one in this number of cells changed. */
+/** If more than one in this number of cells changed, all cells are sorted again. */
 const CHANGES_WORTH_SORTING = 8;
 
-/** The numbers of a chunk as they were when they were ordered. */
+/** The numbers of a chunk at the time when they were ordered. */
 interface ChunkCopy {
   chunk: Chunk | undefined;
   writes: number;
@@ -29,14 +29,15 @@ interface ColumnCopy {
 }
 
 /**
- * The numbers of an area in ascending order. Follows edits by comparing changed chunks with copies of their numbers, and
- * moves to overlapping areas of the same columns by adding and removing rows. Costs 24 bytes per cell.
+ * The numbers of an area in ascending order. After edits, only chunks that differ from the copies of their numbers are
+ * read again. The order can move to an overlapping area of the same columns, by adding and removing rows. Costs 24
+ * bytes per cell.
  */
 export class OrderedCells {
   private area: Area;
   private numbers = new SortedNumbers();
   private columns: ColumnCopy[] = [];
-  /** False while the order does not belong to the area, as after an interruption. */
+  /** False while the order does not match the area, for example after an interruption. */
   private isBuilt = false;
 
   constructor(area: Area) {
@@ -47,12 +48,12 @@ export class OrderedCells {
     return cellCount(this.area);
   }
 
-  /** Rows between the areas' top and bottom edges; infinite for other columns. */
+  /** Number of rows by which the top and bottom edges of the two areas differ; infinite for other columns. */
   distanceTo(area: Area): number {
     return rowDistance(this.area, area);
   }
 
-  /** The numbers of an area of the same columns. Follows what changed since the last call. */
+  /** Returns the ordered numbers of an area with the same columns. Applies the changes since the last call. */
   updateOrder(sheet: Sheet, area: Area, context: WorkMeter): OrderedNumbers {
     const moves = area.top !== this.area.top || area.bottom !== this.area.bottom;
     const changes = this.isBuilt ? this.countChanges(sheet) : Number.POSITIVE_INFINITY;
@@ -61,11 +62,11 @@ export class OrderedCells {
     this.isBuilt = false;
     if (steps * CHANGES_WORTH_SORTING > this.cells || this.area.top >> CHUNK_SHIFT !== area.top >> CHUNK_SHIFT) {
       this.area = area;
-      this.build(sheet, context);
+      this.sortAll(sheet, context);
     } else {
-      context.pass(steps);
+      context.reportWork(steps);
       for (const [i, copy] of this.columns.entries()) this.syncColumn(copy, sheet.columns[this.area.left + i]);
-      if (moves) this.move(sheet, area);
+      if (moves) this.moveToArea(sheet, area);
     }
     this.isBuilt = true;
     return this.numbers;
@@ -80,7 +81,7 @@ export class OrderedCells {
   }
 
   /** Orders the cells of the area from scratch. */
-  private build(sheet: Sheet, context: WorkMeter): void {
+  private sortAll(sheet: Sheet, context: WorkMeter): void {
     const { area } = this;
     this.columns = [];
     const numbers: number[] = [];
@@ -88,10 +89,10 @@ export class OrderedCells {
       const copy = copyColumn(sheet.columns[at], area);
       this.columns.push(copy);
       for (let row = area.top; row <= this.findLastRow(copy); row++) {
-        const number = copiedNumber(copy, area, row);
+        const number = readCopiedNumber(copy, area, row);
         if (!Number.isNaN(number)) numbers.push(number);
       }
-      context.pass(area.bottom - area.top + 1);
+      context.reportWork(area.bottom - area.top + 1);
     }
     this.numbers = SortedNumbers.fromAscending(sortNumbers(numbers, context));
   }
@@ -129,14 +130,14 @@ export class OrderedCells {
   }
 
   /** Adds and removes rows at the edges. The copies are up to date, and the first block stays the same. */
-  private move(sheet: Sheet, area: Area): void {
+  private moveToArea(sheet: Sheet, area: Area): void {
     const before = this.area;
     for (const [i, copy] of this.columns.entries()) {
       const column = sheet.columns[area.left + i];
       const wanted = countBlocks(column, area);
       const first = area.top >> CHUNK_SHIFT;
       while (copy.chunks.length < wanted) copy.chunks.push(copyChunk(column?.chunks.at(first + copy.chunks.length)));
-      const put = (row: number, isIn: boolean) => this.putNumber(copiedNumber(copy, area, row), isIn);
+      const put = (row: number, isIn: boolean) => this.putNumber(readCopiedNumber(copy, area, row), isIn);
       for (let row = before.bottom + 1; row <= area.bottom; row++) put(row, true);
       for (let row = area.bottom + 1; row <= before.bottom; row++) put(row, false);
       for (let row = area.top; row < before.top; row++) put(row, true);
@@ -145,7 +146,10 @@ export class OrderedCells {
     this.area = area;
   }
 
-  /** Adds a cell's number to the order, or removes it. `number`: the element of a copy, `NO_NUMBER` for none. */
+  /**
+   * Adds a cell's number to the order, or removes it. `number`: the element of a copy, `NO_NUMBER` for a cell without a
+   * number.
+   */
   private putNumber(number: number, isIn: boolean): void {
     if (Number.isNaN(number)) return;
     if (isIn) this.numbers.add(number);
@@ -153,7 +157,7 @@ export class OrderedCells {
   }
 }
 
-/** Rows between the edges of two areas of the same columns; infinite for other columns. */
+/** Number of rows by which the top and bottom edges of two areas differ; infinite for other columns. */
 export function rowDistance(a: Area, b: Area): number {
   if (a.left !== b.left || a.right !== b.right) return Number.POSITIVE_INFINITY;
   return Math.abs(a.top - b.top) + Math.abs(a.bottom - b.bottom);
@@ -198,6 +202,6 @@ function countChanged(copy: ColumnCopy, column: Column | undefined, area: Area):
   return changed;
 }
 
-function copiedNumber({ chunks }: ColumnCopy, { top }: Area, row: number): number {
+function readCopiedNumber({ chunks }: ColumnCopy, { top }: Area, row: number): number {
   return chunks[(row >> CHUNK_SHIFT) - (top >> CHUNK_SHIFT)]?.numbers[row & CHUNK_MASK] ?? NO_NUMBER;
 }

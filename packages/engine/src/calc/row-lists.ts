@@ -7,13 +7,13 @@ const NO_ROWS: readonly number[] = [];
 export type IndexedRows = number | IndexedRowList;
 
 /**
- * Rows in order, grouped by chunk: adding or removing one moves only rows of its chunk. The whole list is made on
- * demand.
+ * Rows in ascending order, grouped by chunk: adding or removing a row moves only the rows of its chunk. The list of all
+ * rows is built on demand.
  */
 class IndexedRowList {
-  /** Chunks that contain some of the rows, in order. */
+  /** Numbers of the chunks that contain rows of the list, in ascending order. */
   private readonly blocks: number[] = [];
-  /** A sorted list of rows for each of these chunks. */
+  /** The sorted rows of each chunk, in the order of `blocks`. */
   private readonly parts: number[][] = [];
   private count = 0;
   private whole: readonly number[] | null = null;
@@ -59,7 +59,7 @@ class IndexedRowList {
     parts.splice(at, 1);
   }
 
-  /** The first row from `top` on; -1 for none. */
+  /** Returns the first row from `top` on; -1 for none. */
   firstRowFrom(top: number): number {
     const { blocks, parts } = this;
     const at = findFirstAtLeast(blocks, top >> CHUNK_SHIFT);
@@ -69,14 +69,14 @@ class IndexedRowList {
     return parts[at + 1]?.[0] ?? -1;
   }
 
-  /** All rows of the key, in order. The returned list does not change later. */
+  /** All rows in ascending order. The returned list does not change later. */
   toArray(): readonly number[] {
     this.whole ??= this.parts.length === 1 ? this.parts[0]!.slice() : this.parts.flat();
     return this.whole;
   }
 }
 
-/** Adds a new row. May change the list in place. */
+/** Adds a row that the list does not contain. May change the list in place. */
 export function addRow(rows: IndexedRows, row: number): IndexedRows {
   if (typeof rows === 'number') return IndexedRowList.from(rows, row);
   rows.add(row);
@@ -114,7 +114,7 @@ export function toList(rows: IndexedRows | undefined): readonly number[] {
   return typeof rows === 'number' ? [rows] : rows.toArray();
 }
 
-/** The first row from `top` on; -1 for none. */
+/** Returns the first row from `top` on; -1 for none. */
 export function findFirstRow(rows: IndexedRows | undefined, top: number): number {
   if (rows === undefined) return -1;
   if (typeof rows === 'number') return rows >= top ? rows : -1;

@@ -3,10 +3,10 @@ import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.
 import type { Column } from '../sheet/snapshot.ts';
 
 /**
- * The row of the last number that is not greater than the wanted one, in rows `top` to `bottom` of a column; -1 if all
- * are greater. Probes the same rows as `findBinaryFloor`, so unsorted data gives the same result. Null if a probe is no
- * number. Rows with the wanted number are visited one by one, except in chunks that contain nothing else; `spend` counts
- * these steps.
+ * The row of the last number that is not greater than `target`, in rows `top` to `bottom` of a column; -1 if all are
+ * greater. Compares the same rows as `findBinaryFloor`, so that unsorted data gives the same result. Null if a compared
+ * row does not contain a number. Rows that contain `target` are visited one by one, except in chunks that contain
+ * nothing else; `spend` counts these steps.
  */
 export function findLastAtMost(
   column: Column,
@@ -33,12 +33,12 @@ export function findLastAtMost(
   return best;
 }
 
-/** Rows or chunks that are compared per cell of the budget. */
+/** Number of compared rows or chunks that count as one cell of the budget. */
 const STEPS_PER_CELL = 16;
 
 /**
- * The last row of the run of equal numbers that contains `at`, up to `high`; null if a probed row has no number. Skips
- * chunks that contain only the value.
+ * The last row of the sequence of equal numbers that contains `row`, up to row `high`; null if a compared row has no
+ * number. Skips chunks that contain only the value.
  */
 function findRunEnd(
   column: Column,

@@ -4,26 +4,30 @@ import { TextMap } from '../value/text-map.ts';
 import { addRow, deleteRow, type IndexedRows, insertRow, removeRow } from './row-lists.ts';
 
 const MIN_CAPACITY = 64;
-/** Slots of the table per text. */
+/** Number of slots of the hash table for each text. */
 const SLOTS_PER_TEXT = 2;
 const FREE = -1;
 /**
- * Maximum distance of a text from its own slot, and maximum texts of one hash. More mean hostile texts, which go into a
- * map.
+ * Maximum distance of a text from the slot of its hash, and maximum number of texts with one hash. If it is exceeded,
+ * the texts were probably chosen to collide, and they are stored in a map.
  */
 const MAX_DISTANCE = 256;
 const MAX_SAME_HASH = 8;
 
 /**
- * Finds the rows with a text in any letter case. A hash table instead of a map: one case-insensitive hash finds every
- * spelling, and a text is folded only if two spellings meet. Texts that collide too often go into a map.
+ * Finds the rows that contain a text in any letter case. It uses its own hash table instead of a map: one
+ * case-insensitive hash finds every spelling, and texts are folded only if two spellings are compared. If too many
+ * texts collide, it uses a map.
  */
 export class TextRows {
-  /** Entry numbers by hash, each in the first free slot from its own on. */
+  /** Entry numbers by hash. Each is in the first free slot from the slot of its hash on. */
   private places = new Int32Array(MIN_CAPACITY).fill(FREE);
   private readonly texts: string[] = [];
   private readonly hashes: number[] = [];
-  /** The rows of each entry; undefined if no row has the text any more. The entry stays until the table is cleaned. */
+  /**
+   * The rows of each entry; undefined if no row contains the text any more. The entry stays until unused entries are
+   * removed.
+   */
   private readonly rows: (IndexedRows | undefined)[] = [];
   private emptyEntries = 0;
   private collisions = 0;
@@ -87,7 +91,7 @@ export class TextRows {
     if (distance > MAX_DISTANCE || collisions >= MAX_SAME_HASH) this.switchToMap();
   }
 
-  /** Puts an entry into the first free slot. Returns its distance from the own slot. */
+  /** Puts an entry into the first free slot. Returns its distance from the slot of its hash. */
   private placeEntry(entry: number, hash: number): number {
     const mask = this.places.length - 1;
     let at = hash & mask;

@@ -1,12 +1,12 @@
 /** Numbers in ascending order. */
 export interface OrderedNumbers {
   readonly length: number;
-  /** The number at a valid index. */
+  /** Returns the number at an index, which must be valid. */
   at(index: number): number;
-  /** How many numbers are less than this one. */
+  /** Counts the numbers that are less than `number`. */
   countBelow(number: number): number;
-  /** How many numbers are not greater than this one. */
-  countThrough(number: number): number;
+  /** Counts the numbers that are less than `number` or equal to it. */
+  countAtMost(number: number): number;
 }
 
 export class SortedArray implements OrderedNumbers {
@@ -28,12 +28,12 @@ export class SortedArray implements OrderedNumbers {
     return countWhile(this.numbers, (value) => value < number);
   }
 
-  countThrough(number: number): number {
+  countAtMost(number: number): number {
     return countWhile(this.numbers, (value) => value <= number);
   }
 }
 
-/** The number of leading values for which `before` holds; the values are sorted. */
+/** Counts the leading values for which `before` is true. The values must be sorted. */
 export function countWhile(values: Float64Array, before: (value: number) => boolean): number {
   let low = 0;
   let high = values.length;

@@ -5,19 +5,19 @@ import { Reference, type SheetArea, type Value } from './value.ts';
 /** Maximum number of criteria whose results are kept for one set of ranges. */
 const MAX_CRITERIA = 65_536;
 
-/** The number of cells that meet some criteria, in the first rows. */
+/** The number of cells in the first rows that meet some criteria. */
 export class SelectedCount {
   rows = 0;
   cells = 0;
 }
 
-/** Results for one set of ranges, by criteria. */
+/** Results for one set of ranges, by the key of the criteria. */
 export class SelectionState<T extends { readonly rows: number }> {
   private states = new TextMap<T>();
 
   /**
-   * The cached state for some criteria if it covers at most `rows` rows (exactly `rows`, if `isExact`); else a new
-   * state.
+   * Returns the cached result for criteria if it covers at most `rows` rows (`isExact`: exactly `rows`); otherwise
+   * creates one.
    */
   stateFor(criteria: readonly Scalar[], rows: number, isExact: boolean, make: () => T): T {
     const key = criteriaKey(criteria);
@@ -30,7 +30,7 @@ export class SelectionState<T extends { readonly rows: number }> {
   }
 }
 
-/** The key of some criteria. Its parts include their length, so different criteria never share a key. */
+/** Returns the key of criteria. The parts contain their length, so that different criteria never have the same key. */
 function criteriaKey(criteria: readonly Scalar[]): string {
   let key = '';
   for (const criterion of criteria) {
@@ -40,7 +40,7 @@ function criteriaKey(criteria: readonly Scalar[]): string {
   return key;
 }
 
-/** The areas of references of one area each that have one shape; null for anything else. */
+/** Returns the areas of references if each has one area and all have the same shape; null for anything else. */
 export function findSameShapeAreas(values: readonly Value[]): readonly SheetArea[] | null {
   const areas: SheetArea[] = [];
   for (const value of values) {
@@ -55,7 +55,7 @@ export function findSameShapeAreas(values: readonly Value[]): readonly SheetArea
   return areas;
 }
 
-/** The rows of an area from one of them on, counted from 0. */
+/** Returns the rows of an area from a row to its end. `row` is counted from 0 at the top of the area. */
 export function sliceRowsFrom(area: SheetArea, row: number): Reference {
   return new Reference([row === 0 ? area : { ...area, top: area.top + row }]);
 }

@@ -2,12 +2,12 @@ import { type CellError, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { type CellPredicate, createMatcher, findEquality } from './criteria.ts';
 import { pickElement } from './formats.ts';
-import { type CellBlock, readBlock } from './gather.ts';
+import { type CellBlock, readBlock } from './gather-numbers.ts';
 import { findFirstAtLeast } from './sorted.ts';
 import type { FunctionContext } from './spec.ts';
 import { type Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
-/** Characters compared per cell of the budget, as a power of two. */
+/** Number of compared characters that count as one cell of the budget, as a power of two. */
 const TEXT_WORK_LOG2 = 5;
 
 /** A criteria range and the condition for its cells. */
@@ -16,7 +16,7 @@ interface SelectionCondition {
   readonly matches: CellPredicate;
 }
 
-/** Reads alternating criteria ranges and criteria. All ranges must have one shape. */
+/** Reads alternating criteria ranges and criteria. All ranges must have the same shape. */
 export function readConditions(
   context: FunctionContext,
   pairs: readonly Value[],
@@ -34,7 +34,10 @@ export function readConditions(
   return conditions;
 }
 
-/** The cells that meet every condition: marks by row of `rows × columns`, and whether all further cells meet them. */
+/**
+ * The cells that meet every condition: a mark for each cell of `rows × columns`, row by row, and whether all cells
+ * beyond them meet the conditions.
+ */
 interface RowSelection {
   readonly rows: number;
   readonly columns: number;
@@ -76,7 +79,7 @@ function markMatches(
       if (marks[at] === 0) continue;
       const inside = r < matrix.rows && c < matrix.columns;
       const value = inside ? (matrix.data[r * matrix.columns + c] ?? null) : null;
-      context.pass(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
+      context.reportWork(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
       if (!(value === null ? matchesBlank : matches(value))) marks[at] = 0;
     }
   }
@@ -98,14 +101,14 @@ export function countCells(context: FunctionContext, pairs: readonly Value[]): V
   const selection = selectCells(context, conditions, null);
   let count = 0;
   for (const marked of selection.marks) count += marked;
-  context.pass(selection.marks.length);
+  context.reportWork(selection.marks.length);
   if (!selection.beyond) return count;
   const { rows, columns } = conditions[0]!.range;
   return count + rows * columns - selection.marks.length;
 }
 
 /**
- * Calls `visit` with the selected cells of `target`, with their formats, until it returns an error. Returns this error,
+ * Calls `visit` with the selected cells of `target` and their formats, until it returns an error. Returns this error,
  * or an error of the ranges, such as different shapes.
  */
 export function visitSelected(
@@ -123,7 +126,7 @@ export function visitSelected(
   const values = block.matrix;
   const { columns, marks } = selectCells(context, conditions, values);
   for (let r = 0; r < values.rows; r++) {
-    context.pass(values.columns);
+    context.reportWork(values.columns);
     for (let c = 0; c < values.columns; c++) {
       if (marks[r * columns + c] === 0) continue;
       const error = visit(pickElement(context, values, r, c));
@@ -133,18 +136,18 @@ export function visitSelected(
   return null;
 }
 
-/** Rows, relative to the top of the ranges, that include all that meet every condition. */
+/** Rows that contain all rows that meet every condition, and possibly others. Relative to the top of the ranges. */
 interface CandidateRows {
   readonly rows: readonly number[];
-  /** First and last index in `rows` within the ranges. */
+  /** First and last index in `rows` of the rows that lie within the ranges. */
   readonly from: number;
   readonly to: number;
   readonly top: number;
 }
 
 /**
- * The shortest list of rows from an index, if there is an equality condition for a column of the same shape. Null if
- * every row must be checked.
+ * Returns the shortest list of rows from a column index, if there is an equality condition for a column of the same
+ * shape. Null if every row must be checked.
  */
 function findCandidates(context: FunctionContext, target: Value, pairs: readonly Value[]): CandidateRows | null {
   if (pairs.length % 2 !== 0) return null;
@@ -170,7 +173,7 @@ function toSingleColumn(value: Value): SheetArea | null {
   return area.left === area.right ? area : null;
 }
 
-/** Visits candidates that meet every condition, by offset from the top of the ranges. */
+/** Visits the candidates that meet every condition, by their offset from the top of the ranges. */
 function forEachMatch(
   context: FunctionContext,
   pairs: readonly Value[],
@@ -184,7 +187,7 @@ function forEachMatch(
       matches: createMatcher(pairs[i + 1] as Scalar, context),
     });
   }
-  context.spend(Math.max(0, candidates.to - candidates.from + 1));
+  context.spendCells(Math.max(0, candidates.to - candidates.from + 1));
   for (let i = candidates.from; i <= candidates.to; i++) {
     const offset = candidates.rows[i]! - candidates.top;
     const all = conditions.every(({ area, matches }) =>

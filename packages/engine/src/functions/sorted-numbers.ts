@@ -1,14 +1,14 @@
 import { BlockStarts } from '../value/block-starts.ts';
 import type { OrderedNumbers } from './ordered-numbers.ts';
 
-/** Maximum numbers of a block. A full block is halved. */
+/** Maximum number of values in a block. A full block is split into two. */
 const BLOCK_CAPACITY = 1024;
-/** Numbers of each block of a list that was sorted as a whole; leaves room for more. */
+/** Number of values in each block when a whole list is stored. The block has capacity for more. */
 const BLOCK_FILL = 512;
 
 /**
- * Numbers in ascending order, as sorted blocks: adding or removing one moves numbers of one block only. Equal numbers
- * are kept as often as they were added.
+ * Numbers in ascending order, stored as sorted blocks: adding or removing a number moves only numbers of one block.
+ * Equal numbers are stored as often as they were added.
  */
 export class SortedNumbers implements OrderedNumbers {
   private readonly blocks: Float64Array[] = [];
@@ -16,7 +16,7 @@ export class SortedNumbers implements OrderedNumbers {
   private readonly starts = new BlockStarts((block) => this.lengths[block]!);
   private size = 0;
 
-  /** A list of numbers that are in ascending order already. */
+  /** Creates a list from numbers that are already ascending. */
   static fromAscending(ascending: Float64Array): SortedNumbers {
     const sorted = new SortedNumbers();
     for (let from = 0; from < ascending.length; from += BLOCK_FILL) {
@@ -54,7 +54,7 @@ export class SortedNumbers implements OrderedNumbers {
     this.starts.dropStartsAfter(at);
   }
 
-  /** Removes one number. It must be there. */
+  /** Removes one number, which must exist. */
   remove(number: number): void {
     const at = this.findBlock(number);
     const block = this.blocks[at]!;
@@ -82,7 +82,7 @@ export class SortedNumbers implements OrderedNumbers {
     return this.starts.blockStart(at) + findOffset(this.blocks[at]!, this.lengths[at]!, number);
   }
 
-  countThrough(number: number): number {
+  countAtMost(number: number): number {
     const at = this.findBlock(number, true);
     if (at === this.blocks.length) return this.size;
     return this.starts.blockStart(at) + findOffset(this.blocks[at]!, this.lengths[at]!, number, true);
@@ -98,7 +98,7 @@ export class SortedNumbers implements OrderedNumbers {
     this.starts.dropStartsAfter(blockIndex);
   }
 
-  /** The first block whose last number is at least `number`, or (`isAfter`) greater. */
+  /** The first block whose last number is at least `number`, or greater than it (`isAfter`). */
   private findBlock(number: number, isAfter = false): number {
     let low = 0;
     let high = this.blocks.length;
@@ -112,7 +112,7 @@ export class SortedNumbers implements OrderedNumbers {
   }
 }
 
-/** The first place of a block whose number is at least `number`, or (`isAfter`) greater. */
+/** The first index in a block whose number is at least `number`, or greater than it (`isAfter`). */
 function findOffset(block: Float64Array, length: number, number: number, isAfter = false): number {
   let low = 0;
   let high = length;

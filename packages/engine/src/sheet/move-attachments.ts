@@ -13,16 +13,16 @@ import {
 } from '../grid/move.ts';
 import { type Attachment, FILTER, FILTER_COLUMN } from './attachment.ts';
 
-/** The attachments of a sheet by its id. */
+/** Returns the attachments of a sheet by its id. */
 type FindAttachments = (sheet: number) => readonly Attachment[];
 
-/** Areas and formulas that are moved between two pauses, about a millisecond. */
+/** Number of areas and formulas that are moved between two pauses; about a millisecond. */
 const ENTRIES_PER_STEP = 512;
 
 /**
- * The attachments of a sheet after cells moved. Areas follow their cells as references do, and so do the references in
- * formulas. A part of an attachment may move with cut cells. Returns the same list if nothing changes. Pauses regularly
- * because there may be many.
+ * Returns the attachments of a sheet after cells moved. Areas follow their cells in the same way as references, and so
+ * do the references in formulas. A part of an attachment may move with cut cells. Returns the same list if nothing
+ * changes. Pauses regularly because there may be many.
  */
 export function* moveAttachments(
   sheet: number,
@@ -47,14 +47,17 @@ export function* moveAttachments(
   return moved.length === own.length && moved.every((attachment, i) => attachment === own[i]) ? own : moved;
 }
 
-/** True if the header of the sheet's filter is deleted. The filter ends with it, as in Excel. */
+/** True if the header of the sheet's filter is deleted. As in Excel, this also deletes the filter. */
 function losesHeader(attachments: readonly Attachment[], sheet: number, move: Move): boolean {
   if (move.kind !== 'delete' || move.axis !== 'rows' || move.sheet !== sheet || move.across !== undefined) return false;
   const top = attachments.find(({ kind }) => kind === FILTER)?.areas[0]?.top;
   return top !== undefined && top >= move.at && top < move.at + move.count;
 }
 
-/** The parts of an attachment on a sheet after a move: none, itself, or several with different formulas. */
+/**
+ * Returns the parts of an attachment that are on a sheet after a move: none, the attachment itself, or several with
+ * different formulas.
+ */
 function moveAttachmentTo(
   attachment: Attachment,
   fromSheet: number,
@@ -67,7 +70,7 @@ function moveAttachmentTo(
     return formulas === attachment.formulas ? [attachment] : [{ ...attachment, formulas }];
   }
   const pieces = movePieces(attachment.areas, fromSheet, toSheet, move);
-  // Formulas that name no cells do not depend on their position.
+  // Formulas without references do not depend on their position.
   const parts = attachment.formulas.some(namesCells)
     ? groupByFormulas(pieces, attachment, fromSheet, move)
     : [{ ...attachment, areas: listPieceAreas(pieces) }];
@@ -88,7 +91,7 @@ function groupByFormulas(
   for (const piece of pieces) {
     const { cell, moved } = findSurvivor(piece, move);
     const formulas = moveFormulas(attachment, from, cell, moved, move);
-    // Comparing formulas costs more than moving them, and most attachments have one area.
+    // Comparing formulas takes longer than moving them, and most attachments have one area.
     const key = formulas === attachment.formulas || pieces.length === 1 ? '' : JSON.stringify(formulas);
     const part = parts.get(key);
     if (part === undefined) parts.set(key, { formulas, areas: [piece.target.area] });
@@ -106,7 +109,7 @@ interface MovedPiece {
   readonly target: Block;
 }
 
-/** The pieces of areas that end on a sheet, one by one because there may be many. */
+/** Returns the pieces of areas that are on a sheet after a move. */
 function movePieces(areas: readonly Area[], fromSheet: number, toSheet: number, move: Move): readonly MovedPiece[] {
   const pieces: MovedPiece[] = [];
   for (const area of areas) {
@@ -129,7 +132,7 @@ function namesCells(node: Node): boolean {
   return hasMatchingNode(node, ({ k }) => k === 'cell' || k === 'area');
 }
 
-/** Moves an area. Whole columns stay whole even if rows are deleted, and so do whole rows. */
+/** Moves an area. Whole columns stay whole columns even if rows are deleted; the same applies to whole rows. */
 function moveWholeLines(block: Block, move: LineMove): Block | null {
   const { top, left, bottom, right } = block.area;
   if (block.sheet !== move.sheet || isBeforeMove(block.area, move)) return block;
@@ -137,13 +140,13 @@ function moveWholeLines(block: Block, move: LineMove): Block | null {
   return isWhole ? block : shiftReference(move, block);
 }
 
-/** True if only lines after an area move. */
+/** True if a move affects only lines after an area. */
 function isBeforeMove({ bottom, right }: Area, move: LineMove): boolean {
   const first = move.kind === 'reorder' ? Math.min(move.at, move.to) : move.at;
   return (move.axis === 'rows' ? bottom : right) < first;
 }
 
-/** A corner of the area that is still in it after the move. */
+/** Returns a corner of the area that still belongs to it after the move. */
 function findSurvivor({ block: { sheet, area }, target }: MovedPiece, move: Move) {
   for (let corner = 0; corner < 4; corner++) {
     const row = corner < 2 ? area.top : area.bottom;
@@ -153,7 +156,7 @@ function findSurvivor({ block: { sheet, area }, target }: MovedPiece, move: Move
       return { cell: { row, column }, moved };
     }
   }
-  // The corners of the area are lost, so a cell in the rest did not move.
+  // All corners of the area are deleted, so that a remaining cell did not move.
   const { top: row, left: column } = target.area;
   return { cell: { row, column }, moved: { sheet: target.sheet, row, column } };
 }

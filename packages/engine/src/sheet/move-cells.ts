@@ -1,6 +1,6 @@
 import { MAX_ROWS } from '../grid/limits.ts';
 import { keepsAreaWhole, listMoveSheets, type Move, moveBlocks, moveCell, offsetArea } from '../grid/move.ts';
-import { type ColumnPart, columnParts, moveColumns } from '../grid/move-columns.ts';
+import { type ColumnPart, listColumnParts, moveColumns } from '../grid/move-columns.ts';
 import type { RopePart } from '../grid/rope.ts';
 import { runToEnd } from '../grid/steps.ts';
 import { ChunkTable } from './chunk-table.ts';
@@ -16,8 +16,8 @@ type SheetColumnPart = ColumnPart<Column>;
 type FindSheet = (id: number) => Sheet | undefined;
 
 /**
- * A state with its cells moved: values, formats, spills, hidden rows, and unchanged formulas. The caller updates
- * references in formulas, names and tables. Moved cells count as changed in `revision`.
+ * Returns a state with its cells moved: values, formats, spills, hidden rows, and unchanged formulas. The caller must
+ * update references in formulas, names and tables. Moved cells count as changed in `revision`.
  */
 export function moveCells(before: Snapshot, move: Move, revision: number): Snapshot {
   return runToEnd(moveCellsInSteps(before, move, revision));
@@ -34,7 +34,7 @@ export function* moveCellsInSteps(before: Snapshot, move: Move, revision: number
       ? moveLayout(sheet, move, sheetOf, attachments)
       : followInLayout(sheet, move, attachments);
     if (touched.has(sheet.id)) sheets.push(yield* moveSheet(sheet, move, sheetOf, layout, revision));
-    else sheets.push(layout === sheet.layout ? sheet : new Sheet(unownedRevision(revision), { ...sheet, layout }));
+    else sheets.push(layout === sheet.layout ? sheet : new Sheet(getUnownedRevision(revision), { ...sheet, layout }));
   }
   return new Snapshot({ ...before, sheets });
 }
@@ -50,19 +50,19 @@ function* moveSheet(
   const columns = yield* moveColumns(sheet, move, sheetOf, { isBlank: isBlankColumn, make });
   const spills = moveSpills(sheet, move, sheetOf);
   const hiddenRows = moveHiddenRows(sheet, move);
-  return new Sheet(unownedRevision(revision), { ...sheet, columns, spills, hiddenRows, layout });
+  return new Sheet(getUnownedRevision(revision), { ...sheet, columns, spills, hiddenRows, layout });
 }
 
-/** A revision that no draft has: a draft copies moved sheets and columns before it changes them. */
-function unownedRevision(revision: number): number {
+/** Returns a revision that no draft has, so that a draft copies moved sheets and columns before it changes them. */
+function getUnownedRevision(revision: number): number {
   return revision - 1;
 }
 
 /**
- * The content of a draft's sheet after a move. `like`: the snapshot whose chunks it shares, before and after the same
- * move.
+ * Returns the content of a draft's sheet after a move. `sharedStates`: the base snapshot before and after the same
+ * move; the result shares its chunks.
  */
-export function moveDraft(
+export function moveDraftSheet(
   sheet: Sheet,
   move: Move,
   findSheet: FindSheet,
@@ -75,11 +75,11 @@ export function moveDraft(
   const make = (parts: readonly SheetColumnPart[], index: number): Column | undefined => {
     const runs = sheet.columns[index]?.runList ?? [];
     const same = is?.columns[index];
-    const others = was && columnParts(was, index, move, beforeOf);
-    if (others && areSameParts(parts, others)) return same?.copy(unownedRevision(revision), runs);
+    const others = was && listColumnParts(was, index, move, beforeOf);
+    if (others && areSameParts(parts, others)) return same?.copy(getUnownedRevision(revision), runs);
     const source = same?.source instanceof MovedChunks ? same.source : null;
     const chunks = buildPartChunks(parts, sheet, index, move, revision, source);
-    return new Column(unownedRevision(revision), chunks, runs, choosePartFormat(parts, sheet, index, move));
+    return new Column(getUnownedRevision(revision), chunks, runs, choosePartFormat(parts, sheet, index, move));
   };
   const columns = runToEnd(moveColumns(sheet, move, findSheet, { isBlank: isBlankColumn, make }));
   const isLike = [...listMoveSheets(move)].every((id) => findSheet(id)?.spills === beforeOf(id)?.spills);
@@ -96,7 +96,7 @@ function areSameParts(a: readonly SheetColumnPart[], b: readonly SheetColumnPart
   );
 }
 
-/** True if a column has no content and no format. It may still record that cells left it. */
+/** True if a column has no content and no format. Its block count may still record that cells moved out of it. */
 function isBlankColumn(column: Column | undefined): boolean {
   if (column === undefined) return true;
   const { source, runList, format } = column;
@@ -106,7 +106,7 @@ function isBlankColumn(column: Column | undefined): boolean {
   return true;
 }
 
-/** The number format of unwritten cells in a column. A column that moves as a whole keeps its own. */
+/** Returns the number format of unwritten cells in a column. A column that moves as a whole keeps its format. */
 function choosePartFormat(parts: readonly SheetColumnPart[], sheet: Sheet, index: number, move: Move): number {
   const [whole] = parts;
   if (whole?.count === MAX_ROWS) return whole.source.format;
@@ -114,7 +114,7 @@ function choosePartFormat(parts: readonly SheetColumnPart[], sheet: Sheet, index
   return isLine && parts.length === 0 ? GENERAL : (sheet.columns[index]?.format ?? GENERAL);
 }
 
-/** The chunks of a column that consists of these parts. */
+/** Returns the chunks of a column that consists of these parts. */
 function buildPartChunks(
   parts: readonly SheetColumnPart[],
   sheet: Sheet,
@@ -151,7 +151,7 @@ function makeColumn(
   if (parts.length === 0 && sheet.columns[index] === undefined) return undefined;
   const chunks = buildPartChunks(parts, sheet, index, move, revision);
   return new Column(
-    unownedRevision(revision),
+    getUnownedRevision(revision),
     chunks,
     buildPartRuns(parts, sheet.id, index),
     choosePartFormat(parts, sheet, index, move),
@@ -163,7 +163,7 @@ function buildPartRuns(parts: readonly SheetColumnPart[], sheet: number, column:
   return moveRuns(rows, sheet, column);
 }
 
-/** Moves spills. Array formulas keep areas that move as a whole or stay; other spills are dropped. */
+/** Moves spills. Array formulas keep an area that moves as a whole or does not move; other spills are dropped. */
 function moveSpills(sheet: Sheet, move: Move, sheetOf: FindSheet): ReadonlyMap<number, Spill> {
   const spills = new Map<number, Spill>();
   for (const id of listMoveSheets(move)) {
@@ -183,7 +183,7 @@ function moveSpills(sheet: Sheet, move: Move, sheetOf: FindSheet): ReadonlyMap<n
   return spills;
 }
 
-/** The hidden rows after a move. Whole rows that move stay hidden. */
+/** Returns the hidden rows after a move. Whole rows that move stay hidden. */
 function moveHiddenRows(sheet: Sheet, move: Move): ReadonlySet<number> {
   if (move.kind === 'carry' || move.axis !== 'rows' || sheet.hiddenRows.size === 0) return sheet.hiddenRows;
   if ('across' in move && move.across) return sheet.hiddenRows;

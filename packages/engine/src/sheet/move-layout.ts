@@ -13,8 +13,9 @@ export function moveSheetAttachments(sheet: Sheet, move: Move, sheetOf: FindShee
 }
 
 /**
- * The layout of a sheet after cells moved. Sizes, outline groups and styles of whole rows and columns move with them. A
- * merged range follows as a reference does, and is dropped if one cell is left. `attachments`: those after the move.
+ * Returns the layout of a sheet after cells moved. Sizes, outline groups and styles of whole rows and columns move with
+ * them. A merged range follows its cells in the same way as a reference, and is dropped if only one cell remains.
+ * `attachments`: the attachments after the move.
  */
 export function moveLayout(
   sheet: Sheet,
@@ -40,7 +41,7 @@ export function moveLayout(
     : { columns: moveBands(columns, move, sheet.id), rows, merges, attachments, carried };
 }
 
-/** The layout of a sheet whose own cells stay: its references follow moved cells. */
+/** Returns the layout of a sheet whose own cells do not move: only its references follow moved cells. */
 export function followInLayout(
   sheet: Sheet,
   move: Move,

@@ -3,7 +3,7 @@ import type { Area } from '../grid/area.ts';
 import { type Move, moveCell, shiftReference, touchesBlock } from '../grid/move.ts';
 import type { Table } from './snapshot.ts';
 
-/** The header cell of a column that is new to a table. */
+/** The header cell of a column that a move added to a table. */
 export interface NewHeader {
   readonly sheet: number;
   readonly row: number;
@@ -18,11 +18,11 @@ export interface MovedTable {
   readonly table: Table;
   /** The headers of new columns. */
   readonly headers: readonly NewHeader[];
-  /** Header cells that other moved cells replaced. */
+  /** Header cells that are overwritten by other moved cells. */
   readonly others: readonly HeaderPosition[];
 }
 
-/** A table after a move; null if it is lost. */
+/** Returns a table after a move; null if it is deleted. */
 export function moveTable(table: Table, move: Move): MovedTable | null {
   const { sheet, area } = table;
   const to = shiftReference(move, { sheet, area });
@@ -54,8 +54,8 @@ function isSameArea(a: Area, b: Area): boolean {
 }
 
 /**
- * The row of a table's headers after a move. Rows above it leave the table. Null if the header row moved below the
- * others or out of the table.
+ * Returns the row of a table's headers after a move. Rows above it leave the table. Null if the header row moved below
+ * the other rows or out of the table.
  */
 function moveHeaderRow(table: Table, move: Move, { top, bottom }: Area): number | null {
   const row = moveRow(table, move, table.area.top);
@@ -67,7 +67,7 @@ function moveRow({ sheet, area }: Table, move: Move, row: number): number | null
   return moveCell(move, sheet, row, area.left)?.row ?? null;
 }
 
-/** The header cells of a table that moved cells replace. The table itself stays in place. */
+/** Returns the header cells of a table that are overwritten by moved cells. The table itself does not move. */
 function findReplacedHeaders({ sheet, area, headerRow }: Table, move: Move): readonly HeaderPosition[] {
   const { top, left, right } = area;
   if (!headerRow || !touchesBlock(move, { sheet, area: { ...area, bottom: top } })) return [];
@@ -78,7 +78,7 @@ function findReplacedHeaders({ sheet, area, headerRow }: Table, move: Move): rea
   });
 }
 
-/** Column names after a move: columns keep their names, new columns get new ones. */
+/** Returns the column names after a move: existing columns keep their names, added columns get new ones. */
 function moveColumnNames(table: Table, area: Area, move: Move): readonly string[] {
   if (move.kind === 'carry' || move.axis === 'rows') return table.columns;
   const namesByColumn = new Map<number, string>();

@@ -14,27 +14,30 @@ import { type ChunkProvider, ChunkTable } from './chunk-table.ts';
 import { type ChunkRows, gatherChunk } from './gather-chunk.ts';
 import { NumberArena } from './number-arena.ts';
 
-/** A column's chunks, or what they will be made from. */
+/** The chunks of a column, or the data from which they are created. */
 export type ChunkSource = ChunkTable | MovedChunks;
 
 /**
- * The chunks of a column whose rows moved. They are made on demand, a page at a time: moving rows does not depend on
- * the number of cells, and reading some cells does not make the others. If rows move again before all chunks are made,
- * the rest is still made directly from the original chunks.
+ * The chunks of a column whose rows moved. They are created on demand, a page at a time: moving rows therefore takes a
+ * time that does not depend on the number of cells, and reading some cells does not create all chunks. If rows move
+ * again before all chunks exist, missing chunks are still created directly from the original ones.
  */
 export class MovedChunks implements ChunkProvider {
   private readonly revision: number;
   /** The rows of the original chunks. */
   private readonly rope: Rope<ChunkTable>;
   private readonly format: number;
-  /** Number of blocks of the column before the move. A block of these that is empty now has an empty chunk. */
+  /**
+   * Number of blocks of the column before the move. If such a block is empty after the move, it gets an empty chunk.
+   */
   private readonly blocksBefore: number;
   private readonly similar: MovedChunks | null;
   private madeTable: ChunkTable | null = null;
 
   /**
-   * `parts` by row; `format` of rows without a source; `blocksBefore`: number of blocks of the column before the move.
-   * `similar`: the same parts of an almost equal column, whose chunks are reused if they come from the same ones.
+   * `parts`: in the order of rows. `format`: the format of rows without a source. `blocksBefore`: number of blocks of
+   * the column before the move. `similar`: the same parts of an almost equal column; its chunks are reused if they come
+   * from the same source chunks.
    */
   constructor(
     parts: readonly RopePart<ChunkSource>[],
@@ -58,7 +61,7 @@ export class MovedChunks implements ChunkProvider {
     );
   }
 
-  /** True if it has no content. It may still record that cells left it. */
+  /** True if it has no content. `blocksBefore` may still record that cells moved out of it. */
   get isBlank(): boolean {
     return filledRowCount(this.rope) === 0;
   }
@@ -68,7 +71,7 @@ export class MovedChunks implements ChunkProvider {
     return this.madeTable;
   }
 
-  /** The table of moved chunks after all of them were made; null before. */
+  /** The table of moved chunks if all of them were created; else null. */
   private get completeTable(): ChunkTable | null {
     return this.madeTable?.isWhole ? this.madeTable : null;
   }
@@ -84,8 +87,8 @@ export class MovedChunks implements ChunkProvider {
   }
 
   /**
-   * Spans of rows, from `first` to before `end`, that may have content; in order. The time depends on the number of
-   * gaps between chunks, not of rows.
+   * Spans of rows between `first` and `end` (exclusive) that may have content, in order. The time depends on the number
+   * of gaps between chunks, not on the number of rows.
    */
   *chunkRowSpans(first: number, end: number): Generator<Span> {
     const { completeTable } = this;
@@ -100,7 +103,7 @@ export class MovedChunks implements ChunkProvider {
     }
   }
 
-  /** A rope of some rows for another move: of the original rows while the chunks are not made. */
+  /** Returns a rope of some rows for another move. While chunks are missing, it consists of the original rows. */
   sliceRows(from: number, count: number, stays: boolean): Rope<ChunkTable> {
     const { completeTable } = this;
     return completeTable
@@ -135,7 +138,7 @@ export class MovedChunks implements ChunkProvider {
     });
   }
 
-  /** The parts of the rope that intersect the blocks from `first` to `end`, exclusive. */
+  /** Returns the parts of the rope that intersect the blocks from `first` to `end`, exclusive. */
   private listParts(first: number, end: number): readonly RopePart<ChunkTable>[] {
     return listRopeParts(this.rope, first << CHUNK_SHIFT, end << CHUNK_SHIFT);
   }
@@ -199,7 +202,7 @@ function haveSameRows(
   });
 }
 
-/** The spans of rows that have chunks. */
+/** The spans of rows that have chunks, in order. */
 export function* iterateRowSpans(chunks: ChunkTable, from: number, end: number): Generator<Span> {
   const stop = Math.min(end, chunks.length << CHUNK_SHIFT);
   const next = (block: number) => chunks.nextBlockWithChunk(block);
@@ -222,7 +225,10 @@ export function filledRows(chunks: ChunkTable, first: number, end: number): numb
   return 0;
 }
 
-/** Makes all chunks if some were added in the meantime. Otherwise each move would wait for those before it. */
+/**
+ * Returns a rope of the source of a part. If some of its chunks were created meanwhile, creates all of them; otherwise
+ * each move would wait for the moves before it.
+ */
 function createSourceRope({ source, from, count, stays }: RopePart<ChunkSource>): Rope<ChunkTable> {
   if (source instanceof ChunkTable) source.makeAll();
   return source instanceof MovedChunks
@@ -230,12 +236,12 @@ function createSourceRope({ source, from, count, stays }: RopePart<ChunkSource>)
     : createTableRope(source, from, count, stays);
 }
 
-/** A rope of rows of a table. Rows beyond the table have no source. */
+/** Returns a rope of rows of a table. Rows after the end of the table have no source. */
 function createTableRope(chunks: ChunkTable, from: number, count: number, stays: boolean): Rope<ChunkTable> {
   return createRope(chunks, from, Math.min(count, (chunks.length << CHUNK_SHIFT) - from), stays);
 }
 
-/** The rows of a part's source that end in the block of rows from `top` on. */
+/** Returns the rows of a part's source that move into the block of rows from `top` on. */
 function clipRowsToBlock({ from, to, count }: RopePart<ChunkTable>, top: number): { from: number; last: number } {
   const first = Math.max(to, top);
   const last = Math.min(to + count, top + CHUNK_ROWS) - 1;

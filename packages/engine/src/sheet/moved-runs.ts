@@ -9,10 +9,10 @@ import {
 } from '../grid/rope.ts';
 import { findRun, isLazy, type LazyRuns, type Run, type RunList, runAt } from './template.ts';
 
-/** Rows of a column with the formulas of an earlier column. */
+/** Rows of a column, and the column of an earlier state from which their formulas come. */
 interface RunsPart extends Omit<RopePart<RunList>, 'stays'> {}
 
-/** The runs of a column that consists of these parts, in order. */
+/** Returns the runs of a column that consists of these parts, in order. */
 export function moveRuns(parts: readonly RunsPart[], sheet: number, column: number): RunList {
   const rope = createRopeFromParts(parts, createRunsRope);
   return filledRowCount(rope) === 0 ? [] : new MovedRuns(rope, sheet, column);
@@ -23,12 +23,12 @@ function createRunsRope({ source, from, count }: RunsPart): Rope<RunList> {
   return source.length === 0 ? null : createRope(source, from, count, true);
 }
 
-/** True if there is no formula. Moved runs count as formulas. */
+/** True if there are no formulas. Runs that are not created yet count as formulas. */
 export function isWithoutRuns(runs: RunList): boolean {
   return !(runs instanceof MovedRuns) && runs.length === 0;
 }
 
-/** Runs of moved rows, made on demand. */
+/** Runs of moved rows, created on demand. */
 class MovedRuns implements LazyRuns {
   readonly rope: Rope<RunList>;
   private readonly sheet: number;

@@ -10,12 +10,15 @@ import { CellError } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 
 /**
- * Why a formula of a file cannot be calculated: it reads another workbook, calls an unknown function, or cannot be
- * parsed.
+ * The reason why a formula of a file cannot be calculated: it reads another workbook, calls an unknown function, or
+ * cannot be parsed.
  */
 type Uncalculable = 'otherWorkbook' | 'unknownFunction' | 'unknownSyntax';
 
-/** Returns why a formula cannot be calculated, or null if it has a result, also an error. Follows defined names. */
+/**
+ * Returns the reason why a formula cannot be calculated; null if it can be calculated, even if the result is an error.
+ * Follows defined names.
+ */
 export function findUncalculable(node: Node, sheet: number, scope: NameScope): Uncalculable | null {
   if (node.k === 'invalid') return 'unknownSyntax';
   const pending: Node[] = [node];
@@ -40,7 +43,7 @@ export function findUncalculable(node: Node, sheet: number, scope: NameScope): U
   return reason;
 }
 
-/** Whether a formula or a defined name that it uses reads another workbook that `isMissing`. */
+/** True if a formula, or a defined name that it uses, reads another workbook for which `isMissing` returns true. */
 export function readsMissingWorkbook(
   node: Node,
   sheet: number,
@@ -72,7 +75,7 @@ function isUnavailable(name: string): boolean {
   return spec === undefined || spec.unavailable === true;
 }
 
-/** A formula with its cached result from a file: one value, or rows of values. */
+/** Adds a cached result from a file to a formula: one value, or rows of values. */
 export function addCachedResult({ node }: Template, values: readonly (readonly Scalar[])[]): Template {
   const rows = values.map((row) => row.map(toConstantNode));
   const [[only] = [], ...others] = rows;
@@ -87,7 +90,7 @@ function toConstantNode(value: Scalar): Node {
   return { k: 'text', value: value ?? '' };
 }
 
-/** The tree of a formula without its cached result. Other trees are returned unchanged. */
+/** Removes the cached result from a formula's tree. Other trees are returned unchanged. */
 export function removeCachedResult(node: Node): Node {
   return node.k === 'cached' ? node.arg : node;
 }
@@ -97,7 +100,7 @@ export function isCachedForm(existing: Node, node: Node): existing is CachedNode
   return existing.k === 'cached' && areSameNode(existing.arg, node);
 }
 
-/** The number of cells whose formulas cannot be calculated, by reason. Calls `onCells` for each run. */
+/** Counts the cells whose formulas cannot be calculated, by reason. Calls `onCells` for each run. */
 export function countUncalculable(
   snapshot: Snapshot,
   onCells: (reason: Uncalculable, cells: { readonly sheet: string; readonly area: Area }) => void = () => undefined,

@@ -9,7 +9,7 @@ export function markAll({ formulas, recalculation }: BatchState): void {
 
 /**
  * Marks the formulas that read one of the sheets and whose writer is not the document's owner. Volatile formulas are
- * calculated in any case.
+ * calculated anyway.
  */
 export function markReaders({ formulas, recalculation }: BatchState, sheets: ReadonlySet<number>): void {
   for (const { run, edges } of formulas.graph.runs()) {
@@ -18,7 +18,7 @@ export function markReaders({ formulas, recalculation }: BatchState, sheets: Rea
   }
 }
 
-/** Marks the formulas of an area. `areNew`: they have no result yet. */
+/** Marks the formulas of an area. `areNew`: they have no results yet. */
 export function markArea({ draft, recalculation }: BatchState, sheet: number, marked: Area, areNew: boolean): void {
   for (let column = marked.left; column <= marked.right; column++) {
     const runs = draft.sheet(sheet)?.columns[column]?.runs ?? [];
@@ -32,8 +32,8 @@ export function markArea({ draft, recalculation }: BatchState, sheet: number, ma
 }
 
 /**
- * Marks formulas whose results depend on where cells are or on whether rows are hidden. `withTables`: also marks
- * formulas that name tables, because only some cells of a table moved.
+ * Marks formulas whose results depend on positions of cells or on hidden rows. `withTables`: also marks formulas that
+ * name tables, because only some cells of a table moved.
  */
 export function markPositionDependent({ formulas, recalculation }: BatchState, withTables: boolean): void {
   const naming = withTables ? formulas.followingNames : [];

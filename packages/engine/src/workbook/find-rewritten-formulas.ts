@@ -7,8 +7,8 @@ import { findRun, type Run } from '../sheet/template.ts';
 import { areSameTemplate } from './update-runs.ts';
 
 /**
- * The formulas that a batch rewrote in place and that did not change since, in their old form. Call before its moves
- * are undone, because the form of a formula depends on its position.
+ * Returns the formulas that a batch rewrote in place and that did not change later, in their old form. Call it before
+ * the moves of the batch are undone, because the form of a formula depends on its position.
  */
 export function findRewrittenFormulas(
   draft: Draft,
@@ -23,8 +23,8 @@ export function findRewrittenFormulas(
 }
 
 /**
- * The rewritten formulas of one column that did not change since. `places`: current positions of the cells, and their
- * positions after the moves are undone.
+ * Returns the rewritten formulas of one column that did not change later. `places`: current positions of the cells, and
+ * their positions after the moves are undone.
  */
 function findUnchanged(
   draft: Draft,
@@ -39,7 +39,7 @@ function findUnchanged(
     for (const { top, bottom, origin: at } of places.findRowOrigins(old)) {
       const runs = draft.sheet(at.sheet)?.columns[at.column]?.runs ?? [];
       for (let row = top; row <= bottom; ) {
-        meter.pass(1);
+        meter.reportWork(1);
         const now = findRunFrom(runs, at.row + row - top);
         const then = findRunFrom(runsAfter, row);
         const last = Math.min(bottom, (now?.bottom ?? Infinity) - at.row + top, then?.bottom ?? Infinity);
@@ -54,7 +54,7 @@ function findUnchanged(
   return unchanged;
 }
 
-/** The run that contains a row, or the next one below it. */
+/** Returns the run that contains a row, or the next run below it. */
 function findRunFrom(runs: readonly Run[], row: number): Run | undefined {
   const index = findRun(runs, row);
   return runs[index < 0 ? ~index : index];

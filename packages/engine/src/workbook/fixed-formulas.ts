@@ -1,7 +1,7 @@
 import type { FormulaBehaviour, Precedent } from '../graph/precedents.ts';
 import type { Run } from '../sheet/template.ts';
 
-/** A run with what it reads and how it behaves. */
+/** A run, the cells that it reads, and its behaviour. */
 export interface FormulaRun {
   readonly run: Run;
   readonly precedents: readonly Precedent[];
@@ -9,7 +9,7 @@ export interface FormulaRun {
 }
 
 /**
- * A key for a formula of a writer that means the same in every cell: all its references are absolute, and it depends
+ * Returns a key for a formula whose result does not depend on its cell: all references are absolute, and it depends
  * neither on its position nor on random numbers. Null for other formulas.
  */
 function fixedFormulaKey({ run: { template, writer }, precedents, behaviour }: FormulaRun): string | null {
@@ -33,8 +33,8 @@ export class FixedFormulas {
   }
 
   /**
-   * True if such formulas are in no more cells than before. They were then only moved, which does not change their
-   * meaning.
+   * True if the number of cells with such a formula did not increase. They were then only moved, which does not change
+   * their results.
    */
   haveOnlyMoved(formulas: FormulaRun): boolean {
     const key = fixedFormulaKey(formulas);

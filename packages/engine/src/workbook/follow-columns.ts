@@ -2,22 +2,25 @@ import { type Area, area } from '../grid/area.ts';
 import { sliceRows } from '../sheet/plain-column.ts';
 import type { EditOfKind } from './edits/edit-result.ts';
 
-/** A part of a block that moves kept together: its cells before and after the moves. */
+/** A part of a block that moved as a whole: its cells before and after the moves. */
 interface MovedBlockPiece {
   readonly source: Area;
   readonly sheet: number;
   readonly target: Area;
 }
 
-/** The same values for cells that moved. Null if some of the cells were deleted. `piecesOf`: null for these. */
-export function followColumns(
+/**
+ * Returns edits that write the same values to cells that moved. Null if some of the cells were deleted. `findPieces`:
+ * returns the pieces of a block, or null if cells of it were deleted.
+ */
+export function moveColumnEdit(
   edit: EditOfKind<'putColumns'>,
-  piecesOf: (block: Area) => readonly MovedBlockPiece[] | null,
+  findPieces: (block: Area) => readonly MovedBlockPiece[] | null,
 ): readonly EditOfKind<'putColumns'>[] | null {
   const edits: EditOfKind<'putColumns'>[] = [];
   for (const cells of edit.columns) {
     const { column, rows } = cells;
-    const pieces = rows.length === 0 ? [] : piecesOf(area(rows[0]!, column, rows.at(-1)!, column));
+    const pieces = rows.length === 0 ? [] : findPieces(area(rows[0]!, column, rows.at(-1)!, column));
     if (pieces === null) return null;
     for (const { source, sheet, target } of pieces) {
       const part = sliceRows(cells, source.top, source.bottom);

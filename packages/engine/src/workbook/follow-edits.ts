@@ -6,10 +6,10 @@ import type { LocaleId } from '../locale/index.ts';
 import { attachmentOrigin } from '../sheet/attachment.ts';
 import type { SheetFilter } from '../sheet/filter.ts';
 import type { EditOfKind } from './edits/edit-result.ts';
-import { followColumns } from './follow-columns.ts';
+import { moveColumnEdit } from './follow-columns.ts';
 import type { Edit, Input, InputSyntax } from './types.ts';
 
-/** A part of a block whose cells stayed together through the moves. */
+/** A part of a block that moved as a whole. */
 export interface FollowedPiece {
   /** The area before the moves. */
   readonly source: Area;
@@ -68,20 +68,20 @@ interface SheetIdentity {
   readonly name: string;
 }
 
-/** The changes of a document between the state that edits were made for and a later one. */
+/** The changes of a document between the state for which edits were made and a later state. */
 export interface LaterChanges {
   readonly moves: readonly Move[];
   /** Sheets before and after, with their ids and names. */
   readonly before: readonly SheetIdentity[];
   readonly after: readonly SheetIdentity[];
-  /** Ids of the next new sheet before and after the changes. */
+  /** The id that the next new sheet gets, before and after the changes. */
   readonly nextSheetId: { readonly before: number; readonly after: number };
 }
 
 /**
  * Converts edits of an earlier state to edits with the same effect on a later state. Their cells and the references of
- * their formulas follow moves; sheets keep their ids and get their new names. Null if there are none: cells or sheets
- * were deleted, or a block that must stay whole was split.
+ * their formulas follow moves; sheets are identified by id and get their new names. Null if there are no such edits,
+ * because cells or sheets were deleted or because a block that must stay whole was split.
  */
 export function followEdits(edits: readonly Edit[], changes: LaterChanges): readonly Edit[] | null {
   const present = new Set(changes.after.map(({ id }) => id));
@@ -110,7 +110,7 @@ function followSheetId(id: number, { nextSheetId: { before, after } }: LaterChan
   return id < before ? id : id - before + after;
 }
 
-/** True if a merged move still moves the same number of lines, in one piece. */
+/** True if the converted move still moves the same number of lines as one block. */
 function keepsSize(move: Move, merged: readonly Move[]): boolean {
   const [only, ...others] = merged;
   if (only === undefined || others.length > 0 || only.kind !== move.kind) return false;
@@ -124,7 +124,7 @@ function isSameSize(a: Area, b: Area): boolean {
   return height(a) === height(b) && width(a) === width(b);
 }
 
-/** The sheets whose cells an edit reads or changes. */
+/** Returns the sheets whose cells an edit reads or changes. */
 export function listNamedSheets(edit: Edit): readonly number[] {
   if (edit.kind === 'moveCells') return [...listMoveSheets(edit.move)];
   if (edit.kind === 'copy') return [edit.sheet, edit.toSheet];
@@ -164,7 +164,7 @@ class EditFollower {
       case 'setValues':
         return this.followValues(edit);
       case 'putColumns':
-        return followColumns(edit, (block) => this.followPieces(edit.sheet, block));
+        return moveColumnEdit(edit, (block) => this.followPieces(edit.sheet, block));
       case 'append':
         return this.followAppend(edit);
       case 'clear':
@@ -199,7 +199,7 @@ class EditFollower {
       case 'sort': {
         const to = this.followWhole(edit.sheet, edit.area);
         if (to === null) return null;
-        // If the area moved, its filter may show other rows.
+        // If the area moved, other rows may now be shown by its filter.
         if (edit.rows !== undefined && (to.sheet !== edit.sheet || to.area.top !== edit.area.top)) return null;
         const by = edit.by.map((key) => ({ ...key, column: key.column + to.area.left - edit.area.left }));
         return [{ ...edit, sheet: to.sheet, area: to.area, by }];
@@ -263,7 +263,7 @@ class EditFollower {
     return lost.length > 0 ? null : pieces;
   }
 
-  /** The cells of a block after the moves; null if it is not in one piece. */
+  /** Returns the cells of a block after the moves; null if they are not one block. */
   private followWhole(sheet: number, block: Area): Block | null {
     const pieces = this.followPieces(sheet, block);
     const [first] = pieces ?? [];
@@ -277,7 +277,7 @@ class EditFollower {
     return isWhole ? { sheet: first.sheet, area: offsetArea(block, rows, columns) } : null;
   }
 
-  /** Whole rows or columns after the moves; null if they are not in one piece. */
+  /** Returns rows or columns after the moves; null if they are no longer adjacent. */
   private followLines({ sheet, axis, first, last }: FollowedLines): FollowedLines | null {
     const isRows = axis === 'rows';
     const to = this.followWhole(sheet, isRows ? area(first, 0, last, 0) : area(0, first, 0, last));
@@ -288,7 +288,7 @@ class EditFollower {
       : { sheet: to.sheet, axis, first: left, last: right };
   }
 
-  /** Areas after the moves; null if one is not in one piece, or if they are on different sheets. */
+  /** Returns areas after the moves; null if one of them was split, or if they are on different sheets. */
   private followAreas(sheet: number, areas: readonly Area[]): { sheet: number; areas: readonly Area[] } | null {
     const moved: Area[] = [];
     let onSheet: number | null = null;
@@ -370,7 +370,10 @@ class EditFollower {
     return { ...input, value: this.followFormula(String(input.value), null, position) };
   }
 
-  /** The text of a formula entered at `position` whose references follow the moves. Unchanged if it cannot be parsed. */
+  /**
+   * Returns the text of a formula, entered at `position`, with its references updated for the moves. Unchanged if it
+   * cannot be parsed.
+   */
   private followFormula(text: string, locale: LocaleId | null, position: FormulaPosition): string {
     const { before, after } = this.changes;
     const grammar = getGrammar(locale);

@@ -11,17 +11,18 @@ import { findFilledParts } from './cell-moves.ts';
 import type { ApplyContext, Refusal } from './types.ts';
 import { Workbook } from './workbook.ts';
 
-/** The moves that bring the cells of the states before and after a batch to the same positions. */
+/** Moves that bring the cells of two states, before and after a batch, to the same positions. */
 export interface FollowedMoves {
   readonly before: readonly Move[];
   readonly after: readonly Move[];
-  /** The cells that it wrote or lost, by their positions in the state before. Null: compare all inputs. */
+  /** The cells that the batch wrote or deleted, by their positions in the state before. Null: compare all inputs. */
   readonly written: readonly Block[] | null;
 }
 
 /**
- * Encodes the inverse of a batch after later moves of cells. It is the difference between the batch's two states once
- * the cells of both are at their final positions. The states share their format table.
+ * Encodes the inverse of a batch for a document in which cells moved later. It is the difference between the states
+ * before and after the batch, with the cells of both moved to their current positions. The states share their format
+ * table.
  */
 export function followInverse(
   before: Snapshot,
@@ -50,7 +51,7 @@ export function followInverse(
   return encodeInverse({ before: old, after: now, written: written.areas(), headers, areFollowed: true });
 }
 
-/** The parts of an area that may have content. */
+/** Returns the parts of an area that may have content. */
 function listFilledAreas(state: Snapshot, sheet: number, { top, left, bottom, right }: Area): readonly Area[] {
   const columns = state.sheetById(sheet)?.columns ?? [];
   const parts: Area[] = [];
@@ -60,7 +61,9 @@ function listFilledAreas(state: Snapshot, sheet: number, { top, left, bottom, ri
   return parts;
 }
 
-/** Generated headers of table columns that only one state has, with their values in the state after. */
+/**
+ * Returns the generated headers of table columns that exist in only one state, with their values in the state after.
+ */
 function findChangedHeaders(before: Snapshot, after: Snapshot, writtenCells: ChangeLog): readonly TableHeaderCell[] {
   const headers = new Map<CellKey, TableHeaderCell>();
   for (const { sheet, area: tableArea } of findChangedTables(before, after)) {
@@ -75,11 +78,11 @@ function findChangedHeaders(before: Snapshot, after: Snapshot, writtenCells: Cha
   return [...headers.values()];
 }
 
-/** Tables whose headers differ between two states. */
+/** Returns the tables whose headers differ between two states. */
 function findChangedTables(before: Snapshot, after: Snapshot): readonly Table[] {
   const [old, now] = [before, after].map(({ tables }) => new Map(tables.map((one) => [JSON.stringify(one), one])));
-  const without = (some?: ReadonlyMap<string, Table>, others?: ReadonlyMap<string, Table>) =>
-    [...(some ?? [])].flatMap(([key, table]) => (table.headerRow && !others?.has(key) ? [table] : []));
+  const without = (tables?: ReadonlyMap<string, Table>, otherTables?: ReadonlyMap<string, Table>) =>
+    [...(tables ?? [])].flatMap(([key, table]) => (table.headerRow && !otherTables?.has(key) ? [table] : []));
   return [...without(old, now), ...without(now, old)];
 }
 

@@ -4,7 +4,10 @@ import type { FormulaEdit } from './update-runs.ts';
 export class FormulaEdits {
   readonly list: FormulaEdit[] = [];
   private highest = -1;
-  /** Rows with edits; created for the first edit above an earlier one. Most batches go down their columns. */
+  /**
+   * Rows with edits. Created only when an edit is above an earlier one, because most batches write columns from top to
+   * bottom.
+   */
   private rows: Set<number> | null = null;
 
   push(edit: FormulaEdit): void {
@@ -19,7 +22,7 @@ export class FormulaEdits {
     return this.rows.has(row);
   }
 
-  /** The edits sorted by row; only the last edit of each row. */
+  /** The edits sorted by row. If a row has several edits, only the last one. */
   get sortedEdits(): readonly FormulaEdit[] {
     const { list } = this;
     let sorted = true;

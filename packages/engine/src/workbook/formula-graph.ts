@@ -15,7 +15,7 @@ import type { RowShift } from './shifted-runs.ts';
 type GraphEntry = FormulaRun;
 
 interface GraphScope extends NameScope {
-  /** The sheet on which formulas of a sheet are calculated: another one only for a stand-in. */
+  /** Returns the sheet on which formulas of a sheet are calculated; another sheet only for a `standIn`. */
   formulaSheet(id: number): number;
 }
 
@@ -23,16 +23,17 @@ type JournalStep =
   | { readonly kind: 'add'; readonly entry: GraphEntry }
   | { readonly kind: 'remove'; readonly entry: GraphEntry }
   /**
-   * Cells moved once or several times. Formulas are at other positions, split or joined, and still read the same cells.
+   * Cells were moved, once or several times. Formulas are at other positions, split or joined, and still read the same
+   * cells.
    */
   | MoveStep;
 
 interface MoveStep {
   readonly kind: 'move';
-  /** Entries that the moves removed and added. Entries that were added and removed again are in neither. */
+  /** Entries that the moves removed and added. Entries that were added and removed again are in neither list. */
   readonly from: GraphEntry[];
   readonly to: Set<Run>;
-  /** Runs that one move only shifted: before and after the move, with the number of rows. */
+  /** Runs that a single move only shifted: before and after the move, and the number of rows. */
   readonly shifted: readonly {
     readonly rows: number;
     readonly from: readonly Run[];
@@ -47,11 +48,11 @@ export interface MovedRunChanges {
   readonly added: readonly Run[];
 }
 
-/** Cost of a sheet of a 3-D reference, in cells of the budget. Each is an edge of its own. */
+/** The cost of each sheet of a 3-D reference, in cells of the budget, because each is a separate edge. */
 const EDGE_CELLS = 8;
 
 /**
- * The dependency graph of the writer's head, and the sets of runs that need special treatment. Changes since `beginBatch`
+ * The dependency graph of the workbook's head, and the sets of runs with special properties. Changes since `beginBatch`
  * can be rolled back if the batch is refused.
  */
 export class FormulaGraph {
@@ -59,26 +60,33 @@ export class FormulaGraph {
   /** Indexes of columns that formulas search. */
   readonly indexes = new ColumnIndexes();
   /**
-   * Hidden sheets that formulas read beyond those in their trees. Known only for formulas that this graph calculated.
+   * Hidden sheets that formulas read in addition to those in their trees. Known only for formulas that were calculated
+   * with this graph.
    */
-  reach = new HiddenReads();
-  /** Runs that are calculated with every change of the document. */
+  hiddenReads = new HiddenReads();
+  /** Runs that are calculated after every change of the document. */
   readonly always = new Set<Run>();
   /** Runs that read cells which their trees do not name. */
   readonly indirect = new Set<Run>();
   /** Runs that use TODAY or NOW. */
   readonly clock = new Set<Run>();
-  /** Runs to read again when sheets are added, deleted or renamed. */
+  /** Runs whose references must be determined again when sheets are added, deleted or renamed. */
   readonly followingSheets = new Set<Run>();
-  /** Runs to read again when defined names or tables change. */
+  /** Runs whose references must be determined again when defined names or tables change. */
   readonly followingNames = new Set<Run>();
   /** Runs that depend on the positions of cells. */
   readonly followingMoves = new Set<Run>();
-  /** Changes since `beginBatch`, for a rollback; null if none is needed: a new document is dropped as a whole. */
+  /**
+   * Changes since `beginBatch`, for a rollback. Null if no rollback is needed, because a new document would be dropped
+   * as a whole.
+   */
   private journal: JournalStep[] | null = null;
   private meter: Meter | null = null;
 
-  /** Starts a batch, whose changes can be rolled back. `meter`: the budget of the batch, also for entering formulas. */
+  /**
+   * Begins a batch, whose changes can be rolled back. `meter`: the budget of the batch, from which entering formulas
+   * also takes.
+   */
   beginBatch(meter: Meter): void {
     this.journal = [];
     this.meter = meter;
@@ -93,8 +101,10 @@ export class FormulaGraph {
   private enterRun(run: Run, scope: GraphScope): GraphEntry {
     const sheet = scope.formulaSheet(run.sheet);
     const place = sheet === run.sheet ? run : { ...run, sheet };
-    const reading = readFormula(run.template.node, place, scope, (sheets) => this.meter?.spend(sheets * EDGE_CELLS));
-    this.meter?.pass(1 + reading.precedents.length);
+    const reading = readFormula(run.template.node, place, scope, (sheets) =>
+      this.meter?.spendCells(sheets * EDGE_CELLS),
+    );
+    this.meter?.reportWork(1 + reading.precedents.length);
     const entry = { run, precedents: reading.precedents, behaviour: reading.behaviour };
     this.addToIndexes(entry);
     return entry;
@@ -115,7 +125,7 @@ export class FormulaGraph {
 
   /** Removes, shifts and adds runs. Call it after cells moved. */
   moveRuns({ removed, shifts, added }: MovedRunChanges, scope: GraphScope): void {
-    const step = this.moveStep(shifts.filter(({ runs }) => runs.length > 0));
+    const step = this.ensureMoveStep(shifts.filter(({ runs }) => runs.length > 0));
     for (const run of removed) {
       if (step.to.delete(run)) this.removeFromIndexes(run);
       else {
@@ -130,8 +140,11 @@ export class FormulaGraph {
     }
   }
 
-  /** The last step if it is also a move and neither step shifts runs. A thousand moves are then one step. */
-  private moveStep(shifts: readonly RowShift[]): MoveStep {
+  /**
+   * Returns the last step of the journal if it is also a move and neither of the two shifts runs. A thousand moves then
+   * form one step.
+   */
+  private ensureMoveStep(shifts: readonly RowShift[]): MoveStep {
     const last = this.journal?.at(-1);
     if (last?.kind === 'move' && last.shifted.length + shifts.length === 0) return last;
     const shifted = shifts.map(({ rows, entries, runs }) => ({ rows, from: entries.map(({ run }) => run), to: runs }));
@@ -156,7 +169,7 @@ export class FormulaGraph {
     this.graph.shiftRuns(rows, entries, runs);
   }
 
-  /** Shifts runs back during a rollback. Runs that were added again have new entries. */
+  /** Shifts runs back during a rollback. Runs that were removed and added again have new entries. */
   private shiftBack(rows: number, from: readonly Run[], to: readonly Run[]): void {
     const entries = to.map((run) => this.graph.findEntry(run)).filter((entry) => entry !== undefined);
     this.shiftRuns({ rows: -rows, entries, runs: from });
@@ -183,8 +196,8 @@ export class FormulaGraph {
   }
 
   /**
-   * Switches to another state of the document, for example one that another process made from this one or from an
-   * earlier one. The time depends on the number of columns and of changed runs. Forgets hidden reads.
+   * Switches to another state of the document, for example one that another process created from the current state or
+   * from an earlier one. The time depends on the number of columns and of changed runs. Drops all hidden reads.
    */
   switchToState(before: Snapshot, after: Snapshot): void {
     const { removed, added } = findRunsBetween(before, after);
@@ -194,10 +207,10 @@ export class FormulaGraph {
     const again = new Set([...sheets, ...names]);
     for (const run of again) this.removeFromIndexes(run);
     for (const run of [...again, ...added]) this.enterRun(run, after);
-    this.reach = new HiddenReads();
+    this.hiddenReads = new HiddenReads();
   }
 
-  /** True if a run's formulas name several sheets at once, or a missing one. */
+  /** True if formulas of a run refer to several sheets at once, or to a missing sheet. */
   followsSheets(run: Run): boolean {
     return this.followingSheets.has(run);
   }
@@ -215,8 +228,9 @@ export class FormulaGraph {
   }
 
   /**
-   * True if formulas name one of the sheets since `beginBatch` in cells whose formulas did not name it before: the batch may
-   * have added the sheet, name or table that they refer to. Formulas that only moved do not count.
+   * True if, since `beginBatch`, formulas in some cells refer to one of the sheets and did not before. This includes
+   * formulas that already contained the name of a sheet, name or table that the batch added. Formulas that only moved
+   * do not count.
    */
   hasNewReads(sheets: ClosedSheets, fixed: FixedFormulas): boolean {
     const added = new Map<Run, GraphEntry>();
@@ -236,8 +250,8 @@ export class FormulaGraph {
   }
 
   /**
-   * True if formulas no longer name one of the sheets since `beginBatch` because sheets were moved or deleted.
-   * `First:Last!A1` then no longer covers the sheet, and the difference reveals its value.
+   * True if, since `beginBatch`, formulas no longer refer to one of the sheets because sheets were moved or deleted.
+   * `First:Last!A1` then no longer includes the sheet, and the difference of the results reveals its value.
    */
   hasLostReads(sheets: ClosedSheets, hasSheet: (id: number) => boolean): boolean {
     const added = new Set<GraphEntry>();
@@ -249,7 +263,7 @@ export class FormulaGraph {
     return haveNewReads(removed, [...added], sheets);
   }
 
-  /** True if a run that was added since `beginBatch` names one of the sheets, and is not only a moved formula. */
+  /** True if a run that was added since `beginBatch` refers to one of the sheets, and is not only a moved formula. */
   isNewReader(run: Run, sheets: ClosedSheets, fixed: FixedFormulas): boolean {
     const entry = this.graph.findEntry(run);
     if (!entry?.edges.some(({ sheet }) => sheets.has(sheet))) return false;
@@ -257,7 +271,7 @@ export class FormulaGraph {
     return !fixed.haveOnlyMoved(formulas);
   }
 
-  /** The formulas that were added and removed since `beginBatch` and name some of the sheets. */
+  /** Collects the formulas that were added and removed since `beginBatch` and refer to one of the sheets. */
   collectFixedFormulas(sheets: ClosedSheets): FixedFormulas {
     const fixed = new FixedFormulas();
     for (const step of this.journal ?? []) {
@@ -304,11 +318,13 @@ function haveNewReads(added: Iterable<GraphEntry>, removed: readonly GraphEntry[
   return isNew;
 }
 
-/** Rows of columns whose formulas name sheets. */
+/** Rows of columns whose formulas refer to sheets. */
 class ReadRows {
   private readonly rows = new Map<string, IntervalSet>();
 
-  /** Adds the rows of an entry that names some of the sheets. Returns true if one of them is new. */
+  /**
+   * Adds the rows of an entry that refers to one of the sheets. Returns true if the set did not contain all of them.
+   */
   add({ run, precedents }: GraphEntry, sheets: ClosedSheets): boolean {
     let isNew = false;
     for (const id of new Set(precedents.map(({ sheet }) => sheet))) {

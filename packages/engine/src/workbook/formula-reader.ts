@@ -2,7 +2,7 @@ import type { Grammar, ParseNames } from '../formula/index.ts';
 import type { Template } from '../sheet/template.ts';
 import { TemplateReader } from './templates.ts';
 
-/** Reads formula texts of a batch, with one `TemplateReader` for each grammar. */
+/** Parses formula texts of a batch, with one `TemplateReader` for each grammar. */
 export class FormulaReader {
   private readonly names: ParseNames;
   private readers: Map<Grammar, TemplateReader> | null = null;
@@ -15,7 +15,7 @@ export class FormulaReader {
     return this.ensureReader(grammar).readTemplate(text, row, column);
   }
 
-  /** Forgets the texts read so far. Call it when the same text may mean another formula from now on. */
+  /** Drops the texts parsed so far. Call it when the same text may mean another formula from now on. */
   reset(): void {
     this.readers = null;
   }

@@ -35,13 +35,13 @@ interface MovedFormulas extends MovedRunChanges {
   readonly columns: readonly ColumnRuns[];
   /** Formulas that no longer read the same cells in the same order, at their new positions. */
   readonly stale: readonly Run[];
-  /** Formulas that the opposite move does not restore, at their old positions. */
+  /** Formulas that the reverse move does not restore, at their old positions. */
   readonly lost: readonly Run[];
 }
 
 /**
  * Updates the formulas that move and the formulas that read moved cells. A run is split only where its formulas change
- * differently.
+ * in different ways.
  */
 export function moveFormulas(
   draft: Draft,
@@ -56,14 +56,14 @@ export function moveFormulas(
   const lost: Run[] = [];
   const back = reverseMove(move);
   const shifted = new ShiftedRuns(draft, formulas.graph, move);
-  for (const { entries } of shifted.shifts) meter.pass(entries.length);
+  for (const { entries } of shifted.shifts) meter.reportWork(entries.length);
   for (const run of findConcernedRuns(formulas, move, shifted)) {
     const edges = formulas.graph.findEntry(run)?.edges ?? [];
-    // A reference over several sheets does not follow moves on one of them.
+    // A reference to several sheets does not follow moves on one of them.
     const stays = formulas.followsSheets(run);
     const pieces: Run[] = [];
     for (const rows of splitRun(run, edges, move)) {
-      meter.pass(1 + edges.length);
+      meter.reportWork(1 + edges.length);
       const { top, bottom } = rows;
       const movedPieces = splitRunPieces(run, top, bottom, move, templates, meter);
       pieces.push(...movedPieces);
@@ -91,7 +91,7 @@ interface FormulaMove {
   readonly templates: MovedTemplates;
 }
 
-/** Runs that leave and runs that enter a column. */
+/** Runs that are removed from a column and runs that are added to it. */
 interface ColumnRunChange {
   readonly sheet: number;
   readonly column: number;
@@ -99,7 +99,9 @@ interface ColumnRunChange {
   readonly added: Run[];
 }
 
-/** The columns that lose or get runs. Adjacent runs with the same formula and writer are joined. */
+/**
+ * Returns the columns in which runs are removed or added. Adjacent runs with the same formula and writer are joined.
+ */
 function updateColumns({ draft, move, removed, added, shifted, templates }: FormulaMove) {
   const changes = new Map<number, ColumnRunChange>();
   const changeOf = (sheet: number, column: number) => {
@@ -120,7 +122,7 @@ function updateColumns({ draft, move, removed, added, shifted, templates }: Form
       places === undefined ? mergeRuns(existingRuns, change, joins) : mergeShifted(existingRuns, places, change, joins);
     return { sheet, column, runs };
   });
-  // A joined run is removed instead of shifted or kept.
+  // A run that becomes part of another run is removed instead of shifted or kept.
   const { parts, joinedRuns } = joins;
   const addedRuns = added.filter((run) => !parts.delete(run)).concat(joinedRuns);
   const removedRuns = [...removed];
@@ -129,7 +131,7 @@ function updateColumns({ draft, move, removed, added, shifted, templates }: Form
   return { columns, removed: removedRuns, added: addedRuns, shifts };
 }
 
-/** A column's runs if the remaining ones do not move: only new runs can join their neighbours. */
+/** Returns a column's runs if the remaining ones do not move. Only new runs can be joined with their neighbours. */
 function mergeRuns(runs: readonly Run[], { removed, added }: ColumnRunChange, joins: RunJoins): readonly Run[] {
   const holes = removed.map((run) => findRun(runs, run.top)).sort((a, b) => a - b);
   const all = joins.createColumn();
@@ -150,7 +152,7 @@ function mergeRuns(runs: readonly Run[], { removed, added }: ColumnRunChange, jo
   return all.finishRuns();
 }
 
-/** The runs of a column after a move that only shifts some of them. */
+/** Returns the runs of a column after a move that only shifts some of them. */
 function mergeShifted(
   runs: readonly Run[],
   places: readonly (Run | undefined)[],
@@ -169,7 +171,10 @@ function mergeShifted(
   return column.finishRuns();
 }
 
-/** A shift without the joined runs. These are removed in their old form and taken out of `parts`. */
+/**
+ * Returns a shift without the runs that were joined. These are added to `removed` in their old form and deleted from
+ * `parts`.
+ */
 function removeJoined(shift: RowShift, parts: Set<Run>, removed: Run[]): RowShift {
   if (parts.size === 0) return shift;
   const entries: RunEntry[] = [];
@@ -185,7 +190,7 @@ function removeJoined(shift: RowShift, parts: Set<Run>, removed: Run[]): RowShif
   return { rows: shift.rows, entries, runs };
 }
 
-/** A run at its position. `distance`: the number of rows that it moved; null for a new run. */
+/** A run at its new position. `distance`: number of rows by which it moved; null for a new run. */
 interface PlacedRun {
   readonly run: Run;
   readonly distance: number | null;
@@ -193,7 +198,7 @@ interface PlacedRun {
 
 /** Joins adjacent runs with the same formula and writer. */
 class RunJoins {
-  /** Runs that became parts of others, and the joined runs. */
+  /** Runs that became parts of joined runs, and the joined runs. */
   readonly parts = new Set<Run>();
   readonly joinedRuns: Run[] = [];
   readonly templates: MovedTemplates;
@@ -221,7 +226,7 @@ class JoinedColumn {
   }
 
   /**
-   * Adds a run. `distance`: the number of rows that it moved; null for a new run. Two runs that moved by the same
+   * Adds a run. `distance`: number of rows by which it moved; null for a new run. Two runs that moved by the same
    * distance are not joined.
    */
   push(run: Run, distance: number | null): void {
@@ -268,12 +273,12 @@ function findConcernedRuns({ graph }: FormulaGraph, move: Move, shifted: Shifted
   return runs;
 }
 
-/** Source and target areas of a move. */
+/** Returns the source and target areas of a move. */
 function listTouchedBlocks(move: Move): readonly Block[] {
   const { pieces, lost } = getMovePieces(move);
   const blocks: readonly Block[] = [...pieces, ...lost, ...pieces.map(getPieceTarget)];
   if (move.kind === 'carry') return blocks;
-  // Lines move within one block that contains source and target.
+  // Reordered lines move within one block, which contains source and target.
   return [{ sheet: move.sheet, area: blocks.map(({ area }) => area).reduce(union) }];
 }
 
@@ -283,7 +288,7 @@ interface RowSpan {
   readonly bottom: number;
 }
 
-/** The rows of a run, split where their cells or precedents may change differently. */
+/** Splits the rows of a run where their cells or precedents may change in different ways. */
 function splitRun(run: Run, edges: readonly Edge[], move: Move): readonly RowSpan[] {
   if (run.top === run.bottom) return [run];
   const sheets = listMoveSheets(move);
@@ -297,14 +302,17 @@ function splitRun(run: Run, edges: readonly Edge[], move: Move): readonly RowSpa
     if (!sheets.has(sheet)) continue;
     if (!top.absolute) cut(top.at);
     if (!bottom.absolute) cut(bottom.at);
-    // Two corners of different kinds swap where they meet.
+    // The order of an absolute and a relative corner changes in the row where they are equal.
     if (top.absolute !== bottom.absolute) cuts.add(top.absolute ? top.at - bottom.at : bottom.at - top.at);
   }
   const tops = [run.top, ...[...cuts].filter((row) => row > run.top && row <= run.bottom).sort((a, b) => a - b)];
   return tops.map((top, i) => ({ top, bottom: (tops[i + 1] ?? run.bottom + 1) - 1 }));
 }
 
-/** The new runs for some rows of a run: one if their formulas change alike, else one per row. */
+/**
+ * Returns the new runs for some rows of a run: a single run if their formulas change in the same way, else one run per
+ * row.
+ */
 function splitRunPieces(
   run: Run,
   top: number,
@@ -318,7 +326,7 @@ function splitRunPieces(
   const last = top === bottom ? first : findCellAfterMove(run, bottom, move, templates);
   if (last?.template === first.template) return [createPiece(run, first, bottom - top)];
   return Array.from({ length: bottom - top + 1 }, (_, i) => {
-    meter.pass(1);
+    meter.reportWork(1);
     return createPiece(run, findCellAfterMove(run, top + i, move, templates) as MovedFormulaCell, 0);
   });
 }
@@ -345,7 +353,7 @@ function createPiece(run: Run, { sheet, row, column, template }: MovedFormulaCel
   return { sheet, column, top: row, bottom, template, writer: run.writer };
 }
 
-/** True if the opposite move restores the formula. */
+/** True if the reverse move restores the formula. */
 function isReversible(
   { sheet, column, template }: Run,
   row: number,
@@ -353,19 +361,19 @@ function isReversible(
   back: Move,
   templates: MovedTemplates,
 ): boolean {
-  return endRows(piece).every((at) => {
+  return listEndRows(piece).every((at) => {
     const from = { sheet: piece.sheet, row: at, column: piece.column };
     return templates.isRestoredBy(template, piece.template, back, from, { sheet, row: row + at - piece.top, column });
   });
 }
 
 /**
- * True if rows of a run read exactly the same cells through an edge after the move. `stays`: the edge may belong to a
- * reference that keeps its positions, whatever cells are there.
+ * True if rows of a run read exactly the same cells by an edge after the move. `stays`: the edge may belong to a
+ * reference that does not follow moves.
  */
 function readsSameCells(edge: Edge, { column }: Run, rows: RowSpan, move: Move, stays: boolean): boolean {
   const columns = resolveColumnSpan(edge, column);
-  return endRows(rows).every((row) => {
+  return listEndRows(rows).every((row) => {
     const read = resolveRowSpan(edge, row, row);
     if (!columns || !read) return true;
     const block = { sheet: edge.sheet, area: { ...read, ...columns } };
@@ -373,7 +381,7 @@ function readsSameCells(edge: Edge, { column }: Run, rows: RowSpan, move: Move, 
   });
 }
 
-/** The first and the last row of a span, which stand for all rows between them. */
-function endRows({ top, bottom }: RowSpan): readonly number[] {
+/** Returns the first and the last row of a span. They represent all rows between them. */
+function listEndRows({ top, bottom }: RowSpan): readonly number[] {
   return top === bottom ? [top] : [top, bottom];
 }

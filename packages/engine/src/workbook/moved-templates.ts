@@ -10,16 +10,16 @@ import type { Move } from '../grid/move.ts';
 import { areSameNode, Template } from '../sheet/template.ts';
 import { areSameTemplate } from './update-runs.ts';
 
-/** Maximum successors that are stored per template. Most have one or two. */
+/** Maximum number of successors stored per template. Most templates have one or two. */
 const MAX_SUCCESSORS = 4;
 
-/** The template that another becomes with these references. */
+/** The template that results from replacing the references of another template by these. */
 interface Successor {
   readonly references: readonly Node[];
   readonly template: Template;
 }
 
-/** The references of a template and the templates that moves turn it into. */
+/** The references of a template, and the templates that result from moves. */
 interface TemplateHistory {
   readonly references: readonly MovableReference[];
   readonly successors: Successor[];
@@ -28,13 +28,16 @@ interface TemplateHistory {
 }
 
 /**
- * Templates during the moves of one batch. Templates that differ only in references are compared by these, and each
- * successor is created once, even if a thousand moves lead there and back.
+ * Templates during the moves of one batch. Templates that differ only in references are compared by their references.
+ * Each successor is created once, even if a thousand moves lead to it and back.
  */
 export class MovedTemplates {
   private readonly histories = new Map<Template, TemplateHistory>();
 
-  /** A formula after a move from one position to another. Returns the same template if nothing changes. */
+  /**
+   * Returns a formula after a move that also moves the formula from one position to another. Returns the same template
+   * if nothing changes.
+   */
   moveTemplate(template: Template, move: Move, from: FormulaPosition, to: FormulaPosition): Template {
     const history = this.ensureHistory(template);
     const { references } = history;
@@ -62,7 +65,7 @@ export class MovedTemplates {
     return successor;
   }
 
-  /** True if the move `reverse` turns the moved formula `movedTemplate` into the template again. */
+  /** True if the move `reverse` converts `movedTemplate` back to `template`. */
   isRestoredBy(
     template: Template,
     movedTemplate: Template,
@@ -77,8 +80,7 @@ export class MovedTemplates {
   }
 
   /**
-   * True if two templates are the same formula. Only templates that moves created can be equal without being one
-   * object.
+   * True if two templates are the same formula. Different objects can be the same formula only if moves created them.
    */
   areEqual(a: Template, b: Template): boolean {
     if (a === b) return true;
@@ -106,19 +108,20 @@ function areSameNodes(a: readonly Node[], b: readonly Node[]): boolean {
 }
 
 /**
- * True if two references are equal. References to the formula's own sheet, which are most, are compared part by part.
+ * True if two references are equal. References to the formula's own sheet, which are the most frequent, are compared
+ * part by part.
  */
 function isSame(a: Node, b: Node): boolean {
   if (a === b) return true;
   if (a.k === 'cell' && b.k === 'cell') {
-    if (!isStandingAt(a.row, b.row) || !isStandingAt(a.column, b.column)) return false;
+    if (!areSameCoordinates(a.row, b.row) || !areSameCoordinates(a.column, b.column)) return false;
     return a.sheet === b.sheet || areSameNode(a, b);
   }
-  if (a.k === 'area' && b.k === 'area' && !(isStandingAt(a.top, b.top) && isStandingAt(a.bottom, b.bottom)))
+  if (a.k === 'area' && b.k === 'area' && !(areSameCoordinates(a.top, b.top) && areSameCoordinates(a.bottom, b.bottom)))
     return false;
   return areSameNode(a, b);
 }
 
-function isStandingAt(a: Coordinate, b: Coordinate): boolean {
+function areSameCoordinates(a: Coordinate, b: Coordinate): boolean {
   return a.at === b.at && a.absolute === b.absolute;
 }

@@ -2,10 +2,10 @@ import type { BatchState } from './batch-state.ts';
 import { FormulaEdits } from './formula-edits.ts';
 import { editColumn, type FormulaEdit } from './update-runs.ts';
 
-/** Formula changes of a batch that are not yet in the runs of their columns. */
+/** Formula changes of a batch that are not stored in the runs of their columns yet. */
 export class PendingFormulas {
   private readonly batch: BatchState;
-  /** Changes by sheet and column; null if there are none. */
+  /** Changes by sheet id and column; null if there are none. */
   private columns: Map<number, Map<number, FormulaEdits>> | null = null;
 
   constructor(batch: BatchState) {
@@ -21,7 +21,7 @@ export class PendingFormulas {
     return this.columns?.get(sheet)?.get(column)?.has(row) === true;
   }
 
-  /** Writes the changes into the columns' runs and the dependency graph. */
+  /** Applies the changes to the runs of the columns and to the dependency graph. */
   flush(): void {
     const { columns } = this;
     if (columns === null) return;

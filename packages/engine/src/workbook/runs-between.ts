@@ -7,7 +7,7 @@ interface RunsBetween {
   readonly added: readonly Run[];
 }
 
-/** Compares only columns and runs that are different objects in both states. */
+/** Finds the differences between the runs of two states. Compares only columns and runs that are different objects. */
 export function findRunsBetween(before: Snapshot, after: Snapshot): RunsBetween {
   const runs = { removed: [] as Run[], added: [] as Run[] };
   for (const sheet of before.sheets) {

@@ -4,22 +4,22 @@ import { type Block, getMovePieces, type Move, type Piece } from '../grid/move.t
 import type { Draft } from '../sheet/draft.ts';
 import { findRun, type Run } from '../sheet/template.ts';
 
-/** Runs that move down by some rows together with everything that they read. Their formulas do not change. */
+/** Runs that move down by some rows together with all cells that they read. Their formulas do not change. */
 export interface RowShift {
   readonly rows: number;
   readonly entries: readonly RunEntry[];
-  /** The new run for each shifted run. */
+  /** The shifted run for each entry. */
   readonly runs: readonly Run[];
 }
 
-/** The runs of a sheet that a move only shifts: most of them, if lines are inserted or deleted. */
+/** The runs of a sheet that a move only shifts. If lines are inserted or deleted, most runs are. */
 export class ShiftedRuns {
   readonly shifts: readonly RowShift[];
-  /** Other runs with moving cells. */
+  /** Other runs with cells that move. */
   readonly others = new Set<Run>();
   private readonly graph: DependencyGraph;
   private readonly pieces: readonly Piece[];
-  /** For each column, the new run of each of its runs; undefined for runs that are not only shifted. */
+  /** For each column, the shifted run for each of its runs; undefined for runs that are not only shifted. */
   private readonly columns = new Map<number, (Run | undefined)[]>();
 
   constructor(draft: Draft, graph: DependencyGraph, move: Move) {
@@ -71,8 +71,8 @@ export class ShiftedRuns {
   }
 
   /**
-   * The new run for each run of a column; undefined for a run that is not only shifted, or for a column without shifted
-   * runs.
+   * Returns the shifted run for each run of a column, undefined for a run that is not only shifted. Undefined if the
+   * column has no shifted runs.
    */
   shiftedRuns(column: number): readonly (Run | undefined)[] | undefined {
     return this.columns.get(column);
@@ -97,7 +97,8 @@ function* iterateRunsWithin(draft: Draft, { sheet, area }: Block): Generator<Run
 }
 
 /**
- * True if a run's cells and all cells that its formulas name are among the lines of a piece, by relative references.
+ * True if the run's cells and all cells that its formulas name are in the moved lines of a piece, and all references
+ * are relative.
  */
 function isShiftedWith({ run, edges, isNamedWhole }: RunEntry, { sheet, area }: Piece): boolean {
   if (run.sheet !== sheet || !isNamedWhole || run.top < area.top || run.bottom > area.bottom) return false;

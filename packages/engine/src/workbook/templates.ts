@@ -2,8 +2,8 @@ import { type Grammar, matchesSkeleton, type ParseNames, parseWithSkeleton, type
 import { Template } from '../sheet/template.ts';
 
 /**
- * Maximum number of recently parsed formulas that a batch remembers. Filled-down formulas are recognised by a scan of
- * their text.
+ * Maximum number of recently parsed formulas that a batch keeps. If a formula was filled down from one of them,
+ * scanning its text is enough.
  */
 const MAX_REMEMBERED = 8;
 
@@ -12,7 +12,7 @@ interface RememberedTemplate {
   readonly template: Template;
 }
 
-/** Parses formula texts to templates, with one template for formulas filled down from one another. */
+/** Parses formula texts to templates. Formulas that were filled from one another get the same template. */
 export class TemplateReader {
   private readonly grammar: Grammar;
   private readonly names: ParseNames;

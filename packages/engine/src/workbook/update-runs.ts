@@ -6,7 +6,7 @@ import type { FormulaGraph } from './formula-graph.ts';
 export interface FormulaEdit {
   readonly row: number;
   readonly template: Template | null;
-  /** The owner of the formula; see `Run`. */
+  /** The writer of the formula; see `Run`. */
   readonly writer: number | null;
 }
 
@@ -35,9 +35,9 @@ export function editColumn(
 function updateRuns(sheet: number, column: number, runs: readonly Run[], edits: readonly FormulaEdit[]): RunsUpdate {
   const first = edits[0]!.row;
   const last = edits[edits.length - 1]!.row;
-  // Neighbours one row away are included because an edit may join them.
-  const from = startIndex(runs, first - 1);
-  const to = endIndex(runs, last + 1);
+  // Runs one row away are included, because an edit may join them.
+  const from = findStartIndex(runs, first - 1);
+  const to = findEndIndex(runs, last + 1);
   const old = runs.slice(from, to);
   const builder = new RunBuilder(sheet, column);
   mergeEdits(old, edits, builder);
@@ -50,12 +50,12 @@ function updateRuns(sheet: number, column: number, runs: readonly Run[], edits: 
   };
 }
 
-function startIndex(runs: readonly Run[], row: number): number {
+function findStartIndex(runs: readonly Run[], row: number): number {
   const index = findRun(runs, Math.max(row, 0));
   return index < 0 ? ~index : index;
 }
 
-function endIndex(runs: readonly Run[], row: number): number {
+function findEndIndex(runs: readonly Run[], row: number): number {
   const index = findRun(runs, row);
   return index < 0 ? ~index : index + 1;
 }

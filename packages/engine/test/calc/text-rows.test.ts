@@ -11,7 +11,7 @@ const text = fc.oneof(
 );
 const steps = fc.array(fc.tuple(text, fc.nat(50), fc.boolean()), { maxLength: 2_000 });
 
-/** Compares letter by letter, so that folding which changes the length does not count. */
+/** Compares letter by letter. Texts are different if folding changes their length. */
 function areEqualIgnoringCase(a: string, b: string): boolean {
   return a.length === b.length && a.toLowerCase() === b.toLowerCase();
 }

@@ -1,6 +1,6 @@
 import type { XmlAttributes, XmlHandler } from '../archive/xml.ts';
 
-/** Order of theme colours as cells count them: the first two pairs are swapped. */
+/** Theme colours in the order of their index in cells: the first two pairs are swapped compared with the theme. */
 const THEME_ORDER = ['lt1', 'dk1', 'lt2', 'dk2', 'accent1', 'accent2', 'accent3', 'accent4', 'accent5', 'accent6'];
 
 /** Reads `xl/theme/theme1.xml`: the colours by theme index, as `RRGGBB`. */
@@ -35,7 +35,10 @@ const PALETTE =
 
 const RGB = /^[0-9A-Fa-f]{6}$/;
 
-/** A colour element (`rgb`, `theme` with `tint`, or `indexed`) as `#RRGGBB`; null for automatic and unknown ones. */
+/**
+ * Resolves a colour element (`rgb`, `theme` with `tint`, or `indexed`) to `#RRGGBB`; null for automatic and unknown
+ * colours.
+ */
 export function resolveColor(attributes: XmlAttributes, theme: ThemeHandler): string | null {
   const base = findBaseColor(attributes, theme);
   if (base === undefined || !RGB.test(base)) return null;
@@ -54,8 +57,9 @@ function findBaseColor(attributes: XmlAttributes, theme: ThemeHandler): string |
 }
 
 /**
- * Lightens (tint > 0) or darkens (tint < 0) by changing the luminance of hue-luminance-saturation (ECMA-376 part 1,
- * §18.8.19). A linear change of luminance at the same hue and saturation is this change of each part.
+ * Lightens (tint > 0) or darkens (tint < 0) a colour by changing its luminance in the HLS model (ECMA-376 part 1,
+ * §18.8.19). At the same hue and saturation, a linear change of the luminance is the same linear change of red, green
+ * and blue.
  */
 function applyTint(rgb: string, tint: number): string {
   const parts = [0, 2, 4].map((at) => Number.parseInt(rgb.slice(at, at + 2), 16) / 255);

@@ -1,8 +1,8 @@
 import { getLocale, type LocaleId } from '@cellwire/engine';
 
 /**
- * The codes of the built-in number format ids (ECMA-376 part 1, §18.8.30) as Excel shows them under en-US. Files name
- * these formats by id alone. Ids 14 and 22 are not here: Excel shows them by the short date of the reader's region.
+ * The codes of the built-in number format ids (ECMA-376 part 1, §18.8.30) as Excel shows them for en-US. Files contain
+ * only the ids of these formats. Ids 14 and 22 are missing: Excel shows them with the short date of the user's region.
  */
 const BUILT_IN: Readonly<Record<number, string>> = {
   1: '0',
@@ -50,15 +50,18 @@ const EAST_ASIAN_TIMES = new Set([32, 33, 34, 35, 55, 56]);
 /** First id of custom formats of a file. */
 export const FIRST_CUSTOM_ID = 164;
 
-/** Code of a built-in id in a document's locale; undefined for General and for undefined ids. */
-export function builtInFormat(id: number, locale: LocaleId): string | undefined {
+/** Returns the code of a built-in id in a document's locale; undefined for General and for undefined ids. */
+export function findBuiltInFormat(id: number, locale: LocaleId): string | undefined {
   if (id === REGIONAL_DATE || EAST_ASIAN_DATES.has(id)) return getLocale(locale).dateFormat;
   if (id === REGIONAL_DATE_AND_TIME) return `${getLocale(locale).dateFormat} h:mm`;
   if (EAST_ASIAN_TIMES.has(id)) return BUILT_IN[21];
   return BUILT_IN[id];
 }
 
-/** Whether the display of a built-in id depends on the reader's region. Its code here is the document's. */
+/**
+ * True if the display of a built-in id depends on the user's region. Its code in a document is that of the document's
+ * locale.
+ */
 export function isRegional(id: number): boolean {
   const isDate = id === REGIONAL_DATE || id === REGIONAL_DATE_AND_TIME;
   return isDate || EAST_ASIAN_DATES.has(id) || EAST_ASIAN_TIMES.has(id);
@@ -67,22 +70,22 @@ export function isRegional(id: number): boolean {
 const IDS = new Map(Object.entries(BUILT_IN).map(([id, code]) => [code, Number(id)]));
 
 /**
- * Built-in id of a code; undefined for custom codes. Never a regional id: readers in other regions would see another
- * date.
+ * Returns the built-in id of a code; undefined for custom codes. Never returns a regional id, because users in other
+ * regions would see another date.
  */
-export function builtInId(code: string): number | undefined {
+export function findBuiltInId(code: string): number | undefined {
   return IDS.get(code);
 }
 
 /**
- * Whether files also spell out the code of a built-in id, because other regions have other currencies and negative
- * numbers.
+ * True if a file must also contain the code of a built-in id, because the meaning of the id differs between regions in
+ * currency or negative numbers.
  */
 export function isCodeWritten(id: number): boolean {
   return (id >= 5 && id <= 8) || (id >= 37 && id <= 44);
 }
 
-/** Returns the code of a format. General, in any spelling, is no format. */
+/** Returns the code of a format; undefined for General in any spelling. */
 export function formatOrGeneral(code: string): string | undefined {
   return code === '' || code.toLowerCase() === 'general' ? undefined : code;
 }

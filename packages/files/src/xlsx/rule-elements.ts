@@ -12,7 +12,7 @@ export interface FormatElement {
   readonly points: readonly { readonly bound: RuleAttributes; readonly color: RuleAttributes }[];
   /** The bounds of a colour scale, data bar or icon set. */
   readonly bounds: readonly RuleAttributes[];
-  /** The element of a data bar with its colour; null for other rules. */
+  /** The element of a data bar and its colour; null for other rules. */
   readonly bar: { readonly attributes: RuleAttributes; readonly color: RuleAttributes } | null;
   /** The attributes of an icon set; null for other rules. */
   readonly icons: RuleAttributes | null;
@@ -53,7 +53,7 @@ export function parseValidation({ texts, formulas }: AttachmentData): Validation
   return { attributes, formulas: [...parseRuleFormula(xml, 'formula1'), ...parseRuleFormula(xml, 'formula2')] };
 }
 
-/** A formula of a rule. A rule in the extension of Excel 2010 has it in an element within. */
+/** Returns a formula of a rule. In the extension of Excel 2010 it is in a nested element. */
 function parseRuleFormula(xml: string, name: string): readonly string[] {
   const [extended = ''] = new RegExp(`<x14:${name}>.*?</x14:${name}>`, 's').exec(xml) ?? [];
   return extended === '' ? parseElementTexts(xml, name) : parseElementTexts(extended, 'xm:f');
@@ -67,7 +67,7 @@ function parseElementTexts(xml: string, name: string): readonly string[] {
   return [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'))].map(([, text = '']) => unescapeXml(text));
 }
 
-/** The attributes in the text of a tag. */
+/** Returns the attributes in the text of a tag. */
 export function parseTagAttributes(text: string): RuleAttributes {
   return Object.fromEntries(
     [...text.matchAll(/([\w:.-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, unescapeXml(value)]),

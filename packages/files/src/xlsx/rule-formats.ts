@@ -27,13 +27,13 @@ export class RuleFormats {
   private readonly existingCount: number;
   private readonly added: string[] = [];
 
-  /** `existingContent` contains the elements after the styles of a file. */
+  /** `existingContent`: the elements after the styles of a file. */
   constructor(existingContent: string) {
     this.otherFormats = existingContent;
     this.existingCount = (/<dxfs\b[^>]*>.*<\/dxfs>/s.exec(existingContent)?.[0].match(/<dxf[ >/]/g) ?? []).length;
   }
 
-  /** Index by which rules reference a format. */
+  /** Returns the index by which rules reference a format, and adds the format if needed. */
   findOrAddFormat(content: string): number {
     const existingIndex = this.added.indexOf(content);
     return this.existingCount + (existingIndex < 0 ? this.added.push(content) - 1 : existingIndex);
@@ -71,7 +71,7 @@ export function formatArgbColor(color: RuleColor): string {
   return `FF${formatHexColor(color).slice(1).toUpperCase()}`;
 }
 
-/** A colour as `#rrggbb`. */
+/** Formats a colour as `#rrggbb`. */
 export function formatHexColor({ red = 0, green = 0, blue = 0 }: RuleColor): string {
   const bytes = [red, green, blue].map((part) =>
     Math.round(part * 255)

@@ -2,7 +2,10 @@ import { isTrue } from '../archive/xml.ts';
 import type { FormatElement } from './rule-elements.ts';
 import type { VisualStyle } from './visual-style.ts';
 
-/** Colour scales, data bars and icon sets: what a rule shows for a number depends on its size among other numbers. */
+/**
+ * Colour scales, data bars and icon sets: what a rule shows for a number depends on the size of the number compared
+ * with others.
+ */
 
 /** Resolves what rules of files refer to: a differential format by its index, and a colour by its attributes. */
 export interface RuleStyles {
@@ -14,7 +17,7 @@ export interface RuleStyles {
 export interface ScaleBound {
   readonly kind: 'min' | 'max' | 'num' | 'percent' | 'percentile' | 'formula';
   readonly formula: string;
-  /** True if the bound itself belongs to the icon below it. */
+  /** True if a value equal to the bound gets the icon below it. */
   readonly isExclusive?: true;
 }
 
@@ -29,16 +32,16 @@ export interface DataBarScale {
   /** The lower and the upper bound. */
   readonly bounds: readonly ScaleBound[];
   readonly color: string;
-  /** Length of the bars of the bounds, in percent of the cell's width. */
+  /** Length of the shortest and the longest bar, in percent of the cell's width. */
   readonly lengths: readonly [shortest: number, longest: number];
-  /** True if bars begin at zero, and those of negative numbers extend to the left. */
+  /** True if bars begin at zero and bars of negative numbers extend to the left. */
   readonly hasAxis: boolean;
   readonly hidesValue: boolean;
 }
 
 export interface IconScale {
   readonly kind: 'icons';
-  /** The lower bound of each icon, from the lowest icon on. */
+  /** The lower bound of each icon, beginning with the lowest icon. */
   readonly bounds: readonly ScaleBound[];
   /** The name of the icon set in the file format, such as `3Arrows`. */
   readonly set: string;
@@ -46,7 +49,7 @@ export interface IconScale {
   readonly hidesValue: boolean;
 }
 
-/** Maximum bounds of a scale: of an icon set with five icons. */
+/** Maximum number of bounds of a scale: an icon set with five icons. */
 export const MAX_SCALE_BOUNDS = 5;
 
 /** The default lengths of data bars in percent. Source: ECMA-376, part 1, 18.3.1.28. */
@@ -55,7 +58,7 @@ const LONGEST_BAR = 90;
 
 const DEFAULT_ICON_SET = '3TrafficLights1';
 
-/** The scale of a rule of a file; null if it has none. */
+/** Returns the scale of a rule of a file; null if it has none. */
 export function toRuleScale(element: FormatElement, styles: RuleStyles): RuleScale | null {
   const scale = buildRuleScale(element, styles);
   if (scale === null || scale.bounds.length < 2 || scale.bounds.length > MAX_SCALE_BOUNDS) return null;
@@ -83,7 +86,7 @@ function buildColorScale(points: FormatElement['points'], styles: RuleStyles): R
   return { kind: 'colors', bounds: shown.map(({ bound }) => bound), colors: shown.map(({ color }) => color) };
 }
 
-/** Excel 2010 and later begin the bars at zero; they mark their rules by an extension. */
+/** In Excel 2010 and later the bars begin at zero. Such rules are marked by an extension. */
 function buildDataBar(
   { attributes, color }: NonNullable<FormatElement['bar']>,
   bounds: readonly ScaleBound[],

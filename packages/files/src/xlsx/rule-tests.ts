@@ -2,8 +2,8 @@ import { type Area, areaText } from '@cellwire/engine';
 import { isTrue } from '../archive/xml.ts';
 
 /*
- * Translates rules of a file into formulas that are TRUE where the rule applies. The formulas are in the grammar of
- * files, without `=`.
+ * Translates rules of a file to formulas that are TRUE for cells to which the rule applies. The formulas are in the
+ * grammar of files, without `=`.
  */
 
 type ElementAttributes = Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ const COMPARISONS: Readonly<Record<string, string>> = {
   notEqual: '<>',
 };
 
-/** Compares a value with one or two operands; null if an operand is missing. */
+/** Returns a formula that compares a value with one or two operands; null if an operand is missing. */
 export function formatComparison(value: string, operator: string, formulas: readonly string[]): string | null {
   const [first, second] = formulas;
   if (first === undefined) return null;
@@ -32,10 +32,10 @@ export function formatComparison(value: string, operator: string, formulas: read
 /** Types of rules that compare a cell with all cells of the rule. */
 const COMPARES_CELLS: ReadonlySet<string> = new Set(['top10', 'aboveAverage', 'duplicateValues', 'uniqueValues']);
 
-/** Maximum areas of such a rule. A formula with more would be too long. */
+/** Maximum number of areas of such a rule, because the formula would otherwise be too long. */
 const MAX_COMPARED_AREAS = 1_000;
 
-/** The test of a conditional format (`cfRule`); null if the rule is drawn otherwise or is unknown. */
+/** Returns the test of a conditional format (`cfRule`); null if the rule has a scale or is unknown. */
 export function formatRuleTest(
   attributes: ElementAttributes,
   formulas: readonly string[],
@@ -75,7 +75,9 @@ export function formatRuleTest(
   }
 }
 
-/** The test of a validation rule. `formulas`: of the rule's element. Null: every input is valid. */
+/**
+ * Returns the test of a validation rule; null if every input is valid. `formulas`: the formulas of the rule's element.
+ */
 export function formatValidationTest(
   { type = 'none', operator = 'between' }: ElementAttributes,
   formulas: readonly string[],
@@ -102,7 +104,7 @@ export function formatValidationTest(
   }
 }
 
-/** The values of a list as a formula: a text between quotes contains them separated by commas. */
+/** Converts the values of a list to a formula. In a quoted text they are separated by commas. */
 export function listFormula(formula: string): string {
   const [, text] = /^"((?:[^"]|"")*)"$/.exec(formula.trim()) ?? [];
   if (text === undefined) return `(${formula})`;
@@ -115,10 +117,10 @@ function formatCellUnion(areas: readonly Area[]): string {
   return cells.length > 1 ? `(${cells.join(',')})` : cells.join();
 }
 
-/** Cached texts, because many rules and cells share the same areas. */
+/** Cached texts, because many rules and cells have the same areas. */
 const TEXTS = new WeakMap<readonly Area[], readonly string[]>();
 
-/** Ranges that do not change when their formula is copied. */
+/** Returns the areas as absolute references, which do not change when their formula is copied. */
 export function formatAbsoluteAreas(areas: readonly Area[]): readonly string[] {
   const texts = TEXTS.get(areas) ?? areas.map(formatAbsoluteArea);
   TEXTS.set(areas, texts);

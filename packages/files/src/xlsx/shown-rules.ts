@@ -16,7 +16,10 @@ import {
 import { mapStoredFormulas } from './stored-formulas.ts';
 import type { VisualStyle } from './visual-style.ts';
 
-/** Rules of cells for display, from files and from Google's API alike. Formulas have no `=`, in the grammar of files. */
+/**
+ * Rules of cells for display, both from files and from Google's API. Formulas have no `=` and are in the grammar of
+ * files.
+ */
 
 /** Kinds of attachments with rules that are displayed. */
 export const SHOWN_RULES = {
@@ -30,14 +33,17 @@ export const SHOWN_RULES = {
 export interface FormatRule {
   /** Null for a rule with a scale. */
   readonly test: string | null;
-  /** What the rule shows for numbers by their size; null for a rule with a test. */
+  /** What the rule shows for numbers, by their size; null for a rule with a test. */
   readonly scale: RuleScale | null;
   readonly style: VisualStyle;
   /** Rules with smaller numbers come first. */
   readonly priority: number;
 }
 
-/** The conditional formats of an attachment. Its formulas are relative to the cell. `order`: its position in the sheet. */
+/**
+ * Returns the conditional formats of an attachment, with formulas relative to a cell. `order`: position of the
+ * attachment in the sheet.
+ */
 export function formatRules(
   attachmentData: AttachmentData,
   cell: string,
@@ -86,7 +92,7 @@ function readStoredFormatRules(
   const isComparison = formatRule.attributes.includes('type="cellIs"');
   const plain = isComparison ? formatComparison(cell, operator, formatRule.formulas) : (formatRule.formulas[0] ?? null);
   if (plain === null) return [];
-  // Google compares only numbers and dates with numbers and dates.
+  // Google compares numbers and dates only with numbers and dates.
   const test = /^(NUMBER|DATE)_/.test(type) ? `AND(ISNUMBER(${cell}),${plain})` : plain;
   return [{ test, scale: null, priority, style: toVisualStyle(booleanRule.format ?? {}) }];
 }
@@ -131,7 +137,7 @@ type BandColors = Readonly<
   Partial<Record<'headerColor' | 'firstBandColor' | 'secondBandColor' | 'footerColor', RuleColor>>
 >;
 
-/** The fill of a cell in a banded range; null if it has none. */
+/** Returns the fill of a cell in a banded range; null if it has none. */
 export type BandFill = (row: number, column: number) => string | null;
 
 export function createBandFill(attachmentData: AttachmentData): BandFill {
@@ -167,25 +173,25 @@ function chooseBandColor(
 /** A validation rule for one cell. */
 export interface InputRule {
   readonly kind: 'list' | 'checkbox' | 'other';
-  /** True if the cell shows that it has a list. */
+  /** True if the cell shows an arrow for its list. */
   readonly hasArrow: boolean;
-  /** Whether wrong input is refused, entered with a warning, or not checked. */
+  /** What happens with wrong input: it is refused, entered with a warning, or accepted. */
   readonly onWrong: 'refuse' | 'warn' | 'accept';
   /** Text that is shown at the cell; empty for none. */
   readonly hint: string;
   /** Text that is shown for wrong input; empty for none. */
   readonly message: string;
-  /** True for valid input; null: all input is valid. */
+  /** The test for valid input; null if all input is valid. */
   readonly test: string | null;
   /** The values of the list as a formula; null if it is not a list. */
   readonly list: string | null;
-  /** Texts of a checkbox that is on and off. */
+  /** Texts of a checkbox in its two states. */
   readonly states: readonly [on: string, off: string];
 }
 
 const PLAIN_STATES = ['TRUE', 'FALSE'] as const;
 
-/** The validation rule of an attachment, with formulas relative to the cell; null if it has no effect. */
+/** Returns the validation rule of an attachment, with formulas relative to the cell; null if it has no effect. */
 export function readInputRule(
   attachmentData: AttachmentData,
   cell: string,
@@ -233,7 +239,7 @@ function readStoredInputRule(attachmentData: AttachmentData, cell: string, readi
   const listed = isCheckbox ? states : condition.type === 'ONE_OF_LIST' ? texts : null;
   const values = listed?.map((text) => `"${text.replaceAll('"', '""')}"`);
   const test = values === undefined ? toValidationTest(condition, cell, reading) : null;
-  const list = values === undefined ? validationList(condition, test?.formulas) : `{${values.join(',')}}`;
+  const list = values === undefined ? formatValidationList(condition, test?.formulas) : `{${values.join(',')}}`;
   return {
     kind: isCheckbox ? 'checkbox' : isList ? 'list' : 'other',
     hasArrow: isList && showCustomUi,
@@ -246,7 +252,7 @@ function readStoredInputRule(attachmentData: AttachmentData, cell: string, readi
   };
 }
 
-function validationList({ type }: StoredCondition, formulas: readonly string[] | undefined): string | null {
+function formatValidationList({ type }: StoredCondition, formulas: readonly string[] | undefined): string | null {
   const [formula] = formulas ?? [];
   return type === 'ONE_OF_RANGE' && formula !== undefined ? `(${formula})` : null;
 }

@@ -41,7 +41,8 @@ interface RuleComparison {
 }
 
 /**
- * Converts a comparison of numbers or dates. Null if the condition is not one, or has a value that files cannot store.
+ * Converts a comparison of numbers or dates. Null if the condition is not a comparison, or if it has a value that files
+ * cannot store.
  */
 function toComparison({ type, values = [] }: StoredCondition, reading: ConditionLocale): RuleComparison | null {
   const [, kind, order = ''] = /^(NUMBER|DATE)_(.+)$/.exec(type) ?? [];
@@ -55,7 +56,7 @@ function toComparison({ type, values = [] }: StoredCondition, reading: Condition
   return { kind: kind === 'NUMBER' ? 'decimal' : 'date', operator, formulas };
 }
 
-/** Converts a text to a number, a date's serial number or a formula. */
+/** Converts the text of an operand to a number, a date's serial number or a formula. */
 export function parseOperand(text: string, { locale, system }: ConditionLocale): string | null {
   if (text.startsWith('=')) return text.slice(1);
   const number = parseNumberText(text, locale, system);

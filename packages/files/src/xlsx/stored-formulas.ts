@@ -1,12 +1,12 @@
 /**
- * Objects that Google's API stores are attachments with JSON as their second text. Formulas of such an object are the
- * attachment's formulas, in the order of the JSON, so that they follow when cells move.
+ * Objects that Google's API stores are attachments whose second text is JSON. The formulas of such an object are the
+ * attachment's formulas, in the order of the JSON, so that they are updated when cells move.
  */
 
-/** Members of stored objects whose value is a formula if it begins with `=`: of conditions and of gradient points. */
+/** Members of stored objects (conditions and gradient points) whose value is a formula if it begins with `=`. */
 const OPERANDS: ReadonlySet<string> = new Set(['userEnteredValue', 'value']);
 
-/** The formulas in a stored object, each with `=`. */
+/** Returns the formulas in a stored object, each with `=`. */
 export function storedFormulas(value: object): readonly string[] {
   const formulas: string[] = [];
   mapFormulas(value, (text) => {
@@ -16,7 +16,10 @@ export function storedFormulas(value: object): readonly string[] {
   return formulas;
 }
 
-/** A stored object with other formulas. `change` gets the text and its position among the formulas. */
+/**
+ * Returns a stored object with other formulas. `change`: gets the text of a formula and its position among the
+ * formulas.
+ */
 export function mapStoredFormulas<T extends object>(value: T, change: (text: string, index: number) => string): T {
   let index = 0;
   return mapFormulas(value, (text) => change(text, index++)) as T;

@@ -65,7 +65,7 @@ export function withRuleElements(data: WorkbookData, formats: RuleFormats, leftO
     const stored = layout?.attachments?.filter(({ kind }) => KINDS.has(kind)) ?? [];
     if (layout === undefined || stored.length === 0) return sheet;
     const others = layout.attachments?.filter(({ kind }) => !KINDS.has(kind)) ?? [];
-    let priority = greatestPriority(others);
+    let priority = findGreatestPriority(others);
     const rules: AttachmentData[] = [];
     const inOrder = [...stored].sort((a, b) => Number(a.kind === BANDING) - Number(b.kind === BANDING));
     for (const attachment of inOrder) {
@@ -85,10 +85,10 @@ export function withRuleElements(data: WorkbookData, formats: RuleFormats, leftO
 
 const KINDS: ReadonlySet<string> = new Set([VALIDATION, CONDITIONAL_FORMAT, BANDING]);
 
-/** Maximum rules of a range with bands: at most four each for rows and columns. */
+/** Maximum number of rules for a range with bands: at most four each for rows and columns. */
 const MAX_RULES_OF_ONE = 8;
 
-function greatestPriority(attachments: readonly AttachmentData[]): number {
+function findGreatestPriority(attachments: readonly AttachmentData[]): number {
   let greatest = 0;
   for (const { kind, texts } of attachments) {
     if (kind !== 'conditionalFormatting') continue;
@@ -98,12 +98,12 @@ function greatestPriority(attachments: readonly AttachmentData[]): number {
   return greatest;
 }
 
-/** A stored object with its formulas in the grammar of files, as they refer to cells now. */
+/** Parses a stored object and inserts its formulas in the grammar of files, with current references. */
 function parseStoredValue<T extends object>({ texts: [, json = '{}'], formulas }: AttachmentData): T {
   return mapStoredFormulas(JSON.parse(json) as T, (text, i) => (formulas[i] === undefined ? text : `=${formulas[i]}`));
 }
 
-/** The top left cell, to which formulas of rules are relative. */
+/** Returns the top left cell, to which formulas of rules are relative. */
 function formatFirstCell({ areas }: AttachmentData): string {
   const top = Math.min(...areas.map((area) => area.top));
   const left = Math.min(...areas.map((area) => area.left));

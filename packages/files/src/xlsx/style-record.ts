@@ -1,6 +1,6 @@
 /**
- * A cell style without its number format, as elements of the file. The engine stores it as a text that it does not
- * interpret. An empty text means that the element is missing.
+ * A cell style without its number format, as elements of the file. The engine stores it as a text and does not
+ * interpret it. An empty text means that the element is missing.
  */
 export interface StyleRecord {
   readonly font: string;
@@ -74,8 +74,8 @@ export function formatStyle(record: StyleRecord): string {
 }
 
 /**
- * The same style for an empty cell with its column's style in a row with another style. A document stores an empty cell
- * only if its style differs from the column's, so this text must differ.
+ * Returns another text for the same style. A document stores an empty cell only if its style differs from the column's.
+ * An empty cell with its column's style in a row with another style therefore needs a different text.
  */
 export function toDistinctStyle(text: string): string {
   return `${text} `;

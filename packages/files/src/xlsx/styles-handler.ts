@@ -2,7 +2,7 @@ import type { LocaleId } from '@cellwire/engine';
 import type { XmlAttributes, XmlHandler } from '../archive/xml.ts';
 import { MAX_STYLE_CHARACTERS, MAX_STYLE_LENGTH } from '../limits/limits.ts';
 import { type FileRefusal, refuseFile } from '../outcome/refusal.ts';
-import { builtInFormat, formatOrGeneral, isRegional } from './number-formats.ts';
+import { findBuiltInFormat, formatOrGeneral, isRegional } from './number-formats.ts';
 import { formatStyle, type NamedStyle, PLAIN_STYLE, type StyleRecord, type StyleSheet } from './style-record.ts';
 import { unescapeText } from './text.ts';
 import { formatAttributes, XmlCopy } from './xml-copy.ts';
@@ -21,7 +21,7 @@ interface XfElement {
   protection: string;
 }
 
-/** A `cellStyle` element. `xf`: index of its style among the named ones. */
+/** A `cellStyle` element: a style with a name. `xf`: index of its format in `cellStyleXfs`. */
 interface NamedStyleEntry {
   readonly name: string;
   readonly xf: number;
@@ -30,7 +30,7 @@ interface NamedStyleEntry {
 
 /** Elements of the style sheet that are preserved as a whole, in the order of the file format. */
 const PRESERVED_SECTIONS = ['dxfs', 'tableStyles', 'colors'];
-/** Attributes of an `xf` that the style record represents otherwise. */
+/** Attributes of an `xf` that other members of the style record represent. */
 const RESOLVED_ATTRIBUTES = new Set(['numFmtId', 'fontId', 'fillId', 'borderId', 'xfId', 'applyNumberFormat']);
 /** Elements of the lists of fonts, fills and borders. */
 const LIST_ITEMS: ReadonlyMap<string, string> = new Map([
@@ -65,10 +65,10 @@ export class StylesHandler implements XmlHandler {
     if (this.copy === null && this.isCopied(name))
       this.copy = new XmlCopy(this.depth === 2 ? MAX_STYLE_CHARACTERS : MAX_STYLE_LENGTH);
     if (this.copy !== null) this.copy.openElement(name, attributes);
-    else if (this.section === 'numFmts' && name === 'numFmt') this.addCode(attributes);
+    else if (this.section === 'numFmts' && name === 'numFmt') this.addFormatCode(attributes);
     else if (name === 'xf' && this.section === 'cellXfs') this.addXf(this.cellStyles, attributes);
     else if (name === 'xf' && this.section === 'cellStyleXfs') this.addXf(this.namedXfs, attributes);
-    else if (name === 'cellStyle' && this.section === 'cellStyles') this.addNamed(attributes);
+    else if (name === 'cellStyle' && this.section === 'cellStyles') this.addNamedStyle(attributes);
   }
 
   addText(text: string): void {
@@ -149,7 +149,7 @@ export class StylesHandler implements XmlHandler {
     } else this.lists[this.section]?.push(text);
   }
 
-  private addCode(attributes: XmlAttributes): void {
+  private addFormatCode(attributes: XmlAttributes): void {
     const code = attributes['formatCode'];
     const id = Number(attributes['numFmtId']);
     if (code !== undefined && !this.codes.has(id)) this.codes.set(id, formatOrGeneral(code));
@@ -161,7 +161,7 @@ export class StylesHandler implements XmlHandler {
     if (list.length > MAX_STYLES) this.problem = `The workbook defines more than ${MAX_STYLES} cell styles.`;
   }
 
-  private addNamed(attributes: XmlAttributes): void {
+  private addNamedStyle(attributes: XmlAttributes): void {
     const name = unescapeText(attributes['name'] ?? '');
     if (name === '' || this.namedStyles.length >= MAX_STYLES) return;
     const xf = Number(attributes['xfId'] ?? 0);
@@ -170,7 +170,7 @@ export class StylesHandler implements XmlHandler {
 
   private findFormatCode({ attributes }: XfElement): string | undefined {
     const id = Number(attributes['numFmtId'] ?? 0);
-    return this.codes.has(id) ? this.codes.get(id) : builtInFormat(id, this.locale);
+    return this.codes.has(id) ? this.codes.get(id) : findBuiltInFormat(id, this.locale);
   }
 
   private toStyleRecord({ attributes, alignment, protection }: XfElement, isCell: boolean): StyleRecord {

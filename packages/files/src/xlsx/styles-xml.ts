@@ -1,5 +1,5 @@
 import { type LocaleId, TextMap } from '@cellwire/engine';
-import { builtInFormat, builtInId, FIRST_CUSTOM_ID, isCodeWritten } from './number-formats.ts';
+import { FIRST_CUSTOM_ID, findBuiltInFormat, findBuiltInId, isCodeWritten } from './number-formats.ts';
 import { formatStyle, PLAIN_STYLE_SHEET, parseStyle, type StyleRecord, type StyleSheet } from './style-record.ts';
 
 /** Unique items of a list in the file, with their indexes. */
@@ -21,7 +21,7 @@ class UniqueList {
   }
 }
 
-/** The two fills with which the fills of every file must begin. */
+/** The two fills with which the list of fills in every file must begin. */
 const RESERVED_FILLS = ['none', 'gray125'].map((type) => `<fill><patternFill patternType="${type}"/></fill>`);
 
 /** The cell styles of a file. Style 0 is the default style. */
@@ -60,7 +60,7 @@ export class Styles {
     const [normal = PLAIN_STYLE_SHEET.named[0], ...others] = this.sheet.named;
     const named = normal === undefined ? others : [normal, ...others];
     const places = new Map(named.map(({ name }, place) => [name, place]));
-    // The default style comes first, because its font is the unit of column widths.
+    // The default style must be first, because its font is the unit of column widths.
     lists.formatXf(this.sheet.base, '', null);
     const namedXfs = named.map(({ record, format }) => lists.formatXf(record, format, null));
     const xfs = this.styles.map(({ record, format }) => lists.formatXf(record, format, places.get(record.named) ?? 0));
@@ -87,10 +87,10 @@ class StyleLists {
     for (const fill of RESERVED_FILLS) this.fills.findOrAddItem(fill);
   }
 
-  /** `named` is the index of the named style; null for a named style itself. */
+  /** `namedIndex`: index of the named style; null for a named style itself. */
   formatXf(record: StyleRecord, format: string, namedIndex: number | null): string {
     const regional = Number(record.regional);
-    const isRegional = format !== '' && regional > 0 && builtInFormat(regional, this.locale) === format;
+    const isRegional = format !== '' && regional > 0 && findBuiltInFormat(regional, this.locale) === format;
     const id = isRegional ? regional : format === '' ? 0 : this.formatId(format);
     const parts =
       `<xf numFmtId="${id}" fontId="${this.fonts.findOrAddItem(record.font)}" fillId="${this.fills.findOrAddItem(record.fill)}" ` +
@@ -101,7 +101,7 @@ class StyleLists {
   }
 
   private formatId(code: string): number {
-    const builtIn = builtInId(code);
+    const builtIn = findBuiltInId(code);
     if (builtIn !== undefined && !isCodeWritten(builtIn)) return builtIn;
     const existingId = this.ids.get(code);
     if (existingId !== undefined) return existingId;

@@ -2,7 +2,7 @@ import { isTrue } from '../archive/xml.ts';
 import { resolveColor, ThemeHandler } from './color.ts';
 import { parseStyle } from './style-record.ts';
 
-/** Visual style of a cell for browsers; absent properties are default. Sizes are CSS pixels. */
+/** The appearance of a cell in a browser; absent properties have their default. Sizes are in CSS pixels. */
 export interface VisualStyle {
   readonly bold?: true;
   readonly italic?: true;
@@ -15,13 +15,13 @@ export interface VisualStyle {
   readonly horizontal?: 'left' | 'center' | 'right';
   readonly vertical?: 'top' | 'middle' | 'bottom';
   readonly wrap?: true;
-  /** CSS border of each side that has one. */
+  /** CSS borders of the sides that have one. */
   readonly borders?: Readonly<Partial<Record<BorderSide, string>>>;
-  /** A data bar, from the left in percent of the cell's width. */
+  /** A data bar: start and end in percent of the cell's width, from the left. */
   readonly bar?: { readonly color: string; readonly from: number; readonly to: number };
-  /** An icon of a set, from the lowest (0) on. `set`: its name in the file format. */
+  /** An icon of a set. `index`: 0 for the lowest. `set`: its name in the file format. */
   readonly icon?: { readonly set: string; readonly index: number };
-  /** A bar or an icon stands in place of the value. */
+  /** True if a bar or an icon is shown instead of the value. */
   readonly hidesValue?: true;
 }
 
@@ -29,9 +29,9 @@ const SIDES = ['left', 'right', 'top', 'bottom'] as const;
 type BorderSide = (typeof SIDES)[number];
 type ElementAttributes = Readonly<Record<string, string>>;
 
-/** CSS pixels for one point. */
+/** Number of CSS pixels for one point. */
 const PIXELS_PER_POINT = 4 / 3;
-/** Size of the default font, in points. Its cells use the grid's font size. */
+/** Size of the default font, in points. Cells with this size use the grid's font size. */
 const DEFAULT_FONT_POINTS = 11;
 
 const HORIZONTAL: Readonly<Record<string, 'left' | 'center' | 'right'>> = {
@@ -103,7 +103,7 @@ export class VisualStyleReader {
       ...(isOn(font, 'u') && { underline: true }),
       ...(isOn(font, 'strike') && { strike: true }),
       ...(size !== DEFAULT_FONT_POINTS && { size: Math.round(size * PIXELS_PER_POINT) }),
-      // Black is the default, and must not be kept in a dark theme.
+      // Black is the default colour. It is not kept, because it would be unreadable in a dark theme.
       ...(color !== null && color !== '#000000' && { color }),
     };
   }
@@ -131,7 +131,7 @@ export class VisualStyleReader {
   }
 }
 
-/** Elements of XML, which was well-formed when it was imported. */
+/** Matches the tags of XML, which was well-formed when it was imported. */
 const TAGS = /<(\/)?([\w:.-]+)([^>]*)>/g;
 
 function parseAttributes(text: string): ElementAttributes {
@@ -140,7 +140,7 @@ function parseAttributes(text: string): ElementAttributes {
   );
 }
 
-/** Whether a font property is set: `<b/>`, `<b val="1"/>`, `<u val="double"/>`. */
+/** True if a font property is set: `<b/>`, `<b val="1"/>`, `<u val="double"/>`. */
 function isOn(font: string, element: string): boolean {
   const match = new RegExp(`<${element}(?: ([^>]*?))?/?>`).exec(font);
   if (match === null) return false;
@@ -166,7 +166,7 @@ function toAlignment(alignment: string): VisualStyle {
   };
 }
 
-/** Number of frozen rows and columns. `carried`: `Layout.carried` of a sheet. */
+/** Returns the numbers of frozen rows and columns. `carried`: `Layout.carried` of a sheet. */
 export function readFrozenPanes(carried: Readonly<Record<string, string>>): {
   readonly rows: number;
   readonly columns: number;

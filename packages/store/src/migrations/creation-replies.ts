@@ -1,6 +1,6 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 
-/** Stored replies to requests that created documents. These requests belong to no existing document. */
+/** Stored replies to requests that created documents. At the time of the request the document did not exist. */
 export function makingTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create table makings (

@@ -6,7 +6,7 @@ import { LOCALES, type LocaleId } from './locales.ts';
 /** Maximum length of a format code in characters, as in Excel. A longer code is invalid. */
 export const MAX_FORMAT_LENGTH = 255;
 
-/** Days between the 1904 serial of a day and its serial in the 1900 system. */
+/** Difference between the serial numbers of a day in the 1900 system and in the 1904 system. */
 const SHIFT_1904 = 1462;
 
 for (const locale of Object.values(LOCALES)) {
@@ -24,7 +24,7 @@ export function formatTextByLibrary(code: string, text: string, locale: LocaleId
   return format(code, text, { locale: LOCALES[locale].tag });
 }
 
-/** How a code uses dates. The library needs this for the three date systems. */
+/** Which kinds of times a code shows. The library needs this for the three date systems. */
 export interface DateUse {
   /** True if the code shows a date or a time of day. */
   readonly calendar: boolean;
@@ -33,10 +33,10 @@ export interface DateUse {
 }
 
 /**
- * Formats a number with a valid code. Null if a date format cannot show it (outside the days of the date system). The
- * library knows the 1900 system and, with `leap1900` off, the google system; 1904 serials are shifted. A negative
- * elapsed time is shown as the negated opposite because the library counts its minutes from the wrong end (-1.25 in
- * `[h]:mm` must be -30:00).
+ * Formats a number with a valid code. Null if a date format cannot show it, because the day is outside the date system.
+ * The library supports the 1900 system and, with `leap1900` off, the `google` system; 1904 serials are converted. A
+ * negative elapsed time is shown as the elapsed time without sign, with a minus sign before it: the library counts its
+ * minutes in the wrong direction (-1.25 in `[h]:mm` must be -30:00).
  */
 export function formatNumberByLibrary(
   code: string,
@@ -51,7 +51,7 @@ export function formatNumberByLibrary(
     if (use.elapsed) return value < 0 ? `-${format(code, -value, options)}` : format(code, value, options);
     return format(code, use.calendar && system === '1904' ? value + SHIFT_1904 : value, options);
   } catch {
-    // The library throws for days that its other calendars (`B2`) do not have.
+    // The library throws for days that the other calendars of a code (`B2`) do not have.
     return null;
   }
 }

@@ -1,7 +1,10 @@
 import { type Precedent, resolveCoordinate } from '../graph/precedents.ts';
 import type { FormulaTask } from './task.ts';
 
-/** The direction in which a run that reads itself can be calculated cell by cell. */
+/**
+ * Returns the direction in which the cells of a run that reads itself can be calculated one by one; `demand` if neither
+ * direction works.
+ */
 export function findSelfOrder(task: FormulaTask): 'down' | 'up' | 'demand' {
   let down = true;
   let up = true;

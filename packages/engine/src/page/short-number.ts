@@ -1,10 +1,10 @@
 import { countGeneralDecimals, MAX_ROUNDED, MIN_ROUNDED, scaleToWhole } from '../locale/index.ts';
 
-/** Bytes that `ShortNumber.putDigits` and `putWhole` may write. */
+/** Maximum number of bytes that `ShortNumber.putDigits` and `putWhole` write. */
 export const DIGITS_ROOM = 24;
-/** Limit of whole parts, and of the digits of a fraction as a whole number. Both stay below it. */
+/** Exclusive upper limit of whole parts, and of the nine stored decimals as a whole number. */
 const MAX_WHOLE = 1e9;
-/** The smallest fraction that never needs an exponent. */
+/** The smallest fraction that is always written without an exponent. */
 const MIN_FRACTION = 1e-4;
 /** Ten to the power of the number of stored decimals. */
 const ALL_PLACES = 1e9;
@@ -12,7 +12,7 @@ const MINUS = 45;
 const POINT = 46;
 const ZERO = 48;
 
-/** The four digits of 0 to 9,999 as a big-endian word. */
+/** The four digits of each number from 0 to 9,999 as a big-endian word. */
 const FOUR_DIGITS = Int32Array.from({ length: 10_000 }, (_, n) =>
   [...String(n).padStart(4, '0')].reduce((word, digit) => (word << 8) | digit.charCodeAt(0), 0),
 );
@@ -44,23 +44,23 @@ export function putWhole(view: DataView, position: number, n: number): number {
 }
 
 /**
- * A number with at most nine digits, up to six of them decimals, split into digits. Writing these is several times
- * faster than writing a string. They equal the digits of `String` and, except for the decimal mark, of General. If n
- * has at most 15 digits, no other decimal with so few digits is the same double as n/10^d, so its shortest text is that
- * of n.
+ * A number with at most nine digits, up to six of them decimals, split into digits. Writing the digits is several times
+ * faster than writing a string. The text equals that of `String`, and that of the General format except for the decimal
+ * mark. Reason: if n has at most 15 digits, no other decimal number with so few digits is the same double as n/10^d, so
+ * that its shortest text consists of the digits of n.
  */
 export class ShortNumber {
   private negative = false;
   private whole = 0;
-  /** The decimals as a whole number of nine digits, and the number of shown decimals. */
+  /** The decimals as a whole number of nine digits, and the number of decimals to show. */
   private decimals = 0;
   private places = 0;
 
-  /** Splits a number; false if it has more digits. */
+  /** Splits a number. Returns false if it has too many digits. */
   splitNumber(value: number): boolean {
     this.negative = value < 0;
     const size = this.negative ? -value : value;
-    // NaN fails this test too.
+    // The negated condition is also true for NaN.
     if (!(size < MAX_WHOLE)) return false;
     const whole = size | 0;
     this.whole = whole;
@@ -78,8 +78,8 @@ export class ShortNumber {
   }
 
   /**
-   * True if `maxDecimals` decimals are enough. `scale` is their power of ten, `restScale` that of the remaining stored
-   * decimals.
+   * True if `maxDecimals` decimals represent the number exactly. `scale`: ten to the power of `maxDecimals`;
+   * `restScale`: ten to the power of the remaining stored decimals.
    */
   private hasEnoughDecimals(
     size: number,
@@ -96,7 +96,10 @@ export class ShortNumber {
     return true;
   }
 
-  /** Splits the displayed digits of a General number with too many decimals; false if that is not easy. */
+  /**
+   * Splits a number with more decimals than General shows, rounded as General does. Returns false if rounding needs the
+   * exact decimal form.
+   */
   readRounded(value: number): boolean {
     const size = Math.abs(value);
     if (!(size >= MIN_ROUNDED && size < MAX_ROUNDED)) return false;
@@ -137,8 +140,8 @@ export class ShortNumber {
   }
 
   /**
-   * Writes the number twice, at least five bytes apart, with a point and with another mark. Returns its length. Each
-   * write may overwrite up to four bytes behind the number.
+   * Writes the number twice: with a point, and with another mark `apart` bytes later (at least five). Returns its
+   * length. Each write may overwrite up to four bytes after the number.
    */
   putTwice(view: DataView, from: number, apart: number, mark: number): number {
     let at = from;

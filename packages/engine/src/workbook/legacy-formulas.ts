@@ -1,7 +1,7 @@
 import type { Node } from '../formula/ast.ts';
 import { MAX_COMPILED_NESTING, nameKey, nestsDeeper, transformTree } from '../formula/index.ts';
 import { FUNCTIONS, findCallable } from '../functions/catalogue.ts';
-import { findParameter, isWhole } from '../functions/invoke.ts';
+import { findParameter, isWholeKind } from '../functions/invoke.ts';
 import type { ArgumentKind } from '../functions/spec.ts';
 import { findNameInScope, type NameScope } from '../graph/precedents.ts';
 import { areSameNode } from '../sheet/template.ts';
@@ -10,15 +10,15 @@ import { areSameNode } from '../sheet/template.ts';
 const ARRAY_KINDS: ReadonlySet<ArgumentKind> = new Set(['matrix', 'lambda']);
 
 /**
- * Converts a formula from before dynamic arrays: adds `@` where a range stood for its cell in the formula's own row or
- * column, as Excel does when it opens such a file. Source: Microsoft, “Implicit intersection operator: @”.
+ * Converts a formula from before dynamic arrays. As Excel does when it opens such a file, it adds `@` to each range
+ * that meant its cell in the formula's own row or column. Source: Microsoft, “Implicit intersection operator: @”.
  */
 export function withImplicitIntersection(node: Node, sheet: number, scope: NameScope): Node {
   const converted = addImplicitIntersection(toExcelCalls(node), true, { sheet, scope });
-  return canGiveMany(converted) ? { k: 'unary', op: '@', arg: converted } : converted;
+  return canReturnMany(converted) ? { k: 'unary', op: '@', arg: converted } : converted;
 }
 
-/** Replaces calls with argument counts that only OpenFormula has by the corresponding Excel function. */
+/** Replaces calls with more arguments than Excel allows, which OpenFormula has, by the corresponding Excel function. */
 function toExcelCalls(node: Node): Node {
   return transformTree(node, (next) => {
     const spec = next.k === 'call' ? FUNCTIONS.get(next.name) : undefined;
@@ -27,7 +27,10 @@ function toExcelCalls(node: Node): Node {
   });
 }
 
-/** The form of a formula in files from before dynamic arrays; null if only a dynamic array formula has this meaning. */
+/**
+ * Returns the form of a formula in files from before dynamic arrays; null if there is none, because only a dynamic
+ * array formula has this meaning.
+ */
 export function toLegacyFormula(node: Node, sheet: number, scope: NameScope): Node | null {
   if (nestsDeeper(node, MAX_COMPILED_NESTING)) return null;
   const plain = transformTree(node, (next) => (next.k === 'unary' && next.op === '@' ? next.arg : next));
@@ -39,40 +42,40 @@ interface LegacyContext {
   readonly scope: NameScope;
 }
 
-/** True if a converted tree may still give several values. */
-function canGiveMany(node: Node): boolean {
+/** True if a converted tree may still return several values. */
+function canReturnMany(node: Node): boolean {
   switch (node.k) {
     case 'array':
     case 'apply':
       return true;
     case 'parentheses':
-      return canGiveMany(node.arg);
+      return canReturnMany(node.arg);
     case 'unary':
-      return node.op === '#' || (node.op !== '@' && canGiveMany(node.arg));
+      return node.op === '#' || (node.op !== '@' && canReturnMany(node.arg));
     case 'binary':
-      return canChainGiveMany(node);
+      return canChainReturnMany(node);
     case 'call':
-      return callMayGiveMany(node);
+      return canCallReturnMany(node);
     default:
       return false;
   }
 }
 
-function canChainGiveMany(chain: Node): boolean {
+function canChainReturnMany(chain: Node): boolean {
   let node = chain;
   while (node.k === 'binary') {
-    if (node.op === ':' || canGiveMany(node.right)) return true;
+    if (node.op === ':' || canReturnMany(node.right)) return true;
     node = node.left;
   }
-  return canGiveMany(node);
+  return canReturnMany(node);
 }
 
-function callMayGiveMany(node: Extract<Node, { k: 'call' }>): boolean {
+function canCallReturnMany(node: Extract<Node, { k: 'call' }>): boolean {
   const spec = findCallable(node.name);
   if (!spec || spec.manyCells) return true;
-  if (spec.branches) return node.args.some((arg) => isRange(arg) || canGiveMany(arg));
+  if (spec.branches) return node.args.some((arg) => isRange(arg) || canReturnMany(arg));
   if (spec.family === 'array' || spec.family === 'google') return true;
-  return node.args.some((arg, i) => !isWhole(findParameter(spec, i)?.kind ?? 'value') && canGiveMany(arg));
+  return node.args.some((arg, i) => !isWholeKind(findParameter(spec, i)?.kind ?? 'value') && canReturnMany(arg));
 }
 
 function isRange(node: Node): boolean {
@@ -80,7 +83,10 @@ function isRange(node: Node): boolean {
   return node.k === 'area' || node.k === 'table' || node.k === 'name';
 }
 
-/** Adds `@` to a tree where implicit intersection applied. `single`: true if one value is needed here. */
+/**
+ * Adds `@` to the parts of a tree that had implicit intersection. `isSingle`: true if one value is needed in this
+ * position.
+ */
 function addImplicitIntersection(node: Node, isSingle: boolean, context: LegacyContext): Node {
   switch (node.k) {
     case 'area':
@@ -102,23 +108,25 @@ function addImplicitIntersection(node: Node, isSingle: boolean, context: LegacyC
   }
 }
 
-/** True if a name may stand for several values. */
+/** True if a name may mean several values. */
 function isRangeName(name: string, context: LegacyContext, visited: ReadonlySet<string> = new Set()): boolean {
   const defined = findNameInScope(name, context.sheet, context.scope.names);
   if (defined === undefined || visited.has(nameKey(name))) return false;
-  return canDefinitionGiveMany(defined.node, context, new Set([...visited, nameKey(name)]));
+  return canDefinitionReturnMany(defined.node, context, new Set([...visited, nameKey(name)]));
 }
 
-/** True if a definition may give several values. `visited`: keys of the names on the way. */
-function canDefinitionGiveMany(node: Node, context: LegacyContext, visited: ReadonlySet<string>): boolean {
+/**
+ * True if the formula of a name may return several values. `visited`: keys of the names that were followed to get here.
+ */
+function canDefinitionReturnMany(node: Node, context: LegacyContext, visited: ReadonlySet<string>): boolean {
   let at = node;
-  // A chain may have thousands of terms.
+  // A loop instead of recursion: a chain may have thousands of terms.
   for (; at.k === 'binary'; at = at.left) {
     if (
       at.op === ':' ||
       at.op === 'union' ||
       at.op === 'intersect' ||
-      canDefinitionGiveMany(at.right, context, visited)
+      canDefinitionReturnMany(at.right, context, visited)
     )
       return true;
   }
@@ -132,9 +140,9 @@ function canDefinitionGiveMany(node: Node, context: LegacyContext, visited: Read
     case 'name':
       return isRangeName(at.name, context, visited);
     case 'parentheses':
-      return canDefinitionGiveMany(at.arg, context, visited);
+      return canDefinitionReturnMany(at.arg, context, visited);
     case 'unary':
-      return at.op === '#' || (at.op !== '@' && canDefinitionGiveMany(at.arg, context, visited));
+      return at.op === '#' || (at.op !== '@' && canDefinitionReturnMany(at.arg, context, visited));
     default:
       return false;
   }
@@ -144,7 +152,7 @@ function convertBinary(node: Extract<Node, { k: 'binary' }>, single: boolean, co
   if (node.op === ':' || node.op === 'union' || node.op === 'intersect') {
     return single && node.op !== ':' ? { k: 'unary', op: '@', arg: node } : node;
   }
-  // A chain may have thousands of terms.
+  // A loop instead of recursion: a chain may have thousands of terms.
   const spine: Extract<Node, { k: 'binary' }>[] = [];
   let at: Node = node;
   while (at.k === 'binary' && at.op !== ':' && at.op !== 'union' && at.op !== 'intersect') {
@@ -164,9 +172,9 @@ function convertCall(node: Extract<Node, { k: 'call' }>, single: boolean, contex
     const kind = spec && findParameter(spec, i)?.kind;
     if (kind === undefined) return convertReferenceArgument(arg, single, context);
     if (spec?.singles?.includes(i)) return addImplicitIntersection(arg, single, context);
-    // INDEX calculates its first argument as an array even without Ctrl+Shift+Enter, as in Excel.
+    // As in Excel, INDEX calculates its first argument as an array even without Ctrl+Shift+Enter.
     if (spec?.arrays?.includes(i) || ARRAY_KINDS.has(kind)) return addImplicitIntersection(arg, false, context);
-    if (spec?.calculatesArrays) return addImplicitIntersection(arg, single && !isWhole(kind), context);
+    if (spec?.calculatesArrays) return addImplicitIntersection(arg, single && !isWholeKind(kind), context);
     return kind === 'value' || kind === 'reference'
       ? convertReferenceArgument(arg, single, context)
       : addImplicitIntersection(arg, single, context);
@@ -174,7 +182,10 @@ function convertCall(node: Extract<Node, { k: 'call' }>, single: boolean, contex
   return { k: 'call', name: node.name, args };
 }
 
-/** Converts an argument that takes a whole reference: only calculations inside it need single values. */
+/**
+ * Converts an argument that the function takes as a reference. The reference itself stays unchanged; only calculations
+ * in the argument may need single values.
+ */
 function convertReferenceArgument(arg: Node, single: boolean, context: LegacyContext): Node {
   if (arg.k === 'area' || arg.k === 'table' || arg.k === 'name') return arg;
   if (arg.k === 'binary' && (arg.op === 'union' || arg.op === 'intersect' || arg.op === ':')) return arg;

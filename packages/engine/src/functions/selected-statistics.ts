@@ -1,14 +1,14 @@
 import type { CellError } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { BoundedSelection, type BoundedStatistics } from './bounded-figures.ts';
+import { BoundedSelection, type BoundedStatistics } from './bounded-statistics.ts';
 import { findBound, findIndexRange, type NumberBound } from './criteria.ts';
-import { CriteriaStatistics } from './selected-figures.ts';
+import { CriteriaStatistics } from './criteria-statistics.ts';
 import { countCells, visitSelected } from './selection.ts';
 import { findSameShapeAreas, SelectedCount, SelectionState, sliceRowsFrom } from './selection-states.ts';
 import type { FunctionContext } from './spec.ts';
 import { Reference, type SheetArea, type Value } from './value.ts';
 
-/** Owners of states (see `FunctionContext.state`). */
+/** Owners of states; see `FunctionContext.rangeState`. */
 const COUNTS = {};
 const BOUNDS = {};
 const FIGURES = {};
@@ -34,7 +34,7 @@ export function countSelected(context: FunctionContext, pairs: readonly Value[])
   return selectedCount.cells;
 }
 
-/** The criteria that compare one range with numbers, and all others. */
+/** Criteria, separated into those that compare one range with numbers, and all others. */
 interface BoundedCriteria {
   readonly area: SheetArea;
   readonly bounds: readonly NumberBound[];
@@ -43,7 +43,10 @@ interface BoundedCriteria {
   readonly criteria: readonly Scalar[];
 }
 
-/** The criteria that compare one range with numbers. Null if no criterion does, or if criteria of several ranges do. */
+/**
+ * Separates the criteria that compare one range with numbers. Null if there are none, or if they apply to several
+ * ranges.
+ */
 function findBounds(
   context: FunctionContext,
   areas: readonly SheetArea[],
@@ -68,8 +71,8 @@ function findBounds(
 }
 
 /**
- * Counts by the order of a range's numbers, if criteria compare this range with numbers. Null if the criteria are of
- * another kind, or if there is no order; then the caller counts the rows.
+ * Counts the rows by binary search in a range's sorted numbers, if all criteria compare this range with numbers. Null
+ * for other criteria, or if the numbers are not sorted; the caller then counts row by row.
  */
 function countWithinBounds(
   context: FunctionContext,
@@ -80,7 +83,7 @@ function countWithinBounds(
   if (bounded === null) return null;
   if (bounded.areas.length > 0) {
     const figures = createBoundedStatistics(context, bounded.area, bounded);
-    return figures?.countWithin(bounded.bounds, (work) => context.pass(work)) ?? null;
+    return figures?.countWithin(bounded.bounds, (work) => context.reportWork(work)) ?? null;
   }
   const numbers = context.orderedNumbers(new Reference([bounded.area]));
   if (numbers === null) return null;
@@ -89,8 +92,8 @@ function countWithinBounds(
 }
 
 /**
- * The numbers of `target` by the numbers of the range that criteria compare, in rows that meet the other criteria. Null
- * if the rows must be read one by one.
+ * Collects the numbers of `target` in rows that meet the other criteria. Their keys are the numbers of the range that
+ * the bounds compare. Null if the rows must be read one by one.
  */
 function createBoundedStatistics(
   context: FunctionContext,
@@ -108,7 +111,7 @@ function createBoundedStatistics(
   return selectedBounds.hasErrors ? null : selectedBounds.figures;
 }
 
-/** Adds rows of the target, which may be the compared range itself, by the compared numbers. */
+/** Adds rows of `target` with their keys. `target` may be the compared range itself. */
 function addBounded(
   context: FunctionContext,
   selectedBounds: BoundedSelection,
@@ -134,12 +137,15 @@ function addBounded(
   });
 }
 
-/** Ranges from a row on and their criteria, in turns. */
+/** Returns criteria ranges and criteria in turns, with the ranges starting at a row. */
 function sliceCriteriaPairs(areas: readonly SheetArea[], criteria: readonly Scalar[], row: number): readonly Value[] {
   return areas.flatMap((area, i): Value[] => [sliceRowsFrom(area, row), criteria[i]!]);
 }
 
-/** True for areas of several columns. Functions read them row by row, so they do not continue. */
+/**
+ * True for areas of several columns. Functions read them row by row, so a longer range cannot continue from a shorter
+ * one.
+ */
 function isWide([area]: readonly SheetArea[]): boolean {
   return area !== undefined && area.left !== area.right;
 }
@@ -149,8 +155,8 @@ function isSameArea(a: SheetArea, b: SheetArea): boolean {
 }
 
 /**
- * The figures of the selected cells of `target`, or an error that the ranges themselves cause. `needsFormats`: the
- * formats of extremes count, if formats are followed.
+ * Sum, count and extremes of the selected cells of `target`, or an error of the ranges, such as different shapes.
+ * `needsFormats`: also tracks the formats of the extremes.
  */
 export function computeSelectedStatistics(
   context: FunctionContext,
@@ -161,13 +167,14 @@ export function computeSelectedStatistics(
   const ranges = pairs.filter((_, i) => i % 2 === 0);
   const criteria = pairs.filter((_, i) => i % 2 === 1) as readonly Scalar[];
   const areas = ranges.length === criteria.length ? findSameShapeAreas([target, ...ranges]) : null;
-  // Sums by the order of another range must equal sums in the order of rows.
+  // Sums must be exact, because they may be added in the order of rows or in the order of another range.
   const isExact = criteria.some((criterion) => findBound(criterion, context) !== null);
   if (areas === null) return addFigures(context, new CriteriaStatistics(isExact), target, pairs);
   const withFormats = needsFormats && context.formats !== null;
   const bounded = isExact && !withFormats ? findBounds(context, areas.slice(1), criteria) : null;
   const keyedFigures = bounded && createBoundedStatistics(context, areas[0]!, bounded);
-  if (bounded && keyedFigures) return keyedFigures.computeStatistics(bounded.bounds, (work) => context.pass(work));
+  if (bounded && keyedFigures)
+    return keyedFigures.computeStatistics(bounded.bounds, (work) => context.reportWork(work));
   const owner = withFormats ? FIGURES_WITH_FORMATS : FIGURES;
   const state = context.rangeState(owner, areas, () => new SelectionState<CriteriaStatistics>());
   if (state === null) return addFigures(context, new CriteriaStatistics(isExact), target, pairs);

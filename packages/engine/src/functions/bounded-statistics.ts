@@ -1,11 +1,11 @@
 import { findIndexRange, isWithin, type NumberBound } from './criteria.ts';
+import { CriteriaStatistics } from './criteria-statistics.ts';
 import { SortedArray } from './ordered-numbers.ts';
-import { CriteriaStatistics } from './selected-figures.ts';
 
-/** Maximum new rows that are searched one by one. More are sorted in. */
+/** Maximum number of new rows that are searched one by one. If there are more, they are sorted into the tree. */
 const MAX_UNSORTED = 1024;
 
-/** The figures of each node. The sum has two parts: a double, and the rest that it lost by rounding. */
+/** The sum and extremes of each node. The sum has two parts: a double, and the remainder that was lost by rounding. */
 interface StatisticsTree {
   readonly sum: Float64Array;
   readonly lost: Float64Array;
@@ -14,14 +14,14 @@ interface StatisticsTree {
 }
 
 /**
- * Sums, counts and extremes of the numbers whose keys lie within bounds; the key of a number is the number in the same
- * row of another range. A segment tree over the keys in order. Sums are exact to about 32 digits, so the order of the
- * additions does not matter.
+ * Computes sums, counts and extremes of the numbers whose keys lie within bounds. The key of a number is the number in
+ * the same row of another range. Uses a segment tree over the sorted keys. Sums are exact to about 32 digits, so that
+ * the order of the additions does not matter.
  */
 export class BoundedStatistics {
   private keys = new Float64Array(0);
   private values = new Float64Array(0);
-  /** Node i has the children 2i and 2i + 1; the values are the nodes from `keys.length` on. Counts need no tree. */
+  /** Node i has the children 2i and 2i + 1. The nodes from `keys.length` on are the values. Counts need no tree. */
   private tree: StatisticsTree | null = null;
   private readonly newKeys: number[] = [];
   private readonly newValues: number[] = [];
@@ -31,17 +31,17 @@ export class BoundedStatistics {
     this.newValues.push(value);
   }
 
-  /** The count of the numbers whose keys are within all bounds. `pass`: announces work. */
-  countWithin(bounds: readonly NumberBound[], pass: (work: number) => void): number {
-    const { from, to } = this.findIndexRange(bounds, pass);
+  /** Counts the numbers whose keys are within all bounds. Calls `reportWork` with its work. */
+  countWithin(bounds: readonly NumberBound[], reportWork: (work: number) => void): number {
+    const { from, to } = this.findIndexRange(bounds, reportWork);
     let count = Math.max(0, to - from);
     for (const key of this.newKeys) if (bounds.every((bound) => isWithin(bound, key))) count++;
     return count;
   }
 
-  /** The figures of all numbers within the bounds. Announces its work to `pass`. */
-  computeStatistics(bounds: readonly NumberBound[], pass: (work: number) => void): CriteriaStatistics {
-    const { from, to } = this.findIndexRange(bounds, pass);
+  /** Computes sum, count and extremes of all numbers whose keys are within the bounds. Calls `reportWork` with its work. */
+  computeStatistics(bounds: readonly NumberBound[], reportWork: (work: number) => void): CriteriaStatistics {
+    const { from, to } = this.findIndexRange(bounds, reportWork);
     const figures = new CriteriaStatistics(true);
     const { length } = this.keys;
     figures.count = Math.max(0, to - from);
@@ -56,15 +56,15 @@ export class BoundedStatistics {
     return figures;
   }
 
-  private findIndexRange(bounds: readonly NumberBound[], pass: (work: number) => void) {
-    if (this.newKeys.length > MAX_UNSORTED) this.sortIn(pass);
-    pass(this.newKeys.length >> 2);
+  private findIndexRange(bounds: readonly NumberBound[], reportWork: (work: number) => void) {
+    if (this.newKeys.length > MAX_UNSORTED) this.sortIn(reportWork);
+    reportWork(this.newKeys.length >> 2);
     return findIndexRange(bounds, new SortedArray(this.keys));
   }
 
-  private sortIn(pass: (work: number) => void): void {
+  private sortIn(reportWork: (work: number) => void): void {
     const { newKeys, newValues } = this;
-    pass(newKeys.length * 4 + this.keys.length);
+    reportWork(newKeys.length * 4 + this.keys.length);
     const order = Uint32Array.from(newKeys, (_, i) => i).sort((a, b) => newKeys[a]! - newKeys[b]! || a - b);
     const length = this.keys.length + order.length;
     const keys = new Float64Array(length);
@@ -84,17 +84,19 @@ export class BoundedStatistics {
   }
 }
 
-/** The figures of the first `rows` rows that meet some criteria, with one range's numbers as keys of another's. */
+/**
+ * Sum, count and extremes of the first rows of a range that meet criteria. The numbers of another range are the keys.
+ */
 export class BoundedSelection {
   rows = 0;
-  /** Number of requests. The first one reads the rows instead. */
+  /** Number of requests. The first request reads the rows without a tree. */
   requests = 0;
-  /** True if an error is among the cells: then the rows must be read in order. */
+  /** True if a cell contains an error. The rows must then be read in order. */
   hasErrors = false;
   readonly figures = new BoundedStatistics();
 }
 
-/** Adds the figures of a node. */
+/** Adds the values of a node to `figures`. */
 function include(figures: CriteriaStatistics, { sum, lost, least, greatest }: StatisticsTree, node: number): void {
   figures.addSum(sum[node]!);
   figures.addSum(lost[node]!);

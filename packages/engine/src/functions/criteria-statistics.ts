@@ -1,8 +1,11 @@
 import type { CellError } from '../value/errors.ts';
 
-/** What SUMIFS, AVERAGEIFS and similar functions need of the cells that meet some criteria, for the first rows. */
+/**
+ * Sum, count and extremes of the cells that meet some criteria, for SUMIFS, AVERAGEIFS and similar functions. Covers
+ * the first rows of the ranges and can be continued.
+ */
 export class CriteriaStatistics {
-  /** Number of rows of the ranges that are included. */
+  /** Number of rows of the ranges that are covered. */
   rows = 0;
   count = 0;
   sum = 0;
@@ -13,9 +16,9 @@ export class CriteriaStatistics {
   greatest = Number.NEGATIVE_INFINITY;
   leastFormat = 0;
   greatestFormat = 0;
-  /** The first selected error. */
+  /** The error in the first selected cell that contains one. */
   error: CellError | null = null;
-  /** True if the order of the numbers must not matter, because others may add them in another order. */
+  /** True if the sum must be computed exactly, because another algorithm may add the same numbers in another order. */
   private readonly isExact: boolean;
 
   constructor(isExact: boolean) {

@@ -5,20 +5,20 @@ import type { OpenArea } from '../grid/area.ts';
 import type { Snapshot, Table } from '../sheet/snapshot.ts';
 import { columnKey } from './region.ts';
 
-/** The cells of a table or defined name. */
+/** The cells of a table or a defined name. */
 export interface NamedArea {
   /** The sheet's id. */
   readonly sheet: number;
   readonly area: OpenArea;
-  /** The table whose records they are; null for none. */
+  /** The table, if the cells are records of a table; else null. */
   readonly table: Table | null;
 }
 
 const ORIGIN = { row: 0, column: 0 };
 
 /**
- * Returns the cells that a text names: `Orders`, a table or a name that refers to cells; `Sheet!name`, a name of one
- * sheet; or a structured reference (`Orders[#All]`, `Orders[[Number]:[Sum]]`). Null for anything else.
+ * Returns the cells that a text names: `Orders`, a table or a defined name that refers to cells; `Sheet!name`, a name
+ * of one sheet; or a structured reference (`Orders[#All]`, `Orders[[Number]:[Sum]]`). Null for other texts.
  */
 export function findNamedArea(snapshot: Snapshot, text: string): NamedArea | null {
   const table = findTable(snapshot, text);
@@ -50,7 +50,7 @@ function toNamedArea(snapshot: Snapshot, node: Node): NamedArea | null {
   }
 }
 
-/** Finds the name in `Sheet!name`: the sheet's own name, or else the document's, as in formulas. */
+/** Finds the name in `Sheet!name`: a name of this sheet, or else a name of the document, as in formulas. */
 function findNameOnSheet(snapshot: Snapshot, { name, sheet }: NameNode): NamedArea | null {
   if (sheet === undefined || !('id' in sheet) || !snapshot.hasSheet(sheet.id)) return null;
   const node = findNameInScope(name, sheet.id, snapshot.names)?.node;
@@ -91,7 +91,7 @@ function toStructuredArea(snapshot: Snapshot, { table: name, items, from, to }: 
   return first < 0 || last < first ? null : toTableArea(table, left + first, left + last);
 }
 
-/** The header and the records, without the totals row. */
+/** Returns the header and the records of a table, without its totals row. */
 function toTableArea(table: Table, left: number, right: number): NamedArea {
   const { area, headerRow, totalsRow } = table;
   const top = headerRow ? area.top : area.top - 1;

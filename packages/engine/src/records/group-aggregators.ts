@@ -6,7 +6,7 @@ import { compareFilled } from './compare-filled.ts';
 
 export type Aggregation = 'sum' | 'count' | 'average' | 'min' | 'max' | 'countDistinct';
 
-/** Some rows of a block: their positions in it, and the numbers of their groups. */
+/** Some rows of a block: their positions in the block, and the numbers of their groups. */
 interface GroupedRows {
   readonly block: number;
   readonly places: Uint8Array;
@@ -16,15 +16,17 @@ interface GroupedRows {
 
 /** Computes one aggregate for each group of records. */
 export interface GroupAggregator {
-  /** Number of distinct values in memory. */
-  readonly kept: number;
-  /** Sets the number of groups. */
-  makeRoom(groups: number): void;
+  /** Number of distinct values that are stored. */
+  readonly storedValueCount: number;
+  /** Increases the number of groups. */
+  setGroupCount(groups: number): void;
   add(rows: GroupedRows): void;
   readResult(group: number): RecordCell;
 }
 
-/** `source`: null to count records; numbered values for `countDistinct`. */
+/**
+ * Creates the aggregator of a kind. `source`: null to count records; a column with numbered values for `countDistinct`.
+ */
 export function createFigures(kind: Aggregation, source: BlockReader | null): GroupAggregator {
   if (source === null) return new RecordCounts();
   switch (kind) {
@@ -50,10 +52,10 @@ function toErrorCell(error: CellError): RecordCell {
 }
 
 class RecordCounts implements GroupAggregator {
-  readonly kept = 0;
+  readonly storedValueCount = 0;
   private readonly counts: number[] = [];
 
-  makeRoom(groups: number): void {
+  setGroupCount(groups: number): void {
     while (this.counts.length < groups) this.counts.push(0);
   }
 
@@ -71,7 +73,7 @@ class RecordCounts implements GroupAggregator {
 }
 
 class CellCounts implements GroupAggregator {
-  readonly kept = 0;
+  readonly storedValueCount = 0;
   private readonly source: BlockReader;
   private readonly counts: number[] = [];
 
@@ -79,7 +81,7 @@ class CellCounts implements GroupAggregator {
     this.source = source;
   }
 
-  makeRoom(groups: number): void {
+  setGroupCount(groups: number): void {
     while (this.counts.length < groups) this.counts.push(0);
   }
 
@@ -98,7 +100,7 @@ class CellCounts implements GroupAggregator {
 }
 
 class DistinctCounts implements GroupAggregator {
-  kept = 0;
+  storedValueCount = 0;
   private readonly source: ValueNumbers;
   private readonly idsByGroup: Set<number>[] = [];
   private readonly numbers = new Int32Array(256);
@@ -107,7 +109,7 @@ class DistinctCounts implements GroupAggregator {
     this.source = source;
   }
 
-  makeRoom(groups: number): void {
+  setGroupCount(groups: number): void {
     while (this.idsByGroup.length < groups) this.idsByGroup.push(new Set());
   }
 
@@ -120,7 +122,7 @@ class DistinctCounts implements GroupAggregator {
       const value = numbers[i]!;
       if (values.has(value) || !source.isFilled(places[i]!)) continue;
       values.add(value);
-      this.kept++;
+      this.storedValueCount++;
     }
   }
 
@@ -130,7 +132,7 @@ class DistinctCounts implements GroupAggregator {
 }
 
 class GroupSums implements GroupAggregator {
-  readonly kept = 0;
+  readonly storedValueCount = 0;
   private readonly source: BlockReader;
   private readonly kind: 'sum' | 'average';
   private readonly sums: number[] = [];
@@ -142,7 +144,7 @@ class GroupSums implements GroupAggregator {
     this.kind = kind;
   }
 
-  makeRoom(groups: number): void {
+  setGroupCount(groups: number): void {
     while (this.sums.length < groups) {
       this.sums.push(0);
       this.counts.push(0);
@@ -159,11 +161,11 @@ class GroupSums implements GroupAggregator {
       if (hasPlainNumbers && (kinds[at]! & TYPE_MASK) === NUMBER) {
         sums[group] = sums[group]! + numbers[at]!;
         counts[group] = counts[group]! + 1;
-      } else this.addOther(group, source.readScalar(at));
+      } else this.addNonPlainValue(group, source.readScalar(at));
     }
   }
 
-  private addOther(group: number, value: Scalar): void {
+  private addNonPlainValue(group: number, value: Scalar): void {
     if (isError(value) && !this.errors.has(group)) this.errors.set(group, value);
     if (typeof value !== 'number') return;
     this.sums[group] = this.sums[group]! + value;
@@ -181,12 +183,12 @@ class GroupSums implements GroupAggregator {
 }
 
 class GroupExtremes implements GroupAggregator {
-  readonly kept = 0;
+  readonly storedValueCount = 0;
   private readonly source: BlockReader;
   private readonly kind: 'min' | 'max';
-  /** The smallest or greatest value of each group so far; null if there is none. */
+  /** The smallest or greatest value of each group so far; null for a group without values. */
   private readonly values: Scalar[] = [];
-  /** Formats of the cells of these values. */
+  /** Formats of the cells with these values. */
   private readonly formats: number[] = [];
   private readonly errors = new Map<number, CellError>();
 
@@ -195,7 +197,7 @@ class GroupExtremes implements GroupAggregator {
     this.kind = kind;
   }
 
-  makeRoom(groups: number): void {
+  setGroupCount(groups: number): void {
     while (this.values.length < groups) {
       this.values.push(null);
       this.formats.push(0);
@@ -219,7 +221,8 @@ class GroupExtremes implements GroupAggregator {
   }
 
   /**
-   * Numbers order before texts, and texts before booleans: the greatest of texts and numbers is the greatest number.
+   * Numbers are less than texts, and texts less than booleans. The exception: the greatest of texts and numbers is the
+   * greatest number.
    */
   private isBetter(value: Scalar, existing: Scalar): boolean {
     if (existing === null) return true;

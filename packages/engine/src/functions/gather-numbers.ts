@@ -2,9 +2,9 @@ import { type CellError, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { toNumber } from './coerce.ts';
 import type { WorkMeter } from './context.ts';
-import { reserveList } from './growth.ts';
 import { sortNumbers } from './numeric/summary.ts';
 import { type OrderedNumbers, SortedArray } from './ordered-numbers.ts';
+import { reserveList } from './reserve-memory.ts';
 import { runInSteps } from './run-in-steps.ts';
 import type { FunctionContext } from './spec.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
@@ -15,7 +15,7 @@ import { Lambda, Matrix, Reference, type Value } from './value.ts';
  */
 export type CountedKinds = 'numbers' | 'all';
 
-/** Calls `visit` with each number of an aggregate's arguments. Returns the first error, or null. Omits blanks. */
+/** Calls `visit` with each number of an aggregate's arguments. Omits blanks. Returns the first error, or null. */
 export function forEachNumber(
   context: FunctionContext,
   args: readonly (Value | undefined)[],
@@ -50,7 +50,10 @@ function toDirectNumber(value: Exclude<Value, Reference | Matrix>, context: Func
   return value instanceof Lambda ? VALUE : toNumber(value, context);
 }
 
-/** The numbers of an aggregate's arguments in ascending order, or the first error. Uses the index of a single range. */
+/**
+ * Returns the numbers of an aggregate's arguments in ascending order, or the first error. Uses the index if the
+ * argument is a single range.
+ */
 export function orderNumbers(context: FunctionContext, args: readonly Value[]): OrderedNumbers | CellError {
   const [first] = args;
   const ordered = first instanceof Reference && args.length === 1 ? context.orderedNumbers(first) : null;
@@ -74,8 +77,8 @@ export function gatherNumbers(
     numbers.push(value);
   };
   const error = forEachNumber(context, args, visit, counted);
-  // Processing the numbers takes about as long as reading them.
-  context.pass(numbers.length);
+  // The caller's processing of the numbers takes about as long as reading them.
+  context.reportWork(numbers.length);
   return error ?? numbers;
 }
 
@@ -89,14 +92,14 @@ export function gatherNumbersByRow(context: FunctionContext, args: readonly Valu
   return gatherNumbers(context, args.flatMap(read));
 }
 
-/** A rectangle with the size of its reference. Cells outside the stored matrix are blank. */
+/** A rectangle with the size of a reference. Cells outside the stored matrix are blank. */
 export interface CellBlock {
   readonly rows: number;
   readonly columns: number;
   readonly matrix: Matrix;
 }
 
-/** A value as a block; an error argument is returned. Unions and 3-D references are `#VALUE!`. */
+/** Reads a value as a block; returns an error argument unchanged. Unions and 3-D references give `#VALUE!`. */
 export function readBlock(context: FunctionContext, value: Value): CellBlock | CellError {
   if (value instanceof Matrix) return { rows: value.rows, columns: value.columns, matrix: value };
   if (value instanceof Lambda) return VALUE;
@@ -111,7 +114,7 @@ export function readBlock(context: FunctionContext, value: Value): CellBlock | C
   };
 }
 
-/** A block's cell; blank outside the stored matrix. */
+/** Returns a cell of a block; blank outside the stored matrix. */
 export function readBlockCell(block: CellBlock, row: number, column: number): Scalar {
   const { matrix } = block;
   return row < matrix.rows && column < matrix.columns ? matrix.get(row, column) : null;
@@ -124,8 +127,8 @@ export interface NumberPairs {
 }
 
 /**
- * The positions where both ranges contain a number. Omits positions with a text, boolean or blank. `mismatch`: the
- * result for ranges of different sizes. Returns the first error in either.
+ * Collects the numbers of the positions where both ranges contain a number. `mismatch`: the result for ranges of
+ * different sizes. Returns the first error in either range.
  */
 export function gatherPairs(
   context: FunctionContext,
@@ -141,12 +144,12 @@ export function gatherPairs(
   const sameShape = a.columns === b.columns;
   const rows = sameShape ? Math.max(a.matrix.rows, b.matrix.rows) : a.rows;
   const columns = sameShape ? Math.max(a.matrix.columns, b.matrix.columns) : a.columns;
-  context.reserve(2 * Math.min(a.matrix.data.length, b.matrix.data.length));
+  context.checkMemory(2 * Math.min(a.matrix.data.length, b.matrix.data.length));
   const xs: number[] = [];
   const ys: number[] = [];
   for (let r = 0; r < rows; r++) {
     for (let c = 0; c < columns; c++) {
-      context.pass(1);
+      context.reportWork(1);
       const x = readBlockCell(a, r, c);
       const at = r * a.columns + c;
       const y = sameShape ? readBlockCell(b, r, c) : readBlockCell(b, Math.floor(at / b.columns), at % b.columns);
@@ -160,11 +163,11 @@ export function gatherPairs(
   return { xs, ys };
 }
 
-/** The rows of a matrix of numbers. `#VALUE!` if a cell is anything else, or its error. */
+/** Converts a matrix of numbers to rows. Returns the error of a cell, or `#VALUE!` if a cell contains anything else. */
 export function toNumberRows(context: WorkMeter, matrix: Matrix): number[][] | CellError {
   const rows: number[][] = [];
   for (let r = 0; r < matrix.rows; r++) {
-    context.pass(matrix.columns);
+    context.reportWork(matrix.columns);
     const row: number[] = [];
     for (let c = 0; c < matrix.columns; c++) {
       const value = matrix.get(r, c);
@@ -176,7 +179,7 @@ export function toNumberRows(context: WorkMeter, matrix: Matrix): number[][] | C
   return rows;
 }
 
-/** Rows of numbers as a Matrix. */
+/** Creates a Matrix from rows. */
 export function createMatrix(rows: readonly (readonly Scalar[])[]): Matrix {
   return new Matrix(rows.length, rows[0]?.length ?? 0, rows.flat());
 }

@@ -6,8 +6,8 @@ export const TOO_MANY_ATTEMPTS = 'too many attempts';
 
 /**
  * Counts one attempt under a key unless the window already has `limit` (at least 1) attempts. A window that began at
- * `over` or earlier has expired; the attempt then starts a new one. Node clocks may differ, so a window may begin after
- * `now`.
+ * `over` or earlier has expired; the attempt then starts a new window. A window may begin after `now`, because the
+ * clocks of nodes differ.
  */
 export const countAttempt = prepareStatement(
   (p: { key: string; now: number; over: number; limit: number }) =>

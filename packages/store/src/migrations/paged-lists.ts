@@ -4,8 +4,8 @@ import type { SqlColumnTypes } from '../database/dialect.ts';
 export const DELIVERY_TOTALS = 'delivery_totals';
 
 /**
- * Tables and columns by which growing lists are counted and paged by key: listed audit entries have their own numbers;
- * deliveries have totals, and indexes for their filters.
+ * Tables and columns by which growing lists are counted and read page by page: audit entries that the API lists have
+ * their own numbers; deliveries have totals, and indexes for their filters.
  */
 export function listTables(t: SqlColumnTypes): readonly string[] {
   return [...auditNumbers(t), ...retentionTable(t), ...revisionIndexes(), ...deliveryTotals(t), ...deliveryIndexes()];
@@ -29,7 +29,7 @@ function auditNumbers(t: SqlColumnTypes): readonly string[] {
   ];
 }
 
-/** For each document, when maintenance checked it and when it must check it again. Only due documents are read. */
+/** For each document, when maintenance last checked it and when the next check is due. Only due documents are read. */
 function retentionTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create table retention (
@@ -49,7 +49,7 @@ function revisionIndexes(): readonly string[] {
   return ['create index commits_named on commits (document_id, revision) where name is not null'];
 }
 
-/** Triggers maintain the totals, so that no statement can omit it. */
+/** Triggers maintain the totals, so that no statement can forget to do it. */
 function deliveryTotals(t: SqlColumnTypes): readonly string[] {
   const one = (row: 'new' | 'old', change: number) =>
     `insert into ${DELIVERY_TOTALS} (document_id, webhook_id, state, total)

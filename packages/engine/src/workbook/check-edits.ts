@@ -6,17 +6,17 @@ import type { Snapshot } from '../sheet/snapshot.ts';
 import { isTaken, sheetNameProblem } from './sheet-names.ts';
 import type { ApplyContext, Edit, Input, InputMode, NewAttachment, Refusal, TextLimits } from './types.ts';
 
-/** Default limit for a text cell in characters. */
+/** Default maximum length of a text cell, in characters. */
 const MAX_TEXT_LENGTH = 50_000;
-/** Default limit for a formula in characters. */
+/** Default maximum length of a formula, in characters. */
 const MAX_FORMULA_LENGTH = 8_192;
 
 /** The sheets that an edit can refer to. */
 type SheetState = Pick<Snapshot, 'sheets' | 'sheetById' | 'sheetByName'>;
 
 /**
- * Refuses a batch before anything changes, if possible. Edits after a change of the sheets are checked later because
- * they refer to other sheets.
+ * Checks a batch before anything changes. Edits that follow a change of the sheets are checked later, because they
+ * refer to the changed sheets.
  */
 export function checkBatch(edits: readonly Edit[], state: SheetState, context: ApplyContext): Refusal | null {
   for (const [at, edit] of edits.entries()) {
@@ -46,12 +46,12 @@ export function checkEdit(edit: Edit, state: SheetState, context: ApplyContext):
   if ('sheet' in edit && !state.sheetById(edit.sheet)) return { kind: 'refusal', reason: 'sheetNotFound' };
   switch (edit.kind) {
     case 'setValues':
-      return checkPlace(edit.row, edit.column, edit.values) ?? checkInputs(edit.values, edit.mode, context);
+      return checkBlockPosition(edit.row, edit.column, edit.values) ?? checkInputs(edit.values, edit.mode, context);
     case 'putColumns':
       return checkColumns(edit.columns, context);
     case 'append': {
       const row = state.sheetById(edit.sheet)?.extent().rows ?? 0;
-      return checkPlace(row, edit.column, edit.values) ?? checkInputs(edit.values, edit.mode, context);
+      return checkBlockPosition(row, edit.column, edit.values) ?? checkInputs(edit.values, edit.mode, context);
     }
     case 'clear':
     case 'setFormat':
@@ -61,12 +61,12 @@ export function checkEdit(edit: Edit, state: SheetState, context: ApplyContext):
     case 'replace':
     case 'removeDuplicates':
     case 'setTable':
-      return refuseOutside(isInGrid(edit.area));
+      return refuseUnlessInside(isInGrid(edit.area));
     case 'mergeCells':
-      return refuseOutside(edit.areas.every(isInGrid));
+      return refuseUnlessInside(edit.areas.every(isInGrid));
     case 'attach':
       return (
-        refuseOutside(edit.attachments.every(({ areas }) => areas.every(isInGrid))) ??
+        refuseUnlessInside(edit.attachments.every(({ areas }) => areas.every(isInGrid))) ??
         checkFormulas(edit.attachments, context)
       );
     case 'hideLines':
@@ -74,13 +74,13 @@ export function checkEdit(edit: Edit, state: SheetState, context: ApplyContext):
     case 'groupLines':
     case 'sizeLines': {
       const count = edit.axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;
-      return refuseOutside(edit.first >= 0 && edit.first <= edit.last && edit.last < count);
+      return refuseUnlessInside(edit.first >= 0 && edit.first <= edit.last && edit.last < count);
     }
     case 'setFilter': {
       if (edit.filter === null) return null;
       const { area, columns } = edit.filter;
       const areIn = columns.every(({ column }) => column >= area.left && column <= area.right);
-      return refuseOutside(isInGrid(area) && areIn);
+      return refuseUnlessInside(isInGrid(area) && areIn);
     }
     case 'addSheet':
       return edit.name === undefined ? null : checkName(edit.name, state, null);
@@ -93,10 +93,10 @@ export function checkEdit(edit: Edit, state: SheetState, context: ApplyContext):
     case 'copy': {
       const { area, row, column } = edit;
       if (!state.sheetById(edit.toSheet)) return { kind: 'refusal', reason: 'sheetNotFound' };
-      return refuseOutside(isInGridAt(area, row, column));
+      return refuseUnlessInside(isInGridAt(area, row, column));
     }
     case 'fill':
-      return refuseOutside(isInGrid(edit.area) && isInGrid(edit.to));
+      return refuseUnlessInside(isInGrid(edit.area) && isInGrid(edit.to));
     case 'duplicateSheet':
       return checkName(edit.name, state, null);
     case 'setName':
@@ -118,13 +118,13 @@ export function checkEdit(edit: Edit, state: SheetState, context: ApplyContext):
   }
 }
 
-function refuseOutside(isInside: boolean): Refusal | null {
+function refuseUnlessInside(isInside: boolean): Refusal | null {
   return isInside ? null : { kind: 'refusal', reason: 'outsideGrid' };
 }
 
 function checkMove(move: Move, state: SheetState): Refusal | null {
   for (const id of listMoveSheets(move)) if (!state.sheetById(id)) return { kind: 'refusal', reason: 'sheetNotFound' };
-  return refuseOutside(isPossible(move));
+  return refuseUnlessInside(isPossible(move));
 }
 
 function isPossible(move: Move): boolean {
@@ -137,7 +137,7 @@ function isPossible(move: Move): boolean {
   return !move.across || (move.across.first >= 0 && move.across.first <= move.across.last && move.across.last < most);
 }
 
-/** True if the area is in the grid, also after moving its top left cell to a position. */
+/** True if the area would be in the grid with its top left cell at a position. */
 function isInGridAt(area: Area, row: number, column: number): boolean {
   return isInGrid(area) && row >= 0 && column >= 0 && isInGrid(offsetArea(area, row - area.top, column - area.left));
 }
@@ -146,10 +146,12 @@ function isInGrid(a: Area): boolean {
   return a.top >= 0 && a.left >= 0 && a.bottom < MAX_ROWS && a.right < MAX_COLUMNS;
 }
 
-function checkPlace(row: number, column: number, values: readonly (readonly Input[])[]): Refusal | null {
+function checkBlockPosition(row: number, column: number, values: readonly (readonly Input[])[]): Refusal | null {
   let width = 0;
   for (const inputs of values) width = Math.max(width, inputs.length);
-  return refuseOutside(row >= 0 && column >= 0 && row + values.length <= MAX_ROWS && column + width <= MAX_COLUMNS);
+  return refuseUnlessInside(
+    row >= 0 && column >= 0 && row + values.length <= MAX_ROWS && column + width <= MAX_COLUMNS,
+  );
 }
 
 function checkInputs(values: readonly (readonly Input[])[], mode: InputMode, limits: TextLimits): Refusal | null {
@@ -171,7 +173,7 @@ function checkInputs(values: readonly (readonly Input[])[], mode: InputMode, lim
 function checkColumns(columns: readonly PlainColumn[], limits: TextLimits): Refusal | null {
   const { maxTextLength = MAX_TEXT_LENGTH } = limits;
   for (const { column, rows, starts } of columns) {
-    if (column < 0 || column >= MAX_COLUMNS || (rows.at(-1) ?? 0) >= MAX_ROWS) return refuseOutside(false);
+    if (column < 0 || column >= MAX_COLUMNS || (rows.at(-1) ?? 0) >= MAX_ROWS) return refuseUnlessInside(false);
     for (let i = 1; i < starts.length; i++) {
       if (starts[i]! - starts[i - 1]! > maxTextLength)
         return { kind: 'refusal', reason: 'textTooLong', limit: maxTextLength };

@@ -11,7 +11,7 @@ export const CREATE_RECORD = `create table if not exists schema_migrations (
 )`;
 export const SELECT_RECORD = 'select id, name, checksum from schema_migrations order by id';
 
-/** A migration of this version. Its checksum does not depend on the database. */
+/** A migration that this version contains. Its checksum does not depend on the database. */
 export interface KnownMigration {
   readonly migration: Migration;
   readonly checksum: string;
@@ -28,7 +28,7 @@ export function withChecksums(migrations: readonly Migration[]): readonly KnownM
 }
 
 /**
- * Throws `StoreError` if a newer version wrote the database, or if an executed migration is not the one of this
+ * Throws `StoreError` if a newer version wrote the database, or if an executed migration differs from the one in this
  * version.
  */
 export function verifyRecord(recorded: readonly RecordedMigration[], knownMigrations: readonly KnownMigration[]): void {

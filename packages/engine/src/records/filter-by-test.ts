@@ -21,9 +21,9 @@ export class TextResults {
     this.test = test;
   }
 
-  /** The result for each text of a chunk, by its index; null if the column has too many texts. */
+  /** Returns the result for each text of a chunk, by its index in the chunk; null if the column has too many texts. */
   testChunkTexts(block: number, chunk: Chunk): Uint8Array | null {
-    const codes = this.codes.chunkCodes(block, chunk);
+    const codes = this.codes.getChunkCodes(block, chunk);
     if (codes === null) return null;
     const { texts } = this.codes;
     if (this.results.length < texts.length) {
@@ -43,8 +43,8 @@ export class TextResults {
 }
 
 /**
- * Clears rows in `rowMarks`, a byte per row of a block, whose cells fail a test. Tests each text of the chunk once.
- * `cachedResults`: results for texts of the chunk, by index.
+ * Clears the marks of rows whose cells fail a test. `rowMarks`: one byte per row of a block. Each text of the chunk is
+ * tested once. `cachedResults`: results for texts of the chunk, by index.
  */
 export function filterByTest(
   rowMarks: Uint8Array,
@@ -101,12 +101,15 @@ export function filterByTest(
 
 const getNoMoment = () => null;
 
-/** True if the column's type keeps texts as texts. */
+/** True if the type of the column does not convert texts. */
 function readsTexts({ type }: ColumnReader): boolean {
   return type === null || type === 'text';
 }
 
-/** Results for all texts of a chunk, by index, without creating strings; null if the test or the texts do not allow it. */
+/**
+ * Tests all texts of a chunk without creating strings. Returns the results by index; null if the test or the texts do
+ * not allow this.
+ */
 function testPackedTexts(texts: Texts, { unitsTest }: CellTest): Uint8Array | null {
   if (unitsTest === undefined) return null;
   const { units, starts, extra } = texts.parts();
@@ -117,8 +120,8 @@ function testPackedTexts(texts: Texts, { unitsTest }: CellTest): Uint8Array | nu
 }
 
 /**
- * Clears the bytes of rows whose numbers do not match. Has no branches, because branches that the processor cannot
- * predict take several times as long.
+ * Clears the marks of rows whose numbers do not match. The code has no branches, because branches that the processor
+ * cannot predict take several times as long.
  */
 function filterNumbers(rowMarks: Uint8Array, { bound, sign, orEqual }: NumberOrder, numbers: Float64Array): void {
   const signed = sign * bound;
