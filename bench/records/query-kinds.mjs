@@ -198,8 +198,8 @@ function drawNamePart(orders) {
 }
 
 /**
- * A page of records whose column contains a text in any letter case, as the service compares: `like` in SQLite, `ilike`
- * in DuckDB.
+ * Creates a question for a page of records whose column contains a text in any letter case, as the service compares:
+ * `like` in SQLite, `ilike` in DuckDB.
  */
 function createContainsQuery(column, part) {
   const condition = `${column} LIKE ?`;

@@ -109,7 +109,7 @@ function measureOwnCpuMs(work, repeats) {
   return (user + system) / 1_000 / repeats;
 }
 
-/** A SQLite database in memory with the same records and suitable indexes. */
+/** Creates a SQLite database in memory with the same records and suitable indexes. */
 function createSqlite() {
   const database = new Database(':memory:');
   database.exec('create table t (Number text primary key, City text, Sum real, Status text)');

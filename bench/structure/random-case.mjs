@@ -12,7 +12,7 @@ const LETTERS = 'ABCDEFGHIJKLMNOP';
 const FREE_ROW = 20;
 const FREE_ROWS = 2 * ROWS;
 
-/** A pseudo-random generator (mulberry32). */
+/** Creates a pseudo-random generator (mulberry32). */
 function createRandom(seed) {
   let state = seed >>> 0;
   return () => {

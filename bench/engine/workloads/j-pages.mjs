@@ -11,7 +11,7 @@ const KINDS = [
   { id: 'j2', name: 'numbers, texts and formulas', cell: createMixedCell },
 ];
 
-/** The content of a cell of a page with 26 columns: 16 of numbers, 6 of texts, 4 of formulas. */
+/** Creates the content of a cell of a page with 26 columns: 16 of numbers, 6 of texts, 4 of formulas. */
 function createMixedCell(random, row, column) {
   if (column % 13 < 8) return Math.floor(random() * 1_000_000) / 100;
   if (column % 13 < 11) return `customer ${Math.floor(random() * 100_000)}`;

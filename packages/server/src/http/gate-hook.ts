@@ -57,7 +57,8 @@ export function noteRefusedToken({ context, readCredentials }: Api, request: Fas
 }
 
 /**
- * For a token whose writes need approval: allows reads, operations that can be proposed, and operations on proposals.
+ * True if a token whose writes need approval may send the request: a read, an operation that can be proposed, or an
+ * operation on a proposal.
  */
 function isAllowedToPropose({ routeOptions: { config } }: FastifyRequest): boolean {
   const { operation } = config;

@@ -168,7 +168,7 @@ export function collectInput({ params, query, body }: FastifyRequest): object {
   return { ...(params as object), ...(query as object), ...(isJson ? body : {}) };
 }
 
-/** The properties of a request that a write needs. */
+/** Creates a write request from the properties of an HTTP request. */
 export function createWriteRequest(api: Api, request: FastifyRequest): WriteRequest {
   const { bodyBytes } = request;
   const reauthorize = () => renewAccess(api, request);

@@ -289,7 +289,7 @@ function toFastRead(operation: Operation, prefix: string): FastRead {
   };
 }
 
-/** A read whose answer depends only on its URL and its token. */
+/** True for a read whose answer depends only on its URL and its token. */
 function isPlain({ headers }: IncomingMessage): boolean {
   return (
     headers['if-none-match'] === undefined &&
