@@ -118,5 +118,5 @@ function measureMemory(workload, engine, size) {
 function measureUsedBytes(engine) {
   for (let i = 0; i < 4; i++) globalThis.gc();
   const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external + (engine.foreignBytes?.() ?? 0);
+  return heapUsed + external + (engine.measureForeignBytes?.() ?? 0);
 }

@@ -187,14 +187,14 @@ async function measureInTurns(server, token, requests) {
   for (let round = 0; round < RUNS; round++) {
     for (const [i, requestOf] of requests.entries()) {
       const { status = 200, ...request } = await requestOf();
-      await server.stretch();
+      await server.readLongestStretch();
       const start = performance.now();
       const answer = await send(server, token, request);
       figures[i].times.push(performance.now() - start);
       if (answer.status !== status) throw new Error(`${request.path}: ${answer.status}`);
       // Includes work that the request causes later.
       await new Promise((resolve) => setTimeout(resolve, LATER_MS));
-      figures[i].stretches.push(await server.stretch());
+      figures[i].stretches.push(await server.readLongestStretch());
     }
   }
   return figures.map(({ times, stretches }) => formatFigures(times, Math.max(...stretches)));
@@ -217,7 +217,7 @@ async function measureNeighbours(server, parts, { entries, deliveries }, note) {
   for (const [name, load] of Object.entries(loads)) {
     const isDone = { value: false };
     const sent = [];
-    await server.stretch();
+    await server.readLongestStretch();
     const timer = setInterval(() => {
       const [by, path] = load?.() ?? [];
       if (path !== undefined) sent.push(send(server, by, { path }));
@@ -227,7 +227,7 @@ async function measureNeighbours(server, parts, { entries, deliveries }, note) {
     clearInterval(timer);
     await Promise.all(sent);
     isDone.value = true;
-    note(`another user’s writes: ${name}`, formatFigures(await writes, await server.stretch()));
+    note(`another user’s writes: ${name}`, formatFigures(await writes, await server.readLongestStretch()));
   }
 }
 
@@ -251,12 +251,15 @@ async function measureRetention(server, data, parts, note) {
   const writes = writeUntil(server, parts, isDone);
   // The first requests load and compile code.
   await new Promise((resolve) => setTimeout(resolve, WARMING_MS));
-  await server.stretch();
+  await server.readLongestStretch();
   const measureSeconds = () => (performance.now() - start) / 1000;
   while (!hasTrimmed(data, parts.document) && measureSeconds() < RETENTION_SECONDS)
     await new Promise((resolve) => setTimeout(resolve, LATER_MS));
   isDone.value = true;
-  note('another user’s writes: retention deletes what is due', formatFigures(await writes, await server.stretch()));
+  note(
+    'another user’s writes: retention deletes what is due',
+    formatFigures(await writes, await server.readLongestStretch()),
+  );
   await server.stop();
 }
 

@@ -48,7 +48,9 @@ export class ServerProcess {
   }
 }
 
-/** The server that a programmer could write, with a document of each id. `file`: a .csv file with their numbers. */
+/**
+ * Starts the server that a programmer could write, with a document of each id. `file`: a .csv file with their numbers.
+ */
 export function startHomeMadeServer({ file, folder, documents }) {
   return ServerProcess.start(HOME_MADE, { folder, args: [file, ...documents] });
 }

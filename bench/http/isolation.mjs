@@ -134,7 +134,7 @@ export const isolation = [
           figures[`${name}: ${kind}, p99`] = { ms: p99, msAtMost };
         }
       }
-      figures['resident memory at the end'] = { bytes: (await service.usage(true)).rss };
+      figures['resident memory at the end'] = { bytes: (await service.readUsage(true)).rss };
       await service.stop();
       return figures;
     },

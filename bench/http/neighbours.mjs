@@ -70,7 +70,7 @@ export const neighbours = [
         );
         for (const [label, figure] of formatTableRows(name, measurement, quiet)) figures[label] = figure;
       }
-      figures['resident memory at the end'] = { bytes: (await service.usage(true)).rss };
+      figures['resident memory at the end'] = { bytes: (await service.readUsage(true)).rss };
       await service.stop();
       return figures;
     },
@@ -99,11 +99,11 @@ async function measureBeside(service, { headers }, { read, written }, act) {
   const child = fork(OTHERS, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   child.send({ url: service.address, headers, read, written });
   await once(child, 'message');
-  await service.stretch();
+  await service.readLongestStretch();
   const start = performance.now();
   await act();
   const ms = performance.now() - start;
-  const stretch = await service.stretch();
+  const stretch = await service.readLongestStretch();
   child.send('end');
   const [latencies] = await once(child, 'message');
   return { ...latencies, ms, stretch };

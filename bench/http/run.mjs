@@ -75,9 +75,9 @@ async function measureRace(scenario, world, runs, seconds) {
   for (let i = 0; i < runs; i++) {
     const inTurn = Object.entries(contestants);
     for (const [name, contestant] of i % 2 === 0 ? inTurn : inTurn.toReversed()) {
-      const before = await contestant.usage();
+      const before = await contestant.readUsage();
       const result = await send(contestant, seconds, i);
-      const after = await contestant.usage();
+      const after = await contestant.readUsage();
       samples[name].push({ ...result, cpuMs: (after.cpuMs - before.cpuMs) / result.total });
       process.stderr.write(`${scenario.id} ${name} ${i + 1}/${runs}: ${Math.round(result.perSecond)}/s\n`);
     }

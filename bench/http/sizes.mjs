@@ -108,6 +108,6 @@ async function measureWork(work) {
 
 /** Measures the memory twice, because it is returned to the system some time after garbage collection. */
 async function measureSettledMemory(service) {
-  await service.usage(true);
-  return service.usage(true);
+  await service.readUsage(true);
+  return service.readUsage(true);
 }

@@ -4,7 +4,10 @@ import { crc32, deflateRawSync } from 'node:zlib';
 const TEXT_ROWS = 2_000;
 const NAMES = 'http://schemas.openxmlformats.org';
 
-/** A small `.xlsx` file that takes minutes to calculate: texts, and formulas that match each of them with a pattern. */
+/**
+ * Creates a small `.xlsx` file that takes minutes to calculate: texts, and formulas that match each of them with a
+ * pattern.
+ */
 export function createSlowWorkbook(formulas) {
   const texts = Array.from({ length: TEXT_ROWS }, (_, i) => `${'ab'.repeat(100 + (i % 50))}${i}`);
   const rows = Array.from({ length: Math.max(formulas, TEXT_ROWS) }, (_, i) => {
@@ -17,7 +20,7 @@ export function createSlowWorkbook(formulas) {
   return createWorkbook(rows.join(''));
 }
 
-/** An `.xlsx` file of one small table. */
+/** Creates an `.xlsx` file of one small table. */
 export function createSmallWorkbook() {
   return createWorkbook('<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1+1</f></c></row>');
 }
@@ -35,7 +38,7 @@ function createWorkbook(rows) {
   });
 }
 
-/** A zip file with the given texts by name. */
+/** Creates a zip file with the given texts by name. */
 function createZip(parts) {
   const entries = [];
   let offset = 0;

@@ -10,7 +10,9 @@ export function computePercentile(numbers, share) {
   return numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) * share)];
 }
 
-/** A deterministic generator of numbers in [0, 1) (mulberry32), so that every engine and run has the same input. */
+/**
+ * Creates a deterministic generator of numbers in [0, 1) (mulberry32), so that every engine and run has the same input.
+ */
 export function createRandom(seed) {
   let state = seed >>> 0;
   return () => {

@@ -6,7 +6,7 @@ const MAX_ROWS = 300;
 
 const drawBelow = (n) => Math.floor(Math.random() * n);
 
-/** The first rows of a document. */
+/** Creates the first rows of a document. */
 export function createFirstRows() {
   const rows = Array.from({ length: ROWS }, (_, i) => [i + 1, `name ${i % 50}`, i % 7, `=C${i + 2}*2`]);
   return [['Id', 'Name', 'Qty', 'Total'], ...rows];

@@ -92,10 +92,10 @@ async function measureBeside(service, installation, ids, child, seconds) {
   load.send({ url: service.address, headers: installation.headers, read: ids.read, written: ids.written });
   await once(load, 'message');
   if (child !== null) await readFigures(child);
-  const usageBefore = await service.usage();
+  const usageBefore = await service.readUsage();
   const startMs = performance.now();
   await pause(seconds * 1000);
-  const usageAfter = await service.usage();
+  const usageAfter = await service.readUsage();
   const ms = performance.now() - startMs;
   const delivered = child === null ? { events: 0, delays: [] } : await readFigures(child);
   load.send('end');

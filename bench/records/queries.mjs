@@ -139,7 +139,7 @@ class ServiceEngine {
   }
 
   async usedMs() {
-    return (await this.service.usage()).cpuMs;
+    return (await this.service.readUsage()).cpuMs;
   }
 
   ask({ body }) {

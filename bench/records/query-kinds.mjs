@@ -41,13 +41,13 @@ function drawValueRange(orders, most, share) {
 }
 
 function drawAggregate(orders) {
-  const column = NUMBERS[orders.below(NUMBERS.length)];
+  const column = NUMBERS[orders.drawBelow(NUMBERS.length)];
   const [kind, sql] = [
     ['sum', 'sum'],
     ['average', 'avg'],
     ['max', 'max'],
     ['min', 'min'],
-  ][orders.below(4)];
+  ][orders.drawBelow(4)];
   return { measures: { figure: { [kind]: column }, n: { count: '*' } }, sql: `${sql}(${column}) figure, count(*) n` };
 }
 
@@ -56,7 +56,7 @@ export const KINDS = [
     id: 'key',
     name: 'one record by its key',
     ask: (orders, rows) => {
-      const key = `A-${orders.below(rows)}`;
+      const key = `A-${orders.drawBelow(rows)}`;
       return { body: { where: { Number: key } }, sql: [['select * from t where Number = ?', [key]]] };
     },
   },
@@ -75,7 +75,7 @@ export const KINDS = [
     goal: { sqlite: 2, duckdb: 1.5 },
     ask: (orders) => {
       const [from, to] = drawValueRange(orders, MAX_SUM, 0.05);
-      const status = STATUSES[orders.below(STATUSES.length)];
+      const status = STATUSES[orders.drawBelow(STATUSES.length)];
       return filterPage({ Status: status, Sum: { gte: from, lt: to } }, 'Status = ? and Sum >= ? and Sum < ?', [
         status,
         from,
@@ -102,8 +102,8 @@ export const KINDS = [
     name: '100 records, sorted by one column, in both directions, near the beginning',
     goal: { sqlite: 5, duckdb: 1 },
     ask: (orders) => {
-      const column = SORTABLE[orders.below(SORTABLE.length)];
-      return createSortedPageQuery([[column, orders.next() < 0.5]], { offset: orders.below(1_000) });
+      const column = SORTABLE[orders.drawBelow(SORTABLE.length)];
+      return createSortedPageQuery([[column, orders.next() < 0.5]], { offset: orders.drawBelow(1_000) });
     },
   },
   {
@@ -111,9 +111,9 @@ export const KINDS = [
     name: 'the same after an edit of a cell of the column',
     goal: { sqlite: 5, duckdb: 1 },
     ask: (orders, rows) => {
-      const value = orders.below(MAX_SUM * 100) / 100;
-      const row = orders.below(rows);
-      const question = createSortedPageQuery([['Sum', orders.next() < 0.5]], { offset: orders.below(1_000) });
+      const value = orders.drawBelow(MAX_SUM * 100) / 100;
+      const row = orders.drawBelow(rows);
+      const question = createSortedPageQuery([['Sum', orders.next() < 0.5]], { offset: orders.drawBelow(1_000) });
       return {
         ...question,
         before: { cell: `D${row + 2}`, value, sql: ['update t set Sum = ? where id = ?', [value, row]] },
@@ -132,7 +132,7 @@ export const KINDS = [
           [first, directions[0]],
           [second, directions[1]],
         ],
-        { offset: orders.below(1_000) },
+        { offset: orders.drawBelow(1_000) },
       );
     },
   },
@@ -142,7 +142,7 @@ export const KINDS = [
     goal: { sqlite: 5, duckdb: 1 },
     ask: (orders) => {
       const [from, to] = drawValueRange(orders, MAX_QUANTITY, 0.25);
-      const status = STATUSES[orders.below(STATUSES.length)];
+      const status = STATUSES[orders.drawBelow(STATUSES.length)];
       return createSortedPageQuery([['Sum', orders.next() < 0.5]], {
         where: { Status: status, Quantity: { gte: from, lt: to } },
         condition: 'Status = ? and Quantity >= ? and Quantity < ?',
@@ -156,7 +156,7 @@ export const KINDS = [
     goal: { duckdb: 1.5 },
     ask: (orders) => {
       const { measures, sql } = drawAggregate(orders);
-      const least = orders.below(MAX_QUANTITY / 2);
+      const least = orders.drawBelow(MAX_QUANTITY / 2);
       return {
         body: { where: { Quantity: { gte: least } }, aggregate: { groupBy: ['Code'], measures }, sort: ['Code'] },
         sql: [[`select Code, ${sql} from t where Quantity >= ? group by Code order by Code limit 1000`, [least]]],
@@ -192,14 +192,14 @@ export const KINDS = [
 
 /** Three to six letters that occur in some names. */
 function drawNamePart(orders) {
-  const name = formatCustomerName(orders.below(CUSTOMERS)).toLowerCase();
-  const from = orders.below(3);
-  return name.slice(from, from + 4 + orders.below(2));
+  const name = formatCustomerName(orders.drawBelow(CUSTOMERS)).toLowerCase();
+  const from = orders.drawBelow(3);
+  return name.slice(from, from + 4 + orders.drawBelow(2));
 }
 
 /**
- * A page of records whose column contains a text in any letter case, as the service compares: `like` in SQLite, `ilike`
- * in DuckDB.
+ * Creates a question for a page of records whose column contains a text in any letter case, as the service compares:
+ * `like` in SQLite, `ilike` in DuckDB.
  */
 function createContainsQuery(column, part) {
   const condition = `${column} LIKE ?`;

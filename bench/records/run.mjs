@@ -45,13 +45,13 @@ async function* uploadBody() {
 
 /** Peak memory of a service during some work in MB, and its processor time in ms. */
 async function watchService(service, work) {
-  const usageBefore = await service.usage(true);
-  await service.stretch();
+  const usageBefore = await service.readUsage(true);
+  await service.readLongestStretch();
   let peak = 0;
   let isDone = false;
   const sampler = (async () => {
     while (!isDone) {
-      peak = Math.max(peak, (await service.usage()).rss);
+      peak = Math.max(peak, (await service.readUsage()).rss);
       await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS));
     }
   })();
@@ -59,8 +59,8 @@ async function watchService(service, work) {
   isDone = true;
   await sampler;
   // Read before the benchmark's own garbage collection, which would be the longest time without a pause.
-  const stretch = await service.stretch();
-  const usageAfter = await service.usage(true);
+  const stretch = await service.readLongestStretch();
+  const usageAfter = await service.readUsage(true);
   return {
     result,
     peak: peak / 2 ** 20,
@@ -109,7 +109,7 @@ function measureOwnCpuMs(work, repeats) {
   return (user + system) / 1_000 / repeats;
 }
 
-/** A SQLite database in memory with the same records and suitable indexes. */
+/** Creates a SQLite database in memory with the same records and suitable indexes. */
 function createSqlite() {
   const database = new Database(':memory:');
   database.exec('create table t (Number text primary key, City text, Sum real, Status text)');

@@ -91,14 +91,14 @@ let figures = [];
 
 async function measureOperation(client, label, expected, act) {
   const { service } = client;
-  await client.rest();
-  await service.stretch();
+  await client.releaseWriterState();
+  await service.readLongestStretch();
   const start = performance.now();
   const { result, longest } = await watchHealth(service, act);
   const elapsedMs = performance.now() - start;
   // Includes work that the operation causes later, such as checkpoints.
   await new Promise((resolve) => setTimeout(resolve, 300));
-  const stretch = await service.stretch();
+  const stretch = await service.readLongestStretch();
   const note = result.status === expected ? '' : `${result.status} ${result.text.slice(0, 120)}`;
   figures.push({ label, stretch, longest, took: elapsedMs, note });
   const mark = stretch > GOAL_MS ? '  <<<' : '';
@@ -110,15 +110,15 @@ async function measureOperation(client, label, expected, act) {
 async function tryOperation(client, book, shape, operation) {
   const { route, name, writes, hasDryRun, status = 200 } = operation;
   const label = `${shape}: ${route.replace('/api/v1/documents/{document}', '')} ${name}`;
-  const first = await client.revision();
+  const first = await client.readRevision();
   for (const request of operation.before?.(book) ?? []) await client.send(request);
   const request = operation.request(book);
   if (hasDryRun)
     await measureOperation(client, `${label}, dry run`, status, () => client.send(request, { dryRun: true }));
-  const revisionBefore = await client.revision();
+  const revisionBefore = await client.readRevision();
   await measureOperation(client, label, status, () => client.send(request));
   if (!writes) return;
-  for (let revision = await client.revision(); revision > first; revision--) {
+  for (let revision = await client.readRevision(); revision > first; revision--) {
     const undo = { method: 'POST', path: `/revisions/${revision}/undo`, body: {} };
     if (revision > revisionBefore) await measureOperation(client, `${label}, undo`, 200, () => client.send(undo));
     else await client.send(undo);

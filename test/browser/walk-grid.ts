@@ -25,7 +25,7 @@ export function formatColumn(column: number): string {
   return 'ABCDEFGHIJ'[column] ?? '';
 }
 
-/** A grid with an id for each cell, also for empty ones. */
+/** Creates a grid with an id for each cell, also for empty ones. */
 export function createWalkGrid(texts: readonly (readonly string[])[]): WalkGrid {
   return texts.map((line, row) => line.map((text, column) => ({ id: row * WALK_COLUMNS + column, text })));
 }

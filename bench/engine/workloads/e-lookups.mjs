@@ -9,7 +9,10 @@ const KINDS = [
   { id: 'e3', name: '`MATCH` exact', formula: (i, n) => `=MATCH(C${i},$A$1:$A$${n},0)`, gives: 'place' },
 ];
 
-/** A table of distinct text keys and numbers; every row looks up a different key. One key of the table is edited. */
+/**
+ * Creates a table of distinct text keys and numbers; every row looks up a different key. One key of the table is
+ * edited.
+ */
 function createExactLookupWorkload({ id, name, formula, gives }) {
   return {
     id,

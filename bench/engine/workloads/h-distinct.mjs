@@ -77,7 +77,9 @@ function computeConstant(i) {
 
 let cachedGraph = null;
 
-/** The precedents (two numbers and one earlier formula) of each formula, the numbers, and the numbers to edit. */
+/**
+ * Creates the precedents (two numbers and one earlier formula) of each formula, the numbers, and the numbers to edit.
+ */
 function createGraph(size) {
   if (cachedGraph?.size === size) return cachedGraph;
   const random = createRandom(11);

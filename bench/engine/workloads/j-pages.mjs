@@ -11,7 +11,7 @@ const KINDS = [
   { id: 'j2', name: 'numbers, texts and formulas', cell: createMixedCell },
 ];
 
-/** The content of a cell of a page with 26 columns: 16 of numbers, 6 of texts, 4 of formulas. */
+/** Creates the content of a cell of a page with 26 columns: 16 of numbers, 6 of texts, 4 of formulas. */
 function createMixedCell(random, row, column) {
   if (column % 13 < 8) return Math.floor(random() * 1_000_000) / 100;
   if (column % 13 < 11) return `customer ${Math.floor(random() * 100_000)}`;
@@ -49,10 +49,10 @@ function createPageWorkload({ id, name, cell }) {
     steps(engine, model) {
       return {
         cold: (i) => readColdPage(engine, model, i),
-        warm: () => engine.page(model, 0, ROWS, COLUMNS),
+        warm: () => engine.readPage(model, 0, ROWS, COLUMNS),
         'after an edit in it'(i) {
           engine.edit(model, ROWS >> 1, 0, i);
-          return engine.page(model, 0, ROWS, COLUMNS);
+          return engine.readPage(model, 0, ROWS, COLUMNS);
         },
       };
     },
@@ -65,7 +65,7 @@ function createPageWorkload({ id, name, cell }) {
 
 /** A different first row each time, so that the page is not cached. */
 function readColdPage(engine, model, i) {
-  return engine.page(model, (i * 251) % (ROWS * (PAGES - 1)), ROWS, COLUMNS);
+  return engine.readPage(model, (i * 251) % (ROWS * (PAGES - 1)), ROWS, COLUMNS);
 }
 
 function createCellObject(value) {

@@ -179,7 +179,7 @@ const LOGGED: Readonly<Record<string, string>> = {
 /** No client reads this answer; it appears in logs and metrics. */
 const DISCONNECTED: ErrorAnswer = { status: 400, message: 'The request broke off' };
 
-/** The client disconnected while sending its body. */
+/** True if the client disconnected while it was sending its body. */
 function hasDisconnected({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete;
 }

@@ -22,7 +22,8 @@ export const MAX_BASE_READS = 5;
 /** Time limit for repeating later moves on the cells of an old revision, in milliseconds. */
 export const FOLLOWING_MS = 10_000;
 /**
- * Maximum undone commits that are also undone in old states to follow cells, and maximum bytes of the log across them.
+ * Maximum commits that are undone again in old states because they were undone later, and maximum bytes of the log
+ * across them. Only with this step can cells be followed through these states.
  */
 export const MAX_HELD_COMMITS = 200;
 export const MAX_FOLLOWED_BYTES = 64 * 1024 * 1024;

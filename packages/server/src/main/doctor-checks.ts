@@ -362,7 +362,10 @@ function describeKeyRemedy({ secretsKey, dataFolder }: Config): string {
   return `restore ${buildKeyFilePath(dataFolder)} from the same backup as the database`;
 }
 
-/** The secret box, if a key exists. Null: there is no usable key, which another check reports. Never creates a key. */
+/**
+ * Opens the secret box, if a key exists. Null: there is no usable key, which another check reports. Never creates a
+ * key.
+ */
 function openBoxIfPresent(config: Config): SecretBox | null {
   if (config.secretsKey === null && readStats(buildKeyFilePath(config.dataFolder)) === null) return null;
   try {

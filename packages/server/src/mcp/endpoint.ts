@@ -25,7 +25,7 @@ interface McpTransport<RequestInfo> {
   close(): Promise<void>;
 }
 
-/** The endpoint of the service. */
+/** Creates the endpoint of the service. */
 export function createMcpEndpoint(parts: McpParts, onError: (error: Error) => void): McpTransport<McpRequest> {
   return createMcpTransport((request) => {
     const createSession = (signal: AbortSignal) =>

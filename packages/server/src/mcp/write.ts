@@ -201,8 +201,8 @@ async function attemptWrite(
 const MAX_SHAPE_CHARACTERS = 6_000;
 
 /**
- * The members that only this tool has, with the changed cells. They are shortened, because a finished write is never
- * refused.
+ * Builds the members that only this tool has, with the changed cells. They are shortened, because a finished write is
+ * never refused.
  */
 function buildResultContent(
   { shape }: ToolWrite,
@@ -361,7 +361,7 @@ async function readDocumentRevision(session: McpSession, document: string): Prom
   return (await open?.snapshot())?.revision ?? 0;
 }
 
-/** The result of a write that became a proposal. */
+/** Builds the result of a write that became a proposal. */
 function buildProposedResult(document: string, proposal: ProposalBody): StructuredContent {
   const { shown, total, isCut } = fitProposal(proposal, { offset: 0, limit: MAX_TOOL_CHANGES });
   return {

@@ -9,7 +9,7 @@ export interface SigningSecrets {
 
 const SECRET_PREFIX = 'whsec_';
 
-/** The signed headers of one attempt (docs/receive-notifications.md). */
+/** Builds the signed headers of one attempt (docs/receive-notifications.md). */
 export function buildSignedHeaders(
   body: Uint8Array,
   secrets: SigningSecrets,

@@ -9,7 +9,7 @@ interface FailureReport {
   readonly repeated: number;
 }
 
-/** A failure reporter with a recorded output and a manual clock. */
+/** Creates a failure reporter with a recorded output and a manual clock. */
 function createReporter() {
   const reports: FailureReport[] = [];
   const time = { now: 0 };

@@ -96,14 +96,14 @@ test('a thread returns the same delta, areas, outcomes and warnings as this thre
   );
 });
 
-/** A free thread of a pool. */
+/** Returns a free thread of a pool. */
 async function startAnyThread(threads: CalculationPool): Promise<CalculationWorker> {
   const thread = await threads.calculate({ user: null, expectedMs: 0 }, async (worker) => worker);
   assert.ok(!isEnded(thread));
   return thread;
 }
 
-/** An installation whose documents are all calculated in one thread. */
+/** Opens an installation whose documents are all calculated in one thread. */
 async function openInOneThread(t: TestContext, threadBounds: Partial<ThreadBounds> = {}) {
   const threads = new CalculationPool(1, NOTHING_INLINE, threadBounds);
   t.after(() => threads.close());

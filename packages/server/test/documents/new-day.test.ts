@@ -89,7 +89,7 @@ test('readers get the previous day if the new day cannot be written', async (t) 
 });
 
 /**
- * A document of the previous day. After a read, `calculated` resolves, and `release` lets the recalculation be
+ * Starts a document of the previous day. After a read, `calculated` resolves, and `release` lets the recalculation be
  * stored.
  */
 async function startSlowNewDay(t: TestContext) {

@@ -19,7 +19,7 @@ const COLUMNS = 12;
 const ROWS = 50_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** A document whose stored cells exceed the size that is read into memory for a scan. */
+/** Creates a document whose stored cells exceed the size that is read into memory for a scan. */
 async function createLargeDocument(documents: Documents): Promise<string> {
   const cells = Array.from({ length: ROWS * COLUMNS }, (_, i) => {
     const [row, column] = [Math.floor(i / COLUMNS), i % COLUMNS];

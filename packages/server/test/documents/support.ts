@@ -73,7 +73,7 @@ export function calculateInThreads(): void {
   });
 }
 
-/** The view of one process on a data folder. Several installations with one folder act like several processes. */
+/** Opens a data folder as a process does. Several installations with one folder act like several processes. */
 export function openInstallation(
   test: TestContext,
   folder: string,
@@ -103,7 +103,7 @@ export function openInstallation(
   return { folder, database, documents, errors, clock };
 }
 
-/** An installation with an owner. */
+/** Creates an installation with an owner. */
 export async function createInstallation(test: TestContext): Promise<Installation> {
   const installation = openInstallation(test, createTemporaryFolder(test));
   await addOwner(installation.database);
@@ -158,7 +158,7 @@ export function setValue(row: number, column: number, value: string | number): P
     createProposal([{ kind: 'setValues', sheet: getFirstSheetId(head), row, column, values: [[value]], mode: 'user' }]);
 }
 
-/** A database whose writes fail while `currentFailure` returns an error, like on a full disk. */
+/** Creates a database whose writes fail while `currentFailure` returns an error, like on a full disk. */
 export function createFailingDatabase(database: Database, currentFailure: () => Error | null): Database {
   return {
     read: (query) => database.read(query),

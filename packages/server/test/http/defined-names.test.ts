@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => world.close());
 
-/** A document with defined names, as after an import. The formulas use the grammar of files. */
+/** Creates a document with defined names, as after an import. The formulas use the grammar of files. */
 async function createBookWithNames(names: WorkbookData['names']): Promise<Api> {
   const owner = await world.createUser();
   const data: WorkbookData = {
@@ -28,7 +28,7 @@ async function createBookWithNames(names: WorkbookData['names']): Promise<Api> {
   return world.apiFor(await world.createToken(owner.id), created.id);
 }
 
-/** A chain of names, each with a formula over the next name. */
+/** Creates a chain of names, each with a formula over the next name. */
 function createNameChain(length: number, link: (next: string) => string, end: string): WorkbookData['names'] {
   return Array.from({ length }, (_, index) => ({
     name: `name_${index}`,

@@ -14,7 +14,7 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 const folder = await testFolder();
 
-/** A new user with the given number of documents. */
+/** Creates a new user with the given number of documents. */
 async function createUserWithDocuments(world: World, documents: number): Promise<readonly Api[]> {
   const { id } = await world.createUser();
   const token = await world.createToken(id);
@@ -160,7 +160,7 @@ describe('a document with several users', () => {
   });
 });
 
-/** A file of a few kilobytes that takes minutes to calculate. */
+/** Creates a file of a few kilobytes that takes minutes to calculate. */
 async function createSlowFile(): Promise<Buffer> {
   const rows = Array.from({ length: 4_000 }, (_, i) => {
     const text = `<c r="A${i + 1}" t="inlineStr"><is><t>${'ab'.repeat(200)}${i}</t></is></c>`;
@@ -170,7 +170,7 @@ async function createSlowFile(): Promise<Buffer> {
   return readFile(await writeZip(join(folder, 'slow.xlsx'), createSingleSheetParts(sheet)));
 }
 
-/** An upload that can be aborted; `ended` is true once it has a response. */
+/** Starts an upload that can be aborted; `ended` is true once it has a response. */
 function startUpload({ base, token }: Api, file: Buffer) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': XLSX, 'content-length': file.length };
   const clientRequest = request(`${base}/api/v1/documents?title=slow`, { method: 'POST', headers });

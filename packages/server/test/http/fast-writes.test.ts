@@ -181,7 +181,7 @@ describe('a plain write', () => {
   });
   after(() => world.close());
 
-  /** A document with a locked sheet and a hidden sheet. */
+  /** Creates a document with a locked sheet and a hidden sheet. */
   async function createBook(): Promise<Api> {
     const created = await world.createBook();
     for (const name of ['Locked', 'Hidden']) assert.equal((await created.addSheet(name)).status, 200);

@@ -34,7 +34,7 @@ interface SharedBook {
   readonly editor: Api;
 }
 
-/** The owner's document with the sheet `Secret` (7, 8, 9 in its first column) and an editor. */
+/** Creates the owner's document with the sheet `Secret` (7, 8, 9 in its first column) and an editor. */
 async function createSharedBook(): Promise<SharedBook> {
   const owner = await world.createBook();
   await owner.addSheet('Secret');

@@ -21,7 +21,7 @@ interface SharedBook {
   readonly editor: Api;
 }
 
-/** A document with the hidden sheet `Secret` (7, 8, 9 in its first column) and an editor. */
+/** Creates a document with the hidden sheet `Secret` (7, 8, 9 in its first column) and an editor. */
 async function createSharedBook({ isHidden = true } = {}): Promise<SharedBook> {
   const owner = await world.createBook();
   await owner.addSheet('Secret');

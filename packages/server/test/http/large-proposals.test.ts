@@ -11,7 +11,7 @@ after(() => world.close());
 
 const ROWS = 20_000;
 
-/** A document with a sheet of 100,000 cells: numbers, texts and formulas. */
+/** Creates a document with a sheet of 100,000 cells: numbers, texts and formulas. */
 async function createLarge(): Promise<{ readonly owner: Api; readonly editor: Api }> {
   const owner = await world.createBook({ plan: 'enterprise' });
   await owner.addSheet('Other');

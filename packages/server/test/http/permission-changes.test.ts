@@ -227,7 +227,7 @@ describe('a subscription', () => {
     return { webhooks: webhooks.map(({ id, url }) => ({ id, url })), audited: auditEntries };
   }
 
-  /** A subscription to an address without a listener, with a delivery that waits for its second attempt. */
+  /** Creates a subscription to an address without a listener, with a delivery that waits for its second attempt. */
   async function createFailingSubscription(api: Api): Promise<{ readonly path: string; readonly delivery: string }> {
     const { webhook } = (await api.post('/webhooks', { url: 'http://127.0.0.1:9/' })).body as Json;
     const path = `/webhooks/${webhook?.['id']}`;

@@ -146,7 +146,7 @@ async function performEvent({ owner, author, editor }: Participants, event: Inte
   }
 }
 
-/** A document with values that refer to each other, and its participants. */
+/** Creates a document with values that refer to each other, and its participants. */
 async function createParticipants(address: string): Promise<Participants> {
   const owner = await world.createBook();
   const [author, editor] = [

@@ -11,7 +11,7 @@ after(() => world.close());
 const HIDDEN = [403, { message: 'Sheet values are hidden' }];
 const LOCKED = [403, { message: 'Sheet is protected' }];
 
-/** The owner's document with a sheet `Secret`, which has 7 in A1, and an editor. */
+/** Creates the owner's document with a sheet `Secret`, which has 7 in A1, and an editor. */
 async function createSharedBook(): Promise<{ owner: Api; editor: Api; editorId: string }> {
   const owner = await world.createBook();
   await owner.addSheet('Secret');

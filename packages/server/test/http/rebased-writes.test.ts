@@ -23,7 +23,7 @@ after(() => world.close());
 const ROWS = 8;
 const COLUMNS = 4;
 
-/** A document with a different text in each cell. */
+/** Creates a document with a different text in each cell. */
 async function createBookWithDistinctTexts(): Promise<Api> {
   const book = world.apiFor(token, await world.createDocument(owner));
   const rows = Array.from({ length: ROWS }, (_, i) =>

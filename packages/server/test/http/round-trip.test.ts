@@ -68,7 +68,7 @@ interface ReadCell {
   readonly error?: unknown;
 }
 
-/** A column of keys and a column of values in all formats, as constants or as formula results. */
+/** Creates a column of keys and a column of values in all formats, as constants or as formula results. */
 function createCells(values: readonly Scalar[], formats: readonly string[]): readonly CellData[] {
   const cells: CellData[] = [
     { row: 0, column: 0, value: 'Id' },

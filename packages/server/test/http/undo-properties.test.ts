@@ -10,8 +10,8 @@ before(async () => {
 after(() => world.close());
 
 /**
- * A document with a second sheet for formulas to reference. Steps add and delete a third sheet, which no formula
- * names.
+ * Creates a document with a second sheet for formulas to reference. Steps add and delete a third sheet, which no
+ * formula names.
  */
 async function createBook(): Promise<Api> {
   const api = await world.createBook();

@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => world.close());
 
-/** A calculation whose time grows with the square of `size`: on a fast machine half a second for 3,000. */
+/** Creates a calculation whose time grows with the square of `size`: on a fast machine half a second for 3,000. */
 function createSlowFormula(size: number): string {
   return `=REDUCE(0;SEQUENCE(${size});LAMBDA(a;b;REDUCE(a;SEQUENCE(${size});LAMBDA(c;d;c+d))))`;
 }

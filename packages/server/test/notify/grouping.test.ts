@@ -17,7 +17,7 @@ import {
 const SETTINGS = { quietMs: 2_000, maxWaitMs: 10_000 };
 const LATE = 10 ** 9;
 
-/** A reading where both clocks agree. */
+/** Creates a reading where both clocks agree. */
 function createReading(at: number): ClockReading {
   return { now: at, steady: at };
 }

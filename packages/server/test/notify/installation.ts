@@ -5,7 +5,7 @@ import type { WorldSettings } from '../http/support.ts';
 import { createInstallation, type Installation } from '../main/support.ts';
 import { QUICK } from './support.ts';
 
-/** An installation created with commands, with a document and a token that may subscribe to it. */
+/** Creates an installation with commands, with a document and a token that may subscribe to it. */
 export async function createNotifyingInstallation(
   t: TestContext,
   settings: WorldSettings = {},

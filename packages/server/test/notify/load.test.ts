@@ -30,7 +30,7 @@ interface LoadSetup {
   readMemory(): Promise<number>;
 }
 
-/** The receiver of every tenth subscription accepts the request and never responds. */
+/** True for the receiver of every tenth subscription, which accepts requests and never responds. */
 function isDead(path: string): boolean {
   return path.endsWith('0');
 }

@@ -13,7 +13,7 @@ interface ChatSubscription extends TestSubscription {
 /** Long enough for several writes in one message, even on a busy machine. */
 const LONG_WINDOWS = { quietMs: 15_000, maxWaitMs: 120_000 };
 
-/** A document with a chat subscription, and a receiver that replaces the Bot API. */
+/** Starts a document with a chat subscription, and a receiver that replaces the Bot API. */
 async function startChat(
   t: Parameters<typeof startReceiver>[0],
   windows: Partial<typeof LONG_WINDOWS> = {},

@@ -14,7 +14,7 @@ export interface RawReceiver {
   readonly open: () => number;
 }
 
-/** A receiver below HTTP, which sends the bytes that the test chooses. */
+/** Starts a receiver below HTTP, which sends the bytes that the test chooses. */
 export async function startRawReceiver(test: TestContext, behaviour: RawBehaviour): Promise<RawReceiver> {
   const open = new Set<Socket>();
   let connections = 0;

@@ -43,7 +43,7 @@ export interface PastePlace {
 }
 
 /**
- * The edits that paste a range once.
+ * Builds the edits that paste a range once.
  * https://developers.google.com/sheets/api/reference/rest/v4/spreadsheets/request#pastetype
  */
 export function* buildPasteEdits(

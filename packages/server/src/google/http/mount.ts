@@ -140,7 +140,7 @@ function readRawPath(url: string, fallback: string): string {
   return path.startsWith('/') ? path : fallback;
 }
 
-/** The call of a request whose caller is authorized. Throws a `Problem` otherwise. */
+/** Creates the call of a request whose caller is authorized. Throws a `Problem` otherwise. */
 async function createGoogleCall(
   parts: GoogleParts,
   request: FastifyRequest,

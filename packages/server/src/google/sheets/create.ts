@@ -123,7 +123,7 @@ function buildSheetRequests(sheets: readonly RequestObject[]): readonly RequestO
   });
 }
 
-/** The cells of a new sheet. They can be addressed only if the sheet's id is known. */
+/** Builds the requests that fill the cells of a new sheet. Cells can be addressed only if the sheet's id is known. */
 function buildCellRequests(sheet: RequestObject, sheetId: unknown, path: string): readonly RequestObject[] {
   const data = readObjects(sheet, 'data', path) ?? [];
   if (data.length > 0 && typeof sheetId !== 'number')

@@ -29,7 +29,7 @@ export const KINDS = {
 
 type StoredAttachment = Sheet['layout']['attachments'][number];
 
-/** A new id of a sheet or stored object: an integer that clients are unlikely to choose. */
+/** Creates a new id of a sheet or stored object: an integer that clients are unlikely to choose. */
 export function createObjectId(): number {
   return randomInt(1, 2 ** 31 - 1);
 }

@@ -141,7 +141,7 @@ function parseSentBlock(body: RequestObject, range: string, path: string): Value
   return { matrix, resolve: (snapshot) => resolveA1(snapshot, range === '' ? (own ?? '') : range) };
 }
 
-/** The answer for an update; with `values`, including the current content of its cells. */
+/** Builds the answer for an update; with `values`, including the current content of its cells. */
 async function buildUpdateAnswer(
   call: GoogleCall,
   { place, updatedRange, updatedRows, updatedColumns, updatedCells, written }: BlockUpdate,

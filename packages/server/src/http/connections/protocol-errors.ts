@@ -87,7 +87,7 @@ export class ProtocolServer {
   }
 }
 
-/** RFC 9112 §3.2: exactly one, except before HTTP/1.1. */
+/** True if the `Host` header is valid (RFC 9112 §3.2): exactly one, except before HTTP/1.1. */
 function hasHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -296,7 +296,7 @@ function buildKeyedRouteOptions(api: Api) {
   return { config: { needs: WRITES, keyed: true }, preValidation: createIdempotencyHook(api) };
 }
 
-/** A route whose body contains cells, with the same limit as the API's writes. */
+/** Builds the options of a route whose body contains cells, with the same limit as the API's writes. */
 function buildCellsRouteOptions({ context }: Api) {
   return { bodyLimit: context.config.limits.maxBodyBytes };
 }

@@ -124,7 +124,7 @@ export class FastWrites {
     }
   }
 
-  /** A short and complete body, and no options in the headers. */
+  /** True if the body is short and complete, and the headers contain no options. */
   private isPlain({ headers, complete }: IncomingMessage): boolean {
     // Comparisons with `NaN` are false, so the header must be present.
     const length = Number(headers['content-length']);

@@ -31,7 +31,9 @@ export type WriteRequestLine = (line: RequestLine) => void;
 
 const HEALTH_ROUTES: ReadonlySet<string | null> = new Set(['/healthz', '/readyz']);
 
-/** Load balancers send these requests every second, and their log lines would hide the others. */
+/**
+ * True for a health check. Load balancers send these requests every second, and their log lines would hide the others.
+ */
 export function isHealthCheck({ route }: RequestLine): boolean {
   return HEALTH_ROUTES.has(route);
 }

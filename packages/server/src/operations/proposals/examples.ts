@@ -31,7 +31,7 @@ export const PROPOSAL_EXAMPLE = {
   truncated: false,
 };
 
-/** An example of a proposal after a decision. */
+/** Creates an example of a proposal after a decision. */
 export function createDecidedExample(state: 'applied' | 'rejected' | 'withdrawn') {
   return {
     ...PROPOSAL_EXAMPLE,

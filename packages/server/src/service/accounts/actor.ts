@@ -70,7 +70,7 @@ export async function commitWithSession(
   return outcome.kind === 'conflict' ? UNAUTHENTICATED : null;
 }
 
-/** An entry of the log; part of the unit that it records. */
+/** Builds an entry of the log; part of the unit that it records. */
 export function buildAccountEntry(
   actor: Actor,
   { action, workspaceId, at, subject, detail = '' }: AccountNote,

@@ -59,7 +59,7 @@ export function toStrangerAttempt(account: string, address: string): PasswordAtt
   ];
 }
 
-/** The counter key of all strangers at an account; the key for one network adds the network. */
+/** Creates the counter key of all strangers at an account; the key for one network adds the network. */
 export function createAccountKey(account: string): string {
   return `account ${hashSecret(account)}`;
 }
@@ -96,7 +96,7 @@ async function readRemainingWait(
   return row !== null && row.count >= limit ? row.started_at + ATTEMPT_WINDOW_MS - now : 0;
 }
 
-/** The statements after a successful attempt. */
+/** Builds the statements after a successful attempt. */
 export function buildSuccessStatements(attempt: PasswordAttempt): readonly Statement[] {
   return attempt.map(({ key, resetsOnSuccess }) =>
     resetsOnSuccess ? forgetAttempts({ key }) : withdrawAttempt({ key }),

@@ -177,7 +177,7 @@ export async function beginSession(
   return { userId, secret: session.secret, sessionId: session.idIn(outcome.results.slice(before.length)) };
 }
 
-/** A session that is not stored yet. `idIn` reads its id from the results of its statements. */
+/** Creates a session that is not stored yet. `idIn` reads its id from the results of its statements. */
 function createSession(userId: number, from: SessionOrigin, now: number) {
   const secret = generateSecret();
   const trim = deleteOldSessions({

@@ -255,7 +255,7 @@ export async function findDataEdge(
   return { edge, revision: target.revision };
 }
 
-/** A cell of a sheet whose values the caller may see. */
+/** Finds a cell on a sheet whose values the caller may see. */
 async function openCell(
   context: ServiceContext,
   access: DocumentAccess,

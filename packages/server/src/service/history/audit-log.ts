@@ -141,7 +141,7 @@ export function createAuditEntries(
   }));
 }
 
-/** The entries as statements of a unit without a commit. */
+/** Builds statements that store the entries, for a unit without a commit. */
 export function buildAuditStatements(
   actor: AuditActor,
   notes: readonly AuditNote[],

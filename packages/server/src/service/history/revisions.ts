@@ -241,8 +241,8 @@ export async function openPastReading(
 const RESUME_MS = 60 * 60 * 1000;
 
 /**
- * The state for resuming a broken stream: a revision that was the newest within the last hour, regardless of plan and
- * settings, or a revision that the plan lets the caller read.
+ * Opens the state for resuming a broken stream: a revision that was the newest within the last hour, regardless of plan
+ * and settings, or a revision that the plan lets the caller read.
  */
 export async function openResumedReading(
   context: ServiceContext,

@@ -29,7 +29,7 @@ export async function findLoggedDocument(
   return { id, ownerId: row.owner_id };
 }
 
-/** The audit entries of a command on a document or a sheet. */
+/** Builds the audit entries of a command on a document or a sheet. */
 export async function buildOperatorEntries(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   { id, owner_id }: { readonly id: string; readonly owner_id: number },
@@ -40,14 +40,14 @@ export async function buildOperatorEntries(
   return [{ ...by, action, range: '', cells: 0, at: clock() }];
 }
 
-/** The entries as statements of a unit without a commit. */
+/** Builds statements that store the entries, for a unit without a commit. */
 export async function buildOperatorAudit(
   ...what: Parameters<typeof buildOperatorEntries>
 ): Promise<readonly Statement[]> {
   return insertAudits(await buildOperatorEntries(...what));
 }
 
-/** An audit entry of a command, recorded under the document's owner. */
+/** Builds an audit entry of a command, recorded under the document's owner. */
 export function buildOwnerEntry(
   document: string,
   owner: { readonly id: number; readonly name: string },

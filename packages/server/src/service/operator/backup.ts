@@ -187,7 +187,7 @@ export async function verifyBackup(file: string, onStep: OnStep): Promise<Verifi
 
 const ONE_DOCUMENT = 'The file contains a single document; import it with cellwire document create --from';
 
-/** The key of the restored installation; null: none exists yet. */
+/** Opens the key of the restored installation; null: none exists yet. */
 function openRestoredKey({ dataFolder, secretsKey }: Installation, { key }: ArchiveHead): SecretBox | null {
   if (secretsKey !== null) return createSecretBox(Buffer.from(secretsKey, 'hex'));
   const storedKey = readStoredKey(dataFolder);

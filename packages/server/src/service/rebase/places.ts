@@ -188,7 +188,7 @@ function undoRenames(steps: readonly RebaseStep[], sheets: readonly CurrentSheet
   return names;
 }
 
-/** An area's open sides stay at the end of the grid. */
+/** Extends the open sides of an area to the end of the grid. */
 function openSides({ openRows, openColumns }: OpenArea, { sheet, area }: Block): Block {
   const bottom = openRows ? MAX_ROWS - 1 : area.bottom;
   const right = openColumns ? MAX_COLUMNS - 1 : area.right;

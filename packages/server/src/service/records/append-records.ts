@@ -52,7 +52,7 @@ export function createFieldTyper({ config }: ServiceContext, { snapshot, names, 
   return new FieldTyper(snapshot, names, { types, limits: config.limits });
 }
 
-/** A record that fills no cell would not exist. */
+/** True if a record fills a cell. A record that fills no cell would not exist. */
 function isFilled(fields: RecordFields): boolean {
   return fields.values.some(isFilledField);
 }
@@ -143,7 +143,7 @@ function listFormulaFills(
   });
 }
 
-/** The writer's edits together with the edits of the appended records. Yields regularly. */
+/** Builds the writer's edits together with the edits of the appended records. Yields regularly. */
 export function* buildRecordsChange(
   writer: RowWriter,
   appended: AppendPlan | null,

@@ -66,7 +66,7 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
   return isOfFormula ? invalidRequest('formula', result.message) : result;
 }
 
-/** The formula next to each record, on a sheet with an unused name. */
+/** Builds the formula next to each record, on a sheet with an unused name. */
 function buildRowFormulas(
   formula: string,
   { sheet, column, top, end }: TestedRows,

@@ -103,7 +103,7 @@ export async function listProtected(
   });
 }
 
-/** The sharing change that protects a sheet; null: removes the protection. */
+/** Creates the sharing change that protects a sheet; null: removes the protection. */
 export function createProtectionChange(
   document: string,
   sheet: number,

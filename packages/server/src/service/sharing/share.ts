@@ -19,7 +19,7 @@ export function createAlreadyOwnerRefusal(user: string): Refusal {
   return invalidRequest('user', `${user} owns the document and has every right`);
 }
 
-/** The sharing change that gives a role. */
+/** Creates the sharing change that gives a role. */
 export function createRoleChange(document: string, user: number, role: AssignableRole): SharingChange {
   const place = { document_id: document, user_id: user };
   return {

@@ -54,7 +54,7 @@ export async function listSubscriptions(
   return toWebhookViews(context, document, await context.database.read(webhooksOf({ document_id: document })));
 }
 
-/** A subscription that the caller may change and whose deliveries the caller may see. */
+/** Opens a subscription that the caller may change and whose deliveries the caller may see. */
 export async function openSubscription(
   context: ServiceContext,
   access: DocumentAccess,
