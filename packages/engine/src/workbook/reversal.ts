@@ -82,16 +82,16 @@ export class Reversal {
     const rewritten = findRewrittenFormulas(this.draft, this.inverse.head, this.restoreRun, this.batch.meter);
     this.moveBack();
     if (this.batch.refusal !== null) return this.batch.refusal;
-    const ofNow = new Set(this.draft.tables.map(({ columns }) => columns));
+    const currentColumns = new Set(this.draft.tables.map(({ columns }) => columns));
     this.restoreFormulas(rewritten);
     this.restoreSheets();
     if (this.refusal !== null) return this.refusal;
-    this.putNewHeaders(ofNow);
+    this.putNewHeaders(currentColumns);
     for (const { sheet, change } of this.inverse.head.layouts ?? []) this.restoreLayout(sheet, change);
     this.findRenamedColumns();
     for (const block of this.inverse.blocks) this.restoreBlock(block);
     for (const { sheet, spill } of this.inverse.head.spills ?? []) this.restoreSpill(sheet, spill);
-    this.followHeaders(ofNow);
+    this.followHeaders(currentColumns);
     const [first = 0] = sheets;
     return { sheet: first, area: null, cells: this.cells, ...restored };
   }

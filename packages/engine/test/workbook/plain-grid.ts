@@ -297,7 +297,7 @@ function findRemainingSpan(first: number, last: number, map: LineMap): readonly 
   return remaining.length === 0 ? null : [Math.min(...remaining), Math.max(...remaining)];
 }
 
-/** Maps a span. Corners keep their order, and an open side stays open. */
+/** Maps the rows or columns from `a` to `b`, in either order. A span up to the last line `end - 1` still ends there. */
 function mapSpan(a: number, b: number, end: number, map: SpanMap): readonly [number, number] | null {
   const [first, last] = [Math.min(a, b), Math.max(a, b)];
   if (last === end - 1) {

@@ -157,10 +157,10 @@ async function readWorkbook(
   const [first, ...others] = sheets;
   if (first === undefined) return refuseFile('The workbook has no sheet with cells.');
   const kept = new Set(sheets.map((sheet) => sheet.name));
-  const ofBook = new AttachmentList(context.spent);
+  const bookAttachments = new AttachmentList(context.spent);
   for (const attachmentData of collectReferences([...book.links, ...book.sheets.map(({ link }) => link)], collector))
-    ofBook.addAttachment(attachmentData);
-  sheets[0] = withAttachments(first, ofBook.items);
+    bookAttachments.addAttachment(attachmentData);
+  sheets[0] = withAttachments(first, bookAttachments.items);
   const data = {
     settings: { locale: options.locale, dateSystem, timeZone: options.timeZone ?? 'UTC' },
     carried: {
