@@ -84,9 +84,9 @@ export function* readRegionInSteps(
     columnByKey.set(key, column);
   }
   const columns: RecordColumn[] = [];
-  for (const [at, own] of written.entries()) {
+  for (const [at, header] of written.entries()) {
     if (at % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
-    const { name, key } = own ?? createHeader(findFreeLetter(left + at, columnByKey));
+    const { name, key } = header ?? createHeader(findFreeLetter(left + at, columnByKey));
     columns.push({ name, key, column: left + at });
   }
   return { sheet: sheet.id, columns, header: top, end: Math.max(bottom, top) + 1 };

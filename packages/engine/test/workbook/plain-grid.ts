@@ -193,8 +193,9 @@ export class PlainGrid {
     this.rewriteReferences((reference, at, cell) => {
       const on = reference.sheet ?? at;
       // A reference to the sheet to which its formula moves does not name the sheet.
-      const own = at === sheet && cell && isInside(cell, from) ? toSheet : at;
-      const sheetPart = (sheetName: string) => (reference.sheet === null && sheetName === own ? null : sheetName);
+      const formulaSheet = at === sheet && cell && isInside(cell, from) ? toSheet : at;
+      const sheetPart = (sheetName: string) =>
+        reference.sheet === null && sheetName === formulaSheet ? null : sheetName;
       const { top, left, bottom, right } = reference;
       if (on === sheet && isInside(reference, from)) {
         const target = { top: top + rows, left: left + columns, bottom: bottom + rows, right: right + columns };
