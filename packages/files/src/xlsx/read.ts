@@ -115,9 +115,8 @@ async function readWorkbook(
   if (isRefusal(types)) return types;
   const collector = new PartCollector(parts, types);
   const book = await collectWorkbookData(workbook, rootLinks, relationships, collector, parts);
-  const uncounted = await countLeftOutParts(parts, [...rootLinks, ...relationships], leftOut, (name) =>
-    collector.has(name),
-  );
+  const links = [...rootLinks, ...relationships];
+  const uncounted = await countLeftOutParts(parts, links, leftOut, (name) => collector.has(name));
   if (uncounted) return uncounted;
   const entries = workbook.sheets.map((entry) => findSheetPart(entry, relationships));
   const progress = new XlsxReadProgress(
