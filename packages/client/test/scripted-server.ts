@@ -44,6 +44,7 @@ class Script {
   readonly problems: string[] = [];
   private readonly exchanges: readonly ScriptedExchange[];
   private next = 0;
+  /** Taken before the answer is written, because the client may read it long before this process goes on. */
   private answeredAt = 0;
   private readonly keys: (string | undefined)[] = [];
 
@@ -75,13 +76,15 @@ class Script {
       this.problems.push(`request ${this.next} came after ${elapsedMs} ms, not ${expected.notBefore}`);
     }
     const body = new RequestBody(request);
-    if (Array.isArray(answer.afterLines)) await writeInTurns(response, body, answer, answer.afterLines);
-    else {
+    if (Array.isArray(answer.afterLines)) {
+      await writeInTurns(response, body, answer, answer.afterLines);
+      this.answeredAt = Date.now();
+    } else {
       await body.readLines(answer.afterLines as number | undefined);
+      this.answeredAt = Date.now();
       writeAnswer(response, answer);
     }
     this.checkRequest(request, body.text, expected);
-    this.answeredAt = Date.now();
   }
 
   private checkRequest({ method, url = '', headers }: IncomingMessage, body: string, expected: ExpectedRequest): void {

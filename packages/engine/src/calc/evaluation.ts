@@ -1,7 +1,7 @@
 import type { WorkbookInfo } from '../functions/context.ts';
 import type { Code as CodeOf, FormContext } from '../functions/forms/compiler.ts';
 import { computeTextCost } from '../functions/limits.ts';
-import type { OrderedNumbers } from '../functions/ordered-numbers.ts';
+import type { OrderedNumbers } from '../functions/selection/ordered-numbers.ts';
 import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { type Precedent, resolveColumnSpan, resolveRowSpan } from '../graph/precedents.ts';
 import { type Area, area } from '../grid/area.ts';
@@ -13,9 +13,10 @@ import type { Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
 import type { CalculationMoment } from './calculation-moment.ts';
 import type { CellFormats } from './cell-formats.ts';
-import type { ColumnIndexes } from './column-index.ts';
 import { hasOpenSide, measureFilledExtent } from './filled-extent.ts';
 import type { TextReadLog } from './hidden-reads.ts';
+import type { ColumnIndexes } from './indexes/column-index.ts';
+import { findLastAtMost } from './indexes/sorted-column.ts';
 import { RangeStates } from './range-states.ts';
 import {
   clipToUsedPart,
@@ -27,7 +28,6 @@ import {
 import { readArea } from './read-area.ts';
 import type { ClosedSheets } from './rights.ts';
 import { scanArea, type VisitCell } from './scan-area.ts';
-import { findLastAtMost } from './sorted-column.ts';
 
 /** Maximum nesting of calls of LAMBDAs and names. Deeper calls give `#NUM!`, as Excel does when its stack ends. */
 const MAX_CALL_DEPTH = 1024;

@@ -1,7 +1,7 @@
 import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_ROWS, Chunk } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
-import { moveCells } from '../sheet/move-cells.ts';
+import { moveCells } from '../sheet/moves/move-cells.ts';
 import { NumberArena } from '../sheet/number-arena.ts';
 import { anchorKey, Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';

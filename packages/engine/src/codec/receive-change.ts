@@ -3,7 +3,7 @@ import { Cells } from '../sheet/cells.ts';
 import { Chunk } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
 import { FormatTable } from '../sheet/formats.ts';
-import { moveCellsInSteps } from '../sheet/move-cells.ts';
+import { moveCellsInSteps } from '../sheet/moves/move-cells.ts';
 import { PackedRuns, TemplatePool } from '../sheet/packed-runs.ts';
 import { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { RunList } from '../sheet/template.ts';

@@ -1,12 +1,12 @@
 import { type CellError, DIV0 } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { KeyMap, scalarKey } from './array/keys.ts';
-import type { CriteriaStatistics } from './criteria-statistics.ts';
 import { define, defineVariadic, withTraits } from './define.ts';
 import { readBlock } from './gather-numbers.ts';
 import { reserveMap } from './reserve-memory.ts';
-import { computeSelectedStatistics, countSelected } from './selected-statistics.ts';
-import { readConditions, selectCells } from './selection.ts';
+import type { CriteriaStatistics } from './selection/criteria-statistics.ts';
+import { computeSelectedStatistics, countSelected } from './selection/selected-statistics.ts';
+import { readConditions, selectCells } from './selection/selection.ts';
 import { measureValue } from './shape.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import { Reference, type Value } from './value.ts';

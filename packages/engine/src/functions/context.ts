@@ -2,7 +2,7 @@ import type { DateSystem } from '../locale/date-system.ts';
 import type { FormatHint } from '../locale/format-class.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import type { Scalar } from '../value/scalar.ts';
-import type { OrderedNumbers } from './ordered-numbers.ts';
+import type { OrderedNumbers } from './selection/ordered-numbers.ts';
 import type { Lambda, Matrix, Reference, SheetArea, Value } from './value.ts';
 
 /**

@@ -4,7 +4,7 @@ import { foldCase } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import type { Conventions } from './coerce.ts';
 import { compareTexts } from './order.ts';
-import type { OrderedNumbers } from './ordered-numbers.ts';
+import type { OrderedNumbers } from './selection/ordered-numbers.ts';
 import { compileWildcard, hasWildcard, matchesWildcard } from './wildcard.ts';
 
 /** True if a cell's value meets a criterion. */

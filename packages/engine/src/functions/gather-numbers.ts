@@ -3,9 +3,9 @@ import { isError, type Scalar } from '../value/scalar.ts';
 import { toNumber } from './coerce.ts';
 import type { WorkMeter } from './context.ts';
 import { sortNumbers } from './numeric/summary.ts';
-import { type OrderedNumbers, SortedArray } from './ordered-numbers.ts';
 import { reserveList } from './reserve-memory.ts';
 import { runInSteps } from './run-in-steps.ts';
+import { type OrderedNumbers, SortedArray } from './selection/ordered-numbers.ts';
 import type { FunctionContext } from './spec.ts';
 import { Lambda, Matrix, Reference, type Value } from './value.ts';
 

@@ -7,8 +7,8 @@ import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk } from './chunk.ts';
 import { ChunkTable } from './chunk-table.ts';
 import { DraftSpills } from './draft-spills.ts';
 import { GENERAL } from './formats.ts';
-import { moveCells, moveDraftSheet } from './move-cells.ts';
-import { followInLayout } from './move-layout.ts';
+import { moveCells, moveDraftSheet } from './moves/move-cells.ts';
+import { followInLayout } from './moves/move-layout.ts';
 import { NumberArena } from './number-arena.ts';
 import {
   Column,

@@ -2,7 +2,7 @@ import { MAX_ROWS } from '../grid/limits.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { EMPTY, TYPE_MASK } from './cell-kind.ts';
 import { CHUNK_SHIFT } from './chunk.ts';
-import { iterateRowSpans, MovedChunks } from './moved-chunks.ts';
+import { iterateRowSpans, MovedChunks } from './moves/moved-chunks.ts';
 import type { Sheet } from './snapshot.ts';
 
 /** A block of rows, and the columns that have a chunk in it, in order. */

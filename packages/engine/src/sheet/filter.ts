@@ -3,7 +3,7 @@ import type { Move } from '../grid/move.ts';
 import { runToEnd } from '../grid/steps.ts';
 import { type Attachment, FILTER, FILTER_COLUMN, FILTERED } from './attachment.ts';
 import type { Layout } from './layout.ts';
-import { moveAttachments } from './move-attachments.ts';
+import { moveAttachments } from './moves/move-attachments.ts';
 
 /** The file element of a filter that was not imported from a file. */
 const PLAIN_FILTER = '<autoFilter/>';

@@ -11,7 +11,7 @@ import type { ColumnExtremes } from './column-extremes.ts';
 import type { ColumnTotals } from './column-totals.ts';
 import { type FormatTable, GENERAL } from './formats.ts';
 import { type Layout, PLAIN_LAYOUT } from './layout.ts';
-import { type ChunkSource, filledRows, MovedChunks } from './moved-chunks.ts';
+import { type ChunkSource, filledRows, MovedChunks } from './moves/moved-chunks.ts';
 import { isLazy, type Run, type RunList, runAt } from './template.ts';
 
 /**

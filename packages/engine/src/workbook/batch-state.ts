@@ -2,7 +2,7 @@ import type { Meter } from '../calc/budget.ts';
 import type { ChangeLog } from '../calc/change-log.ts';
 import type { Recalculation } from '../calc/recalculation.ts';
 import type { Draft } from '../sheet/draft.ts';
-import type { FormulaGraph } from './formula-graph.ts';
+import type { FormulaGraph } from './formulas/formula-graph.ts';
 import type { Refusal } from './types.ts';
 import type { WarningList } from './warning-list.ts';
 

@@ -17,12 +17,12 @@ import {
 import { EMPTY } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { type MovedTable, moveTable, type NewHeader } from '../sheet/move-tables.ts';
-import { type ChunkSource, iterateRowSpans, MovedChunks } from '../sheet/moved-chunks.ts';
+import { type MovedTable, moveTable, type NewHeader } from '../sheet/moves/move-tables.ts';
+import { type ChunkSource, iterateRowSpans, MovedChunks } from '../sheet/moves/moved-chunks.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
-import type { FormulaGraph } from './formula-graph.ts';
-import { moveFormulas } from './move-formulas.ts';
-import { MovedTemplates } from './moved-templates.ts';
+import type { FormulaGraph } from './formulas/formula-graph.ts';
+import { moveFormulas } from './formulas/move-formulas.ts';
+import { MovedTemplates } from './formulas/moved-templates.ts';
 import { mapNodes } from './structure.ts';
 
 /** The moves of cells in one batch. Updates everything that refers to the moved cells. */

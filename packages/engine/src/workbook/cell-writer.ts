@@ -9,16 +9,16 @@ import type { Move } from '../grid/move.ts';
 import type { LocaleId } from '../locale/index.ts';
 import { EMPTY, FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import type { Draft } from '../sheet/draft.ts';
-import type { NewHeader } from '../sheet/move-tables.ts';
+import type { NewHeader } from '../sheet/moves/move-tables.ts';
 import { anchorKey, type Sheet } from '../sheet/snapshot.ts';
 import type { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { BatchState } from './batch-state.ts';
-import { isCachedForm } from './cached-results.ts';
 import { moveKeys } from './cell-moves.ts';
-import type { FormulaReader } from './formula-reader.ts';
-import type { PendingFormulas } from './pending-formulas.ts';
-import { areSameTemplate } from './update-runs.ts';
+import { isCachedForm } from './formulas/cached-results.ts';
+import type { FormulaReader } from './formulas/formula-reader.ts';
+import type { PendingFormulas } from './formulas/pending-formulas.ts';
+import { areSameTemplate } from './formulas/update-runs.ts';
 
 /** The work of parsing a formula, in calculated cells: a constant, and one cell for each 16 characters. */
 const FORMULA_WORK = 2;

@@ -4,7 +4,7 @@ import { FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { Batch } from './batch.ts';
-import { removeCachedResult } from './cached-results.ts';
+import { removeCachedResult } from './formulas/cached-results.ts';
 
 /** The input of a cell, and its format. */
 interface EnteredCell {

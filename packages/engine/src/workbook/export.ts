@@ -12,7 +12,7 @@ import { GENERAL } from '../sheet/formats.ts';
 import { anchorKey, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import type { Run, Template } from '../sheet/template.ts';
 import { toLayoutData } from './attachments.ts';
-import { readsMissingWorkbook, removeCachedResult } from './cached-results.ts';
+import { readsMissingWorkbook, removeCachedResult } from './formulas/cached-results.ts';
 import { toLegacyFormula } from './legacy-formulas.ts';
 import type { CellData, NameData, SheetData, TableData, WorkbookData } from './workbook-data.ts';
 

@@ -13,11 +13,11 @@ import { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { parseLayout } from './attachments.ts';
 import { Batch } from './batch.ts';
-import { addCachedResult, findUncalculable } from './cached-results.ts';
-import type { FormulaGraph } from './formula-graph.ts';
+import { addCachedResult, findUncalculable } from './formulas/cached-results.ts';
+import type { FormulaGraph } from './formulas/formula-graph.ts';
+import { TemplateReader } from './formulas/templates.ts';
 import { withImplicitIntersection } from './legacy-formulas.ts';
 import { PackedCells } from './packed-cells.ts';
-import { TemplateReader } from './templates.ts';
 import type { ApplyContext } from './types.ts';
 import type { CellData, NameData, SheetData, WorkbookData } from './workbook-data.ts';
 

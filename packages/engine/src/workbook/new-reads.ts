@@ -7,7 +7,7 @@ import type { Draft } from '../sheet/draft.ts';
 import type { Run } from '../sheet/template.ts';
 import type { Batch } from './batch.ts';
 import { moveHiddenReads } from './cell-moves.ts';
-import type { FormulaGraph } from './formula-graph.ts';
+import type { FormulaGraph } from './formulas/formula-graph.ts';
 import { createScopedKey } from './scoped-names.ts';
 import type { ApplyContext, Edit } from './types.ts';
 

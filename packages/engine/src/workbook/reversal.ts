@@ -19,7 +19,7 @@ import type { Area } from '../grid/area.ts';
 import { type Move, moveCell, listMoveSheets as sheetsOfMove } from '../grid/move.ts';
 import { EMPTY, FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import type { Draft } from '../sheet/draft.ts';
-import type { NewHeader } from '../sheet/move-tables.ts';
+import type { NewHeader } from '../sheet/moves/move-tables.ts';
 import {
   anchorKey,
   createEmptySheet,
@@ -34,7 +34,7 @@ import type { Scalar } from '../value/scalar.ts';
 import type { Batch } from './batch.ts';
 import { detachSheet, insertSheet, removeSheet } from './draft-sheets.ts';
 import { replaceSettings } from './edits/change-settings.ts';
-import { findRewrittenFormulas } from './find-rewritten-formulas.ts';
+import { findRewrittenFormulas } from './formulas/find-rewritten-formulas.ts';
 import { findFreeSheetName } from './sheet-names.ts';
 import { findOtherHeaders } from './table-headers.ts';
 import type { EditOutcome, Refusal } from './types.ts';

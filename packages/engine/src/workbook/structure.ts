@@ -9,10 +9,10 @@ import type { Draft } from '../sheet/draft.ts';
 import type { DefinedName, Sheet, Table } from '../sheet/snapshot.ts';
 import { replaceTable } from '../sheet/tables.ts';
 import { type Run, Template } from '../sheet/template.ts';
-import type { FormulaGraph } from './formula-graph.ts';
+import type { FormulaGraph } from './formulas/formula-graph.ts';
+import { editColumn } from './formulas/update-runs.ts';
 import { NO_SHEET } from './name-renaming.ts';
 import { findRenamedColumns, renameTableColumns } from './table-headers.ts';
-import { editColumn } from './update-runs.ts';
 
 const NO_CELLS = new ChangeLog();
 

@@ -11,7 +11,7 @@ import { Batch } from './batch.ts';
 import { moveHiddenReads } from './cell-moves.ts';
 import { createRandom } from './cell-random.ts';
 import { checkBatch } from './check-edits.ts';
-import { FormulaGraph } from './formula-graph.ts';
+import { FormulaGraph } from './formulas/formula-graph.ts';
 import { importData } from './import.ts';
 import { findNewReads } from './new-reads.ts';
 import { createDefaultSheetName } from './sheet-names.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { elementAt } from '../../../../test/elements.ts';
-import { toList } from '../../src/calc/row-lists.ts';
-import { TextRows } from '../../src/calc/text-rows.ts';
+import { toList } from '../../src/calc/indexes/row-lists.ts';
+import { TextRows } from '../../src/calc/indexes/text-rows.ts';
 
 const text = fc.oneof(
   fc.constantFrom('a', 'A', 'ab', 'aB', 'я', 'Я', 'ß', 'İ', 'K', 'k', ''),

@@ -13,7 +13,7 @@ import {
   receiveChange,
   Workbook,
 } from '@cellwire/engine';
-import { moveCellsInSteps } from '../../src/sheet/move-cells.ts';
+import { moveCellsInSteps } from '../../src/sheet/moves/move-cells.ts';
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 const CONTEXT = { now: 0, seed: 1, budget: { cells: 1e9, milliseconds: 60_000, clock: () => 0 } };

@@ -17,7 +17,7 @@ import {
   type WorkbookData,
 } from '../../src/index.ts';
 import { FormatTable, MAX_FORMATS } from '../../src/sheet/formats.ts';
-import { moveCells } from '../../src/sheet/move-cells.ts';
+import { moveCells } from '../../src/sheet/moves/move-cells.ts';
 import { createContext, describeContents, ThreadCopy } from './book.ts';
 
 const LAYOUT = {

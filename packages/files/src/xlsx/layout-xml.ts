@@ -1,7 +1,7 @@
 import { areaText, type Band, PLAIN_LAYOUT, type SheetData } from '@cellwire/engine';
 import { attachmentsXml, breaksXml, hasConditions, listAttachmentsOfKind, listXml } from './attachments-xml.ts';
 import { standardWidth } from './standard-width.ts';
-import type { Styles } from './styles-xml.ts';
+import type { Styles } from './styles/styles-xml.ts';
 
 /** Properties that a sheet has as part of its workbook. */
 interface SheetDisplay {

@@ -7,7 +7,7 @@ import type { NameAttributes } from './defined-names.ts';
 import { findRelationshipIds } from './parts/part-links.ts';
 import type { Relationship } from './relationships.ts';
 import { toTransitional } from './strict.ts';
-import { PLAIN_STYLE_SHEET, type StyleSheet } from './style-record.ts';
+import { PLAIN_STYLE_SHEET, type StyleSheet } from './styles/style-record.ts';
 
 /** Data of an `.xlsx` file that a document preserves for its export; see `WorkbookData.carried`. */
 type PreservedData = Readonly<Record<string, string>>;

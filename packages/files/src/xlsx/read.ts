@@ -25,7 +25,6 @@ import { type FileRefusal, isRefusal, refuseFile } from '../outcome/refusal.ts';
 import { readApplication } from './application.ts';
 import { AttachmentList } from './attachment-list.ts';
 import { hasConditions } from './attachments-xml.ts';
-import { ThemeHandler } from './color.ts';
 import { createNameAttachment } from './defined-names.ts';
 import { parseFilter } from './filter-xml.ts';
 import { resolveAddresses } from './hyperlinks.ts';
@@ -46,7 +45,8 @@ import {
 import { XlsxReadProgress } from './read-progress.ts';
 import { findTarget, findWorkbookPart, type Relationship, readRelationships } from './relationships.ts';
 import { SheetHandler } from './sheet-handler.ts';
-import { StylesHandler } from './styles-handler.ts';
+import { ThemeHandler } from './styles/color.ts';
+import { StylesHandler } from './styles/styles-handler.ts';
 import { TableHandler } from './table-handler.ts';
 import type { WorkbookContext } from './workbook-context.ts';
 import {

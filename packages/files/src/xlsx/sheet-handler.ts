@@ -14,12 +14,12 @@ import { createChunkGiver } from '../cells/chunk-sink.ts';
 import { AttachmentList } from './attachment-list.ts';
 import { AttachmentsHandler } from './attachments-handler.ts';
 import { isRow, parseCellReference } from './cell-reference.ts';
-import { resolveColor } from './color.ts';
 import { chooseIsoFormat, parseIsoSerial } from './iso-date.ts';
 import { LayoutHandler } from './layout-handler.ts';
 import { RichTextReader } from './rich-text.ts';
 import { SharedFormula } from './shared-formula.ts';
-import { toDistinctStyle } from './style-record.ts';
+import { resolveColor } from './styles/color.ts';
+import { toDistinctStyle } from './styles/style-record.ts';
 import { parseError, TextPool, unescapeText } from './text.ts';
 import type { WorkbookContext } from './workbook-context.ts';
 

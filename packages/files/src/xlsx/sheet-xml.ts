@@ -4,7 +4,7 @@ import { CHUNK_BYTES, MAX_SHARED_CHARACTERS, MAX_SHARED_TEXTS } from '../limits/
 import { extensionsXml, listAttachmentsOfKind, listXml } from './attachments-xml.ts';
 import type { CellConversion } from './cell-conversion.ts';
 import { formatAfterCells, formatBeforeCells, iterateRowsWithAttributes, usePlainPhoneticFont } from './layout-xml.ts';
-import type { Styles } from './styles-xml.ts';
+import type { Styles } from './styles/styles-xml.ts';
 import { escapeText, textElement, toWritableError } from './text.ts';
 import { SHEET_START, STRINGS_START } from './workbook-xml.ts';
 

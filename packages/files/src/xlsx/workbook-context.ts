@@ -4,7 +4,7 @@ import type { ChunkSink } from '../cells/chunk-sink.ts';
 import type { TextList } from '../cells/text-list.ts';
 import type { FileLimits } from '../limits/limits.ts';
 import type { LeftOut } from '../outcome/left-out.ts';
-import type { ThemeHandler } from './color.ts';
+import type { ThemeHandler } from './styles/color.ts';
 import type { MetadataHandler } from './workbook-parts.ts';
 
 /** Data that all sheets of a workbook share. */

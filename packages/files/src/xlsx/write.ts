@@ -25,12 +25,12 @@ import { findRelationshipIds, hasAllParts, partReferenceXml } from './parts/part
 import type { PreservedPart } from './parts/preserved-part.ts';
 import { preservedStyleSheet, preservedTheme, readPreservedWorkbook } from './preserved-data.ts';
 import { getRelationshipsPart, type Relationship } from './relationships.ts';
-import { RuleFormats } from './rule-formats.ts';
+import { RuleFormats } from './rules/rule-formats.ts';
+import { withRuleElements } from './rules/stored-rules.ts';
 import { createSheetName, xlsxSheetNames } from './sheet-names.ts';
 import { joinIntoChunks, listCellsToWrite, SharedStrings, type SheetXmlOptions, sheetXml } from './sheet-xml.ts';
 import { withProtectionElements } from './stored-protection.ts';
-import { withRuleElements } from './stored-rules.ts';
-import { Styles } from './styles-xml.ts';
+import { Styles } from './styles/styles-xml.ts';
 import { readTableLooks } from './table-look.ts';
 import { TableCells, tableXml } from './table-xml.ts';
 import {

@@ -12,11 +12,11 @@ import { type Api, requireCaller, requireDocumentAccess, type StreamCount } from
 import { sendPacked, sendParts } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
 import { createAnswerKey } from './fast-path/answer-cache.ts';
-import { sendReply } from './idempotency-hook.ts';
 import { JSON_TYPE, REVALIDATE } from './response-headers.ts';
 import { EventStreams } from './streams/event-streams.ts';
 import { sendLines } from './streams/ndjson-stream.ts';
 import { createFileStream, streamPieces } from './streams/stream.ts';
+import { sendReply } from './write-reply.ts';
 
 type SentReply = FastifyReply | Promise<FastifyReply>;
 

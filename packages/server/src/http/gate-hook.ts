@@ -2,10 +2,8 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 import type { Caller } from '../access/callers.ts';
 import { addRequestId, type GateDecision } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
-import { PROPOSALS_TAG } from '../operations/schemas/proposals.ts';
 import { reportRefusedToken } from '../service/accounts/security-events.ts';
 import { isKnownKey } from '../service/idempotency.ts';
-import { CONSENT_NEEDED } from '../service/refusal.ts';
 import type { Api } from './api.ts';
 import { sendRefusal } from './errors.ts';
 import { answerRefused, toKeyScope } from './idempotency-hook.ts';
@@ -35,7 +33,6 @@ export function createGateHook(api: Api) {
         answerRefused(api, request, reply, { caller, refusal: outcome }).catch(done);
         return;
       }
-      if (outcome.caller.proposes && !isAllowedToPropose(request)) return void sendRefusal(reply, CONSENT_NEEDED);
       request.admitted = changesState(request) ? addRequestId(outcome, request.id) : outcome;
       done();
     };
@@ -56,19 +53,7 @@ export function noteRefusedToken({ context, readCredentials }: Api, request: Fas
   );
 }
 
-/**
- * True if a token whose writes need approval may send the request: a read, an operation that can be proposed, or an
- * operation on a proposal.
- */
-function isAllowedToPropose({ routeOptions: { config } }: FastifyRequest): boolean {
-  const { operation } = config;
-  return operation === undefined || operation.effect !== 'change' || operation.tag === PROPOSALS_TAG;
-}
-
-/**
- * True if the request may change state. Only the callers of such requests get a request id, because shared caller
- * objects of reads serve as cache keys.
- */
+/** Reads are not recorded. Their callers' shared objects serve as cache keys. */
 function changesState({ method }: FastifyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }

@@ -215,8 +215,8 @@ interface LargePaste {
 async function writeLarge(controller: GridController, { lines, rows, left, locale }: LargePaste): ActionResult {
   const { session } = controller;
   const { sheet } = controller.state;
-  // All parts name their rows at the present revision, even if other people insert rows before the last part is sent.
-  const { editBase: base } = session;
+  // All parts name their rows as they are now, even if other people insert rows before the last part is sent.
+  const { editBase: base } = controller;
   const right = left + (lines[0]?.length ?? 1) - 1;
   const open = session.getOpenSheet(sheet);
   const target: TargetSheet = { name: sheet, cells: open.cells };
@@ -330,7 +330,7 @@ function pasteWhole(
       operations.push({ [copied.isCut ? 'cut' : 'copy']: { from, to } });
     }
   }
-  return toActionResult(controller.session.changeStructure(operations));
+  return toActionResult(controller.session.changeStructure(operations, controller.editBase));
 }
 
 /** Copies non-consecutive rows and columns as separate stretches. */

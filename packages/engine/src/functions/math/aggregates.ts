@@ -3,7 +3,7 @@ import { isError } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
 import { type CellBlock, forEachNumber, gatherPairs, readBlock } from '../gather-numbers.ts';
-import { findSameShapeAreas, sliceRowsFrom } from '../selection-states.ts';
+import { findSameShapeAreas, sliceRowsFrom } from '../selection/selection-states.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
 

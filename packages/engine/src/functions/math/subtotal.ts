@@ -16,7 +16,7 @@ import {
   sampleVariance,
 } from '../numeric/summary.ts';
 import { reserveList } from '../reserve-memory.ts';
-import { findSameShapeAreas, sliceRowsFrom } from '../selection-states.ts';
+import { findSameShapeAreas, sliceRowsFrom } from '../selection/selection-states.ts';
 import { forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';

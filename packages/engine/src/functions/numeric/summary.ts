@@ -1,8 +1,8 @@
 import { type CellError, DIV0, NA, NUM } from '../../value/errors.ts';
 import type { AllocationMeter, WorkMeter } from '../context.ts';
-import { type OrderedNumbers, SortedArray } from '../ordered-numbers.ts';
 import { reserveMap } from '../reserve-memory.ts';
 import { runInSteps } from '../run-in-steps.ts';
+import { type OrderedNumbers, SortedArray } from '../selection/ordered-numbers.ts';
 
 type NumberList = readonly number[];
 

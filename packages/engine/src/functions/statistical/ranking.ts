@@ -5,7 +5,7 @@ import type { WorkMeter } from '../context.ts';
 import { alias, define, withTraits } from '../define.ts';
 import { gatherNumbers, orderNumbers } from '../gather-numbers.ts';
 import { roundDown } from '../numeric/rounding.ts';
-import { countWhile, type OrderedNumbers } from '../ordered-numbers.ts';
+import { countWhile, type OrderedNumbers } from '../selection/ordered-numbers.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, type Value } from '../value.ts';
 

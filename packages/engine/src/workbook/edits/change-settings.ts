@@ -1,5 +1,5 @@
 import type { Batch } from '../batch.ts';
-import { markAll } from '../dirty-formulas.ts';
+import { markAll } from '../formulas/dirty-formulas.ts';
 import { DOCUMENT_OUTCOME, type EditOfKind, type EditResult } from './edit-result.ts';
 
 export function changeSettings(batch: Batch, edit: EditOfKind<'changeSettings'>): EditResult {

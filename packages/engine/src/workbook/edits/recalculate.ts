@@ -1,5 +1,5 @@
 import type { Batch } from '../batch.ts';
-import { markAll, markReaders } from '../dirty-formulas.ts';
+import { markAll, markReaders } from '../formulas/dirty-formulas.ts';
 import { DOCUMENT_OUTCOME, type EditOfKind, type EditResult } from './edit-result.ts';
 
 /** Marks formulas as dirty. At its end, the batch calculates them and all volatile formulas. */
