@@ -87,7 +87,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   );
 }
 
-/** Sends the result of a use case as the member `name` of a body, by default as the body itself; or sends its refusal. */
+/** Sends the result of a use case, or its refusal. `name`: the member of the body that has the result; null: no member. */
 export function sendOutcome<T>(reply: FastifyReply, outcome: T | Refusal, name: string | null = null): FastifyReply {
   if (isRefusal(outcome)) return sendRefusal(reply, outcome);
   return reply.send(name === null ? outcome : { [name]: outcome });

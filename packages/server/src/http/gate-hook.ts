@@ -53,7 +53,10 @@ export function noteRefusedToken({ context, readCredentials }: Api, request: Fas
   );
 }
 
-/** Reads are not recorded. Their callers' shared objects serve as cache keys. */
+/**
+ * True if the request may change state. Only the callers of such requests get a request id, because shared caller
+ * objects of reads serve as cache keys.
+ */
 function changesState({ method }: FastifyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }

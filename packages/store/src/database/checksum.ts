@@ -303,8 +303,8 @@ const TEXT_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
 };
 
 /**
- * Wraps a query: the pieces of its rows are checked, and returned without checksums. `addedColumns`: adds key columns that the
- * query does not select.
+ * Wraps a query: the pieces of its rows are checked, and returned without checksums. `addedColumns`: returns key columns
+ * that the query does not select.
  */
 export function withUnsealing<P extends { readonly id: string }, R>(
   table: SealedTable,

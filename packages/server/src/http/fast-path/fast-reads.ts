@@ -263,7 +263,7 @@ function decodeSegment(text: string): string | null {
   }
 }
 
-/** A read whose answer depends only on its URL and its token. */
+/** True for a read whose answer depends only on its URL and its token. */
 function isPlain({ headers }: IncomingMessage): boolean {
   return (
     headers['if-none-match'] === undefined &&

@@ -36,8 +36,8 @@ interface LimitedAttempt {
 export type PasswordAttempt = readonly [AttemptCounter, ...AttemptCounter[]];
 
 /**
- * An attempt of a known user: in a session, or on a device with an earlier sign-in. `account` identifies the user. Attempts of
- * strangers have other counters and cannot lock this user out.
+ * An attempt of a known user: in a session, or on a device with an earlier sign-in. `account` identifies the user.
+ * Attempts of strangers have other counters and cannot lock this user out.
  */
 export function toKnownUserAttempt(account: string): PasswordAttempt {
   return [

@@ -175,7 +175,7 @@ function chooseShownAddress({ caller, role }: DocumentAccess, row: AuditRow): st
 
 type AuditRow = ReturnType<typeof auditPage> extends Query<infer R> ? R : never;
 
-/** A document's log, also of a deleted document. `formatAddress`: the visible form of a subscription's address. */
+/** A document's log, also of a deleted document. `formatAddress`: returns the visible form of a subscription's address. */
 export async function readAuditLog(
   { database }: Pick<ServiceContext, 'database'>,
   documentId: string,
