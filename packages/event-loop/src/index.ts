@@ -20,7 +20,6 @@ export {
   loadAtFirstUse,
   rememberSources,
   SOURCES_CHANGED,
-  SourcesChangedError,
   scanSources,
   startThread,
 } from './sources.ts';

@@ -11,8 +11,10 @@ import { NewestCommits } from '../documents/newest-commits.ts';
 import { mountGoogle } from '../google/http/mount.ts';
 import { clearTransientFiles } from '../http/bodies/uploads.ts';
 import { completeExchangesOnClose, endConnections } from '../http/connections/ending-connections.ts';
+import { toFailureAnswer } from '../http/errors.ts';
 import type { Metrics } from '../http/monitoring/metrics.ts';
 import { type MetricsServer, openMetricsServer } from '../http/monitoring/metrics-server.ts';
+import { logCondition } from '../http/monitoring/operator-conditions.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createGoneSignal } from '../http/streams/until-gone.ts';
 import { createNotifier } from '../notify/notifier.ts';
@@ -78,9 +80,12 @@ export async function startServer(
 ): Promise<RunningServer> {
   const loggers = createLoggers(config.logLevel);
   const { main: logger, requests: writeRequestLine } = loggers;
-  const onError = limitFailureReports((what, error, repeated) =>
-    logger.error(repeated > 0 ? { err: error, repeated } : { err: error }, `${what} failed`),
+  const reportFailure = limitFailureReports((activity, error, repeated) =>
+    logger.error(repeated > 0 ? { err: error, repeated } : { err: error }, `${activity} failed`),
   );
+  const onError = (activity: string, error: unknown): void => {
+    if (!logCondition(logger, error, { activity })) reportFailure(activity, error);
+  };
   await clearTransientFiles().catch((error: unknown) => onError('clearing temporary files', error));
   const registry = new Registry();
   const sources = watchSources(logger, registry);
@@ -98,7 +103,7 @@ export async function startServer(
   const { context, access, gate } = service;
   const parts = { context, access, gate };
   const mountWithFiles = (app: Parameters<typeof mountGoogle>[0]) =>
-    mountGoogle(app, { ...parts, files: app.files, createGoneSignal });
+    mountGoogle(app, { ...parts, files: app.files, createGoneSignal, toFailureAnswer });
   const mounts = config.google ? [mountWithFiles] : [];
   const app = await createHttpServer({ parts, logger, writeRequestLine, mounts, registry });
   completeExchangesOnClose(app.server);

@@ -14,6 +14,7 @@ import { McpBody, parseMcpBody } from './bodies/mcp-body.ts';
 import { ownNames } from './console/console-guard.ts';
 import { describeFailure, sendError, sendNotFound } from './errors.ts';
 import { noteRefusedToken } from './gate-hook.ts';
+import { logFailure } from './monitoring/operator-conditions.ts';
 import { createGoneSignal } from './streams/until-gone.ts';
 
 /** The protocol is 280 modules, which most services never use. */
@@ -28,7 +29,7 @@ export function addMcpRoutes(app: App, api: Api, prefix: string): void {
   let opened: ReturnType<typeof createMcpEndpoint> | null = null;
   const getEndpoint = async () => {
     const { createMcpEndpoint } = await loadEndpoint();
-    opened ??= createMcpEndpoint(api, (error) => app.log.error({ err: error }, 'a request of an agent failed'));
+    opened ??= createMcpEndpoint(api, (error) => logFailure(app.log, error, {}, 'a request of an agent failed'));
     return opened;
   };
   app.addHook('preClose', async () => opened?.close());

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { loadAtFirstUse, pause, SOURCES_CHANGED } from '@cellwire/event-loop';
+import { loadAtFirstUse, pause } from '@cellwire/event-loop';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller, Credentials } from '../../access/callers.ts';
@@ -28,6 +28,8 @@ interface GoogleParts {
   readonly files: { pathFor(reply: FastifyReply): Promise<string> };
   /** Aborted when the connection of an answer closes. */
   createGoneSignal(reply: FastifyReply): AbortSignal;
+  /** The answer of the service's own API to an unexpected error. Logs what the operator must know. */
+  toFailureAnswer(error: Error, request: FastifyRequest): { readonly status: number; readonly body: object };
 }
 
 const PREFIX = '/google';
@@ -46,7 +48,9 @@ export function mountGoogle(app: FastifyInstance, parts: GoogleParts): void {
     async (scope) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-      scope.setErrorHandler((error, request, reply) => sendProblem(reply, toErrorProblem(error, request), false));
+      scope.setErrorHandler((error, request, reply) =>
+        sendProblem(reply, toErrorProblem(parts, error as Error, request), false),
+      );
       scope.route({
         method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
         url: '/*',
@@ -75,24 +79,14 @@ function findExportedDocument({ method, raw: { url = '' }, headers }: FastifyReq
 }
 
 /** Converts the framework's errors about a body, and unexpected errors. */
-function toErrorProblem(error: unknown, request: FastifyRequest): Problem {
+function toErrorProblem(parts: GoogleParts, error: Error, request: FastifyRequest): Problem {
   const { statusCode = 500 } = error as { readonly statusCode?: number };
   if (statusCode === 413) return new Problem(413, 'Request payload size exceeds the limit.');
   if (statusCode >= 400 && statusCode < 500) return new Problem(400, 'Bad Request');
-  const { code } = error as { readonly code?: string };
-  if (BUSY_CODES.has(code ?? '')) return new Problem(503, 'The service is currently unavailable.', [], 1);
-  request.log.error({ requestId: request.id, err: error }, 'a request of Google’s failed');
+  const { status } = parts.toFailureAnswer(error, request);
+  if (status === 503) return new Problem(503, 'The service is currently unavailable.', [], 1);
   return new Problem(500, 'Internal error encountered.');
 }
-
-const BUSY_CODES: ReadonlySet<string> = new Set([
-  'OVERLOADED',
-  'UNAVAILABLE',
-  'SQLITE_BUSY',
-  'UNKNOWN_OUTCOME',
-  'LATER_FORM',
-  SOURCES_CHANGED,
-]);
 
 function handle(parts: GoogleParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { url = '/' } = request.raw;
@@ -127,7 +121,7 @@ async function answerRequest(
     const answered = await routed.method.run(call, routed.parameters);
     return await sendAnswer(reply, answered, () => mayContinueReading(call));
   } catch (error) {
-    const problem = error instanceof Problem ? error : toErrorProblem(error, request);
+    const problem = error instanceof Problem ? error : toErrorProblem(parts, error as Error, request);
     return sendProblem(reply, isDrive ? nameMissingFile(problem, path) : problem, isDrive);
   }
 }
@@ -163,7 +157,7 @@ async function createGoogleCall(
   const { caller, outcome } = await gate.admitRequest({ ...question, isReplay: async () => false }, method.requires);
   request.knownCaller = caller;
   if (isRefusal(outcome)) {
-    if (outcome.reason === 'unauthenticated') noteRefusedToken(context, credentials, request);
+    if (outcome.reason === 'unauthenticated') noteRefusedToken(parts, credentials, request);
     throw toRefusalProblem(outcome, isShown);
   }
   // Google's methods have no answer for a write that waits for consent.
@@ -201,10 +195,16 @@ async function createGoogleCall(
 }
 
 /** Reports an unusable token of the API. The answer does not wait for that. */
-function noteRefusedToken(context: ServiceContext, credentials: Credentials, { id, ip, log }: FastifyRequest): void {
+function noteRefusedToken(
+  { context, toFailureAnswer }: GoogleParts,
+  credentials: Credentials,
+  request: FastifyRequest,
+): void {
   if (credentials.kind !== 'token') return;
-  reportRefusedToken(context, credentials.hash, { address: ip, requestId: id }).catch((error: unknown) =>
-    log.error({ requestId: id, err: error }, 'reporting a refused token failed'),
+  const { id: requestId, ip: address } = request;
+  // A failure is only logged.
+  reportRefusedToken(context, credentials.hash, { address, requestId }).catch((error: Error) =>
+    toFailureAnswer(error, request),
   );
 }
 
