@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { loadAtFirstUse } from '@cellwire/event-loop';
+import { loadAtFirstUse, loadGradually } from '@cellwire/event-loop';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/callers.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
@@ -18,7 +18,13 @@ import { logFailure } from './monitoring/operator-conditions.ts';
 import { createGoneSignal } from './streams/until-gone.ts';
 
 /** The protocol is 280 modules, which most services never use. */
-const loadEndpoint = loadAtFirstUse(() => import('../mcp/endpoint.ts'));
+const loadEndpoint = loadAtFirstUse(async () => {
+  await loadGradually(new URL('../mcp/endpoint.ts', import.meta.url), {
+    folder: new URL('../mcp/', import.meta.url),
+    resolvePackage: (name) => (name.startsWith('@cellwire/') ? null : import.meta.resolve(name)),
+  });
+  return import('../mcp/endpoint.ts');
+});
 
 const MCP_PATH = '/mcp';
 const MCP_METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { loadAtFirstUse, pause } from '@cellwire/event-loop';
+import { loadAtFirstUse, loadGradually, pause } from '@cellwire/event-loop';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller, Credentials } from '../../access/callers.ts';
@@ -38,6 +38,10 @@ const JSON_TYPE = 'application/json; charset=UTF-8';
 
 /** The methods are 70 modules, which most services never use. */
 const loadMethods = loadAtFirstUse(async () => {
+  await loadGradually(new URL('./routes.ts', import.meta.url), {
+    folder: new URL('../', import.meta.url),
+    resolvePackage: () => null,
+  });
   const [{ findRoute }, { refuseUnknownParameters }] = await Promise.all([import('./routes.ts'), import('./query.ts')]);
   return { findRoute, refuseUnknownParameters };
 });
