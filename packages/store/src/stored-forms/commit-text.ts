@@ -9,8 +9,8 @@ export function createDamageError(piece: string, cause?: unknown): Error {
 }
 
 /**
- * Parses a text column of a commit. Many readers select no delta, which has the checksum of these texts, so damage shows
- * only as a text that is not JSON or of another shape. Throws a damage error.
+ * Parses a text column of a commit. The checksum of these texts is in the delta, which many readers do not select. They
+ * detect damage only if the text is not JSON or has another shape. Throws an error with the code `DAMAGED_DOCUMENT`.
  */
 export function parseCommitText<T>(text: string, column: string, hasShape: (json: unknown) => json is T): T {
   const piece = `The ${column} of a commit`;
