@@ -18,6 +18,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   nodeDependencies,
+  pinnedDependencies,
   programDependencies,
   readLock,
   shippedPackages,
@@ -81,7 +82,7 @@ function packProgram(stage, to, build) {
     type: 'module',
     bin: { cellwire: 'packages/server/bin/cellwire.mjs' },
     engines,
-    dependencies: programDependencies(lock),
+    dependencies: pinnedDependencies(lock),
     optionalDependencies: nodeDependencies(lock),
   };
   writeJson(join(stage, 'package.json'), manifest);

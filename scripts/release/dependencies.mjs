@@ -49,6 +49,17 @@ export function programDependencies(lock) {
   return Object.fromEntries(exact.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/**
+ * The exact versions of the program's dependencies and of all packages that these need. npm ignores the
+ * npm-shrinkwrap.json of a package that it installs from a file, and would choose newer versions than the tested ones. A
+ * package of which the lock file has several versions is fixed in one of them only.
+ */
+export function pinnedDependencies(lock) {
+  const paths = closureOf(lock, Object.keys(programDependencies(lock)));
+  const pinned = paths.filter((path) => path === `node_modules/${nameOf(path)}` && lock[path].optional !== true);
+  return Object.fromEntries(pinned.map((path) => [nameOf(path), lock[path].version]));
+}
+
 /** Paths of the given packages and all their dependencies, in order. */
 export function closureOf(lock, names) {
   const paths = new Set();
