@@ -39,6 +39,7 @@ import { DerivedState, isIndependent, keepsOtherStyles } from './derived-state.t
 import { type FormatRule, FormatRuleLists } from './format-rule-lists.ts';
 import { NameIndex } from './name-index.ts';
 import { NO_USERS, type ProtectionUsers } from './protection-users.ts';
+import { listRearrangedSheets } from './rearranged-sheets.ts';
 import { StructureState } from './structure-state.ts';
 
 /** A sheet as changed by the previous requests. */
@@ -126,7 +127,7 @@ export class RequestBatch {
   }
 
   /** Throws if the caller may not see the values of a sheet. */
-  refuseHidden({ id }: WorkingSheet): void {
+  refuseHidden({ id }: Pick<WorkingSheet, 'id'>): void {
     if (this.access.hiddenSheets.has(id)) throw toProblem(VALUES_HIDDEN);
   }
 
@@ -154,7 +155,9 @@ export class RequestBatch {
     return true;
   }
 
+  /** Throws if an edit rearranges cells of a sheet whose values are hidden from the caller. */
   addEdits(...edits: readonly Edit[]): void {
+    for (const id of edits.flatMap(listRearrangedSheets)) this.refuseHidden({ id });
     if (!edits.every((edit) => isIndependent(edit, 'formatRules'))) this.finishEdits();
     this.keepsStyles &&= edits.every(keepsOtherStyles);
     this.edits.push(...edits);

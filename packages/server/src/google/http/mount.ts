@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { loadAtFirstUse, pause } from '@cellwire/event-loop';
+import { loadAtFirstUse, loadGradually, pause } from '@cellwire/event-loop';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller, Credentials } from '../../access/callers.ts';
@@ -38,6 +38,10 @@ const JSON_TYPE = 'application/json; charset=UTF-8';
 
 /** The methods are 70 modules, which most services never use. */
 const loadMethods = loadAtFirstUse(async () => {
+  await loadGradually(new URL('./routes.ts', import.meta.url), {
+    folder: new URL('../', import.meta.url),
+    resolvePackage: () => null,
+  });
   const [{ findRoute }, { refuseUnknownParameters }] = await Promise.all([import('./routes.ts'), import('./query.ts')]);
   return { findRoute, refuseUnknownParameters };
 });
@@ -159,7 +163,7 @@ async function createGoogleCall(
   const { caller, outcome } = await gate.admitRequest({ ...question, isReplay: async () => false }, needs);
   request.knownCaller = caller;
   if (isRefusal(outcome)) {
-    if (outcome.reason === 'unauthenticated') noteRefusedToken(context, credentials, request);
+    if (outcome.reason === 'unauthenticated') noteRefusedToken(parts, credentials, request);
     throw toRefusalProblem(outcome, isShown);
   }
   const admitted = addGoogleOrigin(addRequestId(outcome, request.id));
@@ -195,10 +199,16 @@ async function createGoogleCall(
 }
 
 /** Reports an unusable token of the API. The answer does not wait for that. */
-function noteRefusedToken(context: ServiceContext, credentials: Credentials, { id, ip, log }: FastifyRequest): void {
+function noteRefusedToken(
+  { context, toFailureStatus }: GoogleParts,
+  credentials: Credentials,
+  request: FastifyRequest,
+): void {
   if (credentials.kind !== 'token') return;
-  reportRefusedToken(context, credentials.hash, { address: ip, requestId: id }).catch((error: unknown) =>
-    log.error({ requestId: id, err: error }, 'reporting a refused token failed'),
+  const { id: requestId, ip: address } = request;
+  // A failure is only logged.
+  reportRefusedToken(context, credentials.hash, { address, requestId }).catch((error: Error) =>
+    toFailureStatus(error, request),
   );
 }
 
