@@ -17,8 +17,12 @@ const TYPES = {
 
 /** Throws the error for a value of the wrong type. `path`: `requests[0].add_sheet.properties.title`. */
 export function throwWrongType(path: string, type: string, value: unknown): never {
+  throw invalidFieldProblem(path, describeWrongType(path, type, value));
+}
+
+export function describeWrongType(path: string, type: string, value: unknown): string {
   const shown = typeof value === 'string' ? JSON.stringify(value) : shortenValue(value);
-  throw invalidFieldProblem(path, `Invalid value at '${path}' (${type}), ${shown}`);
+  return `Invalid value at '${path}' (${type}), ${shown}`;
 }
 
 function shortenValue(value: unknown): string {

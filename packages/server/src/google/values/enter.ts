@@ -1,7 +1,7 @@
 import { type Area, type Edit, getLocale, type Sheet, type Snapshot } from '@cellwire/engine';
 import { MAX_KEPT_FORMULAS } from '../../limits/google.ts';
 import { KINDS, listAttachments } from '../sheets/state.ts';
-import { type InputOption, measureWidth, toTypedInputs, type ValueMatrix } from './matrix.ts';
+import { type InputOption, measureWidth, SCIENTIFIC, toTypedInputs, type ValueMatrix } from './matrix.ts';
 import { withGroupMode } from './regex-extract.ts';
 import { normalizeFormula } from './render.ts';
 
@@ -52,6 +52,7 @@ function guessTypedFormat(text: string, group: string, decimal: string): string 
   if (date !== null)
     return date[1] === undefined ? 'yyyy-mm-dd' : `yyyy-mm-dd h:mm${date[2] === undefined ? '' : ':ss'}`;
   const digits = text.trim();
+  if (SCIENTIFIC.test(digits) && !digits.includes(decimal === ',' ? '.' : ',')) return '0.00E+00';
   if (!digits.includes(group)) return null;
   const [whole = '', part, ...more] = digits.replace(/^[+-]/, '').split(decimal);
   const groups = whole.split(group);
