@@ -62,7 +62,7 @@ test('no statement scans a growing table', async (t) => {
 test('lists of documents and deliveries use indexes with any filter', async (t) => {
   const connection = new SqliteConnection(join(createTemporaryFolder(t), 'lists.db'));
   migrate(connection, MIGRATIONS);
-  const user = { user: 1, type: null };
+  const user = { user: 1, type: null, title: null };
   const page = { until: null, after: null, limit: 50 };
   const of = { document: 'd', webhook: 1, since: null, until: null };
   const queries = [

@@ -51,6 +51,8 @@ export class ReaderThread implements LongReads {
         const rows = finishRows(query, await this.sendRequest({ kind: 'next', list, size }));
         if (rows.length > 0) yield rows;
         if (rows.length < size) return;
+        // Node delivers the messages of a fast thread without a turn of the event loop in between.
+        await new Promise(setImmediate);
       }
     } finally {
       await this.sendRequest({ kind: 'end', list });
