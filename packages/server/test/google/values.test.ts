@@ -211,7 +211,7 @@ describe('values in the Google-compatible API', () => {
       await book.request('PUT', '/values/A1?valueInputOption=RAW&dryRun=true', { values: [[2]] }),
       await book.append('A1', [[2]], '&insertOption=INSERT_ROWS'),
       await book.request('POST', '/values/A1:clear?dryRun=true', {}),
-      await book.request('POST', '/values/A1:clear', { range: 'B1' }),
+      await book.request('POST', '/values/A1:clear', { ranges: 'B1' }),
       await book.request('POST', ':batchUpdate?dryRun=true', { requests: [{ addSheet: {} }] }),
       await book.google.request('POST', '/v4/spreadsheets', { properties: { name: 'Book' } }),
     ];
@@ -253,6 +253,21 @@ describe('values in the Google-compatible API', () => {
       field: 'sheets(properties(title),sheetProperties)',
       description: "Error expanding 'fields' parameter. Cannot find matching fields for path 'sheets.sheetProperties'.",
     });
+  });
+
+  it('are cleared by a body that repeats the id and the range of the path, as n8n sends it', async () => {
+    const book = await google.createSpreadsheet();
+    await book.put('A1', [[1]]);
+    const path = `/values/${encodeURIComponent("'Sheet1'")}:clear`;
+    const repeated = await book.request('POST', path, { spreadsheetId: book.id, range: 'Sheet1' });
+    assert.deepEqual([repeated.status, repeated.body['clearedRange']], [200, 'Sheet1!A1:Z1000']);
+    const batch = { spreadsheetId: book.id, valueInputOption: 'RAW', data: [{ range: 'A1', values: [[1]] }] };
+    assert.equal((await book.request('POST', '/values:batchUpdate', batch)).status, 200);
+    const other = await book.request('POST', '/values:batchUpdate', { ...batch, spreadsheetId: 'other' });
+    assert.match(readErrorMessage(other), /Unknown name "spreadsheetId"/);
+    const otherRange = await book.request('POST', '/values/A1:clear', { range: 'B1' });
+    assert.match(readErrorMessage(otherRange), /does not match value's range\[Sheet1!B1\]/);
+    assert.deepEqual(await book.readValues('A1'), [['1']]);
   });
 
   it('are found by developer metadata, which moves with its rows', async () => {

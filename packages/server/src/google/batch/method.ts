@@ -2,13 +2,13 @@ import { getDocument } from '../../service/document/list-documents.ts';
 import {
   type GoogleMethod,
   readSnapshot,
-  requireBodyObject,
   requireCallDocument,
+  requireRequestBody,
   requireSuccess,
   WRITES,
 } from '../call.ts';
 import { compileMask, type FieldMask, findMemberMask, selectMembers } from '../field-mask.ts';
-import { readFlag, readList, refuseUnknown } from '../json.ts';
+import { readFlag, readList } from '../json.ts';
 import { writeSpreadsheet } from '../sheets/get.ts';
 import { readEditorEmails } from '../sheets/protected.ts';
 import { resolveA1 } from '../sheets/resolve.ts';
@@ -21,8 +21,7 @@ export const batchUpdate: GoogleMethod = {
   requires: WRITES,
   writes: true,
   async run(call) {
-    const body = requireBodyObject(call);
-    refuseUnknown(body, MEMBERS, '');
+    const body = requireRequestBody(call, MEMBERS);
     const includes = readFlag(body, 'includeSpreadsheetInResponse', '') ?? false;
     const withData = readFlag(body, 'responseIncludeGridData', '') ?? false;
     const ranges = (readList(body, 'responseRanges', '') ?? []).map(String);

@@ -186,6 +186,7 @@ async function createGoogleCall(
     caller: admitted.caller,
     isKey: credentials.kind === 'key',
     document: admitted.document,
+    sentDocumentId: document,
     query,
     ...body,
     renewCaller: async () => {

@@ -9,6 +9,7 @@ import {
   openCallReading,
   requireBodyObject,
   requireCallDocument,
+  requireRequestBody,
   toJsonAnswer,
   WRITES,
 } from '../call.ts';
@@ -215,8 +216,7 @@ function batchUpdate({ members, blocks: blocksOf }: BatchUpdateParts): GoogleMet
     requires: WRITES,
     writes: true,
     async run(call) {
-      const body = requireBodyObject(call);
-      refuseUnknown(body, [...BATCH_MEMBERS, ...members], '');
+      const body = requireRequestBody(call, [...BATCH_MEMBERS, ...members]);
       const blocks = await blocksOf(call, body);
       const option = parseInputOption(readText(body, 'valueInputOption', ''), 'value_input_option');
       const response = parseResponseOptions((name) => body[name]);
