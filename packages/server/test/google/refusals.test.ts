@@ -159,8 +159,8 @@ const REFUSALS: readonly (readonly [request: unknown, message: string])[] = [
       '0 values were supplied.',
   ],
   [
-    { setBasicFilter: { filter: { range: cells, criteria: { 0: { condition: { type: 'ONE_OF_LIST' } } } } } },
-    "Invalid requests[0].setBasicFilter: ConditionType 'ONE_OF_LIST' is not supported in filters.",
+    { setBasicFilter: { filter: { range: cells, criteria: { 0: { condition: { type: 'BOOLEAN' } } } } } },
+    "Invalid requests[0].setBasicFilter: ConditionType 'BOOLEAN' is not supported in filters.",
   ],
 ];
 

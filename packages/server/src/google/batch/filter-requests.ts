@@ -79,7 +79,6 @@ const NOT_IN_FILTERS: ReadonlySet<unknown> = new Set([
   'TEXT_IS_URL',
   'DATE_IS_VALID',
   'ONE_OF_RANGE',
-  'ONE_OF_LIST',
   'BOOLEAN',
 ]);
 
