@@ -22,7 +22,7 @@ import type { VisualStyle } from './visual-style.ts';
 export const SHOWN_RULES = {
   formats: ['google.conditionalFormat', 'conditionalFormatting'],
   bands: 'google.banding',
-  validations: ['google.dataValidation', 'dataValidation'],
+  validations: ['google.dataValidation', 'dataValidation', 'x14:dataValidation'],
   note: NOTE,
 } as const;
 
