@@ -223,13 +223,13 @@ describe('batchUpdate of the Google-compatible API', () => {
 
   it('changes only the format properties that the field mask names', async () => {
     const book = await google.createSpreadsheet();
-    const repeat = (userEnteredFormat: object, fields: string) => ({
+    const repeat = (userEnteredFormat: object, fields: string | object) => ({
       repeatCell: { range: createGridRange(0, 1, 0, 1), cell: { userEnteredFormat }, fields },
     });
     await book.readReplies(
       repeat({ textFormat: { bold: true, fontSize: 14 }, backgroundColor: { red: 1 } }, 'userEnteredFormat'),
       repeat({ textFormat: { italic: true } }, 'userEnteredFormat.textFormat.italic'),
-      repeat({ numberFormat: { type: 'PERCENT', pattern: '0.0%' } }, 'userEnteredFormat/numberFormat'),
+      repeat({ numberFormat: { type: 'PERCENT', pattern: '0.0%' } }, { paths: ['userEnteredFormat/numberFormat'] }),
     );
     const read = async () =>
       memberAt(await book.read('sheets.data.rowData.values.userEnteredFormat', '&ranges=A1'), 'sheets', 0, 'data')[0];
