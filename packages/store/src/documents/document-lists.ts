@@ -26,7 +26,7 @@ export interface DocumentListFilter {
 interface DocumentListPage {
   /** Excludes documents that changed later; null excludes none. */
   readonly until: number | null;
-  /** The document before the page; null for the first page. */
+  /** The last document of the previous page; null for the first page. */
   readonly after: { readonly updatedAt: number; readonly id: string } | null;
   /** Maximum number of documents; null for no limit. */
   readonly limit: number | null;

@@ -10,7 +10,7 @@ export interface LongReads {
   close(): Promise<void>;
 }
 
-/** A query without functions, which cannot be sent to another thread. */
+/** Returns a query without its functions, because functions cannot be sent to another thread. */
 function dropFunctions({ sql, parameters }: Query<unknown>): Query<unknown> {
   return { sql, parameters };
 }
@@ -21,8 +21,8 @@ interface PendingRead {
 }
 
 /**
- * Runs reads in a thread with its own connection, started at the first read. The thread answers in order, and keeps the
- * process alive only while an answer is pending.
+ * Runs reads in a thread with its own connection, which is started at the first read. The thread answers in order. It
+ * keeps the process alive only while an answer is pending.
  */
 export class ReaderThread implements LongReads {
   private readonly file: string;
