@@ -36,6 +36,10 @@ describe('values in the Google-compatible API', () => {
     ]);
     assert.deepEqual(await book.readValues('A1:E1'), [['42', '1.5', 'TRUE', '007', '2020-01-01']]);
     assert.deepEqual(await book.readValues('G1'), [['1.50E+03']]);
+    const typed = [['9:05', '1:30 PM', '12:30:45', '25:00', '$5', '-$5.5', '5%', '$x']];
+    await book.put('A2', typed);
+    const shown = [['9:05', '1:30 PM', '12:30:45', '25:00:00', '$5', '-$5.50', '5%', '$x']];
+    assert.deepEqual(await book.readValues('A2:H2'), shown);
     const asTexts = '?valueRenderOption=UNFORMATTED_VALUE&dateTimeRenderOption=FORMATTED_STRING';
     assert.deepEqual(await book.readValues('A1:E1', asTexts), [[42, 1.5, true, '007', '2020-01-01']]);
   });
