@@ -38,7 +38,7 @@ interface SpreadsheetRequest {
 }
 
 /** The mask of a request, and whether cells are requested. A mask that names cells is sufficient. */
-export function parseSheetsRequest(
+function parseSheetsRequest(
   fields: string | null,
   includeGridData: boolean,
   resolveRanges: SpreadsheetRequest['places'],
