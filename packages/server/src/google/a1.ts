@@ -1,6 +1,9 @@
 import { columnName, splitSheetPrefix } from '@cellwire/engine';
 
-/** An area that may be open at its ends. Bounds start at 0 and are inclusive. */
+/**
+ * An area in which a side may be open, which means that it extends to the end of the grid. Bounds start at 0 and are
+ * inclusive.
+ */
 export interface OpenRange {
   readonly top: number;
   readonly left: number;
@@ -94,7 +97,7 @@ export interface ClosedRange {
   readonly right: number;
 }
 
-/** `Sheet1!A1:B2`; one cell as `Sheet1!A1`. */
+/** Formats a range as `Sheet1!A1:B2`, and a single cell as `Sheet1!A1`. */
 export function formatA1Range(sheetName: string, { top, left, bottom, right }: ClosedRange): string {
   const first = `${columnName(left)}${top + 1}`;
   const isCell = top === bottom && left === right;

@@ -23,7 +23,7 @@ import {
   toActionResult,
 } from '../editing/cell-edits.ts';
 import { toApiFormula } from '../formula/typed-formula.ts';
-import { areaOfSelection } from '../selection/selection.ts';
+import { toSelectedArea } from '../selection/selection.ts';
 import {
   groupStretches,
   isFilteredOut,
@@ -47,8 +47,8 @@ interface ClipboardTexts {
 }
 
 /**
- * Pastes as one write. Copied cells keep formulas and formats. Other HTML gives what it says about its cells; plain
- * text counts as typed. `isValues` pastes values only. Rows that a filter hides are skipped.
+ * Pastes cells as one write. Copied cells keep formulas and formats. Other HTML determines the content of its cells;
+ * plain text is entered as if it were typed. `isValues` pastes values only. Rows that a filter hides are skipped.
  */
 export async function pasteCells(
   controller: GridController,
@@ -64,15 +64,15 @@ export async function pasteCells(
   const isTaken =
     copied !== null && (copy === null ? copied.text === normalizeText(text) : copy.id === copied.table.id);
   if (isTaken && !isValues) return pasteCopied(controller, copied);
-  const [top, left] = pasteTarget(controller);
+  const [top, left] = computePasteTarget(controller);
   const options = { isValues, dateSystem: controller.session.dateSystem, top, left };
   const source = isTaken ? copied.table : copy;
   if (source !== null) return writeTable(controller, toPastedTable(source, options));
-  if (read !== null && 'foreign' in read) return writeTable(controller, withApiFormulas(controller, read.foreign));
+  if (read !== null && 'foreign' in read) return writeTable(controller, convertFormulasToApi(controller, read.foreign));
   const typed = text === '' && html !== '' ? extractHtmlText(html) : text;
   return typed === ''
     ? createRefusal(t.grid.nothingToPaste)
-    : writeTable(controller, withApiFormulas(controller, parseTypedTable(typed)));
+    : writeTable(controller, convertFormulasToApi(controller, parseTypedTable(typed)));
 }
 
 function normalizeText(text: string): string {
@@ -92,7 +92,7 @@ function parseTypedTable(text: string): PastedTable {
 }
 
 /** Converts formulas as if they were typed: local function names, `;` between arguments. */
-function withApiFormulas({ inputLocale }: GridController, table: PastedTable): PastedTable {
+function convertFormulasToApi({ inputLocale }: GridController, table: PastedTable): PastedTable {
   const isFormula = (input: PastedCell['input']): input is string => typeof input === 'string' && input.startsWith('=');
   const convert = (cell: PastedCell): PastedCell =>
     isFormula(cell.input) ? { ...cell, input: toApiFormula(cell.input, inputLocale.locale) } : cell;
@@ -100,9 +100,9 @@ function withApiFormulas({ inputLocale }: GridController, table: PastedTable): P
   return hasFormulas ? { ...table, cells: table.cells.map((line) => line.map(convert)) } : table;
 }
 
-function pasteTarget(controller: GridController): readonly [top: number, left: number] {
+function computePasteTarget(controller: GridController): readonly [top: number, left: number] {
   const { selection } = controller.state;
-  const { top, left } = areaOfSelection(selection);
+  const { top, left } = toSelectedArea(selection);
   return [selection.kind === 'columns' || selection.kind === 'all' ? top : Math.min(top, selection.active.row), left];
 }
 
@@ -113,9 +113,9 @@ function countRepeats(
   wide: number,
 ): { readonly down: number; readonly across: number } {
   const { selection } = controller.state;
-  const { left, right } = areaOfSelection(selection);
+  const { left, right } = toSelectedArea(selection);
   if (selection.kind !== 'cells') return { down: 1, across: 1 };
-  const rows = [...iterateRows(listVisibleRowSpans(controller, areaOfSelection(selection)))].length;
+  const rows = [...iterateRows(listVisibleRowSpans(controller, toSelectedArea(selection)))].length;
   const [down, across] = [rows / high, (right - left + 1) / wide];
   const isWhole =
     Number.isInteger(down) && Number.isInteger(across) && rows * (right - left + 1) <= MAX_CLIPBOARD_CELLS;
@@ -136,26 +136,26 @@ async function writeTable(controller: GridController, table: PastedTable): Actio
   if (high * down * wide * across > MAX_CLIPBOARD_CELLS)
     return createRefusal(t.grid.tooManyToPaste(MAX_CLIPBOARD_CELLS));
   const lines = repeatLines(table.cells, down, across);
-  const [top, left] = pasteTarget(controller);
+  const [top, left] = computePasteTarget(controller);
   const rows = findNextVisibleRows(controller, top, lines.length);
   if (rows.length < lines.length || left + wide * across > MAX_COLUMNS) return createRefusal(t.grid.beyondGrid);
   const right = left + wide * across - 1;
   const { sheet } = controller.state;
   controller.selectTarget({ top, left, bottom: rows.at(-1) ?? top, right });
-  if (lines.length * wide * across > PART_CELLS || lines.length > maxRowsPerRequest(rows, wide * across))
+  if (lines.length * wide * across > PART_CELLS || lines.length > computeMaxRowsPerRequest(rows, wide * across))
     return writeLarge(controller, { lines, rows, left, locale: table.locale });
   if (hasTypedInputs(lines) && isConsecutive(rows) && table.locale === null) {
     return controller.writeCells(sheet, { row: top, column: left }, readTypedInputs(lines));
   }
   const stretches = groupStretches(rows.map((to, from) => ({ from, to })));
   const { cells } = controller.sheet;
-  const areaOfStretch = ({ to, count }: RowStretch) => ({ top: to, left, bottom: to + count - 1, right });
-  const areas = stretches.map(areaOfStretch);
+  const toStretchArea = ({ to, count }: RowStretch) => ({ top: to, left, bottom: to + count - 1, right });
+  const areas = stretches.map(toStretchArea);
   const edits = stretches.flatMap((stretch) =>
     createStretchEdits(
       controller.sheet,
       lines.slice(stretch.from, stretch.from + stretch.count),
-      areaOfStretch(stretch),
+      toStretchArea(stretch),
     ),
   );
   const expected = stretches.map(({ from, to, count }) =>
@@ -171,13 +171,16 @@ async function writeTable(controller: GridController, table: PastedTable): Actio
 }
 
 /** Maximum rows of one request. Each run of consecutive rows needs an edit for its values and edits for its formats. */
-function maxRowsPerRequest(rows: readonly number[], width: number): number {
+function computeMaxRowsPerRequest(rows: readonly number[], width: number): number {
   return isConsecutive(rows) ? MAX_ROWS : Math.max(1, Math.floor(MAX_EDITS / (1 + width)));
 }
 
 type PastedLines = readonly (readonly PastedCell[])[];
 
-/** The sheet of a paste, with its name at the base revision: the person may look at another sheet before the end. */
+/**
+ * The sheet of a paste, with its name at the base revision. The person may switch to another sheet before the paste
+ * ends.
+ */
 type TargetSheet = Pick<OpenSheet, 'name' | 'cells'>;
 
 /** True if each cell holds an input that a person could type. */
@@ -215,33 +218,35 @@ async function writeLarge(controller: GridController, { lines, rows, left, local
   // All parts name their rows as they are now, even if other people insert rows before the last part is sent.
   const { editBase: base } = controller;
   const right = left + (lines[0]?.length ?? 1) - 1;
-  const open = session.sheet(sheet);
+  const open = session.getOpenSheet(sheet);
   const target: TargetSheet = { name: sheet, cells: open.cells };
   const area = { top: rows[0] ?? 0, left, bottom: rows.at(-1) ?? 0, right };
   extendUsedArea(open, area);
-  const lengthOf = ({ shown }: PastedCell) => shown.length;
-  // Other people may change cells of later parts. The person decides once.
+  const measureShownLength = ({ shown }: PastedCell) => shown.length;
+  // Other people may change cells of later parts. The person decides once for all parts.
   const shared: SharedChoice = { choice: null };
-  const parts = splitIntoParts(lines, lengthOf, maxRowsPerRequest(rows, right - left + 1)).map(({ first, count }) => ({
-    cells: count * (right - left + 1),
-    write: () => {
-      const [own, targets] = [lines.slice(first, first + count), rows.slice(first, first + count)];
-      const top = targets[0] ?? 0;
-      if (hasTypedInputs(own) && isConsecutive(targets) && locale === null) {
-        const first = formatSheetRange(sheet, { top, left, bottom: top, right: left });
-        return session.writeTyped(first, readTypedInputs(own), { base, shared });
-      }
-      const edits = groupStretches(targets.map((to, from) => ({ from, to }))).flatMap((one) =>
-        createStretchEdits(target, own.slice(one.from, one.from + one.count), {
-          top: one.to,
-          left,
-          bottom: one.to + one.count - 1,
-          right,
-        }),
-      );
-      return sendEdits(controller, edits, { inputLocale: locale, base, shared });
-    },
-  }));
+  const parts = splitIntoParts(lines, measureShownLength, computeMaxRowsPerRequest(rows, right - left + 1)).map(
+    ({ first, count }) => ({
+      cells: count * (right - left + 1),
+      write: () => {
+        const [own, targets] = [lines.slice(first, first + count), rows.slice(first, first + count)];
+        const top = targets[0] ?? 0;
+        if (hasTypedInputs(own) && isConsecutive(targets) && locale === null) {
+          const first = formatSheetRange(sheet, { top, left, bottom: top, right: left });
+          return session.writeTyped(first, readTypedInputs(own), { base, shared });
+        }
+        const edits = groupStretches(targets.map((to, from) => ({ from, to }))).flatMap((one) =>
+          createStretchEdits(target, own.slice(one.from, one.from + one.count), {
+            top: one.to,
+            left,
+            bottom: one.to + one.count - 1,
+            right,
+          }),
+        );
+        return sendEdits(controller, edits, { inputLocale: locale, base, shared });
+      },
+    }),
+  );
   const failed = await writeParts(controller, lines.length * (right - left + 1), parts);
   session.openSheets.scheduleLayoutReload();
   open.cells.markStale([area]);
@@ -263,16 +268,16 @@ function formatEdits(
 ): readonly CellEdit[] {
   const edits: CellEdit[] = [];
   for (let column = area.left; column <= area.right; column++) {
-    const codeAt = (row: number) => {
+    const chooseFormatCode = (row: number) => {
       const code = lines[row - area.top]?.[column - area.left]?.format;
       const currentCode = cells.style(row, column)?.format ?? 'General';
       const isKnown = cells.cell(row, column) !== undefined;
       return code === undefined || (isKnown && code === currentCode) ? undefined : code;
     };
     for (let row = area.top; row <= area.bottom; ) {
-      const code = codeAt(row);
+      const code = chooseFormatCode(row);
       let end = row;
-      while (end < area.bottom && codeAt(end + 1) === code) end++;
+      while (end < area.bottom && chooseFormatCode(end + 1) === code) end++;
       const run = { top: row, bottom: end, left: column, right: column };
       if (code !== undefined) edits.push({ format: formatSheetRange(sheet, run), code });
       row = end + 1;
@@ -292,7 +297,7 @@ async function pasteCopied(
   const { down, across } = copied.isCut
     ? { down: 1, across: 1 }
     : countRepeats(controller, rows.length, columns.length);
-  const [top, left] = pasteTarget(controller);
+  const [top, left] = computePasteTarget(controller);
   const targets = findNextVisibleRows(controller, top, rows.length * down);
   const right = left + columns.length * across - 1;
   if (targets.length < rows.length * down || right >= MAX_COLUMNS) return createRefusal(t.grid.beyondGrid);
@@ -302,8 +307,8 @@ async function pasteCopied(
   const failure =
     isWhole && isConsecutive(targets)
       ? await pasteWhole(controller, copied, target)
-      : await editAreas(controller, copyEdits(controller, copied, targets, left, across), [target]);
-  // A cut selection has moved with its cells.
+      : await editAreas(controller, buildCopyEdits(controller, copied, targets, left, across), [target]);
+  // A cut selection follows its cells when other people move them.
   if (copied.isCut && controller.state.copied?.table.id === copied.table.id) controller.setState({ copied: null });
   // The selection stays if the person has changed it since.
   if (controller.state.selection === selection && controller.state.draft === null) controller.selectArea(target);
@@ -329,7 +334,7 @@ function pasteWhole(
 }
 
 /** Copies non-consecutive rows and columns as separate stretches. */
-function copyEdits(
+function buildCopyEdits(
   controller: GridController,
   copied: NonNullable<GridController['state']['copied']>,
   targets: readonly number[],
@@ -356,7 +361,10 @@ function isConsecutive(lines: readonly number[]): boolean {
   return (lines.at(-1) ?? 0) - (lines[0] ?? 0) === lines.length - 1 && lines.length <= MAX_ROWS;
 }
 
-/** Browsers give this paste only plain text, so the other formats are read from the clipboard if the page may. */
+/**
+ * The browser's paste event contains only plain text here. The other formats are read from the clipboard if the page
+ * has the permission.
+ */
 export async function pasteValues(controller: GridController, eventTexts?: ClipboardTexts): Promise<Failure | null> {
   const isKnown =
     eventTexts !== undefined &&

@@ -6,6 +6,7 @@ import { findUser } from '../../service/operator/users.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { commitPlanned, type GoogleCall, type WritePlanner } from '../call.ts';
 import {
+  createUnknownNameProblem,
   isMembers,
   joinPath,
   nameSheetsType,
@@ -13,7 +14,6 @@ import {
   refuseSeveral,
   throwWrongType,
   toCamelCase,
-  unknownNameProblem,
 } from '../json.ts';
 import { runOperation } from '../operation-call.ts';
 import { FORBIDDEN, invalidProblem, Problem } from '../problem.ts';
@@ -66,7 +66,8 @@ interface ParsedRequest {
 function parseRequest(request: RequestObject, i: number): ParsedRequest {
   const place = `requests[${i}]`;
   const set = Object.entries(request).filter(([, members]) => members !== null);
-  for (const [name] of set) if (!Object.hasOwn(HANDLERS, toCamelCase(name))) throw unknownNameProblem(name, place);
+  for (const [name] of set)
+    if (!Object.hasOwn(HANDLERS, toCamelCase(name))) throw createUnknownNameProblem(name, place);
   const [entry] = set;
   if (entry === undefined) throw invalidProblem(`Invalid ${place}: No request set.`);
   refuseSeveral(request, Object.keys(HANDLERS), 'kind', place);
@@ -97,12 +98,12 @@ export async function applyBatch(call: GoogleCall, rawRequests: readonly unknown
   let replies: readonly RequestReply[] = [];
   let outcomes: readonly { readonly cells: number }[] = [];
   let title: string | null = null;
-  // A plan can be made several times. The last one is committed.
+  // The planner may run several times. Only its last plan is committed.
   const plan: WritePlanner = function* (snapshot, access, copy) {
     const batch = new RequestBatch(call.context, snapshot, access, copy, people);
     const planned: RequestReply[] = [];
     for (const [i, request] of parsed.entries()) {
-      planned.push(yield* replySteps(batch, request, i));
+      planned.push(yield* generateReplySteps(batch, request, i));
       yield;
     }
     replies = planned;
@@ -158,7 +159,7 @@ function listEditors({ protectedRange }: RequestObject): readonly string[] {
 }
 
 /** Handles one request. A problem says which request it is about. */
-function* replySteps(batch: RequestBatch, { kind, members, handler }: ParsedRequest, i: number): RequestSteps {
+function* generateReplySteps(batch: RequestBatch, { kind, members, handler }: ParsedRequest, i: number): RequestSteps {
   const place = `requests[${i}]`;
   try {
     const reply = handler(batch, members, joinPath(place, kind));

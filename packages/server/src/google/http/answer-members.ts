@@ -1,4 +1,4 @@
-import { batchUpdate } from '../batch/method.ts';
+import { batchUpdate } from '../batch/batch-update-method.ts';
 import type { GoogleAnswer, GoogleMethod } from '../call.ts';
 import { compileMask, type FieldMask, selectMembers } from '../field-mask.ts';
 import { Problem } from '../problem.ts';

@@ -14,7 +14,7 @@ import {
 import { isMembers, readList, readObjects, readText } from '../json.ts';
 import { invalidProblem } from '../problem.ts';
 import { resolveFilters } from '../sheets/filters.ts';
-import { refuseProtected } from '../sheets/protected.ts';
+import { refuseProtected } from '../sheets/protected-ranges.ts';
 import { formatResolvedRange, type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
 import { refuseMany } from './read-methods.ts';
 

@@ -10,7 +10,7 @@ import {
 import { compileMask, type FieldMask, findMemberMask, selectMembers } from '../field-mask.ts';
 import { readFlag, readList } from '../json.ts';
 import { writeSpreadsheet } from '../sheets/get.ts';
-import { readEditorEmails } from '../sheets/protected.ts';
+import { readEditorEmails } from '../sheets/protected-ranges.ts';
 import { resolveA1 } from '../sheets/resolve.ts';
 import { applyBatch } from './apply.ts';
 
