@@ -44,18 +44,22 @@ export const clearValues: GoogleMethod = {
   requires: WRITES,
   writes: true,
   async run(call, { range = '' }) {
-    const own = isMembers(call.body) ? readText(requireRequestBody(call, ['range']), 'range', '') : undefined;
-    const [clearedRange] = await clearResolvedRanges(call, (snapshot) => [resolveClearedRange(snapshot, range, own)]);
+    const bodyRange = isMembers(call.body) ? readText(requireRequestBody(call, ['range']), 'range', '') : undefined;
+    const [clearedRange] = await clearResolvedRanges(call, (snapshot) => [
+      resolveClearedRange(snapshot, range, bodyRange),
+    ]);
     return toJsonAnswer({ spreadsheetId: requireCallDocument(call).documentId, clearedRange });
   },
 };
 
 /** The range in the path. The body may repeat it; a sheet's name may be quoted in the path alone. */
-function resolveClearedRange(snapshot: Snapshot, range: string, own: string | undefined): ResolvedRange {
+function resolveClearedRange(snapshot: Snapshot, range: string, bodyRange: string | undefined): ResolvedRange {
   const resolved = resolveA1(snapshot, range);
-  if (own === undefined || own === range || quoteName(own) === range || `'${own}'` === range) return resolved;
-  const [shown, ownShown] = [formatResolvedRange(resolved), formatResolvedRange(resolveA1(snapshot, own))];
-  if (shown !== ownShown) throw invalidProblem(`Request range[${shown}] does not match value's range[${ownShown}]`);
+  if (bodyRange === undefined || bodyRange === range || quoteName(bodyRange) === range || `'${bodyRange}'` === range)
+    return resolved;
+  const [pathText, bodyText] = [formatResolvedRange(resolved), formatResolvedRange(resolveA1(snapshot, bodyRange))];
+  if (pathText !== bodyText)
+    throw invalidProblem(`Request range[${pathText}] does not match value's range[${bodyText}]`);
   return resolved;
 }
 
