@@ -42,8 +42,12 @@ const loadMethods = loadAtFirstUse(async () => {
     folder: new URL('../', import.meta.url),
     resolvePackage: () => null,
   });
-  const [{ findRoute }, { refuseUnknownParameters }] = await Promise.all([import('./routes.ts'), import('./query.ts')]);
-  return { findRoute, refuseUnknownParameters };
+  const [{ findRoute }, { refuseUnknownParameters }, { parseAnswerMask, selectAnswer }] = await Promise.all([
+    import('./routes.ts'),
+    import('./query.ts'),
+    import('./answer-members.ts'),
+  ]);
+  return { findRoute, refuseUnknownParameters, parseAnswerMask, selectAnswer };
 });
 
 /** Adds Google's methods below `/google`. */
@@ -117,13 +121,14 @@ async function answerRequest(
     if (request.method === 'POST' && TOKEN_PATHS.has(path.segments.join('/'))) {
       return sendJson(reply, ...(await answerTokenRequest(parts, request)));
     }
-    const { findRoute, refuseUnknownParameters } = await loadMethods();
+    const { findRoute, refuseUnknownParameters, parseAnswerMask, selectAnswer } = await loadMethods();
     const routed = findRoute(request.method, path, searchParams);
     if (routed === null) return sendUnknown(reply);
     const call = await createGoogleCall(parts, request, reply, routed, searchParams);
     refuseUnknownParameters(searchParams, routed.query);
-    const answered = await routed.method.run(call, routed.parameters);
-    return await sendAnswer(reply, answered, () => mayContinueReading(call));
+    const mask = parseAnswerMask(routed.method, searchParams.get('fields'));
+    const answer = selectAnswer(await routed.method.run(call, routed.parameters), mask);
+    return await sendAnswer(reply, answer, () => mayContinueReading(call));
   } catch (error) {
     const problem = error instanceof Problem ? error : toErrorProblem(parts, error, request);
     return sendProblem(reply, isDrive ? nameMissingFile(problem, path) : problem, isDrive);
@@ -179,6 +184,7 @@ async function createGoogleCall(
     caller: admitted.caller,
     isKey: credentials.kind === 'key',
     document: admitted.document,
+    sentDocumentId: document,
     query,
     ...body,
     renewCaller: async () => {
