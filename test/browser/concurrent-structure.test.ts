@@ -310,19 +310,28 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     }
   });
 
-  it('a draft on a deleted sheet is kept, and saved after the sheet is restored', async () => {
+  it('a draft on a deleted sheet is not written to a new sheet with its name, but to the restored sheet', async () => {
     await reset();
     await book.addSheet('Draft');
-    await window.page.getByRole('tab', { name: 'Draft', exact: true }).click();
+    const tab = window.page.getByRole('tab', { name: 'Draft', exact: true });
+    await tab.click();
     await window.goToRange('B2');
     await window.type('mine');
     await book.deleteSheet('Draft');
-    await window.page.getByRole('tab', { name: 'Draft', exact: true }).waitFor({ state: 'detached' });
+    const deletion = await book.revision();
+    await tab.waitFor({ state: 'detached' });
+    await book.addSheet('Draft');
+    await tab.waitFor();
+    const refused = window.page.waitForResponse((answer) => answer.request().method() === 'PUT' && !answer.ok());
     await window.press('Enter');
+    await refused;
     await window.page.locator('.grid-editor.refused').waitFor();
     assert.equal(await window.page.locator('.grid-editor').inputValue(), 'mine');
-    await book.undo(await book.revision());
-    await window.page.getByRole('tab', { name: 'Draft', exact: true }).waitFor();
+    assert.equal(await book.cell('Draft!B2'), null);
+    await book.deleteSheet('Draft');
+    await tab.waitFor({ state: 'detached' });
+    await book.undo(deletion);
+    await tab.waitFor();
     await window.press('Enter');
     await waitUntil(async () => String((await book.cell('Draft!B2'))?.['v']) === 'mine');
     await window.page.getByRole('tab', { name: 'Sheet1', exact: true }).click();

@@ -271,7 +271,11 @@ export class DocumentSession {
   private applyChange(change: DocumentChange): void {
     if (change.revision <= this.revisions.revision) return;
     const isOwn = change.origin === 'browser' && change.author?.id === this.userId;
-    for (const operation of change.structure) this.followSheetOperation(operation as SheetOperation, isOwn);
+    for (const operation of change.structure) {
+      const { renameSheet, deleteSheet } = operation as SheetOperation;
+      if (renameSheet !== undefined) this.followRenamedSheet(renameSheet);
+      if (deleteSheet !== undefined) this.followDeletedSheet(deleteSheet.sheet, change.revision, isOwn);
+    }
     this.openSheets.scheduleFilterReload();
     if (change.places !== undefined) this.applyMapping(change.revision, change.places);
     this.revisions.advance(change.revision);
@@ -305,17 +309,17 @@ export class DocumentSession {
   }
 
   /** The list of sheets follows before it is loaded again, so that no tab names a sheet that is gone. */
-  private followSheetOperation({ renameSheet, deleteSheet }: SheetOperation, isOwn: boolean): void {
-    const { sheets } = this.state;
-    if (renameSheet !== undefined) {
-      const { sheet: oldName, name } = renameSheet;
-      this.setState({ sheets: sheets.map((one) => (one.name === oldName ? { ...one, name } : one)) });
-      this.openSheets.rename(renameSheet.sheet, renameSheet.name);
-      this.onSheetRenamed(renameSheet.sheet, renameSheet.name);
-    }
-    if (deleteSheet === undefined) return;
-    this.setState({ sheets: sheets.filter(({ name }) => name !== deleteSheet.sheet) });
-    this.onSheetDeleted(deleteSheet.sheet, isOwn);
+  private followRenamedSheet({ sheet, name }: NonNullable<SheetOperation['renameSheet']>): void {
+    this.setState({ sheets: this.state.sheets.map((one) => (one.name === sheet ? { ...one, name } : one)) });
+    this.openSheets.rename(sheet, name);
+    this.onSheetRenamed(sheet, name);
+  }
+
+  /** Positions on the sheet keep the revision before `revision`: a later sheet with the same name is another sheet. */
+  private followDeletedSheet(sheet: string, revision: number, isOwn: boolean): void {
+    this.setState({ sheets: this.state.sheets.filter(({ name }) => name !== sheet) });
+    this.revisions.notify(new PositionMapping(revision, { steps: [], sheets: [] }, this.openSheets.all, sheet));
+    this.onSheetDeleted(sheet, isOwn);
   }
 
   private reloadAll(): void {
