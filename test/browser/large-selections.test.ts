@@ -60,6 +60,25 @@ describeInBrowser('large selections in a browser', () => {
     assert.ok(!JSON.stringify(extent.body).includes('"v"'), JSON.stringify(extent.body).slice(0, 200));
   });
 
+  it('pastes a long text at the cell of the paste, although the user then selects another cell', async () => {
+    const book = await newBook();
+    await window.openDocument(book.document);
+    await window.goToRange('B2');
+    const text = `first\n${'long '.repeat(5_000)}\n`.repeat(20);
+    // One script: the page reads the text after the selection has changed.
+    await window.page.evaluate(`(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', ${JSON.stringify(text)});
+      const editor = document.querySelector('.grid-editor');
+      editor.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      editor.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true, cancelable: true }));
+    })()`);
+    await window.waitForText('B2', 'first');
+    assert.equal(await window.page.getByLabel('Selected range').inputValue(), 'C2');
+    await window.waitForText('C2', '');
+    await window.waitForText('B4', 'first');
+  });
+
   it('copies to another document with types and formulas', async () => {
     const { page } = window;
     const from = await newBook();

@@ -67,6 +67,7 @@ export const enGrid = {
     work: {
       copy: (done: string, total: string) => `Copying: ${done} of ${total} cells`,
       paste: (done: string, total: string) => `Pasting: ${done} of ${total} cells`,
+      readClipboard: (done: string, total: string) => `Reading the clipboard: ${done} of ${total} characters`,
     },
     notCopied: 'That could not be copied: select fewer cells, or try again.',
     closed: 'This document is no longer available',

@@ -64,6 +64,7 @@ export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGr
     work: {
       copy: (done, total) => `Копируется: ${done} из ${total} ячеек`,
       paste: (done, total) => `Вставляется: ${done} из ${total} ячеек`,
+      readClipboard: (done, total) => `Читается буфер обмена: ${done} из ${total} символов`,
     },
     notCopied: 'Скопировать не удалось: выделите меньше ячеек или попробуйте ещё раз.',
     closed: 'Этого документа здесь больше нет',
