@@ -47,10 +47,12 @@ describeInBrowser('large selections in a browser', () => {
     );
   });
 
-  it('writes nothing after a cancelled paste', async () => {
+  it('writes nothing after a paste that is cancelled while an earlier message is shown', async () => {
     const { page } = window;
     const book = await newBook();
     await window.openDocument(book.document);
+    await window.press('Alt+=');
+    await page.getByText('There are no numbers above', { exact: false }).waitFor();
     await window.goToRange('B2');
     await window.press('Control+v');
     await page.getByText('Pasting:', { exact: false }).waitFor();
@@ -89,9 +91,7 @@ describeInBrowser('large selections in a browser', () => {
       ...Array.from({ length: rows - 3 }, (_, i) => [i, `text ${i}`, i / 3]),
       ['last', '=SUM(A2:A3)', 0.1],
     ]);
-    await from.requestInDocument('PUT', '/values/D1?valueInputOption=RAW', {
-      body: { values: [['500']], valueInputOption: 'RAW' },
-    });
+    await from.put('D1', [[{ value: '500', as: 'text' }]]);
     await window.openDocument(from.document);
     await window.goToRange(`A1:D${rows}`);
     await window.press('Control+c');

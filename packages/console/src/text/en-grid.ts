@@ -116,9 +116,9 @@ export const enGrid = {
     oneArea: 'This works on one selected range at a time.',
     noTable: 'Only ranges over the same rows or the same columns can be copied together.',
     tooManyAreas: (most: number) =>
-      `These are more than ${most} separate ranges. Select fewer rows, or show all of them.`,
-    tooManyToCopy: (most: number) => `At most ${most} cells can be copied at once.`,
-    tooManyToPaste: (most: number) => `At most ${most} cells can be pasted at once.`,
+      `These are more than ${most.toLocaleString('en')} separate ranges. Select fewer rows, or show all of them.`,
+    tooManyToCopy: (most: number) => `At most ${most.toLocaleString('en')} cells can be copied at once.`,
+    tooManyToPaste: (most: number) => `At most ${most.toLocaleString('en')} cells can be pasted at once.`,
     beyondGrid: 'The cells do not fit into the grid.',
     localeHint: 'The locale of this document: how dates and numbers are typed and shown',
     pasteValues: 'Paste values only',
