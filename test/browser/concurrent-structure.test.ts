@@ -268,6 +268,36 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     assert.deepEqual([now.get('K20'), now.get('B6'), now.get('B4')], [createText(3, 2), undefined, createText(1, 1)]);
   });
 
+  it('a cut takes its cells from the restored sheet, but not from a new sheet with the name of the deleted one', async () => {
+    const { page } = window;
+    for (const isRestored of [true, false]) {
+      await reset();
+      await book.addSheet('Cut');
+      await book.put('Cut!B2', [['held']]);
+      const tab = page.getByRole('tab', { name: 'Cut', exact: true });
+      await tab.click();
+      await window.waitForText('B2', 'held');
+      await window.goToRange('B2');
+      await window.press('Control+x');
+      await page.getByRole('tab', { name: 'Sheet1', exact: true }).click();
+      await window.goToRange('J20');
+      await book.deleteSheet('Cut');
+      await tab.waitFor({ state: 'detached' });
+      if (isRestored) await book.undo(await book.revision());
+      else {
+        await book.addSheet('Cut');
+        await book.put('Cut!B2', [['new']]);
+      }
+      await tab.click();
+      await window.waitForText('B2', isRestored ? 'held' : 'new');
+      await page.locator('.grid-mark.copied').waitFor({ state: isRestored ? 'attached' : 'detached' });
+      await page.getByRole('tab', { name: 'Sheet1', exact: true }).click();
+      await window.press('Control+v');
+      await waitUntil(async () => (await readTexts(book)).get('J20') === 'held');
+      assert.equal((await book.cell('Cut!B2'))?.['v'] ?? null, isRestored ? null : 'new');
+    }
+  });
+
   it('an edit without a connection is saved in its moved cell', async () => {
     await reset();
     const { page } = window;

@@ -27,6 +27,10 @@ export function followSheets(controller: GridController): () => void {
     controller.setState({ replacedSheet: sheet });
     showToast('bad', t.sheets.gone(sheet));
   };
+  session.onSheetReplaced = (sheet) => {
+    const { copied } = controller.state;
+    if (copied?.sheet === sheet) controller.setState({ copied: null });
+  };
   session.onSheetHidden = (sheet) => {
     const { draft, copied, spill, filter } = controller.state;
     // A draft that started with the cell's content reveals it. A newly typed draft is the person's own.
@@ -40,6 +44,7 @@ export function followSheets(controller: GridController): () => void {
     });
   };
   return () => {
+    session.onSheetReplaced = () => {};
     session.onSheetHidden = () => {};
     session.onSheetRenamed = () => {};
     session.onSheetDeleted = () => {};

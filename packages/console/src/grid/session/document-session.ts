@@ -44,6 +44,8 @@ export class DocumentSession {
   /** The sheet's values are hidden from this person, or the document is closed. */
   onSheetHidden: (sheet: string) => void = () => {};
   onFilterChanged: (sheet: OpenSheet) => void = () => {};
+  /** Another sheet has the name of a deleted sheet. */
+  onSheetReplaced: (sheet: string) => void = () => {};
   onSheetRenamed: (from: string, to: string) => void = () => {};
   /** `isOwn`: this person deleted it. */
   onSheetDeleted: (sheet: string, isOwn: boolean) => void = () => {};
@@ -67,6 +69,7 @@ export class DocumentSession {
         this.onSheetHidden(sheet.name);
       },
       onFilterChanged: (sheet) => this.onFilterChanged(sheet),
+      onReplaced: (sheet) => this.onSheetReplaced(sheet.name),
     });
     this.sender = new EditSender({
       document: document.id,

@@ -43,7 +43,7 @@ export class PositionMapping {
   readonly steps: readonly Rearrangement[] | null;
   private readonly sheets: readonly PageSheet[];
   /** Name of the sheet that the change deletes; null if none. */
-  private readonly deletedSheet: string | null;
+  readonly deletedSheet: string | null;
   private reversedSteps: readonly ((cell: MappedCell) => MappedCell | null)[] | null = null;
 
   /** `open`: sheets of the page with their names there. */
