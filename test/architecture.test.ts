@@ -5,6 +5,8 @@ import { FORMS, FUNCTIONS } from '../packages/engine/src/functions/catalogue.ts'
 import {
   entryPoints,
   filesInCycles,
+  listCodeWords,
+  listComments,
   listImports,
   listOtherSources,
   listSources,
@@ -94,7 +96,15 @@ const OTHER_WORDS: ReadonlySet<string> = new Set([
   '_TRO_ALL',
 ]);
 
+/** Names in comments that belong to other programs. */
+const FOREIGN_NAMES: ReadonlySet<string> = new Set([
+  'kInitialMaxFastElementArray', // V8
+  'maxMem', // re2js
+  'sessionIdGenerator', // the MCP SDK
+]);
+
 const MAX_LINES = 400;
+const MAX_FILES = 40;
 
 /** Longer files, with the reason. */
 const LONG_FILES: ReadonlyMap<string, string> = new Map([
@@ -315,6 +325,15 @@ suite('every source', () => {
     );
   });
 
+  test(`is in a folder with at most ${MAX_FILES} files`, () => {
+    const counts = Map.groupBy(files, ({ path }) => dirname(path));
+    const large = [...counts].filter(([, list]) => list.length > MAX_FILES);
+    assert.deepEqual(
+      large.map(([folder, list]) => `${folder}: ${list.length}`),
+      [],
+    );
+  });
+
   test('contains no any, no suppressed errors and no TODO', () => {
     const any = /(?::|\bas|<|,)\s*any\b(?!\w)/;
     // This file contains the words for which it searches.
@@ -324,6 +343,34 @@ suite('every source', () => {
       violations.map((file) => file.path),
       [],
     );
+  });
+});
+
+suite('comments', () => {
+  const files = Object.keys(LAYERS)
+    .flatMap((name) => listSources(`packages/${name}/src`))
+    .filter(({ path }) => !path.startsWith('packages/client/src/generated/'))
+    .map((file) => ({ path: file.path, comments: listComments(file), words: listCodeWords(file) }));
+
+  test('describe parameters and members by the names that they have in the code', () => {
+    const violations = files.flatMap(({ path, comments, words }) =>
+      comments
+        .flatMap((comment) => [...comment.matchAll(/(?:[.;]|\/\*\*) `([a-z]\w*)`: /g)])
+        .filter(([, name = '']) => !words.has(name))
+        .map(([, name]) => `${path}: ${name}`),
+    );
+    assert.deepEqual(violations, []);
+  });
+
+  test('name no function or member that does not exist', () => {
+    const words = new Set(files.flatMap((file) => [...file.words]));
+    const violations = files.flatMap(({ path, comments }) =>
+      comments
+        .flatMap((comment) => [...comment.matchAll(/`(?:[A-Z]\w*\.)?([a-z]+[A-Z]\w*)(?:\(\))?`/g)])
+        .filter(([, name = '']) => !words.has(name) && !FOREIGN_NAMES.has(name))
+        .map(([, name]) => `${path}: ${name}`),
+    );
+    assert.deepEqual(violations, []);
   });
 });
 

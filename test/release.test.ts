@@ -23,7 +23,8 @@ const MINUTES_MS = 60_000;
 const ENVIRONMENT = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(?:CELLWIRE_|npm_|NODE_OPTIONS)/.test(name)),
 );
-const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|EAI_FAIL/;
+const OFFLINE =
+  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|EIDLETIMEOUT|ENETUNREACH|ENOTCACHED|EAI_FAIL|\bE429\b|\bE5\d\d\b/;
 
 /** A program that uses the engine: it calculates a formula and checks for a locale. */
 const ENGINE_USAGE = `

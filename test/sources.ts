@@ -149,6 +149,18 @@ export function unusedExports(
   });
 }
 
+const COMMENT = /\/\*[\s\S]*?\*\/|\/\/.*$/gm;
+
 export function withoutComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+  return text.replace(COMMENT, '');
+}
+
+/** The comments of a source, without the asterisks that begin their lines. */
+export function listComments({ text }: Source): readonly string[] {
+  return (text.match(COMMENT) ?? []).map((comment) => comment.replace(/\s*\n\s*\* ?/g, ' '));
+}
+
+/** The words of a source's code and quoted texts. */
+export function listCodeWords({ text }: Source): ReadonlySet<string> {
+  return new Set(withoutComments(text).match(/[A-Za-z_$][\w$]*/g));
 }

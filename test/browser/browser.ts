@@ -256,6 +256,46 @@ export class BrowserWindow {
     await this.page.waitForFunction(new Function(`return ${expression}`) as () => boolean, undefined, options);
   }
 
+  /**
+   * Waits until the selected cell accepts input. While the rights on a sheet load, the page ignores keys of people other
+   * than the owner.
+   */
+  async startEditing(): Promise<void> {
+    const editing = this.page.locator('.grid-editor.editing');
+    await waitUntil(async () => {
+      await this.press('F2');
+      return (await editing.count()) > 0;
+    });
+  }
+
+  /** True if the service has answered all writes of the page: none is sent, waits for the network or is shown as pending. */
+  isSaved(): Promise<boolean> {
+    return this.page.evaluate(`(() => {
+      const bar = document.querySelector('.status-bar');
+      return (
+        bar?.querySelector('.live')?.textContent !== 'Saving …' &&
+        !bar?.querySelector('.badge.warn[role="alert"]') &&
+        document.querySelector('.grid-cell.pending') === null
+      );
+    })()`);
+  }
+
+  /** True if the page follows the document and the service has answered all its writes. */
+  async isLiveAndSaved(): Promise<boolean> {
+    return (await this.page.locator('.live').filter({ hasText: 'Live' }).count()) > 0 && (await this.isSaved());
+  }
+
+  waitUntilSaved(): Promise<void> {
+    return waitUntil(() => this.isLiveAndSaved());
+  }
+
+  /** Closes all messages, with one script: a message that disappears meanwhile has no button any more. */
+  async closeMessages(): Promise<void> {
+    await this.page.evaluate(
+      `for (const button of document.querySelectorAll('.toasts button[aria-label="Close"]')) button.click()`,
+    );
+  }
+
   async press(...keys: readonly string[]): Promise<void> {
     for (const key of keys) await this.page.keyboard.press(key);
   }
@@ -295,7 +335,8 @@ function matchExactly(text: string): RegExp {
 
 /** Waits until the service has reached a state. */
 export async function waitUntil(holds: () => Promise<boolean>, describeState?: () => string): Promise<void> {
-  for (let i = 0; i < 400; i++) {
+  const end = performance.now() + STEP_TIMEOUT_MS;
+  while (performance.now() < end) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
@@ -318,6 +359,25 @@ export async function waitUntilSteady(
     last = state;
     return equalReads >= STEADY_READS;
   }, describeState);
+}
+
+let restoreCount = 0;
+
+/**
+ * Restores a revision and waits until the page has it. The restored cells can look like the cells before, so a new text
+ * in H1 shows that the page is up to date: it moves its selection when it learns of a restored revision.
+ */
+export async function restoreRevision(window: BrowserWindow, book: Api, revision: string): Promise<void> {
+  await book.restore(revision);
+  restoreCount += 1;
+  const text = `restored ${restoreCount}`;
+  await book.put('Sheet1!H1', [[text]]);
+  const tab = window.page.getByRole('tab', { name: 'Sheet1', exact: true });
+  await waitUntil(async () => {
+    // The page may have shown another sheet while this one was deleted.
+    if ((await tab.count()) > 0 && (await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
+    return (await window.cell('H1').filter({ hasText: text }).count()) > 0;
+  });
 }
 
 /** Values of the cells of a range, row by row; null for an empty cell. */

@@ -213,7 +213,7 @@ describeInBrowser('the console in a browser', () => {
   it('inserts and moves rows and columns, and goes to the range in the address', async () => {
     const { page } = window;
     await window.openDocument(book.document, 'A2');
-    assert.equal(await page.getByLabel('Selected range').inputValue(), 'A2');
+    await window.waitForExpression(`document.querySelector('.range-box').value === 'A2'`);
     for (const [action, cell] of [
       ['Insert row above', 'A3'],
       ['Move row down', 'A3'],
@@ -260,6 +260,8 @@ describeInBrowser('the console in a browser', () => {
       await window.press(key);
       await page.getByRole('dialog', { name: 'Keyboard', exact: true }).waitFor();
       await window.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await isFocused(page.locator('.grid-editor'));
     }
     await window.type('?');
     assert.equal(await page.locator('.grid-editor').inputValue(), '?');

@@ -303,6 +303,7 @@ describeInBrowser('editing cells in a browser', () => {
     await other.press('Enter', 'Delete', 'Control+v');
     await other.page.getByRole('tab', { name: 'Open', exact: true }).click();
     await other.page.locator('.grid-cell').first().waitFor();
+    await other.startEditing();
     await other.type('seen');
     await other.press('Enter');
     await other.waitForText('A1', 'seen');

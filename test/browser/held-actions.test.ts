@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { IS_DEEP } from '../depth.ts';
-import { type BrowserWindow, BrowserWorld, describeInBrowser, waitUntil, waitUntilSteady } from './browser.ts';
+import {
+  type BrowserWindow,
+  BrowserWorld,
+  describeInBrowser,
+  restoreRevision,
+  waitUntil,
+  waitUntilSteady,
+} from './browser.ts';
 import {
   ANNAS_CELL,
   ANNAS_ROW,
@@ -138,10 +145,8 @@ describeInBrowser('actions that another person interrupts', () => {
 
   async function reset(): Promise<void> {
     await window.press('Escape', 'Escape');
-    const close = window.page.locator('.toasts').getByRole('button', { name: 'Close', exact: true });
-    while ((await close.count()) > 0) await close.first().click();
-    await book.restore(changed.base);
-    await showFirstSheet(window);
+    await window.closeMessages();
+    await restoreRevision(window, book, changed.base);
     await waitForAllCells();
     await window.goToRange('A1');
   }
@@ -152,10 +157,7 @@ describeInBrowser('actions that another person interrupts', () => {
     await waitUntilSteady(async () => {
       const write = page.getByRole('button', { name: 'Write mine', exact: true });
       if ((await write.count()) > 0) await write.click();
-      const isSaved =
-        (await page.locator('.live').filter({ hasText: 'Live' }).count()) > 0 &&
-        (await page.locator('.grid-cell.pending').count()) === 0;
-      return isSaved ? book.revision() : null;
+      return (await window.isLiveAndSaved()) ? book.revision() : null;
     });
   }
 
@@ -176,7 +178,7 @@ describeInBrowser('actions that another person interrupts', () => {
       assert.equal(await menu.count(), 1);
       await book.deleteSheet('Renamed');
       await page.getByText('Another person deleted the sheet “Renamed”.').waitFor();
-      assert.equal(await menu.count(), 0);
+      await menu.waitFor({ state: 'detached' });
     });
   }
 

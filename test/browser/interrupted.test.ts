@@ -157,21 +157,21 @@ describeInBrowser('work that is interrupted', () => {
     const { page } = window;
     const before = Number(await book.revision());
     const { promise: responseLost, resolve } = Promise.withResolvers<void>();
-    await page.route(
-      '**/values/*',
-      async (route) => {
-        await route.fetch();
-        await book.put('B3', [['later']]);
-        await route.abort();
-        resolve();
-      },
-      { times: 1 },
-    );
+    let isLost = false;
+    await page.route('**/values/*', async (route) => {
+      if (route.request().method() !== 'PUT' || isLost) return route.continue();
+      isLost = true;
+      await route.fetch();
+      await book.put('B3', [['later']]);
+      await route.abort();
+      resolve();
+    });
     await window.goToRange('B3');
     await window.type('first');
     await window.press('Enter');
     await responseLost;
     await window.waitForText('B3', 'later');
+    await window.waitUntilSaved();
     assert.equal(Number(await book.revision()), before + 2);
   });
 

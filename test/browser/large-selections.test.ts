@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { type BrowserWindow, BrowserWorld, describeInBrowser, readCellValues } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser, readCellValues, waitUntil } from './browser.ts';
 
 /** More cells than fit into one request or the grid's cache. */
 const PASTED_CELLS = 210_000;
@@ -54,9 +54,11 @@ describeInBrowser('large selections in a browser', () => {
     await window.press('Alt+=');
     await page.getByText('There are no numbers above', { exact: false }).waitFor();
     await window.goToRange('B2');
+    const release = await window.delayRequests('PUT', '**/values/**');
     await window.press('Control+v');
     await page.getByText('Pasting:', { exact: false }).waitFor();
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await release();
     await page.getByText('Pasting:', { exact: false }).waitFor({ state: 'detached' });
     const extent = await book.requestInDocument('GET', '/values/Sheet1');
     assert.ok(!JSON.stringify(extent.body).includes('"v"'), JSON.stringify(extent.body).slice(0, 200));
@@ -100,7 +102,7 @@ describeInBrowser('large selections in a browser', () => {
     await window.openDocument(to.document);
     await window.goToRange('A1');
     await window.press('Control+v');
-    await page.getByText('Pasting:', { exact: false }).waitFor();
+    await waitUntil(async () => (await readCellValues(to, `A${rows}`))[0] === 'last');
     await page.getByText('Pasting:', { exact: false }).waitFor({ state: 'detached' });
     for (const range of ['A1:D3', 'A14998:D15001']) {
       assert.deepEqual(await to.cells(range), await from.cells(range), range);

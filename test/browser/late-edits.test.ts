@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { type BrowserWindow, BrowserWorld, describeInBrowser, readCellValues, waitUntil } from './browser.ts';
+import {
+  type BrowserWindow,
+  BrowserWorld,
+  describeInBrowser,
+  readCellValues,
+  restoreRevision,
+  waitUntil,
+} from './browser.ts';
 
 const ROWS = 6;
 const TEXTS = Array.from({ length: ROWS }, (_, row) => ['a', 'b', 'c'].map((column) => `${column}${row + 1}`));
@@ -100,17 +107,13 @@ describeInBrowser('edits that reach the service late', () => {
 
   async function reset(): Promise<void> {
     await window.press('Escape', 'Escape');
-    await book.restore(base);
+    await restoreRevision(window, book, base);
     await window.waitForTexts({ A1: 'a1', B2: 'b2', B3: 'b3', B4: 'b4', C4: 'c4' });
   }
 
   async function goOffline(): Promise<void> {
     await window.page.context().setOffline(true);
     await window.page.locator('.live.lost').waitFor();
-  }
-
-  async function waitUntilSaved(): Promise<void> {
-    await window.page.locator('.live.live').filter({ hasText: 'Live' }).waitFor();
   }
 
   for (const [name, { perform, cell, mine, other }] of Object.entries(EDITS)) {
@@ -125,7 +128,7 @@ describeInBrowser('edits that reach the service late', () => {
         assert.equal(await valueAt(cell), 'theirs');
         await dialog().getByRole('button', { name: choice, exact: true }).click();
         await dialog().waitFor({ state: 'detached' });
-        await waitUntilSaved();
+        await window.waitUntilSaved();
         if (choice === 'Write mine') await waitUntil(async () => (await valueAt(cell)) === mine);
         else {
           assert.equal(await valueAt(cell), 'theirs');
@@ -250,7 +253,7 @@ describeInBrowser('edits that reach the service late', () => {
       await dialog().getByText('theirs', { exact: true }).waitFor();
       await dialog().getByRole('button', { name: choice, exact: true }).click();
       await page.getByText(/^Pasting:/).waitFor({ state: 'detached' });
-      await waitUntilSaved();
+      await window.waitUntilSaved();
       const isMine = choice === 'Write mine';
       assert.deepEqual(await readCellValues(book, `E${LATE_ROW}:F${LATE_ROW}`), [
         isMine ? `p${LATE_ROW}` : 'theirs',

@@ -275,7 +275,9 @@ describeInBrowser('every page of the console', () => {
     await window.press('Enter');
     await window.waitForText('A1', '31.01.2026');
     await page.goto('/users');
+    const reset = page.waitForResponse((response) => response.url().endsWith('/console/workspace'));
     await page.getByLabel('Locale', { exact: true }).selectOption({ label: 'The language of the browser' });
+    assert.equal((await reset).status(), 200);
     await window.close();
   });
 

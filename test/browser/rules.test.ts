@@ -62,7 +62,8 @@ describeInBrowser('notes and rules of cells in a browser', () => {
       await page.getByRole('menuitem', { name: 'green', exact: true }).click();
       await window.waitForText('A1', 'green');
       await window.press('ArrowDown', 'Alt+ArrowDown');
-      await page.getByRole('menuitem', { name: 'red', exact: true }).waitFor();
+      const red = page.getByRole('menuitem', { name: 'red', exact: true });
+      await red.and(page.locator(':focus')).waitFor();
       await window.press('Enter');
       await window.waitForText('A2', 'red');
       await window.press('ArrowDown');

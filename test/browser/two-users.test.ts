@@ -102,7 +102,7 @@ describeInBrowser('two users in one document', () => {
             }),
           ),
         );
-        return differing.length === 0 && (await isSaved(anna)) && (await isSaved(ben));
+        return differing.length === 0 && (await anna.isSaved()) && (await ben.isSaved());
       },
       () => `${step}: ${differing.join('; ')}`,
     );
@@ -177,7 +177,7 @@ describeInBrowser('two users in one document', () => {
       const delay = SLOW_MS.min + ((SLOW_MS.max - SLOW_MS.min) * chosen.number) / 100;
       const isKnown = await perform(writer, edit, change, { when, delay });
       await waitUntil(
-        async () => (await answerConflict(writer)) || ((await isSaved(writer)) && (await isSaved(other))),
+        async () => (await answerConflict(writer)) || ((await writer.isSaved()) && (await other.isSaved())),
         () => step,
       );
       await settle(step);
@@ -223,7 +223,7 @@ describeInBrowser('two users in one document', () => {
         });
         const [isKnown] = await Promise.all([performChange(), edit.perform(writer)]);
         await waitUntil(
-          () => isSaved(writer),
+          () => writer.isSaved(),
           () => 'a slow edit',
         );
         await page.unrouteAll({ behavior: 'wait' });
@@ -240,7 +240,7 @@ describeInBrowser('two users in one document', () => {
         const isKnown = await performChange();
         await edit.perform(writer);
         await waitUntil(
-          () => isSaved(writer),
+          () => writer.isSaved(),
           () => 'an edit whose answer is lost',
         );
         await page.unrouteAll({ behavior: 'wait' });
@@ -256,7 +256,7 @@ describeInBrowser('two users in one document', () => {
   /** Waits until both pages are saved and several reads in a row give the same revision. */
   async function settle(step: string): Promise<void> {
     await waitUntilSteady(
-      async () => ((await isSaved(anna)) && (await isSaved(ben)) ? book.revision() : null),
+      async () => ((await anna.isSaved()) && (await ben.isSaved()) ? book.revision() : null),
       () => step,
     );
   }
@@ -265,7 +265,7 @@ describeInBrowser('two users in one document', () => {
   async function undoAndRedo(writer: BrowserWindow): Promise<void> {
     await writer.press('Control+z', 'Control+y');
     await waitUntil(
-      () => isSaved(writer),
+      () => writer.isSaved(),
       () => 'undo and redo',
     );
     await dismiss(writer);
@@ -335,11 +335,6 @@ async function visibleRows(window: BrowserWindow): Promise<readonly number[]> {
   return [...new Set(rows)].filter((row) => row >= 0).toSorted((a, b) => a - b);
 }
 
-/** True if no write is pending. */
-async function isSaved({ page }: BrowserWindow): Promise<boolean> {
-  return (await page.getByText('Saving …').count()) === 0 && (await page.locator('.grid-cell.pending').count()) === 0;
-}
-
 /** Keeps the other person's value if the page asks. */
 async function answerConflict({ page }: BrowserWindow): Promise<boolean> {
   const keep = page.getByRole('button', { name: 'Keep theirs', exact: true });
@@ -354,6 +349,5 @@ async function problemCount({ page }: BrowserWindow): Promise<number> {
 
 async function dismiss(window: BrowserWindow): Promise<void> {
   await window.press('Escape', 'Escape');
-  const close = window.page.locator('.toasts').getByRole('button', { name: 'Close', exact: true });
-  while ((await close.count()) > 0) await close.first().click();
+  await window.closeMessages();
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import type { BrowserWindow } from './browser.ts';
+import { type BrowserWindow, waitUntil } from './browser.ts';
 import {
   deleteColumn,
   deleteRow,
@@ -49,8 +49,8 @@ export interface PersonalEdit {
 
 /** How long a sheet is protected, in milliseconds. Ben's page may or may not notice it. */
 const PROTECTED_MS = 300;
-/** Time in which a menu opens on a busy machine, in milliseconds. */
-const MENU_TIMEOUT_MS = 10_000;
+/** Time after which a click on a menu is tried again if the menu is still open, in milliseconds. */
+const CLICK_TIMEOUT_MS = 10_000;
 /** The grid must not outgrow the window. */
 const MAX_USED_ROWS = 14;
 const MAX_USED_COLUMNS = 6;
@@ -333,9 +333,12 @@ export function createEdit(
           await item.or(problem).first().waitFor();
           // The menu closes only with its sheet, and the page says that another person deleted the sheet.
           const isSheetDeleted = async () => (await problem.count()) > 0;
-          if (await isSheetDeleted()) return;
-          await item.click({ timeout: MENU_TIMEOUT_MS }).catch(async (error: unknown) => {
-            if (!(await isSheetDeleted())) throw error;
+          await waitUntil(async () => {
+            if (await isSheetDeleted()) return true;
+            return item.click({ timeout: CLICK_TIMEOUT_MS }).then(
+              () => true,
+              () => false,
+            );
           });
         },
         apply: (now, find) => {

@@ -1,4 +1,4 @@
-"""Performs calls of the Python client: reads each call as a line of JSON and writes its outcome as a line."""
+"""Performs calls of the Python client. Reads each call as a line of JSON, and writes its outcome as a line of JSON."""
 
 from __future__ import annotations
 

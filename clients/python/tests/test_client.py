@@ -1,4 +1,4 @@
-"""Tests of the Python client beyond the shared scenarios: secrecy, threads, cancelled tasks, frames, the command."""
+"""Tests of the Python client that are not shared scenarios: secrecy, threads, cancelled tasks, frames, the command."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ class Server:
 
     def __init__(self, answer: Callable[[http.server.BaseHTTPRequestHandler, bytes], None]) -> None:
         self.requests: List[Tuple[str, Dict[str, str], bytes]] = []
+        self.closed_connections = 0
         requests = self.requests
+        server = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -48,8 +50,14 @@ class Server:
             def log_message(self, *_: Any) -> None:
                 pass
 
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
+        class CountingServer(http.server.ThreadingHTTPServer):
+            daemon_threads = True
+
+            def shutdown_request(self, request: Any) -> None:
+                super().shutdown_request(request)
+                server.closed_connections += 1
+
+        self._server = CountingServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
@@ -144,7 +152,7 @@ class Ending(unittest.TestCase):
             time.sleep(0.01)
         client.close()
         for thread in threads:
-            thread.join(10)
+            thread.join(60)
         self.assertEqual([type(error) for error in outcomes], [cellwire.ConnectionError] * 3)
         with self.assertRaises(cellwire.ConnectionError):
             client.userinfo()
@@ -181,9 +189,10 @@ class Ending(unittest.TestCase):
             reply(handler, 503, {"retryAfter": 50})
 
         server = Server(stream)
-        client = cellwire.Client(server.url, TOKEN, timeout=0.5)
+        # A shorter time limit would repeat a request that a busy machine answers late.
+        client = cellwire.Client(server.url, TOKEN, timeout=10)
         for requests in (2, 4):
-            # First while the connection is open, then while the thread waits for the next attempt.
+            # First closes it while the connection is open, then while the thread waits for the next attempt.
             following = client.document("D").follow(1)
             items: List[Any] = []
             thread = threading.Thread(target=lambda: items.extend(following))
@@ -192,7 +201,7 @@ class Ending(unittest.TestCase):
                 time.sleep(0.01)
             time.sleep(0.1)
             following.close()
-            thread.join(5)
+            thread.join(60)
             self.assertFalse(thread.is_alive())
             self.assertEqual((items, list(following)), ([], []))
         server.close()
@@ -233,7 +242,7 @@ class Ending(unittest.TestCase):
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(10)
+            thread.join(60)
         self.assertEqual(outcomes, {number: f"/api/v1/{number}" for number in range(4)})
         client.close()
         server.close()
@@ -265,9 +274,10 @@ class Ending(unittest.TestCase):
 
         server = Server(once)
         client = cellwire.Client(server.url, TOKEN, attempts=1)
-        for _ in range(3):
+        for count in range(1, 4):
             client.userinfo()
-            time.sleep(0.05)
+            while server.closed_connections < count:
+                time.sleep(0.01)
         server.close()
 
 
@@ -356,6 +366,10 @@ class Streams(unittest.TestCase):
 
     def test_an_async_source_is_read_no_further_than_two_batches_ahead(self) -> None:
         def refuse(handler: http.server.BaseHTTPRequestHandler, _: bytes) -> None:
+            deadline = time.monotonic() + 30
+            while records_read < 1400 and time.monotonic() < deadline:
+                time.sleep(0.01)
+            # Time in which a client that reads too far would go on.
             time.sleep(0.5)
             reply(handler, 422, {"message": "no"})
 
@@ -403,7 +417,7 @@ class Command(unittest.TestCase):
 
 
 class Types(unittest.TestCase):
-    """Errors that a type checker would find, for machines without one."""
+    """Finds errors that a type checker would find, on machines without a type checker."""
 
     def test_all_annotations_exist(self) -> None:
         folder = pathlib.Path(cellwire.__file__).parent
@@ -464,7 +478,7 @@ class Frames(unittest.TestCase):
         self.assertEqual(set(records[1].values()), {None})
         self.assertEqual([type(records[2][name]) for name in ("n", "s", "b", "m")], [int, float, bool, bool])
 
-    # Each list holds the values of one column as the service reports its type.
+    # Each list contains the values of one column with the type that the service reports.
     UNEVEN_COLUMNS: List[Tuple[str, List[Any]]] = [
         ("date", ["2026-03-26", "TBD"]),
         ("date", ["2026-03-26T08:30:00.608325", "1850-05-05", "9999-12-31", "2026-03-26"]),

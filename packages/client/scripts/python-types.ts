@@ -4,7 +4,10 @@ import { readApiDescription, type Schema, type SchemaOperation } from '../../../
 
 export const PYTHON_TYPES = new URL('../../../clients/python/src/cellwire/types.py', import.meta.url);
 
-/** Members of bodies and queries that are separate arguments of the client's methods, or that these set themselves. */
+/**
+ * Members of bodies and queries that are separate arguments of the client's methods, or that the methods set
+ * themselves.
+ */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   addSheet: ['name'],
   appendRecords: ['range', 'records'],
@@ -77,7 +80,7 @@ function declare(
     .map(({ name, schema }) => [name, schema] as const);
   const answerSchema = responses['200']?.content?.['application/json']?.schema;
   const isProposable = query.some(([member]) => member === 'propose');
-  // A class can only extend an answer whose members are named; any other answer permits the member anyway.
+  // A class can extend a response only if its members are named. Any other response permits the member anyway.
   const hasMembers = (schemas[nameIn(answerSchema?.$ref)] ?? answerSchema)?.properties !== undefined;
   if (answerSchema !== undefined && isProposable && hasMembers)
     types.extend(`${name}Answer`, answerSchema, { proposal: PROPOSAL });
@@ -95,7 +98,7 @@ function declare(
   types.options(`${name}Options`, options);
 }
 
-/** Collects classes; classes of inner objects precede the classes that use them. */
+/** Collects classes. The classes of inner objects come before the classes that use them. */
 class TypedDicts {
   readonly declarations: string[] = [];
 
@@ -107,7 +110,7 @@ class TypedDicts {
     else this.declarations.push(`${name} = ${this.typeOf(schema, name)}`);
   }
 
-  /** Adds a class for a named schema with further, optional members. */
+  /** Adds a class that extends a named schema by optional members. */
   extend(name: string, base: Schema, members: Readonly<Record<string, Schema>>): void {
     const further = Object.entries(members).map(([member, schema]) => ({ member, type: this.typeOf(schema, name) }));
     this.class(name, `${this.typeOf(base, name)}, total=False`, further);
@@ -177,7 +180,7 @@ class TypedDicts {
   }
 }
 
-/** Returns the name of the schema that a reference names. */
+/** Returns the name of the schema to which a reference refers. */
 function nameIn($ref = ''): string {
   return $ref.split('/').at(-1) ?? '';
 }

@@ -25,7 +25,7 @@ const RUNTIMES = {
   bun: { package: 'bun@1', program: '.bin/bun', args: ['run'] },
   workerd: { package: 'workerd@1', program: 'workerd/bin/workerd', args: [] },
 };
-/** The drivers of runtimes that read no standard input. They import the client as one module. */
+/** The drivers of runtimes that cannot read standard input. They import the client as one module. */
 const BUNDLE_DRIVERS = {
   workerd: join(PACKAGE, 'test', 'drivers', 'workerd.mjs'),
   chromium: join(PACKAGE, 'test', 'drivers', 'chromium.mjs'),

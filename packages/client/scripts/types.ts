@@ -44,7 +44,7 @@ export function clientTypes(): ReadonlyMap<string, string> {
   return new Map([...files].map(([name, text]) => [name, `${HEAD}${text}\n`]));
 }
 
-/** Returns the tag whose operations alone use each schema, or `SHARED`. */
+/** Returns for each schema the only tag whose operations use it, or `SHARED`. */
 function assignModules(
   schemas: Readonly<Record<string, Schema>>,
   byTag: ReadonlyMap<string, readonly SchemaOperation[]>,

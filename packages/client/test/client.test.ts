@@ -47,7 +47,7 @@ suite('a new client', () => {
 
 test('printed clients and errors do not contain the token', async () => {
   const server = createServer((request, response) => {
-    // Repeats the header in its answer, as a careless service or proxy does.
+    // Repeats the header in its response, as a badly configured service or proxy does.
     response.writeHead(500, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ message: `bad ${request.headers.authorization}` }));
   });

@@ -14,7 +14,7 @@ export interface ClientCall {
   readonly collect?: boolean;
   readonly take?: number;
   readonly progress?: boolean;
-  /** Ends the call after this many milliseconds. */
+  /** Ends the call after this number of milliseconds. */
   readonly abortAfter?: number;
 }
 
@@ -54,7 +54,7 @@ const PYTHON_CLIENTS: readonly ClientKind[] =
         env: { PYTHONPATH: `${PYTHON_FOLDER}/src`, PYTHONDONTWRITEBYTECODE: '1' },
       }));
 
-/** The clients that run here. `CLIENT_RUNTIMES` replaces them (see scripts/test-runtimes.mjs). */
+/** The clients that are tested on this machine. `CLIENT_RUNTIMES` replaces them (see scripts/test-runtimes.mjs). */
 export const CLIENTS: readonly ClientKind[] = [
   ...(process.env['CLIENT_RUNTIMES'] === undefined
     ? [TYPESCRIPT, ...PYTHON_CLIENTS]
@@ -62,7 +62,8 @@ export const CLIENTS: readonly ClientKind[] = [
 ];
 
 function findPython(): string | null {
-  // The path of the interpreter: the command can be a script that searches for it for a second.
+  // Returns the path of the interpreter, because the command may be a script that searches for the interpreter for a
+  // second.
   const program = 'import sys; sys.exit(1) if sys.version_info < (3, 9) else print(sys.executable)';
   for (const name of ['python3', 'python']) {
     const { status, stdout } = spawnSync(name, ['-c', program], { encoding: 'utf8' });

@@ -14,7 +14,7 @@ export function createRandom(seed: number): (limit: number) => number {
 export interface ConnectionCuts {
   /** The direction whose bytes are counted. */
   readonly direction: 'requests' | 'answers';
-  /** Bytes between a cut and the next one. Each entry cuts one connection. */
+  /** Number of bytes between two cuts. Each element cuts one connection. */
   readonly afterBytes: readonly number[];
 }
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
 import { createInstallation, type Installation, type LocalService } from '../../server/test/main/support.ts';
+import { freePort } from '../../store/test/postgres/cluster.ts';
 import { PYTHON, PYTHON_FOLDER } from './clients.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -78,7 +78,7 @@ suite('the examples of the clients', { concurrency: 4 }, () => {
       PYTHONPATH: `${PYTHON_FOLDER}/src`,
       PYTHONDONTWRITEBYTECODE: '1',
     };
-    // A change that the examples can follow.
+    // Makes a change that the examples can receive.
     const { status } = await service.call(
       service.firstStartValue('token'),
       'PUT',
@@ -103,18 +103,20 @@ suite('the examples of the clients', { concurrency: 4 }, () => {
       const folder = join(cellwire.folder, `example-${i}`);
       mkdirSync(folder);
       const file = join(folder, `example.${{ sh: 'sh', ts: 'ts', python: 'py' }[example.language]}`);
-      writeFileSync(file, example.text);
+      // Two seconds may pass on a busy machine before the first event.
+      writeFileSync(file, example.text.replace('--max-time 2 ', '--max-time 60 '));
       const program = { sh: 'sh', ts: process.execPath, python: PYTHON ?? '' }[example.language];
       const port = await freePort();
       const child = spawn(program, [file], {
         env: { ...env, PORT: String(port) },
         cwd: folder,
         stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true,
       });
       const { output, errorText, code } = await runExample(child, example, port);
       const expected = EXPECTED_OUTPUT[example.title];
       if (expected !== undefined) assert.match(output, expected, errorText);
-      // Examples that follow changes or receive webhooks are endless: they end by curl's time limit or were killed.
+      // Examples that follow changes or receive webhooks do not end by themselves: they were killed.
       const isEndless = /Follow|Receive/.test(example.title);
       if (!isEndless) assert.equal(code, 0, errorText);
     });
@@ -127,8 +129,8 @@ interface ExampleRun {
   readonly code: number | null;
 }
 
-/** Runs a program to its end. An endless program is killed after it has printed the expected text. */
-async function runExample(child: ChildProcess, { title, language }: Example, port: number): Promise<ExampleRun> {
+/** Runs a program to its end. A program without an end is killed after it has printed the expected text. */
+async function runExample(child: ChildProcess, { title }: Example, port: number): Promise<ExampleRun> {
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error('the example has no output');
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
@@ -137,16 +139,21 @@ async function runExample(child: ChildProcess, { title, language }: Example, por
     errorText += part;
   });
   let output = '';
+  let isKilled = false;
   for await (const line of createInterface({ input: stdout })) {
     output += `${line}\n`;
-    if (title === 'Receive a webhook' && line === 'listening') await deliver(port);
-    const isDone = language !== 'sh' && /Follow|Receive/.test(title) && EXPECTED_OUTPUT[title]?.test(output);
-    if (isDone) child.kill();
+    if (title === 'Receive a webhook' && line === 'listening') await sendWebhook(port);
+    const isDone = /Follow|Receive/.test(title) && EXPECTED_OUTPUT[title]?.test(output);
+    if (isDone && !isKilled && child.pid !== undefined) {
+      isKilled = true;
+      // With the programs that a shell has started.
+      process.kill(-child.pid);
+    }
   }
   return { output, errorText, code: await exit };
 }
 
-async function deliver(port: number): Promise<void> {
+async function sendWebhook(port: number): Promise<void> {
   const body = JSON.stringify({ documentTitle: 'Example', changes: 'A1 = 1' });
   const seconds = Math.floor(Date.now() / 1000);
   const headers = {
@@ -158,13 +165,4 @@ async function deliver(port: number): Promise<void> {
   assert.equal(forged.status, 400);
   const genuine = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers });
   assert.equal(genuine.status, 204);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -18,19 +18,25 @@ after(() => rmSync(generatedFolder, { recursive: true }));
 suite('client generators of others', () => {
   test('openapi-typescript generates types that a program compiles with', () => {
     const folder = join(generatedFolder, 'types');
-    run('openapi-typescript', 'openapi-typescript', [DESCRIPTION, '--output', join(folder, 'api.d.ts')]);
+    runProgram('openapi-typescript', 'openapi-typescript', [DESCRIPTION, '--output', join(folder, 'api.d.ts')]);
     compile(folder, TYPES_PROGRAM);
   });
 
   test('@hey-api/openapi-ts generates a client that a program compiles with', () => {
     const folder = join(generatedFolder, 'client');
-    run('@hey-api/openapi-ts', 'openapi-ts', ['--input', DESCRIPTION, '--output', join(folder, 'client'), '--silent']);
+    runProgram('@hey-api/openapi-ts', 'openapi-ts', [
+      '--input',
+      DESCRIPTION,
+      '--output',
+      join(folder, 'client'),
+      '--silent',
+    ]);
     compile(folder, CLIENT_PROGRAM);
   });
 });
 
 /** Runs a program of a package outside the project, so that it finds none of the project's configuration. */
-function run(name: string, program: string, args: readonly string[]): void {
+function runProgram(name: string, program: string, args: readonly string[]): void {
   execFileSync(process.execPath, [findProgram(fromGenerators, name, program), ...args], {
     cwd: generatedFolder,
     stdio: 'pipe',

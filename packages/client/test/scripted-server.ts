@@ -24,11 +24,11 @@ export interface ScriptedAnswer {
   readonly lines?: readonly unknown[];
   /** Server-sent events: name and data. */
   readonly events?: readonly (readonly [name: string, data: unknown])[];
-  /** Lines of the body to read before the answer; as a list, before each line of the answer. */
+  /** Number of lines of the body to read before the response; as a list, before each line of the response. */
   readonly afterLines?: number | readonly number[];
-  /** Breaks the connection after the text above, or without an answer if there is none. */
+  /** Breaks the connection after the response above; if there is none, without a response. */
   readonly breaks?: boolean;
-  /** Leaves the connection open after the text above. */
+  /** Leaves the connection open after the response above. */
   readonly hangs?: boolean;
   /** The `Content-Length` header; it may differ from the length of the answer. */
   readonly length?: number;
@@ -44,6 +44,7 @@ class Script {
   readonly problems: string[] = [];
   private readonly exchanges: readonly ScriptedExchange[];
   private next = 0;
+  /** Taken before the answer is written, because the client may read it long before this process goes on. */
   private answeredAt = 0;
   private readonly keys: (string | undefined)[] = [];
 
@@ -75,13 +76,15 @@ class Script {
       this.problems.push(`request ${this.next} came after ${elapsedMs} ms, not ${expected.notBefore}`);
     }
     const body = new RequestBody(request);
-    if (Array.isArray(answer.afterLines)) await writeInTurns(response, body, answer, answer.afterLines);
-    else {
+    if (Array.isArray(answer.afterLines)) {
+      await writeInTurns(response, body, answer, answer.afterLines);
+      this.answeredAt = Date.now();
+    } else {
       await body.readLines(answer.afterLines as number | undefined);
+      this.answeredAt = Date.now();
       writeAnswer(response, answer);
     }
     this.checkRequest(request, body.text, expected);
-    this.answeredAt = Date.now();
   }
 
   private checkRequest({ method, url = '', headers }: IncomingMessage, body: string, expected: ExpectedRequest): void {
@@ -159,7 +162,7 @@ class RequestBody {
     this.parts = request.iterator({ destroyOnReturn: false });
   }
 
-  /** Reads to the end or up to a number of lines, and drops later lines. */
+  /** Reads the body to its end or up to a number of lines, and drops later lines. */
   async readLines(lines = Number.POSITIVE_INFINITY): Promise<void> {
     await this.readTo(lines);
     this.request.resume();
@@ -206,7 +209,7 @@ function writeAnswer(response: ServerResponse, answer: ScriptedAnswer): void {
   });
   if (!breaks && !hangs) return void response.end(text);
   response.write(text, () => {
-    // The bytes that were written must arrive first.
+    // Waits so that the written bytes arrive before the connection breaks.
     if (breaks) setTimeout(() => response.destroy(), 50);
   });
 }

@@ -181,7 +181,7 @@ for (const kind of CLIENTS) {
       );
       assert.equal((await book.on('proposals', 'get', [proposal.id])).changes[0].after, 1);
       assert.equal((await book.on('proposals', 'rebase', [proposal.id])).proposal.state, 'open');
-      // The token that proposed a write may not decide on it.
+      // A token must not decide on a write that it proposed.
       for (const method of ['apply', 'reject']) {
         const call = { document: book.document, on: 'proposals', method, args: [proposal.id] };
         const { error } = await client.call(service.address, token, call);

@@ -11,12 +11,12 @@ const SECRET = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString
 const OTHER = `whsec_${Buffer.from('another key of thirty-two bytes!').toString('base64')}`;
 const BODY = JSON.stringify({ event: 'document.updated', documentTitle: 'Ж 😀' });
 
-function standard(secret = SECRET, seconds = NOW, body = BODY): Record<string, string> {
+function createStandardHeaders(secret = SECRET, seconds = NOW, body = BODY): Record<string, string> {
   const signature = new Webhook(secret).sign('m-1', new Date(seconds * 1000), body);
   return { 'webhook-id': 'm-1', 'webhook-timestamp': String(seconds), 'webhook-signature': signature };
 }
 
-function service(secret = SECRET, body = BODY): Record<string, string> {
+function createServiceHeaders(secret = SECRET, body = BODY): Record<string, string> {
   return { 'X-Service-Signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` };
 }
 
@@ -34,84 +34,110 @@ interface Vector {
 const TIME = new Date(NOW * 1000).toISOString();
 
 const VECTORS: readonly Vector[] = [
-  { name: 'a standard signature', headers: standard(), accepted: true },
-  { name: 'a service signature without a time stamp', headers: service(), accepted: true },
+  { name: 'a standard signature', headers: createStandardHeaders(), accepted: true },
+  { name: 'a service signature without a time stamp', headers: createServiceHeaders(), accepted: true },
   {
     name: 'a service signature with a time stamp',
-    headers: { ...service(), 'X-Service-Timestamp': TIME },
+    headers: { ...createServiceHeaders(), 'X-Service-Timestamp': TIME },
     accepted: true,
   },
-  { name: 'headers in capitals', headers: upper(standard()), accepted: true },
-  { name: 'headers as pairs', headers: Object.entries(standard()), accepted: true },
-  { name: 'one of several secrets', headers: standard(), secrets: [OTHER, SECRET], accepted: true },
+  { name: 'headers in capitals', headers: toUpperCaseNames(createStandardHeaders()), accepted: true },
+  { name: 'headers as pairs', headers: Object.entries(createStandardHeaders()), accepted: true },
+  { name: 'one of several secrets', headers: createStandardHeaders(), secrets: [OTHER, SECRET], accepted: true },
   {
     name: 'one of several signatures',
     headers: {
-      ...standard(),
-      'webhook-signature': `v1a,xx ${standard(OTHER)['webhook-signature']} ${standard()['webhook-signature']}`,
+      ...createStandardHeaders(),
+      'webhook-signature': `v1a,xx ${createStandardHeaders(OTHER)['webhook-signature']} ${createStandardHeaders()['webhook-signature']}`,
     },
     accepted: true,
   },
-  { name: 'a secret without its prefix', headers: standard(), secrets: SECRET.slice('whsec_'.length), accepted: true },
+  {
+    name: 'a secret without its prefix',
+    headers: createStandardHeaders(),
+    secrets: SECRET.slice('whsec_'.length),
+    accepted: true,
+  },
   {
     name: 'a service secret that is no base64',
-    headers: service('plain secret'),
+    headers: createServiceHeaders('plain secret'),
     secrets: 'plain secret',
     accepted: true,
   },
-  { name: 'a time stamp at the end of the tolerance', headers: standard(), now: NOW + 300, accepted: true },
-  { name: 'a wider tolerance', headers: standard(), now: NOW + 900, tolerance: 1_000, accepted: true },
-  { name: 'another body', headers: standard(), body: `${BODY} `, accepted: false },
-  { name: 'another body with a service signature', headers: service(), body: `${BODY} `, accepted: false },
-  { name: 'another secret', headers: standard(OTHER), accepted: false },
-  { name: 'another service secret', headers: service(OTHER), accepted: false },
-  { name: 'an old time stamp', headers: standard(), now: NOW + 301, accepted: false },
-  { name: 'a time stamp of the future', headers: standard(), now: NOW - 301, accepted: false },
+  {
+    name: 'a time stamp at the end of the tolerance',
+    headers: createStandardHeaders(),
+    now: NOW + 300,
+    accepted: true,
+  },
+  { name: 'a wider tolerance', headers: createStandardHeaders(), now: NOW + 900, tolerance: 1_000, accepted: true },
+  { name: 'another body', headers: createStandardHeaders(), body: `${BODY} `, accepted: false },
+  { name: 'another body with a service signature', headers: createServiceHeaders(), body: `${BODY} `, accepted: false },
+  { name: 'another secret', headers: createStandardHeaders(OTHER), accepted: false },
+  { name: 'another service secret', headers: createServiceHeaders(OTHER), accepted: false },
+  { name: 'an old time stamp', headers: createStandardHeaders(), now: NOW + 301, accepted: false },
+  { name: 'a time stamp of the future', headers: createStandardHeaders(), now: NOW - 301, accepted: false },
   {
     name: 'an old service time stamp',
-    headers: { ...service(), 'X-Service-Timestamp': TIME },
+    headers: { ...createServiceHeaders(), 'X-Service-Timestamp': TIME },
     now: NOW + 301,
     accepted: false,
   },
-  { name: 'a malformed service time stamp', headers: { ...service(), 'X-Service-Timestamp': 'now' }, accepted: false },
-  { name: 'a missing time stamp', headers: without(standard(), 'webhook-timestamp'), accepted: false },
-  { name: 'a malformed time stamp', headers: { ...standard(), 'webhook-timestamp': '1e9' }, accepted: false },
-  { name: 'a missing id', headers: without(standard(), 'webhook-id'), accepted: false },
+  {
+    name: 'a malformed service time stamp',
+    headers: { ...createServiceHeaders(), 'X-Service-Timestamp': 'now' },
+    accepted: false,
+  },
+  { name: 'a missing time stamp', headers: omitHeader(createStandardHeaders(), 'webhook-timestamp'), accepted: false },
+  {
+    name: 'a malformed time stamp',
+    headers: { ...createStandardHeaders(), 'webhook-timestamp': '1e9' },
+    accepted: false,
+  },
+  { name: 'a missing id', headers: omitHeader(createStandardHeaders(), 'webhook-id'), accepted: false },
   {
     name: 'a bad standard signature beside a good service one',
-    headers: { ...service(), ...standard(OTHER) },
+    headers: { ...createServiceHeaders(), ...createStandardHeaders(OTHER) },
     accepted: false,
   },
   {
     name: 'an empty standard signature beside a good service one',
-    headers: { ...service(), ...standard(), 'webhook-signature': '' },
+    headers: { ...createServiceHeaders(), ...createStandardHeaders(), 'webhook-signature': '' },
     accepted: false,
   },
   {
     name: 'a signature of another version',
-    headers: { ...standard(), 'webhook-signature': standard()['webhook-signature']?.replace('v1', 'v2') },
+    headers: {
+      ...createStandardHeaders(),
+      'webhook-signature': createStandardHeaders()['webhook-signature']?.replace('v1', 'v2'),
+    },
     accepted: false,
   },
   {
     name: 'a service signature without its prefix',
-    headers: { 'X-Service-Signature': service()['X-Service-Signature']?.slice(7) },
+    headers: { 'X-Service-Signature': createServiceHeaders()['X-Service-Signature']?.slice(7) },
     accepted: false,
   },
   { name: 'a signature of no bytes', headers: { 'X-Service-Signature': 'sha256=' }, accepted: false },
   { name: 'no signature', headers: {}, accepted: false },
-  { name: 'no secret', headers: standard(), secrets: [], accepted: false },
-  { name: 'a missing secret', headers: standard(), secrets: null, accepted: false },
+  { name: 'no secret', headers: createStandardHeaders(), secrets: [], accepted: false },
+  { name: 'a missing secret', headers: createStandardHeaders(), secrets: null, accepted: false },
   { name: 'missing headers', headers: null, accepted: false },
-  { name: 'an empty secret', headers: standard(), secrets: '', accepted: false },
-  { name: 'an empty secret beside a good one', headers: standard(), secrets: [SECRET, ''], accepted: false },
-  { name: 'a body that is not JSON', headers: service(SECRET, 'x'), body: 'x', accepted: false },
+  { name: 'an empty secret', headers: createStandardHeaders(), secrets: '', accepted: false },
+  {
+    name: 'an empty secret beside a good one',
+    headers: createStandardHeaders(),
+    secrets: [SECRET, ''],
+    accepted: false,
+  },
+  { name: 'a body that is not JSON', headers: createServiceHeaders(SECRET, 'x'), body: 'x', accepted: false },
 ];
 
-function upper(headers: Record<string, string>): object {
+function toUpperCaseNames(headers: Record<string, string>): object {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]));
 }
 
-function without(headers: Record<string, string>, name: string): object {
+function omitHeader(headers: Record<string, string>, name: string): object {
   return Object.fromEntries(Object.entries(headers).filter(([header]) => header !== name));
 }
 
@@ -126,21 +152,24 @@ suite('the TypeScript client', () => {
   }
 
   test('refuses a time that is no number', async () => {
-    await assert.rejects(verify(BODY, standard(), SECRET, { now: Number.NaN }), SignatureError);
-    await assert.rejects(verify(BODY, standard(), SECRET, { now: new Date('x') }), SignatureError);
-    await assert.rejects(verify(BODY, standard(), SECRET, { now: NOW * 1000, tolerance: Number.NaN }), SignatureError);
+    await assert.rejects(verify(BODY, createStandardHeaders(), SECRET, { now: Number.NaN }), SignatureError);
+    await assert.rejects(verify(BODY, createStandardHeaders(), SECRET, { now: new Date('x') }), SignatureError);
+    await assert.rejects(
+      verify(BODY, createStandardHeaders(), SECRET, { now: NOW * 1000, tolerance: Number.NaN }),
+      SignatureError,
+    );
   });
 
   test('accepts headers and bodies in every supported form', async () => {
     const raw = Buffer.from(BODY);
     const now = { now: new Date(NOW * 1000) };
     for (const headers of [
-      new Headers(standard()),
-      new Map(Object.entries(standard())),
-      Object.entries(standard()).flat(),
+      new Headers(createStandardHeaders()),
+      new Map(Object.entries(createStandardHeaders())),
+      Object.entries(createStandardHeaders()).flat(),
     ])
       assert.deepEqual(await verify(raw, headers, SECRET, now), JSON.parse(BODY));
-    const lists = Object.fromEntries(Object.entries(standard()).map(([name, value]) => [name, [value]]));
+    const lists = Object.fromEntries(Object.entries(createStandardHeaders()).map(([name, value]) => [name, [value]]));
     assert.deepEqual(await verify(new Uint8Array(raw).buffer, lists, SECRET, now), JSON.parse(BODY));
   });
 });

@@ -27,7 +27,7 @@ function signature(spec: FunctionSpec): string {
   return `${spec.name}(${[...spec.args.map(argument), ...repeatedArguments].join('; ')})`;
 }
 
-/** The page of all functions, from the catalogue. */
+/** Writes the page of all functions from the catalogue. */
 export function functionsPage(): string {
   const functions = [...FUNCTIONS.values()]
     .filter(({ internal }) => !internal)

@@ -21,7 +21,10 @@ const KEPT = join(PACKAGE, 'package.json.kept');
 const LICENSE = join(PACKAGE, 'LICENSE');
 /** The file of `@cellwire/engine/locales` for resolvers that do not support `exports`. */
 const LOCALES = join(PACKAGE, 'locales');
-/** The libraries that the engine uses, each one file: the package carries them, and works without an installation. */
+/**
+ * The libraries that the engine uses, as one file each. They are copied into the package, which therefore has no
+ * dependencies.
+ */
 const LIBRARIES = {
   numfmt: { dist: ['dist/index.mjs', 'dist/index.d.mts'], 'dist/cjs': ['dist/index.js', 'dist/index.d.ts'] },
   re2js: { dist: ['build/index.js', 'build/index.d.ts'], 'dist/cjs': ['build/index.cjs', 'build/index.d.cts'] },
@@ -80,7 +83,7 @@ function build(to, options) {
   for (const [name, files] of Object.entries(LIBRARIES)) carry(name, files[to], join(PACKAGE, to, 'libraries'));
 }
 
-/** Changes imports of libraries to the files that the package carries. */
+/** Changes imports of libraries to the files that were copied into the package. */
 function nameLibraries(file, folder) {
   const text = readFileSync(file, 'utf8');
   const newText = text.replace(LIBRARY_NAME, (_, quote, name) => {
@@ -99,7 +102,7 @@ function carry(name, [module, types], to) {
   copyFileSync(join(from, 'LICENSE'), join(to, `${name}.LICENSE`));
 }
 
-/** Finds the manifest of a package in the folders above. Not every package lets its manifest be resolved. */
+/** Finds the manifest of a package in the folders above, because not every package lets its manifest be resolved. */
 function findManifest(name) {
   const manifestPath = createRequire(import.meta.url)
     .resolve.paths(name)

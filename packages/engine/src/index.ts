@@ -109,18 +109,11 @@ export { jsonNumberText, jsonText } from './value/json-text.ts';
 export { isError, type Scalar } from './value/scalar.ts';
 export { TextMap } from './value/text-map.ts';
 export { attachmentFormulas, canonicalFormula } from './workbook/attachments.ts';
-export { countUncalculable } from './workbook/cached-results.ts';
-export type * from './workbook/data.ts';
 export { countForeignFunctions, countLostLinks, type ExportOptions, exportData } from './workbook/export.ts';
-export {
-  type FollowedBlock,
-  type FollowedPiece,
-  followBlock,
-  followEdits,
-  type LaterChanges,
-  listNamedSheets,
-} from './workbook/follow-edits.ts';
-export { type FollowedMoves, followInverse } from './workbook/follow-moves.ts';
+export { type FollowedBlock, type FollowedPiece, followBlock } from './workbook/follow/follow-block.ts';
+export { followEdits, type LaterChanges, listNamedSheets } from './workbook/follow/follow-edits.ts';
+export { type FollowedMoves, followInverse } from './workbook/follow/follow-moves.ts';
+export { countUncalculable } from './workbook/formulas/cached-results.ts';
 export { FIRST_SHEET_ID } from './workbook/import.ts';
 export { moveFormulaText } from './workbook/moved-text.ts';
 export { listReadSheets, nameProblem, refersToProblem } from './workbook/names.ts';
@@ -135,3 +128,4 @@ export {
 export { sheetNameProblem } from './workbook/sheet-names.ts';
 export type * from './workbook/types.ts';
 export { type AppliedBatch, type ChangeSet, Workbook } from './workbook/workbook.ts';
+export type * from './workbook/workbook-data.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 /** Resolution of processor time, in microseconds. */
 const CLOCK_RESOLUTION_US = 5_000;
-/** Runs of each size. The shortest run counts. */
+/** Number of runs of each size. The shortest run counts. */
 const RUNS = 3;
 /** The larger size divided by the smaller one. */
 const SIZE_RATIO = 4;
@@ -10,8 +10,8 @@ const SIZE_RATIO = 4;
 const MAX_TIME_RATIO = 9;
 
 /**
- * Asserts that work grows linearly with its size. Compares this thread's processor time at two sizes, which does not
- * depend on the load of the machine.
+ * Asserts that the time of work grows linearly with its size. Compares the processor time of this thread at two sizes;
+ * it does not depend on the load of the machine.
  * @param size the smaller size; quadratic work at four times this size should take at least 0.1 s
  */
 export function assertLinear(size: number, work: (size: number) => void): void {

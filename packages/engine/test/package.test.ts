@@ -12,7 +12,7 @@ const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 const TYPESCRIPT = createRequire(import.meta.url).resolve('typescript/package.json');
 const TSC = join(dirname(TYPESCRIPT), JSON.parse(readFileSync(TYPESCRIPT, 'utf8')).bin.tsc);
 
-function run(...args: string[]): string {
+function runCommand(...args: string[]): string {
   return execFileSync(process.execPath, args, { cwd: PACKAGE, encoding: 'utf8' });
 }
 
@@ -24,13 +24,13 @@ describe('the published package', { timeout: 120_000 }, () => {
     const readme = readFileSync(join(PACKAGE, 'README.md'), 'utf8');
     const example = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
     const expected = [...example.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map((match) => match[1]);
-    // `npm run check` checks the types; doing it again would take most of the time here.
-    run(TSC, '-p', 'tsconfig.build.json', '--noCheck', '--outDir', join(folder, 'dist'));
+    // `npm run check` checks the types. Checking them again would take most of the time of this test.
+    runCommand(TSC, '-p', 'tsconfig.build.json', '--noCheck', '--outDir', join(folder, 'dist'));
     symlinkSync(MODULES, join(folder, 'node_modules'));
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     const source = example.replace("'@cellwire/engine'", "'./dist/index.js'");
     writeFileSync(join(folder, 'example.mjs'), source);
-    assert.deepEqual(run(join(folder, 'example.mjs')).trim().split('\n'), expected);
+    assert.deepEqual(runCommand(join(folder, 'example.mjs')).trim().split('\n'), expected);
     writeFileSync(join(folder, 'example.ts'), source);
     const options = [
       '--ignoreConfig',
@@ -43,12 +43,12 @@ describe('the published package', { timeout: 120_000 }, () => {
       '--types',
       'node',
     ];
-    run(TSC, ...options, join(folder, 'example.ts'));
+    runCommand(TSC, ...options, join(folder, 'example.ts'));
   });
 
   it('declares its imports as dependencies', () => {
     const { dependencies } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'));
-    const files = run('-e', 'console.log(fs.globSync("src/**/*.ts").join("\\n"))').trim().split('\n');
+    const files = runCommand('-e', 'console.log(fs.globSync("src/**/*.ts").join("\\n"))').trim().split('\n');
     const importedPackages = new Set(
       files.flatMap((file) =>
         [...readFileSync(join(PACKAGE, file), 'utf8').matchAll(/ from '([^.'][^']*)'/g)].map((match) => match[1]),

@@ -3,20 +3,20 @@ import { MAX_WAITING_TASKS, MAX_WAITING_TASKS_PER_USER } from './limits.ts';
 
 /** A task that requests a place in an `AdmissionQueue`. */
 export interface AdmissionRequest {
-  /** The user that the task works for. */
+  /** The user for whom the task works. */
   readonly user: Consumer;
   /** Estimated processor time, in milliseconds. */
   readonly expectedMs: number;
-  /** Whether the task could not start now, because it needs something that a running task uses. */
+  /** Returns true if the task cannot start now, because it needs something that a running task uses. */
   readonly mustWait?: () => boolean;
   /** True for a large task. Large tasks may occupy only `largePlaces` of the places. */
   readonly isLarge?: boolean;
   /**
-   * True for a background task. It is never refused because the queue is full; the caller bounds the number of these
+   * True for a background task. It is accepted even if the queue is full; the caller must limit the number of these
    * tasks.
    */
   readonly isBackground?: boolean;
-  /** Aborting it removes the task from the queue. */
+  /** If it is aborted, the task is removed from the queue. */
   readonly signal?: AbortSignal;
 }
 
@@ -38,7 +38,7 @@ interface AdmissionBounds {
 
 interface RunningTask {
   readonly request: AdmissionRequest;
-  /** Start of the wait or of the run, on the clock of `performance.now()`, in milliseconds. */
+  /** Start of the wait or of the run, by the clock of `performance.now()`, in milliseconds. */
   readonly since: number;
 }
 
@@ -49,14 +49,14 @@ interface QueuedTask extends RunningTask {
 
 interface RankedTask {
   readonly task: QueuedTask;
-  /** See `AdmissionQueue.rank`, in milliseconds. */
+  /** The result of `AdmissionQueue.computeRank`, in milliseconds. */
   readonly rank: number;
 }
 
 /**
- * Runs a bounded number of tasks at a time. One user gets at most half of the places (`hasPlace`). The waiting task
+ * Runs a limited number of tasks at a time. One user gets at most half of the places (`hasPlace`). The waiting task
  * whose user has consumed the least processor time runs first. The estimated time of a task counts as consumed until
- * the task has waited for that long, so short tasks overtake long ones.
+ * the task has waited for that long, so that short tasks overtake long ones.
  */
 export class AdmissionQueue {
   private readonly bounds: Required<AdmissionBounds>;
@@ -65,7 +65,7 @@ export class AdmissionQueue {
   private waiting: readonly QueuedTask[] = [];
   private closed = false;
 
-  /** Queues that share one `meter` share the consumption of their users. */
+  /** `meter`: queues with the same meter share the consumption of their users. */
   constructor(bounds: AdmissionBounds, meter: ConsumptionMeter) {
     const waiting = { waiting: MAX_WAITING_TASKS, waitingPerUser: MAX_WAITING_TASKS_PER_USER };
     this.bounds = { largePlaces: bounds.places, ...waiting, ...bounds };
@@ -133,7 +133,8 @@ export class AdmissionQueue {
       .map((task) => ({ task, rank: this.computeRank(task, now) }));
     const best = findFirstRanked(ranked);
     if (best === null || best.request.mustWait?.() !== true) return best;
-    // If the task had to wait, the place would be idle. Another task of the same user takes nothing from others.
+    // If the first task must wait, its place would stay unused. Another task of the same user may use it without
+    // disadvantage for other users.
     const ready = ranked.filter(({ task: { request } }) => request.user === best.request.user && !request.mustWait?.());
     return findFirstRanked(ready) ?? best;
   }
@@ -147,7 +148,10 @@ export class AdmissionQueue {
     return hasPlace(this.bounds.largePlaces, areLarge(running), areLarge(own));
   }
 
-  /** Time that the user has consumed, running tasks included, plus the estimate for this task; in milliseconds. */
+  /**
+   * Returns the time that the user has consumed, including running tasks, plus the estimate for this task; in
+   * milliseconds.
+   */
   private computeRank({ request: { user, expectedMs }, since }: QueuedTask, now: number): number {
     let running = 0;
     for (const other of this.running) if (other.request.user === user) running += now - other.since;
@@ -156,16 +160,16 @@ export class AdmissionQueue {
 }
 
 /**
- * Whether a user who occupies `own` places may take another. A user's first place only needs to be free. After each
- * further place, at least as many places must be free as the user occupies. One user therefore gets at most half of the
- * places, and the next user at most half of the rest.
+ * True if a user who occupies `ownPlaces` places may occupy another one. The first place of a user only needs to be
+ * free. For each further place, at least as many places must be free as the user already occupies. One user therefore
+ * gets at most half of the places, and the next user at most half of the rest.
  */
 function hasPlace(places: number, takenPlaces: number, ownPlaces: number): boolean {
   const free = places - takenPlaces;
   return ownPlaces === 0 ? free > 0 : ownPlaces + 2 <= free;
 }
 
-/** The task with the lowest rank; of tasks with equal ranks the oldest. Null if no task waits. */
+/** Returns the task with the lowest rank; if several have it, the oldest. Null if no task waits. */
 function findFirstRanked(ranked: readonly RankedTask[]): QueuedTask | null {
   let first: RankedTask | null = null;
   for (const one of ranked) if (first === null || one.rank < first.rank) first = one;

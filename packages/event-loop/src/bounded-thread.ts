@@ -14,7 +14,10 @@ import { startThread } from './sources.ts';
  */
 
 const MIB = 1024 * 1024;
-/** Share of the bound that must be free after a collection. With less, the thread would mostly collect garbage. */
+/**
+ * Minimum share of the heap bound that must be free after a garbage collection. With less, the thread would mostly
+ * collect garbage.
+ */
 const MIN_FREE_SHARE = 1 / 5;
 
 interface HeapBounds {
@@ -39,8 +42,8 @@ export function startBoundedThread(file: URL, { heap, youngMib }: HeapBounds): W
 
 /**
  * Polls the heap of a working thread and calls `onExceeded` once if the heap is too large. V8 collects garbage at the
- * latest half-way between the live size and its limit. A heap that exceeds the bound by half of the reserve therefore
- * has more live data than the bound allows. Returns a function that ends the polling.
+ * latest half-way between the live size and its limit. If a heap exceeds the bound by half of the reserve, its live
+ * data therefore exceeds the bound. Returns a function that ends the polling.
  */
 export function watchHeap(thread: Worker, heap: number, onExceeded: () => void): () => void {
   const largest = heap + HEAP_RESERVE_BYTES / 2;
@@ -71,12 +74,12 @@ async function readThreadHeapBytes(thread: Worker): Promise<number> {
   }
 }
 
-/** Whether this thread's heap has space for `bytes` more bytes. */
+/** Returns true if the heap of this thread has space for `bytes` more bytes. */
 export type HeapCheck = (bytes: number) => boolean;
 
 /**
- * Heap check for threads of `startBoundedThread`, and for processes that serve no requests. It collects garbage before
- * it returns false.
+ * Creates a heap check for threads of `startBoundedThread`, and for processes that serve no requests. It collects
+ * garbage before it returns false.
  */
 export function createHeapCheck(): HeapCheck {
   const bound = getThreadHeapBound();
@@ -87,13 +90,16 @@ export function createHeapCheck(): HeapCheck {
   };
 }
 
-/** Collects garbage, then returns whether more than half of this thread's heap bound is in use. */
+/** Collects garbage, then returns true if more than half of this thread's heap bound is in use. */
 export function isHeapHalfFull(): boolean {
   collectGarbage();
   return readHeapBytes() > getThreadHeapBound() / 2;
 }
 
-/** Heap check for the serving thread. It never collects garbage: work that does not fit runs in another thread. */
+/**
+ * Creates a heap check for the serving thread. It never collects garbage: work that does not fit runs in another
+ * thread.
+ */
 export function createServingHeapCheck(): HeapCheck {
   const bound = computeServingHeapBound();
   return (bytes) => readHeapBytes() + bytes <= bound;

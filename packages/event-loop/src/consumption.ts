@@ -5,12 +5,12 @@ export type Consumer = number | string | null;
 
 interface ConsumptionReading {
   readonly ms: number;
-  /** Time of the reading on the clock of `performance.now()`, in milliseconds. */
+  /** Time of the reading by the clock of `performance.now()`, in milliseconds. */
   readonly at: number;
 }
 
 /**
- * Recent processor time of each user, in milliseconds, with exponential decay: it halves every
+ * Measures the recent processor time of each user, in milliseconds. It decays exponentially: it halves every
  * `CONSUMPTION_HALF_LIFE_MS`.
  */
 export class ConsumptionMeter {
@@ -19,7 +19,8 @@ export class ConsumptionMeter {
   add(user: Consumer, ms: number): void {
     const now = performance.now();
     const total = this.readConsumption(user, now) + Math.max(0, ms);
-    // Re-inserting keeps the map in order of last use. The first key is the user who has been idle the longest.
+    // Inserting the entry again keeps the map in order of last use. The first key is the user who has been idle the
+    // longest.
     this.readings.delete(user);
     this.readings.set(user, { ms: total, at: now });
     if (this.readings.size <= MAX_METERED_USERS) return;

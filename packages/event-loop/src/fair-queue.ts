@@ -1,7 +1,7 @@
-/** A semaphore with `places` places. Waiting users take turns; requests of one user are served in order. */
+/** A semaphore with `places` places. Waiting users get places in turns; requests of one user are served in order. */
 export class FairQueue {
   private readonly waiting = new Map<number, (() => void)[]>();
-  /** Users that occupy a place, one element for each place. */
+  /** Users that occupy a place; one element for each place. */
   private readonly inside: number[] = [];
   private readonly places: number;
 
@@ -9,7 +9,7 @@ export class FairQueue {
     this.places = places;
   }
 
-  /** Whether a user occupies a place or waits for one. */
+  /** True if a user occupies a place or waits for one. */
   has(user: number): boolean {
     return this.inside.includes(user) || this.waiting.has(user);
   }
@@ -32,7 +32,7 @@ export class FairQueue {
     for (const [next, line] of this.waiting) {
       this.waiting.delete(next);
       const first = line.shift();
-      // Re-inserting moves the user behind all others.
+      // Inserting the entry again moves the user behind all others.
       if (line.length > 0) this.waiting.set(next, line);
       this.inside.push(next);
       first?.();

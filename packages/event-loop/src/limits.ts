@@ -9,7 +9,7 @@ export const MAX_WAITING_TASKS = 1_024;
 export const CONSUMPTION_HALF_LIFE_MS = 30_000;
 export const MAX_METERED_USERS = 10_000;
 /**
- * Distance between our bound of a thread's heap and V8's limit, in bytes. A single allocation that exceeds V8's limit
+ * Distance between the bound of a thread's heap and V8's limit, in bytes. A single allocation that exceeds V8's limit
  * ends the whole process. A calculation may allocate twenty million numbers, which take 160 MiB.
  */
 export const HEAP_RESERVE_BYTES = 256 * 1024 * 1024;
@@ -17,7 +17,7 @@ export const HEAP_RESERVE_BYTES = 256 * 1024 * 1024;
 export const HEAP_CHECK_INTERVAL_MS = 100;
 /** Share of V8's heap limit that calculations in the serving thread may fill. */
 export const SERVING_HEAP_SHARE = 3 / 4;
-/** Growth of a heap over its live size before V8 collects garbage, in percent. */
+/** How much a heap may grow beyond its live size before V8 collects garbage, in percent. */
 export const HEAP_GROWTH_PERCENT = 50;
 /** Niceness (Unix) that is added to calculation threads, so that serving has priority. */
 export const CALCULATION_NICENESS = 5;

@@ -1,6 +1,6 @@
 /**
- * A value that is usually in memory, or a promise of it. A promise for each step of a small read would be a large part
- * of its cost, so frequently called functions return the plain value if they can.
+ * A value, or a promise of the value if it is not in memory. Functions that are called often return the plain value if
+ * they can, because a promise for each step would be a large part of the cost of a small read.
  */
 export type MaybePromise<T> = T | Promise<T>;
 

@@ -21,7 +21,9 @@ export function runInSlices<T>(work: Generator<void, T>): T | Promise<T> {
   }
 }
 
-/** Returns null if this turn has time for another step of long work, else a promise that resolves when it may run. */
+/**
+ * Returns null if this turn has time for another step of long work, else a promise that resolves when the step may run.
+ */
 export function pause(): Promise<void> | null {
   return turns.waitForTurn();
 }

@@ -8,7 +8,7 @@ export const SOURCES_CHANGED = 'SOURCES_CHANGED';
 /** Files that `scanSources` checks in one turn of the event loop, which takes about 0.2 ms. */
 const FILES_PER_SLICE = 50;
 
-/** Validity of a check that found no change, in milliseconds. */
+/** How long a check that found no change is valid, in milliseconds. */
 const CHECK_VALID_MS = 1_000;
 
 /**
@@ -24,7 +24,7 @@ export class SourcesChangedError extends Error {
   }
 }
 
-/** A program file as it was when the process started. */
+/** A program file, in its state at the start of the process. */
 interface SourceFile {
   readonly path: string;
   /** Inode, size and modification time, as one text. */
@@ -36,8 +36,8 @@ interface ThreadData {
 }
 
 /**
- * Files to compare with. The main thread sets them in `rememberSources`; other threads receive them from it. Null
- * disables the check.
+ * Files with which the current files are compared. The main thread sets them in `rememberSources` and passes them to
+ * other threads. Null disables the check.
  */
 let remembered: readonly SourceFile[] | null = isMainThread
   ? null
@@ -50,7 +50,7 @@ export function rememberSources(folders: readonly string[]): void {
   remembered ??= folders.flatMap(listFiles).map(readSourceFile);
 }
 
-/** Whether an earlier check found a changed or missing program file. Once true, it stays true. */
+/** True if an earlier check found a changed or missing program file. After that it stays true. */
 export function haveSourcesChanged(): boolean {
   return isChanged;
 }

@@ -22,6 +22,6 @@ export function lowerPriority(thread: number): void {
   try {
     setPriority(thread, Math.min(getPriority(thread) + CALCULATION_NICENESS, constants.priority.PRIORITY_LOW));
   } catch {
-    // The thread has ended, or the system does not permit it. All threads then keep the same priority.
+    // The thread has ended, or the system does not permit the change. All threads then keep the same priority.
   }
 }

@@ -1,14 +1,14 @@
 import { SLICE_MS } from './limits.ts';
 
 /**
- * Divides this thread's time among tasks of one kind, for example documents whose writes are calculated here. Each turn
- * of the event loop has one slice. When the slice is used up, later steps wait, and each turn starts with the step that
- * has waited the longest. A long task therefore delays requests and other tasks by at most one slice.
+ * Divides this thread's time among tasks of one kind, for example documents whose writes are calculated in this thread.
+ * Each turn of the event loop has one slice. If the slice is used up, later steps wait, and each turn starts with the
+ * step that has waited the longest. A long task therefore delays requests and other tasks by at most one slice.
  */
 export class TurnScheduler {
   protected readonly waiting: (() => void)[] = [];
   private readonly sliceMs: number;
-  /** End of the current turn's slice on the clock of `performance.now()`; 0 if no slice has begun. */
+  /** End of the current turn's slice by the clock of `performance.now()`; 0 if no slice has begun. */
   private end = 0;
 
   constructor(sliceMs: number = SLICE_MS) {
@@ -19,7 +19,7 @@ export class TurnScheduler {
   waitForTurn(): Promise<void> | null {
     if (this.end === 0) {
       this.end = performance.now() + this.sliceMs;
-      // The first immediate callback may run in this turn. The second one runs after the next events are handled.
+      // The first immediate callback may run in this turn. The second one runs after further events were handled.
       setImmediate(() => setImmediate(this.startSlice));
     }
     if (this.waiting.length === 0 && this.hasTime()) return null;

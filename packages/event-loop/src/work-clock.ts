@@ -4,13 +4,13 @@ export function readThreadCpuMs(): number {
   return (user + system) / 1000;
 }
 
-/** First share of the measured time, in which elapsed time counts as processor time. */
+/** First share of the measured time, in which elapsed time is used instead of processor time. */
 const WALL_TIME_SHARE = 1 / 4;
 
 /**
- * Returns a function that gives the processor time of this thread since the call, in milliseconds. On a busy machine it
- * is less than the elapsed time. Reading processor time takes twenty times as long as reading the clock, and most
- * measured work is short. The first quarter of `milliseconds` is therefore measured with the clock alone.
+ * Returns a function that returns the processor time of this thread since the call, in milliseconds. On a busy machine
+ * this is less than the elapsed time. Reading the processor time takes twenty times as long as reading the clock, and
+ * most measured work is short. The first quarter of `milliseconds` is therefore measured by the clock.
  */
 export function startWorkClock(milliseconds: number): () => number {
   const start = performance.now();

@@ -19,7 +19,7 @@ export {
   type FormatElement,
   formatElements,
   parseValidation,
-} from './xlsx/rule-elements.ts';
+} from './xlsx/rules/rule-elements.ts';
 export {
   type DataBarScale,
   type IconScale,
@@ -27,9 +27,8 @@ export {
   type RuleScale,
   type RuleStyles,
   type ScaleBound,
-} from './xlsx/rule-scales.ts';
-export { formatAbsoluteAreas, formatRuleTest, formatValidationTest } from './xlsx/rule-tests.ts';
-export { xlsxSheetNames } from './xlsx/sheet-names.ts';
+} from './xlsx/rules/rule-scales.ts';
+export { formatAbsoluteAreas, formatRuleTest, formatValidationTest } from './xlsx/rules/rule-tests.ts';
 export {
   type BandFill,
   createBandFill,
@@ -39,9 +38,10 @@ export {
   readInputRule,
   readNoteText,
   SHOWN_RULES,
-} from './xlsx/shown-rules.ts';
+} from './xlsx/rules/shown-rules.ts';
+export { mapStoredFormulas, storedFormulas } from './xlsx/rules/stored-formulas.ts';
+export { xlsxSheetNames } from './xlsx/sheet-names.ts';
 export { standardWidth } from './xlsx/standard-width.ts';
-export { mapStoredFormulas, storedFormulas } from './xlsx/stored-formulas.ts';
-export { formatStyle, PLAIN_STYLE, parseStyle, type StyleRecord } from './xlsx/style-record.ts';
-export { readFrozenPanes, type VisualStyle, VisualStyleReader } from './xlsx/visual-style.ts';
+export { formatStyle, PLAIN_STYLE, parseStyle, type StyleRecord } from './xlsx/styles/style-record.ts';
+export { readFrozenPanes, type VisualStyle, VisualStyleReader } from './xlsx/styles/visual-style.ts';
 export { writeXlsx } from './xlsx/write.ts';

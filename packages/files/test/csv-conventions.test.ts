@@ -20,7 +20,7 @@ async function importCsvOrFail(content: string | Buffer, options: Partial<ReadCs
   return outcome;
 }
 
-function values(file: CsvImport): unknown[] {
+function listValues(file: CsvImport): unknown[] {
   return readCells(file.data).map(({ value }) => value);
 }
 
@@ -60,13 +60,13 @@ const PADDED: readonly [content: string, expected: readonly unknown[], why: stri
 
 for (const [content, expected, why] of PADDED) {
   test(`reads quoted fields with blanks around them: ${why}`, async () => {
-    assert.deepEqual(values(await importCsvOrFail(content)), expected);
+    assert.deepEqual(listValues(await importCsvOrFail(content)), expected);
   });
 }
 
 test('reads padded quoted fields also with a specified delimiter, and after a line that specifies it', async () => {
-  assert.deepEqual(values(await importCsvOrFail('0; "a; b"\n', { delimiter: ';' })), [0, 'a; b']);
-  assert.deepEqual(values(await importCsvOrFail('sep=;\n0; "a; b"\n')), [0, 'a; b']);
+  assert.deepEqual(listValues(await importCsvOrFail('0; "a; b"\n', { delimiter: ';' })), [0, 'a; b']);
+  assert.deepEqual(listValues(await importCsvOrFail('sep=;\n0; "a; b"\n')), [0, 'a; b']);
 });
 
 const ESCAPED: readonly [content: string, expected: readonly unknown[], why: string][] = [
@@ -80,12 +80,12 @@ const ESCAPED: readonly [content: string, expected: readonly unknown[], why: str
 
 for (const [content, expected, why] of ESCAPED) {
   test(`reads backslashes before quotation marks: ${why}`, async () => {
-    assert.deepEqual(values(await importCsvOrFail(content)), expected);
+    assert.deepEqual(listValues(await importCsvOrFail(content)), expected);
   });
 }
 
 /** Encodes a text by inverting the platform's decoder, because the platform has no encoders. */
-function encode(text: string, label: string): Buffer {
+function encodeText(text: string, label: string): Buffer {
   const decoder = new TextDecoder(label, { fatal: true });
   const table = new Map<string, number[]>();
   for (let a = 0; a < 256; a++) {
@@ -95,7 +95,7 @@ function encode(text: string, label: string): Buffer {
         const character = decoder.decode(Uint8Array.from(bytes));
         if ([...character].length === 1 && !table.has(character)) table.set(character, bytes);
       } catch {
-        // These bytes are no character in the encoding.
+        // These bytes are not a character in the encoding.
       }
     }
   }
@@ -140,12 +140,12 @@ const TEXTS: readonly [label: string, text: string][] = [
 
 for (const [label, text] of TEXTS) {
   test(`a file in ${label} is decoded correctly: ${text.slice(0, 10)}…`, async () => {
-    const file = await importCsvOrFail(encode(text, label));
+    const file = await importCsvOrFail(encodeText(text, label));
     const expected = text
       .split(/[,\n]/)
       .filter((field) => field !== '')
       .map((field) => (/^\d+$/.test(field) ? Number(field) : field));
-    assert.deepEqual(values(file), expected);
+    assert.deepEqual(listValues(file), expected);
     assert.equal(file.csv.encoding, new TextDecoder(label).encoding);
   });
 }
@@ -169,7 +169,7 @@ const OLDER_FILES: readonly [encoding: string, content: string, expected: readon
 for (const [encoding, content, expected] of OLDER_FILES) {
   test(`a file of DOS or an older Mac in ${encoding} is decoded correctly: ${expected.at(-1)}`, async () => {
     const file = await importCsvOrFail(Buffer.from(content, 'latin1'));
-    assert.deepEqual(values(file), expected);
+    assert.deepEqual(listValues(file), expected);
     assert.equal(file.csv.encoding, encoding);
   });
 }
@@ -193,18 +193,18 @@ for (const [content, candidates] of UNCERTAIN) {
 test('a code page of DOS can be specified by its names', async () => {
   for (const encoding of ['ibm850', 'cp850', 'CP850', '850']) {
     const file = await importCsvOrFail(Buffer.from('Espa\xa4a\n', 'latin1'), { encoding });
-    assert.deepEqual(values(file), ['España']);
+    assert.deepEqual(listValues(file), ['España']);
     assert.equal(file.csv.encoding, 'ibm850');
   }
 });
 
 test('an ambiguous encoding is refused with the candidates', async () => {
-  const outcome = await importCsv(encode('姓名,城市\n张三,北京\n', 'gb18030'));
+  const outcome = await importCsv(encodeText('姓名,城市\n张三,北京\n', 'gb18030'));
   assert.ok(isRefusal(outcome));
   assert.equal(outcome.about, 'encoding');
   assert.match(outcome.message, /gb18030/);
-  const result = await importCsvOrFail(encode('姓名,城市\n张三,北京\n', 'gb18030'), { encoding: 'gb18030' });
-  assert.deepEqual(values(result), ['姓名', '城市', '张三', '北京']);
+  const result = await importCsvOrFail(encodeText('姓名,城市\n张三,北京\n', 'gb18030'), { encoding: 'gb18030' });
+  assert.deepEqual(listValues(result), ['姓名', '城市', '张三', '北京']);
 });
 
 test('a file in almost valid UTF-8 is not read in another encoding', async () => {
@@ -218,17 +218,17 @@ test('a file in almost valid UTF-8 is not read in another encoding', async () =>
 });
 
 test('a text with NUL is written and read back', async () => {
-  assert.deepEqual(values(await importCsvOrFail('a\0b,c\n')), ['a\0b', 'c']);
+  assert.deepEqual(listValues(await importCsvOrFail('a\0b,c\n')), ['a\0b', 'c']);
   // Half of the bytes are zeros, as in UTF-16.
   for (const text of ['a\0', 'a\0b\0', '\0a\0b', '\0']) {
-    assert.deepEqual(values(await importCsvOrFail(`${text}\r\n`)), [text]);
+    assert.deepEqual(listValues(await importCsvOrFail(`${text}\r\n`)), [text]);
   }
-  assert.deepEqual(values(await importCsvOrFail('\0')), ['\0']);
+  assert.deepEqual(listValues(await importCsvOrFail('\0')), ['\0']);
 });
 
 test('a lone surrogate in UTF-16 becomes U+FFFD and is reported', async () => {
   const { leftOut, ...file } = await importCsvOrFail(Buffer.from('\ufeffa\ud83d,b\n', 'utf16le'));
-  assert.deepEqual(values(file as CsvImport), ['a\ufffd', 'b']);
+  assert.deepEqual(listValues(file as CsvImport), ['a\ufffd', 'b']);
   assert.deepEqual(leftOut, [{ kind: 'halfSurrogates', count: 1 }]);
 });
 
@@ -237,15 +237,15 @@ const PHRASES = Array.from({ length: 27 }, (_, i) => `some phrase ${'abc'.repeat
 for (const odd of [' ,12', '14 000', '1,250.5', '$5', '12%', '05/06/2019', '8:30', 'true', '5,00 €']) {
   test(`a single field that looks like a value stays text in a column of phrases: ${odd}`, async () => {
     const file = await importCsvOrFail(`note\n${PHRASES.join('\n')}\n${odd}\n`, { delimiter: '|' });
-    assert.equal(values(file).at(-1), odd);
+    assert.equal(listValues(file).at(-1), odd);
     assert.equal(file.columns[0]?.type, 'text');
     assert.match(file.columns[0]?.why ?? '', /is no value for certain/);
   });
 
   test(`a column of values stays a column of values despite a few phrases: ${odd}`, async () => {
     const file = await importCsvOrFail(`note\n${`${odd}\n`.repeat(20)}n/a\n`, { delimiter: '|' });
-    assert.notEqual(typeof values(file)[1], 'string');
-    assert.equal(values(file).at(-1), 'n/a');
+    assert.notEqual(typeof listValues(file)[1], 'string');
+    assert.equal(listValues(file).at(-1), 'n/a');
   });
 }
 
@@ -263,14 +263,14 @@ const AMBIGUOUS: readonly [locale: LocaleId, field: string, value: number][] = [
 for (const [locale, field, expected] of AMBIGUOUS) {
   test(`an ambiguous ${field} is read in the locale ${locale}, which the report names`, async () => {
     const file = await importCsvOrFail(`value\n"${field}"\n`, { locale });
-    assert.equal(values(file)[1], expected);
+    assert.equal(listValues(file)[1], expected);
     assert.match(file.columns[0]?.why ?? '', field.includes('/') ? /as usual in the locale/ : /\(row 2\)/);
   });
 }
 
 test('the caller can specify the decimal mark', async () => {
   const file = await importCsvOrFail('a;b\n1,250;2,5\n', { locale: 'en-US', decimal: ',' });
-  assert.deepEqual(values(file), ['a', 'b', 1.25, 2.5]);
+  assert.deepEqual(listValues(file), ['a', 'b', 1.25, 2.5]);
   assert.equal(file.csv.decimal, ',');
 });
 
@@ -293,9 +293,9 @@ test('the preview contains the first five rows as stored', async () => {
 });
 
 test('times that differ by microseconds are different values, and so are durations', async () => {
-  const [, a, b] = values(
+  const [, a, b] = listValues(
     await importCsvOrFail('t\n2026-11-20 10:00:00.608325\n2026-11-20 10:00:00.608326\n'),
   ) as number[];
   assert.notEqual(a, b);
-  assert.deepEqual(values(await importCsvOrFail('t\n-01:30:00\n125:30:00\n')), ['t', -0.0625, 125.5 / 24]);
+  assert.deepEqual(listValues(await importCsvOrFail('t\n-01:30:00\n125:30:00\n')), ['t', -0.0625, 125.5 / 24]);
 });

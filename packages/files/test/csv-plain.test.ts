@@ -17,7 +17,7 @@ const words = fc.oneof(
   fc.stringMatching(/^[A-Za-zéДж]{1,12}[-. 1é,]{0,4}$/),
 );
 
-function inBytes<T>(parse: (bytes: Buffer, start: number, end: number) => T, text: string): T {
+function parseEncoded<T>(parse: (bytes: Buffer, start: number, end: number) => T, text: string): T {
   const bytes = Buffer.from(`1.${text}9 `);
   return parse(bytes, 2, bytes.length - 2);
 }
@@ -27,7 +27,7 @@ describe('a field that is read from its bytes', () => {
     const number = new PlainNumber();
     fc.assert(
       fc.property(fields, (field) => {
-        const mark = inBytes((...bytes) => number.readNumber(...bytes), field);
+        const mark = parseEncoded((...bytes) => number.readNumber(...bytes), field);
         if (mark === 'none') return;
         const [first, second, ...furtherShapes] = parseNumberShapes(field);
         assert.ok(first && furtherShapes.length === 0);
@@ -42,10 +42,10 @@ describe('a field that is read from its bytes', () => {
   });
 
   it('is neither a number nor a date if its digits have uneven groups', () => {
-    for (const field of ['+371 21234567', '12 34', '1234 567']) assert.ok(inBytes(areUnevenDigits, field), field);
+    for (const field of ['+371 21234567', '12 34', '1234 567']) assert.ok(parseEncoded(areUnevenDigits, field), field);
     fc.assert(
       fc.property(fields, (field) => {
-        if (!inBytes(areUnevenDigits, field)) return;
+        if (!parseEncoded(areUnevenDigits, field)) return;
         assert.deepEqual(parseNumberShapes(field), []);
         assert.equal(parseDateShape(field), null);
       }),
@@ -55,11 +55,11 @@ describe('a field that is read from its bytes', () => {
 
   it('is no date if it is a word without a day', () => {
     for (const field of ['May', 'note 17', 'note 417', 'май', 'заметка 17', 'Ж. 417'])
-      assert.ok(inBytes(isWord, field), field);
+      assert.ok(parseEncoded(isWord, field), field);
     fc.assert(
       fc.property(words, (field) => {
-        assert.equal(inBytes(decodeFirstLetter, field), field.charCodeAt(0));
-        if (inBytes(isWord, field)) assert.equal(parseDateShape(field), null);
+        assert.equal(parseEncoded(decodeFirstLetter, field), field.charCodeAt(0));
+        if (parseEncoded(isWord, field)) assert.equal(parseDateShape(field), null);
       }),
       { numRuns: runs(2_000) },
     );
@@ -68,7 +68,7 @@ describe('a field that is read from its bytes', () => {
   it('has a unique key', () => {
     fc.assert(
       fc.property(fields, fields, (first, second) => {
-        const keys = [first, second].map((field) => inBytes(dayKey, field));
+        const keys = [first, second].map((field) => parseEncoded(dayKey, field));
         if (keys[0] === keys[1] && keys[0] !== NO_KEY) assert.equal(first, second);
       }),
       { numRuns: runs(2_000) },

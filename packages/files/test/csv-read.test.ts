@@ -440,7 +440,7 @@ for (const [content, limits, expected, why] of LIMITS) {
   });
 }
 
-/** Files in other formats that bear the name of a CSV file. */
+/** Files of other formats whose name ends in `.csv`. */
 const FOREIGN: readonly [content: string, format: RegExp][] = [
   ['PK\u0005\u0006\u0000\u0000', /archive/],
   ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\u0000', /\.xls\b/],
@@ -475,7 +475,7 @@ test('reads CSV files that resemble other formats, and their lines if a delimite
   assert.ok(!isRefusal(page));
 });
 
-/** A long text. Rows with it exceed the beginning of a file, from which column types are derived first. */
+/** A long text. With such rows the file is longer than its beginning, from which column types are derived first. */
 const LONG = 'x'.repeat(100);
 const BEGINNING = 3_000;
 

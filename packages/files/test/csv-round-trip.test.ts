@@ -12,81 +12,89 @@ import { readCells, testFolder } from './workbook-files.ts';
 const folder = await testFolder();
 const PATH = join(folder, 'out.csv');
 
-async function text(rows: readonly (readonly (CsvCell | null)[])[], options: Partial<WriteCsvOptions> = {}) {
+async function writeCsvText(rows: readonly (readonly (CsvCell | null)[])[], options: Partial<WriteCsvOptions> = {}) {
   await writeCsv(PATH, rows, { dateSystem: 'google', ...options });
   return readFile(PATH, 'utf8');
 }
 
-function of(value: Scalar, format?: string): CsvCell {
+function createCell(value: Scalar, format?: string): CsvCell {
   return format === undefined ? { value } : { value, format };
 }
 
 const FIELDS: readonly [cell: CsvCell | null, field: string, why: string][] = [
   [null, '', 'no cell'],
-  [of(null, '0.00'), '', 'a format alone'],
-  [of(1234.5, '#,##0.00'), '1234.5', 'a number, whatever its format'],
-  [of(0.1 + 0.2), '0.30000000000000004', 'all digits'],
-  [of(1e15), '1e+15', 'more digits than a number keeps'],
-  [of(0.125, '0%'), '0.125', 'a percentage'],
-  [of(true), 'TRUE', 'a truth value'],
-  [of(DIV0), '#DIV/0!', 'an error'],
-  [of(46346, 'dd.mm.yyyy'), '2026-11-20', 'a date'],
-  [of(46346.75, 'm/d/yyyy h:mm'), '2026-11-20 18:00:00', 'a date with a time'],
-  [of(46346.75 + 0.25 / 86_400, 'yyyy-mm-dd hh:mm'), '2026-11-20 18:00:00.250', 'parts of a second'],
-  [of(0.75, 'hh:mm'), '18:00:00', 'a time'],
-  [of(46346.75 + 608_325e-6 / 86_400, 'yyyy-mm-dd hh:mm'), '2026-11-20 18:00:00.608325', 'microseconds'],
-  [of(46346, 'yyyy-mm-dd hh:mm'), '2026-11-20 00:00:00', 'a midnight that the format shows'],
-  [of(46346.75, 'yyyy-mm-dd'), '2026-11-20 18:00:00', 'a time that the format does not show'],
-  [of(1.5, '[h]:mm'), '36:00:00', 'an elapsed time'],
-  [of(1.0625, 'hh:mm'), '25:30:00', 'a time of more than a day'],
-  [of(-0.0625, 'hh:mm:ss'), '-01:30:00', 'an elapsed time below 0'],
-  [of(-5, 'dd.mm.yyyy'), '1899-12-25', 'a date before the first serial number'],
-  [of(-18_136, 'dd.mm.yyyy'), '1850-05-05', 'an early date'],
-  [of(0, 'dd.mm.yyyy'), '1899-12-30', 'the date of serial number 0'],
-  [of(-800_000, 'dd.mm.yyyy'), '-800000', 'a number that is no day of a calendar'],
-  [of('plain text'), 'plain text', 'a text'],
-  [of('Widget'), 'Widget', 'a single word'],
-  [of('3 apples'), '3 apples', 'a text that starts with a digit'],
-  [of('Room 12'), 'Room 12', 'a word and a number'],
-  [of('WAHR'), '"WAHR"', 'a truth value of another locale'],
-  [of('a;b'), '"a;b"', 'a mark that other files are divided by'],
-  [of('#N/A'), '"#N/A"', 'a text like an error'],
-  [of('#DIV/0!'), '"#DIV/0!"', 'a text like an error with a digit'],
-  [of('a "b", c\nd'), '"a ""b"", c\nd"', 'a text with marks of the format'],
-  [of('007'), '"007"', 'a text of digits'],
-  [of('true'), '"true"', 'a text like a truth value'],
-  [of('=1+1'), '=1+1', 'a text like a formula'],
-  [of(' x'), '" x"', 'a blank at an end'],
-  [of('$5'), '"$5"', 'a text like an amount of money'],
-  [of('Dec 31 2025'), '"Dec 31 2025"', 'a text like a date'],
+  [createCell(null, '0.00'), '', 'a format alone'],
+  [createCell(1234.5, '#,##0.00'), '1234.5', 'a number, whatever its format'],
+  [createCell(0.1 + 0.2), '0.30000000000000004', 'all digits'],
+  [createCell(1e15), '1e+15', 'more digits than a number keeps'],
+  [createCell(0.125, '0%'), '0.125', 'a percentage'],
+  [createCell(true), 'TRUE', 'a truth value'],
+  [createCell(DIV0), '#DIV/0!', 'an error'],
+  [createCell(46346, 'dd.mm.yyyy'), '2026-11-20', 'a date'],
+  [createCell(46346.75, 'm/d/yyyy h:mm'), '2026-11-20 18:00:00', 'a date with a time'],
+  [createCell(46346.75 + 0.25 / 86_400, 'yyyy-mm-dd hh:mm'), '2026-11-20 18:00:00.250', 'parts of a second'],
+  [createCell(0.75, 'hh:mm'), '18:00:00', 'a time'],
+  [createCell(46346.75 + 608_325e-6 / 86_400, 'yyyy-mm-dd hh:mm'), '2026-11-20 18:00:00.608325', 'microseconds'],
+  [createCell(46346, 'yyyy-mm-dd hh:mm'), '2026-11-20 00:00:00', 'a midnight that the format shows'],
+  [createCell(46346.75, 'yyyy-mm-dd'), '2026-11-20 18:00:00', 'a time that the format does not show'],
+  [createCell(1.5, '[h]:mm'), '36:00:00', 'an elapsed time'],
+  [createCell(1.0625, 'hh:mm'), '25:30:00', 'a time of more than a day'],
+  [createCell(-0.0625, 'hh:mm:ss'), '-01:30:00', 'an elapsed time below 0'],
+  [createCell(-5, 'dd.mm.yyyy'), '1899-12-25', 'a date before the first serial number'],
+  [createCell(-18_136, 'dd.mm.yyyy'), '1850-05-05', 'an early date'],
+  [createCell(0, 'dd.mm.yyyy'), '1899-12-30', 'the date of serial number 0'],
+  [createCell(-800_000, 'dd.mm.yyyy'), '-800000', 'a number that is no day of a calendar'],
+  [createCell('plain text'), 'plain text', 'a text'],
+  [createCell('Widget'), 'Widget', 'a single word'],
+  [createCell('3 apples'), '3 apples', 'a text that starts with a digit'],
+  [createCell('Room 12'), 'Room 12', 'a word and a number'],
+  [createCell('WAHR'), '"WAHR"', 'a truth value of another locale'],
+  [createCell('a;b'), '"a;b"', 'a mark that other files are divided by'],
+  [createCell('#N/A'), '"#N/A"', 'a text like an error'],
+  [createCell('#DIV/0!'), '"#DIV/0!"', 'a text like an error with a digit'],
+  [createCell('a "b", c\nd'), '"a ""b"", c\nd"', 'a text with marks of the format'],
+  [createCell('007'), '"007"', 'a text of digits'],
+  [createCell('true'), '"true"', 'a text like a truth value'],
+  [createCell('=1+1'), '=1+1', 'a text like a formula'],
+  [createCell(' x'), '" x"', 'a blank at an end'],
+  [createCell('$5'), '"$5"', 'a text like an amount of money'],
+  [createCell('Dec 31 2025'), '"Dec 31 2025"', 'a text like a date'],
 ];
 
 for (const [cell, field, why] of FIELDS) {
   test(`writes CSV: ${why}`, async () => {
-    assert.equal(await text([[of('x'), cell]]), `x,${field}\r\n`);
+    assert.equal(await writeCsvText([[createCell('x'), cell]]), `x,${field}\r\n`);
   });
 }
 
 test('the caller chooses delimiter, decimal mark and byte order mark', async () => {
-  const rows = [[of(1.5), of('a;b'), of('a,b')]];
-  assert.equal(await text(rows, { delimiter: ';', decimal: ',', bom: true }), '\ufeff1,5;"a;b";"a,b"\r\n');
-  assert.equal(await text(rows, { decimal: ',' }), '"1,5","a;b","a,b"\r\n');
+  const rows = [[createCell(1.5), createCell('a;b'), createCell('a,b')]];
+  assert.equal(await writeCsvText(rows, { delimiter: ';', decimal: ',', bom: true }), '\ufeff1,5;"a;b";"a,b"\r\n');
+  assert.equal(await writeCsvText(rows, { decimal: ',' }), '"1,5","a;b","a,b"\r\n');
 });
 
 test('the result has the number of rows and cells', async () => {
-  const outcome = await writeCsv(PATH, [[of(1), null], [], [of(null), of('x')]], { dateSystem: 'google' });
+  const outcome = await writeCsv(PATH, [[createCell(1), null], [], [createCell(null), createCell('x')]], {
+    dateSystem: 'google',
+  });
   assert.deepEqual(outcome, { rows: 3, cells: 2, datesAsNumbers: 0 });
 });
 
 test('numbers in date formats for which no date exists are counted', async () => {
-  const rows = [[of(-5, 'hh:mm')], [of(60, 'yyyy')], [of(-1, 'dd.mm.yyyy')], [of(-1, '0.0')], [of(2, 'm/d/yyyy')]];
+  const rows = [
+    [createCell(-5, 'hh:mm')],
+    [createCell(60, 'yyyy')],
+    [createCell(-1, 'dd.mm.yyyy')],
+    [createCell(-1, '0.0')],
+    [createCell(2, 'm/d/yyyy')],
+  ];
   const { datesAsNumbers } = await writeCsv(PATH, rows, { dateSystem: '1900' });
   assert.equal(datesAsNumbers, 2);
 });
 
 /** The values of the first column of a written and imported file. */
-async function firstColumn(rows: readonly (readonly CsvCell[])[], options: Partial<WriteCsvOptions> = {}) {
-  await text(rows, options);
+async function exportFirstColumn(rows: readonly (readonly CsvCell[])[], options: Partial<WriteCsvOptions> = {}) {
+  await writeCsvText(rows, options);
   const file = await readCsv(PATH, { locale: 'en-US' });
   assert.ok(!isRefusal(file));
   return readCells(file.data).flatMap((cell) => (cell.column === 0 ? [cell.value] : []));
@@ -104,30 +112,30 @@ for (const [values, beside, why] of [
 ] as const) {
   test(`quotation marks distinguish texts from values: ${why}`, async () => {
     const rows = values.map((value) => {
-      const cell = of(value, value === 46_082.5 ? 'yyyy-mm-dd hh:mm' : undefined);
-      return beside === null ? [cell] : [cell, of(beside)];
+      const cell = createCell(value, value === 46_082.5 ? 'yyyy-mm-dd hh:mm' : undefined);
+      return beside === null ? [cell] : [cell, createCell(beside)];
     });
-    assert.deepEqual(await firstColumn([[of('Head'), of('Beside')].slice(0, beside === null ? 1 : 2), ...rows]), [
-      'Head',
-      ...values,
-    ]);
+    assert.deepEqual(
+      await exportFirstColumn([[createCell('Head'), createCell('Beside')].slice(0, beside === null ? 1 : 2), ...rows]),
+      ['Head', ...values],
+    );
   });
 }
 
 test('numbers with a decimal comma are values among texts if a column of numbers has decimal commas', async () => {
   const values = ['alpha', 12.5, 'beta', -0.25, 'gamma', 1.5e300, 'delta', 'epsilon', 'zeta'];
-  const rows = values.map((value, i) => [of(value), of(i + 0.5)]);
-  assert.deepEqual(await firstColumn(rows, { delimiter: ';', decimal: ',' }), values);
+  const rows = values.map((value, i) => [createCell(value), createCell(i + 0.5)]);
+  assert.deepEqual(await exportFirstColumn(rows, { delimiter: ';', decimal: ',' }), values);
 });
 
 test('numbers with a decimal comma are values among texts if commas do not delimit and there are several', async () => {
   const values = [12.5, ...WORDS, -0.25, ...WORDS];
-  const rows = values.map((one) => [of(one), of('x')]);
+  const rows = values.map((one) => [createCell(one), createCell('x')]);
   for (const delimiter of [';', '|', '\t'] as const) {
-    assert.deepEqual(await firstColumn(rows, { delimiter, decimal: ',' }), values);
+    assert.deepEqual(await exportFirstColumn(rows, { delimiter, decimal: ',' }), values);
   }
   const [first, ...others] = rows;
-  assert.deepEqual(await firstColumn([...others.slice(0, 4), first ?? []], { delimiter: ';', decimal: ',' }), [
+  assert.deepEqual(await exportFirstColumn([...others.slice(0, 4), first ?? []], { delimiter: ';', decimal: ',' }), [
     ...WORDS,
     '12,5',
   ]);
@@ -149,7 +157,7 @@ test('written values are read back unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(rows, async (givenRows) => {
       const allRows: Scalar[][] = [head, ...givenRows];
-      await text(allRows.map((row) => row.map((scalar) => of(scalar))));
+      await writeCsvText(allRows.map((row) => row.map((scalar) => createCell(scalar))));
       const file = await readCsv(PATH, { locale: 'en-US' });
       assert.ok(!isRefusal(file));
       const actual: Scalar[][] = allRows.map((row) => row.map(() => null));
@@ -162,14 +170,14 @@ test('written values are read back unchanged', async () => {
 
 test('long durations are read back as the same numbers', async () => {
   const durations = [231_049.064_546_823_5, 104_250.123_456_789, 1_000.5, 400.000_000_1];
-  const rows = durations.map((one) => [of(one, '[h]:mm:ss'), of('x')]);
-  const read = await firstColumn(rows);
+  const rows = durations.map((one) => [createCell(one, '[h]:mm:ss'), createCell('x')]);
+  const read = await exportFirstColumn(rows);
   for (const [i, one] of durations.entries()) assert.ok(Math.abs(Number(read[i]) - one) < 1e-11, `${read[i]} ${one}`);
 });
 
 test('dates are read back as the same serial numbers, with a date format', async () => {
   const serials = [1, 2.5, 46346, 46346.75, 0.25];
-  await text(serials.map((serial) => [of(serial, 'dd.mm.yyyy hh:mm')]));
+  await writeCsvText(serials.map((serial) => [createCell(serial, 'dd.mm.yyyy hh:mm')]));
   const file = await readCsv(PATH, { locale: 'en-US' });
   assert.ok(!isRefusal(file));
   assert.deepEqual(

@@ -84,6 +84,6 @@ export function readCells(data: WorkbookData, sheet = 0): CellData[] {
 }
 
 /** Workbook data with arrays of cells, for comparison. */
-export function withListedCells(data: WorkbookData): unknown {
+export function listCells(data: WorkbookData): unknown {
   return { ...data, sheets: data.sheets.map((sheet, i) => ({ ...sheet, cells: readCells(data, i) })) };
 }

@@ -233,7 +233,7 @@ const COLORS: readonly [color: string, expected: string | null, why: string][] =
   ['indexed="10"', '#FF0000', 'of the palette'],
   ['indexed="63"', '#333333', 'the palette’s last'],
   ['indexed="64"', null, 'the system’s'],
-  // Half the lightness of 134/255 with the same hue and saturation. Excel rounds more coarsely and shows #244062.
+  // Half the lightness of 134/255 with the same hue and saturation. Excel rounds less exactly and shows #244062.
   ['theme="4" tint="-0.5"', '#254061', 'darkened'],
   ['theme="1" tint="0.5"', '#808080', 'lightened black'],
 ];

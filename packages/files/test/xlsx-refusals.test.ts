@@ -7,13 +7,13 @@ import { createSingleSheetParts, MAIN, readBack, testFolder, writeZip } from './
 
 const folder = await testFolder();
 
-async function message(path: string, limits?: Partial<FileLimits>): Promise<string> {
+async function readRefusalMessage(path: string, limits?: Partial<FileLimits>): Promise<string> {
   const result = await readBack(path, { ...DEFAULT_FILE_LIMITS, ...limits });
   return isRefusal(result) ? result.message : 'read without a refusal';
 }
 
 /** The header and directory of a compound file with one stream. */
-function compoundFile(stream: string): Buffer {
+function createCompoundFile(stream: string): Buffer {
   const file = Buffer.alloc(2048);
   Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(file);
   file.writeUInt16LE(9, 30); // sectors of 2^9 bytes
@@ -27,8 +27,8 @@ const FILES: readonly [content: Buffer | string, expected: RegExp, why: string][
   ['', /empty/, 'an empty file'],
   ['a;b;c\n1;2;3\n', /not an \.xlsx workbook/, 'a text file'],
   ['<html><table/></html>', /not an \.xlsx workbook/, 'a web page'],
-  [compoundFile('EncryptedPackage'), /password/, 'a protected workbook'],
-  [compoundFile('Workbook'), /\.xls\b.*Save it as/, 'a workbook of the old format'],
+  [createCompoundFile('EncryptedPackage'), /password/, 'a protected workbook'],
+  [createCompoundFile('Workbook'), /\.xls\b.*Save it as/, 'a workbook of the old format'],
   ['PK\u0003\u0004 and no more', /damaged/, 'the beginning of an archive'],
 ];
 
@@ -36,7 +36,7 @@ for (const [content, expected, why] of FILES) {
   test(`refuses a file that is not .xlsx, with the reason: ${why}`, async () => {
     const path = join(folder, 'strange.xlsx');
     await writeFile(path, content);
-    assert.match(await message(path), expected);
+    assert.match(await readRefusalMessage(path), expected);
   });
 }
 
@@ -44,15 +44,15 @@ const ROW = '<row r="1"><c r="A1"><v>1</v></c><c r="B1"><v>2</v></c></row>';
 const SHEET = 'xl/worksheets/sheet1.xml';
 
 /** The parts of a workbook with sheets of these names. */
-function withSheets(...names: readonly string[]): Record<string, string | Buffer> {
+function createPartsWithSheets(...names: readonly string[]): Record<string, string | Buffer> {
   const sheets = names.map((name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="r1"/>`);
   const workbook = `<workbook ${MAIN} xmlns:r="x"><sheets>${sheets.join('')}</sheets></workbook>`;
   return { ...createSingleSheetParts(''), 'xl/workbook.xml': workbook };
 }
 
 /** The parts of a workbook with defined names, which are given as XML. */
-function withNames(names: string): Record<string, string | Buffer> {
-  const parts = withSheets('Data');
+function createPartsWithNames(names: string): Record<string, string | Buffer> {
+  const parts = createPartsWithSheets('Data');
   const workbook = String(parts['xl/workbook.xml']).replace(
     '</workbook>',
     `<definedNames>${names}</definedNames></workbook>`,
@@ -101,25 +101,27 @@ const PACKAGES: readonly [parts: Record<string, string | Buffer>, expected: RegE
     'two sheets of one name',
   ],
   [
-    withSheets('stra\u00dfe', 'STRA\u1e9eE'),
+    createPartsWithSheets('stra\u00dfe', 'STRA\u1e9eE'),
     /two of its sheets are named/,
     'two sheets whose names differ in case alone',
   ],
-  [withSheets(''), /name must not be empty/, 'a sheet without a name'],
-  [withSheets('x'.repeat(256)), /at most 255 characters/, 'a sheet name that is too long'],
-  [withSheets('a_x0007_b'), /control characters/, 'a sheet name with control characters'],
+  [createPartsWithSheets(''), /name must not be empty/, 'a sheet without a name'],
+  [createPartsWithSheets('x'.repeat(256)), /at most 255 characters/, 'a sheet name that is too long'],
+  [createPartsWithSheets('a_x0007_b'), /control characters/, 'a sheet name with control characters'],
   [
     createSingleSheetParts('', { [SHEET]: `<worksheet ${MAIN}>${'<a>'.repeat(2_000_000)}` }),
     /nested more than 256 deep/,
     'elements nested without end',
   ],
   [
-    withNames(Array.from({ length: 65_537 }, (_, i) => `<definedName name="n${i}">1</definedName>`).join('')),
+    createPartsWithNames(
+      Array.from({ length: 65_537 }, (_, i) => `<definedName name="n${i}">1</definedName>`).join(''),
+    ),
     /more than 65536 names/,
     'names without end',
   ],
   [
-    withNames(`<definedName name="n">${'1+'.repeat(8_500_000)}1</definedName>`),
+    createPartsWithNames(`<definedName name="n">${'1+'.repeat(8_500_000)}1</definedName>`),
     /names have more than 16777216 characters/,
     'names of any length',
   ],
@@ -134,7 +136,7 @@ const PACKAGES: readonly [parts: Record<string, string | Buffer>, expected: RegE
 
 for (const [parts, expected, why] of PACKAGES) {
   test(`refuses a package with the reason: ${why}`, async () => {
-    assert.match(await message(await writeZip(join(folder, 'package.xlsx'), parts)), expected);
+    assert.match(await readRefusalMessage(await writeZip(join(folder, 'package.xlsx'), parts)), expected);
   });
 }
 
@@ -150,21 +152,21 @@ const BOUNDS: readonly [limits: Partial<FileLimits>, expected: RegExp][] = [
 for (const [limits, expected] of BOUNDS) {
   test(`refuses a workbook beyond ${Object.keys(limits)[0]}`, async () => {
     const path = await writeZip(join(folder, 'bounds.xlsx'), createSingleSheetParts(`<sheetData>${ROW}</sheetData>`));
-    assert.match(await message(path, limits), expected);
+    assert.match(await readRefusalMessage(path, limits), expected);
   });
 }
 
 test('refuses texts beyond the limits', async () => {
   const long = `<sheetData><row r="1"><c r="A1" t="str"><v>${'x'.repeat(200)}</v></c></row></sheetData>`;
   const path = await writeZip(join(folder, 'texts.xlsx'), createSingleSheetParts(long));
-  assert.match(await message(path, { textLength: 100 }), /more than 100 characters/);
-  assert.match(await message(path, { textCharacters: 150 }), /150 characters together/);
+  assert.match(await readRefusalMessage(path, { textLength: 100 }), /more than 100 characters/);
+  assert.match(await readRefusalMessage(path, { textCharacters: 150 }), /150 characters together/);
 });
 
 test('refuses a zip bomb before unpacking it', async () => {
   const blanks = Buffer.alloc(70 * 1024 * 1024, ' ');
   const path = await writeZip(join(folder, 'bomb.xlsx'), createSingleSheetParts('', { [SHEET]: blanks }));
-  assert.match(await message(path), /unpacks/);
+  assert.match(await readRefusalMessage(path), /unpacks/);
 });
 
 test('a workbook truncated at any byte is refused or imported without an exception', async () => {
@@ -173,7 +175,7 @@ test('a workbook truncated at any byte is refused or imported without an excepti
   for (let length = 0; length < bytes.length; length += 37) {
     const cut = join(folder, 'cut.xlsx');
     await writeFile(cut, bytes.subarray(0, length));
-    assert.notEqual(await message(cut), 'read without a refusal', `${length} of ${bytes.length} bytes`);
+    assert.notEqual(await readRefusalMessage(cut), 'read without a refusal', `${length} of ${bytes.length} bytes`);
   }
 });
 
@@ -185,6 +187,6 @@ test('a workbook with any changed byte is refused or imported without an excepti
     bad.writeUInt8(bad.readUInt8(at) ^ 0x15, at);
     const changedPath = join(folder, 'changed.xlsx');
     await writeFile(changedPath, bad);
-    assert.equal(typeof (await message(changedPath)), 'string');
+    assert.equal(typeof (await readRefusalMessage(changedPath)), 'string');
   }
 });

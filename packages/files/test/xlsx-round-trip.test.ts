@@ -17,22 +17,22 @@ import fc from 'fast-check';
 import { arbitraryText } from '../../../test/any-text.ts';
 import { runs } from '../../../test/depth.ts';
 import { writeXlsx } from '../src/index.ts';
-import { readCells, readPart, readWorkbook, testFolder, withListedCells } from './workbook-files.ts';
+import { listCells, readCells, readPart, readWorkbook, testFolder } from './workbook-files.ts';
 
 const folder = await testFolder();
 
-function workbook(cells: readonly CellData[], parts: Partial<WorkbookData> = {}): WorkbookData {
+function createWorkbookData(cells: readonly CellData[], parts: Partial<WorkbookData> = {}): WorkbookData {
   return {
     settings: { locale: 'en-US', dateSystem: '1900', timeZone: 'UTC' },
     names: [],
     tables: [],
-    sheets: [sheet('Data', cells)],
+    sheets: [createSheetData('Data', cells)],
     carried: {},
     ...parts,
   };
 }
 
-function sheet(name: string, cells: readonly CellData[] = []) {
+function createSheetData(name: string, cells: readonly CellData[] = []) {
   const columnFormats = new Map<number, string>();
   const columnStyles = new Map<number, string>();
   return { name, hidden: false, color: null, hiddenRows: [], columnFormats, columnStyles, layout: PLAIN_LAYOUT, cells };
@@ -71,9 +71,9 @@ const EVERYTHING: WorkbookData = {
     },
   ],
   sheets: [
-    { ...sheet('Hidden', [{ row: 0, column: 0, value: 1 }]), hidden: true, color: '#FF8000' },
+    { ...createSheetData('Hidden', [{ row: 0, column: 0, value: 1 }]), hidden: true, color: '#FF8000' },
     {
-      ...sheet('Q1 <&> "2"'),
+      ...createSheetData('Q1 <&> "2"'),
       hiddenRows: [0, 4, 1_048_575],
       columnFormats: new Map([
         [0, '0.00'],
@@ -106,7 +106,7 @@ const EVERYTHING: WorkbookData = {
 
 test('a written workbook is read back unchanged', async () => {
   const { data, result } = await writeAndRead(EVERYTHING);
-  assert.deepEqual(withListedCells(data), withListedCells(EVERYTHING));
+  assert.deepEqual(listCells(data), listCells(EVERYTHING));
   assert.deepEqual(result, { sheets: 2, cells: 16, renamed: [], shortened: [], leftOut: [] });
 });
 
@@ -133,9 +133,9 @@ test('any values, formats and formulas survive export and import in any order', 
   const cells = fc.uniqueArray(cell, { selector: ({ row, column }) => row * 100 + column, maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(cells, async (cellList) => {
-      const source = workbook(cellList);
+      const source = createWorkbookData(cellList);
       const { data } = await writeAndRead(source);
-      assert.deepEqual(withListedCells(data), withListedCells(source));
+      assert.deepEqual(listCells(data), listCells(source));
     }),
     { numRuns: runs(60) },
   );
@@ -149,7 +149,7 @@ test('results of array formulas are written, and read back as results', async ()
     { row: 2, column: 0, value: '<b>', spilled: true },
     { row: 3, column: 0, value: true, spilled: true },
   ];
-  const { path, data } = await writeAndRead(workbook(listedCells));
+  const { path, data } = await writeAndRead(createWorkbookData(listedCells));
   const xml = await readPart(path, 'xl/worksheets/sheet1.xml');
   assert.match(xml, /<c r="A1" cm="1"><f t="array" ref="A1:A4">_xlfn\.SEQUENCE\(2\)<\/f><v>1<\/v><\/c>/);
   assert.match(xml, /<c r="A2" s="1"><v>2<\/v><\/c>/);
@@ -159,13 +159,13 @@ test('results of array formulas are written, and read back as results', async ()
 });
 
 test('errors that Excel does not have are written as #VALUE!', async () => {
-  const { data, result } = await writeAndRead(workbook([{ row: 0, column: 0, value: CALC, formula: 'A2' }]));
+  const { data, result } = await writeAndRead(createWorkbookData([{ row: 0, column: 0, value: CALC, formula: 'A2' }]));
   assert.equal(readCells(data)[0]?.value, VALUE);
   assert.deepEqual(result.leftOut, [{ kind: 'errors', count: 1 }]);
 });
 
 test('an invalid formula is written as text, so that the file stays valid', async () => {
-  const unread = workbook([{ row: 0, column: 0, value: '=SUM(1;', unreadable: true }]);
+  const unread = createWorkbookData([{ row: 0, column: 0, value: '=SUM(1;', unreadable: true }]);
   const { data, result } = await writeAndRead({
     ...unread,
     sheets: unread.sheets.map((unreadSheet) => ({ ...unreadSheet, byRow: true })),
@@ -175,13 +175,16 @@ test('an invalid formula is written as text, so that the file stays valid', asyn
 });
 
 test('a text above the format’s limit is truncated and counted', async () => {
-  const { data, result } = await writeAndRead(workbook([{ row: 0, column: 0, value: 'x'.repeat(40_000) }]));
+  const { data, result } = await writeAndRead(createWorkbookData([{ row: 0, column: 0, value: 'x'.repeat(40_000) }]));
   assert.equal(String(readCells(data)[0]?.value).length, 32_767);
   assert.deepEqual(result.leftOut, [{ kind: 'shortenedTexts', count: 1 }]);
 });
 
 test('sheets with invalid names are renamed and reported', async () => {
-  const { data, result } = await writeAndRead({ ...workbook([]), sheets: [sheet('a/b'), sheet('a:b')] });
+  const { data, result } = await writeAndRead({
+    ...createWorkbookData([]),
+    sheets: [createSheetData('a/b'), createSheetData('a:b')],
+  });
   assert.deepEqual(
     data.sheets.map(({ name }) => name),
     ['a_b', 'a_b (2)'],
@@ -201,7 +204,9 @@ test('the header cells of a table contain its column names, as Excel requires', 
     totalsRow: false,
     columns: ['2026', 'B'],
   };
-  const { data } = await writeAndRead(workbook([{ row: 0, column: 0, value: 2026, format: '0' }], { tables: [table] }));
+  const { data } = await writeAndRead(
+    createWorkbookData([{ row: 0, column: 0, value: 2026, format: '0' }], { tables: [table] }),
+  );
   assert.deepEqual(readCells(data), [
     { row: 0, column: 0, value: '2026', format: '0' },
     { row: 0, column: 1, value: 'B' },
@@ -221,7 +226,7 @@ test('an export that fails leaves no file behind', async () => {
       throw new Error('the source failed');
     },
   };
-  const failingData = { ...workbook([]), sheets: [{ ...sheet('Data'), cells }] };
+  const failingData = { ...createWorkbookData([]), sheets: [{ ...createSheetData('Data'), cells }] };
   await assert.rejects(writeXlsx(join(folder, 'failed.xlsx'), failingData), /the source failed/);
   assert.deepEqual(
     (await readdir(folder)).filter((name) => name.startsWith('failed')),
@@ -233,7 +238,7 @@ test('texts beyond the limit of shared strings are stored in their cells', async
   const long = (i: number) => `${i} <&> "${'ü'.repeat(30_000)}`;
   const texts = Array.from({ length: 450 }, (_, i) => (i % 3 === 0 ? `short ${i % 2}` : long(i)));
   const cells = texts.map((value, row): CellData => ({ row, column: 0, value }));
-  const { path, data } = await writeAndRead(workbook(cells), 'long-texts.xlsx');
+  const { path, data } = await writeAndRead(createWorkbookData(cells), 'long-texts.xlsx');
   assert.deepEqual(
     readCells(data).map(({ value }) => value),
     texts,

@@ -50,7 +50,7 @@ const SHEET =
   '<c r="B1" s="2" t="str"><v>x</v></c><c r="C1"><v>7</v></c><c r="D1" s="3"><v>1</v></c></row>' +
   '<row r="2"><c r="A2" s="1"/><c r="B2"/></row></sheetData>';
 
-async function source(): Promise<string> {
+async function readSource(): Promise<string> {
   const extraParts = { 'xl/styles.xml': STYLES, 'xl/theme/theme1.xml': THEME };
   return writeZip(join(folder, `${files++}.xlsx`), createSingleSheetParts(SHEET, extraParts));
 }
@@ -62,7 +62,7 @@ function styleItem(xml: string, list: string, item: string, index: number): stri
 }
 
 test('cells, columns and empty cells keep their styles from import to export', async () => {
-  const data = await readWorkbook(await source());
+  const data = await readWorkbook(await readSource());
   const path = join(folder, 'out.xlsx');
   await writeXlsx(path, data);
   const reimported = await readWorkbook(path);
@@ -85,7 +85,7 @@ test('cells, columns and empty cells keep their styles from import to export', a
 
 test('an exported style has its font, fill, border, alignment, protection and named style', async () => {
   const path = join(folder, 'styles.xlsx');
-  await writeXlsx(path, await readWorkbook(await source()));
+  await writeXlsx(path, await readWorkbook(await readSource()));
   const xml = await readPart(path, 'xl/styles.xml');
   const sheet = await readPart(path, 'xl/worksheets/sheet1.xml');
   const styleIndex = Number(/r="A1" s="(\d+)"/.exec(sheet)?.[1]);
@@ -190,7 +190,7 @@ test('a theme with a picture keeps colours and fonts', async () => {
 });
 
 test('the number format of a conditional rule is not used for cells', async () => {
-  const [cell] = readCells(await readWorkbook(await source()));
+  const [cell] = readCells(await readWorkbook(await readSource()));
   assert.equal(cell?.format, '0.0" kg"');
 });
 

@@ -14,8 +14,9 @@ interface PendingUnits {
 const NO_PENDING: PendingUnits = { submitted: Promise.resolve(), completed: Promise.resolve() };
 
 /**
- * A database that only guarantees the contract of `Database`, like a remote database: operations run later, in another
- * order than they were called, and resolve even later. Only units of the same document keep their order.
+ * A database that guarantees no more than the contract of `Database`, like a remote database. Operations run later and
+ * in another order than they were called, and their results arrive even later. Only units of the same document keep
+ * their order.
  */
 export function delayDatabase(database: Database, draw: RandomBelow): Database {
   const running = new Set<Promise<unknown>>();
@@ -30,7 +31,7 @@ export function delayDatabase(database: Database, draw: RandomBelow): Database {
     return work;
   }
 
-  /** Delays the call and its result, each not before those of the previous unit. */
+  /** Delays the call and its result. Neither happens before that of the previous unit. */
   function delayCall<T>(call: () => Promise<T>, { submitted, completed }: PendingUnits = NO_PENDING) {
     const ready = submitted.then(() => waitTurns(drawTurns(draw)));
     const result = ready.then(call);
@@ -66,11 +67,11 @@ export function delayDatabase(database: Database, draw: RandomBelow): Database {
   };
 }
 
-/** Maximum delays in turns of the event loop: mostly short, sometimes as long as other whole requests. */
+/** Maximum delays in turns of the event loop: most are short, some as long as other whole requests. */
 const FEW_TURNS = 3;
 const SOME_TURNS = 24;
 const MANY_TURNS = 60;
-/** Maximum delay in milliseconds, because turns of a busy event loop are long. */
+/** Maximum delay in milliseconds, because the turns of a busy event loop are long. */
 const MAX_DELAY_MS = 5;
 
 function drawTurns(draw: RandomBelow): number {

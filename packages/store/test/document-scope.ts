@@ -35,7 +35,7 @@ export function findChangedTable({ sql }: Pick<Statement, 'sql'>): string | null
   return CHANGED_TABLE.exec(sql)?.[1] ?? null;
 }
 
-/** A database that rejects units which change rows of a document other than their own. */
+/** Wraps a database: rejects units that change rows of a document other than their own. */
 export function checkDocumentScope(database: Database): Database {
   return {
     read: (query) => database.read(query),

@@ -11,8 +11,8 @@ const PRIVATE_FILE = 0o600;
 let empty: Uint8Array | null = null;
 
 /**
- * Creates an empty database in a folder without one, with the same result as opening it. Creating its tables takes
- * several times as long as copying, and tests open hundreds.
+ * Creates an empty database in a folder that has none. The result is the same as after opening it. Creating its tables
+ * takes several times as long as copying the bytes, and tests open hundreds of databases.
  */
 export function createEmptyDatabase(folder: string): void {
   const file = join(folder, FILE_NAME);

@@ -10,7 +10,7 @@ import { SqliteConnection } from '../src/sqlite/connection.ts';
 import { openSqlite } from '../src/sqlite/database.ts';
 import { migrate } from '../src/sqlite/migrate.ts';
 
-/** The files of a folder. The contents of SQLite's shared memory are omitted, because readers modify them. */
+/** The files of a folder, without the contents of SQLite's shared memory, because readers modify them. */
 function folderContents(folder: string): Record<string, string> {
   const bytes = (name: string) => (name.endsWith('-shm') ? '' : readFileSync(join(folder, name), 'latin1'));
   return Object.fromEntries(readdirSync(folder).map((name) => [name, bytes(name)]));
@@ -22,14 +22,14 @@ function examineUnchanged(folder: string) {
   try {
     return examineSqlite(folder, (database) => {
       const current = database.isCurrent();
-      return [database.problems(), current, ...(current ? database.read(unfinishedDocuments({})) : [])];
+      return [database.findProblems(), current, ...(current ? database.read(unfinishedDocuments({})) : [])];
     });
   } finally {
     assert.ok(JSON.stringify(folderContents(folder)) === JSON.stringify(before), 'examining changed the folder');
   }
 }
 
-function withSchema(folder: string, change: (connection: SqliteConnection) => void): void {
+function changeSchema(folder: string, change: (connection: SqliteConnection) => void): void {
   const connection = new SqliteConnection(join(folder, 'cellwire.db'));
   connection.db.pragma('journal_mode = WAL');
   change(connection);
@@ -51,14 +51,14 @@ test('an open and a closed database can be examined', async (t) => {
 
 test('examining an older schema does not migrate it', (t) => {
   const folder = createTemporaryFolder(t);
-  withSchema(folder, (connection) => migrate(connection, MIGRATIONS.slice(0, 1)));
+  changeSchema(folder, (connection) => migrate(connection, MIGRATIONS.slice(0, 1)));
   assert.deepEqual(examineUnchanged(folder), [[], false]);
-  withSchema(folder, (connection) => assert.equal(connection.readRows('select * from schema_migrations').length, 1));
+  changeSchema(folder, (connection) => assert.equal(connection.readRows('select * from schema_migrations').length, 1));
 });
 
 test('a newer schema is reported', (t) => {
   const folder = createTemporaryFolder(t);
-  withSchema(folder, (connection) => {
+  changeSchema(folder, (connection) => {
     migrate(connection, MIGRATIONS);
     connection.runStatement("insert into schema_migrations (id, name, checksum) values (9999, 'later', '')");
   });

@@ -36,7 +36,7 @@ const READ_ALL: Readonly<Record<string, string>> = {
   'accounts/personal-data.ts: proposalsForExport': 'the export of personal data, a rare request',
 };
 
-/** Statements that are compiled from lists at each call. The lists are empty here. */
+/** Statements that are compiled from lists at each call. In this test the lists are empty. */
 const BUILT_EACH_TIME: ReadonlySet<string> = new Set([
   'transfer/bundle.ts: queryUsersByEmail',
   'transfer/bundle.ts: queryUsersById',
@@ -52,7 +52,7 @@ test('no statement scans a growing table', async (t) => {
   const scanningStatements = [];
   for (const [name, statement] of await preparedStatements()) {
     if (BUILT_EACH_TIME.has(name)) continue;
-    const scans = tableScans(connection, statement);
+    const scans = findTableScans(connection, statement);
     if (scans.length > 0 && READ_ALL[name] === undefined) scanningStatements.push(`${name}: ${scans.join(', ')}`);
   }
   connection.close();
@@ -62,7 +62,7 @@ test('no statement scans a growing table', async (t) => {
 test('lists of documents and deliveries use indexes with any filter', async (t) => {
   const connection = new SqliteConnection(join(createTemporaryFolder(t), 'lists.db'));
   migrate(connection, MIGRATIONS);
-  const user = { user: 1, type: null };
+  const user = { user: 1, type: null, title: null };
   const page = { until: null, after: null, limit: 50 };
   const of = { document: 'd', webhook: 1, since: null, until: null };
   const queries = [
@@ -75,7 +75,7 @@ test('lists of documents and deliveries use indexes with any filter', async (t) 
     storedDeliveryTotal({ ...of, state: null, revision: null }),
   ];
   assert.deepEqual(
-    queries.flatMap((query) => tableScans(connection, query)),
+    queries.flatMap((query) => findTableScans(connection, query)),
     [],
   );
   const ofRevision = queryPlan(connection, countedDeliveryTotal({ ...of, state: null, revision: 7 }));
@@ -91,15 +91,15 @@ test('lists of documents and deliveries use indexes with any filter', async (t) 
   connection.close();
 });
 
-/** Steps of a query plan that scan a growing table. */
-function tableScans(connection: SqliteConnection, statement: PreparedText): readonly string[] {
+/** Returns the steps of a query plan that scan a growing table. */
+function findTableScans(connection: SqliteConnection, statement: PreparedText): readonly string[] {
   return queryPlan(connection, statement).filter((step) => {
     const [, table] = /^SCAN (\w+)/.exec(step) ?? [];
-    return table !== undefined && GROWING.includes(tableOfAlias(statement, table)) && !scansPartialIndex(step);
+    return table !== undefined && GROWING.includes(findTableByAlias(statement, table)) && !scansPartialIndex(step);
   });
 }
 
-/** True if a step scans a partial index, which contains only the few rows that wait for work. */
+/** True if a step scans a partial index. Such an index contains only the few rows that wait for work. */
 function scansPartialIndex(step: string): boolean {
   return / INDEX (?:audit_unnumbered|deliveries_claimed|deliveries_due)\b/.test(step);
 }
@@ -108,8 +108,8 @@ function queryPlan(connection: SqliteConnection, { sql, parameters }: PreparedTe
   return connection.readRows(`explain query plan ${sql}`, parameters).map(({ detail }) => String(detail));
 }
 
-/** The table that an alias of a query plan stands for. */
-function tableOfAlias({ sql }: PreparedText, alias: string): string {
+/** Returns the table of an alias in a query plan. */
+function findTableByAlias({ sql }: PreparedText, alias: string): string {
   return new RegExp(`"(\\w+)" as "${alias}"`).exec(sql)?.[1] ?? alias;
 }
 

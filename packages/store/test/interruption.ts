@@ -18,7 +18,7 @@ export function replaceMethods(database: Database, replacements: Partial<Databas
   };
 }
 
-/** Runs a task just before a document's next commit, or another matching unit, reaches the database. */
+/** Runs a task directly before a document's next commit, or another matching unit, reaches the database. */
 export class Interruption {
   private next: (() => Promise<unknown>) | null = null;
   private matches: (unit: Unit) => boolean = isCommit;

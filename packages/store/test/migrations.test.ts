@@ -12,7 +12,7 @@ const TWO: Migration = { id: 2, name: 'two', statements: () => ['create table b 
 const BROKEN: Migration = { id: 2, name: 'two', statements: () => ['create table b (x integer)', 'nonsense'] };
 const EDITED: Migration = { id: 1, name: 'one', statements: () => ['create table a (y integer)'] };
 
-function tables(connection: SqliteConnection): readonly string[] {
+function listTables(connection: SqliteConnection): readonly string[] {
   return connection
     .readRows("select name from sqlite_master where type = 'table' and name in ('a', 'b') order by 1")
     .map(({ name }) => String(name));
@@ -22,18 +22,18 @@ test('pending migrations run once, in order', (t) => {
   const connection = new SqliteConnection(join(createTemporaryFolder(t), 'm.db'));
   migrate(connection, [ONE]);
   migrate(connection, [ONE]);
-  assert.deepEqual(tables(connection), ['a']);
+  assert.deepEqual(listTables(connection), ['a']);
   migrate(connection, [ONE, TWO]);
-  assert.deepEqual(tables(connection), ['a', 'b']);
+  assert.deepEqual(listTables(connection), ['a', 'b']);
   connection.close();
 });
 
 test('a migration that fails leaves nothing behind', (t) => {
   const connection = new SqliteConnection(join(createTemporaryFolder(t), 'm.db'));
   assert.throws(() => migrate(connection, [ONE, BROKEN]));
-  assert.deepEqual(tables(connection), []);
+  assert.deepEqual(listTables(connection), []);
   migrate(connection, [ONE, TWO]);
-  assert.deepEqual(tables(connection), ['a', 'b']);
+  assert.deepEqual(listTables(connection), ['a', 'b']);
   connection.close();
 });
 
@@ -68,7 +68,7 @@ test('each migration keeps the tables and columns that nodes of the previous ver
   let before: Schema = new Map();
   for (const count of MIGRATIONS.keys()) {
     migrate(connection, MIGRATIONS.slice(0, count + 1));
-    const after = schemaOf(connection);
+    const after = readSchema(connection);
     const name = MIGRATIONS[count]?.name;
     for (const [table, oldTable] of before) {
       const newTable = after.get(table);
@@ -95,7 +95,7 @@ interface TableColumns {
   readonly unique: readonly string[];
 }
 
-function schemaOf(connection: SqliteConnection): Schema {
+function readSchema(connection: SqliteConnection): Schema {
   const names = connection
     .readRows("select name from sqlite_master where type = 'table'")
     .map(({ name }) => String(name));

@@ -40,6 +40,30 @@ test('the next read sees a commit of another process, also in the same turn of t
   await database.close();
 });
 
+test('other work of the thread runs between two batches of a long list', async (t) => {
+  const database = openSqlite({ folder: createTemporaryFolder(t), writer: 'thread' });
+  let turn = 0;
+  let isDone = false;
+  const countTurns = () => {
+    turn += 1;
+    if (!isDone) setImmediate(countTurns);
+  };
+  countTurns();
+  const numbers = {
+    sql: 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000) select i from n',
+  };
+  const turns: number[] = [];
+  for await (const _rows of database.readInBatches({ ...numbers, parameters: [] }, 20)) {
+    turns.push(turn);
+    // The thread has answered the next request before this batch is processed.
+    for (const end = performance.now() + 1; performance.now() < end; );
+  }
+  isDone = true;
+  assert.equal(turns.length, 100);
+  assert.equal(new Set(turns).size, turns.length);
+  await database.close();
+});
+
 test('reports the problems of a damaged database, and none of a healthy one', async (t) => {
   const folder = createTemporaryFolder(t);
   const database = openSqlite({ folder, writer: 'inline' });

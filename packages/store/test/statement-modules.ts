@@ -6,7 +6,7 @@ const SOURCES = new URL('../src/', import.meta.url);
 /** Folders of the store whose modules export statements and queries. */
 const FOLDERS = ['accounts', 'audit', 'database', 'documents', 'keys', 'proposals', 'webhooks'];
 
-/** Further such modules. */
+/** Other modules that export statements and queries. */
 const OTHERS = ['transfer/bundle.ts', 'transfer/last-backup.ts'];
 
 /** The modules with statements, by path, such as `documents/commits.ts`. */

@@ -66,7 +66,7 @@ async function openMigrated(t: TestContext): Promise<{ readonly link: PostgresCo
   return { link };
 }
 
-/** The condition or the value of a new row that names the document. */
+/** Matches the condition that names the document, or the value of a new row. */
 const NAMES_DOCUMENT: Readonly<Record<string, RegExp>> = {
   insert: /^insert into "\w+" \((?:"\w+", )*"(?:document_id|id)"/,
   update: / where (?:"\w+"\.)?"(?:document_id|id)" = \?/,
@@ -108,7 +108,7 @@ test('primary keys of documents’ rows begin with the document', async (t) => {
   assert.deepEqual(new Set([...ofDocuments.map(({ name }) => name), 'documents']), DOCUMENT_TABLES);
   assert.deepEqual(
     ofDocuments.filter(({ key }) => !key.startsWith('document_id')).map(({ name, key }) => `${name} (${key})`),
-    // Each document has few rows, which the database numbers. Statements also name the document.
+    // Each document has only few of these rows, and their ids are unique. The statements also name the document.
     ['webhooks (id)'],
   );
 });

@@ -11,7 +11,7 @@ from ._errors import CellwireError
 
 
 class ServiceAddress(NamedTuple):
-    """The address of a service. `prefix` is the path before that of a resource."""
+    """The address of a service. `prefix`: the path before the path of a resource."""
 
     is_secure: bool
     host: str
@@ -48,11 +48,11 @@ def parse_address(url: str) -> ServiceAddress:
 
 def path(*segments: Any) -> str:
     """Returns the path of a resource with encoded segments: `path("documents", id, "values", "A1:B2")`."""
-    return "".join(f"/{_segment(str(segment))}" for segment in segments)
+    return "".join(f"/{_encode_segment(str(segment))}" for segment in segments)
 
 
-def _segment(text: str) -> str:
-    # Proxies remove such a segment, so that the request would reach another resource.
+def _encode_segment(text: str) -> str:
+    # Proxies remove such a segment, and the request would reach another resource.
     if text in ("", ".", ".."):
         raise CellwireError(f'"{text}" cannot be part of an address')
     return urllib.parse.quote(text, safe="!'()*~", errors="surrogatepass")
@@ -64,13 +64,13 @@ def query_text(query: Mapping[str, Any]) -> str:
     for name, value in query.items():
         if isinstance(value, (list, tuple)):
             items = cast("Iterable[Any]", value)
-            pairs.extend(_pair(f"{name}[]", item) for item in items)
+            pairs.extend(_encode_pair(f"{name}[]", item) for item in items)
         elif value is not None:
-            pairs.append(_pair(name, value))
+            pairs.append(_encode_pair(name, value))
     return f"?{'&'.join(pairs)}" if pairs else ""
 
 
-def _pair(name: str, value: Any) -> str:
+def _encode_pair(name: str, value: Any) -> str:
     text = value if isinstance(value, str) else json_bytes(value).decode("utf-8", "surrogatepass")
     if text.startswith('"') and not isinstance(value, str):
         text = text[1:-1]
@@ -79,5 +79,5 @@ def _pair(name: str, value: Any) -> str:
 
 
 def escape_target(target: str) -> str:
-    """Escapes characters that an address must not contain, in a path from a caller of `request`."""
+    """Escapes characters that an address must not contain, in a path that a caller passes to `request`."""
     return urllib.parse.quote(target, safe="/?#[]@!$&'()*+,;=:%-._~", errors="surrogatepass")

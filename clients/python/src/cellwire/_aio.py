@@ -97,10 +97,10 @@ def bridge_records(records: AsyncRecords, batch: Optional[int]) -> Any:
     """Returns records that a thread can iterate over. Must be called in the event loop."""
     if not isinstance(records, AsyncIterable):
         return records
-    return _from_loop(records.__aiter__(), asyncio.get_running_loop(), batch or _ITEMS_PER_STEP)
+    return _iterate_from_loop(records.__aiter__(), asyncio.get_running_loop(), batch or _ITEMS_PER_STEP)
 
 
-def _from_loop(
+def _iterate_from_loop(
     records: AsyncIterator[Mapping[str, Any]], loop: asyncio.AbstractEventLoop, batch: int
 ) -> Iterator[Mapping[str, Any]]:
     async def gather(size: int) -> Tuple[List[Mapping[str, Any]], bool]:

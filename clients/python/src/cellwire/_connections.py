@@ -51,7 +51,7 @@ class ConnectionPool:
         self.check_open()
 
     def connect(self, deadline: float) -> Tuple[http.client.HTTPConnection, socket.socket]:
-        """Returns an idle connection or opens one. The caller passes it to `release` afterwards."""
+        """Returns an idle connection or opens one. The caller must pass it to `release` afterwards."""
         self.check_open()
         connection = self._take_idle() or self._open(deadline)
         sock = connection.sock
@@ -65,7 +65,9 @@ class ConnectionPool:
         return connection, sock
 
     def release(self, connection: http.client.HTTPConnection, sock: socket.socket, is_whole: bool) -> None:
-        """Keeps a connection whose answer was read completely, unless enough are idle. Else closes it."""
+        """Keeps a connection for reuse if its response was read completely and there are not enough idle connections.
+        Otherwise closes it.
+        """
         self._calls.discard(sock)
         scope = current_call.get()
         if scope is not None:
@@ -106,7 +108,7 @@ class ConnectionPool:
 
 
 class SocketFile(io.RawIOBase):
-    """Reads from a socket. Until `deadline` is None, all reads together end at this time."""
+    """Reads from a socket. `deadline`: the time at which all reads must have ended; None before it is set."""
 
     def __init__(self, sock: socket.socket, deadline: Optional[float]) -> None:
         self._socket = sock

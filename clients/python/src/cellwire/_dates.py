@@ -14,7 +14,8 @@ _DAY_ZERO = {
     "1900": datetime.datetime(1899, 12, 30),
     "1904": datetime.datetime(1904, 1, 1),
 }
-# Excel's `1900` system counts a 29 February 1900. Serial numbers below it are one lower than in the first system.
+# Excel's `1900` system counts 29 February 1900, which did not exist. Serial numbers below it are one less than in the
+# first system.
 _FALSE_LEAP_DAY = 60
 _DAY_MS = 86_400_000
 _ISO = re.compile(r"(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?")
@@ -47,28 +48,28 @@ def iso_text(value: Union[datetime.date, datetime.time]) -> str:
         moment = value.replace(tzinfo=None)
         if moment.time() == datetime.time():
             return moment.date().isoformat()
-        return moment.isoformat(timespec=_precision(moment.microsecond))
+        return moment.isoformat(timespec=_choose_timespec(moment.microsecond))
     if isinstance(value, datetime.time):
-        return value.replace(tzinfo=None).isoformat(timespec=_precision(value.microsecond))
+        return value.replace(tzinfo=None).isoformat(timespec=_choose_timespec(value.microsecond))
     return value.isoformat()
 
 
 def duration_text(value: datetime.timedelta) -> str:
-    """Returns an elapsed time as the API shows it: `25:30:00`, `-00:00:01.500`."""
+    """Returns an elapsed time in the form of the API: `25:30:00`, `-00:00:01.500`."""
     sign = "-" if value < datetime.timedelta() else ""
     length = abs(value)
     hours, rest = divmod(length.days * 86_400 + length.seconds, 3_600)
     clock = datetime.time(0, rest // 60, rest % 60, length.microseconds)
-    return f"{sign}{hours:02d}{clock.isoformat(timespec=_precision(clock.microsecond))[2:]}"
+    return f"{sign}{hours:02d}{clock.isoformat(timespec=_choose_timespec(clock.microsecond))[2:]}"
 
 
-def _precision(microseconds: int) -> str:
+def _choose_timespec(microseconds: int) -> str:
     if microseconds % 1_000 > 0:
         return "microseconds"
     return "milliseconds" if microseconds > 0 else "seconds"
 
 
-def date_of_text(value: Any) -> Any:
+def parse_iso_text(value: Any) -> Any:
     """Converts an ISO text to a `date`, or to a `datetime` if it has a time. Returns other values unchanged."""
     found = _ISO.fullmatch(value) if isinstance(value, str) else None
     if found is None:
@@ -84,7 +85,8 @@ def date_of_text(value: Any) -> Any:
 def json_bytes(value: Any) -> bytes:
     """Returns a value as JSON, with dates and times as ISO texts of their local time."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=_json_fallback)
-    # UTF-8 cannot encode lone surrogates. As escapes they reach the service, whose error names their position.
+    # UTF-8 cannot encode lone surrogates. They are sent as escapes, so that the error of the service can name their
+    # position.
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -95,6 +97,6 @@ def _json_fallback(value: Any) -> Any:
         return duration_text(value)
     item = getattr(value, "item", None)
     if callable(item):
-        # Numbers of NumPy.
+        # Converts a number of NumPy.
         return item()
     raise TypeError(f"a value of type {type(value).__name__} cannot be written")

@@ -121,6 +121,6 @@ _CLASSES: Dict[int, Type[CellwireError]] = {
 }
 
 
-def class_for(status: int) -> Type[CellwireError]:
+def error_class(status: int) -> Type[CellwireError]:
     """Returns the class of errors for a status."""
     return _CLASSES.get(status, ServiceError if status >= 500 else CellwireError)

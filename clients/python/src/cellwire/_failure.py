@@ -1,4 +1,4 @@
-"""Failed attempts: their error, and whether and when another attempt follows."""
+"""Failed attempts: their error, and whether and when another attempt is made."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import re
 import time
 from typing import Any, Dict, Mapping, Optional, cast
 
-from ._errors import CellwireError, ConnectionError, TimeoutError, class_for
+from ._errors import CellwireError, ConnectionError, TimeoutError, error_class
 
-# Statuses after which another attempt may succeed.
+# Statuses for which another attempt may succeed.
 _RETRIED = frozenset({429, 502, 503, 504})
-# The number of attempts after which waits stop growing.
+# Number of attempts after which the waits no longer grow.
 _MAX_GROWTH = 4
-# Maximum `Retry-After` in seconds. A longer one ends the call.
+# Maximum `Retry-After` in seconds. A longer wait ends the call.
 _MAX_RETRY_AFTER = 60.0
 _MIN_WAIT = 0.25
 _MAX_WAIT = 8.0
@@ -39,7 +39,7 @@ def failure_from_response(status: int, headers: Mapping[str, str], text: str) ->
     if wait is None and isinstance(body.get("retryAfter"), (int, float)):
         wait = float(body["retryAfter"])
     message = body.get("message")
-    error = class_for(status)(
+    error = error_class(status)(
         message if isinstance(message, str) and message else _default_message(status),
         status=status,
         request_id=headers.get("x-request-id"),
@@ -51,7 +51,7 @@ def failure_from_response(status: int, headers: Mapping[str, str], text: str) ->
 
 def line_failure(status: int, message: Optional[str], request_id: Optional[str]) -> Failure:
     """Returns the failure for a line that refuses a batch."""
-    error = class_for(status)(message or _default_message(status), status=status, request_id=request_id)
+    error = error_class(status)(message or _default_message(status), status=status, request_id=request_id)
     return Failure(error, status in _RETRIED)
 
 

@@ -21,7 +21,7 @@ Item = Dict[str, Any]
 
 
 class Position(NamedTuple):
-    """The last delivered revision, and the history (`incarnation`) to which it belongs."""
+    """The last delivered revision, and the id of the history (`incarnation`) to which it belongs."""
 
     revision: int
     incarnation: Optional[str]
@@ -69,17 +69,17 @@ class ChangeReader:
         self.position = Position(0, None)
 
     def now(self) -> Position:
-        """Returns the position of the newest revision. Attempts are unlimited, as those of `follow`."""
+        """Returns the position of the newest revision. As in `follow`, the number of attempts is unlimited."""
         settings = self._settings
         unlimited = CallSettings(_UNLIMITED_ATTEMPTS, settings.timeout, settings.idempotency_key, settings.headers)
-        answer = self._transport.json(Request("GET", self._path), unlimited)
+        answer = self._transport.request_json(Request("GET", self._path), unlimited)
         return Position(int(answer["document"]["revisionId"]), None)
 
     def changes(self) -> Iterator[Item]:
         """Yields the changes from `position` to the newest."""
         while True:
             request = Request("GET", f"{self._path}/changes", query=self._since_query())
-            changes = self._transport.json(request, self._settings)["changes"]
+            changes = self._transport.request_json(request, self._settings)["changes"]
             after = Position(changes["next"], changes["incarnation"])
             if changes["gap"]:
                 self.position = after
@@ -92,10 +92,10 @@ class ChangeReader:
                 return
 
     def follow(self) -> Generator[Item, None, None]:
-        """Yields the changes after `position` when they happen, also after broken connections and restarts."""
+        """Yields the changes after `position` when they happen. Continues after broken connections and restarts."""
         attempt_number = 1
         while True:
-            # Each iteration is one connection: first the missed changes, then the new ones.
+            # Each iteration uses one connection: it first receives the missed changes, then the new ones.
             try:
                 yield from self.changes()
                 settings = self._settings
@@ -121,7 +121,9 @@ class ChangeReader:
         return {**self._query, "since": self.position.revision, "incarnation": self.position.incarnation}
 
     def _parse_event(self, name: str, data: str) -> Optional[Item]:
-        """Parses an event. Returns None for a delivered event, and for one that this client does not know."""
+        """Parses an event. Returns None for an event that was already delivered, and for one that this client does not
+        know.
+        """
         if name not in ("reset", "document.updated"):
             return None
         event = _parse_json(data)
@@ -146,7 +148,7 @@ class Following(Iterator[Item]):
     def __next__(self) -> Item:
         if self._is_closed:
             raise StopIteration
-        # A task of `cellwire.aio` ends the iteration by its own scope.
+        # A task of `cellwire.aio` ends the iteration by the scope of the task.
         previous = current_call.set(current_call.get() or self._scope)
         try:
             return next(self._items)
@@ -158,11 +160,11 @@ class Following(Iterator[Item]):
         raise StopIteration
 
     def close(self) -> None:
-        """Ends the iteration, also while another thread waits for the next change."""
+        """Ends the iteration, even while another thread waits for the next change."""
         self._is_closed = True
         self._scope.end()
         try:
             self._items.close()
         except ValueError:
-            # Another thread runs the generator, which ends because its connection was closed.
+            # The generator is running in another thread. It ends because its connection was closed.
             pass

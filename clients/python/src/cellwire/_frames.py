@@ -8,7 +8,7 @@ import re
 import warnings
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
 
-from ._dates import date_of_text, duration_text, iso_text
+from ._dates import parse_iso_text, duration_text, iso_text
 from ._errors import CellwireError
 
 _MAX_INTEGER = 9_007_199_254_740_991
@@ -20,7 +20,9 @@ Columns = Sequence[Tuple[str, str]]
 
 
 class _MixedText(str):
-    """The text of a value in a column of several types. Keeps the value, so that it is written back unchanged."""
+    """The text of a value in a column with several types. It contains the value, so that the value can be written back
+    unchanged.
+    """
 
     value: Any
 
@@ -51,7 +53,7 @@ def _is_polars(df: Any) -> bool:
     return type(df).__module__.split(".")[0] == "polars"
 
 
-def _rows(df: Any) -> Iterator[Sequence[Any]]:
+def _iterate_rows(df: Any) -> Iterator[Sequence[Any]]:
     """Returns the rows of a frame, in constant extra memory."""
     if _is_polars(df):
         return iter(df.iter_rows())
@@ -59,7 +61,9 @@ def _rows(df: Any) -> Iterator[Sequence[Any]]:
 
 
 def _to_value(value: Any, integers: Optional[_IntegerWarning]) -> Any:
-    """Returns a cell of a frame as a value to write; None for a missing value. Without `integers` it never warns."""
+    """Converts a cell of a frame to a value that can be written; None for a missing value. Without `integers` it never
+    warns.
+    """
     if isinstance(value, _MixedText):
         return value.value
     # A dictionary is an error of the API, for example {"error": "#N/A"}.
@@ -81,7 +85,7 @@ def _to_value(value: Any, integers: Optional[_IntegerWarning]) -> Any:
         return str(value)
     if isinstance(value, float):
         return value if value - value == 0 else None
-    # Values of pandas lose their nanoseconds, because a moment in a cell has microseconds.
+    # Values of pandas lose their nanoseconds, because times in cells have only microseconds.
     if hasattr(value, "to_pydatetime"):
         return value.to_pydatetime(warn=False)
     if hasattr(value, "to_pytimedelta"):
@@ -95,19 +99,19 @@ def frame_records(df: Any) -> Iterator[Dict[str, Any]]:
     """Yields the rows of a frame as records."""
     names = [str(name) for name in df.columns]
     integers = _IntegerWarning()
-    for row in _rows(df):
+    for row in _iterate_rows(df):
         yield {name: _to_value(value, integers) for name, value in zip(names, row)}
 
 
 def moment_types(df: Any) -> Dict[str, str]:
-    """Returns the API's types of the columns that hold only dates, only times, or only durations."""
+    """Returns the API's types of the columns that contain only dates, only times, or only durations."""
     columns = df.get_columns() if _is_polars(df) else [df.iloc[:, i] for i in range(len(df.columns))]
     types = ((str(name), _moment_type(column)) for name, column in zip(df.columns, columns))
     return {name: type for name, type in types if type is not None}
 
 
 def _moment_type(column: Iterable[Any]) -> Optional[str]:
-    """Returns the type of a column's moments. Reads no further than the first value of another type."""
+    """Returns the type of the moments of a column. Stops reading at the first value of another type."""
     found: Optional[str] = None
     for value in column:
         plain = _to_value(value, None)
@@ -131,23 +135,23 @@ def write_frame(
         raise CellwireError(_TOO_LONG_TO_PROPOSE)
     total: Optional[Dict[str, Any]] = None
     target = range
-    for block in _blocks(df, header):
-        # Writes of a token that may only propose become proposals without the option.
+    for block in _read_blocks(df, header):
+        # If the token may only propose, writes become proposals even without the option.
         if total is not None and "proposal" in total:
             raise CellwireError(_TOO_LONG_TO_PROPOSE)
         answer: Dict[str, Any] = write(target, block, **{"value_input_option": "RAW", **options})
         if "proposal" in answer:
             total = answer
             continue
-        total = answer if total is None else _sum(total, answer)
-        target = _below(answer["updated"]["updatedRange"])
+        total = answer if total is None else _add_answers(total, answer)
+        target = _cell_below(answer["updated"]["updatedRange"])
     return total
 
 
-def _blocks(df: Any, header: bool) -> Iterator[List[List[Any]]]:
+def _read_blocks(df: Any, header: bool) -> Iterator[List[List[Any]]]:
     integers = _IntegerWarning()
     rows: List[List[Any]] = [[str(name) for name in df.columns]] if header else []
-    for row in _rows(df):
+    for row in _iterate_rows(df):
         rows.append([_to_input(_to_value(value, integers)) for value in row])
         if len(rows) >= _ROWS_PER_WRITE:
             yield rows
@@ -166,7 +170,7 @@ def _to_input(value: Any) -> Any:
     return {"value": duration_text(value) if type == "duration" else iso_text(value), "as": type}
 
 
-def _below(updated: str) -> str:
+def _cell_below(updated: str) -> str:
     """Returns the cell below the first column of a block: `Orders!A1:C3` → `Orders!A4`."""
     sheet, _, cells = updated.rpartition("!")
     first, _, last = cells.partition(":")
@@ -175,7 +179,7 @@ def _below(updated: str) -> str:
     return f"{sheet}!{column}{row + 1}"
 
 
-def _sum(before: Mapping[str, Any], answer: Mapping[str, Any]) -> Dict[str, Any]:
+def _add_answers(before: Mapping[str, Any], answer: Mapping[str, Any]) -> Dict[str, Any]:
     total = {**answer, "updated": dict(answer["updated"])}
     for name in ("updatedRows", "updatedCells", "cells"):
         total["updated"][name] = before["updated"][name] + answer["updated"][name]
@@ -215,7 +219,7 @@ def _to_text(value: Any) -> str:
 
 
 def _import_package(name: str) -> Any:
-    """Imports an optional package, which type checkers need not find."""
+    """Imports an optional package. Type checkers need not find it."""
     return importlib.import_module(name)
 
 
@@ -229,10 +233,10 @@ def to_pandas(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Any:
         column_kind = _column_kind(kind, values)
         if column_kind == "date":
             moments = [_parse_datetime(value) for value in values]
-            frame[name] = pandas.Series(moments, dtype=f"datetime64[{_unit(moments)}]")
+            frame[name] = pandas.Series(moments, dtype=f"datetime64[{_choose_time_unit(moments)}]")
         elif column_kind == "mixed":
             texts = [None if value is None else _MixedText.of(value) for value in values]
-            # This storage keeps the objects. Arrow would copy their characters only.
+            # This storage keeps the `_MixedText` objects. Arrow would copy only their characters.
             frame[name] = pandas.Series(texts, dtype=pandas.StringDtype("python"))
         else:
             dtype = {"integer": "Int64", "number": "float64", "boolean": "boolean", "text": "string"}[column_kind]
@@ -240,8 +244,8 @@ def to_pandas(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Any:
     return pandas.DataFrame(frame)
 
 
-def _unit(moments: Sequence[Optional[datetime.datetime]]) -> str:
-    """Returns the unit of a column of dates: nanoseconds, which reach from 1677 to 2262, or else microseconds."""
+def _choose_time_unit(moments: Sequence[Optional[datetime.datetime]]) -> str:
+    """Returns the unit for a column of dates: nanoseconds if all dates are between 1677 and 2262, else microseconds."""
     return "ns" if all(moment is None or 1677 < moment.year < 2262 for moment in moments) else "us"
 
 
@@ -270,7 +274,7 @@ def to_polars(columns: Columns, records: Iterable[Mapping[str, Any]]) -> Any:
 
 def _parse_datetime(value: Any) -> Optional[datetime.datetime]:
     """Returns a local time of the API as a `datetime`; None for other values."""
-    parsed = date_of_text(value)
+    parsed = parse_iso_text(value)
     if isinstance(parsed, datetime.datetime):
         return parsed
     return datetime.datetime.combine(parsed, datetime.time()) if isinstance(parsed, datetime.date) else None

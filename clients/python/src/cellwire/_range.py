@@ -24,14 +24,14 @@ def range(
 ) -> str:
     """Returns the A1 text of a range in a sheet. Quotes the sheet's name if necessary.
 
-    Rows and columns count from 1. Without `rows` or `columns` the range is open on that side. Without anything it is
-    the whole sheet.
+    Rows and columns count from 1. Without `rows` or `columns` the range is open on that side. Without any of these
+    arguments it is the whole sheet.
     """
     text = _block_text(row, column, rows, columns) if a1 is None else a1
-    return _quote(sheet) if text == "" else f"{_quote(sheet)}!{text}"
+    return _quote_sheet_name(sheet) if text == "" else f"{_quote_sheet_name(sheet)}!{text}"
 
 
-def _quote(name: str) -> str:
+def _quote_sheet_name(name: str) -> str:
     letters = name.replace("_", "a")
     is_plain = letters != "" and all(one.isalpha() or one in "0123456789" for one in letters)
     if is_plain and not _CELL.fullmatch(name) and not _NUMBER.fullmatch(name):

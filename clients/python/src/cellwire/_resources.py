@@ -57,28 +57,28 @@ class Resource:
         self._path = path
 
     def _get(self, path: str, options: Mapping[str, Any], **query: Any) -> Any:
-        return self._in_query("GET", path, options, **query)
+        return self._send_in_query("GET", path, options, **query)
 
-    def _in_query(self, method: str, path: str, options: Mapping[str, Any], **query: Any) -> Any:
+    def _send_in_query(self, method: str, path: str, options: Mapping[str, Any], **query: Any) -> Any:
         """Sends a request with the options of the API in the query."""
         settings, api = self._transport.settings(options)
         arguments = {name: value for name, value in query.items() if value is not None}
-        return self._transport.json(Request(method, self._path + path, query={**api, **arguments}), settings)
+        return self._transport.request_json(Request(method, self._path + path, query={**api, **arguments}), settings)
 
-    def _in_body(self, method: str, path: str, options: Mapping[str, Any], **body: Any) -> Any:
+    def _send_in_body(self, method: str, path: str, options: Mapping[str, Any], **body: Any) -> Any:
         """Sends a request with the options of the API in the body."""
         settings, api = self._transport.settings(options)
         arguments = {name: value for name, value in body.items() if value is not None}
         request = Request(method, self._path + path, body={**api, **arguments}, has_body=True)
-        return self._transport.json(request, settings)
+        return self._transport.request_json(request, settings)
 
     def _send_write(self, method: str, path: str, options: Mapping[str, Any], **body: Any) -> Any:
         """Sends a write that may become a proposal."""
         settings, api = self._transport.settings(options)
         arguments = {name: value for name, value in body.items() if value is not None}
-        return self._transport.json(write_request(method, self._path + path, {**api, **arguments}), settings)
+        return self._transport.request_json(write_request(method, self._path + path, {**api, **arguments}), settings)
 
-    def _entries(
+    def _iterate_entries(
         self, page: Callable[[Dict[str, int]], Any], options: Mapping[str, Any], id_name: str
     ) -> Iterator[Any]:
         """Yields the entries of all pages, or of one page with `offset` or `limit`."""
@@ -90,7 +90,7 @@ class Resource:
         while True:
             answer = page({"offset": offset, "limit": _ENTRIES_PER_PAGE})
             for entry in answer["entries"]:
-                # An entry that moves to a later page is yielded once.
+                # If an entry moves to a later page meanwhile, it is yielded only once.
                 if entry[id_name] not in yielded:
                     yielded.add(entry[id_name])
                     yield entry
@@ -99,8 +99,10 @@ class Resource:
                 return
 
 
-def _by_cursor(page: Callable[[Optional[str]], Tuple[Any, Optional[str]]], limit: Optional[int]) -> Iterator[Any]:
-    """Yields the entries of all pages, at most `limit`. An entry that moves to a later page is yielded once."""
+def _iterate_pages(page: Callable[[Optional[str]], Tuple[Any, Optional[str]]], limit: Optional[int]) -> Iterator[Any]:
+    """Yields the entries of all pages, at most `limit`. If an entry moves to a later page meanwhile, it is yielded
+    only once.
+    """
     yielded: Set[str] = set()
     cursor: Optional[str] = None
     while True:
@@ -137,7 +139,7 @@ class Sheets(Resource):
 
     def delete(self, sheet: str, **options: Unpack[t.DeleteSheetOptions]) -> t.DeleteSheetAnswer:
         """Deletes a sheet."""
-        return cast("t.DeleteSheetAnswer", self._in_query("DELETE", path(sheet), options))
+        return cast("t.DeleteSheetAnswer", self._send_in_query("DELETE", path(sheet), options))
 
     def protection(self, sheet: str, **options: Unpack[t.GetProtectionOptions]) -> t.GetProtectionResponseProtection:
         """Returns who may see and edit a sheet."""
@@ -146,11 +148,11 @@ class Sheets(Resource):
 
     def protect(self, sheet: str, **options: Unpack[t.ProtectSheetOptions]) -> t.ProtectSheetAnswer:
         """Hides a sheet's values or locks it. Replaces its previous protection."""
-        return cast("t.ProtectSheetAnswer", self._in_body("PUT", f"{path(sheet)}/protection", options))
+        return cast("t.ProtectSheetAnswer", self._send_in_body("PUT", f"{path(sheet)}/protection", options))
 
     def unprotect(self, sheet: str, **options: Unpack[t.UnprotectSheetOptions]) -> t.UnprotectSheetAnswer:
-        """Ends the protection of a sheet."""
-        return cast("t.UnprotectSheetAnswer", self._in_query("DELETE", f"{path(sheet)}/protection", options))
+        """Removes the protection of a sheet."""
+        return cast("t.UnprotectSheetAnswer", self._send_in_query("DELETE", f"{path(sheet)}/protection", options))
 
 
 class History(Resource):
@@ -162,13 +164,13 @@ class History(Resource):
         def page(query: Dict[str, int]) -> Any:
             return self._get("", options, **query)["revisions"]
 
-        return list(self._entries(page, options, "revision"))
+        return list(self._iterate_entries(page, options, "revision"))
 
     def name(
         self, revision: Union[int, str], name: str, **options: Unpack[t.NameRevisionOptions]
     ) -> t.NameRevisionAnswer:
         """Gives a revision a name. A named revision is never deleted because of its age."""
-        return cast("t.NameRevisionAnswer", self._in_body("PUT", path(revision), options, name=name))
+        return cast("t.NameRevisionAnswer", self._send_in_body("PUT", path(revision), options, name=name))
 
     def undo(self, revision: Union[int, str], **options: Unpack[t.UndoRevisionOptions]) -> t.UndoRevisionAnswer:
         """Undoes a revision with a new commit."""
@@ -223,26 +225,28 @@ class Webhooks(Resource):
     def create(self, **options: Any) -> Any:
         """Subscribes to the changes of the document.
 
-        A subscription of the channel `http` has a signing secret, which only this answer contains, and again the
-        answer to a repetition with the same `idempotency_key`. A subscription of the channel `messenger` has no secret.
+        A subscription of the channel `http` has a signing secret. It is only in this response, and in the response
+        to a repetition with the same `idempotency_key`. A subscription of the channel `messenger` has no secret.
         """
-        return self._in_body("POST", "", options)
+        return self._send_in_body("POST", "", options)
 
     def delete(self, webhook: int, **options: Unpack[t.DeleteWebhookOptions]) -> t.DeleteWebhookAnswer:
         """Ends a subscription."""
-        return cast("t.DeleteWebhookAnswer", self._in_query("DELETE", path(webhook), options))
+        return cast("t.DeleteWebhookAnswer", self._send_in_query("DELETE", path(webhook), options))
 
     def change(self, webhook: int, **options: Unpack[t.ChangeWebhookOptions]) -> t.ChangeWebhookAnswer:
         """Changes a subscription, or switches it off and on."""
-        return cast("t.ChangeWebhookAnswer", self._in_body("PATCH", path(webhook), options))
+        return cast("t.ChangeWebhookAnswer", self._send_in_body("PATCH", path(webhook), options))
 
     def rotate(self, webhook: int, **options: Unpack[t.RotateWebhookSecretOptions]) -> t.RotateWebhookSecretAnswer:
-        """Replaces the signing secret. Until `overlapEndsAt` deliveries also have a signature by the old secret."""
-        return cast("t.RotateWebhookSecretAnswer", self._in_body("POST", f"{path(webhook)}/secret", options))
+        """Replaces the signing secret. Until `overlapEndsAt`, deliveries also have a signature made with the old
+        secret.
+        """
+        return cast("t.RotateWebhookSecretAnswer", self._send_in_body("POST", f"{path(webhook)}/secret", options))
 
     def test(self, webhook: int, **options: Unpack[t.TestWebhookOptions]) -> t.TestWebhookAnswer:
         """Sends a notification without cells."""
-        return cast("t.TestWebhookAnswer", self._in_query("POST", f"{path(webhook)}/test", options))
+        return cast("t.TestWebhookAnswer", self._send_in_query("POST", f"{path(webhook)}/test", options))
 
     def deliveries(self, webhook: int, **options: Unpack[t.ListDeliveriesOptions]) -> Iterator[t.Delivery]:
         """Yields the deliveries of a subscription, the newest first, or one page with `offset` or `limit`."""
@@ -250,12 +254,12 @@ class Webhooks(Resource):
         def page(query: Dict[str, int]) -> Any:
             return self._get(f"{path(webhook)}/deliveries", options, **query)["deliveries"]
 
-        return self._entries(page, options, "deliveryId")
+        return self._iterate_entries(page, options, "deliveryId")
 
     def redeliver(self, webhook: int, delivery: str, **options: Unpack[t.RedeliverOptions]) -> t.RedeliverAnswer:
         """Sends a delivery again with the same id."""
         address = f"{path(webhook)}/deliveries{path(delivery)}/redeliver"
-        return cast("t.RedeliverAnswer", self._in_query("POST", address, options))
+        return cast("t.RedeliverAnswer", self._send_in_query("POST", address, options))
 
 
 class Proposals(Resource):
@@ -270,27 +274,27 @@ class Proposals(Resource):
             answer = self._get("", options, state=state, limit=_ENTRIES_PER_PAGE, cursor=cursor)["proposals"]
             return answer["entries"], answer.get("nextCursor")
 
-        return _by_cursor(page, limit)
+        return _iterate_pages(page, limit)
 
     def get(self, proposal: str, **options: Unpack[t.GetProposalOptions]) -> t.Proposal:
         """Returns a proposal with its changes."""
         return cast("t.Proposal", self._get(path(proposal), options)["proposal"])
 
     def apply(self, proposal: str, **options: Unpack[t.ApplyProposalOptions]) -> t.ApplyProposalAnswer:
-        """Writes the previewed values of a proposal, or nothing if they would differ."""
-        return cast("t.ApplyProposalAnswer", self._in_body("POST", f"{path(proposal)}/apply", options))
+        """Applies a proposal: writes exactly the previewed values. If they would be different now, writes nothing."""
+        return cast("t.ApplyProposalAnswer", self._send_in_body("POST", f"{path(proposal)}/apply", options))
 
     def reject(self, proposal: str, **options: Unpack[t.RejectProposalOptions]) -> t.RejectProposalAnswer:
         """Rejects a proposal."""
-        return cast("t.RejectProposalAnswer", self._in_body("POST", f"{path(proposal)}/reject", options))
+        return cast("t.RejectProposalAnswer", self._send_in_body("POST", f"{path(proposal)}/reject", options))
 
     def withdraw(self, proposal: str, **options: Unpack[t.WithdrawProposalOptions]) -> t.WithdrawProposalAnswer:
         """Withdraws a proposal of the caller's user."""
-        return cast("t.WithdrawProposalAnswer", self._in_body("POST", f"{path(proposal)}/withdraw", options))
+        return cast("t.WithdrawProposalAnswer", self._send_in_body("POST", f"{path(proposal)}/withdraw", options))
 
     def rebase(self, proposal: str, **options: Unpack[t.RebaseProposalOptions]) -> t.RebaseProposalAnswer:
-        """Computes the preview of a proposal for the newest state."""
-        return cast("t.RebaseProposalAnswer", self._in_body("POST", f"{path(proposal)}/rebase", options))
+        """Computes the preview of a proposal again, for the newest state of the document."""
+        return cast("t.RebaseProposalAnswer", self._send_in_body("POST", f"{path(proposal)}/rebase", options))
 
 
 class Document(Resource):
@@ -317,7 +321,8 @@ class Document(Resource):
         is_page = options.get("offset") is not None or options.get("limit") is not None
         if is_page or not first["pagination"]["hasMore"]:
             return cast("List[List[Any]]", first["cells"])
-        # A page has no revision at which the next page could be read: all rows are read again in one stream.
+        # A page does not tell the revision at which the next page could be read, so all rows are read again in one
+        # stream.
         others: Dict[str, Any] = {name: value for name, value in options.items() if name != "major_dimension"}
         rows = list(self._row_lines(range, _render(render), others))
         if options.get("major_dimension") != "COLUMNS":
@@ -394,8 +399,8 @@ class Document(Resource):
     ) -> Table:
         """Returns the rows below a header as records. `range` is an A1 range, a sheet, a table or a defined name.
 
-        `key` names the columns that tell records apart, for `upsert`. `dates` gives cells of date columns as `date` or
-        `datetime`. `types` says the types of columns, `columns` names columns by letter.
+        `key`: the columns that identify a record, for `upsert`. `dates`: returns cells of date columns as `date` or
+        `datetime`. `types`: types of columns. `columns`: names of columns by letter.
         """
         return Table(self._transport, self._path, range, key, dates, types, columns, case_sensitive)
 
@@ -408,10 +413,11 @@ class Document(Resource):
     def follow(
         self, since: Union[int, str, None] = None, **options: Unpack[t.ListChangesOptions]
     ) -> Following:
-        """Yields the changes after a revision or `place` when they happen, also after broken connections and restarts.
+        """Yields the changes after a revision or `place` when they happen. Continues after broken connections and
+        restarts.
 
-        Without `since` it begins with what is written after the call. `close()` of the result ends it, also while
-        another thread waits for the next change.
+        Without `since` it begins with changes that are written after the call. `close()` of the result ends it,
+        even while another thread waits for the next change.
         """
         reader = self._change_reader(options)
         reader.position = reader.now() if since is None else parse_position(since)
@@ -426,7 +432,7 @@ class Document(Resource):
     ) -> bytes:
         """Returns the bytes of a file: the whole document as `xlsx`, or one sheet as `csv`."""
         settings, query = self._transport.settings({**options, "format": format, "sheet": sheet})
-        return self._transport.raw(Request("GET", f"{self._path}/export", query=query), settings)
+        return self._transport.request_bytes(Request("GET", f"{self._path}/export", query=query), settings)
 
     def export_report(
         self, *, format: str = "xlsx", sheet: Optional[str] = None, **options: Unpack[t.ExportDocumentOptions]
@@ -470,7 +476,7 @@ class Documents(Resource):
             answer = self._get("", options, limit=_DOCUMENTS_A_PAGE, cursor=cursor)
             return answer["documents"], answer.get("nextCursor")
 
-        return _by_cursor(page, limit)
+        return _iterate_pages(page, limit)
 
     def create(
         self,
@@ -482,34 +488,34 @@ class Documents(Resource):
     ) -> t.CreateDocumentAnswer:
         """Creates a document with one empty sheet, or from the bytes of a file.
 
-        `format` is `xlsx`, `csv` or a media type; by default the service looks at the bytes.
+        `format` is `xlsx`, `csv` or a media type; by default the service detects it.
         """
         if file is None:
-            return cast("t.CreateDocumentAnswer", self._in_body("POST", "", options, title=title))
+            return cast("t.CreateDocumentAnswer", self._send_in_body("POST", "", options, title=title))
         settings, query = self._transport.settings({**options, "title": title})
         media_type = _MEDIA_TYPES.get(format or "", format or "application/octet-stream")
         request = Request("POST", self._path, query=query, body=bytes(file), has_body=True, content_type=media_type)
-        return cast("t.CreateDocumentAnswer", self._transport.json(request, settings))
+        return cast("t.CreateDocumentAnswer", self._transport.request_json(request, settings))
 
     def copy(
         self, document: str, *, title: Optional[str] = None, **options: Unpack[t.CopyDocumentOptions]
     ) -> t.CopyDocumentAnswer:
         """Creates a copy of a document, owned by the caller."""
-        return cast("t.CopyDocumentAnswer", self._in_body("POST", f"{path(document)}/copy", options, title=title))
+        return cast("t.CopyDocumentAnswer", self._send_in_body("POST", f"{path(document)}/copy", options, title=title))
 
     def rename(self, document: str, title: str, **options: Unpack[t.RenameDocumentOptions]) -> t.RenameDocumentAnswer:
         """Gives a document another title."""
-        return cast("t.RenameDocumentAnswer", self._in_body("PATCH", path(document), options, title=title))
+        return cast("t.RenameDocumentAnswer", self._send_in_body("PATCH", path(document), options, title=title))
 
     def delete(self, document: str, **options: Unpack[t.DeleteDocumentOptions]) -> t.DeleteDocumentAnswer:
         """Deletes a document with its history."""
-        return cast("t.DeleteDocumentAnswer", self._in_query("DELETE", path(document), options))
+        return cast("t.DeleteDocumentAnswer", self._send_in_query("DELETE", path(document), options))
 
     def share(
         self, document: str, *, user: Union[int, str], role: str, **options: Unpack[t.ShareDocumentOptions]
     ) -> t.ShareDocumentAnswer:
-        """Gives a user a role, changes it, or removes it (`none`)."""
-        answer = self._in_body("POST", f"{path(document)}/share", options, user=user, role=role)
+        """Gives a user a role, changes the user's role, or removes it (`none`)."""
+        answer = self._send_in_body("POST", f"{path(document)}/share", options, user=user, role=role)
         return cast("t.ShareDocumentAnswer", answer)
 
 
@@ -544,7 +550,7 @@ class Client:
         return self._transport.address
 
     def document(self, id: str) -> Document:
-        """Returns the document with an id, without a request."""
+        """Returns the document with an id. Sends no request."""
         return Document(self._transport, id)
 
     def userinfo(self, **options: Unpack[t.GetUserinfoOptions]) -> t.GetUserinfoAnswer:
@@ -561,7 +567,7 @@ class Client:
         """Reads ranges of several documents, each as `{document}!{range}`."""
         settings, query = self._transport.settings(options)
         request = Request("GET", "/values/batchGet", query={**query, "ranges": list(ranges), "render": _render(render)})
-        return cast("List[Dict[str, Any]]", self._transport.json(request, settings)["valueRanges"])
+        return cast("List[Dict[str, Any]]", self._transport.request_json(request, settings)["valueRanges"])
 
     def request(
         self,
@@ -574,14 +580,14 @@ class Client:
     ) -> Any:
         """Sends any request of the API with the retries and errors of the client, and returns the parsed body.
 
-        `path` counts from `/api/v1`. A body that is not JSON comes as bytes.
+        `path` is relative to `/api/v1`. A body that is not JSON is returned as bytes.
         """
         settings, _ = self._transport.settings(options)
         request = Request(method.upper(), path, query=query, body=body, has_body=body is not None)
-        return self._transport.any(request, settings)
+        return self._transport.request_any(request, settings)
 
     def close(self) -> None:
-        """Ends the calls of all threads with `ConnectionError`."""
+        """Ends the calls of all threads; they raise `ConnectionError`."""
         self._transport.close()
 
     def __enter__(self) -> Client:
@@ -595,7 +601,7 @@ class Client:
 
     def _get(self, path: str, options: Mapping[str, Any]) -> Any:
         settings, query = self._transport.settings(options)
-        return self._transport.json(Request("GET", path, query=query), settings)
+        return self._transport.request_json(Request("GET", path, query=query), settings)
 
 
 def _is_token(reveal: Callable[[], str]) -> bool:
@@ -603,5 +609,5 @@ def _is_token(reveal: Callable[[], str]) -> bool:
 
 
 def _render(render: str) -> Optional[str]:
-    """Returns None for cells, which are the API's default."""
+    """Returns the value of the API's option; None for cells, which are the default of the API."""
     return None if render == "cells" else render

@@ -1,4 +1,6 @@
-"""The calls of a client that another thread, a task or the end of an iteration can end."""
+"""Scopes of calls. A scope can be ended by another thread, by the cancellation of a task, or by the end of an
+iteration.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ class CallScope:
             scope.end()
 
     def contain(self, inner: CallScope) -> None:
-        """Makes the end of this scope end another one too."""
+        """Ends an inner scope when this scope ends."""
         with self._lock:
             self._inner.add(inner)
         if self.is_ended:
@@ -57,5 +59,5 @@ class CallScope:
         self._finish.wait(seconds)
 
 
-# The call that a task of `cellwire.aio` can cancel, or that `close()` of an iteration can end.
+# The scope of the current call: a cancelled task of `cellwire.aio`, or `close()` of an iteration, ends it.
 current_call: contextvars.ContextVar[Optional[CallScope]] = contextvars.ContextVar("cellwire_call", default=None)

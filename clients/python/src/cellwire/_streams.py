@@ -17,15 +17,16 @@ from ._transport import LINES_TYPE, CallSettings, Exchange, Request, Transport, 
 _REVISION_HEADER = "x-revision"
 # Maximum number of batches that are read from the source and not yet written.
 _BATCHES_AHEAD = 2
-# The service lists at most this many warnings of one stream.
+# Maximum number of warnings that the service lists for one stream.
 _MAX_WARNINGS = 100
-# A connection that broke after this many bytes does not count as a failed attempt, because the service is reachable.
+# If a connection breaks after this number of bytes, it does not count as a failed attempt, because the service is
+# reachable.
 _PARTLY_SENT_BYTES = 4_096
 # Maximum number of such connections between two written batches, for each attempt after the first.
 _PARTLY_SENT_REPEATS = 20
 # Seconds between two checks for acknowledgements while the source is read.
 _POLL_INTERVAL = 0.1
-# Maximum seconds for an answer after the service stopped reading the body.
+# Maximum number of seconds to wait for a response after the service has stopped reading the body.
 _REFUSAL_TIMEOUT = 1.0
 
 
@@ -43,16 +44,18 @@ class LinesRequest(NamedTuple):
 
     # Creates the request for the items after an offset, at the revision of the first attempt.
     request_from: Callable[[int, Optional[str]], Request]
-    # Returns the items of an answer that is a JSON page in spite of `Accept`, and whether more pages follow.
+    # Returns the items of a response that is a JSON page although the request accepts only NDJSON, and whether more
+    # pages follow.
     page_items: Callable[[Any], Tuple[List[Any], bool]]
-    # Maximum number of items. A stream with this many items needs no end line.
+    # Maximum number of items. If a stream has this number of items, it needs no end line.
     limit: Optional[int] = None
 
 
 def read_lines(transport: Transport, settings: CallSettings, stream: LinesRequest) -> Iterator[Any]:
-    """Yields the items of an NDJSON answer.
+    """Yields the items of an NDJSON response.
 
-    A broken stream continues after its last item, at the same revision. Each item resets the count of attempts.
+    If the stream breaks, it continues after the last item, at the same revision. Each item resets the number of
+    attempts.
     """
     offset = 0
     revision: Optional[str] = None
@@ -68,7 +71,7 @@ def read_lines(transport: Transport, settings: CallSettings, stream: LinesReques
                 exchange.refuse_page()
                 if exchange.headers.get("content-type", "").startswith("application/json"):
                     page = exchange.parse_json(b"".join(exchange.parts()))
-                    yield from _pages(transport, settings, stream, page)
+                    yield from _iterate_pages(transport, settings, stream, page)
                     return
                 revision = revision or exchange.headers.get(_REVISION_HEADER)
                 for line in split_lines(exchange.parts()):
@@ -85,7 +88,7 @@ def read_lines(transport: Transport, settings: CallSettings, stream: LinesReques
             failure = connection_failure()
         except Failure as caught:
             failure = caught
-        # Without the revision the rest of the stream could have another state.
+        # If the revision is not known, the rest of the stream could come from another state.
         if offset > 0 and (revision is None or failure.error.status in (404, 422)):
             raise ConnectionError("The stream broke and cannot be taken up again where it ended")
         if offset > offset_before:
@@ -94,8 +97,8 @@ def read_lines(transport: Transport, settings: CallSettings, stream: LinesReques
         attempt_number += 1
 
 
-def _pages(transport: Transport, settings: CallSettings, stream: LinesRequest, page: Any) -> Iterator[Any]:
-    """Yields the items of a page and of all pages after it."""
+def _iterate_pages(transport: Transport, settings: CallSettings, stream: LinesRequest, page: Any) -> Iterator[Any]:
+    """Yields the items of a page and of all following pages."""
     offset = 0
     while True:
         items, has_more = stream.page_items(page)
@@ -103,11 +106,11 @@ def _pages(transport: Transport, settings: CallSettings, stream: LinesRequest, p
         offset += len(items)
         if not has_more or not items:
             return
-        page = transport.json(stream.request_from(offset, None), settings)
+        page = transport.request_json(stream.request_from(offset, None), settings)
 
 
 class Progress(NamedTuple):
-    """The written part of a stream of records."""
+    """The part of a stream of records that is written."""
 
     records: int
     batches: int
@@ -140,7 +143,7 @@ class _CallerError(Exception):
 class LineSender:
     """Writes records as NDJSON, each batch once.
 
-    Sends unacknowledged batches again after a connection broke.
+    After a broken connection, sends the unacknowledged batches again.
     """
 
     def __init__(self, transport: Transport, settings: CallSettings, stream: RecordUpload) -> None:
@@ -152,13 +155,13 @@ class LineSender:
         self._source = iter(stream.records)
         self._is_source_done = False
         self._batch_count = 0
-        # Lines of the next batch. They are kept when a connection breaks.
+        # Lines of the next batch. They are kept if a connection breaks.
         self._lines: List[bytes] = []
         # Batches that were read and are not acknowledged, the oldest first.
         self._pending: List[_Batch] = []
         self._acknowledged = 0
         self._records = 0
-        # False after a time limit, because a proxy that buffers bodies forwards no acknowledgement.
+        # False after a time limit was exceeded: a proxy that buffers bodies does not forward acknowledgements.
         self._can_stream = True
         self.counts: Dict[str, Any] = {}
         self.warnings: List[Any] = []
@@ -166,7 +169,7 @@ class LineSender:
 
     def run(self) -> None:
         try:
-            self._run()
+            self._send_batches()
         except _CallerError as error:
             reason = error.reason
         else:
@@ -175,7 +178,7 @@ class LineSender:
             self._end_source()
         raise reason
 
-    def _run(self) -> None:
+    def _send_batches(self) -> None:
         attempt_number = 1
         partly_sent = 0
         is_begun = False
@@ -210,7 +213,7 @@ class LineSender:
             close()
 
     def _read_batch(self, poll: Optional[Callable[[], None]]) -> bool:
-        """Reads a batch; False at the end. Calls `poll` at intervals."""
+        """Reads a batch; returns False at the end. Calls `poll` at intervals."""
         lines = self._lines
         polled_at = time.monotonic()
         while not self._is_source_done and len(lines) < self._stream.batch:
@@ -236,7 +239,7 @@ class LineSender:
         self._pending.append(_Batch(self._batch_count, len(lines), b"\n".join(lines) + b"\n"))
         return True
 
-    def _request(self) -> Request:
+    def _create_request(self) -> Request:
         start = self._acknowledged + 1
         query = {**self._stream.query, "batch": self._stream.batch, **({"from": start} if start > 1 else {})}
         return Request(
@@ -248,7 +251,7 @@ class LineSender:
         settings = self._settings
         try:
             exchange = self._transport.send(
-                self._request(), settings, time.monotonic() + settings.timeout, is_streamed=True
+                self._create_request(), settings, time.monotonic() + settings.timeout, is_streamed=True
             )
         except (OSError, ValueError) as error:
             failure = failure_from_exception(error, settings.timeout)
@@ -306,11 +309,11 @@ class LineSender:
         return self._finish()
 
     def _finish(self) -> Optional[Failure]:
-        """Handles the end of an answer. It is a failure if a batch is not acknowledged."""
+        """Handles the end of a response. It is a failure if a batch was not acknowledged."""
         return connection_failure() if self._pending else None
 
     def _handle_line(self, answer: _AnswerLines) -> bool:
-        """Handles the next line of the answer. Returns True for the last line."""
+        """Handles the next line of the response. Returns True for the last line."""
         line = answer.next()
         if line is None:
             raise connection_failure()
@@ -333,14 +336,14 @@ class LineSender:
         self._acknowledged = first.number
         self._records += first.records
         if self._stream.on_progress is not None:
-            self._report(self._stream.on_progress)
+            self._report_progress(self._stream.on_progress)
         return False
 
-    def _report(self, on_progress: Callable[[Progress], None]) -> None:
+    def _report_progress(self, on_progress: Callable[[Progress], None]) -> None:
         try:
             on_progress(Progress(self._records, self._acknowledged, str(self.counts.get("revisionId"))))
         except BaseException as reason:
-            # It may be an error of another call of the client, which must not repeat this one.
+            # The error may come from another call of the client. It must not cause a retry of this call.
             error = _CallerError(reason)
         else:
             return
@@ -348,7 +351,7 @@ class LineSender:
 
 
 class _AnswerLines:
-    """The lines of an answer that arrives while the body is sent."""
+    """The lines of a response that arrives while the body is sent."""
 
     def __init__(self, transport: Transport, exchange: Exchange, timeout: float) -> None:
         self._transport = transport

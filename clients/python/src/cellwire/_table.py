@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, cast
 
 from . import _frames
-from ._dates import date_of_text
+from ._dates import parse_iso_text
 from ._errors import CellwireError
 from ._streams import LinesRequest, Progress, LineSender, RecordUpload, read_lines
 from ._transport import Request, Transport, write_request
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from . import types as t
 
-# Larger lists and other iterables are sent as NDJSON.
+# Maximum length of a list that is sent as JSON. Longer lists and other iterables are sent as NDJSON.
 _MAX_JSON_RECORDS = 10_000
 _DEFAULT_BATCH = 10_000
 _RECORDS_PER_PAGE = 1_000
@@ -44,23 +44,23 @@ class Table:
         self._range = range
         self._key: List[str] = [key] if isinstance(key, str) else list(key or [])
         self._dates = dates
-        # Options of every call, and options of calls that compare texts.
+        # Options of every call, and options of calls that compare texts (`_compared`).
         self._shared = {"types": types, "columns": columns}
         self._compared = {**self._shared, "case_sensitive": case_sensitive}
 
     def __iter__(self) -> Iterator[Fields]:
-        return self._records({})
+        return self._iterate_records({})
 
     def find(self, **options: Unpack[t.QueryRecordsOptions]) -> List[Fields]:
         """Returns the fields of all records that match a filter."""
-        return list(self._records(options))
+        return list(self._iterate_records(options))
 
     def query(self, body: Optional[Mapping[str, Any]] = None, **options: Unpack[t.QueryRecordsOptions]) -> t.QueryRecordsAnswer:
         """Returns one page in the form of the API. `body` uses the API's names."""
         settings, api = self._transport.settings({**self._compared, **options})
         content = {"range": self._range, **api, **(body or {})}
         request = Request("POST", f"{self._path}/query", body=content, has_body=True)
-        return cast("t.QueryRecordsAnswer", self._transport.json(request, settings))
+        return cast("t.QueryRecordsAnswer", self._transport.request_json(request, settings))
 
     def aggregate(
         self,
@@ -69,10 +69,10 @@ class Table:
         measures: Optional[Mapping[str, Mapping[str, str]]] = None,
         **options: Unpack[t.QueryRecordsOptions],
     ) -> List[Fields]:
-        """Returns one record of aggregates for each group."""
+        """Returns one record with the aggregates for each group."""
         asked = {"groupBy": group_by, "measures": measures}
         given = {name: value for name, value in asked.items() if value is not None}
-        return list(self._lines({**options, "aggregate": given}))
+        return list(self._stream_records({**options, "aggregate": given}))
 
     def append(
         self,
@@ -107,11 +107,11 @@ class Table:
 
     def update(self, *, set: Mapping[str, Any], **options: Unpack[t.UpdateRecordsOptions]) -> t.UpdateRecordsAnswer:
         """Sets fields of the records that match a filter; `all=True` instead of a filter selects all records."""
-        return cast("t.UpdateRecordsAnswer", self._change("update", options, {"set": set}))
+        return cast("t.UpdateRecordsAnswer", self._send_change("update", options, {"set": set}))
 
     def delete(self, **options: Unpack[t.DeleteRecordsOptions]) -> t.DeleteRecordsAnswer:
         """Deletes the records that match a filter; `all=True` instead of a filter selects all records."""
-        return cast("t.DeleteRecordsAnswer", self._change("delete", options, {}))
+        return cast("t.DeleteRecordsAnswer", self._send_change("delete", options, {}))
 
     def to_pandas(self, **options: Unpack[t.QueryRecordsOptions]) -> Any:
         """Returns the records as a DataFrame of pandas, which must be installed."""
@@ -132,7 +132,7 @@ class Table:
     ) -> t.UpsertRecordsAnswer:
         """Upserts the rows of a DataFrame of pandas or Polars, without its index.
 
-        Columns of dates, times or durations have these types, unless `types` says otherwise.
+        Columns of dates, times or durations get these types, unless `types` specifies others.
         """
         records: Iterable[Mapping[str, Any]] = _frames.frame_records(df)
         if len(df) <= _MAX_JSON_RECORDS and batch is None:
@@ -141,15 +141,15 @@ class Table:
         typed = cast("t.UpsertRecordsOptions", {**options, "types": {**_frames.moment_types(df), **named}})
         return self.upsert(records, key=key, batch=batch, on_progress=on_progress, **typed)
 
-    def _change(self, name: str, options: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
+    def _send_change(self, name: str, options: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
         settings, api = self._transport.settings({**self._compared, **options})
         members = {**api, "range": self._range, **given}
-        return self._transport.json(write_request("POST", f"{self._path}/{name}", members), settings)
+        return self._transport.request_json(write_request("POST", f"{self._path}/{name}", members), settings)
 
-    def _records(self, options: Mapping[str, Any]) -> Iterator[Fields]:
-        return self._pages(options) if self._dates else self._lines(options)
+    def _iterate_records(self, options: Mapping[str, Any]) -> Iterator[Fields]:
+        return self._iterate_pages(options) if self._dates else self._stream_records(options)
 
-    def _lines(self, options: Mapping[str, Any]) -> Iterator[Fields]:
+    def _stream_records(self, options: Mapping[str, Any]) -> Iterator[Fields]:
         settings, query = self._transport.settings({**self._compared, **options})
         limit = query.pop("limit", None)
         first = query.pop("offset", 0)
@@ -175,7 +175,7 @@ class Table:
         for record in read_lines(self._transport, settings, LinesRequest(request_from, page_items, limit)):
             yield record["fields"]
 
-    def _pages(self, options: Mapping[str, Any]) -> Iterator[Fields]:
+    def _iterate_pages(self, options: Mapping[str, Any]) -> Iterator[Fields]:
         """Reads page by page, because only pages contain the types of columns."""
         rest = dict(options)
         left = cast("Optional[int]", rest.pop("limit", None))
@@ -186,7 +186,7 @@ class Table:
             dates = {column["name"] for column in page["columns"] if column["type"] == "date"}
             for record in page["records"]:
                 fields = record["fields"]
-                yield {name: date_of_text(value) if name in dates else value for name, value in fields.items()}
+                yield {name: parse_iso_text(value) if name in dates else value for name, value in fields.items()}
             left = None if left is None else left - len(page["records"])
             cursor = page["pagination"].get("nextCursor")
             rest.pop("offset", None)
@@ -197,7 +197,7 @@ class Table:
         """Returns the columns with their types, and the records at the same revision."""
         page: Any = self.query({"limit": 1}, **cast(Any, options))
         columns = [(column["name"], column["type"]) for column in page["columns"]]
-        return columns, self._lines({**options, "revision": int(page["revisionId"])})
+        return columns, self._stream_records({**options, "revision": int(page["revisionId"])})
 
     def _write(
         self,
@@ -211,7 +211,7 @@ class Table:
         member = f"{name}ed"
         if isinstance(records, (list, tuple)) and len(records) <= _MAX_JSON_RECORDS:
             members = {**api, "range": self._range, "records": records}
-            answer = self._transport.json(write_request("POST", f"{self._path}/{name}", members), settings)
+            answer = self._transport.request_json(write_request("POST", f"{self._path}/{name}", members), settings)
             # The answer to a proposal has no counts.
             if on_progress is not None and member in answer:
                 on_progress(Progress(len(records), 1, str(answer[member].get("revisionId"))))

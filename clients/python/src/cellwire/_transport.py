@@ -19,7 +19,7 @@ from ._failure import Failure, connection_failure, failure_from_response, timeou
 JSON_TYPE = "application/json"
 LINES_TYPE = "application/x-ndjson"
 _PIECE_BYTES = 65_536
-# Maximum seconds for the end of a body whose content is complete.
+# Maximum number of seconds to wait for the end of a body whose content is complete.
 _DRAIN_SECONDS = 1.0
 _CALL_OPTIONS = ("timeout", "attempts", "idempotency_key", "headers")
 _PROPOSE_MEMBERS = ("propose", "title", "note")
@@ -127,7 +127,7 @@ class Exchange:
             if not part:
                 break
             parts.append(part)
-        # The length of an answer to HEAD is that of the body of GET.
+        # The length in a response to HEAD is the length of the body of GET.
         length = "" if self._is_head else self.headers.get("content-length", "")
         body = b"".join(parts)
         if length.isdigit() and len(body) < int(length):
@@ -145,7 +145,7 @@ class Exchange:
             pass
 
     def parse_json(self, body: bytes) -> Any:
-        """Parses a body or a line. An empty or truncated one counts as a broken connection."""
+        """Parses a body or a line. If it is empty or truncated, it counts as a broken connection."""
         try:
             return json.loads(body)
         except ValueError as error:
@@ -153,7 +153,7 @@ class Exchange:
         raise failure if "json" in self.content_type else self._not_json()
 
     def refuse_page(self) -> None:
-        """Refuses the page of a proxy, which is no stream."""
+        """Raises an error if the response is a page of a proxy instead of a stream."""
         if "html" in self.content_type:
             raise self._not_json()
 
@@ -179,7 +179,7 @@ class Exchange:
 
     def close(self) -> None:
         """Keeps the connection for reuse if the answer was read completely, else closes it."""
-        # A connection that was released twice would be used by two calls at once.
+        # If a connection were released twice, two calls would use it at the same time.
         if self._is_closed:
             return
         self._is_closed = True
@@ -206,7 +206,7 @@ class Transport:
         self._pool.close()
 
     def settings(self, options: Mapping[str, Any]) -> Tuple[CallSettings, Dict[str, Any]]:
-        """Separates the options of the call from those of the API, in the API's spelling."""
+        """Separates the options of the call from those of the API, and converts the latter to the API's spelling."""
         attempts = options.get("attempts")
         timeout = options.get("timeout")
         settings = CallSettings(
@@ -218,19 +218,20 @@ class Transport:
         rest = {camel_case(name): value for name, value in options.items() if name not in _CALL_OPTIONS}
         return settings, {name: value for name, value in rest.items() if value is not None}
 
-    def json(self, request: Request, settings: CallSettings) -> Any:
+    def request_json(self, request: Request, settings: CallSettings) -> Any:
         """Sends a request and returns the parsed body."""
         def read(body: bytes, exchange: Exchange) -> Any:
             return None if exchange.status == 204 else exchange.parse_json(body)
 
         return self._send_with_retries(request, settings, read)
 
-    def raw(self, request: Request, settings: CallSettings) -> bytes:
+    def request_bytes(self, request: Request, settings: CallSettings) -> bytes:
+        """Sends a request and returns the body unchanged."""
         request.accept = "*/*"
         return self._send_with_retries(request, settings, lambda body, _: body)
 
-    def any(self, request: Request, settings: CallSettings) -> Any:
-        """Sends a request and returns the parsed body, or the bytes of a body that is not JSON."""
+    def request_any(self, request: Request, settings: CallSettings) -> Any:
+        """Sends a request and returns the parsed body; bytes if it is not JSON."""
         def read(body: bytes, exchange: Exchange) -> Any:
             if not body:
                 return None
@@ -264,7 +265,7 @@ class Transport:
         wait = wait_before_retry(failure, attempt_number, attempts)
         error = failure.error
         if wait is None:
-            # The traceback is dropped, because its frames contain the request.
+            # Drops the traceback, because its frames contain the request.
             raise error.with_traceback(None) from None
         self._pool.wait(wait)
 
@@ -275,7 +276,7 @@ class Transport:
         """Encodes the body and sets the key of a write. Both stay the same in all attempts."""
         if request.has_body and not isinstance(request.body, bytes):
             content_type = _header(settings.headers, "content-type") or JSON_TYPE
-            # A text of another content type is the body itself, not a JSON value.
+            # If the content type is not JSON, a text is sent unchanged as the body.
             is_text = isinstance(request.body, str) and not _is_json(content_type)
             request.body = request.body.encode() if is_text else json_bytes(request.body)
         is_read = request.method in ("GET", "HEAD") or request.path.endswith("/records/query")
@@ -324,7 +325,7 @@ class Transport:
         return headers.items()
 
     def failure(self, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
-        # The body may repeat headers of the request.
+        # The body may repeat headers of the request, which contain the token.
         text = body.decode("utf-8", "replace").replace(self._token.reveal(), "[token]")
         return failure_from_response(status, headers, text)
 
@@ -352,7 +353,9 @@ class _Attempt:
         raise transport.failure(response.status, exchange.headers, body)
 
     def _run(self, work: Callable[[], T]) -> T:
-        """Runs work. Raises its failure outside the handler, so that it has no context with the request's frames."""
+        """Runs work. Raises its failure outside of the exception handler, so that the failure has no context with the
+        request's frames.
+        """
         try:
             return work()
         except Failure as error:

@@ -28,11 +28,11 @@ def verify(
 ) -> DocumentUpdated:
     """Checks the signature of a webhook and returns its parsed body.
 
-    `raw_body` is the unparsed body. `headers` is a mapping, pairs, the headers of
-    `http.server`, or a WSGI environment. Checks the Standard Webhooks signature if it is present, else
-    `X-Service-Signature`. `now` counts in seconds. Raises `SignatureError` for any other request.
+    `raw_body`: the unparsed body. `headers`: a mapping, pairs, the headers of `http.server`, or a WSGI environment.
+    Checks the Standard Webhooks signature if it is present, else `X-Service-Signature`. `now`: in seconds. Raises
+    `SignatureError` for any other request.
     """
-    # Settings that are missing at run time refuse too.
+    # Missing secrets, which type checkers would report, must not accept a request.
     keys: List[Any] = [secrets] if isinstance(secrets, str) else list(secrets or ())
     if not keys or not all(isinstance(key, str) and key for key in keys):
         _refuse("a secret is missing")

@@ -46,7 +46,7 @@ class Table:
 
 
     async def aggregate(self, *, group_by: Optional[Sequence[str]]=None, measures: Optional[Mapping[str, Mapping[str, str]]]=None, **options: Unpack[t.QueryRecordsOptions]) -> List[Fields]:
-        """Returns one record of aggregates for each group."""
+        """Returns one record with the aggregates for each group."""
         return await self._tasks.run(lambda: self._sync.aggregate(group_by=group_by, measures=measures, **options))
 
 
@@ -88,7 +88,7 @@ class Table:
     async def upsert_frame(self, df: Any, *, key: Union[str, Sequence[str], None]=None, batch: Optional[int]=None, on_progress: Optional[OnProgress]=None, **options: Unpack[t.UpsertRecordsOptions]) -> t.UpsertRecordsAnswer:
         """Upserts the rows of a DataFrame of pandas or Polars, without its index.
 
-        Columns of dates, times or durations have these types, unless `types` says otherwise.
+        Columns of dates, times or durations get these types, unless `types` specifies others.
         """
         return await self._tasks.run(lambda: self._sync.upsert_frame(df, key=key, batch=batch, on_progress=on_progress, **options))
 
@@ -137,7 +137,7 @@ class Sheets:
 
 
     async def unprotect(self, sheet: str, **options: Unpack[t.UnprotectSheetOptions]) -> t.UnprotectSheetAnswer:
-        """Ends the protection of a sheet."""
+        """Removes the protection of a sheet."""
         return await self._tasks.run(lambda: self._sync.unprotect(sheet, **options))
 
 
@@ -191,8 +191,8 @@ class Webhooks:
     async def create(self, **options: Any) -> Any:
         """Subscribes to the changes of the document.
 
-        A subscription of the channel `http` has a signing secret, which only this answer contains, and again the
-        answer to a repetition with the same `idempotency_key`. A subscription of the channel `messenger` has no secret.
+        A subscription of the channel `http` has a signing secret. It is only in this response, and in the response
+        to a repetition with the same `idempotency_key`. A subscription of the channel `messenger` has no secret.
         """
         return await self._tasks.run(lambda: cast(Any, self._sync).create(**options))
 
@@ -208,7 +208,9 @@ class Webhooks:
 
 
     async def rotate(self, webhook: int, **options: Unpack[t.RotateWebhookSecretOptions]) -> t.RotateWebhookSecretAnswer:
-        """Replaces the signing secret. Until `overlapEndsAt` deliveries also have a signature by the old secret."""
+        """Replaces the signing secret. Until `overlapEndsAt`, deliveries also have a signature made with the old
+        secret.
+        """
         return await self._tasks.run(lambda: self._sync.rotate(webhook, **options))
 
 
@@ -246,7 +248,7 @@ class Proposals:
 
 
     async def apply(self, proposal: str, **options: Unpack[t.ApplyProposalOptions]) -> t.ApplyProposalAnswer:
-        """Writes the previewed values of a proposal, or nothing if they would differ."""
+        """Applies a proposal: writes exactly the previewed values. If they would be different now, writes nothing."""
         return await self._tasks.run(lambda: self._sync.apply(proposal, **options))
 
 
@@ -261,7 +263,7 @@ class Proposals:
 
 
     async def rebase(self, proposal: str, **options: Unpack[t.RebaseProposalOptions]) -> t.RebaseProposalAnswer:
-        """Computes the preview of a proposal for the newest state."""
+        """Computes the preview of a proposal again, for the newest state of the document."""
         return await self._tasks.run(lambda: self._sync.rebase(proposal, **options))
 
 
@@ -329,8 +331,8 @@ class Document:
     def table(self, range: str, *, key: Union[str, Sequence[str], None]=None, dates: bool=False, types: Optional[Mapping[str, str]]=None, columns: Optional[Mapping[str, str]]=None, case_sensitive: Optional[bool]=None) -> Table:
         """Returns the rows below a header as records. `range` is an A1 range, a sheet, a table or a defined name.
 
-        `key` names the columns that tell records apart, for `upsert`. `dates` gives cells of date columns as `date` or
-        `datetime`. `types` says the types of columns, `columns` names columns by letter.
+        `key`: the columns that identify a record, for `upsert`. `dates`: returns cells of date columns as `date` or
+        `datetime`. `types`: types of columns. `columns`: names of columns by letter.
         """
         return Table(self._sync.table(range, key=key, dates=dates, types=types, columns=columns, case_sensitive=case_sensitive), self._tasks)
 
@@ -341,10 +343,11 @@ class Document:
 
 
     def follow(self, since: Union[int, str, None]=None, **options: Unpack[t.ListChangesOptions]) -> AsyncIterator[Item]:
-        """Yields the changes after a revision or `place` when they happen, also after broken connections and restarts.
+        """Yields the changes after a revision or `place` when they happen. Continues after broken connections and
+        restarts.
 
-        Without `since` it begins with what is written after the call. `close()` of the result ends it, also while
-        another thread waits for the next change.
+        Without `since` it begins with changes that are written after the call. `close()` of the result ends it,
+        even while another thread waits for the next change.
         """
         return self._tasks.follow(lambda: self._sync.follow(since, **options))
 
@@ -405,7 +408,7 @@ class Documents:
     async def create(self, title: Optional[str]=None, *, file: Optional[bytes]=None, format: Optional[str]=None, **options: Unpack[t.CreateDocumentOptions]) -> t.CreateDocumentAnswer:
         """Creates a document with one empty sheet, or from the bytes of a file.
 
-        `format` is `xlsx`, `csv` or a media type; by default the service looks at the bytes.
+        `format` is `xlsx`, `csv` or a media type; by default the service detects it.
         """
         return await self._tasks.run(lambda: self._sync.create(title, file=file, format=format, **options))
 
@@ -426,7 +429,7 @@ class Documents:
 
 
     async def share(self, document: str, *, user: Union[int, str], role: str, **options: Unpack[t.ShareDocumentOptions]) -> t.ShareDocumentAnswer:
-        """Gives a user a role, changes it, or removes it (`none`)."""
+        """Gives a user a role, changes the user's role, or removes it (`none`)."""
         return await self._tasks.run(lambda: self._sync.share(document, user=user, role=role, **options))
 
 
@@ -490,7 +493,7 @@ class Client:
     async def request(self, method: str, path: str, *, query: Optional[Mapping[str, Any]]=None, body: Any=None, **options: Unpack[t.CallOptions]) -> Any:
         """Sends any request of the API with the retries and errors of the client, and returns the parsed body.
 
-        `path` counts from `/api/v1`. A body that is not JSON comes as bytes.
+        `path` is relative to `/api/v1`. A body that is not JSON is returned as bytes.
         """
         return await self._tasks.run(lambda: cast(Any, self._sync).request(method, path, query=query, body=body, **options))
 

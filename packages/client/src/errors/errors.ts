@@ -1,4 +1,4 @@
-/** The details that an answer has about a failed call. */
+/** The details of a failed call that a response may contain. */
 export interface ErrorDetails {
   /** The HTTP status; undefined if there was no answer. */
   readonly status?: number | undefined;
@@ -6,7 +6,7 @@ export interface ErrorDetails {
   readonly requestId?: string | undefined;
   /** Seconds to wait before another request, from the `Retry-After` header or the body. */
   readonly retryAfter?: number | undefined;
-  /** The scope that the token lacks (403). */
+  /** The scope that the request requires and the token does not have (403). */
   readonly requiredScope?: string | undefined;
   /** Messages by field (422). */
   readonly errors?: Readonly<Record<string, readonly string[]>> | undefined;
@@ -14,7 +14,7 @@ export interface ErrorDetails {
   readonly revisionId?: string | undefined;
   /** The cells that differ from `expect` (412). */
   readonly differences?: readonly Difference[] | undefined;
-  /** The ranges that were written since (412 of undo). */
+  /** The ranges that were written after the revision (412 of undo). */
   readonly conflicts?: readonly string[] | undefined;
 }
 
@@ -73,7 +73,7 @@ export class ValidationError extends CellwireError {
 
   constructor(message: string, details: ErrorDetails = {}) {
     super(message, details);
-    // The answer may come from a proxy and have another shape.
+    // The response may come from a proxy and have another shape.
     this.errors = details.errors instanceof Object ? details.errors : {};
   }
 }

@@ -20,7 +20,7 @@ export function joinPath(...segments: readonly (string | number)[]): string {
 }
 
 function encodeSegment(segment: string): string {
-  // URL parsers remove such a segment, so that the request would reach another resource.
+  // URL parsers remove such a segment, and the request would reach another resource.
   if (/^\.{0,2}$/.test(segment)) throw new CellwireError(`"${segment}" cannot be part of an address`);
   return encodeURIComponent(segment);
 }

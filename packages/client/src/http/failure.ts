@@ -1,8 +1,8 @@
 import { CellwireError, ConnectionError, createError, type ErrorDetails, TimeoutError } from '../errors/errors.ts';
 
-/** Statuses after which another attempt may succeed. */
+/** Statuses for which another attempt may succeed. */
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-/** Maximum `Retry-After` in seconds. A longer one ends the call. */
+/** Maximum `Retry-After` in seconds. A longer wait ends the call. */
 const MAX_RETRY_AFTER = 60;
 const MIN_WAIT_MS = 250;
 const MAX_WAIT_MS = 8_000;
@@ -39,7 +39,10 @@ export function createFailureFromResponse(response: Response, bodyText: string):
   return { error: createError(status, message, details), isRetryable: RETRYABLE_STATUSES.has(status) };
 }
 
-/** Returns the failure for a thrown error. Rethrows other errors than the client's, such as the reason of an abort. */
+/**
+ * Returns the failure for a thrown error. Rethrows errors that do not come from the client, such as the reason of an
+ * abort.
+ */
 export function createFailureFromError(error: unknown): AttemptFailure {
   if (error instanceof AttemptFailed) return error.failure;
   if (!(error instanceof CellwireError)) throw error;

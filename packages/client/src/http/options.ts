@@ -1,6 +1,6 @@
 /** Options that every call accepts in addition to the options of the API. */
 export interface CallOptions {
-  /** Aborts the call, also between two attempts. */
+  /** Aborts the call, including the wait between two attempts. */
   readonly signal?: AbortSignal | undefined;
   /** Time limit of one attempt in milliseconds; for a stream, the maximum time without new bytes. */
   readonly timeout?: number | undefined;

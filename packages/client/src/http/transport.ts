@@ -106,7 +106,8 @@ export class Transport {
         const response = await this.#send(url, attempt, limitSignal);
         const bytes = new Uint8Array(await response.arrayBuffer());
         if (!response.ok) throw new AttemptFailed(this.failure(response, bytes));
-        // For HEAD, Content-Length is the length of the body of GET; for an encoded body, it is not the decoded length.
+        // For HEAD, Content-Length is the length of the body of GET; for an encoded body, it is not the length after
+        // decoding.
         const isComparable = attempt.method !== 'HEAD' && !response.headers.has('content-encoding');
         const length = Number(response.headers.get('content-length'));
         if (isComparable && bytes.length < length) throw new Error('the answer is cut');
@@ -166,19 +167,19 @@ export class Transport {
     }
     if (body === undefined) return { method, headers, body: null };
     const isBytes = body instanceof Uint8Array || body instanceof ReadableStream || body instanceof Blob;
-    // A text of another content type is returned as it is, not parsed as JSON.
+    // If the content type is not JSON, a text is sent unchanged as the body.
     const isText = typeof body === 'string' && !isJson({ headers });
     if (!headers.has('content-type')) headers.set('content-type', contentType ?? JSON_TYPE);
     return { method, headers, body: isBytes || isText ? (body as RequestBody) : jsonText(body) };
   }
 
   failure(response: Response, bytes: Uint8Array): AttemptFailure {
-    // The body may repeat headers of the request.
+    // The body may repeat headers of the request, which contain the token.
     return createFailureFromResponse(response, new TextDecoder().decode(bytes).replaceAll(this.#token, '[token]'));
   }
 
   #send(url: string, { method, headers, body }: RequestAttempt, signal: AbortSignal): Promise<Response> {
-    // Redirects are not followed, because another address would get the token. Streamed bodies require `duplex`.
+    // Redirects are not followed, because another address would receive the token. Streamed bodies require `duplex`.
     const init = { method, headers, body, signal, redirect: 'manual', duplex: 'half' } as RequestInit;
     return this.#fetch.call(undefined, url, init);
   }
@@ -198,15 +199,15 @@ function parseJson(bytes: Uint8Array, response: Response): unknown {
   }
 }
 
-/** The error of a successful answer with another content type, such as a page of a proxy. */
+/** Creates the error for a successful response with another content type, such as a page of a proxy. */
 function createNotJsonError({ headers, status }: Response): CellwireError {
   const requestId = headers.get('x-request-id') ?? undefined;
   return new CellwireError('The answer is not JSON: is this the address of the service?', { status, requestId });
 }
 
 /**
- * Runs a part of an attempt within a time limit. Rejects with the reason of the caller's signal if it is aborted, else
- * with `AttemptFailed` if the time limit is reached or the work fails.
+ * Runs a part of an attempt within a time limit. If the caller's signal is aborted, rejects with its reason. If the
+ * time limit is reached or the work fails, rejects with `AttemptFailed`.
  */
 async function withLimit<T>(
   signal: AbortSignal | undefined,
@@ -216,7 +217,7 @@ async function withLimit<T>(
 ): Promise<T> {
   signal?.throwIfAborted();
   let end = (): void => undefined;
-  // The race also ends a custom `fetch` that ignores its signal.
+  // The race is needed for a custom `fetch` that ignores its signal.
   const limit = new Promise<never>((_, reject) => {
     const abort = () => reject(signal?.reason);
     const timer = setTimeout(() => reject(new AttemptFailed(createTimeoutFailure(ms))), Math.min(ms, MAX_TIMER_MS));
@@ -238,7 +239,7 @@ async function withLimit<T>(
   }
 }
 
-/** Maximum delay of a timer. */
+/** Maximum delay of a timer, in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 async function* readParts(

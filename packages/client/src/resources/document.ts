@@ -62,7 +62,8 @@ export class DocumentClient extends Resource {
     const first = await page();
     const isPage = query.offset !== undefined || query.limit !== undefined;
     if (isPage || !first.pagination.hasMore) return first.cells as Rows<R>;
-    // Pages cannot all be read at the revision of the first, so a longer range is read again as one stream.
+    // Pages cannot all be read at the revision of the first page, so a range of several pages is read again as one
+    // stream.
     const { majorDimension, ...ofRows } = query;
     const rows: Value[][] = [];
     for await (const row of this.rowLines(range, { ...ofRows, render })) rows.push(row as Value[]);
@@ -159,8 +160,8 @@ export class DocumentClient extends Resource {
   }
 
   /**
-   * Yields the changes after a revision or `place` when they happen, also after broken connections and restarts of the
-   * service. Without `since` it begins with the first change after the call.
+   * Yields the changes after a revision or `place` when they happen. Continues after broken connections and restarts of
+   * the service. Without `since` it begins with the first change after the call.
    */
   follow(since?: number | string, options?: ChangesOptions): AsyncGenerator<Followed, void>;
   follow(options: ChangesOptions): AsyncGenerator<Followed, void>;
@@ -168,7 +169,7 @@ export class DocumentClient extends Resource {
     if (typeof since === 'object') return this.follow(undefined, since);
     const reader = this.createChangeReader(options);
     const start = since === undefined ? reader.now() : Promise.resolve(parsePosition(since));
-    // The reader of the items gets the error.
+    // The error is thrown to the code that reads the items.
     start.catch(() => undefined);
     return (async function* () {
       yield* reader.follow(await start);
@@ -217,7 +218,7 @@ export class DocumentClient extends Resource {
   }
 }
 
-/** Omits `render` for cells, which are the API's default. */
+/** Omits `render` for cells, which are the default of the API. */
 export function renderOptions<O extends { readonly render?: RenderChoice }>(options: O): O {
   const { render = 'plain', ...otherOptions } = options;
   return (render === 'cells' ? otherOptions : { ...otherOptions, render }) as O;

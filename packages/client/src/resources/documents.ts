@@ -57,7 +57,7 @@ export class Documents extends Resource {
     return this.sendInQuery('DELETE', joinPath(document), options);
   }
 
-  /** Gives a user a role, changes it, or removes it (`none`). */
+  /** Gives a user a role, changes the user's role, or removes it (`none`). */
   share(document: string, options: BodyOptions<'shareDocument'>): Promise<Answer<'shareDocument'>> {
     return this.sendInBody('POST', `${joinPath(document)}/share`, {}, options);
   }

@@ -20,7 +20,7 @@ export class Proposals extends Resource {
     return (await this.getJson<Answer<'getProposal'>>(joinPath(proposal), options)).proposal;
   }
 
-  /** Writes the previewed values of a proposal, or nothing if they would differ. */
+  /** Applies a proposal: writes exactly the previewed values. If they would be different now, writes nothing. */
   apply(proposal: string, options: BodyOptions<'applyProposal'> = {}): Promise<Answer<'applyProposal'>> {
     return this.sendInBody('POST', `${joinPath(proposal)}/apply`, {}, options);
   }
@@ -34,7 +34,7 @@ export class Proposals extends Resource {
     return this.sendInBody('POST', `${joinPath(proposal)}/withdraw`, {}, options);
   }
 
-  /** Computes the preview of a proposal for the newest state. */
+  /** Computes the preview of a proposal again, for the newest state of the document. */
   rebase(proposal: string, options: BodyOptions<'rebaseProposal'> = {}): Promise<Answer<'rebaseProposal'>> {
     return this.sendInBody('POST', `${joinPath(proposal)}/rebase`, {}, options);
   }

@@ -50,8 +50,9 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
   private readonly range: string;
   private readonly key: readonly string[];
   private readonly dates: boolean;
-  /** Options of every call, and options of calls that compare texts. */
+  /** Options of every call. */
   private readonly shared: object;
+  /** Options of calls that compare texts. */
   private readonly compared: object;
 
   constructor(transport: Transport, path: string, range: string, options: TableOptions = {}) {
@@ -68,7 +69,7 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
     return this.records({});
   }
 
-  /** Returns the fields of the records that match a filter. Await them all, or iterate. */
+  /** Returns the fields of the records that match a filter: await an array of all of them, or iterate. */
   find(options: FindOptions = {}): Items<T> {
     return new Items(() => this.records(options));
   }

@@ -2,7 +2,7 @@ import type { Operations, Proposal } from '../generated/api.ts';
 import type { CallOptions } from '../http/options.ts';
 
 type OperationId = keyof Operations;
-/** The answer of an operation. A write that became a proposal has `proposal` instead of its other members. */
+/** The response of an operation. A write that became a proposal has `proposal` instead of its other members. */
 export type Answer<Id extends OperationId> = Operations[Id]['answer'] &
   IfProposable<Id, { readonly proposal?: Proposal }>;
 
@@ -10,7 +10,10 @@ type IfProposable<Id extends OperationId, T> = 'propose' extends keyof Operation
 
 /** Options that turn a write into a proposal. They are sent in the query. */
 export interface ProposeOptions {
-  /** Creates a proposal instead of writing. Writes of a token that may only propose do so without this option. */
+  /**
+   * Creates a proposal instead of writing. If the token may only propose, writes become proposals even without this
+   * option.
+   */
   readonly propose?: boolean | undefined;
   /** Title of the proposal, at most 200 characters. */
   readonly title?: string | undefined;
@@ -20,7 +23,7 @@ export interface ProposeOptions {
 
 type Body<Id extends OperationId> = NonNullable<Operations[Id]['body']>;
 
-/** The body of an operation without the members that are separate arguments, with the options of a call. */
+/** Options of an operation: the members of its body that are not separate arguments, and the options of a call. */
 export type BodyOptions<Id extends OperationId, Given extends PropertyKey = never> = Omit<Body<Id>, Given> &
   IfProposable<Id, ProposeOptions> &
   CallOptions;
@@ -28,7 +31,7 @@ export type BodyOptions<Id extends OperationId, Given extends PropertyKey = neve
 /** Accepts booleans for the texts `true` and `false`. */
 type ParameterValue<T> = T extends 'true' | 'false' ? boolean | T : T;
 
-/** The query of an operation with the options of a call. */
+/** Options of an operation: its query, and the options of a call. */
 export type QueryOptions<Id extends OperationId, Given extends PropertyKey = never> = Omit<
   { readonly [Name in keyof Operations[Id]['query']]: ParameterValue<Operations[Id]['query'][Name]> },
   Given

@@ -16,9 +16,9 @@ export class Webhooks extends Resource {
   }
 
   /**
-   * Subscribes to the changes of the document. A subscription of the channel `http` has a signing secret, which only
-   * this answer contains, and again the answer to a repetition with the same `idempotencyKey`. A subscription of the
-   * channel `messenger` has no secret.
+   * Subscribes to the changes of the document. A subscription of the channel `http` has a signing secret. It is only in
+   * this response, and in the response to a repetition with the same `idempotencyKey`. A subscription of the channel
+   * `messenger` has no secret.
    */
   create(options: HttpWebhookOptions): Promise<HttpWebhookAnswer>;
   create(options: BodyOptions<'createWebhook'>): Promise<Answer<'createWebhook'>>;
@@ -34,7 +34,7 @@ export class Webhooks extends Resource {
     return this.sendInBody('PATCH', joinPath(webhook), {}, options);
   }
 
-  /** Replaces the signing secret. Until `overlapEndsAt` deliveries also have a signature by the old secret. */
+  /** Replaces the signing secret. Until `overlapEndsAt`, deliveries also have a signature made with the old secret. */
   rotate(webhook: number, options: BodyOptions<'rotateWebhookSecret'> = {}): Promise<Answer<'rotateWebhookSecret'>> {
     return this.sendInBody('POST', `${joinPath(webhook)}/secret`, {}, options);
   }

@@ -23,7 +23,7 @@ export type Followed = FollowedChange | Gap;
 
 type ChangesAnswer = Operations['listChanges']['answer'];
 
-/** The last delivered revision, and the history (`incarnation`) to which it belongs. */
+/** The last delivered revision, and the id of the history (`incarnation`) to which it belongs. */
 interface ChangePosition {
   readonly revision: number;
   readonly incarnation: string | undefined;
@@ -43,7 +43,7 @@ export class ChangeReader {
     this.options = options;
   }
 
-  /** Returns the position of the newest revision. Attempts are unlimited, as in `follow`. */
+  /** Returns the position of the newest revision. As in `follow`, the number of attempts is unlimited. */
   async now(): Promise<ChangePosition> {
     const { transport, path } = this;
     const options = { ...this.options, attempts: Number.POSITIVE_INFINITY };
@@ -62,18 +62,18 @@ export class ChangeReader {
       const gap = changes.gap ? [createGap(position)] : [];
       for (const item of [...gap, ...changes.entries.map(withPlace)]) {
         yield item;
-        // An abort also ends the items that have arrived.
+        // After an abort, items that have already arrived are not yielded.
         signal?.throwIfAborted();
       }
       if (!changes.hasMore) return position;
     }
   }
 
-  /** Yields the changes after a position when they happen, also after broken connections and restarts. */
+  /** Yields the changes after a position when they happen. Continues after broken connections and restarts. */
   async *follow(since: ChangePosition): AsyncGenerator<Followed, void> {
     let position = since;
     const { signal } = this.options;
-    // Each iteration is one connection: first the missed changes, then the new ones.
+    // Each iteration uses one connection: it first receives the missed changes, then the new ones.
     for (let attemptNumber = 1; ; attemptNumber++) {
       let answer: OpenResponse | null = null;
       try {

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../http/options.ts';
 
-/** Items that are read page by page. Iterate with `for await`, or use it as the promise of an array of all of them. */
+/** Items that are read page by page. Iterate with `for await`, or await it to get an array of all items. */
 export class Items<T> implements AsyncIterable<T>, Promise<T[]> {
   readonly [Symbol.toStringTag] = 'Items';
   private readonly iterate: () => AsyncGenerator<T, void>;
@@ -17,25 +17,28 @@ export class Items<T> implements AsyncIterable<T>, Promise<T[]> {
     fulfilled?: ((items: T[]) => A | PromiseLike<A>) | null,
     rejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.all().then(fulfilled, rejected);
+    return this.readAll().then(fulfilled, rejected);
   }
 
   catch<B = never>(rejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T[] | B> {
-    return this.all().catch(rejected);
+    return this.readAll().catch(rejected);
   }
 
   finally(settled?: (() => void) | null): Promise<T[]> {
-    return this.all().finally(settled);
+    return this.readAll().finally(settled);
   }
 
-  private async all(): Promise<T[]> {
+  private async readAll(): Promise<T[]> {
     const items: T[] = [];
     for await (const item of this.iterate()) items.push(item);
     return items;
   }
 }
 
-/** Yields the items of pages by cursor, at most `limit`. An item that moves to a later page is yielded once. */
+/**
+ * Yields the items of pages by cursor, at most `limit`. If an item moves to a later page meanwhile, it is yielded only
+ * once.
+ */
 export async function* readByCursor<T extends { readonly id: string }>(
   readPage: (
     cursor: string | undefined,
@@ -57,7 +60,7 @@ export async function* readByCursor<T extends { readonly id: string }>(
   } while (cursor != null);
 }
 
-/** Yields the items of pages by offset. An item that moves to a later page is yielded once. */
+/** Yields the items of pages by offset. If an item moves to a later page meanwhile, it is yielded only once. */
 export async function* readByOffset<T>(
   readPage: (offset: number) => Promise<{ readonly entries: readonly T[]; readonly total: number }>,
   getId: (item: T) => string | number,

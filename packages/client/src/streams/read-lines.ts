@@ -12,11 +12,14 @@ import { parseLine, readLineGroups } from './lines.ts';
 
 /** A request whose answer is NDJSON. */
 interface LinesRequest<Page, Item> {
-  /** Maximum number of items. A stream with this many items needs no end line. */
+  /** Maximum number of items. If a stream has this number of items, it needs no end line. */
   readonly limit?: number | undefined;
   /** Creates the request for the items after `offset`, at the revision of the first attempt. */
   readonly requestFrom: (offset: number, revision: string | null) => CallRequest;
-  /** Returns the items of an answer that is a JSON page in spite of `Accept`, and whether more pages follow. */
+  /**
+   * Returns the items of a response that is a JSON page although the request accepts only NDJSON, and whether more
+   * pages follow.
+   */
   readonly pageItems: (page: Page) => { readonly items: readonly Item[]; readonly hasMore: boolean };
 }
 
@@ -24,8 +27,8 @@ interface LinesRequest<Page, Item> {
 const REVISION_HEADER = 'x-revision';
 
 /**
- * Yields the items of an NDJSON answer. A broken stream continues after its last item, at the same revision.
- * Each received item resets the count of attempts.
+ * Yields the items of an NDJSON response. If the stream breaks, it continues after the last item, at the same revision.
+ * Each received item resets the number of attempts.
  */
 export async function* readLines<Page, Item>(
   transport: Transport,
@@ -41,17 +44,17 @@ export async function* readLines<Page, Item>(
     try {
       const request = { ...requestFrom(offset, revision), accept: LINES_TYPE };
       answer = await transport.open(transport.createUrl(request), transport.createAttempt(request, options), options);
-      if (!isLines(answer))
+      if (!isNdjson(answer))
         return yield* readPages(transport, options, { requestFrom, pageItems }, await readPage<Page>(answer));
       revision ??= answer.response.headers.get(REVISION_HEADER);
       for await (const lines of readLineGroups(answer.parts)) {
         for (const line of lines) {
           if (line === '') continue;
           const item = parseLine(line);
-          if (isEnd(item)) return;
+          if (isEndLine(item)) return;
           offset++;
           yield item as Item;
-          // An abort also ends the items that have arrived.
+          // After an abort, items that have already arrived are not yielded.
           options.signal?.throwIfAborted();
           if (offset >= limit) return;
         }
@@ -59,7 +62,7 @@ export async function* readLines<Page, Item>(
       throw new AttemptFailed(createConnectionFailure(undefined));
     } catch (error) {
       const failure = createFailureFromError(error);
-      // Without the revision, the rest of the stream could come from another state of the document.
+      // If the revision is not known, the rest of the stream could come from another state of the document.
       const isLost = offset > 0 && (revision === null || failure.error.status === 404 || failure.error.status === 422);
       if (isLost) throw new ConnectionError('The stream broke and cannot be taken up again where it ended');
       if (offset > offsetBefore) attemptNumber = 1;
@@ -72,11 +75,11 @@ export async function* readLines<Page, Item>(
   }
 }
 
-function isEnd(line: unknown): boolean {
+function isEndLine(line: unknown): boolean {
   return typeof line === 'object' && line !== null && (line as { readonly end?: unknown }).end === true;
 }
 
-function isLines({ response }: OpenResponse): boolean {
+function isNdjson({ response }: OpenResponse): boolean {
   return !(response.headers.get('content-type') ?? '').startsWith('application/json');
 }
 
@@ -88,7 +91,7 @@ async function readPage<Page>({ parts }: OpenResponse): Promise<Page> {
   return parseLine(text) as Page;
 }
 
-/** Yields the items of the first page and of all pages after it. */
+/** Yields the items of the first page and of all following pages. */
 async function* readPages<Page, Item>(
   transport: Transport,
   options: CallOptions,

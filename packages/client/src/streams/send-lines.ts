@@ -12,7 +12,7 @@ import { createKey, LINES_TYPE, type Transport, waitMilliseconds } from '../http
 import { jsonText } from '../values/dates.ts';
 import { parseLine, readLineGroups } from './lines.ts';
 
-/** The written part of a stream of records. */
+/** The part of a stream of records that is written. */
 export interface Progress {
   readonly records: number;
   readonly batches: number;
@@ -53,21 +53,24 @@ interface ResponseLine {
 
 /** Maximum number of batches that are read from the source and not yet written. */
 const BATCHES_AHEAD = 2;
-/** Maximum warnings that the service lists for one stream. */
+/** Maximum number of warnings that the service lists for one stream. */
 const MAX_WARNINGS = 100;
-/** Minimum bytes after which a broken connection is no failed attempt, because the service is reachable. */
+/**
+ * If a connection breaks after this number of bytes, it does not count as a failed attempt, because the service is
+ * reachable.
+ */
 const PARTLY_SENT_BYTES = 4_096;
 /** Maximum number of such connections between two written batches, for each attempt after the first. */
 const PARTLY_SENT_REPEATS = 20;
 
 /**
- * True if requests can stream their bodies while the answer arrives. Browsers and workers cannot; there each request
+ * True if a request can send its body while the response arrives. Browsers and workers cannot; there each request
  * contains the batches that are ready.
  */
 const CAN_STREAM =
   typeof (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node === 'string';
 
-/** Writes records as NDJSON, each batch once. Sends unacknowledged batches again after a connection broke. */
+/** Writes records as NDJSON, each batch once. After a broken connection, sends the unacknowledged batches again. */
 export async function sendLines(transport: Transport, options: CallOptions, stream: RecordUpload): Promise<SendResult> {
   return new LineSender(transport, options, stream).run();
 }
@@ -86,7 +89,10 @@ class LineSender {
   private isTruncated = false;
   private canStream = CAN_STREAM;
   private pendingRead: Promise<boolean> | null = null;
-  /** Changes at the start and end of each request, so that the body of an ended request stops. */
+  /**
+   * Number of the current request. It changes at the start and end of each request, so that the body of an ended
+   * request stops.
+   */
   private requestGeneration = 0;
   /** Resumes the body that waits for an acknowledgement. */
   private wake: () => void = () => undefined;
@@ -118,12 +124,12 @@ class LineSender {
           attemptNumber = 1;
           partlySentCount = 0;
         }
-        // A proxy that buffers request bodies would never forward an acknowledgement.
+        // A proxy that buffers request bodies never forwards an acknowledgement.
         if (failure.error.name === 'TimeoutError') this.canStream = false;
         const isPartlySent =
           progress.bytes >= PARTLY_SENT_BYTES && ++partlySentCount <= (attempts - 1) * PARTLY_SENT_REPEATS;
         const wait = isPartlySent ? waitBeforeRetry(failure, 1, 2) : waitBeforeRetry(failure, attemptNumber, attempts);
-        if (wait === null) throw this.withBatch(failure.error);
+        if (wait === null) throw this.setBatchNumber(failure.error);
         if (isPartlySent) attemptNumber--;
         await waitMilliseconds(wait, signal);
       }
@@ -138,13 +144,16 @@ class LineSender {
     };
   }
 
-  /** True if there is a batch to send. An empty stream is sent once, so that the service refuses it. */
+  /** True if there is a batch to send. An empty stream is also sent once, so that the service refuses it. */
   private async hasMore(isFirst: boolean): Promise<boolean> {
     if (this.pending.length === 0) await this.readBatch();
     return this.pending.length > 0 || (isFirst && this.acknowledged === 0);
   }
 
-  /** Reads a batch; resolves to false at the end. The body of a broken request and the next request share one read. */
+  /**
+   * Reads a batch; resolves to false at the end. If a request breaks while its body reads a batch, the next request
+   * uses the same read.
+   */
   private readBatch(): Promise<boolean> {
     this.pendingRead ??= rejectOnAbort(this.source.readNext(), this.options.signal)
       .then((batch) => {
@@ -197,7 +206,7 @@ class LineSender {
     }
   }
 
-  /** Handles the end of an answer. It is a failure if a batch is not acknowledged. */
+  /** Handles the end of a response. It is a failure if a batch was not acknowledged. */
   private finishAnswer(): AttemptFailure | null {
     return this.pending.length === 0 ? null : createConnectionFailure(undefined);
   }
@@ -226,7 +235,10 @@ class LineSender {
     return false;
   }
 
-  /** An error of the caller's function ends the call, even if it is an error of another call of the client. */
+  /**
+   * Reports the progress to the caller. An error of the caller's function ends the call, even if it is an error of
+   * another call of the client.
+   */
   private reportProgress(): void {
     const { records, acknowledged: batches } = this;
     try {
@@ -237,12 +249,12 @@ class LineSender {
     }
   }
 
-  private withBatch(error: CellwireError): CellwireError {
+  private setBatchNumber(error: CellwireError): CellwireError {
     error.batch = this.acknowledged + 1;
     return error;
   }
 
-  /** Creates a body of the ready batches, and of further batches when others are acknowledged. */
+  /** Creates a body that contains the ready batches, and further batches when others are acknowledged. */
   private createStreamedBody(progress: { bytes: number }): ReadableStream<Uint8Array> {
     const { requestGeneration } = this;
     let next = this.acknowledged + 1;
@@ -268,7 +280,7 @@ class LineSender {
     });
   }
 
-  /** Creates a body of the ready batches. */
+  /** Creates a body that contains the ready batches. */
   private createWholeBody(progress: { bytes: number }): Blob {
     const body = new Blob(this.pending.map(({ bytes }) => bytes));
     progress.bytes = body.size;
@@ -309,7 +321,7 @@ class BatchReader {
     return { number: ++this.batchCount, records: lines.length, bytes: new TextEncoder().encode(lines.join('')) };
   }
 
-  /** Ends the caller's iterable, so that it can clean up. */
+  /** Ends the caller's iterable, so that it can release its resources. */
   async endIterable(): Promise<void> {
     if (this.isDone) return;
     this.isDone = true;
@@ -318,7 +330,7 @@ class BatchReader {
   }
 }
 
-/** Resolves with the work, or rejects with the reason of the signal when it is aborted. */
+/** Resolves with the result of the work, or rejects with the reason of the signal when it is aborted. */
 function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
 import { CellwireError } from '../errors/errors.ts';
 
 /**
- * The date system of a document: day 0 is 1899-12-30 (new documents); day 1 is 1900-01-01, with a nonexistent day 60
- * (Excel's `1900` system); or day 0 is 1904-01-01.
+ * The date system of a document. `1899-12-30`: day 0 is this date (new documents). `1900`: day 1 is 1900-01-01, and day
+ * 60 is a nonexistent date (Excel). `1904-01-01`: day 0 is this date.
  */
 export type DateSystem = '1899-12-30' | '1900' | '1904';
 
@@ -14,7 +14,7 @@ const DAY_ZERO_MS: Readonly<Record<DateSystem, number>> = {
 };
 /**
  * The number of 29 February 1900, a day that Excel's `1900` system counts although it did not exist. Serial numbers
- * below it are one lower than in the first system.
+ * below it are one less than in the first system.
  */
 const FALSE_LEAP_DAY = 60;
 
@@ -51,7 +51,8 @@ export function parseDateText(value: unknown): unknown {
 
 /**
  * Returns a value as JSON, with dates as ISO texts of their local time. Integers from 2^53 on have an exponent: the
- * service refuses them as plain digits, because other senders may mean another integer that a number cannot hold.
+ * service refuses such integers in plain digits, because other senders may mean an integer that a number cannot
+ * represent.
  */
 export function jsonText(value: unknown): string {
   let hasLongIntegers = false;

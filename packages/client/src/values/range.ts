@@ -31,7 +31,7 @@ function quoteSheet(name: string): string {
   return isPlain ? name : `'${name.replaceAll("'", "''")}'`;
 }
 
-/** Returns an empty text for the whole sheet, because its name alone is a range. */
+/** Formats a block; an empty text for the whole sheet, whose name alone is a range. */
 function formatBlock({ row, column, rows, columns }: Block): string {
   const top = checkNumber(row, 'row', MAX_ROWS);
   const left = checkNumber(column, 'column', MAX_COLUMNS);

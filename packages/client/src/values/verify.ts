@@ -67,7 +67,7 @@ export async function verify<T = DocumentUpdated>(
   secrets: string | readonly string[],
   { tolerance = 300, now = Date.now() }: VerifyOptions = {},
 ): Promise<T> {
-  // Without types a caller may omit settings; they are refused too.
+  // A caller without type checks may omit the secrets, which must not accept a request.
   const keys = typeof secrets === 'string' ? [secrets] : (secrets ?? []);
   if (keys.length === 0 || keys.some((key) => typeof key !== 'string' || key === ''))
     refuseWebhook('a secret is missing');
@@ -156,7 +156,7 @@ function createStandardContent(header: (name: string) => string | undefined, bod
   return content;
 }
 
-/** True if one of the keys made one of the signatures. WebCrypto compares in constant time. */
+/** True if one of the signatures was made with one of the keys. WebCrypto compares in constant time. */
 async function isSignedBy(
   keys: readonly (Bytes | null)[],
   signatures: readonly Bytes[],

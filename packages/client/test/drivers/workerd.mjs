@@ -61,7 +61,7 @@ const main :Workerd.Worker = (
 `;
 }
 
-/** Waits until the worker answers an empty request, if only with an error. */
+/** Waits until the worker answers an empty request; an error response is enough. */
 async function waitUntilListening() {
   for (;;) {
     const response = await fetch(address, { method: 'POST', body: '' }).catch(() => null);

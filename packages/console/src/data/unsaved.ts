@@ -5,7 +5,7 @@ addEventListener('beforeunload', (event) => {
   if (unsaved.size > 0) event.preventDefault();
 });
 
-/** `what` identifies the changes; a call with the same object updates the mark. */
+/** `owner` identifies the changes; a call with the same object updates the mark. */
 export function markUnsaved(owner: object, isUnsaved: boolean): void {
   if (isUnsaved) unsaved.add(owner);
   else unsaved.delete(owner);

@@ -126,7 +126,7 @@ interface ToolbarButtonProps {
   readonly text: string;
   readonly isOff?: boolean;
   readonly isOn?: boolean;
-  /** `at`: point below the button. */
+  /** `point`: the place below the button. */
   readonly onPick: (point: Point) => void;
 }
 

@@ -6,9 +6,8 @@ import { Field } from '../components/field.tsx';
 import { FormDialog, readFormText } from '../components/form-dialog.tsx';
 import { Frame } from '../components/frame.tsx';
 import { Icon } from '../components/icon.tsx';
-import { Link } from '../components/link.tsx';
 import { type MenuItem, MenuList, type Point } from '../components/menu.tsx';
-import { describeFailure, EmptyState, FailureState, LoadingPlaceholder } from '../components/states.tsx';
+import { describeFailure, FailureState, LoadingPlaceholder } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
 import type { Failure } from '../data/http.ts';
 import { usePageUrl } from '../data/route.ts';
@@ -50,6 +49,7 @@ import { PastView } from '../grid/versions/past-view.tsx';
 import { t } from '../text/index.ts';
 import { DocumentHeader, type OpenDialog, type SidePanelKind } from './document-header.tsx';
 import { DroppedFiles } from './dropped-file.tsx';
+import { GridNotice } from './grid-notice.tsx';
 import { ShareDialog } from './share.tsx';
 import { useTitle } from './sign-in.tsx';
 import '../styles/grid.css';
@@ -131,7 +131,7 @@ function parseHashRange(firstSheet: string) {
 
 function OpenedDocument({ controller }: { readonly controller: GridController }) {
   const { document, closed } = useSessionState(controller);
-  const { draft } = useGridState(controller);
+  useGridState(controller);
   const [panel, setPanel] = useState<SidePanelKind>(null);
   const [open, setOpen] = useState<OpenDialog>(null);
   const [isFinding, setFinding] = useState(false);
@@ -141,11 +141,7 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
   /** Element from which the keyboard opened something; it gets the focus back. */
   const from = useRef<HTMLElement | null>(null);
   useTitle(document.title);
-  useEffect(() => followPresence(controller), [controller]);
-  useEffect(() => followSpill(controller), [controller]);
-  useEffect(() => followSheets(controller), [controller]);
-  useEffect(() => followEditConflicts(controller), [controller]);
-  useEffect(() => keepDraft(controller), [controller]);
+  useFollowers(controller);
   /** The last range of the address that was shown; the controller starts at the first. */
   const shownHash = useRef(place.hash);
   useEffect(() => {
@@ -200,15 +196,7 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
     // On a narrow screen the panel covers everything else.
     if (matchMedia(NARROW).matches) setPanel(null);
   };
-  const { failure } = controller.sheet;
-  const isHidden = !controller.canRead || failure?.status === 403;
-  const unsaved =
-    draft === null ? null : (
-      <>
-        <p>{t.grid.closedDraft}</p>
-        <pre>{draft.text}</pre>
-      </>
-    );
+  const isHidden = !controller.canRead || controller.sheet.failure?.status === 403;
   return (
     <main
       className="document-page"
@@ -236,26 +224,7 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
       <FormulaBar controller={controller} />
       <div className="document-body">
         {isHidden || closed !== null ? null : <GridHost controller={controller} onMenu={(_on, at) => openMenu(at)} />}
-        {closed !== null ? (
-          <div className="past">
-            <EmptyState icon="lock" title={t.grid.closed} text={t.grid.closedHint}>
-              {unsaved}
-              <Link className="button" href="/">
-                {t.nowhere.home}
-              </Link>
-            </EmptyState>
-          </div>
-        ) : isHidden ? (
-          <div className="past">
-            <EmptyState icon="lock" title={t.grid.hidden} text={t.grid.hiddenHint}>
-              {unsaved}
-            </EmptyState>
-          </div>
-        ) : failure !== null && controller.sheet.layout === null ? (
-          <div className="past">
-            <FailureState failure={failure} onRetry={() => controller.session.openSheets.markAllStale()} />
-          </div>
-        ) : null}
+        <GridNotice controller={controller} isHidden={isHidden} />
         {past === null || isHidden ? null : (
           <PastView key={past} controller={controller} revision={past} onClose={() => setPast(null)} />
         )}
@@ -294,6 +263,15 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
       )}
     </main>
   );
+}
+
+/** Keeps the controller up to date with the document, its sheets and the other people. */
+function useFollowers(controller: GridController): void {
+  useEffect(() => followPresence(controller), [controller]);
+  useEffect(() => followSpill(controller), [controller]);
+  useEffect(() => followSheets(controller), [controller]);
+  useEffect(() => followEditConflicts(controller), [controller]);
+  useEffect(() => keepDraft(controller), [controller]);
 }
 
 /** Panels cover the whole screen below this width; see grid.css. */

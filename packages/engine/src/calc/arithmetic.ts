@@ -11,9 +11,10 @@ import { computePlainArithmetic } from './operators.ts';
 const MAX_DEPTH = 16;
 
 /**
- * The result of plain arithmetic on numbers, straight from the tree. NaN if the formula is anything else, or if it
- * reads anything but numbers and blanks; the caller then uses compiled code. In a document with many distinct formulas,
- * compiling each would take several times as long as one walk of its tree, and most of the memory of a formula.
+ * Calculates a formula of plain arithmetic on numbers by walking its tree, without compiling it. Returns NaN if the
+ * formula contains anything else, or if it reads anything but numbers and blanks; the caller then uses compiled code.
+ * In a document with many distinct formulas, compiling each would take several times as long as one walk of its tree,
+ * and would need most of the memory of a formula.
  */
 export function computeArithmetic(node: Node, draft: Draft, sheet: Sheet, row: number, column: number): number {
   return computeArithmeticNode(node, draft, sheet, row, column, 0);

@@ -11,16 +11,16 @@ import { applyToScalars, computePlainArithmetic, type ScalarOperator } from './o
 /** Maximum texts of one array whose comparison is cached. */
 const MAX_TEXTS_SEEN = 64;
 
-/** Characters, as a power of two, that take as long to compare or join as calculating a cell. */
+/** Number of characters whose comparison or joining takes as long as the calculation of a cell, as a power of two. */
 const TEXT_WORK_LOG2 = 6;
 
 type OperandElements = readonly Scalar[];
 
-/** What an operator needs of `FunctionContext`: the rules for converting texts, and the work counter. */
+/** The parts of `FunctionContext` that operators need: the rules for converting texts, and the work counter. */
 interface OperatorContext extends Conventions {
-  spend(cells: number): void;
-  allocate(elements: number, isCopy?: boolean): void;
-  pass(work: number): void;
+  spendCells(cells: number): void;
+  spendElements(elements: number, isCopy?: boolean): void;
+  reportWork(work: number): void;
 }
 
 /**
@@ -34,7 +34,7 @@ export function applyToArrays(
   context: OperatorContext,
 ): Matrix {
   const { rows, columns } = computeCommonSize([a, b]);
-  context.allocate(rows * columns, rows * columns === Math.max(countElements(a), countElements(b)));
+  context.spendElements(rows * columns, rows * columns === Math.max(countElements(a), countElements(b)));
   const x = expandOperand(a, rows, columns, context);
   const y = expandOperand(b, rows, columns, context);
   return new Matrix(rows, columns, applyElementwise(op, x, y, rows * columns, context));
@@ -44,7 +44,7 @@ function countElements(operand: Scalar | Matrix): number {
   return operand instanceof Matrix ? operand.data.length : 1;
 }
 
-/** The elements of an operand for every place of the result, or its single element. */
+/** Returns the elements of an operand, repeated to the size of the result; a scalar stays one element. */
 function expandOperand(
   operand: Scalar | Matrix,
   rows: number,
@@ -53,7 +53,7 @@ function expandOperand(
 ): OperandElements {
   if (!(operand instanceof Matrix)) return [operand];
   if (operand.data.length === 1 || (operand.rows === rows && operand.columns === columns)) return operand.data;
-  context.allocate(rows * columns);
+  context.spendElements(rows * columns);
   const spread = new BroadcastOperand(operand, rows, columns);
   const data: Scalar[] = new Array(rows * columns);
   runInSteps(context, data.length, (from, to) => {
@@ -65,7 +65,7 @@ function expandOperand(
 /** Counts the work of comparing or joining texts. */
 function countTextWork(context: OperatorContext, p: Scalar, q: Scalar): void {
   const length = (typeof p === 'string' ? p.length : 0) + (typeof q === 'string' ? q.length : 0);
-  context.pass(length >> TEXT_WORK_LOG2);
+  context.reportWork(length >> TEXT_WORK_LOG2);
 }
 
 /** Applies a binary operator to two lists of elements, or to one list and a single element. */
@@ -79,7 +79,7 @@ function applyElementwise(
   switch (op) {
     case '&':
     case '^':
-      return applyOthers(op, x, y, count, context);
+      return applyOtherOperator(op, x, y, count, context);
     case '+':
     case '-':
     case '*':
@@ -90,7 +90,7 @@ function applyElementwise(
   }
 }
 
-function applyOthers(
+function applyOtherOperator(
   op: ScalarOperator,
   x: OperandElements,
   y: OperandElements,
@@ -101,9 +101,9 @@ function applyOthers(
   const dx = x.length === 1 ? 0 : 1;
   const dy = y.length === 1 ? 0 : 1;
   for (let at = 0; at < count; at++) {
-    context.pass(1);
+    context.reportWork(1);
     const result = applyToScalars(op, x[at * dx] ?? null, y[at * dy] ?? null, context);
-    if (typeof result === 'string') context.spend(computeTextCost(result));
+    if (typeof result === 'string') context.spendCells(computeTextCost(result));
     data[at] = result;
   }
   return data;

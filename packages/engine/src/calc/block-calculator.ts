@@ -10,14 +10,14 @@ import type { Draft } from '../sheet/draft.ts';
 import type { Column, Sheet } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import type { Meter } from './budget.ts';
-import { countAbove, type Kernel, type KernelNode, type KernelOperator } from './kernel.ts';
+import { countReadsAbove, type Kernel, type KernelNode, type KernelOperator } from './kernel.ts';
 import { accumulate, accumulateBehind, copyNumbers, LOOPS } from './number-loops.ts';
 import { computePlainArithmetic } from './operators.ts';
 
 /** A column of operands: one number for all rows, or one per row. */
 type Operand = number | Float64Array;
 
-/** Runs kernels over blocks of rows. Owns the scratch space of one recalculation. */
+/** Runs kernels over blocks of rows. Owns the arrays for intermediate results of one recalculation. */
 export class BlockCalculator {
   private readonly draft: Draft;
   private readonly meter: Meter;
@@ -33,8 +33,9 @@ export class BlockCalculator {
   }
 
   /**
-   * Calculates rows `first` to `first + count - 1`, at most 256, into `out`. False if an operand is no number, a result
-   * is an error, or a row reads another of these rows: then each cell must be calculated separately.
+   * Calculates rows `first` to `first + count - 1`, at most 256, into `out`. Returns false if an operand is not a
+   * number, if a result is an error, or if a row reads another of these rows. The caller must then calculate each cell
+   * separately.
    */
   calculate(kernel: Kernel, run: Run, first: number, count: number, out: Float64Array): boolean {
     this.used = 0;
@@ -133,7 +134,7 @@ export class BlockCalculator {
     const rows = fixed ? 1 : this.count;
     const out = this.takeVector();
     const last = Math.min(right, sheet.columns.length - 1);
-    this.meter.spend(rows * Math.max(1, last - left + 1));
+    this.meter.spendCells(rows * Math.max(1, last - left + 1));
     const only = left === right ? sheet.columns[left] : undefined;
     if (only && node.top.absolute && !fixed) return this.calculateGrowingTotals(kind, only, node, out) ? out : null;
     for (let i = 0; i < rows; i++) {
@@ -188,7 +189,10 @@ export class BlockCalculator {
     return count === 0 ? null : sum / count;
   }
 
-  /** Calculates each row from the row above. Parts that do not depend on it are calculated for all rows first. */
+  /**
+   * Calculates each row from the row above. First calculates the parts that do not depend on the row above, for all
+   * rows at once.
+   */
   private calculateSerially(root: KernelNode): Operand | null {
     const steps: BlockStep[] = [];
     if (!this.collectSteps(root, steps)) return null;
@@ -225,7 +229,7 @@ export class BlockCalculator {
       return true;
     }
     if (node.k !== 'binary') return false;
-    const reversed = countAbove(node.right) === 1;
+    const reversed = countReadsAbove(node.right) === 1;
     const operand = this.evaluateNode(reversed ? node.left : node.right);
     if (operand === null || !this.collectSteps(reversed ? node.right : node.left, steps)) return false;
     steps.push({ op: node.op, operand, reversed });
@@ -247,7 +251,7 @@ function applyStep(step: BlockStep, value: number, index: number): number {
   return computePlainArithmetic(step.op, a, b);
 }
 
-/** Copies numbers of a column, with 0 for blanks. False if there is anything else. */
+/** Copies numbers of a column, with 0 for blanks. Returns false if the rows contain anything else. */
 function loadNumbers(chunks: ChunkTable | undefined, top: number, count: number, out: Float64Array): boolean {
   let done = 0;
   while (done < count) {

@@ -1,6 +1,6 @@
 /** Limits of one recalculation. */
 export interface Budget {
-  /** Evaluated cells, including array elements and lambda calls. */
+  /** Maximum number of evaluated cells. Array elements and lambda calls count too. */
   readonly cells: number;
   /** Maximum time in milliseconds, by `clock`. It is read every few thousand cells. */
   readonly milliseconds: number;
@@ -16,20 +16,23 @@ export interface Budget {
 /** Thrown when the budget is used up. `Workbook` turns it into a refusal. */
 export const BUDGET_EXHAUSTED: unique symbol = Symbol('calculation budget exhausted');
 
-/** Evaluated cells between two reads of the clock. */
+/** Number of evaluated cells between two reads of the clock. */
 const CLOCK_INTERVAL = 1024;
-/** Reads of the clock between two checks of the memory. */
+/** Number of clock reads between two checks of the memory. */
 const MEMORY_INTERVAL = 8;
 
 /** Minimum time of evaluating a cell, or of making, reading or visiting an array element. In milliseconds. */
 const MIN_MS_PER_CELL = 1e-5;
 
-/** Copied array elements per cell of the budget. A cell has a formula, which takes about as long as these. */
+/**
+ * Number of copied array elements that count as one cell of the budget. Evaluating the formula of a cell takes about as
+ * long as copying that many elements.
+ */
 const COPIES_PER_CELL = 16;
 
 /**
- * Minimum length of an array whose memory is checked when it is made. The next read of the clock is early enough to see
- * the memory of smaller ones.
+ * Minimum length of an array whose memory is checked before it is allocated. The memory of smaller arrays is checked at
+ * the next read of the clock.
  */
 const LARGE_ARRAY = 65_536;
 /** Bytes per array element, counted twice: an array is copied when it grows or gets elements of another kind. */
@@ -58,26 +61,29 @@ export class Meter {
   }
 
   /** Takes cells from the budget. Throws `BUDGET_EXHAUSTED` if there are not enough. */
-  spend(cells: number): void {
+  spendCells(cells: number): void {
     this.left -= cells;
     if (this.left < 0) throw BUDGET_EXHAUSTED;
-    this.pass(cells);
+    this.reportWork(cells);
   }
 
   /**
-   * Takes the elements of a new array from the budget and checks its memory. Call before making the array. `isCopy`:
-   * the elements are copied from cells or calculated from arrays of the same size. Such elements count less than cells,
-   * unless only the number of cells limits the memory.
+   * Takes the elements of a new array from the budget and checks its memory. Call it before allocating the array.
+   * `isCopy`: the elements are copied from cells or calculated from arrays of the same size. Such elements count less
+   * than cells, unless only the number of cells limits the memory.
    */
-  allocate(elements: number, isCopy = false): void {
+  spendElements(elements: number, isCopy = false): void {
     this.left -= isCopy && this.hasMemory !== null ? Math.ceil(elements / COPIES_PER_CELL) : elements;
     if (this.left < 0) throw BUDGET_EXHAUSTED;
-    this.pass(elements);
-    this.reserve(elements);
+    this.reportWork(elements);
+    this.checkMemory(elements);
   }
 
-  /** Throws `BUDGET_EXHAUSTED` if there is no memory for an array of this many elements; always for infinitely many. */
-  reserve(elements: number): void {
+  /**
+   * Throws `BUDGET_EXHAUSTED` if there is no memory for an array with this number of elements, or if the number is
+   * infinite.
+   */
+  checkMemory(elements: number): void {
     if (elements === Number.POSITIVE_INFINITY) throw BUDGET_EXHAUSTED;
     if (elements < LARGE_ARRAY || this.hasMemory === null) return;
     const bytes = elements * (elements > MAX_PLAIN_ELEMENTS ? HASHED_ELEMENT_BYTES : ELEMENT_BYTES);
@@ -85,16 +91,17 @@ export class Meter {
   }
 
   /**
-   * Announces work, in units of evaluating one cell. Throws `BUDGET_EXHAUSTED` if the time is up or too short for it:
-   * the clock is not read while a large array is made. For work that is counted elsewhere or costs only time.
+   * Reports work that takes time, before it starts. `work`: in units of evaluating one cell. Throws `BUDGET_EXHAUSTED`
+   * if the time is up, or if the rest of the time is too short for this work. Does not reduce the number of cells in
+   * the budget.
    */
-  pass(work: number): void {
+  reportWork(work: number): void {
     this.untilClock -= work;
     if (this.untilClock > 0) return;
     this.readClock(work);
   }
 
-  /** Reads the clock for `pass`, which is short enough to be inlined without this. */
+  /** Reads the clock for `reportWork`. It is a separate method so that V8 can inline `reportWork`. */
   private readClock(work: number): void {
     this.untilClock = CLOCK_INTERVAL;
     if (this.clock() + work * MIN_MS_PER_CELL > this.deadline) throw BUDGET_EXHAUSTED;

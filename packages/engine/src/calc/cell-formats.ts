@@ -16,18 +16,21 @@ import type { ClosedSheets } from './rights.ts';
 const NONE_GIVEN: readonly number[] = [];
 
 const OPERATORS = ['+', '-', '*', '/'] as const;
-/** Formats recorded per cell of the budget, as a power of two. */
+/** Number of recorded formats that count as one cell of the budget, as a power of two. */
 const PUT_WORK_LOG2 = 2;
 /** Number of possible format ids, which have 16 bits. */
 const FORMATS = 1 << 16;
 
-/** The formats that results take from the cells of a draft: ids of inferred formats, 0 for General. */
+/**
+ * Determines the formats that results inherit from the cells of a draft. Formats are ids of inferred formats, 0 for
+ * General.
+ */
 export class CellFormats implements FormatTrace {
   last = GENERAL;
   argumentFormats = NONE_GIVEN;
   private readonly draft: Draft;
   private closed: ClosedSheets | null = null;
-  /** The inferred format by the id of a cell's format. */
+  /** The inferred format for each cell format, by the id of the cell format. */
   private readonly inheritedFormats: (number | undefined)[] = [GENERAL];
   private readonly combinations = new Map<number, number>();
 
@@ -35,7 +38,7 @@ export class CellFormats implements FormatTrace {
     this.draft = draft;
   }
 
-  /** Hides the formats of sheets that the next formula may not read, because formats also reveal content. */
+  /** Ignores the formats of sheets that the next formula may not read, because formats also reveal content. */
   hideSheets(closed: ClosedSheets | null): this {
     this.closed = closed;
     return this;
@@ -77,11 +80,11 @@ export class CellFormats implements FormatTrace {
       for (let row = area.top; row <= area.bottom; ) {
         const chunk = sheet.chunk(column, row >> CHUNK_SHIFT);
         const last = Math.min(area.bottom, row | CHUNK_MASK);
-        context.pass(1);
+        context.reportWork(1);
         const uniform =
           chunk === undefined ? columnFormat : typeof chunk.formats === 'number' ? this.readChunkFormat(chunk) : -1;
         if (uniform !== first || formats !== null) {
-          context.pass((last - row + 1) >> PUT_WORK_LOG2);
+          context.reportWork((last - row + 1) >> PUT_WORK_LOG2);
           for (let r = row; r <= last; r++)
             put(r, column, uniform < 0 ? this.readCellFormat(sheet, r, column) : uniform);
         }
@@ -100,8 +103,8 @@ export class CellFormats implements FormatTrace {
   }
 
   /**
-   * The format that a result takes from a reference: that of its first cell, or of the second if the first is a
-   * heading.
+   * The format that a result takes from a reference: the format of its first cell, or of its second cell if the first
+   * is a heading.
    */
   findReferenceFormat({ areas: [area] }: Reference): number {
     const sheet = this.readableSheet(area.sheet);
@@ -128,8 +131,8 @@ export class CellFormats implements FormatTrace {
   }
 
   /**
-   * The format of all rows of an area in a column; -1 if they differ. With one format it does not matter
-   * from which row a number was read.
+   * The format of all rows of an area in a column; -1 if they differ. If all rows have one format, the caller need not
+   * know from which row a number was read.
    */
   private findUniformFormat({ chunks, format }: Column, { top, bottom }: SheetArea): number {
     const firstBlock = top >> CHUNK_SHIFT;

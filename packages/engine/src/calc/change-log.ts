@@ -9,13 +9,13 @@ export interface CellAreas {
   readonly areas: readonly Area[];
 }
 
-/** Some changed cells of one sheet as rectangles, and the number of the others. */
+/** Some changed cells of one sheet as rectangles, and the number of the remaining changed cells. */
 export interface FirstAreas extends CellAreas {
   /** Number of changed cells that are not in `areas`. */
   readonly left: number;
 }
 
-/** Results of a chunk before and after. They are compared on demand. */
+/** Results of a chunk before and after a calculation. They are compared only when the log is read. */
 interface ResultBlock {
   /** The sheet row of the first result. */
   readonly first: number;
@@ -23,14 +23,14 @@ interface ResultBlock {
   readonly after: Float64Array;
 }
 
-/** Changed rows of one column. They are sorted and joined on demand. */
+/** Changed rows of one column. They are sorted and joined when they are read. */
 class ColumnLog {
   readonly sheet: number;
   readonly column: number;
   /** First and last row of each change, alternating, in the order of the changes. */
   private readonly pairs: number[] = [];
   private blocks: ResultBlock[] = [];
-  /** The last result of `rows`, until more rows arrive. */
+  /** The last result of `rows`; null after a row was added. */
   private sorted: IntervalSet | null = null;
 
   constructor(sheet: number, column: number) {
@@ -57,7 +57,7 @@ class ColumnLog {
     return this.sorted;
   }
 
-  /** The first and the last row if they arrived in order without gaps; else null. */
+  /** The first and the last row if the changes were added in order without gaps; else null. */
   get consecutiveRows(): readonly number[] | null {
     return this.pairs.length === 2 && this.blocks.length === 0 ? this.pairs : null;
   }
@@ -82,7 +82,10 @@ class ColumnLog {
 
 type RowsByColumn = Map<number, IntervalSet>;
 
-/** Maximum number of columns in a list; a map indexes more. Most batches change one or two columns. */
+/**
+ * Maximum number of column logs that are searched as a list; more columns are indexed by a map. Most batches change one
+ * or two columns.
+ */
 const MAX_LISTED_COLUMNS = 16;
 
 /** Collects single cells by sheet and column and returns them as rectangles. */
@@ -119,7 +122,7 @@ export class ChangeLog {
     return undefined;
   }
 
-  /** Replaces each area by others. Call it after cells moved. */
+  /** Replaces each area by the areas that `mapArea` returns. Call it after cells moved. */
   replaceAreas(
     mapArea: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[],
   ): void {
@@ -140,7 +143,7 @@ export class ChangeLog {
   }
 
   /** The last of the consecutive changed rows that begin at `row`; -1 if `row` did not change. */
-  lastConsecutiveRow(sheet: number, column: number, row: number): number {
+  findLastConsecutiveRow(sheet: number, column: number, row: number): number {
     return this.findColumnLog(sheet, column)?.rows().intervalEnd(row) ?? -1;
   }
 
@@ -159,14 +162,14 @@ export class ChangeLog {
     if (first === undefined) return [];
     const block = this.singleArea(other);
     if (block !== null) return [{ sheet: first.sheet, areas: [block] }];
-    if (this.logs.length === 1) return singleColumnAreas(first, other.findColumnLog(first.sheet, first.column));
+    if (this.logs.length === 1) return listSingleColumnAreas(first, other.findColumnLog(first.sheet, first.column));
     return Array.from(this.rowsWithout(other), ([sheet, columns]) => ({ sheet, areas: joinRectangles(columns) }));
   }
 
   /**
-   * The cells that are not in `other`, in at most `limit` rectangles for all sheets together. If the limit is too
-   * small: the first rectangles from the top, and the number of the other cells. For a million single cells, this takes
-   * no longer than finding them.
+   * The cells that are not in `other`, in at most `limit` rectangles for all sheets together. If there are more,
+   * returns the first rectangles from the top and the number of the remaining cells. It takes no longer than visiting
+   * the cells once.
    */
   firstAreas(limit: number, other: ChangeLog = NOTHING): FirstAreas[] {
     const [only] = this.logs;
@@ -186,8 +189,8 @@ export class ChangeLog {
   }
 
   /**
-   * All cells as one area if adjacent columns have the same consecutive rows, as in most batches, and `other` is empty;
-   * else null. Every write asks for its areas several times.
+   * Returns all cells as one area if adjacent columns have the same consecutive rows and `other` is empty; else null.
+   * This is the case in most batches, and every write reads its areas several times.
    */
   private singleArea(other: ChangeLog): Area | null {
     const [first] = this.logs;
@@ -218,9 +221,9 @@ export class ChangeLog {
 
 const NOTHING = new ChangeLog();
 
-function singleColumnAreas(log: ColumnLog, excludedLog: ColumnLog | undefined): CellAreas[] {
+function listSingleColumnAreas(log: ColumnLog, excludedLog: ColumnLog | undefined): CellAreas[] {
   const rows = excludedLog ? log.rows().subtract(excludedLog.rows()) : log.rows();
-  return rows.isEmpty ? [] : [{ sheet: log.sheet, areas: columnAreas(log.column, rows) }];
+  return rows.isEmpty ? [] : [{ sheet: log.sheet, areas: listColumnAreas(log.column, rows) }];
 }
 
 function columnKey({ sheet, column }: ColumnLog): number {
@@ -229,7 +232,7 @@ function columnKey({ sheet, column }: ColumnLog): number {
 
 /** Joins equal row intervals of adjacent columns. */
 function joinRectangles(columns: RowsByColumn): Area[] {
-  if (columns.size === 1) for (const [column, rows] of columns) return columnAreas(column, rows);
+  if (columns.size === 1) for (const [column, rows] of columns) return listColumnAreas(column, rows);
   const growing = new Map<number, Area>();
   const done: Area[] = [];
   for (const column of [...columns.keys()].sort((a, b) => a - b)) {
@@ -247,7 +250,7 @@ function joinRectangles(columns: RowsByColumn): Area[] {
   return done.concat([...growing.values()]);
 }
 
-/** Row intervals that are joined per requested area, to find a few rectangles among many. */
+/** Number of row intervals that are joined for each requested area, to find a few rectangles among many. */
 const JOINED_PER_AREA = 16;
 
 function joinFirstRectangles(columns: RowsByColumn, limit: number): Area[] {
@@ -268,7 +271,7 @@ function countCells(columns: RowsByColumn): number {
   return cells;
 }
 
-function columnAreas(column: number, rows: IntervalSet): Area[] {
+function listColumnAreas(column: number, rows: IntervalSet): Area[] {
   const areas: Area[] = [];
   rows.forEach((first, last) => {
     areas.push(area(first, column, last, column));

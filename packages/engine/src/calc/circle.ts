@@ -16,7 +16,7 @@ interface SpilledArea {
   readonly area: Area;
 }
 
-/** What a circle needs from the recalculation. */
+/** The methods of the recalculation that a circle calls. */
 interface CircleHost {
   readonly draft: Draft;
   /** Settings of iterative calculation; null if circles are errors. */
@@ -29,18 +29,21 @@ interface CircleHost {
   placeScalar(task: FormulaTask, row: number, value: Scalar): void;
 }
 
-/** Initial values of a circle's cells. A result that depends on them is really circular. */
+/**
+ * Initial values of the cells of a circle. If a result depends on the initial value, the reference is really circular.
+ */
 const GUESSES: readonly Scalar[] = [REF, true];
 
-/** Maximum rounds that follow elements of an array that depend on one another. */
+/** Maximum rounds for an array whose elements depend on one another. */
 const MAX_ROUNDS = 64;
 
 /**
- * Formulas that read one another in a circle. Each is `#REF!`, unless an array formula of a fixed area is among them:
- * its elements may depend on one another without a circle of cells (B1:B2 `=A1:A2+1` and A2 `=B1`). Then the formulas
- * are calculated in rounds until nothing changes, from two guesses; a value is a result only if it depends on neither
- * guess. With iterative calculation they are calculated in rounds from their previous values. An import keeps the file's
- * results if they are a solution or if the rounds find none, so that importing an export again gives the same document.
+ * Formulas that read one another in a circle. Each formula gives `#REF!`, unless an array formula with a fixed area is
+ * among them: its elements may depend on one another without a circle of cells (B1:B2 `=A1:A2+1` and A2 `=B1`). Such
+ * formulas are calculated in rounds until nothing changes, twice, with two initial values. A value is a result only if
+ * it is the same for both initial values. With iterative calculation the formulas are calculated in rounds that start
+ * from their previous values. An import keeps the results in the file if they are a solution, or if the rounds find
+ * none. Importing an export again therefore gives the same document.
  */
 export class Circle {
   private readonly host: CircleHost;
@@ -49,10 +52,10 @@ export class Circle {
   /** Areas that array formulas among the members filled. */
   private readonly spilled: readonly SpilledArea[];
   /** Index in `cells` of the next cell of this round. */
-  private at = 0;
+  private nextIndex = 0;
   private round = 0;
   /**
-   * Index into `GUESSES`. After the last guess members are `#REF!`, and only the cells that follow from them are
+   * Index into `GUESSES`. After the last guess, members become `#REF!`, and only the cells that depend on them are
    * calculated.
    */
   private guess: number;
@@ -62,17 +65,23 @@ export class Circle {
   private readonly iteration: Iteration | null;
   /** The largest change of the last round. */
   private change = Number.POSITIVE_INFINITY;
-  /** The members' results in the imported file; null unless an import calculates iteratively and each has one. */
+  /**
+   * The results of the members in the imported file. Null unless an import calculates iteratively and every member has
+   * a result there.
+   */
   private readonly fileResults: ReadonlyMap<DemandedCell, Scalar> | null;
-  /** True if the members have the file's results again. Only the cells that follow from them are then calculated. */
+  /** True if the members have the results of the file again. Only the cells that depend on them are then calculated. */
   private isRestored = false;
 
-  /** `cells`: the cells of the circle; each reads the cells before it. `joined`: circles that these cells depend on. */
+  /** `cells`: the cells of the circle; each reads the cell before it. `joined`: circles that these cells depend on. */
   constructor(host: CircleHost, cells: readonly DemandedCell[], joined: readonly Circle[]) {
     this.host = host;
     this.members = new Set([...joined.flatMap((circle) => [...circle.members]), ...cells]);
     this.cells = [...joined.flatMap((circle) => circle.cells), ...cells];
-    this.spilled = [...joined.flatMap((circle) => circle.spilled), ...cells.flatMap((cell) => this.spilledAreas(cell))];
+    this.spilled = [
+      ...joined.flatMap((circle) => circle.spilled),
+      ...cells.flatMap((cell) => this.listSpilledAreas(cell)),
+    ];
     this.iteration = this.spilled.length > 0 ? null : host.iteration;
     this.fileResults = this.iteration === null ? null : this.readFileResults(cells, joined);
     this.guess = this.isSolvable() ? 0 : GUESSES.length;
@@ -84,19 +93,19 @@ export class Circle {
     return this.cells;
   }
 
-  /** Adds a cell that was calculated for the next member. It may have read members. */
+  /** Adds a cell that was calculated because the next member reads it. The cell may have read members of the circle. */
   insertCell(cell: DemandedCell): void {
-    this.cells.splice(this.at++, 0, cell);
+    this.cells.splice(this.nextIndex++, 0, cell);
   }
 
   /**
-   * Calculates until every cell has its result. Throws what a read of waiting cells throws; the caller then calls it
-   * again.
+   * Calculates until every cell has its result. If a read of waiting cells throws, the exception passes through; the
+   * caller calls this method again later.
    */
   calculateCells(): void {
     if (this.iteration !== null) return this.iterate(this.iteration);
     for (;;) {
-      for (; this.at < this.cells.length; this.at++) this.calculateNext();
+      for (; this.nextIndex < this.cells.length; this.nextIndex++) this.calculateNext();
       if (this.guess === GUESSES.length) return;
       const values = this.cells.flatMap((cell) => this.readValues(cell));
       if (!haveSameValues(values, this.values)) this.startRound(values);
@@ -108,10 +117,13 @@ export class Circle {
     }
   }
 
-  /** Runs rounds until no number changes by the threshold, at most as many as the document allows. */
+  /**
+   * Runs rounds until every number changes by less than the threshold, or until the document's maximum number of rounds
+   * is reached.
+   */
   private iterate({ count, delta }: Iteration): void {
     for (;;) {
-      for (; this.at < this.cells.length; this.at++) this.calculateNext();
+      for (; this.nextIndex < this.cells.length; this.nextIndex++) this.calculateNext();
       if (this.isRestored) return;
       const values = this.cells.flatMap((cell) => this.readValues(cell));
       const change = findLargestChange(this.values, values);
@@ -121,7 +133,7 @@ export class Circle {
       this.values = values;
       if (isFirst && this.measureResultChange() < delta) this.restoreFileResults();
       else if (change < delta) return;
-      else if (this.round < count || isConverging) this.at = 0;
+      else if (this.round < count || isConverging) this.nextIndex = 0;
       else if (this.fileResults === null) return;
       else this.restoreFileResults();
     }
@@ -152,43 +164,44 @@ export class Circle {
 
   private restoreFileResults(): void {
     this.isRestored = true;
-    this.at = 0;
+    this.nextIndex = 0;
     for (const [{ task, row }, value] of this.fileResults ?? []) this.host.placeScalar(task, row, value);
   }
 
   private startRound(values: readonly Scalar[]): void {
-    this.at = 0;
+    this.nextIndex = 0;
     this.values = values;
     if (++this.round > MAX_ROUNDS) this.beginGuess(GUESSES.length);
   }
 
   private beginGuess(guess: number): void {
     this.guess = guess;
-    this.at = 0;
+    this.nextIndex = 0;
     this.round = 0;
     this.values = null;
     for (const { task, row } of this.members) this.host.placeScalar(task, row, GUESSES[guess] ?? REF);
     if (guess < GUESSES.length) return;
-    // The areas are empty, but formulas that read them stay in the circle until their anchors change.
+    // The areas are empty now, but formulas that read them remain in the circle until the anchors change.
     for (const { sheet, area } of this.spilled) {
       this.host.draft.spills.set(sheet, { area, fixed: false, blocked: true, circular: true });
     }
   }
 
-  private spilledAreas(cell: DemandedCell): readonly SpilledArea[] {
+  private listSpilledAreas(cell: DemandedCell): readonly SpilledArea[] {
     const spill = this.findSpill(cell);
     return spill && !spill.fixed && !spill.blocked ? [{ sheet: cell.task.run.sheet, area: spill.area }] : [];
   }
 
   private calculateNext(): void {
-    const cell = this.cells[this.at]!;
+    const cell = this.cells[this.nextIndex]!;
     const isFixed = this.iteration === null ? this.guess === GUESSES.length : this.isRestored;
     if (isFixed && this.members.has(cell)) return;
     this.host.calculateCell(cell.task, cell.row);
   }
 
   /**
-   * False for a formula that reads itself, and for an array whose size depends on its result: these are always circles.
+   * False for a formula that reads itself, and for an array whose size depends on its own result: these are always
+   * circular.
    */
   private isSolvable(): boolean {
     if (this.members.size < 2) return false;

@@ -10,7 +10,7 @@ import {
   lookUp,
   type VariableScope,
 } from '../functions/forms/environment.ts';
-import { findArityProblem, findParameter, invokeFunction, isWhole } from '../functions/invoke.ts';
+import { findArityProblem, findParameter, invokeFunction, isWholeKind } from '../functions/invoke.ts';
 import { compareNumbers } from '../functions/order.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
 import { Lambda, type LambdaBody, Matrix, Reference, type Value } from '../functions/value.ts';
@@ -36,7 +36,7 @@ import {
 } from './references.ts';
 import { combineWithFormats, signWithFormat } from './traced-operators.ts';
 
-/** Compiles a formula. A formula that is nested too deeply gives `#ERROR!`, independent of the machine's stack. */
+/** Compiles a formula. A formula that is nested too deeply gives `#ERROR!`. The limit is the same on every machine. */
 export function compileFormula(node: Node): Code {
   return nestsDeeper(node, MAX_COMPILED_NESTING) ? compileConstant(SYNTAX) : compile(node, null);
 }
@@ -81,7 +81,10 @@ export function compile(node: Node, names: VariableScope | null): Code {
 
 const COMPILER: Compiler<Evaluation> = { value: compile, operand: compileOperand };
 
-/** Compiles an expression whose cells are needed: the value is a scalar, an array or a Lambda. */
+/**
+ * Compiles an expression of which the cell values are needed, not the reference: the value is a scalar, an array or a
+ * Lambda.
+ */
 function compileOperand(node: Node, names: VariableScope | null): Code {
   if (node.k === 'cell') return compileCell(node);
   if (node.k === 'parentheses') return compileOperand(node.arg, names);
@@ -155,7 +158,7 @@ function compileUnary(node: UnaryNode, names: VariableScope | null): Code {
 
 function applySign(e: Evaluation, op: '-' | '+' | '%', value: Value): Value {
   if (value instanceof Matrix) {
-    e.allocate(value.data.length);
+    e.spendElements(value.data.length);
     return applyUnaryToElements(value, (x) => applyUnary(op, x, e));
   }
   return value instanceof Lambda ? VALUE : applyUnary(op, value as Scalar, e);
@@ -177,7 +180,7 @@ function compileBinary(node: BinaryNode, names: VariableScope | null): Code {
   return isReferenceOperator(node.op) ? compileJoins(node, names) : compileChain(node, names);
 }
 
-/** Compiles chains of reference operators (`A1:B2:C3`), which run in a loop. */
+/** Compiles a chain of reference operators (`A1:B2:C3`) to a loop. */
 function compileJoins(node: BinaryNode, names: VariableScope | null): Code {
   const steps: { readonly op: JoinOperator; readonly right: Code }[] = [];
   let at: Node = node;
@@ -194,7 +197,7 @@ function compileJoins(node: BinaryNode, names: VariableScope | null): Code {
       if (isError(value)) return value;
       if (isError(other)) return other;
       if (!(value instanceof Reference && other instanceof Reference)) return VALUE;
-      e.spend(value.areas.length + other.areas.length);
+      e.spendCells(value.areas.length + other.areas.length);
       value = JOINS[op](value, other);
     }
     return value;
@@ -206,9 +209,7 @@ interface ChainStep {
   readonly right: Code;
 }
 
-/**
- * Compiles chains of left-associative operators, which run in a loop: `1+1+…` with thousands of terms must not recurse.
- */
+/** Compiles a chain of left-associative operators to a loop: `1+1+…` with thousands of terms must not recurse. */
 function compileChain(node: BinaryNode, names: VariableScope | null): Code {
   const steps: ChainStep[] = [];
   let at: Node = node;
@@ -221,24 +222,33 @@ function compileChain(node: BinaryNode, names: VariableScope | null): Code {
   if (steps.length === 1) return compileStep(first, steps[0]!);
   return (e, env) => {
     let value = first(e, env);
-    for (const step of steps) value = takeStep(e, env, step, value);
+    for (const step of steps) value = evaluateStep(e, env, step, value);
     return value;
   };
 }
 
 function compileStep(left: Code, step: ChainStep): Code {
-  return (e, env) => takeStep(e, env, step, left(e, env));
+  return (e, env) => evaluateStep(e, env, step, left(e, env));
 }
 
-function takeStep(e: Evaluation, env: Environment | null, { op, right }: ChainStep, value: Value): Value {
-  if (e.formats === null) return applyStep(e, op, value, right(e, env));
+function evaluateStep(e: Evaluation, env: Environment | null, { op, right }: ChainStep, value: Value): Value {
+  if (e.formats === null) return applyStepOperator(e, op, value, right(e, env));
   const format = e.formats.last;
   const other = right(e, env);
   const formatOfOther = e.formats.last;
-  return combineWithFormats(e, e.formats, op, value, format, other, formatOfOther, applyStep(e, op, value, other));
+  return combineWithFormats(
+    e,
+    e.formats,
+    op,
+    value,
+    format,
+    other,
+    formatOfOther,
+    applyStepOperator(e, op, value, other),
+  );
 }
 
-function applyStep(e: Evaluation, op: ScalarOperator, a: Value, b: Value): Value {
+function applyStepOperator(e: Evaluation, op: ScalarOperator, a: Value, b: Value): Value {
   if (typeof a === 'number' && typeof b === 'number') {
     if (op === '*') {
       const product = a * b + 0;
@@ -261,14 +271,16 @@ function compileCall(node: CallNode, names: VariableScope | null): Code {
       : compileConstant(NA);
   const spec = FUNCTIONS.get(node.name);
   if (!spec) return compileApply(compileName(node.name, undefined, names), node.args, names);
-  if (findArityProblem(spec, node.args.length) !== null) return compileRefused(node.args, names);
+  if (findArityProblem(spec, node.args.length) !== null) return compileWrongArity(node.args, names);
   if (canTakeReferenceArrays(node, spec)) return compileReferenceArrays(node, spec, names, compileArgument);
   const lookup = compileLookupCode(node, spec);
   return lookup ? compileLookup(spec, lookup, node.args, names) : compileFunction(spec, node.args, names);
 }
 
-/** A call with too few or too many arguments: the first error among them, else `#N/A`. */
-function compileRefused(args: readonly Node[], names: VariableScope | null): Code {
+/**
+ * Compiles a call with too few or too many arguments. Its value is the first error among the arguments, else `#N/A`.
+ */
+function compileWrongArity(args: readonly Node[], names: VariableScope | null): Code {
   const codes = args.map((arg) => compileOperand(arg, names));
   return (e, env) => {
     for (const code of codes) {
@@ -283,7 +295,7 @@ function compileRefused(args: readonly Node[], names: VariableScope | null): Cod
 function compileArgument(spec: FunctionSpec, index: number, arg: Node, names: VariableScope | null): Code | null {
   const expected = findParameter(spec, index);
   if (arg.k === 'missing') return expected?.missingIsAbsent ? null : compileConstant(null);
-  return expected && isWhole(expected.kind) ? compile(arg, names) : compileOperand(arg, names);
+  return expected && isWholeKind(expected.kind) ? compile(arg, names) : compileOperand(arg, names);
 }
 
 function compileFunction(spec: FunctionSpec, args: readonly Node[], names: VariableScope | null): Code {
@@ -317,8 +329,9 @@ function compileTracedArguments(
 }
 
 /**
- * A lookup through an index if there is one, else the call. The first argument is calculated once for both, unless it
- * is a cell, which the call needs as a reference: otherwise nested lookups would double the work at each level.
+ * Compiles a call that searches an index if there is one, and calls the function otherwise. The first argument is
+ * calculated once for both ways, because nested lookups would otherwise double the work at each level. The exception is
+ * a cell, which the function needs as a reference.
  */
 function compileLookup(
   spec: FunctionSpec,
@@ -339,7 +352,7 @@ function compileLookup(
   };
 }
 
-/** A call of a value: a LAMBDA bound by LET, by a defined name, or in place. */
+/** Compiles a call of a value: a LAMBDA that LET or a defined name binds, or that is called directly. */
 function compileApply(callee: Code, args: readonly Node[], names: VariableScope | null): Code {
   const codes = args.map((arg) => (arg.k === 'missing' ? null : compile(arg, names)));
   return (e, env) => {

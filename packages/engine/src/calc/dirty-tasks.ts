@@ -7,33 +7,33 @@ import type { Meter } from './budget.ts';
 import { CellTasks, FormulaTask } from './task.ts';
 
 /**
- * A run that was marked this many times counts as dirty from its first marked row on. Circles of runs (B reads C above,
- * C reads B beside) would otherwise be walked row by row.
+ * Maximum number of times that a run is marked. A run that was marked more often counts as dirty from its first marked
+ * row to its end. Circles of runs (B reads C above, C reads B beside) would otherwise be walked row by row.
  */
 const MAX_STEPS = 64;
 
-/** Edges followed per cell of the budget, as a power of two. */
+/** Number of followed edges that count as one cell of the budget, as a power of two. */
 const EDGES_PER_CELL_LOG2 = 2;
 
-/** Cells that changed or will change; with their task if a formula computes them. */
+/** Cells that changed or will change, and their task if a formula computes them. */
 interface ChangedArea {
   readonly sheet: number;
   readonly area: Area;
   readonly source: FormulaTask | null;
 }
 
-/** Finds the formulas that depend on a change, along the graph, and their order of calculation. */
+/** Finds all formulas that depend on a change by following the dependency graph, and the order of their calculation. */
 export class DirtyTasks {
   private readonly draft: Draft;
   private readonly graph: DependencyGraph;
   private readonly meter: Meter;
   private tasks: FormulaTask[] = [];
   /**
-   * Changed areas whose readers are not found yet. A task of one cell stands for that cell, because there may be very
-   * many.
+   * Changed areas whose readers have not been searched yet. A single formula cell is listed as its task, because there
+   * may be very many such cells.
    */
   private readonly queue: (ChangedArea | FormulaTask)[] = [];
-  /** The edges of the area that is followed; reused because there are many areas. */
+  /** The edges of the area that is being followed. The array is reused because there are many areas. */
   private readonly edges: Edge[] = [];
 
   constructor(draft: Draft, graph: DependencyGraph, meter: Meter) {
@@ -57,7 +57,7 @@ export class DirtyTasks {
     }
   }
 
-  /** Marks formula cells. New ones may take a number format. */
+  /** Marks formula cells as dirty. `isNew`: the formulas are new, so that their results may take a number format. */
   markFormulas(run: Run, first: number, last: number, isNew = false): void {
     const entry = this.graph.findEntry(run);
     if (!entry) return;
@@ -66,7 +66,7 @@ export class DirtyTasks {
     this.markRows(task, first, last);
   }
 
-  /** Marks array formulas that wait for room in an area. */
+  /** Marks array formulas as dirty whose spill was blocked in an area that is now free. */
   markBlockedSpills(id: number, freed: Area): void {
     for (const spill of this.draft.spills.findBlocked(id, freed)) {
       const { top, left } = spill.area;
@@ -77,7 +77,7 @@ export class DirtyTasks {
     }
   }
 
-  /** True if the readers of some changed cells are not found yet. */
+  /** True if the readers of some changed cells have not been searched yet. */
   get hasChanges(): boolean {
     return this.queue.length > 0;
   }
@@ -113,7 +113,10 @@ export class DirtyTasks {
     }
   }
 
-  /** Spreads from a cell together with waiting cells directly above or below, in order of entry. */
+  /**
+   * Follows the readers of a cell, together with waiting cells directly above or below it, in the order in which they
+   * were queued.
+   */
   private spreadFromCells(task: FormulaTask): void {
     const { queue } = this;
     const { sheet, column, top } = task.run;
@@ -137,7 +140,7 @@ export class DirtyTasks {
     const { edges } = this;
     edges.length = 0;
     this.graph.collectEdgesInto(sheet, top, left, bottom, right, edges);
-    this.meter.pass(1 + (edges.length >> EDGES_PER_CELL_LOG2));
+    this.meter.reportWork(1 + (edges.length >> EDGES_PER_CELL_LOG2));
     for (const edge of edges) {
       const { entry } = edge;
       if (entry.isCell) {
@@ -166,14 +169,14 @@ export class DirtyTasks {
   private markRows(task: FormulaTask, first: number, last: number): void {
     const { run } = task;
     if (task.isCell) {
-      if (task.steps++ > 0) return;
+      if (task.timesMarked++ > 0) return;
       this.queue.push(task);
       return this.spreadSpills(task, first, last);
     }
     const before = task.rows.isEmpty ? first : task.rows.bounds().first;
-    task.steps++;
-    const down = task.steps > MAX_STEPS && first >= before;
-    const up = task.steps > MAX_STEPS && first < before;
+    task.timesMarked++;
+    const down = task.timesMarked > MAX_STEPS && first >= before;
+    const up = task.timesMarked > MAX_STEPS && first < before;
     task.rows.add(up ? run.top : first, down ? run.bottom : last, (a, b) => {
       this.queue.push({
         sheet: run.sheet,
@@ -204,7 +207,7 @@ export class DirtyTasks {
   }
 }
 
-/** Records that the task reads what the source calculates, through the edge. */
+/** Records that a task reads cells that `source` calculates. The edge tells which cells. */
 function addPrecedent(task: FormulaTask, source: FormulaTask | CellTasks, edge: Edge): void {
   if (source instanceof FormulaTask) task.addPrecedent(source);
   else source.addReader(task, edge.first, edge.last);

@@ -1,7 +1,7 @@
 import type { WorkbookInfo } from '../functions/context.ts';
 import type { Code as CodeOf, FormContext } from '../functions/forms/compiler.ts';
 import { computeTextCost } from '../functions/limits.ts';
-import type { OrderedNumbers } from '../functions/ordered-numbers.ts';
+import type { OrderedNumbers } from '../functions/selection/ordered-numbers.ts';
 import { type Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { type Precedent, resolveColumnSpan, resolveRowSpan } from '../graph/precedents.ts';
 import { type Area, area } from '../grid/area.ts';
@@ -13,9 +13,10 @@ import type { Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
 import type { CalculationMoment } from './calculation-moment.ts';
 import type { CellFormats } from './cell-formats.ts';
-import type { ColumnIndexes } from './column-index.ts';
 import { hasOpenSide, measureFilledExtent } from './filled-extent.ts';
 import type { TextReadLog } from './hidden-reads.ts';
+import type { ColumnIndexes } from './indexes/column-index.ts';
+import { findLastAtMost } from './indexes/sorted-column.ts';
 import { RangeStates } from './range-states.ts';
 import {
   clipToUsedPart,
@@ -27,7 +28,6 @@ import {
 import { readArea } from './read-area.ts';
 import type { ClosedSheets } from './rights.ts';
 import { scanArea, type VisitCell } from './scan-area.ts';
-import { findLastAtMost } from './sorted-column.ts';
 
 /** Maximum nesting of calls of LAMBDAs and names. Deeper calls give `#NUM!`, as Excel does when its stack ends. */
 const MAX_CALL_DEPTH = 1024;
@@ -43,23 +43,28 @@ export interface ReadGuard {
 /** A compiled expression. */
 export type Code = CodeOf<Evaluation>;
 
-/** What functions see of the document while one formula cell is calculated. One object moves from cell to cell. */
+/**
+ * The context of functions while one formula cell is calculated. One object is used for all cells, one after another.
+ */
 export class Evaluation implements FormContext {
   row = 0;
   column = 0;
   sheet = 0;
   readonly workbook: WorkbookInfo;
-  /** Format tracking; null while results take no formats. */
+  /** Format tracking; null while results do not inherit formats. */
   formats: CellFormats | null = null;
-  /** Set while formulas run whose precedents could not be calculated first. */
+  /** Set while formulas run whose precedents could not be calculated beforehand. */
   guard: ReadGuard | null = null;
   /** Sheets that the running formula read or tried to read; null if not recorded. */
   sheetsRead: Set<number> | null = null;
-  /** Texts by which the running formula tried to read hidden sheets. Set together with `sheetsRead`. */
+  /** Texts from which the running formula tried to read hidden sheets. Set together with `sheetsRead`. */
   textReads: TextReadLog | null = null;
   /** Sheets that the writer of the running formula may not read; null if there are none. */
   closed: ClosedSheets | null = null;
-  /** Sheets that are hidden from any user. References made from text never open them. Null if there are none. */
+  /**
+   * Sheets that are hidden from at least one user. References that are made from text may not read them. Null if there
+   * are none.
+   */
   closedToText: ClosedSheets | null = null;
   /** The text that is being read as a reference; else null. */
   private text: string | null = null;
@@ -72,9 +77,9 @@ export class Evaluation implements FormContext {
   /** Defined names that are being evaluated, to detect names that refer to themselves. */
   private readonly named = new Set<DefinedName>();
   private precedents: readonly Precedent[] = [];
-  /** Number of cells with this formula. Each may make the same requests, so more of them justify an index. */
+  /** Number of cells with this formula. Each may make the same requests, so a larger number justifies an index. */
   private cells = 1;
-  /** Used size for the open references of the formula; null until one is read. */
+  /** Size to which all open references of the formula are clipped; null until the formula reads one. */
   private common: Extent | null = null;
   private readonly nameCode: (name: DefinedName) => Code;
   private readonly indexes: ColumnIndexes;
@@ -129,20 +134,20 @@ export class Evaluation implements FormContext {
     return this.draft.tables;
   }
 
-  spend(cells: number): void {
-    this.meter.spend(cells);
+  spendCells(cells: number): void {
+    this.meter.spendCells(cells);
   }
 
-  allocate(elements: number, isCopy = false): void {
-    this.meter.allocate(elements, isCopy);
+  spendElements(elements: number, isCopy = false): void {
+    this.meter.spendElements(elements, isCopy);
   }
 
-  reserve(elements: number): void {
-    this.meter.reserve(elements);
+  checkMemory(elements: number): void {
+    this.meter.checkMemory(elements);
   }
 
-  pass(work: number): void {
-    this.meter.pass(work);
+  reportWork(work: number): void {
+    this.meter.reportWork(work);
   }
 
   /**
@@ -170,8 +175,8 @@ export class Evaluation implements FormContext {
   }
 
   /**
-   * True if the running formula may read a sheet of which it names a part. Records the read even if the part does not
-   * exist.
+   * True if the running formula may read a sheet that it names. Records the read even if the named table or name does
+   * not exist.
    */
   canNameSheet(sheet: number): boolean {
     this.sheetsRead?.add(sheet);
@@ -197,22 +202,21 @@ export class Evaluation implements FormContext {
   }
 
   /**
-   * Clips the open sides of an area to the filled cells. All open references of one formula are clipped to the same
-   * size, the largest of them, so that `A:A*B:B` pairs its cells. Cells that the formula does not name have no
-   * influence.
+   * Clips the open sides of an area to the filled cells. All open references of one formula are clipped to the size of
+   * the largest one, so that `A:A*B:B` pairs its cells. Cells that the formula does not name do not count.
    */
   private clipOpenSides(a: SheetArea): Area {
     const openRows = a.bottom === MAX_ROWS - 1;
     const openColumns = a.right === MAX_COLUMNS - 1;
     if (!openRows && !openColumns) return a;
-    const common = this.commonExtent();
+    const common = this.computeCommonExtent();
     const own = measureFilledExtent(this.readableSheet(a.sheet), a);
     const bottom = openRows ? Math.max(common.rows, own.rows, a.top + 1) - 1 : a.bottom;
     const right = openColumns ? Math.max(common.columns, own.columns, a.left + 1) - 1 : a.right;
     return area(a.top, a.left, bottom, right);
   }
 
-  private commonExtent(): Extent {
+  private computeCommonExtent(): Extent {
     if (this.common) return this.common;
     let rows = 0;
     let columns = 0;
@@ -237,7 +241,7 @@ export class Evaluation implements FormContext {
     const cut = this.clipOpenSides(only);
     const rows = cut.bottom - cut.top + 1;
     const columns = cut.right - cut.left + 1;
-    this.meter.allocate(rows * columns, true);
+    this.meter.spendElements(rows * columns, true);
     return new Matrix(
       rows,
       columns,
@@ -291,7 +295,7 @@ export class Evaluation implements FormContext {
   /**
    * The first row with a value in an area of one column, by the column's index. -1 for none; null if there is no index.
    */
-  firstRowWithValue(area: SheetArea, value: number | string): number | null {
+  findFirstRowWithValue(area: SheetArea, value: number | string): number | null {
     if (this.isReadRefused(area.sheet)) return null;
     const column = this.sheetFor(area)?.columns[area.left];
     if (!column) return -1;
@@ -302,13 +306,13 @@ export class Evaluation implements FormContext {
   }
 
   /**
-   * The row of the last value that is not greater, in an area of one column in ascending order. -1 for none; null if the
-   * area does not contain only numbers.
+   * The row of the last value that is not greater than `value`, in an area of one column in ascending order. -1 for
+   * none; null if the area does not contain only numbers.
    */
-  lastRowAtMost(area: SheetArea, value: number): number | null {
+  findLastRowAtMost(area: SheetArea, value: number): number | null {
     if (this.isReadRefused(area.sheet)) return null;
     const column = this.sheetFor(area)?.columns[area.left];
-    return column ? findLastAtMost(column, area.top, area.bottom, value, (cells) => this.spend(cells)) : null;
+    return column ? findLastAtMost(column, area.top, area.bottom, value, (cells) => this.spendCells(cells)) : null;
   }
 
   /**
@@ -325,14 +329,14 @@ export class Evaluation implements FormContext {
   call(lambda: Lambda, args: readonly (Value | undefined)[], formats: readonly number[] | null = null): Value {
     if (args.length > lambda.parameters || args.length < lambda.parameters - lambda.optional) return VALUE;
     const value = this.callNested(() => lambda.body(args, formats));
-    if (typeof value === 'string') this.meter.spend(computeTextCost(value));
+    if (typeof value === 'string') this.meter.spendCells(computeTextCost(value));
     return value;
   }
 
   /** Runs an expression one call deeper, within the limit. */
   callNested(run: () => Value): Value {
     if (this.depth >= MAX_CALL_DEPTH) return NUM;
-    this.meter.spend(1);
+    this.meter.spendCells(1);
     this.depth++;
     try {
       return run();
@@ -352,17 +356,19 @@ export class Evaluation implements FormContext {
     }
   }
 
-  /** The result of a formula: a value without references. Its texts count against the budget. */
+  /**
+   * The result of a formula: a value with its references replaced by cell values. Its texts count against the budget.
+   */
   finishResult(value: Value): Scalar | Matrix | Lambda {
     const result = this.dereference(value);
-    if (typeof result === 'string') this.meter.spend(computeTextCost(result));
+    if (typeof result === 'string') this.meter.spendCells(computeTextCost(result));
     else if (result instanceof Matrix) {
-      for (const item of result.data) if (typeof item === 'string') this.meter.spend(computeTextCost(item));
+      for (const item of result.data) if (typeof item === 'string') this.meter.spendCells(computeTextCost(item));
     }
     return result;
   }
 
-  /** A value without references: one cell as its scalar, more as a matrix. */
+  /** Replaces a reference by the cell values: one cell by a scalar, several cells by a matrix. */
   dereference(value: Value): Scalar | Matrix | Lambda {
     if (!(value instanceof Reference)) return value;
     const [first, ...others] = value.areas;
@@ -371,7 +377,10 @@ export class Evaluation implements FormContext {
     return this.read(value);
   }
 
-  /** Moves to a formula cell that reads `precedents`. Clears the state of a formula that was interrupted. */
+  /**
+   * Prepares for the calculation of another formula cell, which reads `precedents`. Clears the state of a formula that
+   * was interrupted.
+   */
   moveTo(sheet: number, row: number, column: number, precedents: readonly Precedent[], cells = 1): void {
     this.cells = cells;
     this.nextRandom = null;

@@ -19,14 +19,14 @@ export function findFormulaProblem(node: Node, sheet: number, scope: NameScope):
   let problem: string | null = null;
   walkTree(node, (next) => {
     if (next.k === 'call') for (const name of collectBoundNames(next)) bound.add(name);
-    problem ??= nodeProblem(next, sheet, scope, bound);
+    problem ??= findNodeProblem(next, sheet, scope, bound);
     return problem === null;
   });
   return problem;
 }
 
-function nodeProblem(node: Node, sheet: number, scope: NameScope, bound: ReadonlySet<string>): string | null {
-  if (node.k === 'call') return callProblem(node.name, node.args.length, sheet, scope, bound);
+function findNodeProblem(node: Node, sheet: number, scope: NameScope, bound: ReadonlySet<string>): string | null {
+  if (node.k === 'call') return findCallProblem(node.name, node.args.length, sheet, scope, bound);
   if ((node.k === 'cell' || node.k === 'area' || node.k === 'name') && node.sheet && 'missing' in node.sheet) {
     return `${INVALID_REFERENCE}: there is no sheet ${node.sheet.missing}`;
   }
@@ -40,7 +40,7 @@ function nodeProblem(node: Node, sheet: number, scope: NameScope, bound: Readonl
   return null;
 }
 
-function callProblem(
+function findCallProblem(
   name: string,
   count: number,
   sheet: number,

@@ -2,7 +2,7 @@ import { type FormatClass, formatClass, getDefaultFormat, type LocaleId } from '
 
 const GENERAL_CODE = 'General';
 
-/** The code that a result takes from a cell. A text format does not apply to numbers. */
+/** The format code that a result inherits from a cell. A text format does not apply to numbers. */
 export function inheritCode(code: string): string {
   return formatClass(code) === 'text' ? GENERAL_CODE : code;
 }
@@ -14,16 +14,19 @@ export function inheritCode(code: string): string {
 export function combineCodes(op: '+' | '-' | '*' | '/', left: string, right: string, locale: LocaleId): string {
   const a = formatClass(left);
   const b = formatClass(right);
-  if (op === '+') return addCodes(left, a, right, b, locale);
-  if (op === '-') return isMoment(a) && isMoment(b) ? subtractDates(left, a, b) : subtractCodes(left, a, right, b);
-  return scaleCodes(op, left, a, right, b);
+  if (op === '+') return chooseSumFormat(left, a, right, b, locale);
+  if (op === '-')
+    return isMoment(a) && isMoment(b)
+      ? chooseDateDifferenceFormat(left, a, b)
+      : chooseDifferenceFormat(left, a, right, b);
+  return chooseProductFormat(op, left, a, right, b);
 }
 
 function isMoment(kind: FormatClass): boolean {
   return kind === 'date' || kind === 'datetime' || kind === 'time';
 }
 
-function addCodes(left: string, a: FormatClass, right: string, b: FormatClass, locale: LocaleId): string {
+function chooseSumFormat(left: string, a: FormatClass, right: string, b: FormatClass, locale: LocaleId): string {
   if ((a === 'date' && b === 'time') || (a === 'time' && b === 'date')) return getDefaultFormat('datetime', locale);
   if (isMoment(a)) return left;
   if (isMoment(b)) return right;
@@ -34,17 +37,17 @@ function addCodes(left: string, a: FormatClass, right: string, b: FormatClass, l
  * The format of a difference of dates and times: a date minus a date is a number of days, a date minus a time is a
  * date, a time minus a time is a time.
  */
-function subtractDates(left: string, a: FormatClass, b: FormatClass): string {
+function chooseDateDifferenceFormat(left: string, a: FormatClass, b: FormatClass): string {
   if (a === 'time' && b === 'time') return left;
   return b === 'time' ? left : GENERAL_CODE;
 }
 
-function subtractCodes(left: string, a: FormatClass, right: string, b: FormatClass): string {
+function chooseDifferenceFormat(left: string, a: FormatClass, right: string, b: FormatClass): string {
   if (isMoment(b)) return GENERAL_CODE;
   return a === 'general' || (b === 'currency' && a === 'percent') ? right : left;
 }
 
-function scaleCodes(op: '*' | '/', left: string, a: FormatClass, right: string, b: FormatClass): string {
+function chooseProductFormat(op: '*' | '/', left: string, a: FormatClass, right: string, b: FormatClass): string {
   if (isMoment(a) || isMoment(b)) return GENERAL_CODE;
   if (op === '/') return a === 'currency' && b === 'currency' ? GENERAL_CODE : left;
   if (a === 'currency') return left;

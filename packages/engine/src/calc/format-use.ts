@@ -4,18 +4,21 @@ import { collectBoundNames } from '../functions/bound-names.ts';
 import { findCallable } from '../functions/catalogue.ts';
 
 /**
- * Where a formula's result may take a number format from: nowhere, cells (if some have one), or also functions and
- * marks of the formula.
+ * From where a formula's result may take a number format: `none`; `cells`: only from cells that have one; `own`: also
+ * from functions and literals of the formula.
  */
 export type FormatUse = 'none' | 'cells' | 'own';
 
-/** Does not recurse, and does not find which argument the format comes from. */
+/**
+ * Returns where the result may take its format from. Does not recurse, and does not decide which argument the format
+ * comes from.
+ */
 export function findFormatUse(root: Node): FormatUse {
   let use: FormatUse = 'none';
   const pending: Node[] = [];
   const bound = new BoundNames(root);
   for (let node: Node | undefined = root; node !== undefined; node = pending.pop()) {
-    const own = nodeFormatUse(node, bound);
+    const own = findNodeFormatUse(node, bound);
     if (own === 'own') return own;
     if (own === 'cells') use = own;
     addFormatSources(node, pending);
@@ -23,7 +26,7 @@ export function findFormatUse(root: Node): FormatUse {
   return use;
 }
 
-function nodeFormatUse(node: Node, bound: BoundNames): FormatUse {
+function findNodeFormatUse(node: Node, bound: BoundNames): FormatUse {
   switch (node.k) {
     case 'cell':
     case 'area':
@@ -34,22 +37,22 @@ function nodeFormatUse(node: Node, bound: BoundNames): FormatUse {
     case 'unary':
       return node.op === '%' ? 'own' : node.op === '#' ? 'cells' : 'none';
     case 'call':
-      return callUse(node, bound);
+      return findCallFormatUse(node, bound);
     default:
       return 'none';
   }
 }
 
-function callUse(node: CallNode, bound: BoundNames): FormatUse {
+function findCallFormatUse(node: CallNode, bound: BoundNames): FormatUse {
   const spec = findCallable(node.name);
-  // A name of a LET or LAMBDA hides a function, and a defined name may refer to anything.
+  // The name may be bound by LET or LAMBDA instead of naming a function, and a defined name may refer to anything.
   if (spec === undefined) return bound.has(node.name) ? 'none' : 'own';
   if (spec.format !== undefined) return 'own';
   // INDIRECT reads cells that no argument names.
   return spec.indirect && spec.picks !== undefined ? 'cells' : 'none';
 }
 
-/** The names that LETs and LAMBDAs of a tree bind. Collected on demand because most formulas have none. */
+/** The names that LET and LAMBDA bind in a tree. Collected on demand because most formulas have none. */
 class BoundNames {
   private readonly root: Node;
   private names: Set<string> | null = null;
@@ -73,7 +76,7 @@ class BoundNames {
   }
 }
 
-/** Adds the parts of a tree from which a format can reach the result. */
+/** Adds the parts of a tree whose format the result may take. */
 function addFormatSources(node: Node, pending: Node[]): void {
   switch (node.k) {
     case 'parentheses':
@@ -83,20 +86,20 @@ function addFormatSources(node: Node, pending: Node[]): void {
       if (node.op !== '%') pending.push(node.arg);
       return;
     case 'binary':
-      if (keepsFormat(node.op)) pending.push(node.left, node.right);
+      if (isFormatKept(node.op)) pending.push(node.left, node.right);
       return;
     case 'apply':
       pending.push(node.callee);
       for (const arg of node.args) pending.push(arg);
       return;
     case 'call':
-      if (carriesFormat(node)) for (const arg of node.args) pending.push(arg);
+      if (isFormatOfCallKept(node)) for (const arg of node.args) pending.push(arg);
       return;
   }
 }
 
-/** True for operators whose results take formats or that give references. */
-function keepsFormat(op: BinaryOperator): boolean {
+/** True for operators whose results inherit a format, and for operators that return references. */
+function isFormatKept(op: BinaryOperator): boolean {
   switch (op) {
     case '+':
     case '-':
@@ -111,7 +114,7 @@ function keepsFormat(op: BinaryOperator): boolean {
   }
 }
 
-function carriesFormat({ name }: CallNode): boolean {
+function isFormatOfCallKept({ name }: CallNode): boolean {
   const spec = findCallable(name);
   if (spec === undefined || 'compile' in spec) return true;
   return spec.carries !== undefined || spec.picks !== undefined;

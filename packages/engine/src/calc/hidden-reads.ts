@@ -16,20 +16,20 @@ export function parseCellKey(key: CellKey): { readonly sheet: number; readonly r
   return { sheet: (above - row) / MAX_ROWS, row, column };
 }
 
-/** A cell whose formula read hidden sheets, or tried to. */
+/** A cell whose formula read hidden sheets or tried to read them. */
 export interface HiddenRead {
   readonly sheet: number;
   readonly row: number;
   readonly column: number;
   readonly hidden: ReadonlySet<number>;
-  /** The texts, such as `Secret!A1`, by which it tried to read them. */
+  /** The texts, such as `Secret!A1`, from which the formula tried to make references to hidden sheets. */
   readonly texts: TextReads;
 }
 
 /** Texts that named a hidden sheet, by the sheet's id. */
 type TextReads = ReadonlyMap<number, ReadonlySet<string>>;
 
-/** Maximum texts kept per cell. Reads by further texts are refused too, but no longer count as new reads. */
+/** Maximum texts kept per cell. Reads through further texts are also refused, but are no longer reported as new. */
 const MAX_TEXTS = 100;
 const NO_TEXTS: TextReads = new Map();
 
@@ -48,10 +48,10 @@ export class TextReadLog {
   }
 }
 
-/** Minimum number of cells before cells without a formula are removed. */
+/** Minimum number of recorded cells before records of cells without a formula are removed. */
 const MIN_SWEPT_CELLS = 1_024;
 
-/** Hidden sheets that calculated formulas read beyond those that their trees name. */
+/** The hidden sheets that formulas read in addition to the sheets named in their trees. */
 export class HiddenReads {
   private readonly cells = new Map<CellKey, HiddenRead>();
   private sweepAt = MIN_SWEPT_CELLS;
@@ -74,7 +74,7 @@ export class HiddenReads {
     return this.cells.get(cellKey(sheet, row, column))?.hidden.has(hidden) ?? false;
   }
 
-  /** True if the cell's formula already tried to make a reference to a hidden sheet of each of these texts. */
+  /** True if the cell's formula already tried to make a reference to the sheet `hidden` from each of these texts. */
   hasTriedTexts({ sheet, row, column, texts }: HiddenRead, hidden: number): boolean {
     const before = this.cells.get(cellKey(sheet, row, column))?.texts.get(hidden);
     const now = texts.get(hidden);
@@ -84,7 +84,7 @@ export class HiddenReads {
     );
   }
 
-  /** Adds the findings of a recalculation. Sometimes removes cells that no longer have a formula. */
+  /** Adds the records of a recalculation. Sometimes also removes records of cells that no longer have a formula. */
   update(log: HiddenReadLog, hasFormula: (cell: HiddenRead) => boolean): void {
     for (const [key, reached] of log.cells) {
       if (reached === null) this.cells.delete(key);

@@ -16,8 +16,8 @@ interface FormatTarget {
 const MAX_DEPTH = 64;
 
 /**
- * The format of plain arithmetic (`compileKernel`, `computeArithmetic`), straight from the tree: these formulas run without
- * the code that follows formats. An id as in `CellFormats`.
+ * Infers the number format of plain arithmetic (`compileKernel`, `computeArithmetic`) from the syntax tree, because
+ * these calculations do not track formats. Returns an id as in `CellFormats`.
  */
 export function inferFormat(node: Node, target: FormatTarget, draft: Draft, formats: CellFormats, depth = 0): number {
   if (depth > MAX_DEPTH) return GENERAL;

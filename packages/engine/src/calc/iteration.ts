@@ -4,7 +4,7 @@ import type { Scalar } from '../value/scalar.ts';
 export interface Iteration {
   /** Maximum rounds of a calculation, 1–32,767. */
   readonly count: number;
-  /** Rounds end when every number changes by less than this. */
+  /** The rounds end when every number changes by less than this value. */
   readonly delta: number;
 }
 
@@ -12,8 +12,8 @@ export interface Iteration {
 export const ITERATION_KEY = 'iteration';
 const MAX_COUNT = 32_767;
 /**
- * Maximum rounds in the first calculation of an import, because the file may contain no results. A round follows only
- * if the changes decrease.
+ * Maximum rounds in the first calculation of an import, because the file may contain no results. The rounds end earlier
+ * if the changes do not decrease.
  */
 export const MAX_IMPORT_ROUNDS = 1_000;
 
@@ -25,7 +25,10 @@ export function readIteration(carried: Readonly<Record<string, string>>): Iterat
   return { count: Math.min(Math.max(Math.trunc(count), 1), MAX_COUNT), delta: Math.max(delta, 0) };
 }
 
-/** The largest change of a number between two rounds. A change of another value is infinite. */
+/**
+ * Returns the largest difference of a number between two rounds. Returns infinity if a value that is not a number
+ * changed.
+ */
 export function findLargestChange(before: readonly Scalar[] | null, after: readonly Scalar[]): number {
   if (before?.length !== after.length) return Number.POSITIVE_INFINITY;
   let largest = 0;

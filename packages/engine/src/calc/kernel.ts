@@ -8,8 +8,8 @@ const MAX_DEPTH = 16;
 export type KernelOperator = '+' | '-' | '*' | '/';
 
 /**
- * Plain arithmetic over single cells and sums of ranges, calculated for up to 256 rows at a time. `above` is the cell
- * above the formula: then each row depends on the row above.
+ * Plain arithmetic on single cells and totals of ranges, calculated for up to 256 rows at a time. `above` is the cell
+ * above the formula; each row then depends on the row above.
  */
 export type KernelNode =
   | { readonly k: 'constant'; readonly value: number }
@@ -25,11 +25,11 @@ export interface Kernel {
   readonly serial: boolean;
 }
 
-/** The kernel of a tree; null if the tree is more than arithmetic. */
+/** Compiles a tree to a kernel; null if the tree contains more than arithmetic. */
 export function compileKernel(node: Node): Kernel | null {
   const root = toKernelNode(node, 0);
   if (!root || root.k === 'constant') return null;
-  const aboves = countAbove(root);
+  const aboves = countReadsAbove(root);
   return aboves > 1 ? null : { root, serial: aboves === 1 };
 }
 
@@ -39,7 +39,7 @@ function toKernelNode(node: Node, depth: number): KernelNode | null {
     case 'number':
       return { k: 'constant', value: node.value };
     case 'cell':
-      return isAbove(node) ? { k: 'above' } : { k: 'cell', node };
+      return isCellAbove(node) ? { k: 'above' } : { k: 'cell', node };
     case 'parentheses':
       return toKernelNode(node.arg, depth + 1);
     case 'unary': {
@@ -62,12 +62,12 @@ function toKernelNode(node: Node, depth: number): KernelNode | null {
   }
 }
 
-function isAbove(node: CellNode): boolean {
+function isCellAbove(node: CellNode): boolean {
   return !node.sheet && !node.row.absolute && node.row.at === -1 && !node.column.absolute && node.column.at === 0;
 }
 
-export function countAbove(node: KernelNode): number {
+export function countReadsAbove(node: KernelNode): number {
   if (node.k === 'above') return 1;
-  if (node.k === 'negate') return countAbove(node.arg);
-  return node.k === 'binary' ? countAbove(node.left) + countAbove(node.right) : 0;
+  if (node.k === 'negate') return countReadsAbove(node.arg);
+  return node.k === 'binary' ? countReadsAbove(node.left) + countReadsAbove(node.right) : 0;
 }

@@ -8,12 +8,13 @@ import { NA } from '../value/errors.ts';
 import type { Evaluation } from './evaluation.ts';
 
 /**
- * Looks up one value in a column by its index, or in a sorted column by a search of its numbers. This is faster than
- * calling the function. Null if only the function can answer (wildcards, blanks, columns without an index).
+ * Looks up one value in a column, either by the column's index or by a binary search of sorted numbers. This is faster
+ * than calling the function. Returns null if the caller must call the function (wildcards, blanks, columns without an
+ * index).
  */
 export type CompiledLookup = (e: Evaluation, target: number | string) => Value | null;
 
-/** The lookup for the first argument of a call; null if the call is no such lookup. */
+/** Compiles a call of a lookup function to a search that replaces the call; null if the call must be made. */
 export function compileLookupCode(node: CallNode, spec: FunctionSpec): CompiledLookup | null {
   switch (spec.lookup) {
     case 'table':
@@ -27,16 +28,16 @@ export function compileLookupCode(node: CallNode, spec: FunctionSpec): CompiledL
   }
 }
 
-/** Finds the row of a value in a column. -1 for none; null if only the function can answer. */
+/** Finds the row of a value in a column. Returns -1 for none; null if the caller must call the function. */
 type LookupSearch = (e: Evaluation, searched: SheetArea, value: number | string) => number | null;
-/** The result for a found row; null if only the function can answer. */
+/** Returns the result for a row that was found; null if the caller must call the function. */
 type LookupResult = (e: Evaluation, searched: SheetArea, row: number) => Value | null;
 
 const findExactRow: LookupSearch = (e, searched, value) =>
-  typeof value === 'string' && hasWildcard(value) ? null : e.firstRowWithValue(searched, value);
+  typeof value === 'string' && hasWildcard(value) ? null : e.findFirstRowWithValue(searched, value);
 
 const findSortedRow: LookupSearch = (e, searched, value) =>
-  typeof value === 'string' || searched.bottom === MAX_ROWS - 1 ? null : e.lastRowAtMost(searched, value);
+  typeof value === 'string' || searched.bottom === MAX_ROWS - 1 ? null : e.findLastRowAtMost(searched, value);
 
 /** The search mode of MATCH and VLOOKUP by their last argument; null if it is not a constant. */
 function findSearch(last: Node | undefined): LookupSearch | null {
@@ -53,21 +54,21 @@ function compileTableLookup(node: CallNode): CompiledLookup | null {
   const across = Math.trunc(index.value) - 1;
   if (across < 0 || table.left.absolute !== table.right.absolute) return null;
   if (across > Math.abs(table.right.at - table.left.at)) return null;
-  return lookInColumn(table, search, (e, { sheet, left }, row) => e.cell(sheet, row, left + across));
+  return compileColumnLookup(table, search, (e, { sheet, left }, row) => e.cell(sheet, row, left + across));
 }
 
 function compilePositionLookup(node: CallNode): CompiledLookup | null {
   const [, table, kind] = node.args;
   const search = findSearch(kind);
   if (table?.k !== 'area' || !isOneColumn(table) || search === null) return null;
-  return lookInColumn(table, search, (_, { top }, row) => row - top + 1);
+  return compileColumnLookup(table, search, (_, { top }, row) => row - top + 1);
 }
 
 function compileResultLookup(node: CallNode): CompiledLookup | null {
   const [, lookup, result] = node.args;
   if (node.args.length !== 3 || lookup?.k !== 'area' || result?.k !== 'area') return null;
   if (!isOneColumn(lookup) || !isOneColumn(result) || !haveSameRows(lookup, result)) return null;
-  return lookInColumn(lookup, findExactRow, (e, { top }, found) => {
+  return compileColumnLookup(lookup, findExactRow, (e, { top }, found) => {
     const area = resolveArea(e, result);
     if (!area) return null;
     const row = area.top + found - top;
@@ -88,8 +89,10 @@ function haveSameRows(a: AreaNode, b: AreaNode): boolean {
   );
 }
 
-/** Compiles a lookup that searches the first column of an area. `answer` gives the result for the row found. */
-function lookInColumn(table: AreaNode, search: LookupSearch, answer: LookupResult): CompiledLookup {
+/**
+ * Compiles a lookup that searches the first column of an area. `answer` returns the result for the row that was found.
+ */
+function compileColumnLookup(table: AreaNode, search: LookupSearch, answer: LookupResult): CompiledLookup {
   return (e, wanted) => {
     const searched = resolveArea(e, table);
     const row = searched && search(e, searched, wanted);

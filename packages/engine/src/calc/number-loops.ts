@@ -1,10 +1,10 @@
 import type { KernelOperator } from './kernel.ts';
 import { computePlainArithmetic, roundNoise } from './operators.ts';
 
-// There is one loop per operator, unrolled four times and only for vectors. A loop with the operation as a parameter,
-// or with an operand that may be one number, is not compiled to plain machine code, and a row-by-row loop spends much
-// of its time on control flow. Loops return true if all results are finite: their sum tells this cheaper than testing
-// each. `+ 0` prevents -0.
+// There is one loop per operator, unrolled four times, for vectors only. V8 does not compile a loop to plain machine
+// code if the operation is a parameter or if an operand may be a single number, and a loop without unrolling spends
+// much of its time on control flow. Each loop returns true if all results are finite. It tests the sum of the results,
+// which is cheaper than testing each. `+ 0` converts -0 to 0.
 
 type VectorLoop = (a: Float64Array, b: Float64Array, out: Float64Array, count: number) => boolean;
 
@@ -153,7 +153,9 @@ export function accumulate(start: number, addends: Float64Array, out: Float64Arr
   }
 }
 
-/** Running sums: `added+above`. The order of operands decides which remainders are noise. */
+/**
+ * Running sums: `added+above`. The order of the operands matters because it decides which results are rounded to zero.
+ */
 export function accumulateBehind(start: number, added: Float64Array, out: Float64Array, count: number): void {
   let value = start;
   for (let i = 0; i < count; i++) {

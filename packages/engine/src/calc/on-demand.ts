@@ -6,7 +6,10 @@ import type { FormulaTask } from './task.ts';
 
 const NO_AREA = area(0, 0, 0, 0);
 
-/** Thrown by a guarded read of cells that are not calculated yet. One instance; the catcher reads it at once. */
+/**
+ * Thrown by a guarded read of cells that are not calculated yet. There is one instance for all throws; the catcher
+ * reads its fields immediately.
+ */
 class WaitingCells {
   sheet = 0;
   area: Area = NO_AREA;
@@ -27,11 +30,14 @@ interface DemandFrame {
   awaitedArea: { readonly sheet: number; readonly area: Area } | null;
 }
 
-/** Calculates cells whose reads are known only while they run. Cells that they wait for are calculated first. */
+/**
+ * Calculates cells whose reads are known only while they run. If a cell reads cells that are not calculated yet, these
+ * are calculated first.
+ */
 export class DemandCalculator implements ReadGuard {
   private readonly host: DemandHost;
   private readonly signal = new WaitingCells();
-  /** Cells in calculation: each waits for the next one. The first is the requested cell. */
+  /** Cells that are being calculated. Each waits for the next one; the first is the requested cell. */
   private readonly stack: DemandFrame[] = [];
 
   constructor(host: DemandHost) {
@@ -48,9 +54,9 @@ export class DemandCalculator implements ReadGuard {
     host.evaluation.guard = this;
     try {
       for (let top = stack[stack.length - 1]; top; top = stack[stack.length - 1]) {
-        const next = top.awaitedArea && host.schedule().firstWaiting(top.awaitedArea.sheet, top.awaitedArea.area);
+        const next = top.awaitedArea && host.schedule().findFirstWaiting(top.awaitedArea.sheet, top.awaitedArea.area);
         if (next === null) this.advanceFrame(top);
-        else if (next.task.isUnderWay(next.row)) this.closeCircle(next);
+        else if (next.task.isRowBegun(next.row)) this.closeCircle(next);
         else this.pushCell(next.task, next.row);
       }
     } finally {
@@ -60,14 +66,14 @@ export class DemandCalculator implements ReadGuard {
   }
 
   check(sheet: number, area: Area): void {
-    if (this.host.schedule().firstWaiting(sheet, area) === null) return;
+    if (this.host.schedule().findFirstWaiting(sheet, area) === null) return;
     this.signal.sheet = sheet;
     this.signal.area = area;
     throw this.signal;
   }
 
   private pushCell(task: FormulaTask, row: number): void {
-    task.begin(row);
+    task.beginRow(row);
     this.stack.push({ target: { task, row }, awaitedArea: null });
   }
 
@@ -82,15 +88,15 @@ export class DemandCalculator implements ReadGuard {
       return;
     }
     this.stack.pop();
-    if (!(top.target instanceof Circle)) top.target.task.finish(top.target.row);
-    // A cell that was calculated for a circle may have read unsettled cells.
+    if (!(top.target instanceof Circle)) top.target.task.finishRow(top.target.row);
+    // A cell that was calculated for a circle may have read cells of the circle that are not final.
     const around = this.stack.findLast(({ target }) => target instanceof Circle)?.target;
     if (!(around instanceof Circle)) return;
     const calculated = top.target instanceof Circle ? top.target.calculatedCells : [top.target];
     for (const cell of calculated) around.insertCell(cell);
   }
 
-  /** Makes a circle of the cells of the stack from the given one on. */
+  /** Makes a circle of the cells on the stack, from the given cell to the top. */
   private closeCircle({ task, row }: DemandedCell): void {
     const at = this.stack.findIndex(
       ({ target }) => !(target instanceof Circle) && target.task === task && target.row === row,
@@ -101,7 +107,7 @@ export class DemandCalculator implements ReadGuard {
       if (of instanceof Circle) joined.push(of);
       else cells.push(of);
     }
-    for (const cell of cells) cell.task.finish(cell.row);
+    for (const cell of cells) cell.task.finishRow(cell.row);
     this.stack.push({ target: this.host.createCircle(cells.reverse(), joined), awaitedArea: null });
   }
 }

@@ -14,20 +14,20 @@ type ArithmeticOperator = '+' | '-' | '*' | '/' | '^';
 /** Maximum length of a text in characters, as in Excel. Longer texts give `#VALUE!`. */
 const MAX_TEXT = 32_767;
 
-/** A sum below this share of an operand is rounding noise and becomes zero, as in Excel. */
+/** If a sum is smaller than this share of an operand, it is rounding noise and becomes zero, as in Excel. */
 const NOISE = 2 ** -49;
 
 /**
- * Rounds the noise of a sum to 0: Excel gives 0 if two almost equal numbers cancel out. `=0.3-0.1*3` is 0, but
- * `=1.1-1-0.1` is not.
+ * Returns 0 for a sum that is only rounding noise, as Excel does if two almost equal numbers cancel out. `=0.3-0.1*3`
+ * is 0, but `=1.1-1-0.1` is not.
  */
 export function roundNoise(result: number, operand: number): number {
   return result !== 0 && Math.abs(result) < Math.abs(operand) * NOISE ? 0 : result;
 }
 
 /**
- * The four operators on plain numbers. NaN if the result is an error, and for any other operator. NaN stays NaN through
- * further operators.
+ * Applies one of the four arithmetic operators to numbers. Returns NaN if the result is an error, and for any other
+ * operator. NaN as an operand gives NaN again.
  */
 export function computePlainArithmetic(op: BinaryOperator, a: number, b: number): number {
   const result = calculateUnchecked(op, a, b);
@@ -49,7 +49,7 @@ function calculateUnchecked(op: BinaryOperator, a: number, b: number): number {
   }
 }
 
-/** Applies an operator to two scalars. An error operand is the result; the first one counts. */
+/** Applies an operator to two scalars. If operands are errors, the first error is the result. */
 export function applyToScalars(op: ScalarOperator, a: Scalar, b: Scalar, conventions: Conventions): Scalar {
   if (isError(a)) return a;
   if (isError(b)) return b;

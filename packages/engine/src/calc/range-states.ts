@@ -1,7 +1,7 @@
 import type { SheetArea } from '../functions/value.ts';
 import type { Column, Sheet } from '../sheet/snapshot.ts';
 
-/** States kept at a time. A formula has few calls, and formulas of one column are calculated together. */
+/** Maximum number of states. A formula has few calls, and formulas of one column are calculated together. */
 const MAX_STATES = 16;
 /**
  * Maximum columns of an area whose state is kept. For wider areas, finding out whether their cells changed takes too
@@ -11,7 +11,9 @@ const MAX_COLUMNS_PER_AREA = 16;
 
 interface RangeState {
   readonly owner: object;
-  /** The areas' columns and tops; their bottoms may differ between calls. */
+  /**
+   * The areas that the state covers. Only their columns and top rows count: the bottom row may differ between calls.
+   */
   readonly areas: readonly SheetArea[];
   readonly columns: readonly (Column | undefined)[];
   readonly writes: readonly number[];
@@ -19,16 +21,17 @@ interface RangeState {
 }
 
 /**
- * States that functions of ranges keep from one cell to the next until a column that they read changes: results by
- * criterion, or the last row read of a range that grows row by row. One object exists per recalculation.
+ * Keeps states of range functions from one formula cell to the next, until a column that they read changes. A state
+ * contains, for example, results by criterion, or the last row read of a range that grows row by row. One object exists
+ * per recalculation.
  */
 export class RangeStates {
-  /** States in order of use, the last used one first. */
+  /** States in order of use, the most recently used first. */
   private readonly states: RangeState[] = [];
 
   /**
-   * The state that belongs to an owner and areas with these columns and tops; a new one if a column changed. Null if
-   * there are too many columns. `sheets`: one per area.
+   * Returns the state of an owner for areas with the same columns and top rows; creates one if there is none, or if a
+   * column changed. Null if the areas have too many columns. `sheets`: one per area.
    */
   findOrCreate<T extends object>(
     owner: object,
@@ -36,7 +39,9 @@ export class RangeStates {
     sheets: readonly Sheet[],
     make: () => T,
   ): T | null {
-    const at = this.states.findIndex((candidate) => candidate.owner === owner && haveSameTops(candidate.areas, areas));
+    const at = this.states.findIndex(
+      (candidate) => candidate.owner === owner && haveSameTopRows(candidate.areas, areas),
+    );
     const match = at < 0 ? undefined : this.states[at];
     if (match !== undefined) {
       if (at > 0) this.states.unshift(...this.states.splice(at, 1));
@@ -52,7 +57,7 @@ export class RangeStates {
   }
 }
 
-function haveSameTops(a: readonly SheetArea[], b: readonly SheetArea[]): boolean {
+function haveSameTopRows(a: readonly SheetArea[], b: readonly SheetArea[]): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) {
     const [x, y] = [a[i]!, b[i]!];

@@ -21,7 +21,7 @@ export interface RangeExtremes {
   readonly error: Scalar;
 }
 
-/** The sheet of an area; undefined if the formula may not read it or it does not exist. */
+/** Returns the sheet of an area; undefined if the formula may not read it or it does not exist. */
 type SheetFor = (part: SheetArea) => Sheet | undefined;
 
 /** Calls `visit` with each column of a reference that exists. */
@@ -39,9 +39,9 @@ function forEachColumn(
       const existingColumn = sheet.columns[column];
       if (!existingColumn) continue;
       visit(existingColumn, part, (row) => sheet.value(row, column));
-      meter.spend(1);
+      meter.spendCells(1);
       // Each chunk counts as work, because the first total of a range reads all of them.
-      meter.pass((part.bottom - part.top) >> CHUNK_SHIFT);
+      meter.reportWork((part.bottom - part.top) >> CHUNK_SHIFT);
     }
   }
 }
@@ -83,7 +83,7 @@ export function computeExtremes(reference: Reference, sheetFor: SheetFor, meter:
   return { least, greatest, error };
 }
 
-/** The part of an area that may contain cells; its first cell at least. */
+/** The part of an area that may contain cells; at least its first cell. */
 export function clipToUsedPart(sheet: Sheet, { top, left, bottom, right }: Area): Area {
   const lastColumn = Math.min(right, Math.max(sheet.columns.length - 1, left));
   let blocks = 0;

@@ -5,14 +5,14 @@ import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 import type { Scalar } from '../value/scalar.ts';
 
-/** Cells read per cell of the budget, as a power of two. */
+/** Number of read cells that count as one cell of the budget, as a power of two. */
 const READ_WORK_LOG2 = 3;
-/** Cells filled between two reads of the clock. */
+/** Number of cells that are filled between two reads of the clock. */
 const FILL_STRETCH = 1 << 16;
 
 /**
- * The cells of an area, row by row. An array that contains only numbers from its start is stored as plain doubles; if
- * it is filled with anything else first, it stores references to boxed numbers. Reads the clock on the way.
+ * Returns the cells of an area, row by row. If the area contains only numbers, V8 stores the array as plain doubles; an
+ * array that starts with other values would store boxed numbers. Reads the clock regularly.
  */
 export function readArea(sheet: Sheet, area: Area, context: WorkMeter): Scalar[] {
   const columns = area.right - area.left + 1;
@@ -30,7 +30,7 @@ export function readArea(sheet: Sheet, area: Area, context: WorkMeter): Scalar[]
       const first = block << CHUNK_SHIFT;
       const from = Math.max(area.top - first, 0);
       const to = Math.min(area.bottom - first, chunk.rows - 1);
-      context.pass((to - from + 1) >> READ_WORK_LOG2);
+      context.reportWork((to - from + 1) >> READ_WORK_LOG2);
       copy(chunk, from, to, data, (first + from - area.top) * columns + column - area.left, columns);
     }
   }
@@ -39,7 +39,7 @@ export function readArea(sheet: Sheet, area: Area, context: WorkMeter): Scalar[]
 
 function fillBlank(data: Scalar[], context: WorkMeter): void {
   for (let from = 0; from < data.length; from += FILL_STRETCH) {
-    context.pass(FILL_STRETCH >> READ_WORK_LOG2);
+    context.reportWork(FILL_STRETCH >> READ_WORK_LOG2);
     data.fill(null, from, from + FILL_STRETCH);
   }
 }
@@ -65,7 +65,7 @@ function copyCells(
   step: number,
 ): void {
   const { kinds, numbers } = chunk;
-  const textAt = chunk.texts.reader();
+  const textAt = chunk.texts.createReader();
   for (let row = firstRow, at = offset; row <= lastRow; row++, at += step) {
     const type = kinds[row]! & TYPE_MASK;
     if (type === NUMBER) data[at] = numbers[row]!;
@@ -77,7 +77,7 @@ function copyCells(
 function isAllNumbers(sheet: Sheet, area: Area, context: WorkMeter): boolean {
   for (let column = area.left; column <= area.right; column++) {
     const chunks = sheet.columns[column]?.chunks;
-    context.pass((area.bottom - area.top) >> CHUNK_SHIFT);
+    context.reportWork((area.bottom - area.top) >> CHUNK_SHIFT);
     for (let block = area.top >> CHUNK_SHIFT; block <= area.bottom >> CHUNK_SHIFT; block++) {
       const kinds = chunks?.at(block)?.kinds;
       const first = block << CHUNK_SHIFT;

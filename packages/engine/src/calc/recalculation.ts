@@ -22,8 +22,8 @@ import type { Kernel } from './kernel.ts';
 import { DemandCalculator } from './on-demand.ts';
 import { Results } from './results.ts';
 import type { ClosedSheets, ReadingRights } from './rights.ts';
+import { findSelfOrder } from './run-direction.ts';
 import { Schedule } from './schedule.ts';
-import { findSelfOrder } from './self-order.ts';
 import type { FormulaTask } from './task.ts';
 
 /** Minimum rows of a block. Fewer rows are calculated cell by cell because a block has a fixed cost. */
@@ -44,15 +44,13 @@ interface CalculatedCell {
 }
 
 /**
- * Calculates the formulas that depend on a change, in waves: changes spread along the graph, dirty runs are calculated
- * with their precedents first, and newly filled array cells cause the next wave.
+ * Calculates the formulas that depend on a change, in waves. A wave finds the dirty formulas along the graph and
+ * calculates each run after its precedents. Array cells that a wave fills for the first time cause the next wave.
  */
 export class Recalculation {
   private readonly draft: Draft;
   private readonly makeEvaluation: () => Evaluation;
-  /**
-   * Evaluates formulas that need more than plain arithmetic. It is created when such a formula occurs first.
-   */
+  /** Evaluates formulas that need more than plain arithmetic; created for the first such formula. */
   private madeEvaluation: Evaluation | null = null;
   private readonly meter: Meter;
   private readonly changes: ChangeLog;
@@ -60,7 +58,7 @@ export class Recalculation {
   private readonly indirect: ReadonlySet<Run>;
   /** Writes results; created for the first result. */
   private madeResults: Results | null = null;
-  /** Sheets that formulas may not read; null if no sheet is hidden from any user. */
+  /** Sheets that formulas may not read; null if every user may read all sheets. */
   private readonly protection: FormulaProtection | null;
   /** Calculates blocks of rows; created for the first block. */
   private madeBlocks: BlockCalculator | null = null;
@@ -71,7 +69,7 @@ export class Recalculation {
   withoutFileResult: ReadonlySet<CellKey> | null = null;
   /** The path from the visited task to the current one; empty between visits. */
   private readonly path: FormulaTask[] = [];
-  /** Formulas of files that are calculated from now on, by cell. */
+  /** Formulas of imported files that are no longer shown with their cached result but calculated, by cell. */
   private readonly releasedCells: CalculatedCell[] = [];
   /** The tasks of the current wave. */
   private tasks: readonly FormulaTask[] = [];
@@ -155,7 +153,7 @@ export class Recalculation {
     this.dirt.replaceAreas(mapArea);
   }
 
-  /** Marks formula cells. New ones may take a number format. */
+  /** Marks formula cells as dirty. `isNew`: the formulas are new, so that their results may take a number format. */
   markFormulas(run: Run, first: number, last: number, isNew = false): void {
     this.dirt.markFormulas(run, first, last, isNew);
   }
@@ -166,23 +164,23 @@ export class Recalculation {
     this.recordChangedArea(sheet.id, spill.area);
   }
 
-  /** Calculates until nothing is dirty. Throws what the meter throws. */
+  /** Calculates until nothing is dirty. Exceptions of the meter pass through. */
   run(): void {
     try {
       for (let wave = 1; ; wave++) {
         const grew = this.dirt.hasChanges;
         if (this.dirt.isEmpty() && (wave === 1 || !grew)) return;
-        // The graph does not contain the reads of INDIRECT and similar functions. Any change of the last wave may
-        // concern them.
+        // The graph does not contain the reads of INDIRECT and similar functions. Each of them may depend on the
+        // changes of the last wave.
         if (wave > 1) for (const run of this.indirect) this.dirt.markFormulas(run, run.top, run.bottom);
-        this.calculate(this.dirt.takeTasks());
+        this.calculateWave(this.dirt.takeTasks());
       }
     } finally {
       this.dirt.clearTasks();
     }
   }
 
-  private calculate(tasks: readonly FormulaTask[]): void {
+  private calculateWave(tasks: readonly FormulaTask[]): void {
     this.tasks = tasks;
     this.schedule = null;
     for (const task of tasks) if (task.state === 'waiting') this.visitTasks(task);
@@ -210,8 +208,8 @@ export class Recalculation {
 
   private calculateTask(task: FormulaTask): void {
     const { run } = task;
-    const sheet = this.draft.ownSheet(run.sheet);
-    const order = this.calculationOrder(task, sheet);
+    const sheet = this.draft.ensureOwnSheet(run.sheet);
+    const order = this.findCalculationOrder(task, sheet);
     if (order === 'demand') return this.calculateOnDemand(task);
     if (order === 'up') return this.calculateUpwards(task);
     if (task.isCell) return task.isBegun ? undefined : this.calculateCell(task, run.top);
@@ -223,18 +221,21 @@ export class Recalculation {
         inBlocks && last - first + 1 > MIN_BLOCK_ROWS && !isCached ? getCompiledTemplate(run.template) : null;
       if (compiled?.kernel && mayReadAll) this.calculateBlocks(task, compiled.kernel, first, last);
       else if (compiled && !task.readsItself) this.calculateRows(task, compiled, first, last);
-      else for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.calculateCell(task, row);
+      else for (let row = first; row <= last; row++) if (!task.isRowFinished(row)) this.calculateCell(task, row);
     });
   }
 
-  /** True if the tree names a sheet that the writer may not read. Then only the evaluation may read for it. */
+  /**
+   * True if the tree names a sheet that the writer may not read. Such a formula must be calculated by `Evaluation`,
+   * which checks the rights.
+   */
   private namesClosedSheet(task: FormulaTask): boolean {
     if (this.protection === null) return false;
-    task.namesClosed ??= namesSheetIn(task, this.protection.rights.sheetsClosedTo(task.run.writer));
+    task.namesClosed ??= namesClosedSheetIn(task, this.protection.rights.sheetsClosedTo(task.run.writer));
     return task.namesClosed;
   }
 
-  private calculationOrder(task: FormulaTask, sheet: Sheet): 'down' | 'up' | 'demand' {
+  private findCalculationOrder(task: FormulaTask, sheet: Sheet): 'down' | 'up' | 'demand' {
     if (task.circular || (this.indirect.size > 0 && this.indirect.has(task.run))) return 'demand';
     if (!task.readsItself) return 'down';
     return sheet.spills.size > 0 ? 'demand' : findSelfOrder(task);
@@ -242,7 +243,7 @@ export class Recalculation {
 
   private calculateOnDemand(task: FormulaTask): void {
     task.forEach((first, last) => {
-      for (let row = first; row <= last; row++) if (!task.isFinished(row)) this.onDemand.calculate(task, row);
+      for (let row = first; row <= last; row++) if (!task.isRowFinished(row)) this.onDemand.calculate(task, row);
     });
   }
 
@@ -259,8 +260,9 @@ export class Recalculation {
   }
 
   /**
-   * Calculates plain arithmetic, chunk by chunk. A chunk with anything but numbers is calculated cell by cell. Formulas
-   * take a number format when they are entered, when a user changes formats, and when a result becomes a number.
+   * Calculates plain arithmetic chunk by chunk. A chunk that contains anything but numbers is calculated cell by cell.
+   * A formula takes a number format when it is entered, when a user changes formats, and when its result becomes a
+   * number.
    */
   private calculateBlocks(task: FormulaTask, kernel: Kernel, from: number, to: number): void {
     const room = new Float64Array(CHUNK_ROWS);
@@ -274,16 +276,16 @@ export class Recalculation {
     }
   }
 
-  /** Replaces all results of a chunk. False if the chunk is incomplete or contains more than numbers. */
+  /** Replaces all results of a chunk. False if the rows do not cover it, or if it contains more than numbers. */
   private replaceBlock({ run, isNew }: FormulaTask, kernel: Kernel, first: number, last: number): boolean {
     if (isNew || this.draft.hasNewFormats) return false;
     const count = last - first + 1;
-    const sheet = this.draft.ownSheet(run.sheet);
+    const sheet = this.draft.ensureOwnSheet(run.sheet);
     const chunk = this.draft.findWholeResults(sheet, run.column, first, count);
     if (chunk === null) return false;
     const numbers = this.draft.takeNumbers(count);
     if (!this.blocks.calculate(kernel, run, first, count, numbers)) return false;
-    this.meter.spend(count);
+    this.meter.spendCells(count);
     if (chunk.containsNumbers(numbers)) return true;
     this.changes.addBlock(run.sheet, run.column, { first, before: chunk, after: numbers });
     this.draft.replaceResults(sheet, run.column, chunk, first >> CHUNK_SHIFT, numbers);
@@ -293,7 +295,7 @@ export class Recalculation {
   private fillBlock(task: FormulaTask, kernel: Kernel, first: number, last: number, room: Float64Array): boolean {
     const count = last - first + 1;
     if (!this.blocks.calculate(kernel, task.run, first, count, room)) return false;
-    this.meter.spend(count);
+    this.meter.spendCells(count);
     this.results.placeArithmetic(task, first, count, room);
     return true;
   }
@@ -308,7 +310,7 @@ export class Recalculation {
     const formats = new Uint16Array(CHUNK_ROWS);
     let count = 0;
     for (let row = from; row <= to; row++) {
-      this.meter.spend(1);
+      this.meter.spendCells(1);
       this.moveTo(task, row, to - from + 1);
       const result = this.evaluateTemplate(compiled);
       const isNumber = typeof result === 'number';
@@ -327,14 +329,14 @@ export class Recalculation {
 
   private calculateUpwards(task: FormulaTask): void {
     const { first, last } = task.bounds();
-    for (let row = last; row >= first; row--) if (task.isUnfinished(row)) this.calculateCell(task, row);
+    for (let row = last; row >= first; row--) if (task.isRowUnfinished(row)) this.calculateCell(task, row);
   }
 
   private calculateCell(task: FormulaTask, row: number): void {
     const { run } = task;
-    this.meter.spend(1);
+    this.meter.spendCells(1);
     if (!this.madeOnDemand?.isRunning && !this.namesClosedSheet(task)) {
-      const sheet = this.draft.ownSheet(run.sheet);
+      const sheet = this.draft.ensureOwnSheet(run.sheet);
       const formulaSheet = this.draft.sheet(this.draft.formulaSheet(run.sheet)) ?? sheet;
       const result = computeArithmetic(run.template.node, this.draft, formulaSheet, row, run.column);
       if (!Number.isNaN(result)) return this.results.placeNumber(sheet, task, row, result);
@@ -369,7 +371,8 @@ export class Recalculation {
     try {
       return this.evaluation.finishResult(compiled.code(this.evaluation, null));
     } catch (thrown) {
-      // A formula may nest deeper than the machine's stack. It then gets the result of calls that nest too deeply.
+      // A formula may nest deeper than the machine's stack allows. Its result is then the same as for calls that nest
+      // too deeply.
       if (thrown instanceof RangeError) return NUM;
       throw thrown;
     }
@@ -377,15 +380,15 @@ export class Recalculation {
 }
 
 /**
- * The template that a task's cells are calculated by. A formula of a file keeps its cached result only until a
- * precedent changes.
+ * Returns the template for the calculation of a task's cells. A formula with a cached result from a file keeps that
+ * result only until a precedent changes.
  */
 function chooseTemplate({ run, isNew }: FormulaTask): Template {
   const { node } = run.template;
   return node.k === 'cached' && !isNew ? new Template(node.arg) : run.template;
 }
 
-function namesSheetIn({ entry }: FormulaTask, closed: ClosedSheets | null): boolean {
+function namesClosedSheetIn({ entry }: FormulaTask, closed: ClosedSheets | null): boolean {
   return closed !== null && entry.edges.some(({ sheet }) => closed.has(sheet));
 }
 

@@ -2,7 +2,7 @@ import type { CallNode, Node } from '../formula/ast.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import { FormatList } from '../functions/formats.ts';
 import type { Environment, VariableScope } from '../functions/forms/environment.ts';
-import { findArityProblem, findParameter, invokeFunction, isWhole, topLeftElement } from '../functions/invoke.ts';
+import { findArityProblem, findParameter, invokeFunction, isWholeKind, topLeftElement } from '../functions/invoke.ts';
 import type { FunctionSpec } from '../functions/spec.ts';
 import { Matrix, type Value } from '../functions/value.ts';
 import { NA } from '../value/errors.ts';
@@ -48,7 +48,10 @@ export function compileReferenceArrays(
   };
 }
 
-/** A call that gives an array of references for an array. */
+/**
+ * Finds the call in an expression that returns an array of references if an argument is an array; null if there is
+ * none.
+ */
 function findProducer(node: Node): CallNode | null {
   if (node.k === 'parentheses') return findProducer(node.arg);
   return node.k === 'call' && FUNCTIONS.get(node.name)?.referenceArrays === 'given' ? node : null;
@@ -81,7 +84,7 @@ function runForEach(
   values: readonly (Value | ReferenceArray | undefined)[],
 ): Matrix {
   const { rows, columns } = computeCommonSize(spec, values);
-  e.allocate(rows * columns);
+  e.spendElements(rows * columns);
   const data: Scalar[] = [];
   const formats = new FormatList(rows * columns);
   for (let r = 0; r < rows; r++) {
@@ -113,7 +116,7 @@ function isSpreadArgument(
   index: number,
 ): value is ReferenceArray | Matrix {
   if (isReferenceArray(value)) return true;
-  return value instanceof Matrix && !isWhole(findParameter(spec, index)?.kind ?? 'value');
+  return value instanceof Matrix && !isWholeKind(findParameter(spec, index)?.kind ?? 'value');
 }
 
 function pickElements(

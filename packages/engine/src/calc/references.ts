@@ -29,7 +29,7 @@ export function compileCellReference(node: CellNode): Code {
   return (e) => {
     const row = resolveCoordinate(node.row, e.row);
     const column = resolveCoordinate(node.column, e.column);
-    return withSheets(e, node.sheet, row, column, row, column);
+    return createReferenceInSheets(e, node.sheet, row, column, row, column);
   };
 }
 
@@ -39,7 +39,7 @@ export function compileArea(node: AreaNode): Code {
     const bottom = resolveCoordinate(node.bottom, e.row);
     const left = resolveCoordinate(node.left, e.column);
     const right = resolveCoordinate(node.right, e.column);
-    return withSheets(
+    return createReferenceInSheets(
       e,
       node.sheet,
       Math.min(top, bottom),
@@ -50,7 +50,7 @@ export function compileArea(node: AreaNode): Code {
   };
 }
 
-function withSheets(
+function createReferenceInSheets(
   e: Evaluation,
   part: SheetPart | undefined,
   top: number,
@@ -61,7 +61,8 @@ function withSheets(
   if (top < 0 || left < 0 || bottom >= MAX_ROWS || right >= MAX_COLUMNS) return REF;
   if (!part) return e.isReadRefused(e.sheet) ? REF : new Reference([{ sheet: e.sheet, top, left, bottom, right }]);
   const areas = resolveSheetPart(part, e.sheet, e).map((sheet) => ({ sheet, top, left, bottom, right }));
-  // A reference alone reveals sizes and formats, so none is made to a sheet that the writer may not read.
+  // A reference reveals sizes and formats even if its cells are not read. No reference is therefore made to a sheet
+  // that the writer may not read.
   return areas.length === 0 || areas.some(({ sheet }) => e.isReadRefused(sheet))
     ? REF
     : new Reference(areas as [SheetArea, ...SheetArea[]]);
@@ -82,7 +83,10 @@ function resolveTable(e: Evaluation, node: TableNode): Value {
   return new Reference([{ sheet: part.table.sheet, top: e.row, left, bottom: e.row, right }]);
 }
 
-/** The data of a table whose name stands without brackets; null if there is no such table. */
+/**
+ * Returns the cells below the header of a table, for a formula that contains only the table's name; null if there is no
+ * such table.
+ */
 export function resolveTableName(e: Evaluation, name: string): Value | null {
   if (!findTableByName(name, e.tables)) return null;
   return resolveTable(e, { k: 'table', table: name, items: [] });

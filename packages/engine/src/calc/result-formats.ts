@@ -6,14 +6,17 @@ import type { Run } from '../sheet/template.ts';
 import type { ChangeLog } from './change-log.ts';
 
 /**
- * Gives a formula's cell the format of its result, unless a user set one: an inferred format follows the result, and
- * only numbers have one. The style of the cell stays.
+ * Gives a formula's cell the format of its result, unless a user set a format. Only numbers have an inferred format,
+ * and it changes with the result. The style of the cell does not change.
  */
 export function takeFormat(draft: Draft, run: Run, row: number, format: number, changes: ChangeLog): void {
   setFormat(draft, draft.requireSheet(run.sheet), row, run.column, format, changes);
 }
 
-/** Does what `takeFormat` does for several rows of a run. `formats` has one element per row. */
+/**
+ * Gives several cells of a run the formats of their results, as `takeFormat` does for one. `formats` has one element
+ * per row.
+ */
 export function takeFormats(
   draft: Draft,
   run: Run,

@@ -19,7 +19,8 @@ import type { FormulaTask } from './task.ts';
 
 /**
  * Number of waves that are allowed in addition to one for each array. Arrays may wait for one another, and each wave
- * settles at least one. An array whose size still changes after these waves depends on its own size: `#REF!`.
+ * completes at least one. An array whose size still changes after these waves depends on its own size and gives
+ * `#REF!`.
  */
 const EXTRA_ROUNDS = 16;
 
@@ -34,7 +35,7 @@ export class Results {
   private readonly spills: SpillPlacer;
   /** Format tracking for the results. */
   readonly formats: CellFormats;
-  /** Number of size changes of each array formula, by sheet and anchor. */
+  /** Number of size changes of each array formula, by sheet id and anchor key. */
   private readonly rounds = new Map<number, Map<number, number>>();
   /** Number of anchors in `rounds`. */
   private anchors = 0;
@@ -55,8 +56,8 @@ export class Results {
   }
 
   /**
-   * Writes numbers of plain arithmetic into rows of one chunk. Cells that had no number before take a format; all cells
-   * do if formats changed.
+   * Writes numbers of plain arithmetic into rows of one chunk. Cells that had no number before take a format. If
+   * formats changed, all cells do.
    */
   placeArithmetic({ run, isNew }: FormulaTask, first: number, count: number, numbers: Float64Array): void {
     const infersAll = isNew || this.draft.hasNewFormats;
@@ -73,7 +74,7 @@ export class Results {
     if (formats !== null && this.hasFormats) takeFormats(this.draft, run, first, count, formats, this.changes);
   }
 
-  /** True if some cell has a format. Otherwise formats are not followed. */
+  /** True if any cell of the document has a format. Otherwise formats need not be tracked. */
   private get hasFormats(): boolean {
     return this.draft.formats.hasNumberFormats;
   }
@@ -95,9 +96,9 @@ export class Results {
     return rows;
   }
 
-  /** Writes any result into a cell. An array spills from there. `format`: that of a scalar. */
+  /** Writes any result into a cell. An array spills from this cell. `format`: the format of a scalar result. */
   placeResult({ run }: FormulaTask, row: number, result: Scalar | Matrix | Lambda, format = GENERAL): void {
-    const sheet = this.draft.ownSheet(run.sheet);
+    const sheet = this.draft.ensureOwnSheet(run.sheet);
     const value = result instanceof Lambda ? CALC : result;
     if (!(value instanceof Matrix)) return this.placeScalar(sheet, run, row, value, format);
     const key = anchorKey(row, run.column);
@@ -107,9 +108,9 @@ export class Results {
     }
     if (!hasSize(oldSpill, value) && this.dependsOnOwnArea(run.sheet, key)) {
       this.placeScalar(sheet, run, row, REF, GENERAL);
-      return this.spills.waitInCircle(sheet, computeSpillArea(row, run.column, value));
+      return this.spills.recordCircularSpill(sheet, computeSpillArea(row, run.column, value));
     }
-    this.meter.spend(value.data.length);
+    this.meter.spendCells(value.data.length);
     this.markDirty(run.sheet, this.spills.placeArray(sheet, row, run.column, value));
     const spill = sheet.spills.get(key);
     if (!this.hasFormats || !spill) return;
@@ -134,7 +135,7 @@ export class Results {
 
   /** Writes one number of plain arithmetic into a cell. Formats as in `placeArithmetic`. */
   placeNumber(sheet: Sheet, { run, isNew }: FormulaTask, row: number, value: number): void {
-    // A blank at the anchor of a spill shows as 0 but is no number with a format.
+    // A blank at the anchor of a spill is displayed as 0, but it is not a number and has no format.
     const wasNumber = isNumberAt(sheet, row, run.column) && !isAnchor(sheet, row, run.column);
     this.writeValue(sheet, run, row, value);
     if (this.hasFormats && (!wasNumber || isNew || this.draft.hasNewFormats)) this.inferFormat(run, row);

@@ -7,7 +7,7 @@ export interface Rights {
 
 interface HiddenSheet {
   readonly sheet: number;
-  /** Ids of the users who may read the sheet's values although it is hidden. */
+  /** Ids of the users who may read the values of the hidden sheet. */
   readonly seenBy: readonly number[];
 }
 
@@ -16,7 +16,7 @@ export type ClosedSheets = ReadonlySet<number>;
 
 /** The rights for the calculation of formulas, by writer. */
 export class ReadingRights {
-  /** The sheets that are hidden from any user. */
+  /** The sheets that are hidden from at least one user. */
   readonly hidden: ClosedSheets;
   private readonly rights: Rights;
   private readonly byWriter = new Map<number, ClosedSheets | null>();
@@ -26,7 +26,7 @@ export class ReadingRights {
     this.hidden = new Set(rights.hidden.map(({ sheet }) => sheet));
   }
 
-  /** The sheets that a writer's formulas may not read (null: the owner's); null if they may read all. */
+  /** The sheets that a writer's formulas may not read; null if they may read all. `writer`: null for the owner. */
   sheetsClosedTo(writer: number | null): ClosedSheets | null {
     if (writer === null || writer === this.rights.owner) return null;
     const cached = this.byWriter.get(writer);

@@ -20,7 +20,7 @@ export function scanArea(sheet: Sheet, area: Area, meter: Meter, visit: VisitCel
       const first = block << CHUNK_SHIFT;
       const from = Math.max(area.top - first, 0);
       const to = Math.min(area.bottom - first, chunk.rows - 1);
-      meter.spend((to - from + 16) >> 4);
+      meter.spendCells((to - from + 16) >> 4);
       for (let row = from; row <= to; row++) {
         if (chunk.kinds[row] !== EMPTY) visit(chunk.value(row), first + row, column, sheet.id);
       }

@@ -8,8 +8,8 @@ class ColumnTasks {
   readonly tasks: FormulaTask[] = [];
   waiting = 0;
   /**
-   * For each task, the index of a later task to continue at if all tasks between are final. Path compression keeps
-   * chains short.
+   * For each task, the index to which a search for an unfinished task jumps: the tasks in between are final. Path
+   * compression keeps chains short.
    */
   private readonly skips: number[] = [];
 
@@ -23,7 +23,7 @@ class ColumnTasks {
   }
 
   /** Index of the first task, at `from` or later, that is not final. */
-  firstUnfinished(from: number): number {
+  findFirstUnfinished(from: number): number {
     const { tasks, skips } = this;
     let at = from;
     while (at < tasks.length && tasks[at]!.isFinal) at = skips[at]!;
@@ -58,7 +58,7 @@ export class Schedule {
     }
   }
 
-  /** Marks a task as done. */
+  /** Marks a task as finished. */
   closeTask(task: FormulaTask): void {
     this.ensureColumn(task.run.sheet, task.run.column).waiting--;
   }
@@ -94,8 +94,11 @@ export class Schedule {
     return task && task.run.top <= row ? task : undefined;
   }
 
-  /** A cell in the area that is not calculated yet, or the anchor of a spill into it. */
-  firstWaiting(sheet: number, area: Area): { readonly task: FormulaTask; readonly row: number } | null {
+  /**
+   * Returns a cell of the area that is not calculated yet, or an anchor that is not calculated yet and spills into the
+   * area; null if there is none.
+   */
+  findFirstWaiting(sheet: number, area: Area): { readonly task: FormulaTask; readonly row: number } | null {
     const columns = this.columns.get(sheet) ?? [];
     const right = Math.min(area.right, columns.length - 1);
     for (let column = area.left; column <= right; column++) {
@@ -112,7 +115,7 @@ function findFirstSpill(spills: IntervalIndex<PendingSpill>, area: Area): Pendin
   const candidates: PendingSpill[] = [];
   spills.collectIntersecting(area.top, area.bottom, candidates);
   for (const spill of candidates) {
-    if (!spill.task.isUnfinished(spill.row)) spills.remove(spill);
+    if (!spill.task.isRowUnfinished(spill.row)) spills.remove(spill);
     else if (intersects(spill.area, area)) return spill;
   }
   return null;
@@ -124,13 +127,13 @@ function findFirstInColumn(
 ): { readonly task: FormulaTask; readonly row: number } | null {
   const { tasks } = columnTasks;
   for (
-    let i = columnTasks.firstUnfinished(findTaskIndex(tasks, area.top));
+    let i = columnTasks.findFirstUnfinished(findTaskIndex(tasks, area.top));
     i < tasks.length;
-    i = columnTasks.firstUnfinished(i + 1)
+    i = columnTasks.findFirstUnfinished(i + 1)
   ) {
     const task = tasks[i]!;
     if (task.run.top > area.bottom) return null;
-    const row = task.firstWaiting(area.top, area.bottom);
+    const row = task.findFirstWaiting(area.top, area.bottom);
     if (row >= 0) return { task, row };
   }
   return null;

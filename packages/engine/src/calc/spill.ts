@@ -11,11 +11,14 @@ import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
 import { dropFormat } from './result-formats.ts';
 
-/** The cells that a result fills now and did not fill before, and the cells that it freed. */
+/** The cells that a result fills and did not fill before, and the cells that it no longer fills. */
 export interface SpillPlacement {
-  /** Areas that the spill fills now and did not fill before. */
+  /** Areas that the spill fills and did not fill before. */
   readonly grown: readonly Area[];
-  /** An area with cells that became free; null if there are none, because this wakes the anchors that wait for them. */
+  /**
+   * An area with cells that became empty. Null if there are none: an area causes blocked anchors to be calculated
+   * again.
+   */
   readonly freed: Area | null;
 }
 
@@ -23,7 +26,7 @@ const SPILLED_NUMBER = NUMBER | SPILLED;
 
 const NOTHING: SpillPlacement = { grown: [], freed: null };
 
-/** Writes and clears results that fill more than their own cell. */
+/** Writes and clears results that fill more than one cell. */
 export class SpillPlacer {
   private readonly draft: Draft;
   private readonly changes: ChangeLog;
@@ -51,7 +54,7 @@ export class SpillPlacer {
     return { grown: [], freed: old.blocked ? null : old.area };
   }
 
-  /** Spills an array from its anchor, or shows `#SPILL!` if something is in the way. */
+  /** Spills an array from its anchor, or writes `#SPILL!` if a cell of the area is not empty. */
   placeArray(sheet: Sheet, row: number, column: number, matrix: Matrix): SpillPlacement {
     const old = sheet.spills.get(anchorKey(row, column));
     if (old?.fixed) return this.fillArea(sheet, old, matrix);
@@ -68,13 +71,13 @@ export class SpillPlacer {
     };
   }
 
-  /** Writes one column of a spill, chunk by chunk. Skips chunks that contain it already. */
+  /** Writes one column of a spill, chunk by chunk. Skips chunks that already contain these values. */
   private spreadColumn(sheet: Sheet, top: number, column: number, matrix: Matrix, c: number): void {
     for (let r = c === 0 ? 1 : 0; r < matrix.rows; ) {
       const row = top + r;
       const count = Math.min(matrix.rows - r, CHUNK_ROWS - (row & CHUNK_MASK));
       const from = r;
-      this.meter.pass(count);
+      this.meter.reportWork(count);
       if (!containsSpill(sheet.chunk(column, row >> CHUNK_SHIFT), row & CHUNK_MASK, count, matrix, r, c)) {
         const at = (i: number) => matrix.get(from + i, c);
         this.draft.setSpilled(sheet.id, column, row, count, at, (first, last) =>
@@ -118,9 +121,10 @@ export class SpillPlacer {
   }
 
   /**
-   * Records the spill of an array that depends on its own area. Formulas that read the area still depend on the anchor.
+   * Records the spill of an array that depends on its own area. Formulas that read the area continue to depend on the
+   * anchor.
    */
-  waitInCircle({ id }: Sheet, area: Area): void {
+  recordCircularSpill({ id }: Sheet, area: Area): void {
     this.draft.spills.set(id, { area: clipToGrid(area), fixed: false, blocked: true, circular: true });
   }
 
@@ -129,10 +133,10 @@ export class SpillPlacer {
     if (spill.blocked) return;
     const { top, left, bottom, right } = spill.area;
     for (let column = left; column <= right; column++) {
-      // `keptArea` begins at the same top left corner.
+      // `keptArea` has the same top left corner.
       const from = keptArea && column <= keptArea.right ? keptArea.bottom + 1 : column === left ? top + 1 : top;
       for (let row = from; row <= bottom; row++) {
-        this.meter.pass(1);
+        this.meter.reportWork(1);
         if ((sheet.kind(row, column) & SPILLED) === 0) continue;
         this.writeCell(sheet, row, column, null, 0);
         dropFormat(this.draft, sheet, row, column, this.changes);
@@ -167,7 +171,7 @@ function isFree(sheet: Sheet, column: number, top: number, bottom: number, ownRo
   return true;
 }
 
-/** True if rows of a chunk contain what an array would spill there. */
+/** True if rows of a chunk contain the values of the array, so that spilling it would change nothing there. */
 function containsSpill(
   chunk: Chunk | undefined,
   from: number,
@@ -190,7 +194,10 @@ function containsSpill(
   return true;
 }
 
-/** The parts of an area outside another with the same top left corner: to the right of it and below. */
+/**
+ * Splits the part of an area that lies outside of another area with the same top left corner into two rectangles: to
+ * its right and below it.
+ */
 function listAreasBeyond(target: Area, old: Area | null): Area[] {
   if (!old) return target.top === target.bottom && target.left === target.right ? [] : [target];
   const parts: Area[] = [];

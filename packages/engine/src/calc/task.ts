@@ -5,10 +5,10 @@ import type { Run } from '../sheet/template.ts';
 const UNDER_WAY = 1;
 const FINISHED = 2;
 
-/** The rows of all tasks of one cell, which need no set. It stays empty. */
+/** Shared empty set for the rows of tasks of one cell. These tasks do not use a set. */
 const NO_ROWS = new IntervalSet();
 
-/** A linked list of tasks. Most lists have one or two, for which an array would be mostly overhead. */
+/** A linked list of tasks. Most lists have one or two entries; an array would need more memory for them. */
 interface TaskLink {
   readonly task: FormulaTask;
   readonly next: TaskLink | null;
@@ -31,8 +31,8 @@ export class CellTasks {
   readonly bottom: number;
   private readonly tasks: readonly FormulaTask[];
   /**
-   * For each task, the index of a later task to continue at if all tasks between are done. Path compression keeps
-   * chains short.
+   * For each task, the index to which a search for an unfinished task jumps: the tasks in between are finished. Path
+   * compression keeps chains short.
    */
   private readonly skips: Int32Array;
 
@@ -44,7 +44,7 @@ export class CellTasks {
     this.skips = Int32Array.from(tasks, (_, i) => i + 1);
   }
 
-  /** Records that `task` reads what rows `first` to `last` calculate. Its own cell may be among them. */
+  /** Records that `task` reads results of rows `first` to `last`. The cell of `task` may be one of them. */
   addReader(task: FormulaTask, first: number, last: number): void {
     const from = Math.max(first, this.top) - this.top;
     const to = Math.min(last, this.bottom) - this.top;
@@ -60,8 +60,8 @@ export class CellTasks {
     else if (from < to) task.groups = { group: this, from, to, next: task.groups };
   }
 
-  /** Index of the first task, at `source` or later, that is not done. */
-  firstUnfinished(from: number): number {
+  /** Index of the first task, at `from` or later, that is not finished. */
+  findFirstUnfinished(from: number): number {
     const { tasks, skips } = this;
     let at = from;
     while (at < tasks.length && tasks[at]!.state === 'done') at = skips[at]!;
@@ -82,31 +82,29 @@ export class CellTasks {
 export class FormulaTask {
   readonly entry: RunEntry;
   readonly run: Run;
-  /** True for a run of one row. A marked task then means this row, and `rows` is not used. */
+  /** True for the task of a run with one row. If such a task is dirty, its row is dirty, and `rows` is not used. */
   readonly isCell: boolean;
   readonly rows: IntervalSet;
   /** Number of times that rows were marked as dirty. */
-  steps = 0;
-  /** Tasks whose rows this task reads; they are calculated first. May contain a task twice. */
+  timesMarked = 0;
+  /** Tasks that calculate cells which this task reads; they are calculated first. May contain a task twice. */
   private precedents: TaskLink | null = null;
-  /** Groups of adjacent tasks of which this task reads many. */
+  /** Groups of adjacent tasks. This task reads many tasks of each group. */
   groups: CellTasksLink | null = null;
-  /** True if some rows of the task read other rows of it. */
+  /** True if rows of the task read other rows of the same task. */
   readsItself = false;
   /** True if its formulas are new. Their results may take a number format. */
   isNew = false;
   state: 'waiting' | 'visiting' | 'done' = 'waiting';
   /** Distance from the first task visited. */
   depth = 0;
-  /**
-   * True if it is part of a circle of runs, which need not be a circle of cells. Its cells are calculated on demand.
-   */
+  /** True if the task is part of a circle of runs. Its cells need not be circular; they are calculated on demand. */
   circular = false;
-  /** True if its tree names sheets that its writer may not read; null until needed. */
+  /** True if the tree names sheets that its writer may not read; null until it is computed. */
   namesClosed: boolean | null = null;
-  /** Rows calculated on demand, by row - run.top; null if there are none. */
+  /** Progress of the rows that are calculated on demand, by row - run.top; null if there are none. */
   private demanded: Uint8Array | null = null;
-  /** For each row, a later row to continue at if all rows between are finished. */
+  /** For each row, the row to which a search for an unfinished row jumps: the rows in between are finished. */
   private skips: Int32Array | null = null;
 
   constructor(entry: RunEntry) {
@@ -116,7 +114,7 @@ export class FormulaTask {
     this.rows = entry.isCell ? NO_ROWS : new IntervalSet();
   }
 
-  /** Records that rows of this task read what `source` calculates. */
+  /** Records that rows of this task read results of `source`. */
   addPrecedent(source: FormulaTask): void {
     if (source === this) this.readsItself = true;
     else this.precedents = { task: source, next: this.precedents };
@@ -132,7 +130,7 @@ export class FormulaTask {
     this.precedents = null;
     for (; this.groups !== null; this.groups = this.groups.next) {
       const link = this.groups;
-      const at = link.group.firstUnfinished(link.from);
+      const at = link.group.findFirstUnfinished(link.from);
       if (at > link.to) continue;
       link.from = at + 1;
       return link.group.taskAt(at);
@@ -156,11 +154,11 @@ export class FormulaTask {
   }
 
   /** The first row from `first` to `last` that is not calculated yet; -1 for none. */
-  firstWaiting(first: number, last: number): number {
+  findFirstWaiting(first: number, last: number): number {
     const { top } = this.run;
-    if (this.isCell) return first <= top && top <= last && !this.isFinished(top) ? top : -1;
+    if (this.isCell) return first <= top && top <= last && !this.isRowFinished(top) ? top : -1;
     for (let row = this.rows.nextRow(first); row >= 0 && row <= last; ) {
-      const unfinished = this.firstUnfinishedRow(row);
+      const unfinished = this.findFirstUnfinishedRow(row);
       if (unfinished === row) return row;
       row = this.rows.nextRow(unfinished);
     }
@@ -168,7 +166,7 @@ export class FormulaTask {
   }
 
   /** The first row, at `row` or later, that was not calculated on demand. Path compression keeps chains short. */
-  private firstUnfinishedRow(row: number): number {
+  private findFirstUnfinishedRow(row: number): number {
     const { demanded, skips } = this;
     if (demanded === null || skips === null) return row;
     const from = row - this.run.top;
@@ -184,27 +182,27 @@ export class FormulaTask {
 
   /** True if a quick check finds no row left to calculate. False does not mean that one is left. */
   get isFinal(): boolean {
-    return this.state === 'done' || (this.isCell && this.isFinished(this.run.top));
+    return this.state === 'done' || (this.isCell && this.isRowFinished(this.run.top));
   }
 
-  /** True if some rows were calculated before the run's turn. */
+  /** True if calculation on demand has begun for some rows of the run. */
   get isBegun(): boolean {
     return this.demanded !== null;
   }
 
-  isFinished(row: number): boolean {
+  isRowFinished(row: number): boolean {
     return this.demanded !== null && this.demanded[row - this.run.top] === FINISHED;
   }
 
-  isUnderWay(row: number): boolean {
+  isRowBegun(row: number): boolean {
     return this.demanded !== null && this.demanded[row - this.run.top] === UNDER_WAY;
   }
 
-  begin(row: number): void {
+  beginRow(row: number): void {
     this.setProgress(row, UNDER_WAY);
   }
 
-  finish(row: number): void {
+  finishRow(row: number): void {
     this.setProgress(row, FINISHED);
   }
 
@@ -220,7 +218,7 @@ export class FormulaTask {
   }
 
   /** True if the row must still be calculated in this wave. */
-  isUnfinished(row: number): boolean {
-    return this.state !== 'done' && this.has(row) && !this.isFinished(row);
+  isRowUnfinished(row: number): boolean {
+    return this.state !== 'done' && this.has(row) && !this.isRowFinished(row);
   }
 }

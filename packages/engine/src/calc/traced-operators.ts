@@ -7,8 +7,8 @@ import type { ScalarOperator } from './operators.ts';
 type TracedOperator = '+' | '-' | '*' | '/';
 
 /**
- * The result of an operator with the format of its operands. For an array the format is set on it, for a scalar it is
- * `trace.last`. `left` and `right`: formats of scalar operands.
+ * Adds to the result of an operator the format that follows from its operands. An array gets the format itself; for a
+ * scalar it is stored in `trace.last`. `left` and `right`: formats of scalar operands.
  */
 export function combineWithFormats(
   context: WorkMeter,
@@ -44,7 +44,7 @@ function combineElements(
   if (left !== null && right !== null) return trace.combineFormats(op, left, right);
   const list = new FormatList(count);
   for (let at = 0; at < count; at++) {
-    context.pass(1);
+    context.reportWork(1);
     list.set(
       at,
       trace.combineFormats(
@@ -63,8 +63,8 @@ function findCommonFormat(operand: BroadcastOperand | number): number | null {
 }
 
 /**
- * The result of a unary operator with the format of its operand. A sign removes a date format; a percent mark gives a
- * percent format.
+ * Adds to the result of a unary operator the format that follows from its operand. A sign removes a date format; a
+ * percent mark gives a percent format.
  */
 export function signWithFormat(
   context: WorkMeter,

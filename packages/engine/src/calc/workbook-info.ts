@@ -14,7 +14,7 @@ import type { Evaluation } from './evaluation.ts';
 /** Answers questions of functions about the names and sheets of a draft. */
 export class DraftInfo implements WorkbookInfo {
   private readonly draft: Draft;
-  /** Set once, when the evaluation that uses it is created. */
+  /** The evaluation that uses this object. Set once, when it is created. */
   evaluation: Evaluation | null = null;
 
   constructor(draft: Draft) {
@@ -92,7 +92,7 @@ export class DraftInfo implements WorkbookInfo {
     return spill && !spill.blocked ? { ...spill.area, sheet } : null;
   }
 
-  /** Records a read of a sheet whose formulas, formats or spills are queried, as for values. */
+  /** Records a read of a sheet whose formulas, formats or spills a function queries, like a read of values. */
   private recordRead(sheet: number) {
     if (this.evaluation?.isReadRefused(sheet)) return undefined;
     this.evaluation?.sheetsRead?.add(sheet);

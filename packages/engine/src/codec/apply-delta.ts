@@ -1,7 +1,7 @@
 import { EMPTY, NUMBER, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_ROWS, Chunk } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
-import { moveCells } from '../sheet/move-cells.ts';
+import { moveCells } from '../sheet/moves/move-cells.ts';
 import { NumberArena } from '../sheet/number-arena.ts';
 import { anchorKey, Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
@@ -9,7 +9,7 @@ import { errorByIndex } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { ByteReader } from './bytes.ts';
 import { applyChangedList } from './changed-list.ts';
-import { checkPlace, restoreSheet } from './checkpoint.ts';
+import { checkPosition, restoreSheet } from './checkpoint.ts';
 import { type DeltaHead, INTEGER, NEGATIVE, PACKED_COLUMN, REPEATED, type StoredSpillChange } from './delta-format.ts';
 import { createFormatMapper, createRunRestorer, type StoredSheetFields } from './document-codec.ts';
 import { type LayoutChange, undoLayoutChange } from './layout-change.ts';
@@ -18,7 +18,7 @@ import { readPackedNumbers } from './packed-numbers.ts';
 /** The snapshot after a change. Throws if the delta does not follow the given snapshot. */
 export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
   const source = new ByteReader(delta);
-  const head = JSON.parse(source.text()) as DeltaHead;
+  const head = JSON.parse(source.readText()) as DeltaHead;
   const { revision } = head.head;
   if (revision !== last.revision + 1) {
     throw new Error(`delta of revision ${revision} does not follow revision ${last.revision}`);
@@ -29,7 +29,7 @@ export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
   for (const { sheet, change } of head.layouts ?? []) applyLayout(sheets.copySheet(sheet), change);
   for (const change of head.spills ?? []) applySpillChange(sheets.copySheet(change.sheet), change);
   applyRuns(sheets, head, formatId);
-  for (let rows = source.varint(); rows > 0; rows = source.varint()) applyChunk(sheets, source, rows, formatId);
+  for (let rows = source.readVarint(); rows > 0; rows = source.readVarint()) applyChunk(sheets, source, rows, formatId);
   const order = head.order ?? before.sheets.map((sheet) => sheet.id);
   return new Snapshot({
     ...head.head,
@@ -42,7 +42,7 @@ export function applyDelta(last: Snapshot, delta: Uint8Array): Snapshot {
   });
 }
 
-/** Copies of the sheets that the delta changes. Each is made once. */
+/** Copies of the sheets that the delta changes. Each sheet is copied once. */
 class SheetCopies {
   private readonly before: Snapshot;
   readonly revision: number;
@@ -72,7 +72,7 @@ class SheetCopies {
   }
 
   copyColumn(sheetId: number, index: number): Column {
-    checkPlace(index, 0);
+    checkPosition(index, 0);
     const sheet = this.copySheet(sheetId);
     const existingColumn = sheet.columns[index];
     if (existingColumn && existingColumn.revision === this.revision) return existingColumn;
@@ -126,12 +126,12 @@ function applyRuns(sheets: SheetCopies, head: DeltaHead, formatId: (id: number) 
 }
 
 function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, formatId: (id: number) => number): void {
-  const sheet = source.varint();
-  const index = source.varint();
+  const sheet = source.readVarint();
+  const index = source.readVarint();
   const isPacked = index >= PACKED_COLUMN;
   const column = sheets.copyColumn(sheet, isPacked ? index - PACKED_COLUMN : index);
-  const block = source.varint();
-  checkPlace(0, block);
+  const block = source.readVarint();
+  checkPosition(0, block);
   const existingChunk = column.chunks.at(block);
   const chunk = existingChunk
     ? existingChunk.copy(sheets.revision, CHUNK_ROWS, sheets.arena)
@@ -145,20 +145,20 @@ function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, forma
 function readCells(chunk: Chunk, source: ByteReader, rows: number, formatId: (id: number) => number): void {
   const texts: string[] = [];
   for (let i = 0; i < rows; i++) {
-    const row = source.byte();
-    chunk.setFormat(row, formatId(source.varint()));
-    const kind = source.byte();
+    const row = source.readByte();
+    chunk.setFormat(row, formatId(source.readVarint()));
+    const kind = source.readByte();
     chunk.set(row, readValue(source, kind, texts), kind & ~(TYPE_MASK | INTEGER | NEGATIVE));
   }
 }
 
-/** Reads what `encodeNumbers` in `delta.ts` wrote. */
+/** Reads numbers that `encodeNumbers` in `delta.ts` wrote. */
 function readNumbers(chunk: Chunk, source: ByteReader, rows: number, formatId: (id: number) => number): void {
-  const format = formatId(source.varint());
-  const flags = source.byte() & ~(TYPE_MASK | INTEGER | NEGATIVE);
-  const isSpan = source.byte() === 1;
+  const format = formatId(source.readVarint());
+  const flags = source.readByte() & ~(TYPE_MASK | INTEGER | NEGATIVE);
+  const isSpan = source.readByte() === 1;
   if (rows > CHUNK_ROWS) throw new RangeError('stored cells outside of the grid');
-  const storedRows = source.bytes(isSpan ? 1 : rows);
+  const storedRows = source.readBytes(isSpan ? 1 : rows);
   const first = storedRows[0]!;
   if (isSpan && first + rows > CHUNK_ROWS) throw new RangeError('stored cells outside of the grid');
   readPackedNumbers(source, rows, (number, i) => {
@@ -168,17 +168,17 @@ function readNumbers(chunk: Chunk, source: ByteReader, rows: number, formatId: (
   });
 }
 
-/** Reads a value. `texts`: the texts of the chunk that were read before, in order; a new text is added. */
+/** Reads a value. `texts`: the texts of the chunk so far, in order; a new text is added. */
 function readValue(source: ByteReader, kind: number, texts: string[]): Scalar {
   const type = kind & TYPE_MASK;
   if (type === EMPTY) return null;
   if (type === TEXT) {
-    if ((kind & REPEATED) !== 0) return texts[source.varint()]!;
-    const text = source.text();
+    if ((kind & REPEATED) !== 0) return texts[source.readVarint()]!;
+    const text = source.readText();
     texts.push(text);
     return text;
   }
-  const size = (kind & INTEGER) !== 0 ? source.varint() : source.float();
+  const size = (kind & INTEGER) !== 0 ? source.readVarint() : source.readFloat();
   const number = (kind & NEGATIVE) !== 0 ? -size : size;
   if (type === NUMBER) return number;
   return type === 2 ? number !== 0 : errorByIndex(number);

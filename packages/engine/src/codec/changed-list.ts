@@ -1,12 +1,13 @@
-/** Unchanged items: index of the first in the old list, and their number. */
+/** Unchanged items: index of the first one in the old list, and their number. */
 type KeptItems = readonly [first: number, count: number];
 
-/** A list relative to an old one: changed items, and ranges of unchanged ones. */
+/** A list, described by its difference to an old list: changed items, and ranges of unchanged ones. */
 export type ChangedList<T extends object> = readonly (T | KeptItems)[];
 
 /**
- * Encodes a list relative to an old one. A document may have ten thousand names, and each row appended to a table makes
- * a new list of tables; the encoding must not be as long as the list. Items are unchanged if they are the same object.
+ * Encodes a list as a difference to an old list. A document may have ten thousand names, and each row appended to a
+ * table makes a new list of tables, so the encoding must be shorter than the list. An item is unchanged if it is the
+ * same object.
  */
 export function encodeChangedList<T extends object>(before: readonly T[], after: readonly T[]): ChangedList<T> {
   const places = new Map(before.map((item, place) => [item, place]));

@@ -4,9 +4,9 @@ import { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { CHUNKS_PER_STEP } from './shared-change-format.ts';
 
 /**
- * The part of a snapshot from which `encodeCheckpoint` encodes the checkpoint that follows revision `since`: without
- * unchanged chunks, except one per column, which shows that the column has contents. Its cells must not be read. Pauses
- * regularly.
+ * Returns the part of a snapshot from which `encodeCheckpoint` encodes the next checkpoint after revision `since`. It
+ * omits unchanged chunks, except for one per column, which shows that the column has contents. Its cells must not be
+ * read. Pauses regularly.
  */
 export function* changedSince(snapshot: Snapshot, since: number): Generator<void, Snapshot> {
   const sheets: Sheet[] = [];
@@ -35,5 +35,5 @@ function* extractChangedColumn(column: Column, since: number): Generator<void, C
   return new Column(revision, changed, runList, format);
 }
 
-/** Chunks whose revision can be read in the time that sending one takes. */
+/** Number of chunks whose revision can be read in the time that sending one chunk takes. */
 const READ_PER_SENT = 32;

@@ -23,7 +23,7 @@ import {
   toStoredSheetFields,
 } from './document-codec.ts';
 
-/** A chunk of a checkpoint. Without bytes: the chunk was removed. */
+/** A chunk of a checkpoint. If `bytes` is empty, the chunk was removed. */
 export interface StoredChunk {
   readonly sheet: number;
   readonly column: number;
@@ -38,11 +38,13 @@ export interface Checkpoint {
   readonly meta: Uint8Array;
   /** The chunks that changed since the previous checkpoint. */
   readonly chunks: readonly StoredChunk[];
-  /** The formats listed in `meta`. The next checkpoint continues their numbers. */
+  /** The formats listed in `meta`. The next checkpoint keeps their numbers and adds new ones. */
   readonly formats: readonly StoredFormat[];
 }
 
-/** The formats with numbers in a stored document: as a list, or as the `meta` of its last checkpoint. */
+/**
+ * The formats that already have a number in the stored document: as a list, or as the `meta` of its last checkpoint.
+ */
 export type KnownFormats = readonly StoredFormat[] | Uint8Array;
 
 interface StoredColumn {
@@ -51,7 +53,7 @@ interface StoredColumn {
   readonly runs: readonly StoredRun[];
 }
 
-/** Versions that can be read; the last one is written. From 3 on chunks may have the compact form. */
+/** Versions that can be read; the last one is written. Since version 3 chunks may have the compact form. */
 const VERSIONS = [1, 2, 3] as const;
 const VERSION = 3;
 
@@ -67,9 +69,10 @@ export interface StoredMeta {
 }
 
 /**
- * The stored form of a snapshot: all of `meta`, and the chunks that changed after revision `since`, whose checkpoint
- * has the formats `knownFormats` (-1: every chunk, with new numbers). Equal states have equal bytes after the same checkpoint,
- * on every process. The store deletes rows of removed sheets: their ids are not in the meta any more.
+ * Encodes a snapshot: all of `meta`, and the chunks that changed after revision `since` (-1: every chunk).
+ * `knownFormats`: the formats of the checkpoint at revision `since`. Equal states after the same checkpoint give equal
+ * bytes in every process. The result does not mention removed sheets: the store deletes the rows of sheets whose ids
+ * are not in `meta`.
  */
 export function encodeCheckpoint(snapshot: Snapshot, since: number, knownFormats: KnownFormats = []): Checkpoint {
   const chunks: StoredChunk[] = [];
@@ -78,8 +81,8 @@ export function encodeCheckpoint(snapshot: Snapshot, since: number, knownFormats
 }
 
 /**
- * The stored form of a state without readers. Releases each chunk when `takeChunk` has it, because cells and their stored
- * form take equal amounts of memory. `knownFormats`: formats of chunks that were stored before.
+ * Encodes a snapshot that nobody else reads. Releases each chunk after `takeChunk` received it, because cells and their
+ * stored form need equal amounts of memory. `knownFormats`: formats of chunks that were stored before.
  */
 export function drainCheckpoint(
   snapshot: Snapshot,
@@ -112,7 +115,7 @@ function encodeSnapshot(
       let isThere = runs.length > 0 || format !== GENERAL;
       if (isThere) numbers.toStoredNumber(format);
       const { chunks } = existingColumn;
-      // Chunks are read one by one, because the receiver releases them in the meantime.
+      // The chunks are read one by one, because the receiver releases chunks meanwhile.
       for (let block = 0; block < chunks.length; block++) {
         const chunk = chunks.at(block);
         if (!chunk) continue;
@@ -150,8 +153,8 @@ class NewerFormatError extends Error {
 }
 
 /**
- * The formats listed in a checkpoint's `meta`. Throws `NewerFormatError`: continuing would overwrite what cannot be
- * read.
+ * The formats listed in a checkpoint's `meta`. Throws `NewerFormatError` for a document of a later version: writing to
+ * it would overwrite what this version cannot read.
  */
 function readStoredFormats(meta: Uint8Array): readonly StoredFormat[] {
   return readMeta(meta).formats;
@@ -171,8 +174,8 @@ interface RestoredCheckpoint {
 }
 
 /**
- * The stored snapshot. Calculates nothing. Throws on damaged input; the store verifies its own rows. `formats`: the
- * table of another state of the document; missing formats are added.
+ * Restores a snapshot without calculating anything. Throws if the input is damaged; the store verifies the rows that it
+ * reads. `formats`: the format table of another state of the document; missing formats are added to it.
  */
 export function restoreCheckpoint(
   meta: Uint8Array,
@@ -182,7 +185,10 @@ export function restoreCheckpoint(
   return readCheckpoint(meta, stored, formats).snapshot;
 }
 
-/** Restores a snapshot as `restoreCheckpoint` does, and returns what the writer of the next checkpoint needs. */
+/**
+ * Restores a snapshot as `restoreCheckpoint` does. Also returns the formats that have numbers in the checkpoint; the
+ * next checkpoint needs them.
+ */
 export function readCheckpoint(
   meta: Uint8Array,
   stored: Iterable<StoredChunk>,
@@ -200,11 +206,16 @@ export interface ChunkShelf {
   get(position: Omit<StoredChunk, 'bytes'>): Uint8Array | null;
 }
 
-/** The memory for the chunks of a checkpoint. Without a member, chunks are in the reader's own memory. */
+/**
+ * The memory for the chunks of a checkpoint. If both members are absent, the chunks stay in the memory of the reader.
+ */
 interface ReaderMemory {
-  /** Memory for a state that another thread gets. Each chunk is moved there as it arrives, so nothing exists twice. */
+  /**
+   * Memory for a state that is sent to another thread. Each chunk is moved there when it arrives, so that it does not
+   * need memory twice.
+   */
   readonly shared?: SharedMemory;
-  /** Storage for the chunks of a state that is read once. Chunks are loaded when they are read. */
+  /** Storage for the chunks of a state that is read only once. Chunks are loaded when they are read. */
   readonly shelf?: ChunkShelf;
 }
 
@@ -227,7 +238,7 @@ export class CheckpointReader {
   add(stored: StoredChunk): void {
     const { sheet, column, block, bytes } = stored;
     const { shared, shelf } = this.memory;
-    checkPlace(column, block);
+    checkPosition(column, block);
     const chunks = this.ensureChunkTable(sheet, column);
     if (shelf !== undefined && chunks instanceof TransientChunks) {
       shelf.put(stored);
@@ -270,7 +281,7 @@ export class CheckpointReader {
     return meta.sheets.map((fields) => {
       const columns: (Column | undefined)[] = [];
       for (const { column, format, runs } of fields.columns) {
-        checkPlace(column, 0);
+        checkPosition(column, 0);
         while (columns.length < column) columns.push(undefined);
         columns[column] = new Column(
           revision,
@@ -302,7 +313,7 @@ export function restoreSheet(revision: number, fields: StoredSheetFields, column
 }
 
 /** Throws if a position is outside the grid, because memory is allocated for all positions before it. */
-export function checkPlace(column: number, block: number): void {
+export function checkPosition(column: number, block: number): void {
   const isIn = column >= 0 && column < MAX_COLUMNS && block >= 0 && block < MAX_ROWS / CHUNK_ROWS;
   if (!isIn || !Number.isInteger(column) || !Number.isInteger(block))
     throw new RangeError('stored cells outside of the grid');
@@ -311,10 +322,10 @@ export function checkPlace(column: number, block: number): void {
 /** A plain value as the bytes of its JSON text. */
 export function jsonBytes(value: unknown): Uint8Array {
   const out = new ByteWriter();
-  out.text(JSON.stringify(value));
+  out.writeText(JSON.stringify(value));
   return out.finish();
 }
 
 export function readJson(bytes: Uint8Array): unknown {
-  return JSON.parse(new ByteReader(bytes).text());
+  return JSON.parse(new ByteReader(bytes).readText());
 }

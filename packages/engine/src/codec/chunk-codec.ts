@@ -9,13 +9,14 @@ const UNIFORM = 0;
 const BY_ROW = 1;
 
 /**
- * First byte of the current form. The old form, which can still be read, begins with the revision that last changed the
- * chunk, plus one, and has eight bytes per number and four per text.
+ * First byte of the current form. The old form, which can still be read, begins with one plus the revision that last
+ * changed the chunk. It has eight bytes per number and four bytes per text.
  */
 const COMPACT = 0;
 
 /**
- * Widths of stored numbers in bytes. `AS_ROWS`: each number equals its row and is not stored. Four bytes are signed.
+ * Widths of stored numbers in bytes. `AS_ROWS`: each number equals its row and is not stored. Numbers of four bytes are
+ * signed.
  */
 const AS_ROWS = 0;
 const ONE_BYTE = 1;
@@ -25,25 +26,26 @@ const EIGHT_BYTES = 8;
 type NumberWidth = typeof AS_ROWS | typeof ONE_BYTE | typeof TWO_BYTES | typeof FOUR_BYTES | typeof EIGHT_BYTES;
 
 /**
- * The stored form of a chunk: kinds, numbers, formats, texts. Restoring it is little more than copying. Equal cells
- * have equal bytes on every process. `formatNumber` returns a format's number in the stored document.
+ * Encodes a chunk: kinds, numbers, formats, texts. The encoding resembles the arrays of a chunk, so that restoring it
+ * is fast. Equal cells give equal bytes in every process. `formatNumber` returns a format's number in the stored
+ * document.
  */
 export function encodeChunk(chunk: Chunk, formatNumber: (id: number) => number): Uint8Array {
   const uniform = chunk.uniformFormat();
   const rows = uniform === null ? countFormattedRows(chunk) : chunk.filledRows();
   const out = new ByteWriter();
-  out.byte(COMPACT);
-  out.varint(rows);
+  out.writeByte(COMPACT);
+  out.writeVarint(rows);
   encodeKinds(chunk.kinds.subarray(0, rows), out);
   const numbers = chunk.numbers.slice(0, rows);
   const texts = toStoredTexts(chunk, numbers, rows);
   encodeNumbers(numbers, out);
   if (uniform !== null) {
-    out.byte(UNIFORM);
-    out.varint(formatNumber(uniform));
+    out.writeByte(UNIFORM);
+    out.writeVarint(formatNumber(uniform));
   } else {
-    out.byte(BY_ROW);
-    for (let row = 0; row < rows; row++) out.varint(formatNumber(chunk.format(row)));
+    out.writeByte(BY_ROW);
+    for (let row = 0; row < rows; row++) out.writeVarint(formatNumber(chunk.format(row)));
   }
   encodeTexts(texts, out);
   return out.finish();
@@ -52,29 +54,29 @@ export function encodeChunk(chunk: Chunk, formatNumber: (id: number) => number):
 function encodeKinds(kinds: Uint8Array, out: ByteWriter): void {
   const [first = 0] = kinds;
   const isUniform = kinds.every((kind) => kind === first);
-  out.byte(isUniform ? UNIFORM : BY_ROW);
-  if (isUniform) out.byte(first);
-  else out.bytes(kinds);
+  out.writeByte(isUniform ? UNIFORM : BY_ROW);
+  if (isUniform) out.writeByte(first);
+  else out.writeBytes(kinds);
 }
 
 function decodeKinds(source: ByteReader, rows: number): Uint8Array {
-  return source.byte() === UNIFORM ? new Uint8Array(rows).fill(source.byte()) : source.bytes(rows);
+  return source.readByte() === UNIFORM ? new Uint8Array(rows).fill(source.readByte()) : source.readBytes(rows);
 }
 
 function encodeNumbers(numbers: Float64Array, out: ByteWriter): void {
   const width = chooseWidth(numbers);
-  out.byte(width);
+  out.writeByte(width);
   switch (width) {
     case AS_ROWS:
       return;
     case ONE_BYTE:
-      return out.bytes(new Uint8Array(numbers));
+      return out.writeBytes(new Uint8Array(numbers));
     case TWO_BYTES:
-      return out.bytes(toBytes(new Uint16Array(numbers)));
+      return out.writeBytes(toBytes(new Uint16Array(numbers)));
     case FOUR_BYTES:
-      return out.bytes(toBytes(new Int32Array(numbers)));
+      return out.writeBytes(toBytes(new Int32Array(numbers)));
     default:
-      return out.bytes(toBytes(numbers));
+      return out.writeBytes(toBytes(numbers));
   }
 }
 
@@ -95,18 +97,18 @@ function chooseWidth(numbers: Float64Array): NumberWidth {
 }
 
 function decodeNumbers(source: ByteReader, rows: number): Float64Array {
-  const width = source.byte();
+  const width = source.readByte();
   switch (width) {
     case AS_ROWS:
       return createRowNumbers(rows);
     case ONE_BYTE:
-      return new Float64Array(source.bytes(rows));
+      return new Float64Array(source.readBytes(rows));
     case TWO_BYTES:
-      return new Float64Array(new Uint16Array(source.bytes(rows * TWO_BYTES).buffer));
+      return new Float64Array(new Uint16Array(source.readBytes(rows * TWO_BYTES).buffer));
     case FOUR_BYTES:
-      return new Float64Array(new Int32Array(source.bytes(rows * FOUR_BYTES).buffer));
+      return new Float64Array(new Int32Array(source.readBytes(rows * FOUR_BYTES).buffer));
     case EIGHT_BYTES:
-      return new Float64Array(source.bytes(rows * EIGHT_BYTES).buffer);
+      return new Float64Array(source.readBytes(rows * EIGHT_BYTES).buffer);
     default:
       throw new Error(`${DAMAGED}: numbers of ${width} bytes`);
   }
@@ -121,14 +123,14 @@ function createRowNumbers(rows: number): Float64Array {
 function encodeTexts(texts: Texts, out: ByteWriter): void {
   const { units, starts, extra } = texts.parts();
   const packed = starts.length - 1;
-  out.varint(packed);
+  out.writeVarint(packed);
   if (packed > 0) {
-    out.byte(units.BYTES_PER_ELEMENT);
-    for (let text = 0; text < packed; text++) out.varint(starts[text + 1]! - starts[text]!);
-    out.bytes(toBytes(units));
+    out.writeByte(units.BYTES_PER_ELEMENT);
+    for (let text = 0; text < packed; text++) out.writeVarint(starts[text + 1]! - starts[text]!);
+    out.writeBytes(toBytes(units));
   }
-  out.varint(extra.length);
-  for (const text of extra) out.text(text);
+  out.writeVarint(extra.length);
+  for (const text of extra) out.writeText(text);
 }
 
 function toBytes(array: Uint8Array | Uint16Array | Int32Array | Float64Array): Uint8Array {
@@ -141,30 +143,30 @@ function decodeTexts(source: ByteReader, areLengths: boolean): Texts {
   let units: Uint8Array | Uint16Array = new Uint8Array(0);
   let starts: Uint32Array = new Uint32Array(1);
   if (packed > 0) {
-    const width = source.byte();
-    starts = areLengths ? readTextStarts(source, packed) : new Uint32Array(source.bytes((packed + 1) * 4).buffer);
+    const width = source.readByte();
+    starts = areLengths ? readTextStarts(source, packed) : new Uint32Array(source.readBytes((packed + 1) * 4).buffer);
     const length = starts[packed]!;
-    units = width === 1 ? source.bytes(length) : new Uint16Array(source.bytes(length * 2).buffer);
+    units = width === 1 ? source.readBytes(length) : new Uint16Array(source.readBytes(length * 2).buffer);
   }
   const extra: string[] = new Array(readTextCount(source));
-  for (let i = 0; i < extra.length; i++) extra[i] = source.text();
+  for (let i = 0; i < extra.length; i++) extra[i] = source.readText();
   return packed === 0 && extra.length === 0 ? Texts.NONE : Texts.restore(units, starts, extra);
 }
 
 /** Reads the number of texts. Throws if it exceeds the number of rows, because a row has at most one text. */
 function readTextCount(source: ByteReader): number {
-  const count = source.varint();
+  const count = source.readVarint();
   if (count > CHUNK_ROWS) throw new Error(`${DAMAGED}: ${count} texts`);
   return count;
 }
 
 function readTextStarts(source: ByteReader, texts: number): Uint32Array {
   const starts = new Uint32Array(texts + 1);
-  for (let text = 0; text < texts; text++) starts[text + 1] = starts[text]! + source.varint();
+  for (let text = 0; text < texts; text++) starts[text + 1] = starts[text]! + source.readVarint();
   return starts;
 }
 
-/** One past the last row with a value or its own format. */
+/** One past the last row that has a value, or a format other than its column. */
 function countFormattedRows(chunk: Chunk): number {
   const filled = chunk.filledRows();
   let rows = chunk.rows;
@@ -175,22 +177,24 @@ function countFormattedRows(chunk: Chunk): number {
 /** Restores a chunk. `formatId` maps a stored format id to the one in the restored document. */
 export function decodeChunk(bytes: Uint8Array, formatId: (stored: number) => number): Chunk {
   const source = new ByteReader(bytes);
-  const head = source.varint();
+  const head = source.readVarint();
   const isCompact = head === COMPACT;
-  const rows = source.varint();
+  const rows = source.readVarint();
   if (rows > CHUNK_ROWS) throw new Error(`${DAMAGED}: ${rows} rows`);
-  const kinds = isCompact ? decodeKinds(source, rows) : source.bytes(rows);
-  const numbers = isCompact ? decodeNumbers(source, rows) : new Float64Array(source.bytes(rows * EIGHT_BYTES).buffer);
+  const kinds = isCompact ? decodeKinds(source, rows) : source.readBytes(rows);
+  const numbers = isCompact
+    ? decodeNumbers(source, rows)
+    : new Float64Array(source.readBytes(rows * EIGHT_BYTES).buffer);
   let formats: number | Uint16Array;
-  if (source.byte() === UNIFORM) formats = formatId(source.varint());
+  if (source.readByte() === UNIFORM) formats = formatId(source.readVarint());
   else {
     formats = new Uint16Array(rows);
-    for (let row = 0; row < rows; row++) formats[row] = formatId(source.varint());
+    for (let row = 0; row < rows; row++) formats[row] = formatId(source.readVarint());
   }
   const texts = decodeTexts(source, isCompact);
   return new Chunk(isCompact ? REVISION : head - 1, Cells.fromSettled(kinds, numbers), texts, formats);
 }
 
-/** Revision of chunks in the compact form, which does not store it. */
+/** Revision of restored chunks: the compact form does not store their revision. */
 const REVISION = 0;
 const DAMAGED = 'stored chunk is damaged';

@@ -16,8 +16,8 @@ export const REPEATED = 64;
 export const NEGATIVE = 128;
 
 /**
- * Added to the column of a chunk whose changed cells are packed numbers. No column has such an index, so versions that
- * do not know the form refuse the delta.
+ * Added to the column number of a chunk whose changed cells are packed numbers. No column has such an index, so
+ * versions that do not know packed numbers refuse the delta.
  */
 export const PACKED_COLUMN = 2 ** 20;
 
@@ -54,7 +54,7 @@ export interface DeltaHead {
   readonly order?: readonly number[];
   /** New sheets, and sheets whose own fields changed. */
   readonly sheets?: readonly StoredSheetFields[];
-  /** Layout changes of other sheets, as the change that leads back. */
+  /** Layout changes of other sheets, as the change that undoes them. */
   readonly layouts?: readonly SheetLayoutChange[];
   /** Changes of spills on sheets without other changes. */
   readonly spills?: readonly StoredSpillChange[];

@@ -29,7 +29,7 @@ const NO_COLUMN = new Column(0, ChunkTable.empty(), NO_RUNS, 0);
 
 const NO_CELLS = Chunk.createBlank(0, 0, new NumberArena());
 
-/** The input of a delta: moves of cells, and the states. */
+/** The input of `encodeDelta`: the moves of cells, and the states before and after. */
 interface DeltaSource {
   readonly moves: readonly Move[];
   /** The snapshot before the change with its cells moved. */
@@ -40,7 +40,7 @@ interface DeltaSource {
 /** Encodes the results of a change, so that it can be repeated without calculation. */
 export function encodeDelta(
   { moves, moved: before, after }: DeltaSource,
-  roomOf: AllocateBytes = allocateOwn,
+  allocate: AllocateBytes = allocateOwn,
 ): Uint8Array {
   const cells = new ByteWriter();
   const templates = new TemplateList();
@@ -52,7 +52,7 @@ export function encodeDelta(
   for (const sheet of after.sheets) {
     const old = before.sheetById(sheet.id);
     if (old === sheet) continue;
-    if (!old || hasFieldChanges(old, sheet)) sheets.push(toStoredSheetFields(sheet));
+    if (!old || haveDifferentFields(old, sheet)) sheets.push(toStoredSheetFields(sheet));
     else {
       const shown = compareLayouts(sheet, old);
       if (shown) layouts.push({ sheet: sheet.id, change: shown });
@@ -61,7 +61,7 @@ export function encodeDelta(
     }
     encodeSheet(old, sheet, cells, templates, formats, columns);
   }
-  cells.varint(0);
+  cells.writeVarint(0);
   let head = formatHead(before, after);
   if (moves.length > 0) head += formatJsonMember('moves', moves);
   if (!haveSameSheetOrder(before, after)) {
@@ -76,10 +76,10 @@ export function encodeDelta(
   if (columns.length > 0) head += formatJsonMember('columns', columns);
   if (templates.nodes.length > 0) head += formatJsonMember('templates', templates.nodes);
   if (formats.size > 0) head += formatJsonMember('formats', storeFormats(after.formats, formats));
-  return cells.finishBehind(`{${head}}`, roomOf);
+  return cells.finishAfterText(`{${head}}`, allocate);
 }
 
-/** Returns `DeltaHead.head` as the first member of the delta's text. */
+/** Returns the member `head` of `DeltaHead` as the beginning of the delta's JSON text. */
 function formatHead(before: Snapshot, { revision, hasClock, nextSheetId, names, tables, settings }: Snapshot): string {
   let head = `"revision":${revision},"hasClock":${hasClock},"nextSheetId":${nextSheetId}`;
   if (names !== before.names) head += formatHeadMember('names', encodeChangedList(before.names, names));
@@ -90,8 +90,8 @@ function formatHead(before: Snapshot, { revision, hasClock, nextSheetId, names, 
 }
 
 /**
- * A member of the head as JSON text. The text is built member by member because most are absent and every write has
- * some.
+ * Returns a member of `DeltaHead` as JSON text. The text is built member by member because most members are absent and
+ * every write encodes a delta.
  */
 function formatJsonMember<K extends Exclude<keyof DeltaHead, 'head'>>(key: K, value: DeltaHead[K]): string {
   return `,"${key}":${JSON.stringify(value)}`;
@@ -107,7 +107,7 @@ function haveSameSheetOrder(before: Snapshot, after: Snapshot): boolean {
   );
 }
 
-function hasFieldChanges(a: Sheet, b: Sheet): boolean {
+function haveDifferentFields(a: Sheet, b: Sheet): boolean {
   return a.name !== b.name || a.hidden !== b.hidden || a.color !== b.color || a.layout.carried !== b.layout.carried;
 }
 
@@ -202,20 +202,20 @@ function encodeChunkChange(
   const rows = before ? after.findChangedRows(before) : findFilledRows(after, columnFormat);
   if (rows.length === 0) return;
   const isPacked = rows.length > MAX_SINGLE_ROWS && areLikeNumbers(rows, after);
-  cells.varint(rows.length);
-  cells.varint(sheet);
-  cells.varint(isPacked ? column + PACKED_COLUMN : column);
-  cells.varint(block);
+  cells.writeVarint(rows.length);
+  cells.writeVarint(sheet);
+  cells.writeVarint(isPacked ? column + PACKED_COLUMN : column);
+  cells.writeVarint(block);
   if (isPacked) return encodeNumbers(rows, after, cells, formats);
   const texts = rows.length > 1 ? new ChunkTextWriter(after.texts) : null;
   const arrays = rows.length > MAX_SINGLE_ROWS ? { kinds: after.kinds, numbers: after.numbers } : null;
   for (const row of rows) {
     const format = after.format(row);
     if (format !== 0) formats.add(format);
-    cells.byte(row);
-    cells.varint(format);
+    cells.writeByte(row);
+    cells.writeVarint(format);
     const kind = arrays === null ? after.kind(row) : (arrays.kinds[row] ?? EMPTY);
-    if ((kind & TYPE_MASK) === EMPTY) cells.byte(EMPTY);
+    if ((kind & TYPE_MASK) === EMPTY) cells.writeByte(EMPTY);
     else encodeValue(kind, arrays?.numbers[row] ?? after.number(row), after, cells, texts);
   }
 }
@@ -238,17 +238,17 @@ function encodeNumbers(rows: readonly number[], after: Chunk, cells: ByteWriter,
   const end = rows.at(-1)! + 1;
   const format = after.format(first);
   if (format !== 0) formats.add(format);
-  cells.varint(format);
-  cells.byte(after.kind(first));
+  cells.writeVarint(format);
+  cells.writeByte(after.kind(first));
   if (end - first === rows.length) {
-    cells.byte(1);
-    cells.byte(first);
+    cells.writeByte(1);
+    cells.writeByte(first);
     return writePackedNumbers(cells, numbers, first, end);
   }
-  cells.byte(0);
+  cells.writeByte(0);
   const changed = new Float64Array(rows.length);
   for (let i = 0; i < rows.length; i++) {
-    cells.byte(rows[i]!);
+    cells.writeByte(rows[i]!);
     changed[i] = numbers[rows[i]!]!;
   }
   writePackedNumbers(cells, changed, 0, rows.length);
@@ -258,7 +258,7 @@ function isSmallInteger(number: number): boolean {
   return Number.isInteger(number) && Math.abs(number) <= MAX_SMALL_INTEGER && !Object.is(number, -0);
 }
 
-/** Rows of a new chunk that differ from a missing chunk. */
+/** Rows of a new chunk that must be stored: those with a value, or with a format other than `columnFormat`. */
 function findFilledRows(chunk: Chunk, columnFormat: number): readonly number[] {
   const rows: number[] = [];
   for (let row = 0; row < chunk.rows; row++) {
@@ -270,14 +270,14 @@ function findFilledRows(chunk: Chunk, columnFormat: number): readonly number[] {
 const NOT_WRITTEN = -1;
 
 /**
- * Writes the texts of a chunk, each once. Texts of a chunk are distinct, so equal indexes mean equal texts. Packed texts
- * are copied without creating strings.
+ * Writes the texts of a chunk, each once. The texts of a chunk are distinct, so that equal indexes mean equal texts.
+ * Packed texts are copied without creating strings.
  */
 class ChunkTextWriter {
   private readonly texts: Texts;
   private readonly units: Uint8Array | Uint16Array;
   private readonly starts: Uint32Array;
-  /** Positions among the written texts, by index in the chunk. */
+  /** Positions among the written texts, by the text's index in the chunk. */
   private readonly places: Int32Array;
   private count = 0;
 
@@ -289,7 +289,10 @@ class ChunkTextWriter {
     this.places = new Int32Array(texts.count).fill(NOT_WRITTEN);
   }
 
-  /** The position of a text that was written before; -1 for another one, which counts as written from now on. */
+  /**
+   * Returns the position of a text that was written before. Returns -1 for a new text, and assigns it the next
+   * position.
+   */
   claimPosition(index: number): number {
     const place = this.places[index]!;
     if (place === NOT_WRITTEN) this.places[index] = this.count++;
@@ -298,8 +301,8 @@ class ChunkTextWriter {
 
   writeText(index: number, cells: ByteWriter): void {
     const { starts } = this;
-    if (index + 1 < starts.length) cells.units(this.units, starts[index]!, starts[index + 1]!);
-    else cells.text(this.texts.get(index));
+    if (index + 1 < starts.length) cells.writeUnits(this.units, starts[index]!, starts[index + 1]!);
+    else cells.writeText(this.texts.get(index));
   }
 }
 
@@ -315,16 +318,16 @@ function encodeValue(
   if (type === TEXT) {
     const place = texts?.claimPosition(number) ?? NOT_WRITTEN;
     if (place !== NOT_WRITTEN) {
-      cells.byte(kind | REPEATED);
-      return cells.varint(place);
+      cells.writeByte(kind | REPEATED);
+      return cells.writeVarint(place);
     }
-    cells.byte(kind);
-    return texts === null ? cells.text(chunk.texts.get(number)) : texts.writeText(number, cells);
+    cells.writeByte(kind);
+    return texts === null ? cells.writeText(chunk.texts.get(number)) : texts.writeText(number, cells);
   }
   if (isSmallInteger(number)) {
-    cells.byte(kind | INTEGER | (number < 0 ? NEGATIVE : 0));
-    return cells.varint(Math.abs(number));
+    cells.writeByte(kind | INTEGER | (number < 0 ? NEGATIVE : 0));
+    return cells.writeVarint(Math.abs(number));
   }
-  cells.byte(kind);
-  cells.float(number);
+  cells.writeByte(kind);
+  cells.writeFloat(number);
 }

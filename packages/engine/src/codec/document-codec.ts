@@ -23,7 +23,7 @@ export interface StoredSheetFields {
   readonly hidden: boolean;
   readonly color: string | null;
   readonly hiddenRows: readonly number[];
-  /** The layout; absent for a plain layout. */
+  /** The layout; absent if the sheet has the default layout. */
   readonly layout?: StoredLayout;
   readonly spills: readonly Spill[];
 }
@@ -37,7 +37,7 @@ export function toStoredHead(snapshot: Snapshot): StoredHead {
 
 export function toStoredSheetFields(sheet: Sheet): StoredSheetFields {
   const { id, name, hidden, color } = sheet;
-  // The entries are sorted, because sets and maps keep the order in which this process inserted them.
+  // The entries are sorted, because sets and maps keep their order of insertion, which differs between processes.
   const hiddenRows = [...sheet.hiddenRows].sort((a, b) => a - b);
   const spills = [...sheet.spills].sort(([a], [b]) => a - b).map(([, spill]) => spill);
   const fields = { id, name, hidden, color, hiddenRows, spills };
@@ -90,7 +90,7 @@ export class TemplateList {
   }
 }
 
-/** Restores runs, with one Template per stored tree. */
+/** Creates a function that restores runs. Equal stored trees share one Template object. */
 export function createRunRestorer(nodes: readonly Node[]): (sheet: number, column: number, run: StoredRun) => Run {
   const templates = nodes.map((node) => new Template(node));
   return (sheet, column, [top, bottom, template, writer = null]) => ({
@@ -114,8 +114,8 @@ export function storeFormats(table: FormatTable, ids: Iterable<number>): StoredF
 }
 
 /**
- * Assigns format numbers of a stored document. Existing numbers stay; new formats follow in order of use. A process
- * numbers formats as it meets them, but stored bytes must not depend on that.
+ * Assigns format numbers in a stored document. Existing numbers do not change; new formats follow in order of use. The
+ * ids of formats in memory cannot be stored, because their order differs between processes.
  */
 export class FormatNumbers {
   readonly stored: StoredFormat[];

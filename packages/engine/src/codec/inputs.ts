@@ -14,14 +14,14 @@ export function isInputChanged(old: Sheet, current: Sheet, row: number, column: 
   return !isSameFormula(old.run(row, column), current.run(row, column));
 }
 
-/** The type of a cell's input, `FORMULA` for any formula. A spilled value is no input. */
+/** The kind of a cell's input, `FORMULA` for any formula. A spilled value is not input. */
 export function readInputKind(sheet: Sheet, row: number, column: number): number {
   const kind = sheet.kind(row, column);
   if ((kind & FORMULA) !== 0) return FORMULA;
   return (kind & SPILLED) !== 0 ? EMPTY : kind;
 }
 
-/** True if the formulas of two cells and their writers are equal. */
+/** True if two cells have the same formula with the same writer. */
 export function isSameFormula(a: Run | undefined, b: Run | undefined): boolean {
   if (a === undefined || b === undefined || a.writer !== b.writer) return a === b;
   return a.template === b.template || areSameNode(a.template.node, b.template.node);
@@ -71,9 +71,9 @@ function countRows(column: Column | undefined): number {
 }
 
 /** True if the chunk of a row is the same object, or contains only numbers that are equal and in equal formats. */
-function isSameBlock(column: Column | undefined, other: Column | undefined, row: number): boolean {
-  const [a, b] = [column?.chunks.at(row >> CHUNK_SHIFT), other?.chunks.at(row >> CHUNK_SHIFT)];
-  if (a === b) return a !== undefined || column?.format === other?.format;
+function isSameBlock(column: Column | undefined, otherColumn: Column | undefined, row: number): boolean {
+  const [a, b] = [column?.chunks.at(row >> CHUNK_SHIFT), otherColumn?.chunks.at(row >> CHUNK_SHIFT)];
+  if (a === b) return a !== undefined || column?.format === otherColumn?.format;
   return a !== undefined && b !== undefined && a.rows === b.rows && haveSameNumbers(a, b);
 }
 

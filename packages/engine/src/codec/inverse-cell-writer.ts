@@ -33,24 +33,24 @@ import {
 import { MAX_SINGLE_ROWS, writePackedNumbers } from './packed-numbers.ts';
 
 /**
- * Writes blocks of cells: rows (0 ends the blocks), sheet, top, left, columns; then items of a count, a tag, and data
- * for the tag. Consecutive cells with the same formula or value, or without one, form one item, and so do different
- * numbers.
+ * Writes blocks of cells. A block consists of its rows (0 ends the blocks), sheet, top, left, columns, and items. An
+ * item is a count, a tag, and the data of the tag. Consecutive cells with the same formula, with the same value, or
+ * without a value form one item; so do consecutive different numbers.
  */
 export class InverseCellWriter {
   private readonly before: Snapshot;
   private readonly after: Snapshot;
   readonly templates = new TemplateList();
   readonly formats = new Set<number>();
-  /** True if moving back does not restore the formulas of the next cells, even if they look the same. */
+  /** True if moving cells back does not restore the formulas of the next cells, even if they look equal. */
   isLost = false;
   private readonly out: ByteWriter;
   private readonly hasFormats: boolean;
   private count = 0;
   private tag = 0;
-  /** The number, or the index of an error, a template or a text. */
+  /** The number of the current item, or its index of an error, a template or a text. */
   private number = 0;
-  /** The texts of the chunk that has the text. */
+  /** The texts of the chunk that contains the text of the current item. */
   private texts = Texts.NONE;
   private writer = 0;
   private format = 0;
@@ -66,7 +66,7 @@ export class InverseCellWriter {
     return this.templates.nodes.length > 0 || this.formats.size > 0;
   }
 
-  /** Writes areas of sheets that are in both states. */
+  /** Writes areas of sheets that exist in both states. */
   writeBlocks(changed: readonly CellAreas[]): void {
     for (const { sheet, areas } of changed) {
       const old = this.before.sheetById(sheet);
@@ -77,11 +77,11 @@ export class InverseCellWriter {
 
   private writeBlock(old: Sheet, current: Sheet, { top, left, bottom, right }: Area): void {
     const { out } = this;
-    out.varint(bottom - top + 1);
-    out.varint(old.id);
-    out.varint(top);
-    out.varint(left);
-    out.varint(right - left + 1);
+    out.writeVarint(bottom - top + 1);
+    out.writeVarint(old.id);
+    out.writeVarint(top);
+    out.writeVarint(left);
+    out.writeVarint(right - left + 1);
     for (let column = left; column <= right; column++) this.writeColumn(old, current, column, top, bottom);
     this.flushItem();
   }
@@ -105,17 +105,17 @@ export class InverseCellWriter {
     }
   }
 
-  /** True if rows of a chunk contained only numbers, and enough of them for arrays. */
+  /** True if rows of a chunk contained only numbers, and enough of them to use arrays. */
   private areNumbers(chunk: Chunk, from: number, count: number): boolean {
     return count > MAX_SINGLE_ROWS && !this.hasFormats && chunk.areAllOfKind(CELL_NUMBER, from, count);
   }
 
-  /** Does what `writePlain` does, for rows of a chunk that contain only numbers. */
+  /** Writes rows of a chunk that contain only numbers. The result is the same as from `writePlain`. */
   private writeNumbers({ numbers }: Chunk, next: Chunk | undefined, first: number, last: number): void {
     const nextKinds = next?.kinds ?? NO_KINDS;
     const nextNumbers = next?.numbers ?? NO_NUMBERS;
     for (let row = first; row <= last; ) {
-      // The rows from `row` to before `end` have other numbers in the next state.
+      // Rows `row` to `end - 1` have different numbers in the next state.
       let end = row;
       let distinct = 0;
       for (; end <= last && !isSameNumber(numbers, nextNumbers, nextKinds, end); end++) {
@@ -123,8 +123,8 @@ export class InverseCellWriter {
       }
       if (distinct > MAX_SINGLE_ROWS && 2 * distinct > end - row) {
         this.flushItem();
-        this.out.varint(end - row);
-        this.out.byte(PACKED);
+        this.out.writeVarint(end - row);
+        this.out.writeByte(PACKED);
         writePackedNumbers(this.out, numbers, row, end);
         row = end;
       }
@@ -195,26 +195,26 @@ export class InverseCellWriter {
   private flushItem(): void {
     if (this.count === 0) return;
     const { out, tag, number } = this;
-    out.varint(this.count);
-    out.byte(tag);
+    out.writeVarint(this.count);
+    out.writeByte(tag);
     if (tag > TAG_MASK) {
-      out.varint(this.format);
+      out.writeVarint(this.format);
       if (this.format !== 0) this.formats.add(this.format);
     }
     this.count = 0;
     switch (tag & TAG_MASK) {
       case FLOAT:
-        return out.float(number);
+        return out.writeFloat(number);
       case NATURAL:
-        return out.varint(number);
+        return out.writeVarint(number);
       case TEXT:
         return writeText(this.texts, number, out);
       case BOOLEAN:
       case ERROR:
-        return out.byte(number);
+        return out.writeByte(number);
       case OWN_FORMULA:
-        out.varint(number);
-        out.varint(this.writer);
+        out.writeVarint(number);
+        out.writeVarint(this.writer);
     }
   }
 }
@@ -223,8 +223,8 @@ const NO_KINDS = new Uint8Array(0);
 const NO_NUMBERS = new Float64Array(0);
 
 /**
- * True if a row has the same number in the next state. Does not read outside of the arrays: V8 would then create an object
- * for each number.
+ * True if a row has the same number in the next state. It does not read past the end of the arrays, because V8 would
+ * then create an object for each number.
  */
 function isSameNumber(numbers: Float64Array, nextNumbers: Float64Array, nextKinds: Uint8Array, row: number): boolean {
   return row < nextKinds.length && nextKinds[row] === CELL_NUMBER && nextNumbers[row] === numbers[row];
@@ -233,8 +233,8 @@ function isSameNumber(numbers: Float64Array, nextNumbers: Float64Array, nextKind
 /** Writes a text. Does not create a string if it is packed. */
 function writeText(texts: Texts, index: number, out: ByteWriter): void {
   const { units, starts } = texts.parts();
-  if (index + 1 < starts.length) out.units(units, starts[index]!, starts[index + 1]!);
-  else out.text(texts.get(index));
+  if (index + 1 < starts.length) out.writeUnits(units, starts[index]!, starts[index + 1]!);
+  else out.writeText(texts.get(index));
 }
 
 function chooseTag(type: number, number: number): number {

@@ -2,8 +2,8 @@ import { type CellAreas, ChangeLog } from '../calc/change-log.ts';
 import type { Node } from '../formula/ast.ts';
 import { hasMatchingNode, moveReferences, NAME_PLACE, nameKey } from '../formula/index.ts';
 import { type Block, listMoveSheets, type Move, moveBlocks, reverseMove } from '../grid/move.ts';
-import { moveCells } from '../sheet/move-cells.ts';
-import { moveTable } from '../sheet/move-tables.ts';
+import { moveCells } from '../sheet/moves/move-cells.ts';
+import { moveTable } from '../sheet/moves/move-tables.ts';
 import { createEmptySheet, type DefinedName, type Sheet, Snapshot, type Spill, type Table } from '../sheet/snapshot.ts';
 import { type AllocateBytes, allocateOwn, ByteWriter } from './bytes.ts';
 import { encodeCheckpoint } from './checkpoint.ts';
@@ -21,44 +21,44 @@ import {
 import { InverseCellWriter } from './inverse-cell-writer.ts';
 import { compareLayouts } from './layout-change.ts';
 import { MAX_SINGLE_ROWS } from './packed-numbers.ts';
-import { findKeptFormulas, runChanges } from './run-changes.ts';
+import { findKeptFormulas, findRunChanges } from './run-changes.ts';
 
 interface InverseInput {
   readonly before: Snapshot;
   readonly after: Snapshot;
   /** Cells whose inputs may differ; absent to compare all cells. */
   readonly written?: readonly CellAreas[];
-  /** Moves between the two states, and the cells of `before` that moving back does not restore. */
+  /** Moves between the two states, and the cells of `before` that moving cells back does not restore. */
   readonly moves?: readonly Move[];
   readonly lost?: readonly CellAreas[];
   /**
-   * True if cells moved after the batch and both states follow these moves. Formulas without a writer may then differ
-   * from those of the batch.
+   * True if cells moved after the batch and both states already contain these moves. Formulas without a writer may then
+   * differ from those of the batch.
    */
   readonly areFollowed?: boolean;
   /** Written cells that are generated headers of table columns. */
   readonly headers?: readonly TableHeaderCell[];
 }
 
-/** Encodes what leads from the state after a change back to the one before. A cell takes a few bytes. */
-export function encodeInverse(change: InverseInput, roomOf: AllocateBytes = allocateOwn): Uint8Array {
+/** Encodes the inverse of a change: the data that restores the state before it. A cell takes a few bytes. */
+export function encodeInverse(change: InverseInput, allocate: AllocateBytes = allocateOwn): Uint8Array {
   const { moves = NONE, before, areFollowed = false, headers = NONE } = change;
-  const { after, written, lost, rewritten } = separateCells(change);
+  const { after, written, lost, rewritten } = moveCellsBack(change);
   const out = new ByteWriter();
   const cells = new InverseCellWriter(before, after, out);
   const changed = written ?? findChangedInputs(before, after);
-  if (hasTallArea(changed) || hasTallArea(lost)) out.bytes(PACKED_START);
+  if (hasTallArea(changed) || hasTallArea(lost)) out.writeBytes(PACKED_START);
   cells.writeBlocks(changed);
   cells.isLost = true;
   cells.writeBlocks(lost);
-  out.varint(0);
+  out.writeVarint(0);
   const head = buildInverseHead({ before, after, moves, areFollowed, headers, rewritten }, written !== null, cells);
-  out.text(head === null ? '' : JSON.stringify(head));
+  out.writeText(head === null ? '' : JSON.stringify(head));
   for (const sheet of before.sheets) if (!after.hasSheet(sheet.id)) writeContent(before, sheet, out);
-  return out.finish(roomOf);
+  return out.finish(allocate);
 }
 
-/** True if packed numbers are possible. */
+/** True if an area is tall enough for packed numbers. */
 function hasTallArea(changed: readonly CellAreas[]): boolean {
   return changed.some(({ areas }) => areas.some(({ top, bottom }) => bottom - top >= MAX_SINGLE_ROWS));
 }
@@ -69,7 +69,7 @@ interface MovedBackState {
   /** Cells that the batch wrote; null to compare all cells. */
   readonly written: readonly CellAreas[] | null;
   readonly lost: readonly CellAreas[];
-  /** Cells of formulas without a writer that the moves back do not restore. */
+  /** Cells with formulas without a writer that moving cells back does not restore. */
   readonly rewritten: ChangeLog;
 }
 
@@ -79,7 +79,7 @@ const NO_AREAS: readonly CellAreas[] = [];
 
 const NONE: readonly never[] = [];
 
-function separateCells(change: InverseInput): MovedBackState {
+function moveCellsBack(change: InverseInput): MovedBackState {
   const { before, after: now, written: cells, moves = NONE, lost: areas = NONE } = change;
   if (moves.length + areas.length === 0) {
     return { after: now, written: cells ?? null, lost: NO_AREAS, rewritten: NO_CELLS };
@@ -107,33 +107,33 @@ function buildInverseHead(change: InverseSource, fromBatch: boolean, cells: Inve
   if (!hasMoved && !cells.needsHead && areSameButCells(before, after)) return null;
   const passing = findMissingSheets(moves, after).filter((id) => !before.hasSheet(id));
   const isStructural = before.names !== after.names || before.tables !== after.tables || !areSheetsSame(before, after);
-  const hasSettings = !isSameText(before.settings, after.settings);
+  const hasSettings = !haveSameJson(before.settings, after.settings);
   const isRewritten = isStructural || areFollowed || passing.length > 0;
   const spills = findChangedSpills(before, after);
   const layouts = describeLayoutChanges(before, after);
-  const runs = fromBatch ? runChanges(before, after, { rewritten, areAll: isRewritten }, cells.templates) : [];
+  const runs = fromBatch ? findRunChanges(before, after, { rewritten, areAll: isRewritten }, cells.templates) : [];
   const lists = [moves, spills, layouts, runs, headers];
   const isPlain = !isStructural && !hasSettings && lists.every((list) => list.length === 0);
   if (isPlain && !cells.needsHead) return null;
   return {
-    ...createOptionalMember('moves', moves.map(reverseMove).reverse()),
-    ...createOptionalMember('passing', passing),
+    ...createMemberUnlessEmpty('moves', moves.map(reverseMove).reverse()),
+    ...createMemberUnlessEmpty('passing', passing),
     ...(isStructural ? describeStructureChange(before, after) : {}),
     ...(hasSettings ? { settings: { before: before.settings, after: after.settings } } : {}),
-    ...createOptionalMember('headers', headers),
-    ...createOptionalMember('runs', runs),
-    ...createOptionalMember('layouts', layouts),
-    ...createOptionalMember('spills', spills),
-    ...createOptionalMember('named', findNamedTables(before.tables, cells.templates.nodes)),
-    ...createOptionalMember('templates', cells.templates.nodes),
-    ...createOptionalMember('formats', storeFormats(before.formats, cells.formats)),
+    ...createMemberUnlessEmpty('headers', headers),
+    ...createMemberUnlessEmpty('runs', runs),
+    ...createMemberUnlessEmpty('layouts', layouts),
+    ...createMemberUnlessEmpty('spills', spills),
+    ...createMemberUnlessEmpty('named', findNamedTables(before.tables, cells.templates.nodes)),
+    ...createMemberUnlessEmpty('templates', cells.templates.nodes),
+    ...createMemberUnlessEmpty('formats', storeFormats(before.formats, cells.formats)),
   };
 }
 
 /** True if only cells, including formulas, can differ, as after most batches. */
 function areSameButCells(before: Snapshot, after: Snapshot): boolean {
   if (before.names !== after.names || before.tables !== after.tables || !areSheetsSame(before, after)) return false;
-  if (!isSameText(before.settings, after.settings)) return false;
+  if (!haveSameJson(before.settings, after.settings)) return false;
   return before.sheets.every((sheet, i) => {
     const { spills, layout, hiddenRows } = after.sheets[i]!;
     return sheet.spills === spills && sheet.layout === layout && sheet.hiddenRows === hiddenRows;
@@ -141,8 +141,8 @@ function areSameButCells(before: Snapshot, after: Snapshot): boolean {
 }
 
 /**
- * The state after a change with its cells moved back, and the cells whose inputs may differ there. Deleted sheets exist
- * as empty sheets while cells move.
+ * Returns the state after a change with its cells moved back, and the cells whose inputs may differ in it. While cells
+ * move, deleted sheets exist as empty sheets.
  */
 function moveBack({ before, after, written = [] }: InverseInput, moves: readonly Move[]) {
   const back = moves.map(reverseMove).reverse();
@@ -167,7 +167,7 @@ function moveBack({ before, after, written = [] }: InverseInput, moves: readonly
 }
 
 /**
- * A table that columns move back into counts as changed, because the move alone would give these columns new headers.
+ * Marks tables as changed if columns move back into them, because the move alone would give these columns new headers.
  */
 function moveTablesBack(before: readonly Table[], after: readonly Table[], back: readonly Move[]): readonly Table[] {
   const widened = new Set<string>();
@@ -181,7 +181,7 @@ function moveTablesBack(before: readonly Table[], after: readonly Table[], back:
   return widened.size === 0 ? like : like.map((one, i) => (widened.has(one.name) ? tables[i]! : one));
 }
 
-/** The sheets of moves that a state does not have. */
+/** The sheets of moves that do not exist in a state. */
 function findMissingSheets(moves: readonly Move[], state: Snapshot): readonly number[] {
   return [...new Set(moves.flatMap((move) => [...listMoveSheets(move)]))].filter((id) => !state.hasSheet(id));
 }
@@ -207,7 +207,10 @@ function findNamedTables(tables: readonly Table[], nodes: readonly Node[]): read
   });
 }
 
-function createOptionalMember<K extends string, T>(key: K, list: readonly T[]): { readonly [_ in K]?: readonly T[] } {
+function createMemberUnlessEmpty<K extends string, T>(
+  key: K,
+  list: readonly T[],
+): { readonly [_ in K]?: readonly T[] } {
   return list.length === 0 ? {} : ({ [key]: list } as { readonly [_ in K]: readonly T[] });
 }
 
@@ -215,18 +218,21 @@ function areSheetsSame(before: Snapshot, after: Snapshot): boolean {
   if (before.sheets.length !== after.sheets.length) return false;
   return before.sheets.every((sheet, i) => {
     const now = after.sheets[i]!;
-    return now === sheet || (now.id === sheet.id && isLookSame(pickSheetProperties(sheet), pickSheetProperties(now)));
+    return (
+      now === sheet ||
+      (now.id === sheet.id && areSheetPropertiesEqual(pickSheetProperties(sheet), pickSheetProperties(now)))
+    );
   });
 }
 
-function isLookSame(a: SheetProperties, b: SheetProperties): boolean {
-  return a.name === b.name && a.hidden === b.hidden && a.color === b.color && isSameText(a.carried, b.carried);
+function areSheetPropertiesEqual(a: SheetProperties, b: SheetProperties): boolean {
+  return a.name === b.name && a.hidden === b.hidden && a.color === b.color && haveSameJson(a.carried, b.carried);
 }
 
 /**
  * True if plain data has equal content. Objects are not compared by identity, because reading a checkpoint copies them.
  */
-function isSameText(a: object | undefined, b: object | undefined): boolean {
+function haveSameJson(a: object | undefined, b: object | undefined): boolean {
   return a === b || JSON.stringify(a ?? {}) === JSON.stringify(b ?? {});
 }
 
@@ -235,7 +241,7 @@ function describeStructureChange(before: Snapshot, after: Snapshot): InverseHead
   const added = before.sheets.flatMap(({ id, name }, position) => (after.hasSheet(id) ? [] : [{ id, name, position }]));
   const fields = before.sheets.flatMap((sheet): readonly FieldChange[] => {
     const now = after.sheetById(sheet.id);
-    return now === undefined || isLookSame(pickSheetProperties(sheet), pickSheetProperties(now))
+    return now === undefined || areSheetPropertiesEqual(pickSheetProperties(sheet), pickSheetProperties(now))
       ? []
       : [describeFieldChange(sheet, now)];
   });
@@ -244,9 +250,9 @@ function describeStructureChange(before: Snapshot, after: Snapshot): InverseHead
   const tables = describeEntryChange(before.tables, after.tables);
   const isReordered = both(before, after).join() !== both(after, before).join();
   return {
-    ...createOptionalMember('gone', removed),
-    ...createOptionalMember('came', added),
-    ...createOptionalMember('fields', fields),
+    ...createMemberUnlessEmpty('gone', removed),
+    ...createMemberUnlessEmpty('came', added),
+    ...createMemberUnlessEmpty('fields', fields),
     ...(isReordered ? { order: before.sheets.map(({ id }) => id) } : {}),
     ...(names ? { names } : {}),
     ...(tables ? { tables } : {}),
@@ -255,7 +261,7 @@ function describeStructureChange(before: Snapshot, after: Snapshot): InverseHead
 
 function describeFieldChange(sheet: Sheet, current: Sheet): FieldChange {
   const [before, after] = [pickSheetProperties(sheet), pickSheetProperties(current)];
-  if (!isSameText(before.carried, after.carried)) return { id: sheet.id, before, after };
+  if (!haveSameJson(before.carried, after.carried)) return { id: sheet.id, before, after };
   const { carried: _, ...rest } = before;
   const { carried: _carried, ...restAfter } = after;
   return { id: sheet.id, before: rest, after: restAfter };
@@ -283,7 +289,9 @@ function describeLayoutChanges(before: Snapshot, after: Snapshot): readonly Shee
   });
 }
 
-/** Array formulas that lost their fixed area, and those that got one, as spilling formulas. */
+/**
+ * Returns the spills of array formulas whose area became fixed or stopped being fixed, as they were before the change.
+ */
 function findChangedSpills(
   before: Snapshot,
   after: Snapshot,
@@ -308,13 +316,13 @@ function writeContent(before: Snapshot, sheet: Sheet, out: ByteWriter): void {
   const around = { revision, settings, formats, nextSheetId, hasClock, carried: {} };
   const fields = { ...around, names: [], tables: [], sheets: [sheet] };
   const { meta, chunks } = encodeCheckpoint(new Snapshot(fields), -1);
-  out.varint(meta.length);
-  out.bytes(meta);
-  out.varint(chunks.length);
+  out.writeVarint(meta.length);
+  out.writeBytes(meta);
+  out.writeVarint(chunks.length);
   for (const { column, block, bytes } of chunks) {
-    out.varint(column);
-    out.varint(block);
-    out.varint(bytes.length);
-    out.bytes(bytes);
+    out.writeVarint(column);
+    out.writeVarint(block);
+    out.writeVarint(bytes.length);
+    out.writeBytes(bytes);
   }
 }

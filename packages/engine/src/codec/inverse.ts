@@ -12,7 +12,9 @@ import type { StoredFormat, StoredRun } from './document-codec.ts';
 import type { LayoutChange } from './layout-change.ts';
 import { readPackedNumbers, skipPackedNumbers } from './packed-numbers.ts';
 
-/** The parts of an inverse without the contents of cells: enough to know where it writes, and much faster to read. */
+/**
+ * The parts of an inverse without the contents of cells. They tell which cells it changes, and are read much faster.
+ */
 export interface InverseOutline {
   readonly head: InverseHead;
   /** Blocks of restored cells. No cell is in two blocks. */
@@ -20,52 +22,52 @@ export interface InverseOutline {
 }
 
 /**
- * What undoes a batch: the inputs of its cells before (values, formulas with their writers, formats), and the sheets,
- * names and tables before. It contains no results because they are calculated.
+ * The data that undoes a batch: the inputs of its cells before (values, formulas with their writers, formats), and the
+ * sheets, names and tables before. It contains no results of formulas, because they are calculated again.
  */
 export interface Inverse extends InverseOutline {
   readonly blocks: readonly InverseBlock[];
-  /** The contents of `head.came`, in the same order. */
+  /** The contents of the sheets that undoing restores (`head.came`), in the same order. */
   readonly contents: readonly RestoredSheetContent[];
 }
 
 /** Everything except cells. A member is absent if the batch changed nothing of its kind. */
 export interface InverseHead {
-  /** Moves that take cells back, in order. They are applied before everything else. */
+  /** Moves that return cells to their old positions, in order. They are applied before everything else. */
   readonly moves?: readonly Move[];
-  /** Sheets that the batch added and deleted again, and to which cells moved. */
+  /** Sheets that the batch added and deleted again, if cells moved to them meanwhile. */
   readonly passing?: readonly number[];
   /** Sheets that the batch added. Undoing deletes them. */
   readonly gone?: readonly number[];
   /** Sheets that the batch deleted. Undoing restores them. */
   readonly came?: readonly RestoredSheet[];
   readonly fields?: readonly FieldChange[];
-  /** Ids of the sheets before, in order, if the order of common sheets changed. */
+  /** Ids of the sheets before the batch, in order. Present if the order of the sheets in both states changed. */
   readonly order?: readonly number[];
   readonly names?: EntryChange<DefinedName>;
   readonly tables?: EntryChange<Table>;
   readonly settings?: BeforeAfter<DocumentSettings>;
-  /** Layout changes of common sheets, relative to the positions after the moves back. */
+  /** Layout changes of sheets in both states, relative to the positions after the cells moved back. */
   readonly layouts?: readonly SheetLayoutChange[];
-  /** Array formulas that lost their fixed area, and spilling ones that got one. */
+  /** Spills of array formulas whose area became fixed or stopped being fixed, as they were before the batch. */
   readonly spills?: readonly { readonly sheet: number; readonly spill: Spill }[];
-  /** Generated headers of new table columns. They are restored only where they still have this value. */
+  /** Generated headers of new table columns. They are restored only in cells that still have this value. */
   readonly headers?: readonly TableHeaderCell[];
   /** Formulas that were rewritten because sheets, names or table columns changed. */
   readonly runs?: readonly RunChange[];
-  /** Tables before the batch whose columns formulas of the inverse name. */
+  /** Tables before the batch whose columns are named in formulas of the inverse. */
   readonly named?: readonly Table[];
   readonly templates?: readonly Node[];
   readonly formats?: readonly StoredFormat[];
 }
 
-/** `after` is the state that the batch left. If it changed since, it is not restored. */
+/** `after` is the state after the batch. If it has changed since, `before` is not restored. */
 interface BeforeAfter<T> {
   readonly before: T;
   readonly after: T;
 }
 
-/** Entries that are in only one of the states. `places`: positions of the old ones in the old list, zero-based. */
+/** Entries that are in only one of the states. `places`: zero-based positions of the old entries in the old list. */
 export interface EntryChange<T> extends BeforeAfter<readonly T[]> {
   readonly places: readonly number[];
 }
@@ -78,7 +80,7 @@ interface RestoredSheet {
 }
 
 export type SheetProperties = Pick<Sheet, 'name' | 'hidden' | 'color'> & {
-  /** Present if the batch changed it, see `Layout`. */
+  /** Present if the batch changed it; see `Layout`. */
   readonly carried?: Layout['carried'];
 };
 
@@ -115,7 +117,7 @@ export interface InverseBlock extends Block {
   readonly items: readonly InverseItem[];
 }
 
-/** A number of consecutive cells with the same content. */
+/** Consecutive cells with the same content. */
 interface InverseItem {
   readonly count: number;
   readonly input: StoredInput;
@@ -123,7 +125,7 @@ interface InverseItem {
   readonly format: number | null;
 }
 
-/** The input of a cell: a value (null for an empty cell), a formula, or the same as after the batch. */
+/** The input of a cell: a value (null for an empty cell), a formula, or `kept`: the same as after the batch. */
 type StoredInput =
   | { readonly kind: 'value'; readonly value: Scalar }
   | { readonly kind: 'formula'; readonly template: number; readonly writer: number | null }
@@ -134,15 +136,15 @@ export function entryKey({ name, sheet }: { readonly name: string; readonly shee
   return scoped ? `${sheet ?? ''}:${nameKey(name)}` : nameKey(name);
 }
 
-/** True if both are one table, even if it grew or its columns were renamed. */
+/** True if both are versions of one table: it may have grown, or its columns may have been renamed. */
 export function isSameTable(a: Table, b: Table): boolean {
   const { top, left, right } = a.area;
   return a.sheet === b.sheet && b.area.top === top && b.area.left === left && b.area.right === right;
 }
 
 /**
- * Names and tables that a batch added, removed or redefined, by key. Omits changes that only follow moved cells, and
- * names that only spell the same part of a table differently.
+ * Names and tables that a batch added, removed or redefined, by key. Omits entries that only follow moved cells, and
+ * names that only refer to the same part of a table by another spelling.
  */
 export function definedEntries({ head }: Pick<Inverse, 'head'>): ReadonlyMap<string, string> {
   const follows = [head.moves, head.came, head.gone].some((one) => one !== undefined);
@@ -156,7 +158,7 @@ export function definedEntries({ head }: Pick<Inverse, 'head'>): ReadonlyMap<str
   ]);
 }
 
-/** True if its formulas name columns of tables. Header cells decide the names of these columns. */
+/** True if formulas of the inverse name columns of tables. Header cells contain the names of these columns. */
 export function namesColumns({ head: { templates = [] } }: Pick<Inverse, 'head'>): boolean {
   return templates.some((node) => hasMatchingNode(node, ({ k }) => k === 'table'));
 }
@@ -175,7 +177,7 @@ function findDifferingEntries<T extends { readonly name: string; readonly sheet?
   });
 }
 
-/** The sheets that an inverse changes directly. Rewritten formulas that follow other sheets do not count. */
+/** The sheets that an inverse changes directly. Sheets that only contain rewritten formulas do not count. */
 export function listChangedSheets({ head, blocks }: InverseOutline): ReadonlySet<number> {
   return new Set([
     ...(head.moves ?? []).flatMap((move) => [...sheetsOfMove(move)]),
@@ -201,21 +203,21 @@ export const WITH_FORMAT = 8;
 /** The first byte of an item of different numbers: packed numbers follow. */
 export const PACKED = 16;
 /**
- * The first bytes of an inverse that may have packed numbers: no blocks, and a text that is no JSON where other inverses
- * have their head. Versions that do not know packed numbers therefore refuse it.
+ * The first bytes of an inverse that may have packed numbers: no blocks, and a text that is not JSON in the position of
+ * the head. Versions that do not know packed numbers therefore refuse it.
  */
 export const PACKED_START = encodePackedStart();
-/** The first whole number that is not stored in few bytes. */
+/** The smallest whole number that is not stored in a short form. */
 export const MAX_SMALL_NATURAL = 2 ** 40;
 
 function encodePackedStart(): Uint8Array {
   const start = new ByteWriter();
-  start.varint(0);
-  start.text('packed numbers');
+  start.writeVarint(0);
+  start.writeText('packed numbers');
   return start.finish();
 }
 
-/** Reads what `encodeInverse` wrote. */
+/** Decodes an inverse. Its bytes are the result of `encodeInverse`. */
 export function decodeInverse(bytes: Uint8Array): Inverse {
   const source = new ByteReader(bytes);
   const { head, blocks } = readParts(source, readBlock);
@@ -235,22 +237,22 @@ function readParts<B>(
 ): { readonly head: InverseHead; readonly blocks: readonly B[] } {
   source.skipIfNext(PACKED_START);
   const blocks: B[] = [];
-  for (let rows = source.varint(); rows > 0; rows = source.varint()) blocks.push(readOne(source, rows));
-  const text = source.text();
+  for (let rows = source.readVarint(); rows > 0; rows = source.readVarint()) blocks.push(readOne(source, rows));
+  const text = source.readText();
   return { head: text === '' ? {} : JSON.parse(text), blocks };
 }
 
 function skipBlock(source: ByteReader, rows: number): Block {
-  const { sheet, top, left, columns } = readPlace(source);
+  const { sheet, top, left, columns } = readBlockPosition(source);
   for (let cells = rows * columns; cells > 0; ) {
-    const count = source.varint();
-    const tag = source.byte();
+    const count = source.readVarint();
+    const tag = source.readByte();
     cells -= count;
     if (tag === PACKED) {
       skipPackedNumbers(source, count);
       continue;
     }
-    if (tag > TAG_MASK) source.varint();
+    if (tag > TAG_MASK) source.readVarint();
     skipInput(source, tag & TAG_MASK);
   }
   return { sheet, area: area(top, left, top + rows - 1, left + columns - 1) };
@@ -259,37 +261,37 @@ function skipBlock(source: ByteReader, rows: number): Block {
 function skipInput(source: ByteReader, tag: number): void {
   switch (tag) {
     case OWN_FORMULA:
-      source.varint();
-      source.varint();
+      source.readVarint();
+      source.readVarint();
       return;
     case FLOAT:
       source.skip(8);
       return;
     case NATURAL:
-      source.varint();
+      source.readVarint();
       return;
     case TEXT:
       source.skipText();
       return;
     case BOOLEAN:
     case ERROR:
-      source.byte();
+      source.readByte();
   }
 }
 
-function readPlace(source: ByteReader) {
-  const sheet = source.varint();
-  const top = source.varint();
-  const left = source.varint();
-  return { sheet, top, left, columns: source.varint() };
+function readBlockPosition(source: ByteReader) {
+  const sheet = source.readVarint();
+  const top = source.readVarint();
+  const left = source.readVarint();
+  return { sheet, top, left, columns: source.readVarint() };
 }
 
 function readBlock(source: ByteReader, rows: number): InverseBlock {
-  const { sheet, top, left, columns } = readPlace(source);
+  const { sheet, top, left, columns } = readBlockPosition(source);
   const items: InverseItem[] = [];
   for (let cells = rows * columns; cells > 0; ) {
-    const count = source.varint();
-    const tag = source.byte();
+    const count = source.readVarint();
+    const tag = source.readByte();
     cells -= count;
     if (tag === PACKED) {
       readPackedNumbers(source, count, (value) =>
@@ -297,7 +299,7 @@ function readBlock(source: ByteReader, rows: number): InverseBlock {
       );
       continue;
     }
-    const format = tag > TAG_MASK ? source.varint() : null;
+    const format = tag > TAG_MASK ? source.readVarint() : null;
     items.push({ count, input: readInput(source, tag & TAG_MASK), format });
   }
   return { sheet, area: area(top, left, top + rows - 1, left + columns - 1), items };
@@ -308,8 +310,8 @@ function readInput(source: ByteReader, tag: number): StoredInput {
     case KEPT:
       return { kind: 'kept' };
     case OWN_FORMULA: {
-      const template = source.varint();
-      const writer = source.varint();
+      const template = source.readVarint();
+      const writer = source.readVarint();
       return { kind: 'formula', template, writer: writer === 0 ? null : writer - 1 };
     }
     default:
@@ -320,27 +322,27 @@ function readInput(source: ByteReader, tag: number): StoredInput {
 function readValue(source: ByteReader, tag: number): Scalar {
   switch (tag) {
     case FLOAT:
-      return source.float();
+      return source.readFloat();
     case NATURAL:
-      return source.varint();
+      return source.readVarint();
     case TEXT:
-      return source.text();
+      return source.readText();
     case BOOLEAN:
-      return source.byte() === 1;
+      return source.readByte() === 1;
     case ERROR:
-      return errorByIndex(source.byte());
+      return errorByIndex(source.readByte());
     default:
       return null;
   }
 }
 
 function readContent(source: ByteReader, sheet: number): RestoredSheetContent {
-  const meta = source.bytes(source.varint());
+  const meta = source.readBytes(source.readVarint());
   const chunks: StoredChunk[] = [];
-  for (let left = source.varint(); left > 0; left--) {
-    const column = source.varint();
-    const block = source.varint();
-    chunks.push({ sheet, column, block, bytes: source.bytes(source.varint()) });
+  for (let left = source.readVarint(); left > 0; left--) {
+    const column = source.readVarint();
+    const block = source.readVarint();
+    chunks.push({ sheet, column, block, bytes: source.readBytes(source.readVarint()) });
   }
   return { meta, chunks };
 }

@@ -9,21 +9,23 @@ export type ShownLayout = Pick<Sheet, 'layout' | 'hiddenRows'>;
 type ListedLayout = Pick<Layout, 'columns' | 'rows' | 'merges' | 'attachments'>;
 
 /**
- * The difference of two layouts of a sheet: entries that are in only one of them. Plain data; equal parts are absent.
+ * The difference between two layouts of a sheet: entries that are in only one of them. Plain data; unchanged parts are
+ * absent.
  */
 export interface LayoutChange {
   readonly lists: { readonly [K in keyof ListedLayout]?: ListChange<ListedLayout[K][number]> };
   /**
-   * Changed sides of areas of attachments that differ in nothing else. Per entry: the position of the first attachment,
-   * the number of consecutive attachments with the same change, the index of the first area, the number of consecutive
-   * areas with the same change, the side (of `SIDES`), its value before, and its value after.
+   * Changed sides of areas, for attachments that differ in nothing else. Each entry has seven integers: the position of
+   * the first attachment, the number of consecutive attachments with the same change, the index of the first area, the
+   * number of consecutive areas with the same change, the side (index in `SIDES`), its value before, and its value
+   * after.
    */
   readonly areas?: readonly number[];
   readonly hidden?: ListChange<number>;
 }
 
 interface ListChange<T> {
-  /** Old entries with their positions in the old list. */
+  /** Old entries, each with its position in the old list. */
   readonly before: readonly (readonly [place: number, entry: T])[];
   readonly after: readonly T[];
   /** Positions of the new entries, in order. Old stored forms do not have them; the entries are then found by value. */
@@ -33,20 +35,20 @@ interface ListChange<T> {
 /** The difference between two layouts; null if there is none. */
 export function compareLayouts(before: ShownLayout, after: ShownLayout): LayoutChange | null {
   const hidden = compareHiddenRows(before.hiddenRows, after.hiddenRows);
-  const lists = listChanges(before.layout, after.layout);
+  const lists = compareLayoutLists(before.layout, after.layout);
   return hidden === null && lists === null ? null : { lists: {}, ...lists, ...(hidden ? { hidden } : {}) };
 }
 
-function listChanges(old: Layout, current: Layout): Pick<LayoutChange, 'lists' | 'areas'> | null {
+function compareLayoutLists(old: Layout, current: Layout): Pick<LayoutChange, 'lists' | 'areas'> | null {
   if (old === current) return null;
   const areas: number[] = [];
   const isPair = (one: Attachment, other: Attachment, entryIndex: number) =>
     isSameButAreas(one, other, entryIndex, areas);
   const lists = {
-    ...createOptionalMember('columns', listChange(old.columns, current.columns)),
-    ...createOptionalMember('rows', listChange(old.rows, current.rows)),
-    ...createOptionalMember('merges', listChange(old.merges, current.merges)),
-    ...createOptionalMember('attachments', listChange(old.attachments, current.attachments, isPair)),
+    ...createOptionalMember('columns', compareLists(old.columns, current.columns)),
+    ...createOptionalMember('rows', compareLists(old.rows, current.rows)),
+    ...createOptionalMember('merges', compareLists(old.merges, current.merges)),
+    ...createOptionalMember('attachments', compareLists(old.attachments, current.attachments, isPair)),
   };
   if (areas.length > 0) return { lists, areas };
   return Object.keys(lists).length === 0 ? null : { lists };
@@ -60,14 +62,14 @@ function compareHiddenRows(before: ReadonlySet<number>, after: ReadonlySet<numbe
 }
 
 /**
- * Returns a sheet's layout with a change undone. Entries that are in neither state of the change are kept. If the
- * layout is the state after the change, the result is the state before.
+ * Undoes a change in a sheet's layout. Entries that are in neither state of the change are kept. If the layout is the
+ * state after the change, the result is the state before.
  */
 export function undoLayoutChange(
   { layout, hiddenRows }: ShownLayout,
   { lists, areas, hidden }: LayoutChange,
 ): ShownLayout {
-  const rows = hidden === undefined ? hiddenRows : undoHiddenChange(hiddenRows, hidden);
+  const rows = hidden === undefined ? hiddenRows : undoHiddenRowsChange(hiddenRows, hidden);
   if (areas === undefined && Object.keys(lists).length === 0) return { layout, hiddenRows: rows };
   const { columns, rows: bands, merges, attachments, carried } = { ...PLAIN_LAYOUT, ...layout };
   const before: Layout = {
@@ -80,7 +82,10 @@ export function undoLayoutChange(
   return { layout: before, hiddenRows: rows };
 }
 
-function undoHiddenChange(hiddenRows: ReadonlySet<number>, { before, after }: ListChange<number>): ReadonlySet<number> {
+function undoHiddenRowsChange(
+  hiddenRows: ReadonlySet<number>,
+  { before, after }: ListChange<number>,
+): ReadonlySet<number> {
   const rows = new Set(hiddenRows);
   for (const row of after) rows.delete(row);
   for (const [, row] of before) rows.add(row);
@@ -95,10 +100,10 @@ function createOptionalMember<K extends string, T>(
 }
 
 /**
- * Walks both lists side by side, because moves keep the order of entries. `isPair` returns true for two entries that
- * the change need not record; `place` is the position of the new one.
+ * Lists the differences between two lists. Walks both side by side, because moves keep the order of entries. `isPair`
+ * returns true for two entries whose difference need not be recorded; `entryIndex` is the position of the new entry.
  */
-function listChange<T>(
+function compareLists<T>(
   before: readonly T[],
   after: readonly T[],
   isPair: (before: T, after: T, entryIndex: number) => boolean = isSameEntry,
@@ -130,8 +135,7 @@ function undoListChange<T>(entries: readonly T[], change: ListChange<T> | undefi
   const others = removeEntries(entries, change);
   const restored: T[] = [];
   let next = 0;
-  // The lists are merged in the order of the old positions. Inserting entries one by one would take long if there are
-  // many.
+  // The lists are merged in the order of the old positions. Inserting entries one by one would be slow for long lists.
   for (const [place, entry] of change.before) {
     while (restored.length < place && next < others.length) restored.push(others[next++]!);
     restored.push(entry);
@@ -176,8 +180,8 @@ function isSameButAreas(before: Attachment, after: Attachment, entryIndex: numbe
   const isSame =
     before.kind === after.kind &&
     old.length === now.length &&
-    areListsAlike(before.texts, after.texts) &&
-    areListsAlike(before.formulas, after.formulas);
+    haveEqualEntries(before.texts, after.texts) &&
+    haveEqualEntries(before.formulas, after.formulas);
   if (!isSame) return false;
   for (const [index, area] of old.entries()) {
     const next = now[index]!;
@@ -188,11 +192,11 @@ function isSameButAreas(before: Attachment, after: Attachment, entryIndex: numbe
   return true;
 }
 
-function areListsAlike(a: readonly unknown[], b: readonly unknown[]): boolean {
+function haveEqualEntries(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a === b || (a.length === b.length && a.every((one, i) => isSameEntry(one, b[i])));
 }
 
-/** Adds to the previous entry if an area or attachment changed in the same way. */
+/** Extends the previous entry if the same change applies to the next area or attachment; otherwise adds an entry. */
 function addAreaChange(entry: readonly number[], to: number[]): void {
   const last = to.slice(-SIDE_INTEGERS);
   const [place = 0, count = 0, index = 0, areas = 0] = last;
@@ -204,7 +208,7 @@ function addAreaChange(entry: readonly number[], to: number[]): void {
   else to.push(...entry);
 }
 
-/** Restores the sides that still have the values of the change. */
+/** Restores the sides that still have their values after the change. */
 function restoreAreas(
   attachments: readonly Attachment[],
   changes: readonly number[] | undefined,

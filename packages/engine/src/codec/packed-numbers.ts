@@ -1,9 +1,9 @@
 import type { ByteReader, ByteWriter } from './bytes.ts';
 
 /**
- * Numbers without anything between them: whole numbers of 4 bytes and their scale if all numbers have few decimals, or
- * else 8 bytes for each. A block of 1,000 × 26 amounts took 21 bytes per number in the log (new and previous value), and
- * takes 8.
+ * Encodes a sequence of numbers. If all numbers have few decimals: a scale, and whole numbers of 4 bytes; otherwise 8
+ * bytes for each. A block of 1,000 × 26 amounts took 21 bytes per number in the log (new and previous value) without
+ * this form, and takes 8.
  */
 
 /**
@@ -21,13 +21,13 @@ const SCALED_BYTES = 4;
 export function writePackedNumbers(out: ByteWriter, numbers: Float64Array, from: number, end: number): void {
   const scaleIndex = findCommonScale(numbers, from, end);
   const scale = SCALES[scaleIndex];
-  out.byte(scale === undefined ? FULL : scaleIndex);
+  out.writeByte(scale === undefined ? FULL : scaleIndex);
   if (scale === undefined) {
     const { buffer, byteOffset, BYTES_PER_ELEMENT: size } = numbers.subarray(from, end);
-    out.bytes(new Uint8Array(buffer, byteOffset, (end - from) * size));
+    out.writeBytes(new Uint8Array(buffer, byteOffset, (end - from) * size));
     return;
   }
-  out.fill((end - from) * SCALED_BYTES, (_, view, start) => {
+  out.writeWith((end - from) * SCALED_BYTES, (_, view, start) => {
     let position = start;
     for (let i = from; i < end; i++, position += SCALED_BYTES) {
       view.setInt32(position, scaleNumber(numbers[i]!, scale), true);
@@ -38,19 +38,19 @@ export function writePackedNumbers(out: ByteWriter, numbers: Float64Array, from:
 
 /** Reads `count` numbers one by one, because the source may be hostile. */
 export function readPackedNumbers(source: ByteReader, count: number, take: (number: number, i: number) => void): void {
-  const scaleIndex = source.byte();
+  const scaleIndex = source.readByte();
   const scale = scaleIndex === FULL ? null : getScale(scaleIndex);
-  for (let i = 0; i < count; i++) take(scale === null ? source.float() : source.int32() / scale, i);
+  for (let i = 0; i < count; i++) take(scale === null ? source.readFloat() : source.readInt32() / scale, i);
 }
 
 export function skipPackedNumbers(source: ByteReader, count: number): void {
-  source.skip(count * bytesPerNumber(source.byte()));
+  source.skip(count * bytesPerNumber(source.readByte()));
 }
 
 export function copyPackedNumbers(source: ByteReader, out: ByteWriter, count: number): void {
-  const scaleIndex = source.byte();
-  out.byte(scaleIndex);
-  out.bytes(source.bytes(count * bytesPerNumber(scaleIndex)));
+  const scaleIndex = source.readByte();
+  out.writeByte(scaleIndex);
+  out.writeBytes(source.readBytes(count * bytesPerNumber(scaleIndex)));
 }
 
 function bytesPerNumber(scaleIndex: number): number {
@@ -75,7 +75,7 @@ function findCommonScale(numbers: Float64Array, from: number, end: number): numb
       chosenAt = i;
     }
   }
-  // An earlier number may be too large for the scale that a later one needs.
+  // The scale that a later number needs may be too large for an earlier number.
   for (let i = from; i < chosenAt && scaleIndex < SCALES.length; i++) {
     if (!isRestoredExactly(numbers[i]!, SCALES[scaleIndex]!)) return SCALES.length;
   }

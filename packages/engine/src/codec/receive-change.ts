@@ -3,7 +3,7 @@ import { Cells } from '../sheet/cells.ts';
 import { Chunk } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
 import { FormatTable } from '../sheet/formats.ts';
-import { moveCellsInSteps } from '../sheet/move-cells.ts';
+import { moveCellsInSteps } from '../sheet/moves/move-cells.ts';
 import { PackedRuns, TemplatePool } from '../sheet/packed-runs.ts';
 import { Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { RunList } from '../sheet/template.ts';
@@ -21,8 +21,8 @@ import {
 import { unpackLayout } from './shared-layout.ts';
 
 /**
- * A change for a receiver whose format table has grown since the last change: removes formats that both have. Null if
- * they have different numbers.
+ * Adapts a change for a receiver whose format table has grown since the last change: removes formats that both tables
+ * have. Null if the same numbers mean different formats.
  */
 export function fitToReceiver(change: SharedChange, { formats }: Snapshot): SharedChange | null {
   const both = formats.size - change.knownFormats;
@@ -36,8 +36,8 @@ export function fitToReceiver(change: SharedChange, { formats }: Snapshot): Shar
 }
 
 /**
- * The state after a change from another thread. `last`: the previous received state; null for the first. Pauses as
- * `send` does.
+ * Returns the state after a change from another thread. `last`: the previous received state; null for the first change.
+ * Pauses regularly.
  */
 export function* receiveChange(last: Snapshot | null, change: SharedChange): Generator<void, Snapshot> {
   let before = last;
@@ -104,7 +104,7 @@ class ChangedColumnReader {
       const length = this.nextInteger();
       const old = sheet.columns[index];
       const chunks = (old?.chunks ?? ChunkTable.empty()).resize(length);
-      const runs = this.runList(sheet.id, index, this.nextInteger(), old);
+      const runs = this.receiveRunList(sheet.id, index, this.nextInteger(), old);
       for (let left = this.nextInteger(); left > 0; left--) {
         const block = this.nextInteger();
         const chunk = this.readChunk(old?.chunks.at(block));
@@ -117,7 +117,7 @@ class ChangedColumnReader {
     }
   }
 
-  private runList(sheet: number, column: number, index: number, old: Column | undefined): RunList {
+  private receiveRunList(sheet: number, column: number, index: number, old: Column | undefined): RunList {
     if (index === AS_BEFORE) return old!.runList;
     if (index === NONE) return [];
     return new PackedRuns(sheet, column, this.change.runs[index]!, this.pool);
@@ -157,7 +157,7 @@ class ChangedColumnReader {
     return Texts.restore(units, starts, []);
   }
 
-  /** An array in a shared buffer; null if it is the same as in the chunk before. */
+  /** Returns an array in a shared buffer; null if it is the same as in the previous version of the chunk. */
   private readArray<A>(
     type: new (buffer: SharedArrayBuffer, start: number, length: number) => A,
     length: number,

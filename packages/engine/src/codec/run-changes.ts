@@ -31,10 +31,10 @@ export function findKeptFormulas(
 }
 
 /**
- * Returns the changed formulas: all formulas in the cells `rewritten`, even equal ones; with `areAll`, also all other
- * formulas that differ.
+ * Returns the changed formulas: all formulas in the cells of `rewritten`, even equal ones. With `areAll`, also all
+ * other formulas that differ.
  */
-export function runChanges(
+export function findRunChanges(
   before: Snapshot,
   after: Snapshot,
   { rewritten, areAll }: { readonly rewritten: ChangeLog; readonly areAll: boolean },
@@ -62,8 +62,8 @@ export function runChanges(
 }
 
 /**
- * Returns the runs that `others` does not contain, and of the other runs the parts in `rows`. Runs are compared by
- * value, because moved runs are other objects.
+ * Returns the runs that `others` does not contain, and the parts of the other runs in `rows`. Runs are compared by
+ * content, because moved runs are other objects.
  */
 function findChangedRuns(runs: readonly Run[], others: readonly Run[], rows: IntervalSet | undefined): readonly Run[] {
   const otherRuns = new Set(others);

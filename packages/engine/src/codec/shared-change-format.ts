@@ -6,7 +6,8 @@ import type { SharedLayout } from './shared-layout.ts';
 
 /**
  * A message from one thread to another: a whole document, or a change. Plain data. Both threads share the memory of
- * cells and formulas, so they exist once, and the time to send a message depends on the number of chunks, not of cells.
+ * cells and formulas, so that they exist once. The time to send a message depends on the number of chunks, not on the
+ * number of cells.
  */
 export interface SharedChange {
   /** Moves of cells in order. They are applied before everything else. */
@@ -17,7 +18,10 @@ export interface SharedChange {
    */
   readonly head: Pick<Snapshot, 'revision' | 'hasClock' | 'nextSheetId'> &
     Partial<Pick<Snapshot, 'settings' | 'carried' | 'tables'>> & { readonly names?: string };
-  /** The number of formats that the receiver must have already; else its ids differ from the sender's. */
+  /**
+   * Number of formats that the receiver must already have. With another number, its format ids differ from those of the
+   * sender.
+   */
   readonly knownFormats: number;
   /** New formats in order of their ids. */
   readonly formats: readonly CellFormat[];
@@ -37,15 +41,15 @@ export interface SharedSheet {
   readonly look?: SharedSheetLook;
   /** The whole layout. Absent if not changed. */
   readonly layout?: SharedLayout;
-  /** JSON text of the layout change that leads back. Absent if not changed. */
+  /** JSON text of the layout change that undoes this one. Absent if not changed. */
   readonly layoutChange?: string;
 }
 
 type SharedSheetLook = Pick<SheetFields, 'name' | 'hidden' | 'color' | 'spills'>;
 
 /**
- * Replaces a buffer index. AS_BEFORE: same as in the chunk before. NONE: there is none. UNIFORM: all rows have one
- * format.
+ * Special buffer indexes. AS_BEFORE: same array as in the previous version of the chunk. NONE: there is no array.
+ * UNIFORM: all rows have one format.
  */
 export const AS_BEFORE = -1;
 
@@ -53,11 +57,11 @@ export const NONE = -2;
 
 export const UNIFORM = -3;
 
-/** Replaces a chunk's revision: the chunk was removed. */
+/** Special revision of a chunk: the chunk was removed. */
 export const REMOVED = -1;
 
-/** Chunks and runs between two pauses. */
+/** Number of chunks and runs between two pauses. */
 export const CHUNKS_PER_STEP = 16;
 
-/** Columns between two pauses, for columns with few chunks. */
+/** Number of columns between two pauses, for columns with few chunks. */
 export const COLUMNS_PER_STEP = 128;

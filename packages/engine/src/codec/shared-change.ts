@@ -35,16 +35,16 @@ export class ChangeSender {
   private last: Snapshot | null;
   private formats: number;
 
-  /** `knownFormats`: the state that the receiver has. */
+  /** `receiverState`: the state that the receiver has; null if it has none. */
   constructor(receiverState: Snapshot | null) {
     this.last = receiverState;
     this.formats = receiverState?.formats.size ?? 1;
   }
 
   /**
-   * The changes since the last call, for a state with the same format table. `movedCells`: how cells moved on the way, if
-   * known. Moves published chunks to shared memory. Pauses regularly because a large document takes a while. Run it to
-   * its end before the next call.
+   * Sends the changes since the last call, for a state with the same format table. `movedCells`: how cells moved since
+   * then, if known. Moves published chunks to shared memory. Pauses regularly because a large document takes a while.
+   * Run it to its end before the next call.
    */
   *send(after: Snapshot, movedCells: MovedCells | null = null): Generator<void, SharedChange> {
     const follows = movedCells !== null && movedCells.before === this.last && movedCells.moves.length > 0;
@@ -137,9 +137,9 @@ function* iterateChangedColumns(
 }
 
 /**
- * Writes changed columns as integers: sheet, column, format, number of chunks, runs (index, or as before), number of
- * changed chunks. For each of these: block, revision and rows, then for kinds, numbers, formats and texts the buffer
- * and the location in it.
+ * Writes changed columns as integers. A column: sheet, column, format, number of chunks, index of its runs (or
+ * `AS_BEFORE`), number of changed chunks. A changed chunk: block, revision, rows, and for each of kinds, numbers,
+ * formats and texts the buffer and the position in it.
  */
 class ChangedColumnWriter {
   private readonly integers: number[] = [];
@@ -179,8 +179,8 @@ class ChangedColumnWriter {
     integers.push(block, chunk.revision, chunk.rows);
     if (chunk.kinds === old?.kinds) integers.push(AS_BEFORE);
     else this.writeBufferPosition(chunk.kinds);
-    // Numbers contain indexes of texts. The receiver may have made its old chunk by a move on its own, with other
-    // indexes. Both arrays must therefore come from the same thread.
+    // Numbers of text cells are indexes of texts. If the receiver made its old chunk itself by moving cells, its
+    // indexes may differ. Numbers and texts must therefore come from the same thread.
     const { texts } = chunk;
     const hasTextsOfOld = texts === Texts.NONE || (old !== undefined && texts.isSameAs(old.texts));
     const isAsBefore = hasTextsOfOld && old !== undefined && chunk.sharesNumbersWith(old);
@@ -225,7 +225,7 @@ class ChangedColumnWriter {
   }
 }
 
-/** Runs with the texts of their trees. The text of a tree is written once for all receivers. */
+/** Encodes runs with the texts of their trees. The text of a tree is encoded once for all receivers. */
 function* encodeSharedRuns(runs: RunList): Generator<void, SharedRuns> {
   if (runs instanceof PackedRuns) return runs.shared;
   const list = isLazy(runs) ? runs.list() : runs;

@@ -3,7 +3,7 @@ import type { Attachment } from '../sheet/attachment.ts';
 import { type Band, type Layout, PLAIN_LAYOUT } from '../sheet/layout.ts';
 import type { ShownLayout } from './layout-change.ts';
 
-/** Entries and areas that are converted to text in one step: a thousand take well under a millisecond. */
+/** Number of entries and areas that are converted to text in one step. A thousand take well under a millisecond. */
 const PIECE_SIZE = 1_024;
 
 /** A list as JSON texts of its parts. */
@@ -21,7 +21,7 @@ export interface SharedLayout {
 
 type LayoutLists = Omit<Layout, 'carried'>;
 
-/** Pauses regularly, as `unpackLayout` does. */
+/** Converts a layout to texts for another thread, which `unpackLayout` restores there. Pauses regularly. */
 export function* packLayout({ layout, hiddenRows }: ShownLayout): Generator<void, SharedLayout> {
   const columns = yield* packList(layout.columns, countOne);
   const rows = yield* packList(layout.rows, countOne);

@@ -18,8 +18,8 @@ import {
 import { copyPackedNumbers } from './packed-numbers.ts';
 
 /**
- * Maps the writers of formulas in stored forms of a document: another installation has other user numbers. Throws on
- * invalid input because it may come from a user.
+ * Replaces the writers of formulas in stored forms of a document, because another installation has other user numbers.
+ * Throws on invalid input, which may come from a user.
  */
 
 /** The user in the target installation; null for the document's owner there. */
@@ -41,12 +41,12 @@ export function checkpointWithWriters(meta: Uint8Array, map: WriterMap): Uint8Ar
 /** Maps the writers in the result of `encodeDelta`. */
 export function deltaWithWriters(delta: Uint8Array, map: WriterMap): Uint8Array {
   const source = new ByteReader(delta);
-  const head = JSON.parse(source.text()) as DeltaHead;
+  const head = JSON.parse(source.readText()) as DeltaHead;
   const templates = head.templates?.length ?? 0;
   const columns = head.columns?.map((column) => ({ ...column, came: mapRuns(column.came, templates, map) }));
   const out = new ByteWriter();
-  out.text(JSON.stringify(columns === undefined ? head : { ...head, columns }));
-  out.bytes(source.remainingBytes());
+  out.writeText(JSON.stringify(columns === undefined ? head : { ...head, columns }));
+  out.writeBytes(source.remainingBytes());
   return out.finish();
 }
 
@@ -54,9 +54,9 @@ export function deltaWithWriters(delta: Uint8Array, map: WriterMap): Uint8Array 
 export function inverseWithWriters(inverse: Uint8Array, map: WriterMap): Uint8Array {
   const source = new ByteReader(inverse);
   const out = new ByteWriter();
-  if (source.skipIfNext(PACKED_START)) out.bytes(PACKED_START);
+  if (source.skipIfNext(PACKED_START)) out.writeBytes(PACKED_START);
   for (let rows = copyVarint(source, out); rows > 0; rows = copyVarint(source, out)) mapBlock(source, out, rows, map);
-  const text = source.text();
+  const text = source.readText();
   const head = (text === '' ? {} : JSON.parse(text)) as InverseHead;
   const templates = head.templates?.length ?? 0;
   const runs = head.runs?.map((run) => ({
@@ -64,9 +64,9 @@ export function inverseWithWriters(inverse: Uint8Array, map: WriterMap): Uint8Ar
     before: mapRuns(run.before, templates, map),
     after: mapRuns(run.after, templates, map),
   }));
-  out.text(runs === undefined ? text : JSON.stringify({ ...head, runs }));
+  out.writeText(runs === undefined ? text : JSON.stringify({ ...head, runs }));
   for (const _sheet of head.came ?? []) mapContent(source, out, map);
-  out.bytes(source.remainingBytes());
+  out.writeBytes(source.remainingBytes());
   return out.finish();
 }
 
@@ -82,8 +82,8 @@ function mapRuns(runs: readonly StoredRun[], templates: number, map: WriterMap):
 
 /** Copies a number and returns it. */
 function copyVarint(source: ByteReader, out: ByteWriter): number {
-  const number = source.varint();
-  out.varint(number);
+  const number = source.readVarint();
+  out.writeVarint(number);
   return number;
 }
 
@@ -95,8 +95,8 @@ function mapBlock(source: ByteReader, out: ByteWriter, rows: number, map: Writer
   for (let cells = rows * copyVarint(source, out); cells > 0; ) {
     const count = copyVarint(source, out);
     if (count === 0) throw new RangeError('a stored item of no cells');
-    const tag = source.byte();
-    out.byte(tag);
+    const tag = source.readByte();
+    out.writeByte(tag);
     cells -= count;
     if (tag === PACKED) {
       copyPackedNumbers(source, out, count);
@@ -110,31 +110,31 @@ function mapBlock(source: ByteReader, out: ByteWriter, rows: number, map: Writer
 function mapInput(source: ByteReader, out: ByteWriter, tag: number, map: WriterMap): void {
   switch (tag) {
     case FLOAT:
-      return out.float(source.float());
+      return out.writeFloat(source.readFloat());
     case NATURAL:
-      return out.varint(source.varint());
+      return out.writeVarint(source.readVarint());
     case TEXT:
-      return out.text(source.text());
+      return out.writeText(source.readText());
     case BOOLEAN:
     case ERROR:
-      return out.byte(source.byte());
+      return out.writeByte(source.readByte());
     case OWN_FORMULA: {
       copyVarint(source, out);
-      const writer = source.varint();
+      const writer = source.readVarint();
       const mapped = writer === 0 ? null : map(writer - 1);
-      return out.varint(mapped === null ? 0 : mapped + 1);
+      return out.writeVarint(mapped === null ? 0 : mapped + 1);
     }
   }
 }
 
 /** Copies the content of a deleted sheet with mapped writers. Follows the format that `readContent` reads. */
 function mapContent(source: ByteReader, out: ByteWriter, map: WriterMap): void {
-  const meta = checkpointWithWriters(source.bytes(source.varint()), map);
-  out.varint(meta.length);
-  out.bytes(meta);
+  const meta = checkpointWithWriters(source.readBytes(source.readVarint()), map);
+  out.writeVarint(meta.length);
+  out.writeBytes(meta);
   for (let left = copyVarint(source, out); left > 0; left--) {
     copyVarint(source, out);
     copyVarint(source, out);
-    out.bytes(source.bytes(copyVarint(source, out)));
+    out.writeBytes(source.readBytes(copyVarint(source, out)));
   }
 }

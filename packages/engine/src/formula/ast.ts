@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../value/errors.ts';
 
 /**
- * The syntax tree of a formula, relative to its cell: cells filled down from one another share one tree. Nodes are
- * plain JSON. The tree's JSON text is the identity of a template and its stored form.
+ * The syntax tree of a formula, relative to its cell: cells that were filled from one another have the same tree. Nodes
+ * are plain JSON. The JSON text of the tree identifies a template and is its stored form.
  */
 export type Node =
   | NumberNode
@@ -39,15 +39,15 @@ export interface ErrorNode {
   readonly k: 'error';
   readonly code: ErrorCode;
 }
-/** An argument left out between separators, such as the second one of `IF(A1;;3)`. */
+/** An argument that is omitted between separators, such as the second argument of `IF(A1;;3)`. */
 export interface MissingNode {
   readonly k: 'missing';
 }
 
 /**
- * The sheet of a reference: a stable sheet id (a rename changes no tree), two ids for a 3-D reference, the name as
- * written if there is no such sheet, or for another workbook the text before the `!` (`[1]Sheet1`, `[1]`), which is
- * never interpreted. Absent for the formula's own sheet.
+ * The sheet of a reference. `id`: a sheet id, so that renaming a sheet changes no tree. `from` and `to`: a 3-D
+ * reference. `missing`: the name in the text, if there is no such sheet. `external`: another workbook; the text before
+ * the `!` (`[1]Sheet1`, `[1]`), which is never interpreted. Absent for the formula's own sheet.
  */
 export type SheetPart =
   | { readonly id: number }
@@ -70,8 +70,8 @@ export interface CellNode {
 }
 /**
  * A rectangle `A1:B2`. Two absolute or two relative bounds are in order. An absolute and a relative bound (`A$5:A1`)
- * may be in any order because it depends on the cell: take the lesser of top and bottom, of left and right. `whole` is
- * 'columns' for `A:B`, 'rows' for `1:2`. `open` marks `A2:B` (open at the bottom).
+ * may be in any order, because the order depends on the cell: use the lesser of top and bottom, and of left and right.
+ * `whole` is 'columns' for `A:B`, 'rows' for `1:2`. `open` is set for `A2:B`, which is open at the bottom.
  */
 export interface AreaNode {
   readonly k: 'area';
@@ -111,8 +111,8 @@ export interface UnaryNode {
 }
 
 /**
- * An operator with two operands. `union` is `,` in files; in the API it is `;` within its own brackets and `~`
- * anywhere. `intersect` is the blank. `:` joins two references to a range.
+ * An operator with two operands. `union` is `,` in files; in the API it is `;` directly within brackets and `~`
+ * anywhere. `intersect` is a blank. `:` joins two references to a range.
  */
 export type BinaryOperator =
   | '+'
@@ -154,21 +154,21 @@ export interface ArrayNode {
   readonly k: 'array';
   readonly rows: readonly (readonly Node[])[];
 }
-/** Parentheses as written, kept so that a formula reads back as it was sent. */
+/** Parentheses of the text. They are kept so that the API returns the formula as it was sent. */
 interface ParenthesesNode {
   readonly k: 'parentheses';
   readonly arg: Node;
 }
 /**
- * A formula of a file that this engine cannot calculate. `value`, a constant or an array of constants, is its result in
- * the file. It stays until something that the formula depends on changes. Always the root of a tree.
+ * A formula from a file that this engine cannot calculate. `value`, a constant or an array of constants, is its result
+ * in the file. It is shown until a cell changes that the formula depends on. Always the root of a tree.
  */
 export interface CachedNode {
   readonly k: 'cached';
   readonly value: Node;
   readonly arg: Node;
 }
-/** A formula that cannot be parsed: its text (with `=`) and advice. Always the root of a tree. */
+/** A formula that cannot be parsed: its text (with `=`) and an error message. Always the root of a tree. */
 interface InvalidNode {
   readonly k: 'invalid';
   readonly text: string;

@@ -28,8 +28,9 @@ export function replaceSheet(node: Node, from: number, to: number): Node {
 }
 
 /**
- * Removes a sheet that is about to be deleted from the ends of 3-D references: the next sheet between the ends replaces
- * it, as in Excel. `order`: ids of all sheets, including the deleted one. A reference to that sheet alone keeps its id.
+ * Removes a sheet that is about to be deleted from the ends of 3-D references. As in Excel, the next sheet in the
+ * direction of the other end replaces it. `order`: ids of all sheets, including the deleted one. A reference to only
+ * that sheet keeps its id.
  */
 export function removeSheetFromReferences(node: Node, id: number, order: readonly number[]): Node {
   return replaceSheetParts(node, (part) => {
@@ -39,7 +40,7 @@ export function removeSheetFromReferences(node: Node, id: number, order: readonl
   });
 }
 
-/** The neighbour of a sheet in the direction of another. */
+/** The neighbour of a sheet in the direction of the sheet `towards`. */
 function findNeighbour(order: readonly number[], id: number, towards: number): number {
   const at = order.indexOf(id);
   return order[at + Math.sign(order.indexOf(towards) - at)] ?? towards;

@@ -44,7 +44,10 @@ const UNKNOWN = 0;
 const YES = 1;
 const NO = 2;
 
-/** For each UTF-16 unit, whether it may be part of a name; filled on demand, because the test needs a regex. */
+/**
+ * For each UTF-16 unit, whether it may be part of a name. Filled on demand, because the test needs a regular
+ * expression.
+ */
 const wordParts = new Uint8Array(0x10000);
 for (let code = 0; code < 128; code++) {
   wordParts[code] = ASCII_WORD_PART.test(String.fromCharCode(code)) ? YES : NO;

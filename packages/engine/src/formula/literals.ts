@@ -28,7 +28,7 @@ import {
   USE_DECIMAL_COMMA,
 } from './scan.ts';
 
-/** Maximum digits for which a double stays exact while they are added up. */
+/** Maximum number of digits that can be added up to a double without rounding. */
 const EXACT_DIGITS = 15;
 
 /** A number without a sign: digits, the grammar's decimal mark, an exponent. */
@@ -56,14 +56,14 @@ export function parseNumber(s: Scan): Node {
   return { k: 'number', value };
 }
 
-/** The end of the digits at a position. */
+/** The end of the digits that begin at a position. */
 export function findDigitsEnd(s: Scan, position: number): number {
   let p = position;
   while (isDigit(codeAt(s, p))) p++;
   return p;
 }
 
-/** The end of an exponent at a position; the position itself if there is none. */
+/** The end of the exponent that begins at a position; the position itself if there is none. */
 function findExponentEnd(s: Scan, position: number): number {
   if ((codeAt(s, position) & ~32) !== 69) return position;
   const sign = codeAt(s, position + 1);
@@ -71,7 +71,7 @@ function findExponentEnd(s: Scan, position: number): number {
   return isDigit(codeAt(s, digits)) ? findDigitsEnd(s, digits) : position;
 }
 
-/** A text between `"`; a doubled `""` stands for one. */
+/** Parses a text in `"`; a doubled `""` means one `"`. */
 export function parseText(s: Scan): Node {
   const start = s.pos + 1;
   let quote = s.text.indexOf('"', start);
@@ -87,8 +87,8 @@ export function parseText(s: Scan): Node {
 }
 
 /**
- * Excel error codes that have no cell error here, mapped to the closest one. They stand for data types and connections
- * that only Excel computes.
+ * Error codes of Excel that this engine does not have, and the closest codes that it has. Excel uses them for data
+ * types and connections.
  */
 const FOREIGN_CODES: readonly (readonly [string, ErrorCode])[] = [
   ['#GETTING_DATA', '#N/A'],
@@ -179,8 +179,8 @@ export function startsNumber(s: Scan): boolean {
 }
 
 /**
- * Parses a keyword of an array constant. Words end differently here: in the API's grammar `\` separates, elsewhere it
- * is part of names.
+ * Parses a keyword of an array constant. Words end differently here: in the grammar of the API `\` is a separator, in
+ * other grammars it is part of names.
  */
 function parseKeyword(s: Scan, word: string, node: Node): Node | null {
   const end = s.pos + word.length;

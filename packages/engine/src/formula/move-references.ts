@@ -5,10 +5,10 @@ import { createCoordinate, REF_ERROR } from './nodes.ts';
 import { resolveBounds, resolveCoordinate } from './reference-bounds.ts';
 import { transformTree, walkTree } from './walk.ts';
 
-/** The sheet of references that moves do not change. */
+/** Sheet id of formulas whose references moves do not change. */
 const NO_SHEET = -1;
 
-/** The cell of a formula. For a defined name: no sheet (-1) and A1. */
+/** The position of a formula. For a defined name: no sheet (-1) and the cell A1. */
 export interface FormulaPosition {
   readonly sheet: number;
   readonly row: number;
@@ -19,9 +19,9 @@ export interface FormulaPosition {
 export const NAME_PLACE: FormulaPosition = { sheet: NO_SHEET, row: 0, column: 0 };
 
 /**
- * A formula's tree after cells moved: its references follow their cells, and the formula itself moves from `before` to
- * `to`. Lost references become `#REF!`. References over several sheets do not change. Returns the same tree if nothing
- * changes.
+ * Returns a formula's tree after cells moved. References follow their cells, and the formula itself moves from `from`
+ * to `to`. References to deleted cells become `#REF!`. References to several sheets do not change. Returns the same
+ * tree if nothing changes.
  */
 export function moveReferences(node: Node, move: Move, from: FormulaPosition, to: FormulaPosition): Node {
   return transformTree(node, (next) => {
@@ -49,28 +49,28 @@ export function replaceReferences(node: Node, references: readonly Node[]): Node
   return transformTree(node, (next) => (next.k === 'cell' || next.k === 'area' ? references[at++]! : next));
 }
 
-/** One reference of a formula after cells moved; see `moveReferences`. */
+/** Returns one reference of a formula after cells moved; see `moveReferences`. */
 export function moveReference(node: MovableReference, move: Move, from: FormulaPosition, to: FormulaPosition): Node {
   const sheet = referencedSheet(node.sheet, from.sheet);
   const bounds = resolveBounds(node, from);
-  // A reference outside the grid stays `#REF!` at another position.
+  // A reference outside the grid stays `#REF!`, even if the formula moves to a position where it would be inside.
   if (bounds === null) return from === NAME_PLACE ? node : REF_ERROR;
   const moved =
     sheet === null ? { sheet: null, area: bounds } : shiftReference(move, referencedBlock(node, sheet, bounds, move));
   if (moved === null) return REF_ERROR;
   const part = rebuildSheetPart(node.sheet, sheet, moved.sheet, to.sheet);
-  return rebuildReference(node, part, withWholeSides(node, bounds, moved.area), from, to);
+  return rebuildReference(node, part, keepWholeSides(node, bounds, moved.area), from, to);
 }
 
-/** The one sheet of a reference; null for several sheets and for a missing one. */
+/** The sheet of a reference; null if there are several or if it is missing. */
 function referencedSheet(part: SheetPart | undefined, ownSheet: number): number | null {
   if (part === undefined) return ownSheet;
   return 'id' in part ? part.id : null;
 }
 
 /**
- * Returns the cells by which a reference follows moves. Whole columns and rows follow only moves across them; areas
- * open at the bottom follow by their top.
+ * Returns the cells that decide how a reference follows moves. Whole columns and rows follow only moves across them;
+ * areas open at the bottom follow their first row.
  */
 function referencedBlock(node: MovableReference, sheet: number, bounds: Area, move: Move): Block {
   if (node.k === 'cell' || move.kind === 'carry') return { sheet, area: bounds };
@@ -79,7 +79,7 @@ function referencedBlock(node: MovableReference, sheet: number, bounds: Area, mo
   return { sheet, area: bounds };
 }
 
-function withWholeSides(node: MovableReference, before: Area, moved: Area): Area {
+function keepWholeSides(node: MovableReference, before: Area, moved: Area): Area {
   if (node.k === 'cell') return moved;
   if (node.whole === 'columns') return area(before.top, moved.left, before.bottom, moved.right);
   if (node.whole === 'rows') return area(moved.top, before.left, moved.bottom, before.right);
@@ -87,7 +87,8 @@ function withWholeSides(node: MovableReference, before: Area, moved: Area): Area
 }
 
 /**
- * The sheet part of a reference at the formula's new position. The own sheet is not named unless it was named before.
+ * Returns the sheet part of a reference for the formula's new position. It is omitted for the formula's own sheet,
+ * unless the text named that sheet before.
  */
 function rebuildSheetPart(
   part: SheetPart | undefined,
@@ -101,7 +102,8 @@ function rebuildSheetPart(
 }
 
 /**
- * Builds the reference for other cells and another position. Corners stay absolute or relative and keep their order.
+ * Builds the reference to the moved cells for the formula's new position. Corners stay absolute or relative and keep
+ * their order.
  */
 function rebuildReference(
   node: MovableReference,

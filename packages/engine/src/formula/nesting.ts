@@ -2,14 +2,14 @@ import type { Node } from './ast.ts';
 import { childNodes } from './walk.ts';
 
 /**
- * Maximum levels of a parsed formula: nested calls, brackets, signs and marks. Operators in a chain (`1+2+3`) are one
- * level. Excel allows 64 calls, each with brackets and signs.
+ * Maximum levels of a parsed formula: nested calls, brackets, signs and postfix marks. A chain of operators (`1+2+3`)
+ * is one level. Excel allows 64 nested calls, each with brackets and signs.
  */
 export const MAX_NESTING = 256;
 
 /**
- * Maximum levels of a calculated formula. Higher than `MAX_NESTING` because opening a file adds marks. Old documents
- * may contain formulas with thousands of signs; these stay stored and give `#ERROR!`.
+ * Maximum levels of a calculated formula. It is higher than `MAX_NESTING` because opening a file adds operators. Old
+ * documents may contain formulas with thousands of signs; they are still stored and give `#ERROR!`.
  */
 export const MAX_COMPILED_NESTING = 2 * MAX_NESTING;
 

@@ -15,7 +15,8 @@ import type {
 } from './ast.ts';
 
 /*
- * Every node is built here or as a literal with the same order of properties, so that equal trees have equal JSON.
+ * Every node must be built by these functions, or as a literal with the same order of properties, so that equal trees
+ * have equal JSON texts.
  */
 
 export const MISSING: MissingNode = Object.freeze({ k: 'missing' });
@@ -32,7 +33,7 @@ export function errorNode(code: ErrorCode): ErrorNode {
 
 export const REF_ERROR = errorNode('#REF!');
 
-/** Maximum distance of offsets that share one object. Most references are near. */
+/** Maximum absolute offset for which a shared object exists. Most references are near their formula. */
 const NEAR = 256;
 const NEAR_OFFSETS: readonly Coordinate[] = Array.from({ length: 2 * NEAR + 1 }, (_, i) =>
   Object.freeze({ at: i - NEAR, absolute: false }),
@@ -93,8 +94,8 @@ export function tableNode(table: string, items: readonly TableItem[], from?: str
 }
 
 /**
- * Functions that files use for ranges without blank edges. In the API these are ranges with dots: `A1.:A9`, `A1:.A9`,
- * `A1.:.A9`. Source: Microsoft, “TRIMRANGE function”, trim references.
+ * Functions that files use for ranges without blank edges, and their marks: the API writes them as ranges with dots,
+ * `A1.:A9`, `A1:.A9`, `A1.:.A9`. Source: Microsoft, “TRIMRANGE function”, trim references.
  */
 export const TRIM_MARKS: ReadonlyMap<string, string> = new Map([
   ['_TRO_LEADING', '.:'],
@@ -108,7 +109,10 @@ export function trimNode(range: Node, start: boolean, end: boolean): Node {
   return { k: 'call', name: start && end ? '_TRO_ALL' : start ? '_TRO_LEADING' : '_TRO_TRAILING', args: [range] };
 }
 
-/** True if a node may stand beside a reference operator. Its value is known only during calculation. */
+/**
+ * True if a node can be an operand of a reference operator. Whether its value is a reference is known only during
+ * calculation.
+ */
 export function canBeReference(node: Node): boolean {
   switch (node.k) {
     case 'number':

@@ -49,9 +49,9 @@ import { parseAfterSheet, parseBracketed, parseErrorOrLostReference, parseQuoted
 import { parseStructured } from './structured.ts';
 
 /**
- * Parses a formula with or without its leading `=`. Never throws: an invalid text gives an InvalidNode whose message
- * says what to do. Precedence follows Excel: `-2^2` is 4, `2^3^2` is 64. Words that look like cells outside the grid
- * (`XFE1`, `A0`) are names. References to other workbooks are kept and never resolved.
+ * Parses a formula with or without its leading `=`. Never throws: an invalid text gives an InvalidNode with an error
+ * message. Precedence follows Excel: `-2^2` is 4, `2^3^2` is 64. Words that look like cells outside the grid (`XFE1`,
+ * `A0`) are names. References to other workbooks are kept and never resolved.
  */
 export function parse(formula: string, grammar: Grammar, cell: FormulaCell, names: ParseNames): Node {
   const s = new Scan(formula, grammar, cell, names);
@@ -63,7 +63,7 @@ export function parseScan(s: Scan): Node {
   const node = parseExpression(s);
   skipBlanks(s);
   if (s.pos < s.end) failUnexpected(s);
-  // The levels of nesting never exceed the height of the tree.
+  // A tree with this height or less cannot be nested too deeply, so that most formulas need no second walk.
   if (s.height > MAX_NESTING && nestsDeeper(node, MAX_NESTING)) failTooDeep(s);
   if (s.problem === null) return node;
   const text = s.text.startsWith('=') ? s.text : `=${s.text}`;
@@ -257,7 +257,7 @@ function parseQuoteWord(s: Scan): Node {
   return nameNode(s.text.slice(start, s.pos));
 }
 
-/** Parses what starts with a digit: a number (`12`), whole rows (`2:4`) or a sheet name (`2024!A1`). */
+/** Parses a token that starts with a digit: a number (`12`), whole rows (`2:4`) or a sheet name (`2024!A1`). */
 function parseNumberOrRows(s: Scan, afterColon: boolean): Node {
   const start = s.pos;
   const trimmed = isTrimmingColon(s, findDigitsEnd(s, start)) ? parseReference(s, undefined, afterColon) : null;
@@ -291,7 +291,10 @@ function parseParentheses(s: Scan): Node {
   return { k: 'parentheses', arg };
 }
 
-/** Passes an opening bracket. False if too many are open: each takes about fifteen stack frames of the parser. */
+/**
+ * Moves past an opening bracket. Fails and returns false if too many are open, because each takes about fifteen stack
+ * frames of the parser.
+ */
 function openBracket(s: Scan): boolean {
   s.pos++;
   if (++s.brackets <= MAX_NESTING) return true;
@@ -299,7 +302,7 @@ function openBracket(s: Scan): boolean {
   return false;
 }
 
-/** Passes the bracket that closes the one at `open`. */
+/** Moves past the bracket that closes the one at `open`; fails if there is none. */
 function closeBracket(s: Scan, open: number): void {
   if (currentCode(s) === RIGHT_PARENTHESIS) {
     s.pos++;
@@ -338,7 +341,7 @@ function parseArguments(s: Scan): Node[] {
   return args;
 }
 
-/** A word that is no cell: a function, sheet, table, TRUE, FALSE or a name. */
+/** Parses a word that is not a cell: a function, sheet, table, TRUE, FALSE or a name. */
 function parseWord(s: Scan): Node {
   const start = s.pos;
   const end = findWordEnd(s, start);

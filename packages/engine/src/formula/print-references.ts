@@ -11,7 +11,7 @@ import { needsQuotes, quoteExternal, quoteSheetName } from './sheet-name.ts';
  * Returns the text before a reference: `Sheet1!`, `Sheet1:Sheet3!`; empty for the formula's own sheet, null for a
  * deleted one.
  */
-function sheetPrefix(p: Printer, sheet: SheetPart | undefined): string | null {
+function formatSheetPrefix(p: Printer, sheet: SheetPart | undefined): string | null {
   if (sheet === undefined) return '';
   if ('missing' in sheet) return `${quoteSheetName(sheet.missing)}!`;
   if ('external' in sheet) {
@@ -24,20 +24,20 @@ function sheetPrefix(p: Printer, sheet: SheetPart | undefined): string | null {
   const from = p.names.sheetName(sheet.from);
   const to = p.names.sheetName(sheet.to);
   if (from === null || to === null) return null;
-  return `${sheetsText(from, to)}!`;
+  return `${formatSheets(from, to)}!`;
 }
 
-function sheetsText(from: string, to: string): string {
+function formatSheets(from: string, to: string): string {
   const both = `${from}:${to}`;
   return needsQuotes(from) || needsQuotes(to) ? `'${both.replaceAll("'", "''")}'` : both;
 }
 
-export function nameText(p: Printer, node: NameNode): string {
+export function formatName(p: Printer, node: NameNode): string {
   if (node.sheet === undefined) {
     if (isBound(p, node.name)) return PARAMETER_PREFIX + node.name;
     return p.file?.isFunction(node.name) ? FUNCTION_VALUE_PREFIX + node.name : node.name;
   }
-  const prefix = sheetPrefix(p, node.sheet);
+  const prefix = formatSheetPrefix(p, node.sheet);
   return prefix === null ? REF : prefix + node.name;
 }
 
@@ -45,36 +45,36 @@ export function isBound(p: Printer, name: string | undefined): boolean {
   return p.bound.size > 0 && name !== undefined && p.bound.has(nameKey(name));
 }
 
-export function cellText(p: Printer, node: CellNode): string {
-  const column = columnText(p, node.column);
-  const row = rowText(p, node.row);
-  const prefix = node.sheet === undefined ? '' : sheetPrefix(p, node.sheet);
+export function formatCellReference(p: Printer, node: CellNode): string {
+  const column = formatColumn(p, node.column);
+  const row = formatRow(p, node.row);
+  const prefix = node.sheet === undefined ? '' : formatSheetPrefix(p, node.sheet);
   return column === null || row === null || prefix === null ? REF : prefix + column + row;
 }
 
-export function areaText(p: Printer, node: AreaNode, mark = ':'): string {
-  const prefix = sheetPrefix(p, node.sheet);
+export function formatAreaReference(p: Printer, node: AreaNode, mark = ':'): string {
+  const prefix = formatSheetPrefix(p, node.sheet);
   if (prefix === null) return REF;
   const [first, last] = node.open ? [node.top, node.bottom] : orderBounds(node.top, node.bottom, p.place.row);
-  if (node.whole === 'rows') return joinBounds(prefix, mark, rowText(p, first), rowText(p, last));
+  if (node.whole === 'rows') return joinBounds(prefix, mark, formatRow(p, first), formatRow(p, last));
   const columns = orderBounds(node.left, node.right, p.place.column);
-  const left = columnText(p, columns[0]);
-  const right = columnText(p, columns[1]);
+  const left = formatColumn(p, columns[0]);
+  const right = formatColumn(p, columns[1]);
   if (node.whole === 'columns') return joinBounds(prefix, mark, left, right);
-  const top = rowText(p, first);
-  const bottom = node.open ? '' : rowText(p, last);
+  const top = formatRow(p, first);
+  const bottom = node.open ? '' : formatRow(p, last);
   if (left === null || right === null || top === null || bottom === null) return REF;
   return `${prefix}${left}${top}${mark}${right}${bottom}`;
 }
 
-/** Orders bounds as Excel shows them: a fixed and a moving bound swap, with their `$`, if the first is greater. */
+/** Orders two bounds as Excel shows them: if the first is greater, they are swapped together with their `$`. */
 function orderBounds(a: Coordinate, b: Coordinate, formulaLine: number): readonly [Coordinate, Coordinate] {
   return a.absolute !== b.absolute && resolveCoordinate(a, formulaLine) > resolveCoordinate(b, formulaLine)
     ? [b, a]
     : [a, b];
 }
 
-/** True if the order of its rows as text depends on the formula's row. */
+/** True if the order of the reference's rows in the text depends on the row of the formula. */
 export function hasMixedRows(node: Node): boolean {
   return node.k === 'area' && node.whole !== 'columns' && !node.open && node.top.absolute !== node.bottom.absolute;
 }
@@ -84,13 +84,13 @@ function joinBounds(prefix: string, mark: string, first: string | null, last: st
 }
 
 /** The text of a column; null if it is outside the grid. */
-function columnText(p: Printer, column: Coordinate): string | null {
+function formatColumn(p: Printer, column: Coordinate): string | null {
   const at = column.absolute ? column.at : p.place.column + column.at;
   if (at < 0 || at >= MAX_COLUMNS) return null;
   return column.absolute ? `$${columnName(at)}` : columnName(at);
 }
 
-function rowText(p: Printer, row: Coordinate): string | null {
+function formatRow(p: Printer, row: Coordinate): string | null {
   if (p.rowMarks && !row.absolute) return ROW_MARK + row.at + ROW_MARK;
   const at = row.absolute ? row.at : p.place.row + row.at;
   if (at < 0 || at >= MAX_ROWS) return null;

@@ -9,19 +9,19 @@ import {
   PRIMARY_PRECEDENCE,
 } from './operators.ts';
 import { PARAMETER_PREFIX } from './prefixes.ts';
-import { areaText, cellText, hasMixedRows, isBound, nameText } from './print-references.ts';
+import { formatAreaReference, formatCellReference, formatName, hasMixedRows, isBound } from './print-references.ts';
 import { type Printer, type PrintNames, type PrintOptions, ROW_MARK } from './printer.ts';
 import { looksLikeColumn } from './references.ts';
 import type { FormulaCell } from './scan.ts';
-import { tableText } from './table-text.ts';
+import { formatTableReference } from './table-text.ts';
 import { hasMatchingNode } from './walk.ts';
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 
 /**
- * The canonical text of a formula with its leading `=`: upper-case functions, no blanks, brackets as written and where
- * the tree needs them. References outside the grid or to a deleted sheet are `#REF!`. `parse` gives the same tree
- * again.
+ * Returns the canonical text of a formula with its leading `=`: functions in upper case, no blanks, brackets as entered
+ * and where the tree needs them. References outside the grid or to a deleted sheet are `#REF!`. Parsing the text gives
+ * the same tree.
  */
 export function print(
   node: Node,
@@ -37,15 +37,15 @@ export function print(
   return `=${printNode({ grammar, place: cell, names, file, rowMarks, bound: NO_NAMES, bracketUnions: false, grouped: false }, node)}`;
 }
 
-/** A formula's text for every row of a column: the texts between the row numbers. */
+/** The text of a formula for every row of a column: the parts of the text between its row numbers. */
 interface RowText {
-  /** The parts of the text between row numbers: one more than `offsets`. */
+  /** The parts of the text between the row numbers: one more part than `offsets`. */
   readonly pieces: readonly string[];
   /** For each gap between two pieces: its row number minus the formula's own row. */
   readonly offsets: readonly number[];
 }
 
-/** The text of `print` for all rows in which no reference leaves the grid; null if it cannot be split. */
+/** Returns the text of `print` for all rows in which no reference leaves the grid; null if the text cannot be split. */
 export function printByRow(node: Node, grammar: Grammar, column: number, names: PrintNames): RowText | null {
   const place = { row: 0, column };
   if (hasMatchingNode(node, hasMixedRows)) return null;
@@ -60,15 +60,15 @@ export function printByRow(node: Node, grammar: Grammar, column: number, names: 
 function printNode(p: Printer, node: Node): string {
   switch (node.k) {
     case 'cell':
-      return cellText(p, node);
+      return formatCellReference(p, node);
     case 'number':
-      return numberText(p.grammar, node.value);
+      return formatNumber(p.grammar, node.value);
     case 'binary':
-      return binaryText(p, node);
+      return formatBinary(p, node);
     case 'call':
-      return callText(p, node);
+      return formatCall(p, node);
     case 'area':
-      return areaText(p, node);
+      return formatAreaReference(p, node);
     case 'text':
       return `"${node.value.replaceAll('"', '""')}"`;
     case 'boolean':
@@ -78,15 +78,15 @@ function printNode(p: Printer, node: Node): string {
     case 'missing':
       return '';
     case 'name':
-      return nameText(p, node);
+      return formatName(p, node);
     case 'table':
-      return tableText(node, p.grammar, p.file !== null, node.table === '' && isBound(p, node.from));
+      return formatTableReference(node, p.grammar, p.file !== null, node.table === '' && isBound(p, node.from));
     case 'unary':
-      return unaryText(p, node);
+      return formatUnary(p, node);
     case 'apply':
-      return applyText(p, node);
+      return formatApply(p, node);
     case 'array':
-      return arrayText(p.grammar, node);
+      return formatArray(p.grammar, node);
     case 'parentheses':
       return printBracketed(p, node.arg);
     case 'cached':
@@ -113,7 +113,7 @@ function printOperand(p: Printer, node: Node, bare: boolean): string {
 /** The precedence of a node's text. An operand of lower precedence needs brackets. */
 function nodePrecedence(p: Printer, node: Node): number {
   if (node.k === 'binary') return PRECEDENCE[node.op];
-  if (trimMark(p, node) !== undefined) return PRECEDENCE[':'];
+  if (findTrimMark(p, node) !== undefined) return PRECEDENCE[':'];
   if (node.k === 'number') return node.value < 0 ? PREFIX_PRECEDENCE : PRIMARY_PRECEDENCE;
   if (node.k === 'apply') return POSTFIX_PRECEDENCE;
   if (node.k !== 'unary') return PRIMARY_PRECEDENCE;
@@ -123,7 +123,7 @@ function nodePrecedence(p: Printer, node: Node): number {
 }
 
 /** A number in the fewest digits that read back as the same double: `0,1`, `1E+21`, `1,5E-7`. */
-function numberText(grammar: Grammar, value: number): string {
+function formatNumber(grammar: Grammar, value: number): string {
   if (!Number.isFinite(value)) return '#NUM!';
   const text = String(value);
   if (Number.isInteger(value) && !text.includes('e')) return text;
@@ -136,29 +136,29 @@ interface OperatorLink {
 }
 
 /**
- * Prints a binary operator. Long chains are left-deep; they are printed from the innermost operand outwards, without
- * recursion.
+ * Prints a binary operator. The trees of long chains are deep on the left side; they are printed from the innermost
+ * operand outwards, without recursion.
  */
-function binaryText(p: Printer, node: BinaryNode): string {
+function formatBinary(p: Printer, node: BinaryNode): string {
   const links: OperatorLink[] = [];
   let left: Node = node;
   let bare = true;
   while (left.k === 'binary' && bare && (left === node || left.op !== 'union' || !p.bracketUnions)) {
     const above: BinaryNode = left;
-    const right = printOperand(p, above.right, isBareRight(p, above, above.right));
+    const right = printOperand(p, above.right, needsNoBracketsOnRight(p, above, above.right));
     links.push({ op: above.op, right });
     left = above.left;
-    bare = isBareLeft(p, above, left, right);
+    bare = needsNoBracketsOnLeft(p, above, left, right);
   }
   let text = printOperand(p, left, bare);
   for (let i = links.length - 1; i >= 0; i--) {
     const { op, right } = links[i]!;
-    text = `${text}${operatorText(p, op)}${right}`;
+    text = `${text}${formatOperator(p, op)}${right}`;
   }
   return p.bracketUnions && node.op === 'union' ? `(${text})` : text;
 }
 
-function operatorText({ grammar, grouped }: Printer, op: BinaryOperator): string {
+function formatOperator({ grammar, grouped }: Printer, op: BinaryOperator): string {
   if (op === 'union') return grouped ? grammar.argument : grammar.union;
   return op === 'intersect' ? ' ' : op;
 }
@@ -167,11 +167,11 @@ function isReferenceOperator(op: BinaryOperator): boolean {
   return op === ':' || op === 'union' || op === 'intersect';
 }
 
-function isBareLeft(p: Printer, above: BinaryNode, left: Node, right: string): boolean {
+function needsNoBracketsOnLeft(p: Printer, above: BinaryNode, left: Node, right: string): boolean {
   if (nodePrecedence(p, left) < PRECEDENCE[above.op]) return false;
   if (!isReferenceOperator(above.op)) return true;
   if (!canBeReference(left)) return false;
-  // `x (A1)` would be a call, `x:Sheet1!A1` a 3-D reference and `x:C3` an open area.
+  // Without brackets `x (A1)` would be a call, `x:Sheet1!A1` a 3-D reference and `x:C3` an open area.
   if (above.op === 'intersect') return !right.startsWith('(') || !endsInWord(left);
   if (above.op === 'union' || left.k !== 'name' || left.sheet !== undefined) return true;
   return !looksLikeColumn(left.name) && !right.includes('!');
@@ -188,20 +188,20 @@ function lastOperand(node: Node): Node {
   return last;
 }
 
-function isBareRight(p: Printer, above: BinaryNode, right: Node): boolean {
+function needsNoBracketsOnRight(p: Printer, above: BinaryNode, right: Node): boolean {
   if (!isReferenceOperator(above.op)) return nodePrecedence(p, right) > PRECEDENCE[above.op];
   if (right.k === 'unary' && right.op === '@' && p.file === null) {
-    return isBareAfterColon(p, right.arg);
+    return needsNoBracketsAfterColon(p, right.arg);
   }
   if (!canBeReference(right) || nodePrecedence(p, right) <= PRECEDENCE[above.op]) return false;
-  return above.op !== ':' || isBareAfterColon(p, right);
+  return above.op !== ':' || needsNoBracketsAfterColon(p, right);
 }
 
 /**
- * True if a node needs no brackets after `:`. There the parser reads a single corner, so that `F():A1:B2` is
+ * True if a node needs no brackets after `:`. After a colon the parser reads only one corner, so that `F():A1:B2` is
  * left-associative.
  */
-function isBareAfterColon(p: Printer, node: Node): boolean {
+function needsNoBracketsAfterColon(p: Printer, node: Node): boolean {
   if (!canBeReference(node) || nodePrecedence(p, node) < POSTFIX_PRECEDENCE) return false;
   if (node.k === 'name') return node.sheet !== undefined || !looksLikeColumn(node.name);
   return node.k !== 'area' || node.sheet !== undefined;
@@ -211,19 +211,23 @@ function isBareAfterColon(p: Printer, node: Node): boolean {
  * The text of unary operators and their operand. Does not recurse, because old documents may contain thousands of signs
  * in a row.
  */
-function unaryText(p: Printer, node: UnaryNode): string {
+function formatUnary(p: Printer, node: UnaryNode): string {
   const chain: UnaryNode[] = [];
   let innermost: Node = node;
   for (; innermost.k === 'unary'; innermost = innermost.arg) chain.push(innermost);
   const outer = p.bracketUnions;
   if (chain.some((each) => isStoredCall(p, each))) p.bracketUnions = p.grammar.union === p.grammar.argument;
   const last = chain[chain.length - 1]!;
-  let text = printOperand(p, innermost, isStoredCall(p, last) || isBareUnder(p, last, innermost));
+  let text = printOperand(p, innermost, isStoredCall(p, last) || needsNoBracketsAsOperand(p, last, innermost));
   p.bracketUnions = outer;
   for (let i = chain.length - 1; i >= 0; i--) {
     const above = chain[i]!;
-    if (isStoredCall(p, above)) text = `${storedFunctionName(above)}(${text})`;
-    else text = addMark(above, above.arg === innermost || isBareUnder(p, above, above.arg) ? text : `(${text})`);
+    if (isStoredCall(p, above)) text = `${getStoredFunctionName(above)}(${text})`;
+    else
+      text = addMark(
+        above,
+        above.arg === innermost || needsNoBracketsAsOperand(p, above, above.arg) ? text : `(${text})`,
+      );
   }
   return text;
 }
@@ -233,7 +237,7 @@ function isStoredCall(p: Printer, { op }: UnaryNode): boolean {
   return p.file !== null && (op === '@' || op === '#');
 }
 
-function storedFunctionName({ op }: UnaryNode): string {
+function getStoredFunctionName({ op }: UnaryNode): string {
   return `_xlfn.${op === '@' ? 'SINGLE' : 'ANCHORARRAY'}`;
 }
 
@@ -241,20 +245,20 @@ function addMark({ op }: UnaryNode, arg: string): string {
   return op === '%' || op === '#' ? arg + op : op + arg;
 }
 
-function isBareUnder(p: Printer, { op }: UnaryNode, arg: Node): boolean {
-  if (op === '#') return isBareAnchor(arg);
+function needsNoBracketsAsOperand(p: Printer, { op }: UnaryNode, arg: Node): boolean {
+  if (op === '#') return needsNoBracketsAsAnchor(arg);
   return nodePrecedence(p, arg) >= (op === '%' ? PERCENT_PRECEDENCE : PREFIX_PRECEDENCE);
 }
 
-/** Prints nested calls `F()()()`, from the innermost outwards. */
-function applyText(p: Printer, node: ApplyNode): string {
+/** Prints chained calls `F()()()`, from the innermost call outwards. */
+function formatApply(p: Printer, node: ApplyNode): string {
   const calls: string[] = [];
   let callee: Node = node;
-  for (; callee.k === 'apply'; callee = callee.callee) calls.push(argumentsText(p, callee.args));
-  return printOperand(p, callee, isBareCallee(callee)) + calls.reverse().join('');
+  for (; callee.k === 'apply'; callee = callee.callee) calls.push(formatArguments(p, callee.args));
+  return printOperand(p, callee, needsNoBracketsAsCallee(callee)) + calls.reverse().join('');
 }
 
-function isBareAnchor(node: Node): boolean {
+function needsNoBracketsAsAnchor(node: Node): boolean {
   return (
     node.k === 'cell' ||
     node.k === 'name' ||
@@ -267,7 +271,7 @@ function isBareAnchor(node: Node): boolean {
   );
 }
 
-function isBareCallee(node: Node): boolean {
+function needsNoBracketsAsCallee(node: Node): boolean {
   return (
     node.k === 'call' ||
     node.k === 'parentheses' ||
@@ -277,7 +281,7 @@ function isBareCallee(node: Node): boolean {
 }
 
 /** Returns `.:`, `:.` or `.:.` if a call prints as a range with dots; undefined if it prints as a call. */
-function trimMark(p: Printer, node: Node): string | undefined {
+function findTrimMark(p: Printer, node: Node): string | undefined {
   if (p.file !== null || node.k !== 'call') return undefined;
   const mark = TRIM_MARKS.get(node.name);
   if (mark === undefined || node.args.length !== 1) return undefined;
@@ -285,30 +289,31 @@ function trimMark(p: Printer, node: Node): string | undefined {
   return range.k === 'area' || (range.k === 'binary' && range.op === ':') ? mark : undefined;
 }
 
-/** Prints a range with dots (`A1:.A9`). In a computed range the mark stands between the last two operands. */
+/** Prints a range with dots (`A1:.A9`). In a computed range the dots are at the colon between the last two operands. */
 function formatTrimmedRange(p: Printer, range: Node, mark: string): string {
-  if (range.k !== 'binary') return areaText(p, range as AreaNode, mark);
-  const right = printOperand(p, range.right, isBareRight(p, range, range.right));
-  // The dot would become part of a name before it.
+  if (range.k !== 'binary') return formatAreaReference(p, range as AreaNode, mark);
+  const right = printOperand(p, range.right, needsNoBracketsOnRight(p, range, range.right));
+  // Without a blank the dot would become part of the preceding name.
   const isBare =
-    isBareLeft(p, range, range.left, right) && !(mark.startsWith('.') && lastOperand(range.left).k === 'name');
+    needsNoBracketsOnLeft(p, range, range.left, right) &&
+    !(mark.startsWith('.') && lastOperand(range.left).k === 'name');
   return printOperand(p, range.left, isBare) + mark + right;
 }
 
-function callText(p: Printer, node: CallNode): string {
-  const mark = trimMark(p, node);
+function formatCall(p: Printer, node: CallNode): string {
+  const mark = findTrimMark(p, node);
   if (mark !== undefined) return formatTrimmedRange(p, node.args[0]!, mark);
-  if (p.file === null) return node.name + argumentsText(p, node.args);
-  if (isBound(p, node.name)) return PARAMETER_PREFIX + node.name + argumentsText(p, node.args);
+  if (p.file === null) return node.name + formatArguments(p, node.args);
+  if (isBound(p, node.name)) return PARAMETER_PREFIX + node.name + formatArguments(p, node.args);
   const outer = p.bound;
   const own = p.file.boundNames(node);
   if (own.length > 0) p.bound = new Set([...outer, ...own]);
-  const text = p.file.storedName(node.name) + argumentsText(p, node.args);
+  const text = p.file.storedName(node.name) + formatArguments(p, node.args);
   p.bound = outer;
   return text;
 }
 
-function argumentsText(p: Printer, args: readonly Node[]): string {
+function formatArguments(p: Printer, args: readonly Node[]): string {
   const { bracketUnions, grouped } = p;
   p.bracketUnions = p.grammar.union === p.grammar.argument;
   p.grouped = false;
@@ -318,13 +323,13 @@ function argumentsText(p: Printer, args: readonly Node[]): string {
   return `(${text})`;
 }
 
-function arrayText(grammar: Grammar, node: ArrayNode): string {
-  const rows = node.rows.map((row) => row.map((cell) => constantText(grammar, cell)).join(grammar.arrayColumn));
+function formatArray(grammar: Grammar, node: ArrayNode): string {
+  const rows = node.rows.map((row) => row.map((cell) => formatConstant(grammar, cell)).join(grammar.arrayColumn));
   return `{${rows.join(grammar.arrayRow)}}`;
 }
 
-function constantText(grammar: Grammar, node: Node): string {
-  if (node.k === 'number') return numberText(grammar, node.value);
+function formatConstant(grammar: Grammar, node: Node): string {
+  if (node.k === 'number') return formatNumber(grammar, node.value);
   if (node.k === 'text') return `"${node.value.replaceAll('"', '""')}"`;
   if (node.k === 'boolean') return node.value ? 'TRUE' : 'FALSE';
   return node.k === 'error' ? node.code : '#VALUE!';

@@ -6,17 +6,17 @@ import type { FormulaCell } from './scan.ts';
 export interface PrintNames {
   /** The name of a sheet; null if it is deleted. */
   sheetName(id: number): string | null;
-  /** True if the text may contain this sheet of another workbook. Absent: always. */
+  /** True if the text may contain this sheet of another workbook. If absent, it may contain all. */
   holdsExternal?(sheet: string): boolean;
 }
 
 /** Names of functions in workbook files. */
 export interface FileNames {
-  /** A function's name in files: `XLOOKUP` is `_xlfn.XLOOKUP`. */
+  /** Returns a function's name in files: `_xlfn.XLOOKUP` for `XLOOKUP`. */
   storedName(name: string): string;
   /** True if a bare name is a function used as a value (`BYROW(A1:B2;SUM)`). */
   isFunction(name: string): boolean;
-  /** The names, by `nameKey`, that a call binds within its arguments. */
+  /** Returns the names, by `nameKey`, that a call binds for its arguments. */
   boundNames(call: CallNode): readonly string[];
 }
 
@@ -35,17 +35,17 @@ export interface Printer {
   readonly place: FormulaCell;
   readonly names: PrintNames;
   readonly file: FileNames | null;
-  /** See `PrintOptions.rowMarks`. */
+  /** True to print relative rows as offsets between marks. */
   readonly rowMarks: boolean;
-  /** Upper-case parameters of the surrounding LETs and LAMBDAs; only used for files. */
+  /** Parameters of the surrounding LET and LAMBDA calls, in upper case. Only used for files. */
   bound: ReadonlySet<string>;
-  /** True if a union needs brackets here because its mark would separate arguments. */
+  /** True if a union needs brackets in this position, because its mark would separate arguments. */
   bracketUnions: boolean;
-  /** True directly within brackets. There the argument separator joins references. */
+  /** True directly within brackets, where the argument separator is the union operator. */
   grouped: boolean;
 }
 
 export const REF = '#REF!';
 
-/** Encloses the offset of a row mark, see `PrintOptions.rowMarks`. */
+/** Placed before and after the offset of a row; see `PrintOptions.rowMarks`. */
 export const ROW_MARK = '\u0000';

@@ -3,7 +3,10 @@ import type { AreaNode, CellNode, Coordinate } from './ast.ts';
 import { areaNode, cellNode, columnsNode, rowsNode } from './nodes.ts';
 import type { FormulaCell } from './scan.ts';
 
-/** Matches a corner: `R5`, `R[-1]`, `R` and the same with `C`; at most seven digits. */
+/**
+ * Matches a corner: `R5`, `R[-1]`, `R`, the same with `C`, or a row followed by a column. Numbers have at most seven
+ * digits.
+ */
 const CORNER = /^(?:R(\d{1,7}|\[[+-]?\d{1,7}\])?)?(?:C(\d{1,7}|\[[+-]?\d{1,7}\])?)?$/i;
 
 interface R1C1Corner {
@@ -59,7 +62,10 @@ function parseCoordinate(text: string | undefined, formulaLine: number, size: nu
   return position >= 0 && position < size ? { at, absolute } : null;
 }
 
-/** Orders two bounds as seen from the formula's cell. For other cells the ends of a mixed range may swap. */
+/**
+ * Orders two bounds for the formula's cell. For other cells the ends of a range with an absolute and a relative bound
+ * may swap.
+ */
 function orderCoordinates(a: Coordinate, b: Coordinate, formulaLine: number): readonly [Coordinate, Coordinate] {
   const first = a.absolute ? a.at : formulaLine + a.at;
   const last = b.absolute ? b.at : formulaLine + b.at;

@@ -10,7 +10,7 @@ interface ReferenceCorner {
   readonly column: number;
 }
 
-/** The cells of a reference as seen from a position; null if some are outside the grid. */
+/** Returns the cells of a reference for a formula in a position; null if some are outside the grid. */
 export function resolveBounds(node: CellNode | AreaNode, { row, column }: ReferenceCorner): Area | null {
   const [top, left, bottom, right] = listCorners(node);
   const rows = [resolveCoordinate(top, row), resolveCoordinate(bottom, row)] as const;
@@ -25,12 +25,12 @@ function listCorners(node: CellNode | AreaNode): readonly [Coordinate, Coordinat
   return [node.top, node.left, node.bottom, node.right];
 }
 
-/** The row or column that a coordinate means for a formula in line `formulaLine`. */
+/** Returns the row or column of a coordinate for a formula in row or column `formulaLine`. */
 export function resolveCoordinate({ at, absolute }: Coordinate, formulaLine: number): number {
   return absolute ? at : formulaLine + at;
 }
 
-/** The formula as it is entered in a cell: references outside the grid become `#REF!` permanently. */
+/** Returns the formula for entry in a cell: references outside the grid become `#REF!` permanently. */
 export function replaceOutsideReferences(node: Node, position: ReferenceCorner): Node {
   return transformTree(node, (next) => {
     if (next.k !== 'cell' && next.k !== 'area') return next;
@@ -38,7 +38,7 @@ export function replaceOutsideReferences(node: Node, position: ReferenceCorner):
   });
 }
 
-/** The cells, from the first to the last row and column, in which all references of a formula are inside the grid. */
+/** Returns the area of cells in which all references of a formula are inside the grid. */
 export function cellsWithinGrid(node: Node): Area {
   let [top, left, bottom, right] = [0, 0, MAX_ROWS - 1, MAX_COLUMNS - 1];
   walkTree(node, (next) => {

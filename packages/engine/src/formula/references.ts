@@ -17,7 +17,7 @@ import {
 import { areaNode, cellNode, columnsNode, createCoordinate, openNode, rowsNode, trimNode } from './nodes.ts';
 import { COLUMN_AXIS, codeAt, ROW_AXIS, type Scan, skipBlanksFrom } from './scan.ts';
 
-/** One corner of a reference in the text. Without letters it is a row, without digits a column. */
+/** One corner of a reference in the text. A corner without letters is a row, one without digits a column. */
 class TextCorner {
   /** Row of the corner, zero-based; -1 if it has none (`A:A`). */
   row = -1;
@@ -30,13 +30,13 @@ class TextCorner {
   end = 0;
 }
 
-// Scratch space of one call of `parseReference`. It saves two allocations per reference.
+// Reused by each call of `parseReference`. This saves two allocations per reference.
 const first = new TextCorner();
 const second = new TextCorner();
 
 const MAX_LETTERS = 3;
 
-/** Reads a corner at a position into `corner`; false if there is none. */
+/** Reads a corner at a position into `corner`; returns false if there is none. */
 function readCorner(s: Scan, position: number, corner: TextCorner): boolean {
   let p = position;
   let code = codeAt(s, p);
@@ -72,7 +72,9 @@ function readCorner(s: Scan, position: number, corner: TextCorner): boolean {
   return true;
 }
 
-/** True for a character after which a word only looks like a reference: `LOG10(`, `A1!`, `AB12[`, `A1B`, `A0`. */
+/**
+ * True for a character that shows that the preceding word is not a reference: `LOG10(`, `A1!`, `AB12[`, `A1B`, `A0`.
+ */
 function isNoReferenceEnd(code: number): boolean {
   return (
     (code !== 0 && isWordPart(code)) ||
@@ -83,14 +85,14 @@ function isNoReferenceEnd(code: number): boolean {
   );
 }
 
-/** True if a `.:` is at a position: the range before it is trimmed (`A1.:A9`). */
+/** True if `.:` is at a position: blank edges of the range are removed (`A1.:A9`). */
 export function isTrimmingColon(s: Scan, position: number): boolean {
   return codeAt(s, position) === DOT && codeAt(s, position + 1) === COLON;
 }
 
 /**
  * Parses a cell, an area, whole columns or rows, or an open area at the cursor. Returns null and does not move the
- * cursor if there is none. After a `:` operator it parses one corner only: `F():A1:B2` is left-associative.
+ * cursor if there is none. `afterColon`: parses one corner only, because `F():A1:B2` is left-associative.
  */
 export function parseReference(s: Scan, sheet: SheetPart | undefined, afterColon: boolean): Node | null {
   if (!readCorner(s, s.pos, first)) return null;
@@ -113,7 +115,7 @@ function createCell(s: Scan, sheet: SheetPart | undefined): Node {
   return cellNode(sheet, toRowCoordinate(s, first), column);
 }
 
-/** The area between the two corners in scratch space. */
+/** Creates the area between the two corners in `first` and `second`. */
 function createArea(s: Scan, sheet: SheetPart | undefined): Node | null {
   const hasRows = first.row >= 0 && second.row >= 0;
   const hasColumns = first.column >= 0 && second.column >= 0;
@@ -121,7 +123,7 @@ function createArea(s: Scan, sheet: SheetPart | undefined): Node | null {
     // In `A1:B2#` the `#` belongs to `B2`.
     if (codeAt(s, second.end) === HASH) return null;
     s.pos = second.end;
-    // The corners are read in the order of the text, because the skeleton needs them in this order.
+    // The corners are converted in the order of the text, because the skeleton lists them in this order.
     const firstColumn = toColumnCoordinate(s, first);
     const firstRow = toRowCoordinate(s, first);
     const columns = orderCoordinates(firstColumn, toColumnCoordinate(s, second));
@@ -157,15 +159,15 @@ function toColumnCoordinate(s: Scan, corner: TextCorner): Coordinate {
 }
 
 /**
- * Returns the bounds of a reference in the order of its node. Two moving bounds are in ascending order. Of a fixed and
- * a moving bound the fixed one comes first, because their order depends on the cell.
+ * Orders the bounds of a reference as its node requires. Two relative or two absolute bounds are ascending. Of an
+ * absolute and a relative bound the absolute one comes first, because their order depends on the cell.
  */
 function orderCoordinates(a: Coordinate, b: Coordinate): readonly [Coordinate, Coordinate] {
   const isSwapped = a.absolute === b.absolute ? a.at > b.at : b.absolute;
   return isSwapped ? [b, a] : [a, b];
 }
 
-/** True if a bare word beside a `:` would be read as a column. */
+/** True if a bare word next to a `:` would be read as a column. */
 export function looksLikeColumn(word: string): boolean {
   return columnIndex(word) >= 0;
 }

@@ -4,19 +4,19 @@ import { createCoordinate } from './nodes.ts';
 import { transformTree } from './walk.ts';
 
 /*
- * The formula of a defined name is written for A1, and its relative references wrap around the sheet's ends: the cell
- * above is `A1048576` there. Source: Microsoft, “Define and use names in formulas”.
+ * The formula of a defined name is stored for A1, and its relative references wrap around the edges of the sheet: a
+ * reference to the cell above is `A1048576`. Source: Microsoft, “Define and use names in formulas”.
  */
 
 /**
- * Turns references of a name that are more than half a sheet away from A1 into references to cells above or to the
- * left.
+ * Converts references of a name that are more than half a sheet away from A1: they become references to cells above or
+ * to the left.
  */
 export function wrapReferences(node: Node): Node {
   return mapOffsets(node, (at, size) => (at >= size / 2 ? at - size : at));
 }
 
-/** Turns wrapped references back into the form that is written for A1. */
+/** Converts references to cells above or to the left back to the form that is valid for A1. */
 export function unwrapReferences(node: Node): Node {
   return mapOffsets(node, (at, size) => (at < 0 ? at + size : at));
 }
@@ -30,8 +30,8 @@ function mapOffsets(node: Node, wrap: WrapOffset): Node {
       return row === next.row && column === next.column ? next : { ...next, row, column };
     }
     if (next.k !== 'area') return next;
-    const [top, bottom] = moveBoth(next.top, next.bottom, wrap, MAX_ROWS);
-    const [left, right] = moveBoth(next.left, next.right, wrap, MAX_COLUMNS);
+    const [top, bottom] = moveBounds(next.top, next.bottom, wrap, MAX_ROWS);
+    const [left, right] = moveBounds(next.left, next.right, wrap, MAX_COLUMNS);
     const isSame = top === next.top && bottom === next.bottom && left === next.left && right === next.right;
     return isSame ? next : { ...next, top, left, bottom, right };
   });
@@ -44,10 +44,10 @@ function moveCoordinate(old: Coordinate, wrap: WrapOffset, size: number): Coordi
 }
 
 /**
- * Moves both sides of an area. They stay if their order would change: an area from the first to the last row is a whole
- * column.
+ * Moves both sides of an area. They do not move if their order would change: an area from the first to the last row is
+ * a whole column.
  */
-function moveBoth(
+function moveBounds(
   first: Coordinate,
   last: Coordinate,
   wrap: WrapOffset,

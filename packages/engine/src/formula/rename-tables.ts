@@ -2,12 +2,12 @@ import type { Node } from './ast.ts';
 import { nameKey } from './name-key.ts';
 import { transformTree } from './walk.ts';
 
-/** New column names by the keys of the old ones. */
+/** New column names, by the `nameKey` of the old names. */
 type RenamedColumns = ReadonlyMap<string, string>;
 
 /**
- * Renames columns of one table in a tree. An empty `table` means references without a table name, to the table around
- * their cell. Returns the same tree if nothing changes.
+ * Renames columns of one table in a tree. An empty `table` selects references without a table name, which mean the
+ * table that contains their cell. Returns the same tree if nothing changes.
  */
 export function renameColumns(node: Node, table: string, names: RenamedColumns): Node {
   return renameColumnsInTables(node, new Map([[nameKey(table), names]]));
@@ -25,7 +25,10 @@ export function renameColumnsInTables(node: Node, tables: ReadonlyMap<string, Re
   });
 }
 
-/** Renames tables in a tree; `names` by the keys of the old ones. Returns the same tree if nothing changes. */
+/**
+ * Renames tables in a tree. `names`: new names, by the `nameKey` of the old ones. Returns the same tree if nothing
+ * changes.
+ */
 export function renameTables(node: Node, names: ReadonlyMap<string, string>): Node {
   return transformTree(node, (next) => {
     if (next.k === 'table') {

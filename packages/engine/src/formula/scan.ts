@@ -6,7 +6,7 @@ import { MISSING } from './nodes.ts';
 
 /** Names of a workbook that decide how words are parsed. */
 export interface ParseNames {
-  /** The id of a sheet by name in any letter case; -1 if there is none. */
+  /** Returns the id of a sheet by its name in any letter case; -1 if there is none. */
   sheetId(name: string): number;
   /** True if a bare word is a table, which is then read as `Table1[]`. */
   tableExists?(name: string): boolean;
@@ -19,15 +19,15 @@ export interface FormulaCell {
 }
 
 /**
- * Maximum height of a tree, with each operator of a chain as one level. A formula of 8,192 characters has at most 4,096
- * operators. Tree walks follow such chains in a loop.
+ * Maximum height of a tree; each operator of a chain adds one. A formula of 8,192 characters has at most 4,096
+ * operators. Functions that walk a tree follow such chains in a loop.
  */
 const MAX_TREE_HEIGHT = 4_200;
 
 /**
- * Positions of the relative coordinates in a text; see the skeleton. Four numbers each, in text order: start, end,
- * `ROW_AXIS` or `COLUMN_AXIS`, and the offset from the formula's cell. A flat list because every parsed formula has
- * some.
+ * Positions of the relative coordinates in a text; see `Skeleton`. Four numbers each, in the order of the text: start,
+ * end, `ROW_AXIS` or `COLUMN_AXIS`, and the offset from the formula's cell. It is a flat list because nearly every
+ * formula has some.
  */
 export type CoordinateSpans = number[];
 export const SPAN_FIELDS = 4;
@@ -35,7 +35,8 @@ export const ROW_AXIS = 0;
 export const COLUMN_AXIS = 1;
 
 /**
- * The state of one parse: a cursor over UTF-16 units. The first problem ends the parse by moving the cursor to the end.
+ * The state of one parse: a cursor over UTF-16 units. The first error moves the cursor to the end, which ends the
+ * parse.
  */
 export class Scan {
   readonly text: string;
@@ -49,11 +50,11 @@ export class Scan {
   pos: number;
   problem: string | null = null;
   brackets = 0;
-  /** True if the parse ended because of too deep nesting. */
+  /** True if the parse ended because the formula is nested too deeply. */
   tooDeep = false;
   /** Height of the last tree that was parsed. */
   height = 0;
-  /** True if the argument separator joins references here, as it does directly within brackets. */
+  /** True if the argument separator joins references in this position, as it does directly within brackets. */
   separatorJoins: boolean;
   /** Receives the relative coordinates; null if they are not needed. */
   spans: CoordinateSpans | null = null;
@@ -68,7 +69,7 @@ export class Scan {
     this.separator = grammar.argument.charCodeAt(0);
     this.unionMark = grammar.union.charCodeAt(0);
     // At the top level of a formula the separator has no other meaning, so it may join areas. Only the grammar of files
-    // writes unions like this.
+    // uses the separator as the union operator.
     this.separatorJoins = this.unionMark === this.separator;
     this.pos = text.charCodeAt(0) === EQUALS ? 1 : 0;
   }
@@ -83,7 +84,7 @@ export function currentCode(s: Scan): number {
   return s.pos < s.end ? s.text.charCodeAt(s.pos) : 0;
 }
 
-/** The first position from the given one on that is no blank. */
+/** The first position that is not a blank, from the given position on. */
 export function skipBlanksFrom(s: Scan, position: number): number {
   let p = position;
   while (isBlank(codeAt(s, p))) p++;
@@ -101,33 +102,33 @@ export function findWordEnd(s: Scan, position: number): number {
   return p;
 }
 
-/** Ends the parse. Keeps only the first problem because later ones follow from it. */
+/** Ends the parse with an error. Keeps only the first error, because later ones are its consequences. */
 export function failParse(s: Scan, message: string): Node {
   s.problem ??= message;
   s.pos = s.end;
   return MISSING;
 }
 
-/** Ends the parse because of too deep nesting. */
+/** Ends the parse because the formula is nested too deeply. */
 export function failTooDeep(s: Scan): Node {
   if (s.problem === null) s.tooDeep = true;
   return failParse(s, `the formula is nested too deeply: more than ${MAX_NESTING} levels`);
 }
 
-/** The height of a node above children of the given height. Ends the parse if the tree is too high. */
+/** Returns the height of a node whose children have the given height. Ends the parse if the tree is too high. */
 export function addHeight(s: Scan, height: number): number {
   if (height >= MAX_TREE_HEIGHT) failTooDeep(s);
   return height + 1;
 }
 
-/** The height of a tree with one more operator in a chain. Ends the parse if the tree is too high. */
+/** Returns the height of a tree with one more operator in a chain. Ends the parse if the tree is too high. */
 export function addChainHeight(s: Scan, height: number): number {
   if (height >= MAX_TREE_HEIGHT)
     failParse(s, `the formula has too many operators: more than ${MAX_TREE_HEIGHT} in a row`);
   return height + 1;
 }
 
-/** A position as people count it; the leading `=` is character 1. */
+/** Describes a position for users; the leading `=` is character 1. */
 export function describePosition(s: Scan, position: number): string {
   return `character ${position + (s.text.charCodeAt(0) === EQUALS ? 1 : 2)}`;
 }
@@ -136,7 +137,7 @@ const USE_SEMICOLON = 'use `;` between arguments and a decimal comma';
 export const USE_COMMA = 'use `,` between arguments and a decimal dot';
 export const USE_DECIMAL_COMMA = 'use a decimal comma: `1,5`, not `1.5`';
 
-/** Ends the parse at an unexpected character, with advice for the usual mistakes. */
+/** Ends the parse at an unexpected character, with advice for common mistakes. */
 export function failUnexpected(s: Scan): Node {
   if (s.pos >= s.end) return failParse(s, 'the formula ends where a value is expected');
   const code = currentCode(s);

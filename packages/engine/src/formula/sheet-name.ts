@@ -2,8 +2,8 @@ import { APOSTROPHE } from './characters.ts';
 
 const PLAIN = /^[\p{L}_][\p{L}\p{M}\p{N}_.]*$/u;
 /**
- * Matches names that could be read as something else: cells (also outside the grid, because other programs have other
- * limits), `R1C1` and its parts, booleans.
+ * Matches sheet names that could be read as something else: cells (also those outside the grid, because other programs
+ * have other limits), R1C1 references or parts of them, and booleans.
  */
 const LOOKS_LIKE_A_VALUE = /^(?:[A-Z]{1,3}[0-9]+|R[0-9]*(?:C[0-9]*)?|C[0-9]*|TRUE|FALSE)$/i;
 
@@ -11,10 +11,12 @@ export function needsQuotes(name: string): boolean {
   return !PLAIN.test(name) || LOOKS_LIKE_A_VALUE.test(name);
 }
 
-/** The last name that was quoted. The next one is usually the same, and testing its letters takes longer. */
+/**
+ * The last name that was quoted. The next one is usually the same, and testing its letters takes longer than comparing.
+ */
 let last = { name: '', quoted: "''" };
 
-/** A sheet name before the `!`, with quotes if needed: `It's` is `'It''s'`. */
+/** Returns a sheet name for use before `!`, with quotes if it needs them: `It's` becomes `'It''s'`. */
 export function quoteSheetName(name: string): string {
   if (name !== last.name) last = { name, quoted: needsQuotes(name) ? `'${name.replaceAll("'", "''")}'` : name };
   return last.quoted;
@@ -37,8 +39,8 @@ interface SheetPrefix {
 }
 
 /**
- * Splits a range text of the API: `'It''s'!A1:B2`, `Sheet1!A1`, the bare `'My sheet'`. An unquoted name may contain
- * anything and ends at the last `!`. Null for an invalid text: an open quote, or nothing after the `!`.
+ * Splits a range text of the API: `'It''s'!A1:B2`, `Sheet1!A1`, the bare `'My sheet'`. An unquoted name may contain any
+ * character and ends at the last `!`. Null for an invalid text: a quote that is not closed, or nothing after the `!`.
  */
 export function splitSheetPrefix(text: string): SheetPrefix | null {
   if (text.startsWith("'")) return splitQuoted(text);

@@ -15,10 +15,10 @@ import {
   skipBlanks,
 } from './scan.ts';
 import { findClosingQuote } from './sheet-name.ts';
-import { isExternal, ownSheetName, readSheetPart, readSheetsPart } from './sheets.ts';
+import { findOwnSheetName, isExternal, readSheetPart, readSheetsPart } from './sheets.ts';
 import { findBracketEnd, parseStructured } from './structured.ts';
 
-/** An error code. A reference after `#REF!` has lost its sheet and is lost too: `#REF!$A$1`. */
+/** Parses an error code. A reference after `#REF!` belongs to a deleted sheet and is dropped: `#REF!$A$1`. */
 export function parseErrorOrLostReference(s: Scan): Node {
   const node = parseErrorLiteral(s);
   if (node === null) return s.separator === COMMA ? parseUnmarkedError(s) : failUnexpected(s);
@@ -52,7 +52,7 @@ export function parseQuotedSheet(s: Scan): Node {
     return failParse(s, `the sheet name that begins at ${describePosition(s, start)} has no closing \`'\``);
   s.pos = close + 1;
   if (currentCode(s) !== EXCLAMATION) {
-    // In LibreOffice a quoted word without a cell behind it is a name and no sheet: `'first':'last'!A1`.
+    // In LibreOffice a quoted word that is not followed by a cell is a name, not a sheet: `'first':'last'!A1`.
     if (s.separator === COMMA) return nameNode(s.text.slice(start, s.pos));
     return failParse(
       s,
@@ -76,9 +76,9 @@ export function parseBracketed(s: Scan): Node {
   return parseInBook(s, s.text.slice(start, mark));
 }
 
-/** The text after a workbook's number or name and an optional sheet. */
+/** Parses the text after a workbook's number or name and an optional sheet. */
 function parseInBook(s: Scan, name: string): Node {
-  const own = ownSheetName(name);
+  const own = findOwnSheetName(name);
   if (own === undefined) return parseBookReference(s, { external: name });
   return parseSheetReference(s, own === '' ? undefined : readSheetPart(own, s.names));
 }
@@ -100,7 +100,7 @@ function parseBookReference(s: Scan, sheet: SheetPart): Node {
   return nameNode(s.text.slice(start, close), sheet);
 }
 
-/** The reference or name after a sheet's name. The cursor is at the `!`. */
+/** Parses the reference or name after a sheet's name. The cursor is at the `!`. */
 export function parseAfterSheet(s: Scan, first: string, last?: string): Node {
   if (last !== undefined) return parseSheetReference(s, readSheetsPart(first, last, s.names));
   const part = readSheetPart(first, s.names);

@@ -4,7 +4,7 @@ import type { ParseNames } from './scan.ts';
 /** Characters of two sheet names with 255 code points each, and of the `:` between them. */
 const MAX_TWO_NAMES = 2 * 2 * 255 + 1;
 
-/** The sheet part for an unquoted name. `a:b` may be one sheet or the sheets from `a` to `b`. */
+/** Returns the sheet part for an unquoted name. `a:b` may be one sheet or the sheets from `a` to `b`. */
 export function readSheetPart(name: string, names: ParseNames): SheetPart {
   const id = names.sheetId(name);
   if (id >= 0) return { id };
@@ -37,7 +37,7 @@ export function isExternal(name: string): boolean {
 /** Prefix of the workbook that contains the formula, as files number it. */
 const OWN_BOOK = '[0]';
 
-/** The sheet of this workbook that a text with a workbook number names; undefined for another workbook. */
-export function ownSheetName(name: string): string | undefined {
+/** Returns the name of a sheet of this workbook from a text with a workbook number; undefined for another workbook. */
+export function findOwnSheetName(name: string): string | undefined {
   return name.startsWith(OWN_BOOK) ? name.slice(OWN_BOOK.length) : undefined;
 }

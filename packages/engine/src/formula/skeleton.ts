@@ -6,15 +6,15 @@ import { parseScan } from './parse.ts';
 import { type CoordinateSpans, type FormulaCell, type ParseNames, ROW_AXIS, Scan, SPAN_FIELDS } from './scan.ts';
 
 /**
- * A formula's text without its relative coordinates: the part that stays the same when the formula is filled down.
- * Valid as long as the sheets and tables in the text do not change: discard it when one is added, renamed or deleted.
+ * A formula's text without its relative coordinates: the part that stays the same when the formula is filled down. It
+ * is valid while the sheets and tables in the text do not change: discard it when one is added, renamed or deleted.
  */
 export interface Skeleton {
   readonly text: string;
   readonly spans: Readonly<CoordinateSpans>;
 }
 
-// The existing sheets change the meaning of a text, but not the positions of its coordinates.
+// Which sheets exist changes the meaning of a text, but not the positions of its coordinates.
 const ANY_NAMES: ParseNames = { sheetId: () => 0 };
 
 /** The skeleton of a formula; null if the text cannot be parsed. */
@@ -38,8 +38,9 @@ export function parseWithSkeleton(
 }
 
 /**
- * True if the text at (row, column) has the same template as the skeleton's formula at its own position. One pass
- * without allocation. May be false for equal formulas (blanks, letter case); is never true for different ones.
+ * True if `text`, entered at (row, column), has the same template as the formula of the skeleton at its own position.
+ * Takes one pass without allocation. May return false for equal formulas (blanks, letter case); never returns true for
+ * different ones.
  */
 export function matchesSkeleton(skeleton: Skeleton, text: string, row: number, column: number): boolean {
   const { text: own, spans } = skeleton;
@@ -56,7 +57,10 @@ export function matchesSkeleton(skeleton: Skeleton, text: string, row: number, c
   return findLiteralEnd(own, from, own.length, text, p) === text.length;
 }
 
-/** The position after the characters `position` to `to` of `own` if `text` has them at `position`; else -1. */
+/**
+ * If `text` contains the characters `from` to `to` of `literal` at `position`, returns the position after them; else
+ * -1.
+ */
 function findLiteralEnd(literal: string, from: number, to: number, text: string, position: number): number {
   if (position + to - from > text.length) return -1;
   let p = position;
@@ -66,7 +70,7 @@ function findLiteralEnd(literal: string, from: number, to: number, text: string,
   return p;
 }
 
-/** The position after the row number if it is at `position`; -1 for another number or a row outside the grid. */
+/** Returns the position after the row number; -1 if another number follows or the row is outside the grid. */
 function findRowEnd(text: string, position: number, row: number): number {
   if (row < 0 || row >= MAX_ROWS || text.charCodeAt(position) === ZERO) return -1;
   let value = 0;
@@ -79,7 +83,7 @@ function findRowEnd(text: string, position: number, row: number): number {
 
 const LETTERS = 26;
 const UPPER_A = 65;
-/** The bit in which upper and lower case of a letter differ. */
+/** The bit that differs between upper and lower case of an ASCII letter. */
 const CASE_BIT = 32;
 
 function findColumnEnd(text: string, position: number, column: number): number {

@@ -17,7 +17,7 @@ interface TableSpecifier {
   to?: string;
 }
 
-/** The position after the bracket that closes the one at `position`; -1 if it is never closed. */
+/** The position after the bracket that closes the one at `position`; -1 if it is not closed. */
 export function findBracketEnd(s: Scan, position: number): number {
   let depth = 0;
   for (let p = position; p < s.end; p++) {
@@ -29,7 +29,7 @@ export function findBracketEnd(s: Scan, position: number): number {
   return -1;
 }
 
-/** The bracketed part of a structured reference. The cursor is at its `[`. */
+/** Parses the bracketed part of a structured reference. The cursor is at its `[`. */
 export function parseStructured(s: Scan, table: string): Node {
   const start = s.pos;
   const specifier: TableSpecifier = { items: [] };
@@ -48,7 +48,7 @@ export function parseStructured(s: Scan, table: string): Node {
   return tableNode(table, specifier.items, specifier.from, specifier.to);
 }
 
-/** Parses a specifier of the formula's own row: `@`, `@Col`, `@[a b]`, `@[A]:[B]`. */
+/** Parses a specifier for the formula's own row: `@`, `@Col`, `@[a b]`, `@[A]:[B]`. */
 function parseThisRow(s: Scan, specifier: TableSpecifier): void {
   specifier.items.push('thisRow');
   s.pos++;
@@ -121,7 +121,7 @@ function parseBracketedColumn(s: Scan): string {
   return name;
 }
 
-/** A column name up to its closing bracket; `'` escapes the next character. */
+/** Parses a column name up to its closing bracket; `'` escapes the next character. */
 function parseColumn(s: Scan): string {
   const start = s.pos;
   let p = start;

@@ -11,21 +11,28 @@ const KEYWORDS: Readonly<Record<TableItem, string>> = {
 };
 
 const SPECIAL = /['[\]#@]/g;
-/** Names that need no second pair of brackets. Blanks are allowed in `Table1[a b]`, but not in `Table1[@[a b]]`. */
+/**
+ * Matches names that need no second pair of brackets. Blanks are allowed in `Table1[a b]`, but not in `Table1[@[a b]]`.
+ */
 const PLAIN = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_. ]*$/u;
 const PLAIN_WORD = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.]*$/u;
 
 /**
- * The canonical text of a structured reference. `isStored` prints `[[#This Row],[Col]]` as in files instead of `[@Col]`;
- * `isParameter` marks the optional parameter of a LAMBDA, `[x]`.
+ * Returns the canonical text of a structured reference. `isStored`: prints `[[#This Row],[Col]]` as in files instead of
+ * `[@Col]`. `isParameter`: prints the optional parameter of a LAMBDA, `[x]`.
  */
-export function tableText(node: TableNode, grammar: Grammar, isStored: boolean, isParameter: boolean): string {
+export function formatTableReference(
+  node: TableNode,
+  grammar: Grammar,
+  isStored: boolean,
+  isParameter: boolean,
+): string {
   if (isStored && isParameter) return OPTIONAL_PARAMETER_PREFIX + node.from;
-  return `${node.table}[${specifierText(node, grammar, isStored)}]`;
+  return `${node.table}[${formatSpecifier(node, grammar, isStored)}]`;
 }
 
-function specifierText(node: TableNode, grammar: Grammar, isStored: boolean): string {
-  const columns = columnsText(node);
+function formatSpecifier(node: TableNode, grammar: Grammar, isStored: boolean): string {
+  const columns = formatColumns(node);
   const [only] = node.items;
   if (only === undefined) return node.to === undefined ? formatSimpleColumn(node.from, PLAIN) : columns;
   if (node.items.length === 1) {
@@ -39,7 +46,7 @@ function specifierText(node: TableNode, grammar: Grammar, isStored: boolean): st
 }
 
 /** The columns of a structured reference: `[A]`, `[A]:[B]` or the empty text. */
-function columnsText(node: TableNode): string {
+function formatColumns(node: TableNode): string {
   if (node.from === undefined) return '';
   return node.to === undefined ? addBrackets(node.from) : `${addBrackets(node.from)}:${addBrackets(node.to)}`;
 }

@@ -1,8 +1,8 @@
 import type { Node } from './ast.ts';
 
 /**
- * The identity of a formula's shape: equal for cells filled from one another, different for all others. It is the
- * tree's JSON, and `JSON.parse` gives the tree again.
+ * Returns the identity of a formula's tree: equal for cells that were filled from one another, different for all other
+ * cells. It is the tree's JSON text, so that `JSON.parse` returns the tree.
  */
 export function templateKey(node: Node): string {
   return JSON.stringify(node);

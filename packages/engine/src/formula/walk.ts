@@ -1,7 +1,8 @@
 import type { AreaNode, CellNode, NameNode, Node, TableNode } from './ast.ts';
 
 /*
- * Trees of long sums are thousands of levels deep: everything here keeps its own stack and never recurses.
+ * Trees of long sums are thousands of levels deep. All functions of this file therefore use a stack of their own
+ * instead of recursion.
  */
 
 const NONE: readonly Node[] = [];
@@ -26,7 +27,7 @@ export function childNodes(node: Node): readonly Node[] {
   }
 }
 
-/** Visits every node before its children, from left to right. Ends if a visit returns false. */
+/** Visits every node before its children, from left to right. Stops if `visit` returns false. */
 export function walkTree(node: Node, visit: (node: Node) => boolean | undefined): void {
   const stack: Node[] = [node];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
@@ -68,16 +69,16 @@ interface WalkFrame<S> {
 }
 
 /**
- * Rebuilds a tree from its leaves up: `visit` gets each node with its children already replaced. Unchanged parts are
- * shared with the given tree.
+ * Rebuilds a tree from its leaves to its root: `visit` gets each node with its children already replaced. Unchanged
+ * parts are shared with the given tree.
  */
 export function transformTree(node: Node, visit: (node: Node) => Node): Node {
   return transformScoped(node, undefined, () => null, visit);
 }
 
 /**
- * Like `transformTree`, with a scope for each node. `innerScopes` returns the scope of each child, null for a child that
- * stays as it is; or null if all children are in the scope of the node.
+ * Rebuilds a tree as `transformTree` does, with a scope for each node. `innerScopes` returns the scope of each child,
+ * or null for a child that must not change. It returns null if all children have the scope of the node.
  */
 export function transformScoped<S>(
   node: Node,
@@ -132,13 +133,13 @@ function replaceChildren({
     case 'apply':
       return { k: 'apply', callee: one, args: newChildren.slice(1) };
     case 'array':
-      return { k: 'array', rows: regroupLike(node.rows, newChildren) };
+      return { k: 'array', rows: arrangeInRows(node.rows, newChildren) };
     default:
       return node;
   }
 }
 
-function regroupLike(rows: readonly (readonly Node[])[], cells: readonly Node[]): readonly (readonly Node[])[] {
+function arrangeInRows(rows: readonly (readonly Node[])[], cells: readonly Node[]): readonly (readonly Node[])[] {
   let from = 0;
   return rows.map((row) => {
     const part = cells.slice(from, from + row.length);

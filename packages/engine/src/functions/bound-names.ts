@@ -2,7 +2,7 @@ import type { CallNode, Node } from '../formula/ast.ts';
 import { nameKey } from '../formula/index.ts';
 import { FORMS } from './catalogue.ts';
 
-/** The names, by `nameKey`, that a call of LET or LAMBDA binds within its arguments. */
+/** The names, by `nameKey`, that a call of LET or LAMBDA binds for its arguments. */
 export function collectBoundNames(call: CallNode): readonly string[] {
   const binds = FORMS.get(call.name)?.binds;
   if (binds === undefined) return [];
@@ -16,7 +16,7 @@ export function collectBoundNames(call: CallNode): readonly string[] {
 
 /**
  * For each argument of a call, the names that are bound in it; null for an argument that declares a name. `bound`: the
- * names that are bound around the call. Null if the call binds no names.
+ * names that are bound around the call. Returns null if the call binds no names.
  */
 export function boundInArguments(
   call: CallNode,
@@ -26,7 +26,7 @@ export function boundInArguments(
   if (binds === undefined) return null;
   const last = call.args.length - 1;
   let inner = bound;
-  // The value of a LET pair does not see its own name.
+  // A LET name is not yet bound in its own value.
   let waiting: string | null = null;
   return call.args.map((arg, i) => {
     const declares = i < last && (binds === 'parameters' || i % 2 === 0);

@@ -2,7 +2,7 @@ import { NA } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { Matrix } from './value.ts';
 
-/** The size of the combined result of operands. */
+/** Returns the size of the result of combining operands. */
 export function computeCommonSize(operands: readonly (Scalar | Matrix | undefined)[]): {
   rows: number;
   columns: number;
@@ -18,8 +18,8 @@ export function computeCommonSize(operands: readonly (Scalar | Matrix | undefine
 }
 
 /**
- * An operand as seen from the elements of a result, numbered row by row: a single row, column or element repeats, and
- * missing elements are `#N/A`. Copies nothing, however large the result is.
+ * An operand, addressed by the elements of the result, which are numbered row by row. A single row, column or element
+ * repeats, and missing elements are `#N/A`. Nothing is copied, however large the result is.
  */
 export class BroadcastOperand {
   private readonly operand: Matrix;
@@ -51,7 +51,7 @@ export class BroadcastOperand {
     return typeof this.operand.formats === 'number' ? this.operand.formats : null;
   }
 
-  /** The index in the operand's data; -1 if there is no element. */
+  /** The index in the operand's data; -1 if the operand has no such element. */
   private dataIndex(elementIndex: number): number {
     if (this.isSame) return elementIndex;
     if (this.isSingle) return 0;

@@ -2,18 +2,18 @@ import { type CellError, DIV0 } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { KeyMap, scalarKey } from './array/keys.ts';
 import { define, defineVariadic, withTraits } from './define.ts';
-import { readBlock } from './gather.ts';
-import { reserveMap } from './growth.ts';
-import type { CriteriaStatistics } from './selected-figures.ts';
-import { readConditions, selectCells } from './selection.ts';
-import { computeSelectedStatistics, countSelected } from './selection-figures.ts';
+import { readBlock } from './gather-numbers.ts';
+import { reserveMap } from './reserve-memory.ts';
+import type { CriteriaStatistics } from './selection/criteria-statistics.ts';
+import { computeSelectedStatistics, countSelected } from './selection/selected-statistics.ts';
+import { readConditions, selectCells } from './selection/selection.ts';
 import { measureValue } from './shape.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import { Reference, type Value } from './value.ts';
 
 /** The cost of a distinct value, in cells. */
 const UNIQUE_WORK = 4;
-/** A range with the shape of another from its own top left corner. SUMIF does this with its third argument. */
+/** Resizes a range to the shape of another, from its own top left corner. SUMIF does this with its third argument. */
 function reshape(target: Value, model: Value): Value {
   if (!(target instanceof Reference) || !(model instanceof Reference)) return target;
   const [area] = target.areas;
@@ -23,7 +23,7 @@ function reshape(target: Value, model: Value): Value {
   return new Reference([{ ...area, bottom, right }]);
 }
 
-/** Counts the distinct selected values without blank cells. */
+/** Counts the distinct values of the selected cells, without blank cells. */
 function countUniqueSelected(context: FunctionContext, target: Value, pairs: readonly Value[]): Value {
   const block = readBlock(context, target);
   if (isError(block)) return block;
@@ -33,7 +33,7 @@ function countUniqueSelected(context: FunctionContext, target: Value, pairs: rea
   const { columns, marks } = selectCells(context, conditions, matrix);
   const keys = new KeyMap<true>();
   for (const [i, value] of matrix.data.entries()) {
-    context.pass(UNIQUE_WORK);
+    context.reportWork(UNIQUE_WORK);
     reserveMap(context, keys.size);
     const at = Math.floor(i / matrix.columns) * columns + (i % matrix.columns);
     if (marks[at] === 1 && value !== null) keys.set(scalarKey(value), true);
@@ -41,7 +41,7 @@ function countUniqueSelected(context: FunctionContext, target: Value, pairs: rea
   return keys.size;
 }
 
-/** The share of a range's cells that meet a condition. */
+/** Returns the share of a range's cells that meet a condition. */
 function computeSelectedShare(context: FunctionContext, range: Value, criterion: Scalar): Value {
   const count = countSelected(context, [range, criterion]);
   const { rows, columns } = measureValue(range);
@@ -50,16 +50,19 @@ function computeSelectedShare(context: FunctionContext, range: Value, criterion:
 
 type ConditionalFold = (context: FunctionContext, target: Value, pairs: readonly Value[]) => Value;
 
-/** A function of the figures of selected cells. The first selected error is its result. */
-function foldFigures(result: (figures: CriteriaStatistics) => number | CellError): ConditionalFold {
+/**
+ * Creates a conditional function whose result is computed from the sum, count and extremes of the selected cells. If a
+ * selected cell contains an error, the first error is the result.
+ */
+function createStatisticFold(result: (figures: CriteriaStatistics) => number | CellError): ConditionalFold {
   return (context, target, pairs) => {
     const figures = computeSelectedStatistics(context, target, pairs);
     return isError(figures) ? figures : (figures.error ?? result(figures));
   };
 }
 
-const sumSelected = foldFigures(({ total }) => total);
-const averageSelected = foldFigures(({ total, count }) => (count === 0 ? DIV0 : total / count));
+const sumSelected = createStatisticFold(({ total }) => total);
+const averageSelected = createStatisticFold(({ total, count }) => (count === 0 ? DIV0 : total / count));
 
 function createExtremeFold(isGreatest: boolean): ConditionalFold {
   return (context, target, pairs) => {

@@ -2,24 +2,27 @@ import type { DateSystem } from '../locale/date-system.ts';
 import type { FormatHint } from '../locale/format-class.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import type { Scalar } from '../value/scalar.ts';
-import type { OrderedNumbers } from './ordered-numbers.ts';
+import type { OrderedNumbers } from './selection/ordered-numbers.ts';
 import type { Lambda, Matrix, Reference, SheetArea, Value } from './value.ts';
 
 /**
- * Follows number formats together with the values of a formula, so that its result has the format of the cell, element
- * or branch that gave the value. Formats are ids of the document's table; 0 is General. This changes no value.
+ * Tracks number formats together with the values of a formula, so that its result has the format of the cell, element
+ * or branch from which the value came. Formats are ids of the document's table; 0 is General. Tracking changes no
+ * value.
  */
 export interface FormatTrace {
   /**
    * The format of the last scalar result; every function that returns a number sets it. References and arrays have
-   * their own.
+   * formats of their own.
    */
   last: number;
-  /** Formats of the scalar arguments of the running function. Read them before calling anything. */
+  /** Formats of the scalar arguments of the running function. Read them before you call another function. */
   argumentFormats: readonly number[];
   /** The id of the format for a hint. */
   getHintFormat(hint: FormatHint): number;
-  /** The format for the sum of a range: that of its first cell, or of the second below a heading. */
+  /**
+   * The format for the sum of a range: the format of its first cell, or of its second cell if the first is a heading.
+   */
   findReferenceFormat(reference: Reference): number;
   /** The format of the first cell of a range that contains a number; -1 if there is none. */
   findNumberFormat(reference: Reference, value: number): number;
@@ -27,11 +30,11 @@ export interface FormatTrace {
   combineFormats(op: '+' | '-' | '*' | '/', left: number, right: number): number;
 }
 
-/** The calculation as functions see it. */
+/** The services of the calculation for functions. */
 export interface FunctionContext {
-  /** Follows the formats of values; null if the result takes none. */
+  /** Tracks the formats of values; null if the result takes no format. */
   readonly formats: FormatTrace | null;
-  /** The formula's own cell (zero-based) and sheet id. */
+  /** Row and column (zero-based) and sheet id of the formula's own cell. */
   readonly row: number;
   readonly column: number;
   readonly sheet: number;
@@ -45,7 +48,9 @@ export interface FunctionContext {
   read(reference: Reference): Matrix;
   /** The value of one cell. */
   cell(sheet: number, row: number, column: number): Scalar;
-  /** Visits filled cells, area by area and column by column. Much cheaper than `read` for aggregates. */
+  /**
+   * Calls `visit` with each filled cell, area by area and column by column. Much cheaper than `read` for aggregates.
+   */
   scan(reference: Reference, visit: (value: Scalar, row: number, column: number, sheet: number) => void): void;
   /**
    * The sum and the count of a reference's numbers, the count of its filled cells, and its first error. Cached between
@@ -57,52 +62,59 @@ export interface FunctionContext {
     readonly filled: number;
     readonly error: Scalar;
   };
-  /** The least and the greatest number of a reference, infinite if there is none, and its first error. Cached too. */
+  /**
+   * The least and the greatest number of a reference (infinite if it has no numbers), and its first error. Cached
+   * between recalculations.
+   */
   extremes(reference: Reference): { readonly least: number; readonly greatest: number; readonly error: Scalar };
   /**
-   * The numbers of a reference in ascending order, by an index that follows edits; `total` has the first error. Valid
-   * until the next call. Null if there is no index; then read the cells.
+   * The numbers of a reference in ascending order, from an index that is updated after edits. Valid until the next
+   * call. Null if there is no index; then read the cells. `total` returns the first error of the reference.
    */
   orderedNumbers(reference: Reference): OrderedNumbers | null;
   /**
-   * The state that a function keeps for areas with the same columns and tops, from one cell to the next; made again
-   * after a change of these columns. `owner` tells states of different functions apart. Null if none can be kept: the
-   * formula may not read the areas, or they are too wide.
+   * Returns the state that a function keeps for areas with the same columns and top rows, from one formula cell to the
+   * next. It is created again after a change of these columns. `owner` distinguishes states of different functions.
+   * Null if no state can be kept, because the formula may not read the areas or because they are too wide.
    */
   rangeState<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T): T | null;
   /**
-   * The ascending rows with a value in the column of an area one column wide, also above and below the area. Ignores
-   * letter case; `numbersInTexts` includes texts that read as the number. Null if there is no index.
+   * Returns the rows with a value, ascending, in the whole column of an area with one column. Ignores letter case.
+   * `numbersInTexts`: also returns texts that can be read as the number. Null if there is no index.
    */
   rowsWithValue(area: SheetArea, value: number | string | boolean, numbersInTexts: boolean): readonly number[] | null;
-  /** Calls a LAMBDA and counts it against the budget. `formats`: those of scalar arguments. */
+  /** Calls a LAMBDA and counts it against the budget. `formats`: the formats of scalar arguments. */
   call(lambda: Lambda, args: readonly (Value | undefined)[], formats?: readonly number[] | null): Value;
-  /** Counts work that is large for the function's arguments. Ends the calculation when the budget is used up. */
-  spend(cells: number): void;
   /**
-   * Counts the elements of an array that is about to be made, and asks for its memory: ends the calculation when either
-   * budget is used up. A single allocation beyond a thread's heap would end the whole process. `isCopy`: the elements are
-   * copied from cells or calculated from arrays of the same size, and count less.
+   * Counts work that is not proportional to the size of the arguments. Ends the calculation if the budget is used up.
    */
-  allocate(elements: number, isCopy?: boolean): void;
-  /** Checks the memory of an array of this many elements without counting them. Infinity ends the calculation. */
-  reserve(elements: number): void;
+  spendCells(cells: number): void;
   /**
-   * Announces work, in cells of equal cost. Ends the calculation when its time is up. For loops whose cells are counted
-   * elsewhere, or that make none.
+   * Counts the elements of an array before it is allocated, and checks its memory. Ends the calculation if one of the
+   * budgets is used up, because an allocation that exceeds the thread's heap would end the whole process. `isCopy`: the
+   * elements are copied from cells or calculated from arrays of the same size, and count less.
    */
-  pass(work: number): void;
+  spendElements(elements: number, isCopy?: boolean): void;
+  /**
+   * Checks the memory of an array with this number of elements without counting them. Infinity ends the calculation.
+   */
+  checkMemory(elements: number): void;
+  /**
+   * Reports the work of a loop before it starts, in units of evaluating one cell. Ends the calculation if its time is
+   * up. For loops that evaluate no cells, or whose cells are counted elsewhere.
+   */
+  reportWork(work: number): void;
   /** The sheet's used size. */
   extent(sheet: number): { readonly rows: number; readonly columns: number };
   /** Names and positions in the workbook, for SHEET, SHEETS, CELL, FORMULATEXT and INDIRECT. */
   readonly workbook: WorkbookInfo;
 }
 
-/** Receives the work of long loops, so that the budget's clock is read on the way. */
-export type WorkMeter = Pick<FunctionContext, 'pass'>;
+/** Receives the work of long loops, so that the time limit is checked during the loop. */
+export type WorkMeter = Pick<FunctionContext, 'reportWork'>;
 
 /** Receives work as `WorkMeter` does, and the size of large arrays before they are created. */
-export type AllocationMeter = Pick<FunctionContext, 'pass' | 'reserve'>;
+export type AllocationMeter = Pick<FunctionContext, 'reportWork' | 'checkMemory'>;
 
 export interface WorkbookInfo {
   readonly sheetCount: number;
@@ -119,7 +131,7 @@ export interface WorkbookInfo {
   formatCode(sheet: number, row: number, column: number): string;
   /** True if a filter hides the row. SUBTOTAL and AGGREGATE always omit it. */
   isRowFiltered(sheet: number, row: number): boolean;
-  /** True if the row is hidden, also by the user (SUBTOTAL 101 and more). */
+  /** True if the row is hidden by a filter or by the user (SUBTOTAL 101 and more). */
   isRowHidden(sheet: number, row: number): boolean;
   /** True if the cell's formula is a SUBTOTAL or AGGREGATE call, which these functions omit. */
   isSubtotal(sheet: number, row: number, column: number): boolean;

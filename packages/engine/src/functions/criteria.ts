@@ -4,7 +4,7 @@ import { foldCase } from '../value/fold.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import type { Conventions } from './coerce.ts';
 import { compareTexts } from './order.ts';
-import type { OrderedNumbers } from './ordered-numbers.ts';
+import type { OrderedNumbers } from './selection/ordered-numbers.ts';
 import { compileWildcard, hasWildcard, matchesWildcard } from './wildcard.ts';
 
 /** True if a cell's value meets a criterion. */
@@ -16,9 +16,9 @@ const OPERATOR = /^(<=|>=|<>|<|>|=)/;
 const HAS_DIGIT = /[0-9]/;
 
 /**
- * The predicate of a criterion of COUNTIF, SUMIFS, DSUM and similar functions. An empty criterion cell counts as 0. A
- * text may begin with a comparison operator; its operand is read as a number, boolean or error if possible, else as a
- * text. Ignores letter case; `=` and `<>` know the wildcards `*`, `?` and `~`.
+ * Creates the predicate for a criterion of COUNTIF, SUMIFS, DSUM and similar functions. An empty criterion cell counts
+ * as 0. A text may begin with a comparison operator; the operand after it is read as a number, boolean or error if
+ * possible, else as a text. Ignores letter case; `=` and `<>` support the wildcards `*`, `?` and `~`.
  */
 export function createMatcher(criterion: Scalar, conventions: Conventions): CellPredicate {
   if (criterion === null) return createNumberMatcher(0, conventions);
@@ -33,7 +33,7 @@ export function createMatcher(criterion: Scalar, conventions: Conventions): Cell
   return operand === '' ? matchNothing : createOrderMatcher(operator, operand, conventions);
 }
 
-/** The value of a criterion that is only an equality, which an index can answer. */
+/** Returns the value of a criterion that only tests equality, so that an index can be used; else null. */
 export function findEquality(criterion: Scalar, conventions: Conventions): number | string | boolean | null {
   if (criterion === null) return 0;
   if (isError(criterion)) return null;
@@ -65,7 +65,7 @@ export function isWithin({ operator, number }: NumberBound, value: number): bool
   return isOrderSatisfied(operator, value - number);
 }
 
-/** The places of the numbers that lie within all bounds: from `from` on, before `to`. */
+/** Returns the range of positions whose numbers lie within all bounds: from `from` to before `to`. */
 export function findIndexRange(
   bounds: readonly NumberBound[],
   numbers: OrderedNumbers,
@@ -73,15 +73,17 @@ export function findIndexRange(
   let from = 0;
   let to = numbers.length;
   for (const { operator, number } of bounds) {
-    if (operator === '>') from = Math.max(from, numbers.countThrough(number));
+    if (operator === '>') from = Math.max(from, numbers.countAtMost(number));
     else if (operator === '>=') from = Math.max(from, numbers.countBelow(number));
     else if (operator === '<') to = Math.min(to, numbers.countBelow(number));
-    else to = Math.min(to, numbers.countThrough(number));
+    else to = Math.min(to, numbers.countAtMost(number));
   }
   return { from, to };
 }
 
-/** The exact-match predicate of lookups: does not convert types; a text with wildcards is a pattern. */
+/**
+ * Creates the predicate for exact matches in lookups: it does not convert types; a text with wildcards is a pattern.
+ */
 export function createLookupMatcher(target: Scalar): CellPredicate {
   if (typeof target !== 'string') return (value) => value === target;
   return hasWildcard(target) ? createWildcardMatcher(target) : createTextMatcher(target);
@@ -93,10 +95,10 @@ const MAX_PARSED = 4096;
 const MAX_PARSED_LENGTH = 64;
 /** Cached operands by their text. Formulas of a column often repeat a few criteria. */
 const parsedTexts = new Map<string, number | boolean | CellError | string>();
-/** Locale and date system by which the cached texts were read. */
+/** Locale and date system with which the cached texts were parsed. */
 let parsedBy = '';
 
-/** The value of a criterion's operand; its text if it is nothing else. */
+/** Parses a criterion's operand; returns the text if it is not a number, boolean or error. */
 function parseOperand(text: string, conventions: Conventions): number | boolean | CellError | string {
   if (text.length > MAX_PARSED_LENGTH) return parseText(text, conventions);
   const by = conventions.locale + conventions.dateSystem;
@@ -133,9 +135,7 @@ function matchNothing(): boolean {
   return false;
 }
 
-/**
- * Matches all other cells. A number stored as a text does not count as this number, although `=` treats it as equal.
- */
+/** Creates a predicate for `<>`. A number stored as a text matches, although `=` treats it as equal to the number. */
 function createUnequalMatcher(text: string, conventions: Conventions): CellPredicate {
   const operand = parseOperand(text, conventions);
   if (typeof operand === 'number') return (value) => value !== operand;
@@ -150,7 +150,7 @@ function createEqualMatcher(text: string, conventions: Conventions): CellPredica
   return hasWildcard(operand) ? createWildcardMatcher(operand) : createTextMatcher(operand);
 }
 
-/** A predicate for cells equal to a number. Numbers stored as texts equal it too, as in Excel's COUNTIF. */
+/** Creates a predicate for cells equal to a number. As in Excel's COUNTIF, numbers stored as texts match, too. */
 function createNumberMatcher(target: number, conventions: Conventions): CellPredicate {
   return (value) => {
     if (typeof value === 'number') return value === target;
@@ -185,7 +185,7 @@ function isOrderSatisfied(operator: CriterionOperator, order: number): boolean {
   }
 }
 
-/** A predicate for `<`, `>` and similar operators. It matches only cells of the operand's type. */
+/** Creates a predicate for `<`, `>` and similar operators. Only cells with the type of the operand match. */
 function createOrderMatcher(operator: CriterionOperator, text: string, conventions: Conventions): CellPredicate {
   const operand = parseOperand(text, conventions);
   if (typeof operand === 'number') {

@@ -17,14 +17,14 @@ import {
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import type { Matrix, Value } from './value.ts';
 
-/** One line of a criteria table. A record matches if all conditions of the line hold. */
+/** One row of a criteria table. A record matches if all conditions of the row are true. */
 type DatabaseCriteria = readonly { readonly column: number; readonly matches: CellPredicate }[];
 
 const ANY_COLUMN = -1;
-/** The cost of reading a criteria line, in cells. */
+/** The cost of reading a criteria row, in cells. */
 const LINE_WORK = 4;
 
-/** The zero-based column of a field's name (any letter case) or 1-based number. */
+/** Returns the zero-based column of a field, given by name (any letter case) or 1-based number. */
 function findColumn(table: Matrix, field: Scalar): number | CellError {
   if (isError(field)) return field;
   if (table.rows < 2) return VALUE;
@@ -46,7 +46,7 @@ function findHeader(table: Matrix, name: string): number {
   return -1;
 }
 
-/** A database criterion. A text without an operator matches texts that begin with it. */
+/** Creates the predicate of a database criterion. A text without an operator matches texts that begin with it. */
 function createDatabaseMatcher(criterion: Scalar, context: FunctionContext): CellPredicate {
   if (typeof criterion !== 'string' || /^[<>=]/.test(criterion)) return createMatcher(criterion, context);
   const exact = createMatcher(criterion, context);
@@ -54,14 +54,14 @@ function createDatabaseMatcher(criterion: Scalar, context: FunctionContext): Cel
   return (value) => exact(value) || prefix(value);
 }
 
-/** The lines of a criteria table. A blank line matches every record. */
+/** Parses the rows of a criteria table. A blank row matches every record. */
 function readCriteriaLines(context: FunctionContext, table: Matrix, criteria: Matrix): DatabaseCriteria[] {
   const columns = Array.from({ length: criteria.columns }, (_, c) => {
     const header = criteria.get(0, c);
     return header === null || isError(header) ? ANY_COLUMN : findHeader(table, String(header));
   });
   return Array.from({ length: Math.max(criteria.rows - 1, 1) }, (_, i) => {
-    context.pass(LINE_WORK + columns.length);
+    context.reportWork(LINE_WORK + columns.length);
     const line: { column: number; matches: CellPredicate }[] = [];
     for (const [c, column] of columns.entries()) {
       const criterion = i + 1 < criteria.rows ? criteria.get(i + 1, c) : null;
@@ -77,8 +77,8 @@ function readCriteriaLines(context: FunctionContext, table: Matrix, criteria: Ma
 }
 
 /**
- * True if a computed criterion selects the record. A criterion is computed if its header is no field; only a plain TRUE
- * selects.
+ * True if a computed criterion selects the record. A criterion is computed if its header is not a field; only the value
+ * TRUE selects.
  */
 function isSelectedByComputed(criterion: Scalar): boolean {
   return criterion === true || (typeof criterion === 'number' && criterion !== 0);
@@ -94,7 +94,7 @@ function forEachRecord(
 ): void {
   const lines = readCriteriaLines(context, table, criteria);
   for (let r = 1; r < table.rows; r++) {
-    context.pass(lines.length);
+    context.reportWork(lines.length);
     const meets = (line: DatabaseCriteria) => line.every(({ column: c, matches }) => matches(table.get(r, c)));
     if (lines.some(meets)) visit(column === ANY_COLUMN ? r : table.get(r, column));
   }

@@ -12,8 +12,8 @@ import type {
 import type { Lambda, Matrix, Reference, Value } from './value.ts';
 
 /**
- * Short form of a parameter: `number` is required, `number?` is optional (and blank if left empty), `number??` is
- * optional and absent if left empty.
+ * Short form of a parameter. `number`: required. `number?`: optional, blank if the argument is empty. `number??`:
+ * optional, absent if the argument is empty.
  */
 type ArgumentCode = ArgumentKind | `${ArgumentKind}?` | `${ArgumentKind}??`;
 
@@ -55,7 +55,7 @@ export function define<const A extends readonly ArgumentCode[]>(
   return { family, name, args: args.map(parseArgumentCode), run: run as FunctionSpec['run'], ...options };
 }
 
-/** Declares a function whose last group of parameters repeats. The repeated arguments arrive as one flat list. */
+/** Defines a function whose last group of parameters repeats. The repeated arguments are passed as one flat list. */
 export function defineVariadic<const A extends readonly ArgumentCode[], const R extends readonly ArgumentCode[]>(
   family: Family,
   name: string,
@@ -82,7 +82,7 @@ export function alias(name: string, target: FunctionSpec, family: Family = targe
   return { ...target, name, family };
 }
 
-/** A copy of a function with additional traits. */
+/** Returns a copy of a function with additional traits. */
 export function withTraits(spec: FunctionSpec, traits: FunctionTraits): FunctionSpec {
   return { ...spec, ...traits };
 }

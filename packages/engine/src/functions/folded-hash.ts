@@ -3,26 +3,29 @@ import { canDecompose, foldCase, foldName } from '../value/fold.ts';
 
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
-/** One past the last UTF-16 unit in the table. It contains Latin and Russian letters. */
+/** One past the last UTF-16 unit in the table, which contains Latin and Russian letters. */
 const TABLE_END = 0x480;
-/** Element of the table for units that may combine with others. Also stands for units beyond the table. */
+/**
+ * Element of the table for units that may form one character with the next unit. Also used for units that are not in
+ * the table.
+ */
 const UNKNOWN = 0xffff;
 
-/** The folding of each unit that is a whole composed character, so that no text must be folded for its hash. */
+/** The folded form of each unit that is a complete character, so that hashing a text need not create a folded text. */
 const FOLDED_UNITS = new Uint16Array(TABLE_END).fill(UNKNOWN);
 for (let unit = 0; unit < TABLE_END; unit++) {
   const character = String.fromCharCode(unit);
   if (!canDecompose(character)) FOLDED_UNITS[unit] = foldCase(character).charCodeAt(0);
 }
 
-/** Returns 32 bits that are equal for texts with the same folding, and rarely for others. */
+/** Returns a 32-bit hash. It is equal for texts with the same folding, and rarely equal for others. */
 export function hashFolded(text: string): number {
   return hashWith(text, foldCase);
 }
 
 /**
- * Returns 32 bits that are equal for texts that are equal in records (after composition and folding), and rarely for
- * others.
+ * Returns a 32-bit hash for names in records. It is equal for texts that are equal after composition and folding, and
+ * rarely equal for others.
  */
 export function hashName(text: string): number {
   return hashWith(text, foldName);
@@ -38,7 +41,10 @@ function hashWith(text: string, fold: (text: string) => string): number {
   return mixBits(hash);
 }
 
-/** Returns `hashName` of each text of a chunk, by index. Creates a string only for few texts. */
+/**
+ * Returns `hashName` of each text of a chunk, by index. Creates strings only for the few texts that the table cannot
+ * fold.
+ */
 export function hashNames(texts: Texts): Int32Array {
   const hashes = new Int32Array(texts.count);
   const { units, starts } = texts.parts();
@@ -66,8 +72,8 @@ const SECOND_BITS = 20;
 const SECOND_PRIME = 0x5bd1e995;
 
 /**
- * Returns 52 bits for each text of a chunk, by index. They are equal for texts that are equal in records. Among a
- * million different texts two have the same digest with a probability below 1 in 9,000.
+ * Returns a 52-bit digest for each text of a chunk, by index. Digests are equal for texts that are equal in records.
+ * Among a million different texts two have the same digest with a probability below 1 in 9,000.
  */
 export function digestNames(texts: Texts): Float64Array {
   const digests = new Float64Array(texts.count);
@@ -86,7 +92,10 @@ function digestText(text: string): number {
   return digestUnits(units, 0, units.length, false) as number;
 }
 
-/** The digest of UTF-16 units. `isToFold`: the units are not folded yet; then null if the table lacks one of them. */
+/**
+ * Returns the digest of UTF-16 units. `isToFold`: the units are not folded yet; the result is then null if one of them
+ * is not in the table.
+ */
 function digestUnits(units: Uint8Array | Uint16Array, from: number, end: number, isToFold: boolean): number | null {
   let first = FNV_OFFSET;
   let second = 0;

@@ -3,7 +3,7 @@ import type { FormatTrace, FunctionContext } from './context.ts';
 import type { FunctionTraits } from './spec.ts';
 import { type ElementFormats, Matrix, Reference, type Value } from './value.ts';
 
-/** Collects the formats of an array's elements while these are made. */
+/** Collects the formats of an array's elements while the array is filled. */
 export class FormatList {
   private readonly length: number;
   private formats: Uint16Array | null = null;
@@ -23,24 +23,27 @@ export class FormatList {
   }
 }
 
-/** An element of an array, with its format as the last one. */
+/** Returns an element of an array, and sets its format as the format of the last result. */
 export function pickElement(context: FunctionContext, matrix: Matrix, row: number, column: number): Scalar {
   return pickAt(context, matrix, row * matrix.columns + column);
 }
 
-/** An element of an array by its index in the array's data, with its format as the last one. */
+/**
+ * Returns an element of an array by its index in the array's data, and sets its format as the format of the last
+ * result.
+ */
 export function pickAt(context: FunctionContext, matrix: Matrix, index: number): Scalar {
   if (context.formats !== null) context.formats.last = matrix.formatAt(index);
   return matrix.data[index] ?? null;
 }
 
-/** Returns an argument unchanged, with its format. */
+/** Returns an argument unchanged, and sets its format as the format of the last result. */
 export function passArgument(context: FunctionContext, value: Value, argument: number): Value {
   if (context.formats !== null) context.formats.last = context.formats.argumentFormats[argument] ?? 0;
   return value;
 }
 
-/** A scalar argument as a 1 × 1 array with its format. */
+/** Converts a scalar argument to a 1 × 1 array with its format. */
 export function toFormattedMatrix(context: FunctionContext, value: Scalar, argument: number): Matrix {
   return new Matrix(1, 1, [value], context.formats?.argumentFormats[argument] ?? 0);
 }
@@ -72,14 +75,14 @@ function chooseResultFormat(
   const index = spec.carries < 0 ? args.length - 1 : spec.carries;
   const value = args[index];
   if (value instanceof Reference) return trace.findReferenceFormat(value);
-  return value instanceof Matrix ? leadingFormat(value) : (argumentFormats[index] ?? 0);
+  return value instanceof Matrix ? chooseLeadingFormat(value) : (argumentFormats[index] ?? 0);
 }
 
 /**
- * The format that a result takes from an array: that of its first element, or of the element below it. The sum of a
- * range follows the same rule.
+ * The format that a result takes from an array: the format of its first element if it has one, else the format of the
+ * element below. The same rule applies to the sum of a range.
  */
-function leadingFormat(matrix: Matrix): number {
+function chooseLeadingFormat(matrix: Matrix): number {
   return matrix.formatAt(0) || (matrix.rows > 1 ? matrix.formatAt(matrix.columns) : 0);
 }
 

@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 /** Milliseconds of EPOCHTODATE's units: seconds, milliseconds, microseconds. */
 const EPOCH_UNITS = [1000, 1, 0.001];
 
-/** Defines a function that returns a number with another format. */
+/** Defines a function that returns its number with another format. */
 function defineFormatted(name: string, format: FormatHint): FunctionSpec {
   return define('google', name, ['scalar'], (_, value) => value, { format });
 }
@@ -58,7 +58,7 @@ function constrainArray(context: FunctionContext, value: Value, rows: number, co
   );
 }
 
-/** The mean of values weighted by others of the same shape. Omits pairs without two numbers. */
+/** The mean of values, weighted by a range of the same shape. Omits pairs that do not consist of two numbers. */
 function computeWeightedMean(context: FunctionContext, values: Value, weights: Value): Scalar {
   const amounts = readFullMatrix(context, values);
   if (isError(amounts)) return amounts;
@@ -87,7 +87,7 @@ export const GOOGLE: readonly FunctionSpec[] = [
   MARGIN_OF_ERROR,
   alias('POW', POWER, 'google'),
   define('google', 'AVERAGE.WEIGHTED', ['value', 'value'], computeWeightedMean),
-  // Arrays always spill here, so ARRAYFORMULA has nothing to add.
+  // Arrays always spill in this engine, so ARRAYFORMULA has no effect.
   define('google', 'ARRAYFORMULA', ['value'], (context, value) => passArgument(context, value, 0), {
     picks: 'element',
     calculatesArrays: true,

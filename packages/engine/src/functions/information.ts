@@ -8,7 +8,7 @@ import { buildMatrix } from './shape.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
-/** `ERROR.TYPE` by error code, as Excel documents them. */
+/** Results of `ERROR.TYPE` by error code, as documented by Excel. */
 const ERROR_TYPES: Readonly<Record<string, number>> = {
   '#NULL!': 1,
   '#DIV/0!': 2,
@@ -21,7 +21,7 @@ const ERROR_TYPES: Readonly<Record<string, number>> = {
   '#CALC!': 14,
 };
 
-/** Results of `INFO`. They describe the product only, not its machine. */
+/** Results of `INFO`. They describe the product, not the machine that it runs on. */
 const INFO_TEXTS: ReadonlyMap<string, string> = new Map([
   ['recalc', 'Automatic'],
   ['release', '16.0'],
@@ -94,7 +94,7 @@ const DATE_CODE = /[dy]|m{3,}/i;
 const TIME_CODE = /[hs]/i;
 const QUOTED = /"[^"]*"|\[[^\]]*\]|\\./g;
 
-/** Returns the text of `CELL("format")`: short codes of formats in Excel's table. */
+/** Returns the result of `CELL("format")`: the short code in Excel's table for a format. */
 function findFormatLetter(code: string): string {
   if (code === '' || code.toLowerCase() === 'general') return 'G';
   const bare = code.replace(QUOTED, '');

@@ -14,19 +14,22 @@ const MAX_ARGUMENTS = 255;
 
 const LIFTED: ReadonlySet<ArgumentKind> = new Set(['number', 'integer', 'text', 'boolean', 'scalar', 'any']);
 
-/** True if a parameter takes arrays as a whole: an array argument does not run the function per element. */
-export function isWhole(kind: ArgumentKind): boolean {
+/**
+ * True if an array argument is passed to the function as a whole. For other kinds of parameters the function runs once
+ * for each element.
+ */
+export function isWholeKind(kind: ArgumentKind): boolean {
   return !LIFTED.has(kind);
 }
 
-/** The parameter at a position of a call. The last group repeats. */
+/** Returns the parameter at a position of a call; the last group of parameters repeats. */
 export function findParameter(spec: Callable, index: number): ArgumentSpec | undefined {
   if (index < spec.args.length) return spec.args[index];
   if (!spec.rest) return undefined;
   return spec.rest[(index - spec.args.length) % spec.rest.length];
 }
 
-/** A sentence about a wrong number of arguments; null if it is right. */
+/** Returns a sentence about a wrong number of arguments; null if the number is right. */
 export function findArityProblem(spec: Callable, count: number): string | null {
   const required = spec.args.filter((a) => !a.optional).length;
   const most = spec.rest ? (spec.most ?? MAX_ARGUMENTS) : spec.args.length;
@@ -51,12 +54,12 @@ export function readAsScalar(context: FunctionContext, value: Value): Scalar | u
   return value;
 }
 
-/** The cost of a call, in cells; one more for each 2^6 characters or 2^4 elements of its arguments. */
+/** The cost of a call, in cells. Each 2^6 characters or 2^4 elements of its arguments cost one more. */
 const CALL_WORK = 4;
 const TEXT_WORK_LOG2 = 6;
 const ELEMENT_WORK_LOG2 = 4;
 
-/** A value as a Matrix: reads references, scalars are 1 × 1. A Lambda is `#VALUE!`. */
+/** Converts a value to a Matrix: reads references; scalars become 1 × 1. A Lambda gives `#VALUE!`. */
 export function readAsMatrix(context: FunctionContext, value: Value): Matrix {
   if (value instanceof Matrix) return value;
   if (value instanceof Reference) return context.read(value);
@@ -65,8 +68,8 @@ export function readAsMatrix(context: FunctionContext, value: Value): Matrix {
 }
 
 /**
- * Calls a function with evaluated arguments: converts them by kind, and runs lifted functions per element if a lifted
- * argument is an array. `undefined` is a missing argument, `null` an argument that was left empty.
+ * Calls a function with evaluated arguments. Converts them by kind. If an argument of a lifted kind is an array, runs
+ * the function once for each element. `undefined` is a missing argument, `null` an argument that was left empty.
  */
 export function invokeFunction(
   spec: FunctionSpec,
@@ -80,7 +83,7 @@ export function invokeFunction(
     const value = args[i];
     if (value === undefined) continue;
     const kind = findParameter(spec, i)!.kind;
-    if (isWhole(kind)) {
+    if (isWholeKind(kind)) {
       const whole = convertWhole(context, kind, value);
       if (isError(whole) && kind !== 'value') return whole;
       converted[i] = whole;
@@ -99,7 +102,7 @@ export function invokeFunction(
       lifted[i] = new Matrix(1, 1, [result]);
       continue;
     }
-    if (typeof result === 'string') context.pass(result.length >> TEXT_WORK_LOG2);
+    if (typeof result === 'string') context.reportWork(result.length >> TEXT_WORK_LOG2);
     converted[i] = result;
   }
   if (lifted) return callForEachElement(spec, context, converted, lifted, formats);
@@ -121,7 +124,7 @@ function runWithFormats(
   return applyFormat(trace, spec, args, argumentFormats, runFunction(spec, context, args));
 }
 
-/** Formats of scalar arguments: of a reference its cell's, of an array its element's. */
+/** Returns the formats of scalar arguments: the format of the cell of a reference, or of the element of an array. */
 function readArgumentFormats(
   trace: FormatTrace,
   args: readonly (Value | undefined)[],
@@ -167,7 +170,7 @@ function convertScalar(context: FunctionContext, kind: ArgumentKind, value: Scal
   }
 }
 
-/** One lifted argument: its elements by position of the result, and their kind. */
+/** An argument that is passed element by element: its elements by position of the result, and their kind. */
 interface LiftedArgument {
   readonly index: number;
   readonly kind: ArgumentKind;
@@ -182,7 +185,7 @@ function callForEachElement(
   formats: readonly number[],
 ): Value {
   const { rows, columns } = computeCommonSize(matrices);
-  context.allocate(rows * columns);
+  context.spendElements(rows * columns);
   const lifted: LiftedArgument[] = [];
   matrices.forEach((matrix, index) => {
     if (!matrix) return;
@@ -193,16 +196,16 @@ function callForEachElement(
   const list = context.formats === null ? null : new FormatList(data.length);
   const work = CALL_WORK + countWholeWork(fixed);
   for (let at = 0; at < data.length; at++) {
-    context.pass(work + countTextWork(lifted, at));
+    context.reportWork(work + countTextWork(lifted, at));
     const value = callOnElements(spec, context, fixed, lifted, at, formats);
-    if (typeof value === 'string') context.spend(computeTextCost(value));
+    if (typeof value === 'string') context.spendCells(computeTextCost(value));
     data[at] = value;
     list?.set(at, context.formats?.last ?? 0);
   }
   return new Matrix(rows, columns, data, list?.result);
 }
 
-/** The arrays and texts that every call may read. */
+/** The work of reading the arrays and texts that are passed to every call. */
 function countWholeWork(fixed: readonly (Value | undefined)[]): number {
   let work = 0;
   for (const value of fixed) {
@@ -212,7 +215,7 @@ function countWholeWork(fixed: readonly (Value | undefined)[]): number {
   return work;
 }
 
-/** The length of all text arguments of the call for one element, as work. */
+/** The work of reading all text arguments of the call for one element. */
 function countTextWork(lifted: readonly LiftedArgument[], elementIndex: number): number {
   let work = 0;
   for (const { elements } of lifted) {
@@ -230,7 +233,7 @@ function callOnElements(
   elementIndex: number,
   formats: readonly number[],
 ): Scalar {
-  // The function may keep the array of its arguments, so each call has its own.
+  // The function may store the array of its arguments, so each call gets a new one.
   const args = fixed.slice();
   for (let i = 0; i < lifted.length; i++) {
     const { index, kind, elements } = lifted[i]!;
@@ -245,7 +248,10 @@ function callOnElements(
   return topLeftElement(context, runWithFormats(spec, context, trace, args, given));
 }
 
-/** The value as an element of an array. There are no arrays of arrays: an array is replaced by its first element. */
+/**
+ * Converts the value of a call to an element of an array. An array cannot contain arrays: it is replaced by its first
+ * element.
+ */
 export function topLeftElement(context: FunctionContext, value: Value): Scalar {
   if (value instanceof Matrix) return pickAt(context, value, 0);
   if (value instanceof Lambda) return VALUE;

@@ -1,11 +1,11 @@
-/** Maximum length of a text result in UTF-16 units, as in Excel. Longer ones are `#VALUE!`. */
+/** Maximum length of a text result in UTF-16 units, as in Excel. Longer texts give `#VALUE!`. */
 export const MAX_TEXT_LENGTH = 32_767;
-/** Multiplications per cell of the budget. */
+/** Number of multiplications that count as one cell of the budget. */
 export const OPERATIONS_PER_CELL = 16;
-/** Characters of a text result per cell of the budget, as a power of two. */
+/** Number of characters of a text result that count as one cell of the budget, as a power of two. */
 const CHARACTERS_PER_CELL_LOG2 = 3;
 
-/** The cost of a text result in cells: millions of long texts would use up the memory otherwise. */
+/** Returns the cost of a text result in cells, because millions of long texts would otherwise use up the memory. */
 export function computeTextCost(text: string): number {
   return text.length >> CHARACTERS_PER_CELL_LOG2;
 }

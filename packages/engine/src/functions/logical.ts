@@ -12,8 +12,8 @@ interface TruthCounts {
 }
 
 /**
- * Counts the booleans of all arguments. Ignores texts and blanks in arrays and ranges. A direct text argument counts if
- * it is TRUE or FALSE, and is ignored otherwise. `#VALUE!` if there is no boolean.
+ * Counts the booleans of all arguments. Texts and blanks in arrays and ranges are ignored. A text argument counts if it
+ * is TRUE or FALSE, and is ignored otherwise. Returns `#VALUE!` if there is no boolean.
  */
 function countTruths(context: FunctionContext, values: readonly Value[]): TruthCounts | CellError {
   const counts: TruthCounts = { trues: 0, falses: 0 };

@@ -5,7 +5,7 @@ import { isError, type Scalar } from '../value/scalar.ts';
 type CompareTexts = Intl.Collator['compare'];
 
 const compares = new Map<LocaleId, CompareTexts>();
-/** The last collator. The next request is usually for the same. */
+/** The last collator. The next request is usually for the same locale. */
 let last: { readonly locale: LocaleId; readonly compare: CompareTexts } | null = null;
 
 function getCollator(locale: LocaleId): CompareTexts {
@@ -16,7 +16,9 @@ function getCollator(locale: LocaleId): CompareTexts {
   return compare;
 }
 
-/** Letters whose order needs no collator, from the first on: no locale has accents on them or letters between. */
+/**
+ * Letters that are compared without a collator, because no locale has accents on them or other letters between them.
+ */
 const LATIN = 'abcdefghijklmnopqrstuvwxyz';
 const CYRILLIC = 'абвгджзиклмнопрстуфхцчшщъыьэюя';
 /** Characters before all letters, in the order of every locale. */
@@ -24,7 +26,7 @@ const BEFORE_LETTERS = ' _-,;:!?.\'"()[]{}@*/\\&#%`^+<=>|~$0123456789';
 /** One past the last UTF-16 unit with a weight. */
 const WEIGHTED_END = 0x450;
 
-/** Ranks of plain characters in a locale by UTF-16 unit; 0 for others, which need a collator. */
+/** Computes the ranks of plain characters in a locale, by UTF-16 unit; 0 for others, which need a collator. */
 function computeWeights(alphabets: string): Uint8Array {
   const weights = new Uint8Array(WEIGHTED_END);
   for (const [i, character] of [...BEFORE_LETTERS, ...alphabets].entries()) {
@@ -45,12 +47,12 @@ export function plainWeights(locale: LocaleId): Uint8Array {
   return locale === 'ru-RU' ? CYRILLIC_FIRST : LATIN_FIRST;
 }
 
-/** Number of ranks; greater than any rank. */
+/** Number of ranks. Ranks are less than this. */
 export const PLAIN_WEIGHTS = 128;
 
 /**
- * Compares two texts if plain characters decide: the first different ones do, unless a combining mark may follow. NaN
- * if a collator must decide.
+ * Compares two texts by their first different characters if these are plain and no combining mark follows. Returns NaN
+ * if a collator must compare the texts.
  */
 function comparePlain(a: string, b: string, locale: LocaleId): number {
   const weights = plainWeights(locale);
@@ -71,10 +73,10 @@ function isPlainAt(weights: Uint8Array, text: string, index: number): boolean {
   return index >= text.length || (weights[text.charCodeAt(index)] ?? 0) !== 0;
 }
 
-/** Characters that collate differently from their folding. */
+/** Characters whose order differs from the order of their folded form. */
 const COLLATES_APART = /[\u0345ſẛ\ufb05]/;
 const HAS_CYRILLIC = /[\u0400-\u052f\u1c80-\u1c8f\u2de0-\u2dff\ua640-\ua69f]/;
-/** One past the last unit before the first of these characters. */
+/** No UTF-16 unit below this one is such a character. */
 const LATIN_END = 0x17f;
 
 function isLatin(text: string): boolean {
@@ -83,8 +85,8 @@ function isLatin(text: string): boolean {
 }
 
 /**
- * Compares texts by the dictionary order of a locale without letter case. 0 only for equal texts (`areTextsEqual`):
- * others that collate alike are ordered by code points.
+ * Compares texts by the dictionary order of a locale, ignoring letter case. Returns 0 only for equal texts
+ * (`areTextsEqual`): different texts with equal order are compared by code points.
  */
 export function compareTexts(a: string, b: string, locale: LocaleId): number {
   if (a === b) return 0;
@@ -95,13 +97,14 @@ export function compareTexts(a: string, b: string, locale: LocaleId): number {
 }
 
 function collateTexts(a: string, b: string, locale: LocaleId): number {
-  // Russian only puts Cyrillic letters before others. Without Cyrillic letters a faster collator gives the same order.
+  // The Russian collator only differs in that it orders Cyrillic letters before others. For texts without them, a
+  // faster collator gives the same order.
   if (isLatin(a) && isLatin(b)) return getCollator(locale === 'ru-RU' ? 'en-US' : locale)(a, b);
   const hasCyrillic = HAS_CYRILLIC.test(a) || HAS_CYRILLIC.test(b);
   return getCollator(locale === 'ru-RU' && !hasCyrillic ? 'en-US' : locale)(toCollated(a), toCollated(b));
 }
 
-/** The form of a text for the collator. Texts with equal foldings must have the same order. */
+/** Returns the form of a text that is passed to the collator. Texts with equal foldings must have the same form. */
 function toCollated(text: string): string {
   return COLLATES_APART.test(text) ? foldCase(text) : text;
 }
@@ -124,31 +127,31 @@ export function compareScalars(a: Scalar, b: Scalar, locale: LocaleId): number {
   return 0;
 }
 
-/** A blank operand of a comparison becomes the zero of the other operand's type. */
+/** Returns the value of a blank operand in a comparison: the zero of the other operand's type. */
 function convertBlank(other: Scalar): Scalar {
   if (typeof other === 'string') return '';
   if (typeof other === 'boolean') return false;
   return 0;
 }
 
-/** Numbers that differ by less than this share may be equal in fifteen significant digits. */
+/** If two numbers differ by less than this share, they may be equal in fifteen significant digits. */
 const NEARBY = 1e-14;
 const COMPARED_DIGITS = 15;
 
 /**
- * Compares numbers as comparison operators do: in fifteen significant digits, so that `=0,1+0,2=0,3` is TRUE as in
- * Excel. Lookups and sorting compare all digits (`compareScalars`).
+ * Compares numbers by fifteen significant digits, as comparison operators do: `=0,1+0,2=0,3` is TRUE as in Excel.
+ * Lookups and sorting compare all digits (`compareScalars`).
  */
 export function compareNumbers(a: number, b: number): number {
   const difference = a - b;
   if (Math.abs(difference) > Math.abs(a) * NEARBY || difference === 0) return difference;
-  // The texts are compared, because rounding may exceed the largest number.
+  // Compares the texts, not the rounded numbers, because rounding the largest numbers may give infinity.
   return a.toPrecision(COMPARED_DIGITS) === b.toPrecision(COMPARED_DIGITS) ? 0 : difference;
 }
 
 /**
- * Compares as `compareScalars` does, for the operators `<`, `>=`, …: a blank equals 0, "" and FALSE. Neither may be an
- * error.
+ * Compares two values as the operators `<`, `>=`, … do: like `compareScalars`, but a blank equals 0, "" and FALSE. The
+ * values must not be errors.
  */
 export function compareOperands(a: Scalar, b: Scalar, locale: LocaleId): number {
   if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b);
@@ -157,7 +160,7 @@ export function compareOperands(a: Scalar, b: Scalar, locale: LocaleId): number 
   return compareScalars(a, b, locale);
 }
 
-/** True if `=` holds: `compareOperands` gives 0 in any locale. Neither may be an error. */
+/** True if the operator `=` returns TRUE, in any locale. The values must not be errors. */
 export function areOperandsEqual(a: Scalar, b: Scalar): boolean {
   if (typeof a === 'string' && typeof b === 'string') return areTextsEqual(a, b);
   if (typeof a === 'number' && typeof b === 'number') return compareNumbers(a, b) === 0;

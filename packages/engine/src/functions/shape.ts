@@ -9,7 +9,7 @@ import { runInSteps } from './run-in-steps.ts';
 import type { FunctionContext } from './spec.ts';
 import { type ElementFormats, Matrix, Reference, type SheetArea, type Value } from './value.ts';
 
-/** Rows and columns of a value as written, not clipped to filled cells. */
+/** Number of rows and columns of a value, not clipped to filled cells. */
 interface MatrixSize {
   readonly rows: number;
   readonly columns: number;
@@ -22,8 +22,8 @@ export function measureValue(value: Value): MatrixSize {
 }
 
 /**
- * A value as a Matrix of its full size with blanks outside the used size, except on sides to the end of the grid
- * (`A:A`), which stay clipped. Returns errors.
+ * Reads a value as a Matrix of its full size, with blanks outside the used size. Sides that extend to the end of the
+ * grid (`A:A`) stay clipped. Returns errors unchanged.
  */
 export function readFullMatrix(context: FunctionContext, value: Value): Matrix | CellError {
   if (isError(value)) return value;
@@ -36,7 +36,7 @@ export function readFullMatrix(context: FunctionContext, value: Value): Matrix |
   return padMatrix(context, read, rows, columns, null);
 }
 
-/** Extends a matrix with a filler. */
+/** Extends a matrix to a size with a filler. */
 export function padMatrix(
   context: FunctionContext,
   matrix: Matrix,
@@ -64,7 +64,7 @@ function findSizeError(rows: number, columns: number): CellError | null {
   return rows > MAX_ROWS || columns > MAX_COLUMNS ? NUM : null;
 }
 
-/** Makes a matrix cell by cell. Counts against the budget before it allocates. */
+/** Creates a matrix cell by cell. Takes its elements from the budget before it allocates. */
 export function buildMatrix(
   context: FunctionContext,
   rows: number,
@@ -73,14 +73,14 @@ export function buildMatrix(
 ): Matrix | CellError {
   const problem = findSizeError(rows, columns);
   if (problem) return problem;
-  context.allocate(rows * columns);
+  context.spendElements(rows * columns);
   const data: Scalar[] = new Array(rows * columns);
   let at = 0;
   const trace = context.formats;
   if (trace === null) {
     for (let r = 0; r < rows; r++) {
       for (let c = 0; c < columns; c++) {
-        context.pass(1);
+        context.reportWork(1);
         data[at++] = cell(r, c);
       }
     }
@@ -89,7 +89,7 @@ export function buildMatrix(
   const formats = new FormatList(data.length);
   for (let r = 0; r < rows; r++) {
     for (let c = 0; c < columns; c++, at++) {
-      context.pass(1);
+      context.reportWork(1);
       trace.last = 0;
       data[at] = cell(r, c);
       formats.set(at, trace.last);
@@ -98,12 +98,12 @@ export function buildMatrix(
   return new Matrix(rows, columns, data, formats.result);
 }
 
-/** Rows of a matrix by their numbers, in the order given. */
+/** Returns the rows of a matrix with the given numbers, in their order. */
 export function pickRows(context: FunctionContext, matrix: Matrix, rows: readonly number[]): Matrix | CellError {
   const { columns, data } = matrix;
   const problem = findSizeError(rows.length, columns);
   if (problem) return problem;
-  context.allocate(rows.length * columns);
+  context.spendElements(rows.length * columns);
   const picked: Scalar[] = new Array(rows.length * columns);
   if (columns === 1) for (let i = 0; i < rows.length; i++) picked[i] = data[rows[i]!] ?? null;
   else {
@@ -121,7 +121,7 @@ function pickFormats({ columns, formats }: Matrix, rows: readonly number[]): Ele
   return picked;
 }
 
-/** Columns of a matrix by their numbers, in the order given. */
+/** Returns the columns of a matrix with the given numbers, in their order. */
 export function pickColumns(context: FunctionContext, matrix: Matrix, columns: readonly number[]): Matrix | CellError {
   return buildMatrix(context, matrix.rows, columns.length, (r, c) => pickElement(context, matrix, r, columns[c]!));
 }
@@ -133,8 +133,8 @@ export function transposeMatrix(context: FunctionContext, matrix: Matrix): Matri
 }
 
 /**
- * Applies a function of scalars to any mix of scalars, arrays and ranges, including errors. For functions that prepare
- * something once for all elements. If all are scalars, returns the function's result.
+ * Applies a function of scalars to the elements of scalars, arrays and ranges, including errors. For functions that
+ * compute something once for all elements. If all values are scalars, returns the result of the function.
  */
 export function mapElements(
   context: FunctionContext,
@@ -147,18 +147,18 @@ export function mapElements(
   const { rows, columns } = computeCommonSize(parts);
   const problem = findSizeError(rows, columns);
   if (problem) return problem;
-  // The work is counted before memory of that size is allocated.
-  context.spend(rows * columns);
+  // Count the work before allocating memory of that size.
+  context.spendCells(rows * columns);
   const spread = parts.map((part) => new BroadcastOperand(part, rows, columns));
   let at = 0;
   return buildMatrix(context, rows, columns, () => {
     const place = at++;
-    context.pass(parts.length);
+    context.reportWork(parts.length);
     return topLeftElement(context, each(spread.map((elements) => elements.valueAt(place))));
   });
 }
 
-/** A rectangle inside the first area of a reference; null if it leaves the grid. */
+/** Creates a reference to a rectangle inside an area; null if it is outside the grid. */
 export function createSubReference(
   area: SheetArea,
   top: number,
@@ -174,7 +174,7 @@ export function createSubReference(
 
 /**
  * Visits every value of an argument: the filled cells of a reference, the elements of an array, or the scalar.
- * `direct`: the value was written as the argument, so texts and booleans count.
+ * `direct`: the scalar is the argument itself, so that texts and booleans count.
  */
 export function forEachValue(
   context: FunctionContext,

@@ -10,7 +10,7 @@ import { RANKING } from './statistical/ranking.ts';
 import { REGRESSION } from './statistical/regression.ts';
 import { SAMPLING } from './statistical/sampling.ts';
 
-/** Statistics: figures of samples, distributions and their inverses, regression, tests. */
+/** Statistics: descriptive functions, distributions and their inverses, regression, tests. */
 export const STATISTICAL: readonly FunctionSpec[] = [
   DESCRIPTIVE,
   CONDITIONAL_STATISTICS,

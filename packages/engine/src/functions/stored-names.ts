@@ -1,7 +1,7 @@
 /**
- * Functions newer than Excel 2007 that files hold behind `_xlfn.`.
- * Source: [MS-XLSX] 2.2.2 (future-function-list) and the functions that Microsoft 365 added since.
- * ISO.CEILING, ECMA.CEILING, NETWORKDAYS.INTL and WORKDAY.INTL are stored without a prefix.
+ * Functions newer than Excel 2007, which files store with the prefix `_xlfn.`. Source: [MS-XLSX] 2.2.2
+ * (future-function-list), and the functions that Microsoft 365 has added since. ISO.CEILING, ECMA.CEILING,
+ * NETWORKDAYS.INTL and WORKDAY.INTL are stored without a prefix.
  */
 const FUTURE = `ACOT ACOTH AGGREGATE ANCHORARRAY ARABIC ARRAYTOTEXT BASE BETA.DIST BETA.INV BINOM.DIST BINOM.DIST.RANGE
 BINOM.INV BITAND BITLSHIFT BITOR BITRSHIFT BITXOR BYCOL BYROW CEILING.MATH CEILING.PRECISE CHISQ.DIST CHISQ.DIST.RT
@@ -26,7 +26,7 @@ const STORED_NAMES: ReadonlyMap<string, string> = new Map([
   ['PY', '_xlfn._xlws.PY'],
 ]);
 
-/** A function's name as workbook files hold it: `XLOOKUP` as `_xlfn.XLOOKUP`. */
+/** Returns a function's name in workbook files: `_xlfn.XLOOKUP` for `XLOOKUP`. */
 export function storedName(name: string): string {
   return STORED_NAMES.get(name) ?? name;
 }

@@ -7,7 +7,7 @@ import type { Value } from './value.ts';
 
 type StrictKind = 'number' | 'integer' | 'text' | 'boolean';
 
-/** Codes of arguments as in `ArgumentCode`. `number??` may be missing or blank. */
+/** Codes of arguments as in `ArgumentCode`. `number??`: the argument may be missing or blank. */
 type StrictCode = StrictKind | `${StrictKind}??`;
 
 interface StrictKindTypes {
@@ -26,8 +26,8 @@ type StrictArgument<C extends StrictCode> = C extends `${infer K extends StrictK
 type StrictArguments<A extends readonly StrictCode[]> = { -readonly [I in keyof A]: StrictArgument<A[I]> };
 
 /**
- * Declares a function of Excel's former Analysis ToolPak: it refuses booleans (`#VALUE!`), which other functions
- * convert to 1 and 0, and returns `#N/A` for an argument that is left empty (`MROUND(;3)`).
+ * Defines a function of Excel's former Analysis ToolPak: it refuses booleans (`#VALUE!`), which other functions convert
+ * to 1 and 0, and returns `#N/A` for an argument that is left empty (`MROUND(;3)`).
  */
 export function defineStrict<const A extends readonly StrictCode[]>(
   family: Family,

@@ -2,7 +2,9 @@ import type { Area } from '../grid/area.ts';
 import { VALUE } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 
-/** Number format ids of the document's table, row by row; one id if all elements have the same. 0: General. */
+/**
+ * Number format ids of the document's format table, row by row; a single id if all elements have the same. 0: General.
+ */
 export type ElementFormats = number | Uint16Array;
 
 /** A rectangle of scalars, row by row. Never empty: functions return `#CALC!` instead of an empty array. */
@@ -11,7 +13,7 @@ export class Matrix {
   readonly columns: number;
   /** `rows × columns` scalars; the cell (r, c) has the index `r * columns + c`. */
   readonly data: readonly Scalar[];
-  /** The number formats of the elements, if formats are followed (`FunctionContext.formats`). */
+  /** The number formats of the elements, if formats are tracked (`FunctionContext.formats`). */
   readonly formats: ElementFormats;
 
   constructor(rows: number, columns: number, data: readonly Scalar[], formats: ElementFormats = 0) {
@@ -40,7 +42,7 @@ export interface SheetArea extends Area {
   readonly sheet: number;
 }
 
-/** A reference value: one rectangle, or several (by union or 3-D). */
+/** A reference as a value: one rectangle, or several (of a union or a 3-D reference). */
 export class Reference {
   readonly areas: readonly [SheetArea, ...SheetArea[]];
 
@@ -53,10 +55,10 @@ export type LambdaBody = (args: readonly (Value | undefined)[], formats: readonl
 
 /** The value of a LAMBDA. `FunctionContext.call` calls it. */
 export class Lambda {
-  /** The number of parameters, and how many of the last ones are optional. */
+  /** The number of parameters, and the number of optional ones at the end. */
   readonly parameters: number;
   readonly optional: number;
-  /** `formats`: those of scalar arguments, if formats are followed. */
+  /** The body of the lambda. `formats`: the formats of scalar arguments, if formats are tracked. */
   readonly body: LambdaBody;
   /** The name of the built-in function; null for a LAMBDA of the formula. */
   readonly name: string | null;
@@ -70,8 +72,8 @@ export class Lambda {
 }
 
 /**
- * Several functions side by side (`HSTACK(SUM;AVERAGE)`) or one below another, for GROUPBY and PIVOTBY. Other functions
- * cannot call it.
+ * Several functions side by side (`HSTACK(SUM;AVERAGE)`) or below one another (`VSTACK`), for GROUPBY and PIVOTBY.
+ * Other functions cannot call it.
  */
 export class LambdaList extends Lambda {
   readonly items: readonly Lambda[];
@@ -84,7 +86,7 @@ export class LambdaList extends Lambda {
   }
 }
 
-/** The value of a call that joins only functions; null for other values. */
+/** Creates the value of a HSTACK or VSTACK call whose arguments are all functions; null for other arguments. */
 export function createLambdaList(values: readonly Value[], layout: 'across' | 'down'): LambdaList | null {
   const items: Lambda[] = [];
   for (const value of values) {

@@ -1,17 +1,17 @@
 import { foldCase } from '../value/fold.ts';
 
-/** Maximum length of a wildcard pattern in UTF-16 units, as in Excel. Longer texts are compared literally. */
+/** Maximum length of a wildcard pattern in UTF-16 units, as in Excel. Longer patterns are compared literally. */
 const MAX_PATTERN_LENGTH = 255;
 
 const ANY = -1;
 
-/** Characters between two stars: UTF-16 units, `ANY` for `?`. `text` is set if there is no `?`. */
+/** Characters between two stars: UTF-16 units, with `ANY` for `?`. `text` is set if there is no `?`. */
 interface WildcardSegment {
   readonly units: readonly number[];
   readonly text: string | null;
 }
 
-/** A pattern of `*`, `?` and `~` escapes, case folded. */
+/** A parsed, case-folded pattern with `*`, `?` and `~` escapes. */
 interface Wildcard {
   readonly segments: readonly WildcardSegment[];
   readonly starFirst: boolean;
@@ -66,7 +66,7 @@ function findSegment(text: string, from: number, segment: WildcardSegment): numb
   return -1;
 }
 
-/** True if a whole folded text matches the pattern. */
+/** True if the pattern matches a whole text, which must be folded. */
 export function matchesWildcard(pattern: Wildcard, folded: string): boolean {
   const { segments, starFirst, starLast } = pattern;
   if (segments.length === 0) return starFirst || folded === '';
@@ -93,7 +93,7 @@ export function matchesWildcard(pattern: Wildcard, folded: string): boolean {
   return start >= at && matchesAt(folded, start, tail);
 }
 
-/** The first match in a folded text from `from` on; -1 if there is none. */
+/** Returns the first match in a folded text from `from` on; -1 for none. */
 export function searchWildcard(pattern: Wildcard, folded: string, from: number): number {
   let at = from;
   let start = pattern.starFirst ? from : -1;

@@ -3,13 +3,10 @@ import { type Interval, IntervalIndex } from '../grid/interval-index.ts';
 import type { Run } from '../sheet/template.ts';
 import { type Precedent, resolveColumnSpan, resolveRowSpan } from './precedents.ts';
 
-/**
- * Maximum columns of a reference that is in the index of each column. References over more columns are in one list per
- * sheet.
- */
+/** Maximum width of a reference that is indexed in each of its columns. Wider references are in one list per sheet. */
 const MAX_INDEXED_COLUMNS = 32;
 
-/** One reference of one run, with the rows and columns that the run's cells read through it. */
+/** One reference of one run, with the rows and columns that the cells of the run read through it. */
 export interface Edge extends Precedent, Interval {
   readonly entry: RunEntry;
   first: number;
@@ -20,30 +17,31 @@ export interface Edge extends Precedent, Interval {
 
 /** A run in the graph. */
 export class RunEntry {
-  /** The run. Another run of the same formula replaces it when its rows are shifted. */
+  /** The run. When its rows are shifted, it is replaced by a new run of the same formula. */
   run: Run;
   /** True if the run has one cell, for which most operations are simpler. */
   readonly isCell: boolean;
   readonly edges: readonly Edge[];
   /**
-   * True if each reference of the formula is one edge: it uses no names or tables, no other workbook and nothing
-   * outside the grid.
+   * True if the edges represent the formula completely, one edge per reference: it uses no names, no tables, no other
+   * workbook, and no cells outside the grid.
    */
   readonly isNamedWhole: boolean;
-  /** The task of a recalculation for the run; null between recalculations. A field saves a map lookup. */
+  /** The task of the current recalculation for the run; null between recalculations. A field is faster than a map. */
   task: object | null = null;
 
   constructor(run: Run, precedents: readonly Precedent[], hasOtherReferences: boolean) {
     this.run = run;
     this.isCell = run.top === run.bottom;
-    // The array has its exact length, because a document may have hundreds of thousands of them.
+    // The array is created with its final length to save memory: a document may have hundreds of thousands of such
+    // arrays.
     const edges = precedents.map((precedent) => createEdge(this, precedent));
     this.isNamedWhole = !hasOtherReferences && !edges.includes(null);
     this.edges = edges.includes(null) ? edges.filter((edge) => edge !== null) : (edges as Edge[]);
   }
 }
 
-/** The edges into one sheet. */
+/** The edges of all references to one sheet. */
 class SheetIndex {
   private readonly columns: (IntervalIndex<Edge> | undefined)[] = [];
   private readonly wide = new IntervalIndex<Edge>();
@@ -59,7 +57,7 @@ class SheetIndex {
       this.ensureColumnIndex(column).remove(edge);
   }
 
-  /** Updates the index after edges were shifted in place. */
+  /** Updates the index after the rows of edges were shifted in place. */
   refresh(): void {
     for (const index of this.columns) index?.refresh();
     this.wide.refresh();
@@ -86,14 +84,14 @@ class SheetIndex {
 }
 
 /**
- * The dependencies of formulas, with one edge per reference of a run instead of per cell (the compressed formula graph
- * of Chen et al., ICDE 2023). It belongs to the writer's head; snapshots do not need it.
+ * The dependencies of formulas, with one edge per reference of a run instead of one per cell (the compressed formula
+ * graph of Chen et al., ICDE 2023). It belongs to the head of the workbook; snapshots do not contain it.
  */
 export class DependencyGraph {
   private readonly sheets = new Map<number, SheetIndex>();
   private readonly entries = new Map<Run, RunEntry>();
 
-  /** Every run with what it reads. */
+  /** All runs with their edges. */
   runs(): Iterable<RunEntry> {
     return this.entries.values();
   }
@@ -102,7 +100,7 @@ export class DependencyGraph {
     return this.entries.get(run);
   }
 
-  /** Adds a run. `hasOtherReferences`: the formula also refers to cells by names, tables or other means. */
+  /** Adds a run. `hasOtherReferences`: the formula also reads cells by names, tables or other means. */
   add(run: Run, precedents: readonly Precedent[], hasOtherReferences = false): void {
     const entry = new RunEntry(run, precedents, hasOtherReferences);
     for (const edge of entry.edges) this.ensureSheetIndex(edge.sheet).add(edge);
@@ -117,8 +115,8 @@ export class DependencyGraph {
   }
 
   /**
-   * Shifts runs of one sheet by rows together with everything that they read; `runs` are the new runs. Takes little
-   * time per run because no entry is rebuilt.
+   * Shifts runs of one sheet by rows, together with the cells that they read. `runs`: the shifted runs, in the order of
+   * `entries`. It is fast because no entry is rebuilt.
    */
   shiftRuns(rows: number, entries: readonly RunEntry[], runs: readonly Run[]): void {
     for (const entry of entries) this.entries.delete(entry.run);
@@ -134,7 +132,7 @@ export class DependencyGraph {
     if (first !== undefined) this.ensureSheetIndex(first.sheet).refresh();
   }
 
-  /** Adds the edges by which some run reads a cell of the area to `edges`. May add an edge twice. */
+  /** Adds to `edges` the edges of runs that read a cell of the area. May add an edge twice. */
   collectEdgesInto(sheet: number, top: number, left: number, bottom: number, right: number, edges: Edge[]): void {
     this.sheets.get(sheet)?.collectEdges(top, left, bottom, right, edges);
   }
@@ -160,7 +158,7 @@ function createEdge(entry: RunEntry, precedent: Precedent): Edge | null {
   return { entry, sheet, top, left, bottom, right, firstColumn, lastColumn, first, last, dead: false };
 }
 
-/** The rows of the edge's run that read any of rows `first` to `last` through it; null for none. */
+/** Returns the rows of the edge's run that read any of rows `first` to `last`; null for none. */
 export function findReadingRows(edge: Edge, first: number, last: number): { first: number; last: number } | null {
   const rows = findIntersectingRows(edge.top, edge.bottom, first, last);
   if (!rows) return null;
@@ -172,7 +170,10 @@ export function findReadingRows(edge: Edge, first: number, last: number): { firs
 
 const EVERY_ROW = { first: 0, last: Number.MAX_SAFE_INTEGER };
 
-/** The rows whose reference from `top` to `bottom` intersects rows `first` to `last`, as one enclosing interval. */
+/**
+ * Returns the rows whose reference from `top` to `bottom` intersects rows `first` to `last`, as the smallest interval
+ * that contains them.
+ */
 function findIntersectingRows(top: Coordinate, bottom: Coordinate, first: number, last: number) {
   if (top.absolute && bottom.absolute) return EVERY_ROW;
   if (!top.absolute && !bottom.absolute) {
@@ -186,8 +187,8 @@ function findIntersectingRows(top: Coordinate, bottom: Coordinate, first: number
 }
 
 /**
- * Readers with one fixed and one moving corner: `A$1:A1`. In rows from the fixed corner down the range grows downwards,
- * in rows above it upwards.
+ * Returns the reading rows of a reference with one absolute and one relative corner: `A$1:A1`. From the absolute corner
+ * on, the range grows downwards; above it, the range grows upwards.
  */
 function findGrowingReaders(fixed: number, offset: number, first: number, last: number) {
   const below = fixed <= last;

@@ -32,7 +32,8 @@ export class IntervalSet {
     const { edges } = this;
     const length = edges.length;
     if (length === 0 || first > edges[length - 1]!) {
-      // Rows usually come in order, and there is often only one interval: the array is then of exact size.
+      // Rows usually come in order, and there is often only one interval. Its array is then created with its exact
+      // size.
       if (length === 0) this.edges = [first, last];
       else if (first === edges[length - 1]! + 1) edges[length - 1] = last;
       else edges.push(first, last);
@@ -83,7 +84,7 @@ export class IntervalSet {
     return rest;
   }
 
-  /** A set of the first `parts` intervals. */
+  /** Returns a set with the first `parts` intervals. */
   takeFirstIntervals(parts: number): IntervalSet {
     if (parts >= this.intervalCount) return this;
     const first = new IntervalSet();
@@ -96,13 +97,13 @@ export class IntervalSet {
     return { first: this.edges[0]!, last: this.edges[this.edges.length - 1]! };
   }
 
-  /** The first row, at `row` or later, that is in the set; -1 for none. */
+  /** Returns the first row of the set, at `row` or later; -1 for none. */
   nextRow(row: number): number {
     const at = this.findInterval(row);
     return at < this.edges.length ? Math.max(this.edges[at]!, row) : -1;
   }
 
-  /** The last row of the interval that contains a row; -1 for none. */
+  /** Returns the last row of the interval that contains a row; -1 for none. */
   intervalEnd(row: number): number {
     const at = this.findInterval(row);
     return at < this.edges.length && this.edges[at]! <= row ? this.edges[at + 1]! : -1;

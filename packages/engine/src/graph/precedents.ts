@@ -7,7 +7,7 @@ import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { DefinedName, Sheet, Table } from '../sheet/snapshot.ts';
 import { findTableByName, resolveTablePart } from '../sheet/tables.ts';
 
-/** Finds the sheets of one revision. */
+/** Tells which sheets exist in one revision. */
 interface SheetScope {
   readonly sheets: readonly Sheet[];
   hasSheet(id: number): boolean;
@@ -19,7 +19,7 @@ export interface NameScope extends SheetScope {
   readonly tables: readonly Table[];
 }
 
-/** One reference of a formula's shape to one sheet. Coordinates are relative to the cell, as in the tree. */
+/** One reference to one sheet. Coordinates are relative to the formula's cell, as in the tree. */
 export interface Precedent {
   readonly sheet: number;
   readonly top: Coordinate;
@@ -30,29 +30,26 @@ export interface Precedent {
 
 /** Properties of a formula beyond its references. */
 export interface FormulaBehaviour {
-  /** True if it is calculated with every change: it calls a volatile function, or its precedents are unknown. */
+  /** True if it is calculated after every change: it calls a volatile function, or its precedents are unknown. */
   readonly always: boolean;
   /** True if the formula may read cells that its tree does not name. Reads are checked during the calculation. */
   readonly indirect: boolean;
-  /** True if the formula depends on the clock. */
+  /** True if the result depends on the clock. */
   readonly clock: boolean;
   /** True if the formula's meaning changes when sheets that it does not name are added, deleted or renamed. */
   readonly followsSheets: boolean;
   /** True if the formula's meaning changes when defined names or tables change. */
   readonly followsNames: boolean;
-  /** True if its result depends on positions of cells or on texts of formulas, so moves of cells may change it. */
+  /** True if the result depends on positions of cells or on texts of formulas, so that moving cells may change it. */
   readonly followsMoves: boolean;
-  /**
-   * Has references that are no precedents on one sheet: over several sheets, to a missing sheet, or to another
-   * workbook.
-   */
+  /** True if it also refers to several sheets at once, to a missing sheet, or to another workbook. */
   readonly namesElsewhere: boolean;
 }
 
-/** Receives the number of sheets of each 3-D reference before they are listed. May throw. */
+/** Receives the number of sheets of each 3-D reference before its sheets are listed. May throw. */
 type OnSheetsCounted = (sheets: number) => void;
 
-/** What a formula reads according to its tree. */
+/** The cells and names that a formula reads according to its tree. */
 interface FormulaReads {
   readonly precedents: readonly Precedent[];
   readonly behaviour: FormulaBehaviour;
@@ -69,12 +66,9 @@ interface FormulaReadsBuilder {
   namesElsewhere: boolean;
   /** Defined names that the formula uses directly or through other names. Each is expanded once. */
   names: Set<DefinedName> | null;
-  /** Nodes that are not visited yet. */
+  /** Nodes that have not been visited. */
   readonly pending: Node[];
-  /**
-   * For each pending node, the names that surrounding LETs and LAMBDAs bind. These are no functions and no defined
-   * names.
-   */
+  /** For each pending node, the names bound by surrounding LET and LAMBDA calls; no defined names. */
   readonly bounds: (readonly string[])[];
   readonly count: OnSheetsCounted | null;
 }
@@ -98,7 +92,7 @@ interface FormulaRows {
   readonly bottom: number;
 }
 
-/** Collects what a formula reads. Expands names. */
+/** Collects what a formula reads, including the formulas of defined names that it uses. */
 export function readFormula(
   node: Node,
   formulaRows: FormulaRows,
@@ -122,12 +116,12 @@ export function readFormula(
   collectReads(node, formulaRows, scope, reads);
   // The loop also visits items that are added to the set during the iteration.
   for (const name of reads.names ?? []) collectReads(name.node, formulaRows, scope, reads);
-  // A cached result does not depend on the moment.
+  // A cached result does not depend on the time, nor on volatile functions.
   if (node.k === 'cached') reads.always = reads.indirect = reads.clock = false;
   return { precedents: reads.precedents, behaviour: createBehaviour(reads) };
 }
 
-/** The behaviour of a formula. Most formulas share one object, because a document may have very many formulas. */
+/** Returns the behaviour of a formula. Most formulas share one object, because there may be very many formulas. */
 function createBehaviour(reads: FormulaReadsBuilder): FormulaBehaviour {
   const { always, indirect, clock, followsSheets, followsNames, followsMoves, namesElsewhere } = reads;
   const isFollowing = followsSheets || followsNames || followsMoves;
@@ -155,7 +149,7 @@ function collectReads(root: Node, formulaRows: FormulaRows, scope: NameScope, re
         addTable(node, formulaRows, scope, reads);
         break;
       case 'unary':
-        // Only the calculation knows the size of a spilled area.
+        // The size of a spilled area is known only during the calculation.
         if (node.op === '#') reads.indirect = true;
         addPending(node.arg, bound, reads);
         break;
@@ -189,7 +183,7 @@ function isBound(name: string, bound: readonly string[]): boolean {
   return bound.length > 0 && bound.includes(nameKey(name));
 }
 
-/** A name: of a surrounding LET or LAMBDA, a defined name, a table, or a function as a value. */
+/** Collects a name: of a surrounding LET or LAMBDA, a defined name, a table, or a function that is used as a value. */
 function collectName(
   node: NameNode,
   bound: readonly string[],
@@ -225,7 +219,7 @@ function collectCall(
   }
 }
 
-/** Records the properties of a function. False if there is no such function. */
+/** Records the properties of a function. Returns false if there is no such function. */
 function addFunction(name: string, reads: FormulaReadsBuilder): boolean {
   const spec = findCallable(name);
   if (spec === undefined) return false;
@@ -241,7 +235,7 @@ function findPartSheet(part: SheetPart | undefined): number | undefined {
   return part && 'id' in part ? part.id : undefined;
 }
 
-/** The sheets of a sheet part; empty if they do not exist. */
+/** Returns the sheets of a sheet part; an empty list if they do not exist. */
 export function resolveSheetPart(part: SheetPart | undefined, ownSheet: number, scope: SheetScope): readonly number[] {
   if (!part) return [ownSheet];
   if ('missing' in part || 'external' in part) return [];
@@ -264,7 +258,7 @@ function addReference(
   reads: FormulaReadsBuilder,
 ): void {
   const sheets = resolveSheetPart(node.sheet, ownSheet, scope);
-  // A missing sheet may come back under its id.
+  // A deleted sheet may be restored with its id.
   if (node.sheet && !('external' in node.sheet) && (!('id' in node.sheet) || sheets.length === 0)) {
     reads.followsSheets = true;
   }
@@ -275,7 +269,9 @@ function addReference(
   }
 }
 
-/** Adds a range such as `A1:INDEX(…)`: only the calculation knows the corners, unless both are plain cells. */
+/**
+ * Adds a range such as `A1:INDEX(…)`. Its corners are known only during the calculation, unless both are plain cells.
+ */
 function addSpan(left: Node, right: Node, ownSheet: number, scope: NameScope, reads: FormulaReadsBuilder): void {
   if (left.k === 'cell' && right.k === 'cell') {
     addReference(left, left.row, left.column, right.row, right.column, ownSheet, scope, reads);
@@ -285,7 +281,7 @@ function addSpan(left: Node, right: Node, ownSheet: number, scope: NameScope, re
   }
 }
 
-/** The defined name that a word means on a sheet. The sheet's own name comes before the workbook's. */
+/** Returns the defined name that a word means on a sheet. Names of the sheet come before names of the workbook. */
 export function findNameInScope(name: string, sheet: number, names: readonly DefinedName[]): DefinedName | undefined {
   if (names.length === 0) return undefined;
   const same = indexNamesByKey(names).get(nameKey(name));
@@ -297,7 +293,7 @@ export function findNameInScope(name: string, sheet: number, names: readonly Def
 
 const BY_KEY = new WeakMap<readonly DefinedName[], ReadonlyMap<string, readonly DefinedName[]>>();
 
-/** Defined names by key. Cached with the list, which never changes. */
+/** Returns defined names by key. The map is cached for the list, which never changes. */
 function indexNamesByKey(names: readonly DefinedName[]): ReadonlyMap<string, readonly DefinedName[]> {
   const cached = BY_KEY.get(names);
   if (cached) return cached;
@@ -312,7 +308,7 @@ function indexNamesByKey(names: readonly DefinedName[]): ReadonlyMap<string, rea
   return namesByText;
 }
 
-/** True if the word is a defined name. Adds the cells of a table. */
+/** Adds the cells of a table, or records a defined name. Returns true for a defined name. */
 function expandName(
   name: string,
   lookupSheet: number,
@@ -332,8 +328,8 @@ function expandName(
 }
 
 /**
- * Adds a reference to a table. `[@Qty]` means the table around each row; rows of one run may lie in, above and below
- * several tables.
+ * Adds a reference to a table. `[@Qty]` means the table that contains the formula's row; the rows of one run may be in,
+ * above and below several tables.
  */
 function addTable(node: TableNode, formulaRows: FormulaRows, scope: NameScope, reads: FormulaReadsBuilder): void {
   if (node.table !== '') {
@@ -341,10 +337,10 @@ function addTable(node: TableNode, formulaRows: FormulaRows, scope: NameScope, r
     if (table) addTablePart(node, table, reads);
     return;
   }
-  for (const table of scope.tables) if (isAround(table, formulaRows)) addTablePart(node, table, reads);
+  for (const table of scope.tables) if (isFormulaInTable(table, formulaRows)) addTablePart(node, table, reads);
 }
 
-function isAround(table: Table, { sheet, column, top, bottom }: FormulaRows): boolean {
+function isFormulaInTable(table: Table, { sheet, column, top, bottom }: FormulaRows): boolean {
   return table.sheet === sheet && intersects(table.area, { top, left: column, bottom, right: column });
 }
 
@@ -363,12 +359,15 @@ function addTablePart(node: TableNode, table: Table, reads: FormulaReadsBuilder)
   });
 }
 
-/** The line that a coordinate means for a formula in line `own`. Negative or too large if it is outside the grid. */
+/**
+ * Returns the row or column of a coordinate for a formula in row or column `formulaLine`. Negative or too large if it
+ * is outside the grid.
+ */
 export function resolveCoordinate(coordinate: Coordinate, formulaLine: number): number {
   return coordinate.absolute ? coordinate.at : formulaLine + coordinate.at;
 }
 
-/** The columns of a precedent for formulas in `column`; null outside the grid. */
+/** Returns the columns of a precedent for formulas in `column`; null if they are outside the grid. */
 export function resolveColumnSpan(precedent: Precedent, column: number): { left: number; right: number } | null {
   const a = resolveCoordinate(precedent.left, column);
   const b = resolveCoordinate(precedent.right, column);
@@ -377,7 +376,10 @@ export function resolveColumnSpan(precedent: Precedent, column: number): { left:
   return left < 0 || right >= MAX_COLUMNS ? null : { left, right };
 }
 
-/** The rows of a precedent for formulas in rows `first` to `last`, clipped to the grid; null outside the grid. */
+/**
+ * Returns the rows of a precedent for formulas in rows `first` to `last`, clipped to the grid; null if they are outside
+ * the grid.
+ */
 export function resolveRowSpan(
   precedent: Precedent,
   first: number,

@@ -17,7 +17,7 @@ export function columnName(column: number): string {
 }
 
 /**
- * The zero-based index of a column by its letters: `A` → `0`, `xfd` → `16383`; -1 if the text names no column of the
+ * The zero-based index of a column from its letters: `A` → `0`, `xfd` → `16383`; -1 if the text is not a column of the
  * grid.
  */
 export function columnIndex(name: string): number {
@@ -36,7 +36,7 @@ export function cellText(row: number, column: number): string {
   return columnName(column) + (row + 1);
 }
 
-/** An area in A1 form. A single cell is written once: `B2`, `A1:C3`. */
+/** An area in A1 form. A single cell has one corner: `B2`, `A1:C3`. */
 export function areaText(a: Area): string {
   const first = cellText(a.top, a.left);
   return a.top === a.bottom && a.left === a.right ? first : `${first}:${cellText(a.bottom, a.right)}`;
@@ -50,8 +50,8 @@ interface RangeCorner {
 const DOLLAR = 0x24;
 
 /**
- * Parses a column, a row or both, each with an optional `$`. Reads character by character because every request names a
- * range.
+ * Parses a column, a row or both, each with an optional `$`. Reads character by character, because it must be fast:
+ * every request contains a range.
  */
 function parseCorner(text: string): RangeCorner | null {
   const column = parseColumn(text, skipDollar(text, 0));
@@ -66,7 +66,7 @@ function skipDollar(text: string, position: number): number {
   return text.charCodeAt(position) === DOLLAR ? position + 1 : position;
 }
 
-/** A zero-based line, which may lie outside the grid, and the end of its text. */
+/** A zero-based row or column, which may be outside the grid, and the end of its text. */
 interface ParsedLine {
   readonly index: number;
   readonly end: number;
@@ -129,8 +129,8 @@ function createOpenArea(first: RangeCorner, last: RangeCorner): OpenArea | null 
 }
 
 /**
- * Returns the bounds of a range on one axis. One missing bound opens the range at the end (`A5:C`); two missing bounds
- * mean the whole axis (`A:C`).
+ * Returns the bounds of a range on one axis. If one bound is missing, the range is open at the end (`A5:C`); if both
+ * are missing, it is the whole axis (`A:C`).
  */
 function orderBounds(first: number | null, last: number | null, size: number) {
   if (first !== null && last !== null) return { from: Math.min(first, last), to: Math.max(first, last), open: false };

@@ -24,7 +24,7 @@ export const WHOLE_SHEET: OpenArea = {
   openColumns: true,
 };
 
-/** An area by its corners, which must be in order. */
+/** Creates an area from its corners, which must be in order. */
 export function area(top: number, left: number, bottom: number, right: number): Area {
   return { top, left, bottom, right };
 }
@@ -65,7 +65,7 @@ export function intersection(a: Area, b: Area): Area | null {
   );
 }
 
-/** The smallest area that contains both. */
+/** Returns the smallest area that contains both areas. */
 export function union(a: Area, b: Area): Area {
   return area(
     Math.min(a.top, b.top),
@@ -75,7 +75,7 @@ export function union(a: Area, b: Area): Area {
   );
 }
 
-/** The cells of `source` that are not in `excluded`, as areas that do not overlap. */
+/** Returns the cells of `source` that are not in `excluded`, as areas that do not overlap. */
 export function subtract(source: Area, excluded: Area): readonly Area[] {
   const { top, left, bottom, right } = source;
   const common = intersection(source, excluded);

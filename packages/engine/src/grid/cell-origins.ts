@@ -16,7 +16,7 @@ interface ColumnRowRange extends ColumnPosition {
   readonly bottom: number;
 }
 
-/** Rows of a column that were adjacent, and the original position of the first. */
+/** Rows of a column that were adjacent, and the original position of the first one. */
 interface OriginalRows {
   readonly top: number;
   readonly bottom: number;
@@ -32,7 +32,8 @@ export class CellOrigins {
   private readonly widthOf: (sheet: number) => number;
 
   /**
-   * `widthOf` returns the number of columns of a sheet that have cells, before the first move that changes the sheet.
+   * `widthOf`: returns the number of columns of a sheet that contain cells. It is called before the first move that
+   * changes the sheet.
    */
   constructor(widthOf: (sheet: number) => number) {
     this.widthOf = widthOf;

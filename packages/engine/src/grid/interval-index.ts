@@ -1,4 +1,4 @@
-/** A span of rows. Setting `dead` removes it at the next rebuild. */
+/** A range of rows. An interval with `dead` set is removed at the next rebuild. */
 export interface Interval {
   readonly first: number;
   readonly last: number;
@@ -9,9 +9,9 @@ export interface Interval {
 const MAX_LOOSE = 32;
 
 /**
- * Finds intervals by the rows that they intersect. Insertions go to a short list that is merged into sorted levels of
- * doubling size (the logarithmic method). Loading is one sort, an insertion costs O(log n) amortised, a query O(log² n
- * + hits).
+ * Finds intervals by the rows that they intersect. New intervals are added to a short list, which is merged into sorted
+ * levels of doubling size (the logarithmic method). Loading takes one sort, an insertion O(log n) amortised, a query
+ * O(log² n + hits).
  */
 export class IntervalIndex<T extends Interval> {
   private loose: T[] = [];
@@ -45,7 +45,10 @@ export class IntervalIndex<T extends Interval> {
     for (const level of this.levels) level.collectIntersecting(first, last, matches);
   }
 
-  /** Reads all rows again and sorts where the order changed. Call it after intervals changed their rows. */
+  /**
+   * Reads the rows of all intervals again and sorts them if their order changed. Call it after the rows of intervals
+   * changed.
+   */
   refresh(): void {
     if (this.dead === 0) {
       for (const level of this.levels) level.readRows();
@@ -73,19 +76,22 @@ export class IntervalIndex<T extends Interval> {
   }
 }
 
-/** Maximum length of short intervals in rows. They are found by checking all intervals that begin nearby. */
+/**
+ * Maximum length of short intervals in rows. They are found by checking all intervals that begin near the searched
+ * rows.
+ */
 const MAX_SHORT_LENGTH = 16;
 
 /**
- * Intervals sorted by first row, with the greatest last row of every subtree of the implicit balanced tree. Rows are
- * copied beside the intervals, so a search touches only intervals that it finds.
+ * Intervals sorted by first row, as an implicit balanced tree with the greatest last row of every subtree. Rows are
+ * copied to arrays, so that a search reads only the intervals that it finds.
  */
 class SortedLevel<T extends Interval> {
   readonly items: T[];
   private readonly firsts: Int32Array;
   private readonly lasts: Int32Array;
   /** For each interval, the greatest last row in its subtree; null if all intervals are short. */
-  private reach: Int32Array | null = null;
+  private greatestLastRows: Int32Array | null = null;
 
   constructor(items: T[]) {
     this.items = items;
@@ -105,20 +111,25 @@ class SortedLevel<T extends Interval> {
       lasts[i] = last;
       if (last - first > longest) longest = last - first;
     }
-    this.reach = longest < MAX_SHORT_LENGTH ? null : new Int32Array(items.length);
-    this.fillReach(0, items.length);
+    this.greatestLastRows = longest < MAX_SHORT_LENGTH ? null : new Int32Array(items.length);
+    this.fillGreatestLastRows(0, items.length);
   }
 
-  private fillReach(from: number, to: number): number {
-    if (from >= to || this.reach === null) return -1;
+  private fillGreatestLastRows(from: number, to: number): number {
+    if (from >= to || this.greatestLastRows === null) return -1;
     const middle = (from + to) >> 1;
-    const reach = Math.max(this.lasts[middle]!, this.fillReach(from, middle), this.fillReach(middle + 1, to));
-    this.reach[middle] = reach;
+    const reach = Math.max(
+      this.lasts[middle]!,
+      this.fillGreatestLastRows(from, middle),
+      this.fillGreatestLastRows(middle + 1, to),
+    );
+    this.greatestLastRows[middle] = reach;
     return reach;
   }
 
   collectIntersecting(first: number, last: number, matches: T[]): void {
-    if (this.reach !== null) return this.searchTree(this.reach, 0, this.items.length, first, last, matches);
+    if (this.greatestLastRows !== null)
+      return this.searchTree(this.greatestLastRows, 0, this.items.length, first, last, matches);
     const { firsts, lasts } = this;
     for (let i = findFirstRow(firsts, first - MAX_SHORT_LENGTH + 1); i < firsts.length && firsts[i]! <= last; i++) {
       if (lasts[i]! >= first) this.addMatch(i, matches);

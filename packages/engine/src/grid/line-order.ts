@@ -1,11 +1,12 @@
 import { type LineMove, lineCount, type Move, type Span } from './move.ts';
 
-/** Consecutive lines that stay together. */
+/** Consecutive lines (rows or columns) that stay together. */
 interface LineGroup {
-  /** Where the lines come from: the common state, or one of the two changes, which inserted them. */
+  /** Origin of the lines: the common state (`both`), or the change that inserted them. */
   readonly origin: 'both' | 'first' | 'second';
   /**
-   * Position of the first line in the common state. For inserted lines: how many lines the same change inserted before.
+   * Position of the first line in the common state. For inserted lines: the number of lines that the same change
+   * inserted before it.
    */
   readonly from: number;
   readonly count: number;
@@ -20,7 +21,7 @@ interface LineChange {
   readonly moved: readonly Span[];
 }
 
-/** Two changes of the order of lines, each rewritten so that it can be applied after the other. */
+/** Two changes of the order of lines. Each is rewritten so that it can be applied after the other one. */
 interface MergedLineMoves {
   readonly first: readonly Move[];
   readonly second: readonly Move[];
@@ -30,10 +31,10 @@ interface MergedLineMoves {
 export type LineMoves = readonly [LineMove, ...LineMove[]];
 
 /**
- * Merges two changes of the order of lines that start from the same state. The result has the lines that neither
- * deletes and the lines that either inserts. Lines that both reorder stand where `second` puts them. New lines of
- * `first` stand before the line that followed them, or after the line that preceded them if only that one is left. Null
- * if moves cannot express the result: lines cannot be reordered within a part of the other axis.
+ * Merges two changes of the order of lines that start from the same state. The result has the lines that neither change
+ * deletes and the lines that either change inserts. If both changes reorder a line, it has the position of `second`.
+ * New lines of `first` are placed before the line that followed them; if that line is deleted, after the line that
+ * preceded them. Null if moves cannot express the result: lines cannot be reordered within a part of the other axis.
  */
 export function mergeLineMoves(first: LineMoves, second: LineMoves, across?: Span): MergedLineMoves | null {
   const [{ sheet, axis }] = first;
@@ -71,7 +72,7 @@ function applyMoves(moves: LineMoves, origin: 'first' | 'second'): LineChange {
   return { order, moved };
 }
 
-/** Splits an order before a position. */
+/** Splits an order before the position `line`. */
 function splitAt(order: LineOrder, line: number): readonly [LineOrder, LineOrder] {
   let at = 0;
   for (const [i, one] of order.entries()) {
@@ -89,7 +90,7 @@ function splitAt(order: LineOrder, line: number): readonly [LineOrder, LineOrder
   return [order, []];
 }
 
-/** Splits both changes at the same lines of the common state. Equal groups become one object. */
+/** Splits both changes at the same lines of the common state. Groups with the same lines become the same object. */
 function splitAtSameLines(...changes: readonly [LineChange, LineChange]): readonly [LineChange, LineChange] {
   const cuts = new Set<number>();
   for (const { order, moved } of changes) {
@@ -116,13 +117,13 @@ function isWithinSpans({ origin, from }: LineGroup, moved: readonly Span[]): boo
   return origin === 'both' && moved.some(({ first, last }) => from >= first && from <= last);
 }
 
-/** Applies `ours` to the order that `theirs` left. */
+/** Applies `ours` to the order of lines after `theirs`. */
 function mergeOrders(theirs: LineChange, ours: LineChange): LineOrder {
   const kept = new Set(ours.order);
   const isPlaced = (one: LineGroup) =>
     one.origin === 'first' || (isWithinSpans(one, ours.moved) && !isWithinSpans(one, theirs.moved));
   const isTaken = (one: LineGroup | undefined) => one?.origin === 'both' && isPlaced(one);
-  // Lines of `theirs` that were inserted between two lines that move together move with them.
+  // Lines that `theirs` inserted between two lines that move together must move with them.
   const along = new Map<LineGroup, LineGroup>();
   theirs.order.forEach((one, i) => {
     const [above, below] = [theirs.order[i - 1], theirs.order[i + 1]];
@@ -145,7 +146,10 @@ function mergeOrders(theirs: LineChange, ours: LineChange): LineOrder {
   return order;
 }
 
-/** Lines that a change placed, with the unplaced line above and the unplaced lines below. */
+/**
+ * Lines that a change moved or inserted. `above`: the lines directly above them. `below`: the following lines that the
+ * change did not move or insert.
+ */
 interface PlacedBlock {
   readonly lines: LineOrder;
   readonly above: LineGroup | undefined;
@@ -178,7 +182,10 @@ function findInsertionIndex(
 
 type LineAxis = Pick<LineMove, 'sheet' | 'axis'> & { readonly across?: Span };
 
-/** The moves that lead from one order to another. Null if lines would be reordered within a part of the other axis. */
+/**
+ * Returns the moves that convert one order to another. Null if lines would be reordered within a part of the other
+ * axis.
+ */
 function findMoves(from: LineOrder, to: LineOrder, lineAxis: LineAxis, ours: readonly Span[]): readonly Move[] | null {
   const [old, now] = [new Set(from), new Set(to)];
   const kept = from.filter((one) => now.has(one));
@@ -199,7 +206,7 @@ interface LineRange {
   readonly count: number;
 }
 
-/** The ranges of an order that are not among others, by position. */
+/** Returns the positions, as ranges, of the groups in `order` that are not in `others`. */
 function findMissing(order: LineOrder, others: ReadonlySet<LineGroup>): readonly LineRange[] {
   const ranges: { at: number; count: number }[] = [];
   let at = 0;
@@ -214,7 +221,7 @@ function findMissing(order: LineOrder, others: ReadonlySet<LineGroup>): readonly
   return ranges;
 }
 
-/** Reorders blocks until the order is `wanted`. Prefers to move lines in `ours`. */
+/** Reorders blocks until the order is `target`. Prefers to move lines in `ours`. */
 function findReorders(
   order: LineOrder,
   target: LineOrder,

@@ -14,20 +14,22 @@ import {
   type Span,
 } from './move.ts';
 
-/** Two lists of moves, each rewritten so that it can be applied after the other. */
+/** Two lists of moves. Each is rewritten so that it can be applied after the other one. */
 export interface MergedMoves {
   readonly first: readonly Move[];
   readonly second: readonly Move[];
 }
 
-/** Maximum number of merged pairs of moves. Moves within parts of lines can split into more pieces each time. */
+/**
+ * Maximum number of pairs of moves that are merged. Moves within parts of lines can split into more pieces each time.
+ */
 const MAX_PAIRS = 2_000;
 
 /**
- * Merges two lists of moves that start from the same state: `second` followed by the returned `first` moves every cell
- * to the same place as `first` followed by the returned `second`. Null if moves cannot express the result: cells are
- * cut over each other or into deleted lines, or lines shifted within a part of the sheet cross lines of the other axis.
- * Never null for whole lines.
+ * Merges two lists of moves that start from the same state. `second` followed by the returned `first` moves every cell
+ * to the same position as `first` followed by the returned `second`. Null if moves cannot express the result, because
+ * cells are cut over each other or into deleted lines, or because lines shifted within a part of the sheet cross lines
+ * of the other axis. Never null for whole lines.
  */
 export function mergeMoves(first: readonly Move[], second: readonly Move[]): MergedMoves | null {
   if (areWholeLines(first) && areWholeLines(second)) return mergeWholeLines(first, second);
@@ -35,7 +37,7 @@ export function mergeMoves(first: readonly Move[], second: readonly Move[]): Mer
 }
 
 function areWholeLines(moves: readonly Move[]): moves is readonly LineMove[] {
-  return moves.every((move) => move.kind !== 'carry' && acrossSpan(move) === undefined);
+  return moves.every((move) => move.kind !== 'carry' && getAcrossSpan(move) === undefined);
 }
 
 /** Merges moves of whole lines. Rows and columns are independent of each other, and so are sheets. */
@@ -61,7 +63,7 @@ function isNotEmpty(moves: readonly LineMove[]): moves is LineMoves {
   return moves.length > 0;
 }
 
-/** Merges each move of one list with each of the other. */
+/** Merges each move of one list with each move of the other. */
 class PairwiseMerge {
   private left = MAX_PAIRS;
 
@@ -88,20 +90,23 @@ function mergePair(first: Move, second: Move): MergedMoves | null {
   return first.axis === second.axis ? mergeSameAxis(first, second) : mergeCrossingAxes(first, second);
 }
 
-function acrossSpan(move: LineMove): Span | undefined {
+function getAcrossSpan(move: LineMove): Span | undefined {
   return 'across' in move ? move.across : undefined;
 }
 
-function fullAcrossSpan(move: LineMove): Span {
-  return acrossSpan(move) ?? { first: 0, last: lineCount(move.axis === 'rows' ? 'columns' : 'rows') - 1 };
+function getFullAcrossSpan(move: LineMove): Span {
+  return getAcrossSpan(move) ?? { first: 0, last: lineCount(move.axis === 'rows' ? 'columns' : 'rows') - 1 };
 }
 
-/** Merges two moves of lines of one axis. Their common part is merged; the rest of each move does not change. */
+/**
+ * Merges two moves of lines on the same axis. The part that both affect is merged; the rest of each move does not
+ * change.
+ */
 function mergeSameAxis(first: LineMove, second: LineMove): MergedMoves | null {
-  const [one, other] = [fullAcrossSpan(first), fullAcrossSpan(second)];
+  const [one, other] = [getFullAcrossSpan(first), getFullAcrossSpan(second)];
   const common = { first: Math.max(one.first, other.first), last: Math.min(one.last, other.last) };
   if (common.first > common.last) return { first: [first], second: [second] };
-  const isWhole = acrossSpan(first) === undefined && acrossSpan(second) === undefined;
+  const isWhole = getAcrossSpan(first) === undefined && getAcrossSpan(second) === undefined;
   const merged = mergeLineMoves([first], [second], isWhole ? undefined : common);
   if (merged === null) return null;
   const ours = combineParts(first, subtractSpan(one, common), merged.first);
@@ -117,7 +122,10 @@ function subtractSpan({ first, last }: Span, inner: Span): readonly Span[] {
   return sides.filter((side) => side.first <= side.last);
 }
 
-/** Combines a move that became `inner` within a part of its lines with the unchanged parts in `rest`. */
+/**
+ * Combines the two parts of a move that was split across its lines: `innerMoves` replace it in the common part, and it
+ * stays unchanged in `unchangedSpans`.
+ */
 function combineParts(
   move: LineMove,
   unchangedSpans: readonly Span[],
@@ -132,7 +140,7 @@ function combineParts(
     only.count === move.count;
   if (isSame && only.kind !== 'reorder') return [move];
   if (unchangedSpans.length === 0)
-    return innerMoves.map((one) => (acrossSpan(move) === undefined ? removeAcross(one) : one));
+    return innerMoves.map((one) => (getAcrossSpan(move) === undefined ? removeAcross(one) : one));
   if (move.kind === 'reorder') return null;
   return [...unchangedSpans.map((across): Move => ({ ...move, across })), ...innerMoves];
 }
@@ -144,10 +152,11 @@ function removeAcross(move: Move): Move {
 }
 
 /**
- * Merges a move of rows with a move of columns. A move within a part of the other axis follows the lines of that axis.
+ * Merges a move of rows with a move of columns. If a move is limited to a part of the other axis, its limits follow the
+ * lines of that axis.
  */
 function mergeCrossingAxes(first: LineMove, second: LineMove): MergedMoves | null {
-  const [one, other] = [acrossSpan(first), acrossSpan(second)];
+  const [one, other] = [getAcrossSpan(first), getAcrossSpan(second)];
   if (one !== undefined && other !== undefined) {
     const areApart = one.last < second.at || other.last < first.at;
     return areApart ? { first: [first], second: [second] } : null;
@@ -165,61 +174,61 @@ function followAcross(move: LineMove, across: Span | undefined, other: LineMove)
   return spans.map((span): Move => ({ ...move, across: span }));
 }
 
-/** Merges a cut with a later move of its lines. Null if the source or target lines are deleted. */
+/** Merges a cut with a later move of lines. Null if source or target lines are deleted. */
 function mergeCutWithLines(first: CutMove, second: LineMove): MergedMoves | null {
   const { moves, isLost } = followLines(first, second);
   return moves === null || isLost ? null : { first: moves, second: [second] };
 }
 
-/** Merges a move of lines with a later cut. Null if the cut cells went into deleted lines. */
+/** Merges a move of lines with a later cut. Null if the cells were cut into deleted lines. */
 function mergeLinesWithCut(first: LineMove, second: CutMove): MergedMoves | null {
   const { moves, isLost } = followLines(second, first);
   return moves === null || isLost ? null : { first: [first], second: moves };
 }
 
 interface AdjustedCut {
-  /** Moves that have the same effect; null if the pieces cannot be moved one after the other. */
+  /** Moves with the same effect; null if the pieces cannot be moved one after another. */
   readonly moves: readonly CutMove[] | null;
   /** True if target lines are deleted. */
   readonly isLost: boolean;
 }
 
-/** Follows cut cells after lines moved. Pieces of deleted lines are dropped. */
-function followLines(carry: CutMove, lines: LineMove): AdjustedCut {
-  const rows = carry.row - carry.area.top;
-  const columns = carry.column - carry.area.left;
+/** Adjusts a cut after lines moved. Omits pieces in deleted lines. */
+function followLines(cut: CutMove, lines: LineMove): AdjustedCut {
+  const rows = cut.row - cut.area.top;
+  const columns = cut.column - cut.area.left;
   const moves: CutMove[] = [];
   let isLost = false;
-  const parts = splitCut(carry, lines, rows, columns);
+  const parts = splitCut(cut, lines, rows, columns);
   for (const part of parts) {
-    const from = moveCell(lines, carry.sheet, part.top, part.left);
-    const to = moveCell(lines, carry.toSheet, part.top + rows, part.left + columns);
+    const from = moveCell(lines, cut.sheet, part.top, part.left);
+    const to = moveCell(lines, cut.toSheet, part.top + rows, part.left + columns);
     isLost ||= to === null;
     if (from === null || to === null) continue;
     const taken = offsetArea(part, from.row - part.top, from.column - part.left);
-    moves.push({ ...carry, area: taken, row: to.row, column: to.column });
+    moves.push({ ...cut, area: taken, row: to.row, column: to.column });
   }
-  if (carry.sheet !== carry.toSheet || !intersects(carry.area, offsetArea(carry.area, rows, columns))) {
+  if (cut.sheet !== cut.toSheet || !intersects(cut.area, offsetArea(cut.area, rows, columns))) {
     return { moves, isLost };
   }
   const [first] = parts as [Area];
   const isCutBothWays = parts.some(({ top }) => top !== first.top) && parts.some(({ left }) => left !== first.left);
   const isBent = parts.length > 1 && (lines.kind === 'reorder' || (isCutBothWays && rows !== 0 && columns !== 0));
-  // A piece that moves first must not overwrite a piece that is still to be moved.
+  // A piece that is moved first must not overwrite a piece that is moved later.
   const isRows = isCutBothWays ? rows !== 0 : parts.some(({ top }) => top !== first.top);
   if ((isRows ? rows : columns) > 0) moves.reverse();
   return { moves: isBent ? null : moves, isLost };
 }
 
 /** Splits a cut area where its source or target lines move differently. */
-function splitCut(carry: CutMove, lines: LineMove, rows: number, columns: number): readonly Area[] {
+function splitCut(cut: CutMove, lines: LineMove, rows: number, columns: number): readonly Area[] {
   const { pieces, lost } = getMovePieces(lines);
-  const tops = new Set<number>([carry.area.top]);
-  const lefts = new Set<number>([carry.area.left]);
+  const tops = new Set<number>([cut.area.top]);
+  const lefts = new Set<number>([cut.area.left]);
   for (const { sheet, area: blockArea } of [...pieces, ...lost]) {
     for (const [of, down, right] of [
-      [carry.sheet, 0, 0],
-      [carry.toSheet, rows, columns],
+      [cut.sheet, 0, 0],
+      [cut.toSheet, rows, columns],
     ] as const) {
       if (of !== sheet) continue;
       for (const row of [blockArea.top, blockArea.bottom + 1]) tops.add(row - down);
@@ -230,13 +239,13 @@ function splitCut(carry: CutMove, lines: LineMove, rows: number, columns: number
     const inside = [...starts].filter((one) => one >= first && one <= last).sort((a, b) => a - b);
     return inside.map((one, i) => [one, (inside[i + 1] ?? last + 1) - 1] as const);
   };
-  const { top, left, bottom, right } = carry.area;
+  const { top, left, bottom, right } = cut.area;
   return spans(tops, top, bottom).flatMap(([first, last]) =>
     spans(lefts, left, right).map(([from, to]) => area(first, from, last, to)),
   );
 }
 
-/** Merges two cuts. They must be apart, or the cells of `first` must be inside the area that `second` takes. */
+/** Merges two cuts. They must not share cells, or the cells of `first` must be inside the source area of `second`. */
 function mergeCuts(first: CutMove, second: CutMove): MergedMoves | null {
   const target = (one: CutMove) => offsetArea(one.area, one.row - one.area.top, one.column - one.area.left);
   const ours = [
@@ -252,7 +261,7 @@ function mergeCuts(first: CutMove, second: CutMove): MergedMoves | null {
   const goesAlong = (one: (typeof theirs)[0]) => one.sheet === taken.sheet && isWithin(one.area, taken.area);
   const isClear = ours.every((one) => !meets(one, put) || (goesAlong(one) && put.sheet === taken.sheet));
   if (!isClear || !ours.every((one) => goesAlong(one) || !meets(one, taken))) return null;
-  // A cell in both the taken area and the target would be lost and kept.
+  // A cell that is in both the source area and the target area would be both lost and kept.
   if (ours.some((one) => goesAlong(one) && meets(one, put))) return null;
   const there = (sheet: number, row: number, column: number) => {
     const isTaken = sheet === taken.sheet && contains(taken.area, row, column);

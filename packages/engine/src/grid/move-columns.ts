@@ -10,7 +10,7 @@ export interface SheetColumns<C> {
 
 type FindSheetColumns<C> = (sheet: number) => SheetColumns<C> | undefined;
 
-/** Rows of a column that come from a column of an earlier state. */
+/** Rows of a column, and the column of an earlier state from which they come. */
 export interface ColumnPart<C> {
   readonly source: C;
   readonly sheet: number;
@@ -20,30 +20,27 @@ export interface ColumnPart<C> {
   readonly count: number;
 }
 
-/** How the caller recognises and builds columns. */
+/** Functions with which the caller recognises and creates columns. */
 interface ColumnOperations<C> {
   /** True if a column contains nothing that could move. */
   readonly isBlank: (column: C | undefined) => boolean;
   readonly make: (parts: readonly ColumnPart<C>[], index: number) => C | undefined;
 }
 
-/** Columns between two pauses. One takes a few microseconds. */
+/** Number of columns between two pauses. A column takes a few microseconds. */
 const COLUMNS_PER_STEP = 256;
 
-/**
- * A generator that returns the columns of a sheet after a move. Columns that do not change are the same objects. Pauses
- * regularly.
- */
+/** Returns the columns of a sheet after a move. Unchanged columns are the same objects. Pauses regularly. */
 export function* moveColumns<C>(
   sheet: SheetColumns<C>,
   move: Move,
-  sheetOf: FindSheetColumns<C>,
-  ways: ColumnOperations<C>,
+  findSheet: FindSheetColumns<C>,
+  operations: ColumnOperations<C>,
 ): Generator<void, (C | undefined)[]> {
   const columns: (C | undefined)[] = [];
-  const width = Math.min(MAX_COLUMNS, widthAfterMove(sheet, move, sheetOf));
+  const width = Math.min(MAX_COLUMNS, computeWidthAfterMove(sheet, move, findSheet));
   for (let index = 0; index < width; index++) {
-    columns.push(moveColumn(sheet, index, move, sheetOf, ways));
+    columns.push(moveColumn(sheet, index, move, findSheet, operations));
     if (index % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
   }
   while (columns.length > 0 && columns[columns.length - 1] === undefined) columns.pop();
@@ -58,13 +55,13 @@ function moveColumn<C>(
   { isBlank, make }: ColumnOperations<C>,
 ): C | undefined {
   const own = sheet.columns[index];
-  // A sheet may be wide, or a thousand columns may be inserted: a blank column that receives nothing is not rebuilt.
+  // A blank column that receives no cells is not rebuilt: a sheet may be wide, or a thousand columns may be inserted.
   if (isBlank(own) && findIncomingColumns(sheet, index, move, sheetOf).every(isBlank)) return own;
-  const parts = columnParts(sheet, index, move, sheetOf);
+  const parts = listColumnParts(sheet, index, move, sheetOf);
   return parts === null ? own : make(parts, index);
 }
 
-/** The other columns that cells of a column come from. */
+/** Returns the other columns from which cells move into a column. */
 function findIncomingColumns<C>(
   sheet: SheetColumns<C>,
   index: number,
@@ -77,7 +74,7 @@ function findIncomingColumns<C>(
   });
 }
 
-function widthAfterMove<C>(sheet: SheetColumns<C>, move: Move, findSheet: FindSheetColumns<C>): number {
+function computeWidthAfterMove<C>(sheet: SheetColumns<C>, move: Move, findSheet: FindSheetColumns<C>): number {
   let width = sheet.columns.length;
   for (const { sheet: id, area, toSheet, columns } of getMovePieces(move).pieces) {
     if (toSheet !== sheet.id) continue;
@@ -87,8 +84,8 @@ function widthAfterMove<C>(sheet: SheetColumns<C>, move: Move, findSheet: FindSh
   return width;
 }
 
-/** The parts of a column after a move, by row; null if nothing in it moves. */
-export function columnParts<C>(
+/** Returns the parts of a column after a move, by row; null if none of its rows move. */
+export function listColumnParts<C>(
   sheet: SheetColumns<C>,
   index: number,
   move: Move,
@@ -119,7 +116,7 @@ export function columnParts<C>(
   return parts.sort((a, b) => a.to - b.to);
 }
 
-/** The rows of the grid that are in none of the areas. */
+/** Returns the rows of the grid that are in none of the areas. */
 function findRowsOutside(areas: readonly Area[]): { readonly first: number; readonly last: number }[] {
   const rest: { first: number; last: number }[] = [];
   let next = 0;

@@ -1,7 +1,7 @@
 import { type Area, area, contains, intersection, intersects, subtract } from './area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from './limits.ts';
 
-/** The lines of a sheet are its rows or its columns. */
+/** The axis of lines. Lines are the rows or the columns of a sheet. */
 export type Axis = 'rows' | 'columns';
 
 /** Lines from `first` to `last`, zero-based. */
@@ -12,7 +12,7 @@ export interface Span {
 
 /**
  * A change of the positions of cells. Plain data with zero-based rows and columns: the log stores it, and readers of
- * the log repeat it. `across` limits rows to these columns, or columns to these rows; absent for whole lines.
+ * the log apply it again. `across` limits rows to these columns, or columns to these rows; absent for whole lines.
  */
 export type Move =
   /** Inserts `count` empty lines before line `at`. */
@@ -24,7 +24,10 @@ export type Move =
       readonly count: number;
       readonly across?: Span;
     }
-  /** Moves `count` lines from `at` on before line `to`, which is neither one of them nor the next one. */
+  /**
+   * Moves `count` lines from line `at` on to the position before line `to`. `to` is neither one of these lines nor the
+   * line after them.
+   */
   | {
       readonly kind: 'reorder';
       readonly sheet: number;
@@ -59,7 +62,9 @@ export interface Piece extends Block {
   readonly columns: number;
 }
 
-/** The effect of a move on the grid: blocks that move and blocks that are lost. All other cells stay. */
+/**
+ * The effect of a move on the grid: blocks that move and blocks that are lost. All other cells keep their positions.
+ */
 interface MovePieces {
   readonly pieces: readonly Piece[];
   readonly lost: readonly Block[];
@@ -67,7 +72,7 @@ interface MovePieces {
 
 const KNOWN = new WeakMap<Move, MovePieces>();
 
-/** The pieces of a move. Cached with the move. */
+/** Returns the pieces of a move. They are cached for the move object. */
 export function getMovePieces(move: Move): MovePieces {
   let pieces = KNOWN.get(move);
   if (!pieces) {
@@ -130,7 +135,7 @@ export function linesArea(axis: Axis, first: number, last: number, across?: Span
   return area(across?.first ?? 0, first, across?.last ?? MAX_ROWS - 1, last);
 }
 
-/** An area moved by a number of rows and columns. */
+/** Returns an area moved by a number of rows and columns. */
 export function offsetArea(a: Area, rows: number, columns: number): Area {
   return area(a.top + rows, a.left + columns, a.bottom + rows, a.right + columns);
 }
@@ -140,7 +145,7 @@ export function getPieceTarget(piece: Piece): Block {
   return { sheet: piece.toSheet, area: offsetArea(piece.area, piece.rows, piece.columns) };
 }
 
-/** The move that takes the same cells back. It does not restore lost cells. */
+/** Returns the move that moves the same cells back. It does not restore lost cells. */
 export function reverseMove(move: Move): Move {
   switch (move.kind) {
     case 'insert':
@@ -221,7 +226,7 @@ export function isWithin(inner: Area, outer: Area): boolean {
 
 /** A reference to an area after a move; null if all its cells are lost. Follows Excel; see `moveSpan`. */
 export function shiftReference(move: Move, { sheet, area: oldArea }: Block): Block | null {
-  if (move.kind === 'carry') return referenceAfterCut(move, { sheet, area: oldArea });
+  if (move.kind === 'carry') return computeReferenceAfterCut(move, { sheet, area: oldArea });
   if (move.sheet !== sheet) return { sheet, area: oldArea };
   const across = 'across' in move ? move.across : undefined;
   const isRows = move.axis === 'rows';
@@ -242,26 +247,28 @@ export function shiftReference(move: Move, { sheet, area: oldArea }: Block): Blo
 }
 
 /**
- * A referenced span after lines were inserted, deleted or reordered. An insertion inside widens it, a deletion narrows
- * it. A span inside the moved lines moves with them; a span that contains all changed lines stays. Null if all its
- * lines are lost.
+ * Returns a referenced span after lines were inserted, deleted or reordered. An insertion inside it extends it, a
+ * deletion shortens it. If it is inside the reordered lines, it moves with them; if it contains all reordered lines, it
+ * does not change. Null if all its lines are deleted.
  */
 function moveSpan(move: Exclude<Move, { kind: 'carry' }>, span: Span): Span | null {
   const { at, count } = move;
   const end = lineCount(move.axis);
   if (move.kind !== 'reorder')
-    return move.kind === 'insert' ? spanAfterInsert(span, at, count, end) : spanAfterDelete(span, at, count);
+    return move.kind === 'insert'
+      ? computeSpanAfterInsert(span, at, count, end)
+      : computeSpanAfterDelete(span, at, count);
   const { to } = move;
   if (span.first >= at && span.last < at + count) {
     const by = to > at ? to - at - count : to - at;
     return { first: span.first + by, last: span.last + by };
   }
   if (span.first <= Math.min(at, to) && span.last >= Math.max(at + count, to) - 1) return span;
-  const wider = spanAfterInsert(span, to, count, end + count);
-  return wider && spanAfterDelete(wider, to > at ? at : at + count, count);
+  const wider = computeSpanAfterInsert(span, to, count, end + count);
+  return wider && computeSpanAfterDelete(wider, to > at ? at : at + count, count);
 }
 
-function spanAfterInsert({ first, last }: Span, firstLine: number, count: number, end: number): Span | null {
+function computeSpanAfterInsert({ first, last }: Span, firstLine: number, count: number, end: number): Span | null {
   const moved = {
     first: first < firstLine ? first : first + count,
     last: last < firstLine ? last : Math.min(last + count, end - 1),
@@ -269,7 +276,7 @@ function spanAfterInsert({ first, last }: Span, firstLine: number, count: number
   return moved.first < end ? moved : null;
 }
 
-function spanAfterDelete({ first, last }: Span, firstLine: number, count: number): Span | null {
+function computeSpanAfterDelete({ first, last }: Span, firstLine: number, count: number): Span | null {
   const after = firstLine + count;
   if (first >= firstLine && last < after) return null;
   return {
@@ -278,7 +285,10 @@ function spanAfterDelete({ first, last }: Span, firstLine: number, count: number
   };
 }
 
-function referenceAfterCut(move: Extract<Move, { kind: 'carry' }>, { sheet, area: oldArea }: Block): Block | null {
+function computeReferenceAfterCut(
+  move: Extract<Move, { kind: 'carry' }>,
+  { sheet, area: oldArea }: Block,
+): Block | null {
   const rows = move.row - move.area.top;
   const columns = move.column - move.area.left;
   if (sheet === move.sheet && isWithin(oldArea, move.area)) {
@@ -289,7 +299,7 @@ function referenceAfterCut(move: Extract<Move, { kind: 'carry' }>, { sheet, area
 }
 
 /**
- * The first rows of the ranges of rows that a move treats equally: all their cells and references move in the same way.
+ * Splits the rows into ranges whose cells and references all move in the same way. Returns the first row of each range.
  */
 export function findRowBoundaries(move: Move): readonly number[] {
   const bounds = new Set([0, MAX_ROWS]);

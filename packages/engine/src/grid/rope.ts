@@ -1,4 +1,4 @@
-/** `count` rows of a source from its row `source` on. Their first position in the rope is `to`. */
+/** `count` rows of a source, beginning with its row `from`. In the rope they begin at position `to`. */
 export interface RopePart<S> {
   readonly source: S;
   readonly from: number;
@@ -9,9 +9,9 @@ export interface RopePart<S> {
 }
 
 /**
- * A sequence of rows, each a row of some source or of none: a rope (Boehm et al., 1995), stored as a tree of parts that
- * is balanced by height. Immutable. Cutting and joining take O(log n). Parts are never joined again, even if they are
- * adjacent in their source. Null has no rows.
+ * A sequence of rows. Each row comes from a source or is new. It is a rope (Boehm et al., 1995): a tree of parts,
+ * balanced by height. Immutable. Cutting and joining take O(log n). Parts are never merged, even if they are adjacent
+ * in their source. Null is the empty sequence.
  */
 export type Rope<S> = RopeLeaf<S> | RopeBranch<S> | null;
 
@@ -20,7 +20,7 @@ interface RopeNode {
   readonly rows: number;
   /** One past the last row that has a source. */
   readonly filled: number;
-  /** True if all rows moved, even if `stays` is true for some children. */
+  /** True if all rows moved. It overrides `stays` of the children. */
   readonly hasMoved: boolean;
 }
 
@@ -38,12 +38,12 @@ interface RopeBranch<S> extends RopeNode {
 
 type NonEmptyRope<S> = RopeLeaf<S> | RopeBranch<S>;
 
-/** Rows of one source. `stays`: they are at their original positions. */
+/** Creates a rope of rows of one source. `stays`: they are at their original positions. */
 export function createRope<S>(source: S, from: number, count: number, stays: boolean): Rope<S> {
   return count > 0 ? createLeaf(source, from, count, !stays) : null;
 }
 
-/** A rope from parts in order of position. Gaps become rows without a source. */
+/** Creates a rope from parts in order of position. Gaps between them become rows without a source. */
 export function createRopeFromParts<S, P extends { readonly to: number }>(
   parts: readonly P[],
   rowsOf: (part: P) => Rope<S>,
@@ -66,7 +66,7 @@ export function filledRowCount<S>(rope: Rope<S>): number {
   return rope === null ? 0 : rope.filled;
 }
 
-/** A rope of at most `count` rows from `source` on. `stays`: true if they go to their original positions. */
+/** Returns a rope of at most `count` rows from row `from` on. `stays`: true if their positions do not change. */
 export function sliceRope<S>(rope: Rope<S>, from: number, count: number, stays: boolean): Rope<S> {
   const part = cutRope(rope, from, count);
   return part === null || stays ? part : markMoved(part);
@@ -118,7 +118,7 @@ function balanceRope<S>(left: NonEmptyRope<S>, right: NonEmptyRope<S>): NonEmpty
   return createBranch(left, right);
 }
 
-/** The whole parts with a source that intersect rows `first` to before `end`, in order. */
+/** Returns the parts with a source that intersect rows `first` to `end - 1`, in order. Parts are not clipped. */
 export function listRopeParts<S>(rope: Rope<S>, first = 0, end: number = countRopeRows(rope)): readonly RopePart<S>[] {
   const parts: RopePart<S>[] = [];
   const collect = (part: NonEmptyRope<S>, to: number, stays: boolean) => {
@@ -135,7 +135,7 @@ export function listRopeParts<S>(rope: Rope<S>, first = 0, end: number = countRo
   return parts;
 }
 
-/** Visits parts with a source from the last on and returns the first result above 0; 0 if there is none. */
+/** Visits the parts with a source, the last one first, and returns the first result above 0; 0 if there is none. */
 export function findFromLast<S>(rope: Rope<S>, visit: (stretch: Omit<RopePart<S>, 'stays'>) => number): number {
   const search = (part: NonEmptyRope<S>, to: number): number => {
     if (part.filled === 0) return 0;

@@ -3,23 +3,24 @@ import { MAX_COLUMNS } from './limits.ts';
 import { type Block, type Move, moveCell, reverseMove, shiftReference } from './move.ts';
 
 /**
- * Rows of an area in another order, as after a sort. Unlike a move, it does not change references. Plain data: the log
- * stores it.
+ * A new order of the rows of an area, for example after sorting. Unlike a move, it does not change references. Plain
+ * data: the log stores it.
  */
 export interface RowOrder {
   readonly kind: 'order';
   readonly sheet: number;
   readonly area: Area;
   /**
-   * For each row of the area from its top: the row that its cells came from, counted from the area's top. Rows beyond
-   * the list are empty. Null if `targets` has the order, or if it is not known: then no cell of the area can be followed.
+   * For each new row of the area: the old row from which its cells come. Both are counted from the top of the area.
+   * Rows after the end of the list are empty. Null if `targets` contains the order, or if the order is not known; cells
+   * of the area then have no known new position.
    */
   readonly order: readonly number[] | null;
-  /** The order of many rows, packed: the new row of each old row. See `packTargets`. */
+  /** The order of many rows in packed form: the new row of each old row. See `packTargets`. */
   readonly targets?: string;
 }
 
-/** A change of the positions of cells. */
+/** A change of positions of cells: a move, or a new order of rows. */
 export type Rearrangement = Move | RowOrder;
 
 interface CellPosition {
@@ -28,7 +29,10 @@ interface CellPosition {
   readonly column: number;
 }
 
-/** The position of a cell after a rearrangement; null if it is deleted, overwritten or not known. */
+/**
+ * Returns the position of a cell after a rearrangement; null if the cell is deleted or overwritten, or if the position
+ * is not known.
+ */
 export function rearrangeCell(step: Rearrangement, { sheet, row, column }: CellPosition): CellPosition | null {
   if (step.kind !== 'order') return moveCell(step, sheet, row, column);
   if (sheet !== step.sheet || !contains(step.area, row, column)) return { sheet, row, column };
@@ -36,7 +40,7 @@ export function rearrangeCell(step: Rearrangement, { sheet, row, column }: CellP
   return to === null ? null : { sheet, row: step.area.top + to, column };
 }
 
-/** The position of a cell before a rearrangement; null if it is new or not known. */
+/** Returns the position of a cell before a rearrangement; null if the cell is new or if the position is not known. */
 export function findCellBefore(step: Rearrangement, { sheet, row, column }: CellPosition): CellPosition | null {
   if (step.kind !== 'order') return moveCell(reverseMove(step), sheet, row, column);
   if (sheet !== step.sheet || !contains(step.area, row, column)) return { sheet, row, column };
@@ -45,16 +49,16 @@ export function findCellBefore(step: Rearrangement, { sheet, row, column }: Cell
 }
 
 /**
- * The area with the same cells after a rearrangement. It follows moves as a reference does. Null if no cell is left, or
- * if the cells no longer form an area.
+ * Returns the area of the same cells after a rearrangement. It follows moves as a reference does. Null if no cell
+ * remains, or if the cells no longer form an area.
  */
 export function rearrangeArea(step: Rearrangement, block: Block): Block | null {
   if (step.kind !== 'order') return shiftReference(step, block);
   const { sheet, area } = block;
   if (sheet !== step.sheet || !intersects(area, step.area)) return block;
-  // All rows that change places lie in the area: it has the same cells.
+  // All reordered rows are inside the area, which therefore contains the same cells.
   if (area.top <= step.area.top && area.bottom >= step.area.bottom) return block;
-  // Whole rows move with their sorted cells.
+  // References to whole rows follow the sorted cells.
   const isOfRows = area.left === 0 && area.right === MAX_COLUMNS - 1;
   const isWide = area.left < step.area.left || area.right > step.area.right;
   if (area.top < step.area.top || area.bottom > step.area.bottom || (isWide && !isOfRows)) return null;
@@ -67,22 +71,22 @@ export function rearrangeArea(step: Rearrangement, block: Block): Block | null {
   return { sheet, area: { ...area, top, bottom: top + area.bottom - area.top } };
 }
 
-/** The rearrangement that takes cells back. It does not restore lost cells. */
+/** Returns the rearrangement that restores the positions of cells. It does not restore lost cells. */
 export function reverseRearrangement(step: Rearrangement): Rearrangement {
   if (step.kind !== 'order') return reverseMove(step);
   const { area, sheet } = step;
   const rows = Array.from({ length: area.bottom - area.top + 1 }, (_, row) => findTargetRow(step, row));
-  // An order without some rows, for example after removing duplicates, has no inverse.
+  // An order that omits rows, for example after removing duplicates, has no inverse.
   const isWhole = rows.every((row) => row !== null);
   return isWhole
     ? createRowOrder({ sheet, area }, rows as readonly number[])
     : { kind: 'order', sheet, area, order: null };
 }
 
-/** Maximum rows of an order that is stored as a list. Longer orders are packed. */
+/** Maximum number of rows in an order that is stored as a list. Longer orders are packed. */
 const MAX_LISTED_ROWS = 20_000;
 
-/** Rows of an area in another order; see `RowOrder.order`. */
+/** Creates a row order; for `order` see `RowOrder.order`. */
 export function createRowOrder({ sheet, area }: Block, order: readonly number[]): RowOrder {
   if (order.length <= MAX_LISTED_ROWS) return { kind: 'order', sheet, area, order };
   return { kind: 'order', sheet, area, order: null, targets: packTargets(order, area.bottom - area.top + 1) };
@@ -96,14 +100,14 @@ for (let i = 0; i < CHARACTERS.length; i++) VALUE_OF[CHARACTERS.charCodeAt(i)] =
 /** Maximum arguments of one call of `String.fromCharCode`. */
 const JOINED_CODES = 8_192;
 
-/** Characters of one row in a packed order. They can hold `height` itself, which marks a deleted row. */
+/** Number of characters for one row in a packed order. They can represent `height`, which marks a deleted row. */
 function countRowCharacters(height: number): number {
   let characters = 1;
   while (2 ** (CHARACTER_BITS * characters) <= height) characters++;
   return characters;
 }
 
-/** The new row of each old row, each in `countRowCharacters` characters: 4 bytes per row for a million rows. */
+/** Packs the new row of each old row into `countRowCharacters` characters: 4 bytes per row for a million rows. */
 function packTargets(order: readonly number[], height: number): string {
   const targets = new Int32Array(height).fill(height);
   for (let to = 0; to < order.length; to++) targets[order[to]!] = to;
@@ -123,7 +127,10 @@ function packTargets(order: readonly number[], height: number): string {
   return text;
 }
 
-/** The new position of a row by its old one, both counted from the area's top; null if the row is gone or not known. */
+/**
+ * Returns the new row of an old row, both counted from the top of the area; null if the row is deleted or its position
+ * is not known.
+ */
 function findTargetRow(step: RowOrder, row: number): number | null {
   const { targets, area } = step;
   if (targets === undefined) return getListedTargets(step)?.get(row) ?? null;
@@ -132,7 +139,7 @@ function findTargetRow(step: RowOrder, row: number): number | null {
   let target = 0;
   for (let i = row * size; i < (row + 1) * size; i++) {
     const value = VALUE_OF[targets.charCodeAt(i)] ?? -1;
-    // The text is incomplete or damaged.
+    // The text is too short or damaged.
     if (value < 0) return null;
     target = target * CHARACTERS.length + value;
   }
@@ -141,7 +148,7 @@ function findTargetRow(step: RowOrder, row: number): number | null {
 
 const TARGETS = new WeakMap<RowOrder, ReadonlyMap<number, number>>();
 
-/** The new position of each row by its old one; null if not known. */
+/** Returns the new row of each old row; null if it is not known. */
 function getListedTargets(step: RowOrder): ReadonlyMap<number, number> | null {
   if (step.order === null) return null;
   let targets = TARGETS.get(step);
@@ -154,7 +161,7 @@ function getListedTargets(step: RowOrder): ReadonlyMap<number, number> | null {
 
 const SOURCES = new WeakMap<RowOrder, readonly (number | undefined)[]>();
 
-/** The old position of each row by its new one; null if not known. */
+/** Returns the old row of each new row; null if it is not known. */
 function getRowSources(step: RowOrder): readonly (number | undefined)[] | null {
   if (step.targets === undefined) return step.order;
   let sources = SOURCES.get(step);

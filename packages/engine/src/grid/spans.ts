@@ -1,6 +1,9 @@
 import type { Span } from './move.ts';
 
-/** The parts of spans that lie outside all `others`. Both lists are sorted and do not overlap in themselves. */
+/**
+ * Returns the parts of `spans` that lie outside all `others`. Each list must be sorted, and the spans of one list must
+ * not overlap.
+ */
 export function subtractSpans<S extends Span>(spans: readonly S[], others: readonly Span[]): readonly S[] {
   const parts: S[] = [];
   let next = 0;

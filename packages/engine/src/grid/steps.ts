@@ -1,4 +1,4 @@
-/** Runs a generator that pauses to its end and returns its result. */
+/** Runs a generator to its end without pausing, and returns its result. */
 export function runToEnd<T>(steps: Generator<void, T>): T {
   for (;;) {
     const step = steps.next();

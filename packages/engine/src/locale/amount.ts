@@ -11,7 +11,8 @@ export function trimBlanks(text: string): string {
 }
 
 /**
- * A pattern for the mark between groups of three digits. If the mark is a blank, any blank that people type matches.
+ * Creates a pattern for the mark between groups of three digits. If the mark is a blank, the pattern matches any blank
+ * character.
  */
 export function createGroupPattern(group: string): string {
   return group === ' ' ? '[ \\u00a0\\u202f]' : `\\${group}`;
@@ -59,8 +60,8 @@ function parseSign(text: string): '' | '+' | '-' {
 }
 
 /**
- * The nearest number to decimal digits times a power of ten. Null if it is too large, or too small to differ from 0.
- * `exponent` is a decimal integer as text or number.
+ * Returns the number nearest to decimal digits times a power of ten. Null if it is too large, or too small to differ
+ * from 0. `exponent`: a decimal integer as text or number.
  */
 export function toNearestNumber(wholeDigits: string, fraction: string, exponent: number): number | null {
   const value = Number(`${wholeDigits === '' ? '0' : wholeDigits}.${fraction === '' ? '0' : fraction}e${exponent}`);

@@ -4,9 +4,9 @@ import type { DateSystem } from './date-system.ts';
 export const DAY_MS = 86_400_000;
 /** Seconds per day. */
 export const DAY_SECONDS = 86_400;
-/** Days from 1970-01-01 back to 1899-12-30, the google system's day 0. */
+/** Days between day 0 of the `google` system (1899-12-30) and 1970-01-01. */
 const GOOGLE_EPOCH = 25_569;
-/** Days from the google system's day 0 to 1904-01-01. */
+/** Days between day 0 of the `google` system and 1904-01-01. */
 const EPOCH_1904 = 1462;
 /** The false leap day 1900-02-29 of the 1900 system. */
 const FALSE_LEAP_DAY = 60;
@@ -36,7 +36,10 @@ export function daysInMonth(year: number, month: number): number {
   return month === 2 && isLeapYear(year) ? 29 : MONTH_DAYS[month - 1]!;
 }
 
-/** Days from 1970-01-01 to the first of a month. The year begins in March, so a leap day is its last day. */
+/**
+ * Days from 1970-01-01 to the first of a month. Years begin in March here, so that a leap day is the last day of a
+ * year.
+ */
 function countDaysToMonth(year: number, month: number): number {
   const y = month <= 2 ? year - 1 : year;
   const fromMarch = (month + 9) % 12;
@@ -45,8 +48,8 @@ function countDaysToMonth(year: number, month: number): number {
 }
 
 /**
- * The serial number of a date; `month` counts from 1. Months and days outside their range carry over, as in DATE: month
- * 13 is January of the next year, day 0 the last day of the month before.
+ * The serial number of a date; `month` counts from 1. As in DATE, months and days outside their range carry over: month
+ * 13 is January of the next year, day 0 the last day of the previous month.
  */
 export function toDateSerial(year: number, month: number, day: number, system: DateSystem): number {
   const months = year * 12 + (month - 1);
@@ -97,8 +100,8 @@ export function toWeekday(day: number, system: DateSystem): number {
 }
 
 /**
- * Splits a serial number, rounded to the millisecond. Negative serials count back from day 0 (-0.25 is 18:00 of the day
- * before).
+ * Splits a serial number, rounded to the millisecond, into date and time. Negative serials count backwards from day 0
+ * (-0.25 is 18:00 of the previous day).
  */
 export function splitSerial(serial: number, system: DateSystem): DateParts {
   let day = Math.floor(serial);
@@ -121,8 +124,8 @@ export function splitSerial(serial: number, system: DateSystem): DateParts {
 }
 
 /**
- * True for whole days that a system can show: the google system from year 1, Excel's systems from their day 0, all to
- * year 9999.
+ * True for whole days that a date system can show: from year 1 in the `google` system, from day 0 in Excel's systems,
+ * to the year 9999 in all.
  */
 export function isShownDay(day: number, system: DateSystem): boolean {
   const range = SHOWN_DAYS[system];
@@ -136,7 +139,8 @@ const SHOWN_DAYS: Readonly<Record<DateSystem, { readonly first: number; readonly
 };
 
 /**
- * The serial number of a typed date. Null if the calendar has no such date, or if it is before the system's first day.
+ * Returns the serial number of a typed date. Null if the calendar has no such date, or if it is before the first day of
+ * the date system.
  */
 export function toValidSerial(year: number, month: number, day: number, system: DateSystem): number | null {
   if (year < 1 || month < 1 || month > 12 || day < 1) return null;

@@ -23,9 +23,9 @@ type DatePiece = string | { readonly field: 'Y' | 'y' | 'M' | 'd' | 'h' | 'm' | 
 const TIME_FIELDS = 'hms';
 
 /**
- * A formatter for the most common date codes: numbers of year, month, day, hour, minute and second with literals
- * between, and an optional text section. Returns null for all other codes (names, AM/PM, elapsed time, fractions of
- * seconds); the formatter returns null for days that the date system cannot show.
+ * Creates a fast formatter for the most common date codes: year, month, day, hour, minute and second as numbers, with
+ * literals between them, and an optional text section. Returns null for all other codes (names, AM/PM, elapsed time,
+ * fractions of seconds). The formatter returns null for days that the date system cannot show.
  */
 export function createDateFormatter(tokens: readonly Token[], system: DateSystem): NumberFormatter | null {
   const sections = splitSections(tokens);
@@ -80,7 +80,7 @@ function parseLiteral(token: Token): string | null {
       return ' ';
     case TOKEN_COLOR:
       return '';
-    // A locale number changes names only, and these codes have none. F400 and F800 stand for system formats.
+    // A locale number only changes names, and codes supported here have none. F400 and F800 stand for system formats.
     case TOKEN_LOCALE:
       return PLAIN_LOCALE.test(token.value) ? '' : null;
     default:
@@ -90,7 +90,10 @@ function parseLiteral(token: Token): string | null {
 
 const PLAIN_LOCALE = /^-0{0,4}[0-9A-E][0-9A-F]{2,3}$/i;
 
-/** The field of a code. `m` is a minute directly after an hour or second or directly before a second; else a month. */
+/**
+ * Returns the field of a code. `m` is a minute directly after an hour or second, or directly before a second; otherwise
+ * it is a month.
+ */
 function parseDateField(
   code: string,
   previousCode: string | null,

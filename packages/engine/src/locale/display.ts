@@ -5,9 +5,15 @@ import { createDateFormatter } from './date-format.ts';
 import type { DateSystem } from './date-system.ts';
 import { createFixedFormatter, type NumberFormatter } from './fixed-format.ts';
 import { formatClass, isDateFormat } from './format-class.ts';
+import {
+  type DateUse,
+  formatNumberByLibrary,
+  formatTextByLibrary,
+  isFormat,
+  MAX_FORMAT_LENGTH,
+} from './format-library.ts';
 import { translateForLibrary } from './format-terms.ts';
 import { createFractionFormatter } from './fraction-format.ts';
-import { type DateUse, formatNumberByLibrary, formatTextByLibrary, isFormat, MAX_FORMAT_LENGTH } from './library.ts';
 import { toEnglishCode } from './local-code.ts';
 import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 import { formatGeneralDisplay } from './number-text.ts';
@@ -17,9 +23,11 @@ const MAX_CACHED_FORMATS = 4096;
 
 /** A format code that was compiled for one locale and date system. */
 interface CompiledFormat {
-  /** False if the code is no format. Values are then shown as General. */
+  /** False if the code is not a valid format. Values are then shown as General. */
   readonly valid: boolean;
-  /** Returns null if a number is shown as General, or if this format cannot show it. */
+  /**
+   * Returns null if a number must be shown as General, because the code says so or because the format cannot show it.
+   */
   readonly number: NumberFormatter;
   /** Null if texts are shown unchanged. */
   readonly text: ((text: string) => string) | null;
@@ -34,7 +42,10 @@ let lastLocale: LocaleId | null = null;
 let lastSystem: DateSystem | null = null;
 let lastCompiled: CompiledFormat | null = null;
 
-/** The compiled format. Cells come column by column, so most calls ask for the same format as the call before. */
+/**
+ * Returns the compiled format. Cells are read column by column, so that most calls have the same code as the previous
+ * call.
+ */
 function getCompiled(code: string, locale: LocaleId, system: DateSystem): CompiledFormat {
   if (lastCompiled !== null && code === lastCode && locale === lastLocale && system === lastSystem) return lastCompiled;
   const cache = getCache(locale, system);
@@ -91,7 +102,7 @@ function compileFormat(formatCode: string, locale: LocaleId, system: DateSystem)
         ? number
         : (value) =>
             value < 0
-              ? removeZeroSign(formatNumberByLibrary(elapsed, value, locale, system, elapsedUse))
+              ? removeSignOfZero(formatNumberByLibrary(elapsed, value, locale, system, elapsedUse))
               : number(value),
     text: hasTextSection(tokens) ? (text) => formatTextByLibrary(general, text, locale) : null,
   };
@@ -100,8 +111,8 @@ function compileFormat(formatCode: string, locale: LocaleId, system: DateSystem)
 const HALF_DAY = /^(?:am\/pm|a\/p)$/i;
 
 /**
- * The code that shows a negative number as elapsed time. There is no time of day before midnight, and `22:30` for
- * `01:00 − 02:30` would hide the sign. Null for codes that show anything else than a 24-hour time of day.
+ * Returns the code with which a negative time is shown as elapsed time: there is no time of day before midnight, and
+ * `22:30` for `01:00 − 02:30` would hide the sign. Null for codes that show anything but a 24-hour time of day.
  */
 function findElapsedCode(code: string, tokens: readonly Token[]): string | null {
   if (formatClass(code) !== 'time') return null;
@@ -112,8 +123,8 @@ function findElapsedCode(code: string, tokens: readonly Token[]): string | null 
   return tokens.map(({ raw }, i) => (i === largest ? `[${raw}]` : raw)).join('');
 }
 
-/** Removes the sign of a number that shows as zero. */
-function removeZeroSign(text: string | null): string | null {
+/** Removes the sign of a number that is shown as zero. */
+function removeSignOfZero(text: string | null): string | null {
   return text !== null && !/[1-9]/.test(text) ? text.replace(/^-/, '') : text;
 }
 
@@ -122,8 +133,8 @@ function createPlainFormatter(tokens: readonly Token[], locale: Locale): NumberF
 }
 
 /**
- * The code without its locale numbers (`[$₽-419]` becomes `[$₽]`). Numbers use the marks of the document's locale; the
- * library would use those of the code's locale.
+ * Returns the code without its locale numbers (`[$₽-419]` becomes `[$₽]`). Numbers are shown with the marks of the
+ * document's locale; with locale numbers, the library would use other marks.
  */
 function removeLocales(tokens: readonly Token[]): string {
   let code = '';
@@ -148,9 +159,10 @@ function hasTextSection(tokens: readonly Token[]): boolean {
 }
 
 /**
- * The text that a cell shows (`m`). Booleans are TRUE and FALSE in every locale, errors are their codes, empty cells
- * are the empty text. A number is shown as General if the code is no format, or if a date format cannot show it
- * (negative in the systems of 1900 and 1904, or after 9999). There is no cell width to fill with `#`.
+ * Returns the displayed text of a cell (`m`). Booleans are TRUE and FALSE in every locale, errors are their codes, and
+ * empty cells are the empty text. A number is shown as General if the code is not a format, or if a date format cannot
+ * show it (negative in the systems of 1900 and 1904, or after 9999). Excel shows `#` instead, but here cells have no
+ * width to fill.
  */
 export function formatForDisplay(value: Scalar, format: string, locale: LocaleId, system: DateSystem): string {
   if (typeof value === 'number') {
@@ -171,9 +183,9 @@ export function formatForDisplay(value: Scalar, format: string, locale: LocaleId
 }
 
 /**
- * The result of TEXT: the text that `display` returns, but null if the code is no format or if a date format cannot
- * show the number. An empty code gives the empty text; an empty cell counts as 0. Codes may be written as in the locale
- * or in English; `englishCode` decides which.
+ * Returns the result of TEXT: the text of `formatForDisplay`, but null if the code is not a format or if a date format
+ * cannot show the number. An empty code gives the empty text; an empty cell counts as 0. Codes may be in the locale's
+ * form or in English; see `toEnglishCode`.
  */
 export function formatText(value: Scalar, formatCode: string, locale: LocaleId, system: DateSystem): string | null {
   if (formatCode === '') return '';
@@ -184,10 +196,10 @@ export function formatText(value: Scalar, formatCode: string, locale: LocaleId, 
   }
   const compiled = getCompiled(code, locale, system);
   if (!compiled.valid) return null;
-  // Excel's 1900 system has no times before its first day, not even elapsed ones. Cells show them anyway.
+  // Excel's 1900 system has no times before its first day, not even elapsed times. Cells display them nevertheless.
   if (typeof number === 'number' && number < 0 && system === '1900' && isDateFormat(code)) return null;
   if (typeof number === 'number') return compiled.number(number);
-  // A boolean passes the text section as its word does.
+  // The text section of a format applies to the word for a boolean.
   const shown = typeof number === 'boolean' ? formatForDisplay(number, '', locale, system) : number;
   return formatForDisplay(shown, code, locale, system);
 }

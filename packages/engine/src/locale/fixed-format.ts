@@ -27,11 +27,11 @@ export type NumberFormatter = (value: number) => string | null;
 
 /** Maximum scaled number. Larger ones have no exact fraction for rounding. */
 const MAX_SCALED = 1e15;
-/** Maximum decimals that the fast formatter supports. More are rare. */
+/** Maximum number of decimals that the fast formatter supports. */
 const MAX_DECIMALS = 9;
 /**
- * A scaled number nearer to a half than `TIE_MINIMUM` plus this share of the number must be rounded by its decimal form.
- * The general formatter does that.
+ * If the distance of a scaled number from a half is less than `TIE_MINIMUM` plus this share of the number, it must be
+ * rounded by its decimal form. The general formatter does that.
  */
 const TIE_RELATIVE = 1e-14;
 const TIE_MINIMUM = 1e-9;
@@ -39,7 +39,8 @@ const TIE_MINIMUM = 1e-9;
 const POWERS = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
 
 /**
- * One section of a code such as `#,##0.00 "₽"`: literal, digits, literal. A section without digits is only a prefix.
+ * One section of a code such as `#,##0.00 "₽"`: literal, digits, literal. If a section has no digits, only `prefix` is
+ * set.
  */
 interface FixedSection {
   readonly prefix: string;
@@ -52,7 +53,7 @@ interface FixedSection {
   readonly percent: boolean;
 }
 
-/** The tokens of each section of a code. */
+/** Splits the tokens of a code into its sections. */
 export function splitSections(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const sections: Token[][] = [[]];
   for (const token of tokens) {
@@ -63,8 +64,9 @@ export function splitSections(tokens: readonly Token[]): readonly (readonly Toke
 }
 
 /**
- * A formatter for the most common number codes: fixed decimals, groups of three, percent, literals and currency signs,
- * up to four sections by sign. Several times faster than the general formatter. Null for all other codes.
+ * Creates a fast formatter for the most common number codes: fixed decimals, groups of three, percent, literals and
+ * currency signs, up to four sections by sign. It is several times faster than the general formatter. Null for all
+ * other codes.
  */
 export function createFixedFormatter(tokens: readonly Token[], locale: Locale): NumberFormatter | null {
   const parts = splitSections(tokens);
@@ -158,7 +160,7 @@ function isDigitToken(token: Token): boolean {
   return type === TOKEN_ZERO || type === TOKEN_HASH || type === TOKEN_GROUP || type === TOKEN_POINT;
 }
 
-/** Writes the number `a` ≥ 0 in a section. Omits `sign` if every digit shown is a zero. */
+/** Writes the number `a` ≥ 0 in a section. Omits `sign` if all digits shown are zeros. */
 function writeFixed(section: FixedSection, a: number, sign: string, locale: Locale): string | null {
   if (!section.digits) return section.prefix;
   const power = POWERS[section.decimals]!;

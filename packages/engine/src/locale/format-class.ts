@@ -9,7 +9,7 @@ import {
   type Token,
   tokenize,
 } from 'numfmt';
-import { isFormat } from './library.ts';
+import { isFormat } from './format-library.ts';
 import { LOCALES, type LocaleId } from './locales.ts';
 
 export type FormatClass =
@@ -73,7 +73,7 @@ function classifyDateFormat(code: string, type: string): FormatClass {
 }
 
 const CURRENCY_SIGN = /\p{Sc}/u;
-/** A rouble sign in letters, as in Excel's older Russian formats (`#,##0.00"р."`). */
+/** Matches the rouble sign as a word, as in older Russian formats of Excel (`#,##0.00"р."`). */
 const CURRENCY_WORD = /^\s*(?:р|руб)\.?\s*$/i;
 
 function isCurrency(token: Token): boolean {

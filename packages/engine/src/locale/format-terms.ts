@@ -2,12 +2,12 @@ import { TOKEN_DURATION, TOKEN_PERCENT, type Token, tokenize } from 'numfmt';
 import { splitSections } from './fixed-format.ts';
 import { toGenitive } from './named-date.ts';
 
-/** A format code for the library, and what must be done in addition. */
+/** A format code for the library, and the corrections of its input and output. */
 interface LibraryTerms {
   readonly code: string;
-  /** Factor for the number: the library treats several `%` as one. */
+  /** Factor for the number, because the library treats several `%` as one. */
   readonly scale: number;
-  /** Corrects the library's text; null if it needs no correction. */
+  /** Corrects the text that the library returns; null if it needs no correction. */
   readonly finish: ((text: string) => string) | null;
 }
 
@@ -15,7 +15,7 @@ interface LibraryTerms {
 const LITERAL = /"[^"]*"?|[\\!_*].|\[[^\]]*\]/gsu;
 const SMALL_EXPONENT = /([0#?.])e([+-])(?=[0#?])/g;
 const SMALL_HALVES = /a\/p/g;
-/** Scaling commas right before the decimal point, and the digits after it. */
+/** Commas directly before the decimal point, which scale the number, and the digits after it. */
 const SCALED_INTEGER = /([0#?])(,+)\.([0#?]*)/g;
 const SHOWN_EXPONENT = /E(?=[+-]?\d)/g;
 const SHOWN_HALF = /(?<!\p{L})[AP](?!\p{L})/gu;
@@ -28,8 +28,8 @@ const RUSSIAN_MONTH =
 
 /**
  * Translates parts of Excel's format language that the library reads differently: `0.0e+0` with a small e, `a/p`,
- * commas that scale before the decimal point (`#,.0`), several percent signs, Russian months in the genitive, and
- * fields that repeat an elapsed one and also show elapsed time (`[h]" of "h`).
+ * scaling commas before the decimal point (`#,.0`), several percent signs, Russian months in the genitive, and fields
+ * that are repeated after an elapsed field, because they also show elapsed time (`[h]" of "h`).
  */
 export function translateForLibrary(formatCode: string): LibraryTerms {
   const localised = formatCode.replace(RUSSIAN_GENITIVE, RUSSIAN);
@@ -58,7 +58,10 @@ function mapPlainParts(code: string, pattern: RegExp, replacement: string): stri
   return result + code.slice(from).replace(pattern, replacement);
 }
 
-/** Marks hours beside `[h]` and seconds beside `[s]` as elapsed too. Minutes cannot be told from months here. */
+/**
+ * Marks hours in a section with `[h]`, and seconds in a section with `[s]`, as elapsed. It does not mark minutes,
+ * because `m` may be a month.
+ */
 function markElapsedFields(code: string, tokens: readonly Token[]): string {
   const elapsed = tokens.filter(({ type }) => type === TOKEN_DURATION).map(({ raw }) => raw[1]?.toLowerCase());
   if (!elapsed.includes('h') && !elapsed.includes('s')) return code;
@@ -71,7 +74,7 @@ function isField(raw: string): boolean {
   return raw === 'h' || raw === 'hh' || raw === 's' || raw === 'ss';
 }
 
-/** The factor for all percent signs of a section except the first. */
+/** Returns the factor for all percent signs of a section except the first. */
 function computePercentScale(tokens: readonly Token[]): number {
   const most = splitSections(tokens).map((section) => section.filter(({ type }) => type === TOKEN_PERCENT).length);
   return PERCENT ** Math.max(0, Math.max(...most) - 1);

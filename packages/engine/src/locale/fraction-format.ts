@@ -14,10 +14,10 @@ import type { Locale } from './locales.ts';
 
 /** The first number that is shown without a fraction. */
 const MAX_WITH_FRACTION = 1e15;
-/** Maximum digits of a denominator. A double cannot distinguish more. */
+/** Maximum number of digits of a denominator. A double is not exact enough for more. */
 const MAX_DENOMINATOR_DIGITS = 7;
 
-/** A section such as `# ??/??`, `?/?` or `0 0/16`. Patterns contain only `#`, `0` and `?`. */
+/** A section such as `# ??/??`, `?/?` or `0 0/16`, as patterns of `#`, `0` and `?`. */
 interface FractionSection {
   readonly prefix: string;
   /** The pattern of the whole part; null if the numerator includes it. */
@@ -39,8 +39,8 @@ interface MixedNumber {
 }
 
 /**
- * A formatter for codes with fractions; null for other codes. The library rounds the whole part up for fractions from
- * 0.95 on and counts it again as a fraction.
+ * Creates a formatter for codes with fractions; null for other codes. It replaces the library, which rounds the whole
+ * part up if the fraction is at least 0.95, and then counts it again as a fraction.
  */
 export function createFractionFormatter(tokens: readonly Token[], locale: Locale): NumberFormatter | null {
   const parts = splitSections(tokens);
@@ -100,8 +100,8 @@ function createFractionSection(numerator: string, others: Omit<FractionSection, 
 }
 
 /**
- * Literals and groups of digits, alternating; the first and the last piece are literals. Null if there is anything
- * else.
+ * Splits tokens into literals and groups of digits, alternating; the first and the last piece are literals. Null if the
+ * code contains anything else.
  */
 function splitPieces(tokens: readonly Token[]): readonly string[] | null {
   const pieces = [''];
@@ -135,7 +135,7 @@ function writeFraction(section: FractionSection, size: number, sign: string, loc
     const blank = numerator.includes('?') ? gap + ' '.repeat(numerator.length + 1 + width) : '';
     return start + wholeText + blank + suffix;
   }
-  // A whole part that shows nothing leaves no gap unless something is padded.
+  // If the whole part shows no digits, there is no gap after it, unless something is padded.
   const between = wholeText === '' && !numerator.includes('?') && whole === '#' ? '' : gap;
   const below =
     typeof denominator === 'number' ? String(denominator) : formatDenominator(denominator, mixed.denominator);
@@ -143,13 +143,13 @@ function writeFraction(section: FractionSection, size: number, sign: string, loc
 }
 
 function formatWholePart(pattern: string, wholeNumber: number, group: string | false, isAlone: boolean): string {
-  // `#` shows no zero beside a fraction.
+  // `#` does not show a zero next to a fraction.
   const digits = wholeNumber === 0 && !isAlone && !pattern.includes('0') ? '' : String(wholeNumber);
   const text = group !== false && digits.length > 3 ? groupDigits(digits, group) : digits;
   return padDigits(pattern, text);
 }
 
-/** Fits digits into a pattern. A place without a digit is a zero for `0` and a blank for `?`. */
+/** Fits digits into a pattern. In a place without a digit, `0` shows a zero and `?` a blank. */
 function padDigits(pattern: string, digits: string): string {
   let text = digits;
   for (let place = pattern.length - digits.length - 1; place >= 0; place--) {
@@ -160,7 +160,7 @@ function padDigits(pattern: string, digits: string): string {
   return text;
 }
 
-/** Writes a denominator. Denominators are aligned at their first digits. */
+/** Formats a denominator, aligned at the first digit. */
 function formatDenominator(pattern: string, denominator: number): string {
   const digits = String(denominator);
   if (pattern.includes('0')) return padDigits(pattern, digits);
@@ -178,12 +178,12 @@ function toMixedNumber(size: number, denominator: string | number): MixedNumber 
   return { whole: whole + 1, numerator: 0, denominator: typeof denominator === 'number' ? denominator : 1 };
 }
 
-/** Limit of a remainder. A smaller one is the rounding error of a continued fraction that has ended. */
+/** If a remainder is smaller than this, it is the rounding error of a continued fraction that has ended. */
 const CONVERGENCE_LIMIT = 5e-8;
 
 /**
- * The last convergent of a number's continued fraction whose denominator is at most `maxDenominator`. Excel shows
- * fractions so. `value`: from 0 to 1.
+ * Returns the last convergent of a number's continued fraction whose denominator is at most `maxDenominator`, as Excel
+ * shows fractions. `value`: from 0 to 1.
  */
 function findConvergent(value: number, maxDenominator: number): Omit<MixedNumber, 'whole'> {
   let [numeratorBefore, denominatorBefore] = [1, 0];

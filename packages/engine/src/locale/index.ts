@@ -9,7 +9,7 @@ export {
   isDateFormat,
   isElapsedFormat,
 } from './format-class.ts';
-export { isFormat } from './library.ts';
+export { isFormat } from './format-library.ts';
 export { findOtherLocale, recogniseAs } from './local-input.ts';
 export { getLocale, LOCALE_IDS, LOCALES, type Locale, type LocaleId } from './locales.ts';
 export {

@@ -1,10 +1,12 @@
-import { MAX_FORMAT_LENGTH } from './library.ts';
+import { MAX_FORMAT_LENGTH } from './format-library.ts';
 import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 
 /** Maximum number of translated codes that are cached for each locale. */
 const MAX_CACHED_CODES = 1024;
 
-/** A part of a code: a literal (quoted, escaped, filled, skipped or in brackets) or codes to be translated. */
+/**
+ * A part of a code: a literal (quoted, escaped, filled, skipped or in brackets), or characters that must be translated.
+ */
 interface CodePart {
   readonly literal: boolean;
   readonly text: string;
@@ -20,7 +22,7 @@ const SECOND_FRACTION = /([sс]),(?=0)/giu;
 const FRACTION = /([sс][.,])0+/giu;
 const CONDITION = /^\[[<>=]+ *-?\d+,\d+\]$/;
 const BLANKS = /[ \u00a0\u202f]/g;
-/** Groups of three placeholders, separated by each mark. */
+/** Groups of three placeholders, one pattern for each group mark. */
 const BLANK_GROUPS = /^[#0?]+(?:[ \u00a0\u202f][#0?]{3})+$/;
 const DOT_GROUPS = /^[#0?]+(?:\.[#0?]{3})+$/;
 /** A comma that is not a decimal mark: `#,##0`. */
@@ -29,14 +31,14 @@ const ENGLISH_GROUP = /^[#0?]*#,##0$/;
 const caches = new Map<LocaleId, Map<string, string>>();
 
 /**
- * The English number format code for one written as people of the locale write it: `0,00`, `# ##0,00`, `ДД.ММ.ГГГГ`,
- * `TT.MM.JJJJ`. English codes mean the same everywhere, and where a code can be read both ways the locale's reading
- * wins:
- * - a comma before placeholders is the locale's decimal mark, except in `#,##0`, beside a decimal point and where there
- *   are several; a comma without a placeholder behind it scales by a thousand;
- * - a point is the decimal mark, except where points are group marks (de, es, it) and three placeholders follow each;
- * - a blank between groups of three placeholders is a group mark where the locale groups by blanks (ru, fr);
- * - the locale's letters for year and day are read where there are no English ones in the section.
+ * Translates a number format code from the form of a locale to English: `0,00`, `# ##0,00`, `ДД.ММ.ГГГГ`, `TT.MM.JJJJ`.
+ * English codes are valid in every locale. If a code has a meaning in both forms, the locale's meaning applies:
+ * - a comma before placeholders is the locale's decimal mark, except in `#,##0`, in a number with a decimal point, and
+ *   if there are several commas; a comma without a placeholder after it scales by a thousand;
+ * - a point is the decimal mark, except in locales with the point as group mark (de, es, it) if three placeholders
+ *   follow each point;
+ * - a blank between groups of three placeholders is a group mark in locales that group by blanks (ru, fr);
+ * - the locale's letters for year and day are translated if the section contains no English ones.
  */
 export function toEnglishCode(code: string, localeId: LocaleId): string {
   const locale = LOCALES[localeId];
@@ -105,12 +107,12 @@ function translateBracket(text: string, locale: Locale): string {
 
 const ENGLISH_LETTERS = 'ymdhs';
 
-/** The English date letter for a letter of the locale, if there is one. */
+/** Returns the English date letter for a letter of the locale; undefined if there is none. */
 function toEnglishDateLetter(letter: string, locale: Locale): string | undefined {
   return locale.dateLetters[letter] ?? (ENGLISH_LETTERS.includes(letter) ? letter : undefined);
 }
 
-/** The words of a section that consist only of date letters, lower case. */
+/** Returns the words of a section that consist only of date letters, in lower case. */
 function findDateWords(parts: readonly CodePart[], locale: Locale): readonly string[] {
   return parts
     .filter(({ literal }) => !literal)
@@ -151,7 +153,8 @@ function createDateTranslator(parts: readonly CodePart[], locale: Locale): (text
 }
 
 /**
- * Translates a word of date letters and quotes any other word. One letter alone is no year: `г` in `2026 г.` is a word.
+ * Translates a word of date letters and quotes any other word. A single letter is not a year: `г` in `2026 г.` is a
+ * word.
  */
 function translateWord(word: string, locale: Locale): string {
   const letters = [...word.toLowerCase()].map((letter) => toEnglishDateLetter(letter, locale));
@@ -179,7 +182,7 @@ function translateNumber(body: string, locale: Locale): string {
   return groupPlaceholders(body.slice(0, point), '', locale) + body.slice(point);
 }
 
-/** Joins whole placeholders with English group marks. */
+/** Groups the placeholders of the whole part with English group marks. */
 function groupPlaceholders(wholePart: string, mark: '.' | '', locale: Locale): string {
   if (mark === '.' && DOT_GROUPS.test(wholePart)) return wholePart.replaceAll('.', ',');
   return locale.group === ' ' && BLANK_GROUPS.test(wholePart) ? wholePart.replace(BLANKS, ',') : wholePart;

@@ -12,7 +12,7 @@ import {
 } from './recognise.ts';
 import { parseDateText } from './text-number.ts';
 
-/** The document and cell settings that reading a text depends on. */
+/** The settings of a document and a cell that determine how a text is read. */
 interface InputContext {
   /** The document's locale. Dates are shown in its short format. */
   readonly locale: LocaleId;
@@ -24,7 +24,7 @@ interface InputContext {
 const MAX_DATE_TEXT = 40;
 const LETTERS = /\p{L}{3}/u;
 const DIGIT = /\d/;
-/** Matches `2:30 PM`, `2:30:15 pm`, `2 PM`, optionally after a date. */
+/** Matches times such as `2:30 PM`, `2:30:15 pm` and `2 PM`, optionally after a date. */
 const HALF_DAY = /^(?:(.+?)[ \u00a0\u202f]+)?(\d{1,2}(?::\d{2}){0,2}[ \u00a0\u202f]?[ap]m)$/i;
 
 const marks = new Map<LocaleId, NumberMarks>();
@@ -39,8 +39,9 @@ function getNumberMarks({ id, group, decimal }: Locale): NumberMarks {
 }
 
 /**
- * Reads a string as people of a locale type it: with its decimal and group marks, currency sign, order of slash dates,
- * words for booleans, month names and AM/PM. A text that must keep its digits stays a text, as in `recognise`.
+ * Reads a string as users of a locale type it: with the locale's decimal and group marks, currency sign, order of slash
+ * dates, words for booleans, month names and AM/PM. A text that would lose digits as a number stays a text, as in
+ * `recognise`.
  */
 function recogniseLocal(text: string, typedLocale: LocaleId, context: InputContext): RecognisedInput {
   if (text.startsWith("'")) return { value: text.slice(1) };
@@ -81,12 +82,12 @@ function withTime(date: RecognisedInput | null, day: string | undefined, text: s
   return { value: whole + time, format: `${date?.format ?? ''} ${shown}`.trim() };
 }
 
-/** A text that consists of characters of numbers and dates. */
+/** Matches texts that contain only characters of numbers and dates. */
 const LIKE_NUMBER = /^[-+]?[$€£₽]?[ \u00a0\u202f]?[-+]?[\d.,][\d.,/: \u00a0\u202f]*(?:[%€£₽$]|[ap]m)?$/i;
 
 /**
- * A locale in which the text would be a number or a date although it was read as a text; null if there is none.
- * `typed`: the locale in which it was read; null for the API's grammar.
+ * Returns a locale in which the text would be a number or a date, although it was read as a text; null if there is
+ * none. `typedLocale`: the locale in which it was read; null for the API's grammar.
  */
 export function findOtherLocale(text: string, typedLocale: LocaleId | null, context: InputContext): LocaleId | null {
   if (text.length > MAX_DATE_TEXT || !LIKE_NUMBER.test(text)) return null;
@@ -95,7 +96,7 @@ export function findOtherLocale(text: string, typedLocale: LocaleId | null, cont
   return others.find(reads) ?? null;
 }
 
-/** Reads a string as if typed: as in a locale, or (null) by the API's grammar, which is the same for all locales. */
+/** Reads a typed string in a locale, or (null) by the API's grammar, which is the same for all locales. */
 export function recogniseAs(text: string, typedLocale: LocaleId | null, context: InputContext): RecognisedInput {
   if (typedLocale !== null) return recogniseLocal(text, typedLocale, context);
   return recognise(text, context.locale, context.system, context.percentCell);

@@ -17,7 +17,7 @@ export interface Locale {
   readonly dateFormat: string;
   /** Letters of date codes that differ from the English ones; lower case. */
   readonly dateLetters: Readonly<Record<string, 'y' | 'm' | 'd' | 'h' | 's'>>;
-  /** Words for the General format, lower case. */
+  /** Words for the General format, in lower case. */
   readonly generalWords: readonly string[];
   /** Words for TRUE and FALSE in addition to the English ones, upper case. */
   readonly trueWords: readonly string[];
@@ -30,8 +30,8 @@ export interface Locale {
 }
 
 /**
- * Every locale by id. Marks and words follow Unicode CLDR, except the group mark of `ru-RU` and `fr-FR`: CLDR has a
- * no-break space, the service shows a plain one. Short dates follow Excel in the region.
+ * All locales by id. Marks and words follow Unicode CLDR, except for the group mark of `ru-RU` and `fr-FR`: CLDR has a
+ * no-break space, the service shows an ordinary one. Short dates follow Excel in the region.
  */
 export const LOCALES: Readonly<Record<LocaleId, Locale>> = {
   'ru-RU': {

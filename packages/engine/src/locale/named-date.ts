@@ -4,10 +4,10 @@ import type { DateSystem } from './date-system.ts';
 import type { Locale, LocaleId } from './locales.ts';
 import { CENTURY_PIVOT } from './typed-date.ts';
 
-/** A word of letters with an optional point, a number, or a separator. */
+/** Matches a word of letters with an optional point, a number, or a separator. */
 const PIECES = /(\p{L}+)\.?|(\d{1,4})(?!\d)|[-/., \u00a0\u202f]+/gu;
 const TIME = /[ \u00a0\u202f](\d{1,4}:\d{1,2}(?::\d{1,2})?(?:[.,]\d{1,9})?(?: ?[ap]m?)?|\d{1,2} [ap]m?)$/i;
-/** Words in dates that have no meaning, as in `20 ноября 2026 г.` and `5 de marzo de 2020`. */
+/** Words in dates that are ignored, as in `20 ноября 2026 г.` and `5 de marzo de 2020`. */
 const FILLERS: Readonly<Partial<Record<LocaleId, ReadonlySet<string>>>> = {
   'ru-RU': new Set(['г', 'года']),
   'es-ES': new Set(['de', 'del']),
@@ -16,7 +16,7 @@ const MAX_DAY = 31;
 
 const months = new Map<LocaleId, ReadonlyMap<string, number>>();
 
-/** Months (1–12) by lower-case names: full and short, of the locale and English. */
+/** Returns months (1–12) by their lower-case names: full and short names of the locale and in English. */
 function getMonthNumbers(id: LocaleId): ReadonlyMap<string, number> {
   let words = months.get(id);
   if (words === undefined) {
@@ -33,17 +33,17 @@ function getMonthNumbers(id: LocaleId): ReadonlyMap<string, number> {
   return words;
 }
 
-/** The genitive of a month's name, in lower case: Февраль → февраля, март → марта, май → мая. */
+/** Returns the genitive of a month's name, in lower case: Февраль → февраля, март → марта, май → мая. */
 export function toGenitive(month: string): string {
   const lower = month.toLowerCase();
   return /[ьй]$/.test(lower) ? `${lower.slice(0, -1)}я` : `${lower}а`;
 }
 
 /**
- * The serial number of a date with a month name and an optional time. Accepts day, month and year in the orders that
- * Excel accepts (`5 March 2020`, `Mar-5-20`, `2020 March 5`); month and year mean the first day. A number over 31 is a
- * year; otherwise the day comes before the year. A day without a year needs `currentYear`. Two-digit years turn at 30.
- * Null for anything else.
+ * Returns the serial number of a date with a month name and an optional time. Accepts day, month and year in the orders
+ * that Excel accepts (`5 March 2020`, `Mar-5-20`, `2020 March 5`); month and year without a day mean the first day. A
+ * number over 31 is a year; otherwise the day comes before the year. A date without a year needs `currentYear`.
+ * Two-digit years below 30 are in the 21st century. Null for other texts.
  */
 export function readNamedDate(
   text: string,
@@ -62,9 +62,9 @@ export function readNamedDate(
 
 interface DateWords {
   readonly month: number;
-  /** How many numbers precede the month. */
+  /** Number of numbers that precede the month. */
   readonly before: number;
-  /** The numbers of the text as written. */
+  /** The numbers of the text, unchanged. */
   readonly numbers: readonly string[];
 }
 
@@ -92,7 +92,7 @@ function orderParts({ month, before, numbers }: DateWords, currentYear: number |
   if (first === undefined || numbers.length > 2) return null;
   if (second !== undefined) {
     if (isYear(first)) return { year: parseYear(first), month, day: Number(second) };
-    // If two small numbers stand together before the month, neither is the year.
+    // If there are two small numbers before the month, neither is a year.
     return before === 2 && !isYear(second) ? null : { year: parseYear(second), month, day: Number(first) };
   }
   if (isYear(first)) return { year: parseYear(first), month, day: 1 };
@@ -103,7 +103,7 @@ function isYear(digits: string): boolean {
   return digits.length > 2 || Number(digits) > MAX_DAY;
 }
 
-/** The year of two or four digits. Three digits are no year: 0 is returned, which the calendar refuses. */
+/** Parses a year of two or four digits. Three digits are not a year: the result is 0, which the calendar refuses. */
 function parseYear(digits: string): number {
   if (digits.length === 3) return 0;
   const year = Number(digits);

@@ -1,29 +1,33 @@
 import { format, round } from 'numfmt';
 import { LOCALES, type LocaleId } from './locales.ts';
 
-/** Characters of a General number in a cell, with the decimal mark and without the sign. */
+/** Maximum number of characters of a General number in a cell, with the decimal mark and without the sign. */
 const GENERAL_WIDTH = 11;
-/** Significant digits when a number becomes a text. */
+/** Number of significant digits of a number that is converted to a text. */
 const TEXT_DIGITS = 15;
-/** Maximum characters before the exponent form is used, without the sign. */
+/** Maximum number of characters without the sign; longer numbers get an exponent. */
 const TEXT_WIDTH = 20;
-/** Maximum exponent with all digits. Beyond it Excel shows one digit less. */
+/** Maximum exponent of numbers that are shown with all digits. For greater exponents Excel shows one digit less. */
 const FULL_PRECISION_EXPONENT = 98;
 /** The smallest normal number. Excel turns subnormal numbers into 0. */
 const MIN_NORMAL = 2.2250738585072014e-308;
-/** A scaled number this close to a half is rounded by its 15-digit decimal form, as spreadsheets do. */
+/**
+ * A scaled number whose distance from a half is at most this is rounded by its 15-digit decimal form, as spreadsheets
+ * do.
+ */
 const TIE_MARGIN = 1e-5;
 
-/** The smallest number that General shows with an exponent: it has more whole digits than fit. */
+/** From this number on, General shows an exponent, because the whole digits do not fit. */
 const MAX_IN_FULL = 10 ** GENERAL_WIDTH;
-/** Significant digits of a General number in the exponent form. */
+/** Number of significant digits of a General number with an exponent. */
 const EXPONENT_DIGITS = 6;
 
 const TRAILING_ZEROS = /0+$/;
 
 /**
- * A number as the General format shows it in a wide cell: at most eleven characters without the sign, integers of up to
- * eleven digits in full, else the exponent form with six significant digits (ECMA-376 part 1, 18.8.30).
+ * Formats a number as the General format shows it in a wide cell: at most eleven characters without the sign, integers
+ * of up to eleven digits without an exponent, other numbers with an exponent and six significant digits (ECMA-376 part
+ * 1, 18.8.30).
  */
 export function formatGeneralDisplay(value: number, decimal: ',' | '.'): string {
   const a = Math.abs(value);
@@ -37,11 +41,11 @@ export function formatGeneralDisplay(value: number, decimal: ',' | '.'): string 
   return replaceDecimalPoint(String(value < 0 ? -rounded : rounded), decimal);
 }
 
-/** Bounds (the upper one exclusive) of the numbers that General rounds to `countGeneralDecimals` decimals. */
+/** Bounds of the numbers that General rounds to `countGeneralDecimals` decimals; the upper bound is exclusive. */
 export const MIN_ROUNDED = 1e-4;
 export const MAX_ROUNDED = 1e9;
 
-/** The decimals that fit beside the whole digits of a number, `MIN_ROUNDED` ≤ a < `MAX_ROUNDED`. */
+/** Returns the number of decimals that fit after the whole digits of a number, `MIN_ROUNDED` ≤ a < `MAX_ROUNDED`. */
 export function countGeneralDecimals(a: number): number {
   let decimals = GENERAL_WIDTH - 2;
   for (let limit = 10; a >= limit; limit *= 10) decimals--;
@@ -49,7 +53,8 @@ export function countGeneralDecimals(a: number): number {
 }
 
 /**
- * Returns `a × 10^decimals` rounded to a whole number; -1 near a half, where only the decimal form of `a` can decide.
+ * Returns `a × 10^decimals` rounded to a whole number. Returns -1 near a half, because the decimal form of `a` must be
+ * rounded then.
  */
 export function scaleToWhole(a: number, decimals: number): number {
   const scaled = a * POWERS[decimals]!;
@@ -68,9 +73,9 @@ function replaceDecimalPoint(text: string, decimal: ',' | '.'): string {
 }
 
 /**
- * A number as formulas convert it to a text (`=A1&""`), with a decimal point: fifteen significant digits, in full if
- * that takes at most twenty characters without the sign, else with an exponent. Follows the table of Excel conversions
- * in the documentation of Apache POI's NumberToTextConverter. 1E-07 is `0.0000001`, 1E+20 is `1E+20`.
+ * Converts a number to a text as formulas do (`=A1&""`), with a decimal point: fifteen significant digits, without an
+ * exponent if that takes at most twenty characters without the sign, else with one. Follows the table of Excel
+ * conversions in the documentation of Apache POI's NumberToTextConverter. 1E-07 is `0.0000001`, 1E+20 is `1E+20`.
  */
 export function formatGeneralText(value: number): string {
   if (value === 0) return '0';
@@ -81,7 +86,7 @@ export function formatGeneralText(value: number): string {
   return sign + (a >= 1e-4 && a < 1e14 ? String(Number(a.toPrecision(TEXT_DIGITS))) : formatExtremeText(a));
 }
 
-/** A very large or very small positive number, in full or with an exponent. */
+/** Formats a very large or very small positive number, with or without an exponent. */
 function formatExtremeText(a: number): string {
   const { digits, exponent } = toDecimal(a, TEXT_DIGITS);
   if (exponent >= 0 && exponent < TEXT_WIDTH) return writeInFull(digits, exponent);
@@ -94,7 +99,7 @@ function formatExtremeText(a: number): string {
 interface Decimal {
   /** Significant digits without trailing zeros. */
   readonly digits: string;
-  /** The power of ten of the first digit. */
+  /** The power of ten of the first digit's place. */
   readonly exponent: number;
 }
 
@@ -116,8 +121,8 @@ function writeWithExponent(digits: string, exponent: number): string {
 }
 
 /**
- * A positive number below 0.0001 or with many digits, as General shows it. The library is not used because it rounds
- * 9.9999999E-5 to `10E-05` and 9.9999999E+11 to `10E+11`.
+ * Formats a positive number below 0.0001 or with many digits as General shows it. The library is not used because it
+ * rounds 9.9999999E-5 to `10E-05` and 9.9999999E+11 to `10E+11`.
  */
 function formatExtremeDisplay(a: number): string {
   const full = toDecimal(a, TEXT_DIGITS);
@@ -129,7 +134,7 @@ function formatExtremeDisplay(a: number): string {
   return writeWithExponent(String(shown).replace(TRAILING_ZEROS, ''), full.exponent + (carried ? 1 : 0));
 }
 
-/** Returns `generalText` with the locale's decimal mark. */
+/** Converts a number to a text as `formatGeneralText` does, with the locale's decimal mark. */
 export function numberText(value: number, locale: LocaleId): string {
   return replaceDecimalPoint(formatGeneralText(value), LOCALES[locale].decimal);
 }

@@ -3,7 +3,7 @@ import type { DateSystem } from './date-system.ts';
 import { LOCALES, type Locale, type LocaleId } from './locales.ts';
 import { readTypedDate } from './typed-date.ts';
 
-/** The meaning of a typed string, and the number format that it gives its cell, if any. */
+/** The value of a typed string, and the number format that it gives to its cell, if any. */
 export interface RecognisedInput {
   readonly value: number | boolean | string;
   readonly format?: string;
@@ -11,9 +11,9 @@ export interface RecognisedInput {
 
 /** Maximum significant digits of a number. A longer string is an account or card number and stays a text. */
 const MAX_DIGITS = 15;
-/** Maximum decimals of an amount of money. Three digits after the comma mean a group. */
+/** Maximum number of decimals of an amount of money. Three digits after the comma are a group. */
 const MONEY_DECIMALS = 2;
-/** Minimum digits after `+` of a telephone number. */
+/** Minimum number of digits after the `+` of a telephone number. */
 const PHONE_DIGITS = 7;
 
 const APOSTROPHE = 0x27;
@@ -24,10 +24,10 @@ const ZERO = 0x30;
 const NINE = 0x39;
 
 /**
- * Reads a string as if typed into a cell; for strings without a leading `=`. The grammar is the same for every locale:
- * the decimal mark is the comma, never a dot. A string that is not recognised as a whole stays a text, unchanged.
- * Blanks around it do not matter for recognition. The typographic minus (U+2212) is no sign. In a percent cell
- * (`percentCell`) a number without a percent sign is a percentage: `7` is 0.07.
+ * Reads a string that a user types into a cell and that does not begin with `=`. The grammar is the same for every
+ * locale: the decimal mark is the comma, never a dot. If the whole string is not recognised, it is a text, unchanged.
+ * Blanks around it are ignored. The typographic minus (U+2212) is not a sign. In a percent cell (`percentCell`) a
+ * number without a percent sign is a percentage: `7` is 0.07.
  */
 export function recognise(text: string, localeId: LocaleId, system: DateSystem, percentCell = false): RecognisedInput {
   if (text.charCodeAt(0) === APOSTROPHE) return { value: text.slice(1) };
@@ -56,8 +56,8 @@ export function readBoolean(text: string, locale: Locale): RecognisedInput | nul
 }
 
 /**
- * Reads a typed date, time or both. The format is always the locale's short date. Slash dates follow the locale's order
- * unless another one is given.
+ * Reads a typed date, time or both. The format is always the locale's short date. `slashOrder`: order of slash dates;
+ * by default that of the locale.
  */
 export function recogniseDate(
   text: string,
@@ -71,12 +71,12 @@ export function recogniseDate(
   return { value: date.serial, format: `${day} ${date.timeFormat}`.trim() };
 }
 
-/** How a grammar writes numbers. */
+/** The syntax of numbers in a grammar. */
 export interface NumberMarks {
-  /** Digits with optional groups of three; decimals; sign and digits of an exponent. */
+  /** Matches digits with optional groups of three; decimals; sign and digits of an exponent. */
   readonly number: RegExp;
   readonly groups: RegExp;
-  /** Decimals that an amount of money may have. */
+  /** Maximum number of decimals of an amount of money. */
   readonly moneyDecimals: number;
 }
 
@@ -123,7 +123,10 @@ export function readNumber(
   return amount.currency ? { value: signed, format: locale.currencyFormat } : { value: signed };
 }
 
-/** True if a number would not keep every digit: leading zeros as in `007`, or more than fifteen significant digits. */
+/**
+ * True if a number cannot preserve every digit of the text: leading zeros as in `007`, or more than fifteen significant
+ * digits.
+ */
 function losesDigits(wholeDigits: string, fraction: string): boolean {
   if (wholeDigits.length > 1 && wholeDigits.charCodeAt(0) === ZERO) return true;
   if (wholeDigits.length + fraction.length <= MAX_DIGITS) return false;
@@ -133,8 +136,9 @@ function losesDigits(wholeDigits: string, fraction: string): boolean {
 }
 
 /**
- * The number of a text that consists of digits and, where needed, a minus sign and a decimal mark, if every cell
- * without a text or percent format reads it so; else null. For many texts: `recogniseAs` reads all others.
+ * Reads a text that consists only of digits, an optional minus sign and an optional decimal mark. Returns the number if
+ * every cell without a text or percent format reads it so; else null, and `recogniseAs` must read it. It is faster than
+ * `recogniseAs`.
  */
 export function readPlainNumber(text: string, decimal: string): number | null {
   if (text.length > MAX_DIGITS) return null;
@@ -152,7 +156,7 @@ export function readPlainNumber(text: string, decimal: string): number | null {
   const isWritten = wholeEnd > start && markAt !== text.length - 1;
   const hasLeadingZero = wholeEnd - start > 1 && text.charCodeAt(start) === ZERO;
   if (!isWritten || hasLeadingZero) return null;
-  // Both operands are exact, so the quotient is the number nearest to the text.
+  // Both operands are exact, so that the quotient is the number nearest to the text.
   const number = markAt < 0 ? digits : digits / 10 ** (text.length - 1 - markAt);
   return start === 0 || number === 0 ? number : -number;
 }

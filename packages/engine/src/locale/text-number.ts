@@ -9,7 +9,7 @@ import { readTypedDate } from './typed-date.ts';
 /** Maximum length of a text that is read as a number or date, in characters. */
 const MAX_NUMBER_TEXT = 255;
 
-/** The formula grammar of numbers in one locale. Built once. */
+/** The patterns of numbers in texts of one locale. Built once per locale. */
 interface TextGrammar {
   readonly number: RegExp;
   readonly groups: RegExp;
@@ -41,11 +41,11 @@ const LONG_TIME = /^(\d{3,4}):([0-5]\d)(?::([0-5]\d))?$/;
 const DECIMAL_COMMA = /,(?=\d+(?:\s*[ap]m?)?$)/i;
 
 /**
- * The number that a text means in a formula (`="12,5"+1`, VALUE), by Excel's rules in the document's locale: its
+ * Returns the number of a text in a formula (`="12,5"+1`, VALUE), by Excel's rules for the document's locale: its
  * decimal and group marks, exponents, percent, its currency sign, parentheses for negative numbers, fractions, and the
- * dates and times of `dateFromText`. Null for other texts. Unlike typed input, `007` is 7. Blanks around a number do
- * not matter; a date between blanks is a text, as in Excel. A day without a year is no number: only DATEVALUE knows the
- * current year.
+ * dates and times of `parseDateText`. Null for other texts. Unlike typed input, `007` is 7. Blanks around a number are
+ * ignored; a date with blanks around it is a text, as in Excel. A date without a year is not a number: only DATEVALUE
+ * knows the current year.
  */
 export function parseNumberText(text: string, localeId: LocaleId, system: DateSystem): number | null {
   const trimmed = trimBlanks(text);
@@ -64,7 +64,7 @@ function readNumber(text: string, locale: Locale): number | null {
   return (negated || amount.sign === '-') && value !== 0 ? -value : value;
 }
 
-/** Every locale knows the euro sign, as in Excel. Russian also writes the rouble as a word. */
+/** The euro sign is valid in every locale, as in Excel. In Russian the rouble may also be a word. */
 const EURO = '€';
 const ROUBLE_WORD = /(?<=[\d\s\u00a0\u202f])(?:руб\.?|р\.)$/i;
 
@@ -90,9 +90,9 @@ function parseMixedFraction(body: string, power: number): number | null {
 }
 
 /**
- * The serial number of a text with a date, a time or both; null for other texts. Reads what typed input reads, and what
- * Excel reads in the locale: month names (of the locale and English), `1/2/2020` in the locale's order, `10:30 AM`.
- * Two-digit years turn at 30. A date without a year needs `currentYear`.
+ * Returns the serial number of a text with a date, a time or both; null for other texts. Reads the forms of typed input
+ * and the forms that Excel reads in the locale: month names (of the locale and English), `1/2/2020` in the locale's
+ * order, `10:30 AM`. Two-digit years below 30 are in the 21st century. A date without a year needs `currentYear`.
  */
 export function parseDateText(
   text: string,
@@ -119,7 +119,7 @@ function readDate(text: string, locale: Locale, system: DateSystem, currentYear?
   return readTime(text, locale);
 }
 
-/** A time of day, or up to 9999 hours without AM or PM. */
+/** Parses a time of day, or up to 9999 hours without AM or PM. */
 function readTime(text: string, locale: Locale): number | null {
   const long = LONG_TIME.exec(text);
   if (long) return (Number(long[1]) * 3600 + Number(long[2]) * 60 + Number(long[3] ?? 0)) / DAY_SECONDS;
@@ -128,8 +128,8 @@ function readTime(text: string, locale: Locale): number | null {
 }
 
 /**
- * The serial number of a date that the library parsed. The library uses the 1900 system and takes a missing year from
- * the clock, which the engine does not have.
+ * Returns the serial number of a date that the library parsed. The library uses the 1900 system and takes a missing
+ * year from the clock; the engine must not read the clock.
  */
 function libraryDateToSerial(
   text: string,

@@ -19,7 +19,7 @@ const DOTTED = new RegExp(`^(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4}|\\d{2})${AFTER_DAT
 const SLASHED = new RegExp(`^(\\d{1,2})/(\\d{1,2})/(\\d{4}|\\d{2})${AFTER_DATE}`);
 const ISO = new RegExp(`^(\\d{4})-(\\d{1,2})-(\\d{1,2})(?:(?:T|[ \\u00a0\\u202f]+)${TIME})?$`);
 
-/** The first two-digit year of the 20th century; smaller years belong to the 21st. */
+/** The first two-digit year that means the 20th century; smaller ones mean the 21st. */
 export const CENTURY_PIVOT = 30;
 
 /**
@@ -43,7 +43,7 @@ export function readTypedDate(text: string, slashOrder: 'dmy' | 'mdy', system: D
   return time && toTime(time[1], time[2], time[3]);
 }
 
-/** The year of a day-month-year match. Two digits only beside a two-digit day and month. */
+/** Returns the year of a match of day, month and year. A year of two digits needs a day and a month of two digits. */
 function readYear(match: RegExpExecArray): string | undefined {
   const [, first, second, year] = match as unknown as [string, string, string, string];
   if (year.length === 4) return year;

@@ -1,7 +1,7 @@
 import { DAY_MS, toDateSerial } from './calendar.ts';
 import type { DateSystem } from './date-system.ts';
 
-/** Maximum time zones whose formatter is cached. The documents of a server use few. */
+/** Maximum number of time zones whose formatter is cached. The documents of a server use few zones. */
 const MAX_CACHED_ZONES = 64;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
@@ -28,8 +28,8 @@ function getFormatter(timeZone: string): Intl.DateTimeFormat {
 }
 
 /**
- * The serial number of an instant (milliseconds since 1970-01-01 UTC) on the wall clock of an IANA time zone. Throws a
- * RangeError if the runtime does not know the zone; document settings are checked before.
+ * Returns the serial number of an instant (milliseconds since 1970-01-01 UTC) in the local time of an IANA time zone.
+ * Throws a RangeError if the runtime does not know the zone; the zones of documents were checked before.
  */
 export function instantToSerial(epochMs: number, timeZone: string, system: DateSystem): number {
   if (timeZone === 'UTC') return toDateSerial(1970, 1, 1, system) + epochMs / DAY_MS;

@@ -5,7 +5,7 @@ import { areSameNode, type Run } from '../sheet/template.ts';
 import { cellView } from './cell-view.ts';
 
 const MIX = 0x85eb_ca6b;
-/** Scratch space: one number, and its halves as integers. */
+/** Buffer for one number, and a view of its two halves as integers. */
 const NUMBERS = new Float64Array(1);
 const HALVES = new Int32Array(NUMBERS.buffer);
 
@@ -15,8 +15,8 @@ function mixHash(hash: number, value: number): number {
 }
 
 /**
- * A 32-bit hash of the values of consecutive cells in one column, and of which of them have formulas. It does not
- * depend on how the cells are stored. `start`: the digest of the cells before them.
+ * Returns a 32-bit hash of consecutive cells in one column: of their values, and of which cells have formulas. It does
+ * not depend on how the cells are stored. `start`: the digest of the cells above them.
  */
 export function digestValues(sheet: Sheet, column: number, top: number, bottom: number, start = 0): number {
   let hash = start;
@@ -41,7 +41,7 @@ export function digestValues(sheet: Sheet, column: number, top: number, bottom: 
   return hash >>> 0;
 }
 
-/** A 32-bit hash of the texts of formulas of consecutive cells in one column; 0 without formulas. */
+/** Returns a 32-bit hash of the formula texts of consecutive cells in one column; 0 if there are no formulas. */
 export function digestFormulas(snapshot: Snapshot, sheet: Sheet, column: number, top: number, bottom: number): number {
   if ((sheet.columns[column]?.runList.length ?? 0) === 0) return 0;
   let hash = 0;
@@ -49,7 +49,7 @@ export function digestFormulas(snapshot: Snapshot, sheet: Sheet, column: number,
   for (let row = top; row <= bottom; ) {
     const run = sheet.run(row, column);
     const next = run === undefined ? row + 1 : Math.min(run.bottom, bottom) + 1;
-    // Rows of one template have one text relative to their row. A template may have several adjacent runs.
+    // Rows of one template have the same text apart from row numbers. A template may have several adjacent runs.
     if (run === undefined) last = undefined;
     else if (last === undefined || !areSameNode(last.template.node, run.template.node)) {
       hash = mixHash(hash, row - top);

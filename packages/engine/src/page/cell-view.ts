@@ -13,7 +13,7 @@ export interface CellView {
   readonly v: number | string | boolean;
   /** The value as displayed. */
   readonly m: string;
-  /** The formula, on formula cells; in the API's grammar unless the request asks for another. */
+  /** The formula, if the cell has one; in the API's grammar unless the request asks for another one. */
   readonly f?: string;
   /** `d` for a number that is displayed as a date or time; absent for others. */
   readonly t?: 'd';
@@ -71,7 +71,7 @@ export function runText(snapshot: Snapshot, run: Run, row: number, grammar: Gram
   return print(run.template.node, grammar, { row, column: run.column }, names);
 }
 
-/** A sentence about an error: the problem in the formula's text, or the meaning of the code. */
+/** Returns a sentence about an error: the problem in the formula's text, or the meaning of the error code. */
 export function describeError(snapshot: Snapshot, sheet: Sheet, row: number, column: number, code: ErrorCode): string {
   const run = sheet.run(row, column);
   const problem = run ? findFormulaProblem(run.template.node, sheet.id, snapshot) : null;

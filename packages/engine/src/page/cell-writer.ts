@@ -12,7 +12,8 @@ import { FormulaBytes } from './formula-bytes.ts';
 import { encodeJson, type JsonWriter } from './json-writer.ts';
 
 /**
- * Minimum rows of a run whose formula text is split. Formulas of shorter runs are printed one by one, which costs less.
+ * Minimum number of rows of a run whose formula text is split at the row numbers. Formulas of shorter runs are printed
+ * one by one, which is faster.
  */
 const MIN_RUN_ROWS = 4;
 
@@ -34,7 +35,7 @@ interface CachedErrorMessage {
   readonly bytes: Uint8Array;
 }
 
-/** Data for writing cells of a block of one column. */
+/** The arrays of a block of one column from which cells are written. */
 class ColumnBlock {
   readonly column: number;
   block = -1;
@@ -54,12 +55,12 @@ class ColumnBlock {
 }
 
 /**
- * The cost of a character of a formula or message, in bytes of plain cells: the formula's tree may have to be parsed
- * first.
+ * The cost of a character of a formula or message. Its unit is a byte of a plain cell. It is high because the formula
+ * may have to be parsed again.
  */
 const FORMULA_CHARACTER_BYTES = 64;
 
-/** Writes the cells of one sheet as JSON text. Fastest down the columns or along the rows. */
+/** Writes the cells of one sheet as JSON text. It is fastest if cells are written down columns or along rows. */
 export class CellJsonWriter {
   private readonly snapshot: Snapshot;
   private readonly sheet: Sheet;
@@ -69,7 +70,7 @@ export class CellJsonWriter {
   private readonly mark: number;
   private readonly left: number;
   private readonly places: ColumnBlock[] = [];
-  /** The cost of work other than writing bytes, in bytes of plain cells. */
+  /** The cost of work other than writing bytes. Its unit is a byte of a plain cell. */
   extraWork = 0;
   private readonly dates: (boolean | undefined)[] = [];
 
@@ -90,7 +91,7 @@ export class CellJsonWriter {
     for (let column = left; column <= right; column++) this.places.push(new ColumnBlock(column));
   }
 
-  /** Writes a cell followed by a comma, `null,` for an empty one. */
+  /** Writes a cell followed by a comma; `null,` for an empty cell. */
   writeCell(row: number, column: number): void {
     const columnBlock = this.places[column - this.left]!;
     if (columnBlock.block !== row >> CHUNK_SHIFT) this.enterBlock(columnBlock, row >> CHUNK_SHIFT);
@@ -99,7 +100,7 @@ export class CellJsonWriter {
     const at = row & CHUNK_MASK;
     const kind = at < kinds.length ? kinds[at]! : EMPTY;
     const type = kind & TYPE_MASK;
-    if (type === EMPTY) return out.emptyCell();
+    if (type === EMPTY) return out.writeEmptyCell();
     const format =
       columnBlock.format === MIXED ? this.chooseDisplayFormat(columnBlock.chunk!.format(at)) : columnBlock.format;
     const number = columnBlock.numbers[at]!;
@@ -107,7 +108,7 @@ export class CellJsonWriter {
     else if (type === TEXT) this.writeText(columnBlock, number, format);
     else this.writeBooleanOrError(type, number);
     if ((kind & FORMULA) !== 0) this.writeFormula(columnBlock, row);
-    if (type === NUMBER && format !== GENERAL && this.isDate(format)) out.ascii(',"t":"d"');
+    if (type === NUMBER && format !== GENERAL && this.isDate(format)) out.writeAscii(',"t":"d"');
     if (type === ERROR) this.writeMessage(columnBlock, row, number);
     out.endContainer(CLOSE_OBJECT);
   }
@@ -123,32 +124,32 @@ export class CellJsonWriter {
     columnBlock.texts = null;
   }
 
-  /** The format that decides the display; styles do not. */
+  /** Returns the format that determines the displayed text; styles have no influence. */
   private chooseDisplayFormat(format: number): number {
     return this.snapshot.formats.isGeneral(format) ? GENERAL : format;
   }
 
   private writeNumber(value: number, format: number): void {
     if (format !== GENERAL) this.writeFormatted(value, format);
-    else if (!this.out.shortNumber(value, this.mark)) this.writeLongNumber(value);
+    else if (!this.out.writeShortNumber(value, this.mark)) this.writeLongNumber(value);
   }
 
   private writeLongNumber(value: number): void {
     const { out } = this;
-    out.ascii('{"v":');
-    out.ascii(jsonNumberText(value));
-    out.ascii(',"m":"');
-    if (!out.roundedNumber(value, this.mark)) out.ascii(formatGeneralDisplay(value, this.decimal));
-    out.byte(QUOTE);
+    out.writeAscii('{"v":');
+    out.writeAscii(jsonNumberText(value));
+    out.writeAscii(',"m":"');
+    if (!out.writeRoundedNumber(value, this.mark)) out.writeAscii(formatGeneralDisplay(value, this.decimal));
+    out.writeByte(QUOTE);
   }
 
   private writeFormatted(value: number, format: number): void {
     const { out, snapshot } = this;
     const { locale, dateSystem } = snapshot.settings;
-    out.ascii('{"v":');
-    out.number(value);
-    out.ascii(',"m":');
-    out.string(formatForDisplay(value, snapshot.formats.code(format), locale, dateSystem));
+    out.writeAscii('{"v":');
+    out.writeNumber(value);
+    out.writeAscii(',"m":');
+    out.writeString(formatForDisplay(value, snapshot.formats.code(format), locale, dateSystem));
   }
 
   private isDate(format: number): boolean {
@@ -163,24 +164,24 @@ export class CellJsonWriter {
   private writeText(columnBlock: ColumnBlock, index: number, format: number): void {
     const { out } = this;
     const chunk = columnBlock.chunk!;
-    out.ascii('{"v":');
+    out.writeAscii('{"v":');
     const from = out.length;
     columnBlock.texts ??= chunk.texts.parts();
     const { units, starts, extra } = columnBlock.texts;
     const packed = starts.length - 1;
-    if (index < packed) out.units(units, starts[index]!, starts[index + 1]!);
-    else out.string(extra[index - packed]!);
+    if (index < packed) out.writeUnits(units, starts[index]!, starts[index + 1]!);
+    else out.writeString(extra[index - packed]!);
     const to = out.length;
-    out.ascii(',"m":');
-    if (format === GENERAL) return out.repeat(from, to);
+    out.writeAscii(',"m":');
+    if (format === GENERAL) return out.writeAgain(from, to);
     const { locale, dateSystem } = this.snapshot.settings;
-    out.string(formatForDisplay(chunk.texts.get(index), this.snapshot.formats.code(format), locale, dateSystem));
+    out.writeString(formatForDisplay(chunk.texts.get(index), this.snapshot.formats.code(format), locale, dateSystem));
   }
 
   /** Writes a boolean or an error. */
   private writeBooleanOrError(type: number, index: number): void {
-    if (type !== BOOLEAN) this.out.raw(ERRORS[index]!);
-    else this.out.ascii(index !== 0 ? '{"v":true,"m":"TRUE"' : '{"v":false,"m":"FALSE"');
+    if (type !== BOOLEAN) this.out.writeBytes(ERRORS[index]!);
+    else this.out.writeAscii(index !== 0 ? '{"v":true,"m":"TRUE"' : '{"v":false,"m":"FALSE"');
   }
 
   private writeMessage(columnBlock: ColumnBlock, row: number, index: number): void {
@@ -191,7 +192,7 @@ export class CellJsonWriter {
       this.extraWork += message.length * FORMULA_CHARACTER_BYTES;
       columnBlock.problem = { run, index, bytes: encodeJson(`,"error":${JSON.stringify({ code, message })}`) };
     }
-    this.out.raw(columnBlock.problem.bytes);
+    this.out.writeBytes(columnBlock.problem.bytes);
   }
 
   private writeFormula(columnBlock: ColumnBlock, row: number): void {
@@ -202,11 +203,11 @@ export class CellJsonWriter {
     if (formulas && row >= formulas.top && row <= formulas.bottom) return formulas.writeFormula(out, row);
     const text = runText(this.snapshot, run, row, this.grammar);
     this.extraWork += text.length * FORMULA_CHARACTER_BYTES;
-    out.ascii(',"f":');
-    out.string(text);
+    out.writeAscii(',"f":');
+    out.writeString(text);
   }
 
-  /** The run that holds a row. */
+  /** Returns the run that contains a row. */
   private findRun(columnBlock: ColumnBlock, row: number): Run | undefined {
     const { run } = columnBlock;
     if (run && row >= run.top && row <= run.bottom) return run;

@@ -4,7 +4,7 @@ import type { Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { encodeJson, type JsonWriter } from './json-writer.ts';
 
-/** The formulas of a run as JSON text, `,"f":"=A5*2"`. Only row numbers differ between cells. */
+/** The formulas of a run as JSON text, `,"f":"=A5*2"`. Cells differ only in row numbers. */
 export class FormulaBytes {
   /** The rows of the run in which every reference is inside the grid. */
   readonly top: number;
@@ -35,8 +35,8 @@ export class FormulaBytes {
   writeFormula(out: JsonWriter, row: number): void {
     const { pieces, offsets } = this;
     for (let i = 0; i < pieces.length; i++) {
-      out.raw(pieces[i]!);
-      if (i < offsets.length) out.wholeNumber(row + offsets[i]! + 1);
+      out.writeBytes(pieces[i]!);
+      if (i < offsets.length) out.writeWholeNumber(row + offsets[i]! + 1);
     }
   }
 }

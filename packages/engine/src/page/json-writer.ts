@@ -1,7 +1,7 @@
 import { jsonNumberText } from '../value/json-text.ts';
-import { DIGITS_ROOM, putWhole, ShortNumber } from './digits.ts';
+import { DIGITS_ROOM, putWhole, ShortNumber } from './short-number.ts';
 
-/** Bytes that may be written behind the last one, because whole words are copied. */
+/** Number of bytes after the last one that may be overwritten, because whole words are copied. */
 const SLACK = 8;
 const QUOTE = 34;
 const COMMA = 44;
@@ -14,9 +14,12 @@ const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
 /** Maximum bytes of a UTF-16 unit in JSON: `\u0000`. */
 const MAX_UNIT_BYTES = 6;
-/** Maximum bytes that are copied word by word. Native code, which has a fixed cost, copies longer parts. */
+/**
+ * Maximum number of bytes that are copied word by word. Longer parts are copied by native code, which has a fixed cost
+ * per call.
+ */
 const MAX_WORD_COPY = 128;
-/** `{"v":` and `,"m":"` as big-endian words and remaining bytes. */
+/** The texts `{"v":` and `,"m":"` as big-endian words, and their remaining bytes. */
 const V_HEAD = 0x7b227622;
 const M_HEAD = 0x2c226d22;
 const M_HEAD_BYTES = 6;
@@ -24,7 +27,7 @@ const COLON_QUOTE = 0x3a22;
 const COLON = 0x3a;
 const NULL = 0x6e756c6c;
 
-/** Space for the cell of a short number, with surrounding brackets and commas. */
+/** Capacity that is needed for the cell of a short number, with surrounding brackets and commas. */
 const NUMBER_ROOM = 2 * DIGITS_ROOM + 32;
 
 const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map(
@@ -53,7 +56,10 @@ export class JsonWriter {
   private at = 0;
   private readonly digits = new ShortNumber();
 
-  /** Writes into bytes that nothing else uses in the meantime; allocates others when they are full. */
+  /**
+   * `bytes`: the first buffer. The caller must not use it while the writer does. If it is too small, the writer
+   * allocates another one.
+   */
   constructor(bytes: Uint8Array<ArrayBuffer>) {
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer);
@@ -74,12 +80,14 @@ export class JsonWriter {
     this.view = new DataView(grown.buffer);
   }
 
-  byte(value: number): void {
+  writeByte(value: number): void {
     this.reserve(1);
     this.bytes[this.at++] = value;
   }
 
-  /** Ends an object or list, followed by a comma. `closeList` removes the comma of the last one. */
+  /**
+   * Writes the closing bracket of an object or list, and a comma. `closeList` removes the comma of the last element.
+   */
   endContainer(bracket: number): void {
     this.reserve(2);
     this.bytes[this.at] = bracket;
@@ -87,20 +95,20 @@ export class JsonWriter {
     this.at += 2;
   }
 
-  /** Ends a list with at least one element. Each element is followed by a comma. */
+  /** Writes the closing bracket of a list with at least one element. It replaces the comma after the last element. */
   closeList(): void {
     this.bytes[this.at - 1] = CLOSE_LIST;
   }
 
   /** Writes an empty cell and a comma. */
-  emptyCell(): void {
+  writeEmptyCell(): void {
     this.reserve(5);
     this.view.setUint32(this.at, NULL);
     this.bytes[this.at + 4] = COMMA;
     this.at += 5;
   }
 
-  ascii(text: string): void {
+  writeAscii(text: string): void {
     this.reserve(text.length);
     const { bytes } = this;
     let at = this.at;
@@ -108,8 +116,8 @@ export class JsonWriter {
     this.at = at;
   }
 
-  /** Writes bytes of finished JSON text. */
-  raw(source: Uint8Array): void {
+  /** Copies bytes of complete JSON text. */
+  writeBytes(source: Uint8Array): void {
     this.reserve(source.length);
     const { bytes } = this;
     if (source.length > MAX_WORD_COPY) bytes.set(source, this.at);
@@ -118,13 +126,13 @@ export class JsonWriter {
   }
 
   /** Writes a whole number, 0 ≤ n < 10^9. */
-  wholeNumber(n: number): void {
+  writeWholeNumber(n: number): void {
     this.reserve(DIGITS_ROOM);
     this.at = putWhole(this.view, this.at, n);
   }
 
   /** Writes `{"v":1.5,"m":"1,5"` for a short number; else writes nothing and returns false. */
-  shortNumber(value: number, mark: number): boolean {
+  writeShortNumber(value: number, mark: number): boolean {
     const { digits } = this;
     if (!digits.splitNumber(value)) return false;
     this.reserve(NUMBER_ROOM);
@@ -140,8 +148,11 @@ export class JsonWriter {
     return true;
   }
 
-  /** Writes the General display of a number with more digits if that is easy; else writes nothing and returns false. */
-  roundedNumber(value: number, mark: number): boolean {
+  /**
+   * Writes the General display of a number with more digits, if that does not need the exact decimal form; else writes
+   * nothing and returns false.
+   */
+  writeRoundedNumber(value: number, mark: number): boolean {
     if (!this.digits.readRounded(value)) return false;
     this.reserve(DIGITS_ROOM);
     this.at = this.digits.putDigits(this.view, this.at, mark);
@@ -149,14 +160,14 @@ export class JsonWriter {
   }
 
   /** Writes a finite number as `jsonNumberText` does. */
-  number(value: number): void {
-    if (!this.digits.splitNumber(value)) return this.ascii(jsonNumberText(value));
+  writeNumber(value: number): void {
+    if (!this.digits.splitNumber(value)) return this.writeAscii(jsonNumberText(value));
     this.reserve(DIGITS_ROOM);
     this.at = this.digits.putDigits(this.view, this.at, POINT);
   }
 
-  /** Repeats what was written between two positions. */
-  repeat(from: number, to: number): void {
+  /** Writes the bytes between two positions again. */
+  writeAgain(from: number, to: number): void {
     const length = to - from;
     this.reserve(length);
     const { view, at } = this;
@@ -166,7 +177,7 @@ export class JsonWriter {
   }
 
   /** Writes a string as `JSON.stringify` does. */
-  string(text: string): void {
+  writeString(text: string): void {
     this.reserve(text.length * MAX_UNIT_BYTES + 2);
     const { bytes } = this;
     let at = this.at;
@@ -175,7 +186,7 @@ export class JsonWriter {
       const unit = text.charCodeAt(i);
       if (unit >= FIRST_WIDE || IS_PLAIN[unit] === 0) {
         at = unit < FIRST_WIDE ? this.putEscaped(at, unit) : this.putWide(at, unit);
-        if (at < 0) return this.stringWithSurrogates(text);
+        if (at < 0) return this.writeStringWithSurrogates(text);
       } else bytes[at++] = unit;
     }
     bytes[at++] = QUOTE;
@@ -183,7 +194,7 @@ export class JsonWriter {
   }
 
   /** Writes a string from an array of UTF-16 units. */
-  units(units: Uint8Array | Uint16Array, from: number, to: number): void {
+  writeUnits(units: Uint8Array | Uint16Array, from: number, to: number): void {
     this.reserve((to - from) * MAX_UNIT_BYTES + 2);
     const { bytes } = this;
     let at = this.at;
@@ -192,7 +203,7 @@ export class JsonWriter {
       const unit = units[i]!;
       if (unit >= FIRST_WIDE || IS_PLAIN[unit] === 0) {
         at = unit < FIRST_WIDE ? this.putEscaped(at, unit) : this.putWide(at, unit);
-        if (at < 0) return this.stringWithSurrogates(String.fromCharCode(...units.subarray(from, to)));
+        if (at < 0) return this.writeStringWithSurrogates(String.fromCharCode(...units.subarray(from, to)));
       } else bytes[at++] = unit;
     }
     bytes[at++] = QUOTE;
@@ -230,12 +241,12 @@ export class JsonWriter {
   }
 
   /** Writes a string whose lone surrogates are escaped, as JSON requires. */
-  private stringWithSurrogates(text: string): void {
-    this.json(JSON.stringify(text));
+  private writeStringWithSurrogates(text: string): void {
+    this.writeJson(JSON.stringify(text));
   }
 
-  /** Writes finished JSON text. */
-  json(text: string): void {
+  /** Writes complete JSON text. */
+  writeJson(text: string): void {
     this.reserve(text.length * 3);
     const { bytes } = this;
     let at = this.at;
@@ -259,20 +270,20 @@ export class JsonWriter {
     this.at = length;
   }
 
-  /** The bytes written into. They differ from the initial ones if those were too few. */
+  /** The current buffer. It differs from the first one if that was too small. */
   get buffer(): Uint8Array<ArrayBuffer> {
     return this.bytes;
   }
 
-  /** A copy of what was written. */
+  /** Returns a copy of the written bytes. */
   finish(): Uint8Array<ArrayBuffer> {
     return this.bytes.slice(0, this.at);
   }
 }
 
-/** The bytes of a finished JSON text. */
+/** Encodes complete JSON text as bytes. */
 export function encodeJson(json: string): Uint8Array {
   const out = new JsonWriter(new Uint8Array(json.length));
-  out.json(json);
+  out.writeJson(json);
   return out.finish();
 }

@@ -17,17 +17,17 @@ import {
 export type { Major } from './page-lines.ts';
 
 /**
- * Maximum memory of cached pages of all documents; the oldest are dropped. A service has thousands of open documents,
- * and pages that were read once must not use more memory than they do.
+ * Maximum memory of the cached pages of all documents; the oldest pages are dropped. A service has thousands of open
+ * documents, and pages that were read once must not use more memory than the documents.
  */
 const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 
 /** Minimum cells of a page that is cached. Writing fewer cells again costs less than caching them. */
 const MIN_CACHED_CELLS = 256;
 
-/** A cached page, and the sheet that it was made for. */
+/** A cached page, and the sheet from which it was written. */
 interface CachedPage {
-  /** Weak: a cached page must not keep replaced parts of its sheet in memory. */
+  /** A weak reference, so that a cached page does not keep replaced parts of its sheet in memory. */
   readonly sheet: WeakRef<Sheet>;
   readonly lines: PageLines;
   /** The size limit for which the page was written. */
@@ -40,7 +40,7 @@ const PAGES = new Map<string, CachedPage>();
 let cachedBytes = 0;
 
 /**
- * The number of a document in the keys of pages. It changes when anything outside a sheet changes that its cells show.
+ * The number of a document in the cache keys of its pages. It changes when a dependency outside of the sheet changes.
  */
 interface DocumentNumber {
   readonly number: number;
@@ -52,8 +52,8 @@ const NUMBERS = new WeakMap<FormatTable, DocumentNumber>();
 let lastNumber = 0;
 
 /**
- * What cells show besides their sheet: other sheets, defined names and tables in formulas and errors, and settings for
- * display.
+ * Everything outside a sheet that influences how its cells are shown: other sheets, defined names and tables (in
+ * formulas and errors), and display settings.
  */
 interface PageDependencies {
   readonly sheetNames: string;
@@ -89,7 +89,7 @@ export function ensureDocumentNumber(snapshot: Snapshot): number {
   return lastNumber;
 }
 
-/** The cells of an area as JSON text of any length; see `boundedPage`. */
+/** Returns the cells of an area as JSON text without a length limit; see `boundedPage`. */
 export function pageBytes(snapshot: Snapshot, sheetId: number, page: Area, major: Major): Uint8Array {
   return boundedPage(snapshot, sheetId, page, major, Number.POSITIVE_INFINITY).bytes;
 }
@@ -97,14 +97,15 @@ export function pageBytes(snapshot: Snapshot, sheetId: number, page: Area, major
 /** The first rows of an area as JSON text. */
 export interface BoundedPage {
   readonly bytes: Uint8Array;
-  /** The number of rows in the bytes. 0, with an empty list: the first row alone is too long. */
+  /** The number of rows in `bytes`. 0, with an empty list, if the first row alone is too long. */
   readonly rows: number;
 }
 
 /**
- * The cells of an area as JSON text: `[[{"v":1,"m":"1"},null],…]`, by rows or columns; as many rows from the first on
- * as fit into `maxBytes`. Writes at most one cell more than that. Later calls share the bytes, so they must not be
- * changed. The area must be inside the grid. After an edit only changed lines are written again.
+ * Returns the cells of an area as JSON text: `[[{"v":1,"m":"1"},null],…]`, by rows or columns, with as many of the
+ * first rows as fit into `maxBytes`. Writes at most one more cell than that. Later calls may return the same bytes, so
+ * the caller must not change them. The area must be inside the grid. After an edit only changed rows or columns are
+ * written again.
  */
 export function boundedPage(
   snapshot: Snapshot,
@@ -117,8 +118,8 @@ export function boundedPage(
 }
 
 /**
- * Writes the page that `boundedPage` returns. Pauses after every `sliceBytes` written; it may be abandoned or continued
- * later.
+ * Writes the page that `boundedPage` returns. Pauses after every `sliceBytes` written. The caller may continue later or
+ * never.
  */
 export function* pageInSteps(
   snapshot: Snapshot,
@@ -132,7 +133,7 @@ export function* pageInSteps(
   if (major === 'ROWS') return { bytes: lines.bytes, rows: lines.lines };
   const columns = page.right - page.left + 1;
   if (lines.lines === columns) return { bytes: lines.bytes, rows };
-  // Only pages by rows tell how many rows fit. The limit is lower for them, because columns have other brackets and
+  // Only a page by rows tells how many rows fit. The limit is lower here, because columns have other brackets and
   // commas.
   const byRows = { ...bounds, maxBytes: bounds.maxBytes - BRACKET_BYTES * columns };
   const fit = (yield* findLines(snapshot, sheetId, page, 'ROWS', byRows)).lines;
@@ -142,10 +143,10 @@ export function* pageInSteps(
   return { bytes: (yield* findLines(snapshot, sheetId, cut, major, whole)).bytes, rows: fit };
 }
 
-/** Bytes of a line besides its cells: two brackets and a comma. */
+/** Bytes of a row or column in addition to its cells: two brackets and a comma. */
 const BRACKET_BYTES = 3;
 
-/** The lines of a page, from the cache if it has them. */
+/** Returns the lines (rows or columns) of a page, from the cache if possible. */
 export function* findLines(
   snapshot: Snapshot,
   sheetId: number,
@@ -165,7 +166,7 @@ export function* findLines(
   return lines;
 }
 
-/** True if a page would be the same with this limit. */
+/** True if the cached page is also the page for this limit. */
 function isValidFor(cachedPage: CachedPage, page: Area, major: Major, maxBytes: number): boolean {
   if (cachedPage.maxBytes === maxBytes) return true;
   const all = major === 'ROWS' ? page.bottom - page.top + 1 : page.right - page.left + 1;

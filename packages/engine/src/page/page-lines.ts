@@ -11,15 +11,15 @@ import { JsonWriter } from './json-writer.ts';
 export type Major = 'ROWS' | 'COLUMNS';
 
 /**
- * Pages are written into one scratch buffer and copied at their length. A page that needs a larger buffer leaves it to
- * the next.
+ * Size of the buffer into which pages are written; each page is then copied with its exact length. If a page needs a
+ * larger buffer, that buffer is used for the next page.
  */
 const SCRATCH_BYTES = 1024 * 1024;
 let scratch = new Uint8Array(SCRATCH_BYTES);
 /** Maximum size of a buffer that is kept for the next page. */
 const MAX_SCRATCH_BYTES = 4 * 1024 * 1024;
 
-/** Bytes per row of a chunk in memory: kind, number, share of the texts. */
+/** Bytes in memory per row of a chunk: kind, number, share of the texts. */
 const CHUNK_ROW_BYTES = 16;
 
 const OPEN_LIST = 91;
@@ -28,10 +28,10 @@ const COMMA = 44;
 /** The text of a page without lines: an empty list. */
 export const NO_LINES: Uint8Array<ArrayBuffer> = Uint8Array.of(91, 93);
 
-/** A page as JSON text, and its source. */
+/** A page as JSON text, and the columns from which it was written. */
 export interface PageLines {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The number of lines (rows or columns) written: the first ones of the area, all if they fit. */
+  /** Number of written lines (rows or columns): the first ones of the area; all of them if they fit. */
   readonly lines: number;
   /** The start of each line, and the total length. Each line is followed by a comma or by the end of the list. */
   readonly starts: Uint32Array;
@@ -39,8 +39,8 @@ export interface PageLines {
 }
 
 /**
- * Maximum length of a page, and the amount written between two pauses; both in bytes. Texts of formulas count as more
- * bytes towards a pause because they take longer.
+ * Limits of writing a page, in bytes: its maximum length, and the amount written between two pauses. Texts of formulas
+ * count as more bytes for the pauses because they take longer.
  */
 export interface PageBounds {
   readonly maxBytes: number;
@@ -77,9 +77,9 @@ export function measurePage({ bytes, starts, columns }: PageLines): number {
 }
 
 /**
- * The cells of an area as JSON text, as many lines from the first on as fit into `maxBytes`. Copies lines of an earlier
- * page of the same area if their cells are the same; everything else that cells show (names, settings) must be equal
- * for both. Pauses after every `sliceBytes` that were not copied.
+ * Writes the cells of an area as JSON text, with as many of the first lines as fit into `maxBytes`. Copies lines of an
+ * earlier page of the same area if their cells did not change; everything else that cells show (names, settings) must
+ * be the same for both pages. Pauses after every `sliceBytes` that were not copied.
  */
 export function* writePageLines(
   snapshot: Snapshot,
@@ -107,10 +107,10 @@ export function* writePageLines(
   return { ...written, columns };
 }
 
-/** The text of a page, which is not connected to its source. */
+/** The text of a page, without the columns from which it was written. */
 export type WrittenLines = Omit<PageLines, 'columns'>;
 
-/** Writes a page. Copies the lines of an earlier page that `changed` marks with 0. */
+/** Writes a page. Copies those lines of an earlier page for which `changed` is 0. */
 export function* writeLines(
   snapshot: Snapshot,
   sheet: Sheet,
@@ -125,7 +125,7 @@ export function* writeLines(
   const out = new JsonWriter(room);
   const writer = new LineWriter(new CellJsonWriter(snapshot, sheet, area, getGrammar(input), out), out, area, major);
   const starts = new Uint32Array(all + 1);
-  out.byte(OPEN_LIST);
+  out.writeByte(OPEN_LIST);
   let line = 0;
   let pause = sliceBytes;
   while (line < all && out.length <= maxBytes) {
@@ -138,7 +138,7 @@ export function* writeLines(
     }
     writer.openLine(line++);
     while (!writer.writeCells(maxBytes, pause) && out.length <= maxBytes) {
-      // Other pages are written in the meantime.
+      // Another page may be written during the pause. It must not use the same buffer.
       if (scratch === room) scratch = new Uint8Array(SCRATCH_BYTES);
       yield;
       pause = writer.work + sliceBytes;
@@ -154,14 +154,14 @@ export function* writeLines(
   return { bytes: out.finish(), lines, starts: lines === all ? starts : starts.slice(0, lines + 1) };
 }
 
-/** The number of written lines that fit. */
+/** Returns the number of written lines that fit. */
 function countFitting(starts: Uint32Array, lines: number, maxBytes: number): number {
   let fit = lines;
   while (fit > 0 && starts[fit]! > maxBytes) fit--;
   return fit;
 }
 
-/** Copies lines from one on as long as they are the same. Returns the next line. */
+/** Copies unchanged lines, from `first` to before the next changed one. Returns the index of that one. */
 function copyLines(
   out: JsonWriter,
   starts: Uint32Array,
@@ -173,8 +173,8 @@ function copyLines(
   const shift = out.length - earlier.starts[first]!;
   for (; changed[end] === 0; end++) starts[end] = earlier.starts[end]! + shift;
   // The last line of a page is not followed by a comma.
-  out.raw(earlier.bytes.subarray(earlier.starts[first]!, earlier.starts[end]! - 1));
-  out.byte(COMMA);
+  out.writeBytes(earlier.bytes.subarray(earlier.starts[first]!, earlier.starts[end]! - 1));
+  out.writeByte(COMMA);
   return end;
 }
 
@@ -184,7 +184,7 @@ class LineWriter {
   private readonly area: Area;
   private readonly byRows: boolean;
   private line = 0;
-  /** The number of cells of the line that are written. */
+  /** Number of cells of the current line that are written. */
   private at = 0;
 
   constructor(cells: CellJsonWriter, out: JsonWriter, area: Area, major: Major) {
@@ -197,17 +197,17 @@ class LineWriter {
   openLine(line: number): void {
     this.line = line;
     this.at = 0;
-    this.out.byte(OPEN_LIST);
+    this.out.writeByte(OPEN_LIST);
   }
 
-  /** Written bytes, plus other work counted in bytes. */
+  /** Number of written bytes, plus other work converted to bytes. */
   get work(): number {
     return this.out.length + this.cells.extraWork;
   }
 
   /**
-   * Writes more cells of the line until the text or the work exceeds a limit. Returns true if the line is complete. A
-   * line that is closed earlier must be removed.
+   * Writes more cells of the line until the text or the work exceeds a limit. Returns true if the line is complete. The
+   * caller must remove a line that is not complete.
    */
   writeCells(maxBytes: number, maxWork: number): boolean {
     const { out, cells, line, byRows } = this;
@@ -224,11 +224,11 @@ class LineWriter {
 
   closeLine(): void {
     this.out.closeList();
-    this.out.byte(COMMA);
+    this.out.writeByte(COMMA);
   }
 }
 
-/** Marks the lines that differ between two versions of an area, and those that the earlier page does not have. */
+/** Marks the lines that differ between two versions of an area, and lines that the earlier page does not contain. */
 function markChangedLines(
   { columns: before, lines: written }: PageLines,
   after: readonly PageColumn[],

@@ -4,11 +4,14 @@ import type { Snapshot } from '../sheet/snapshot.ts';
 import { ensureDocumentNumber, findLines, type Major, pageInSteps } from './page-bytes.ts';
 import { type PageBounds, type WrittenLines, writeLines } from './page-lines.ts';
 
-/** Minimum rows of a page in parts. Shorter pages are written as one part. */
+/** Minimum number of rows of a page that is written in parts. Shorter pages are one part. */
 const MIN_ROWS = 512;
-/** Maximum length of a block in bytes. A page with longer blocks is written as one part. */
+/** Maximum length of a block in bytes. If a block is longer, the page is written as one part. */
 const MAX_BLOCK_BYTES = 512 * 1024;
-/** Maximum cells of a block. Blocks with more cells are too long unless nearly all cells are empty. */
+/**
+ * Maximum number of cells of a block. With more cells, a block exceeds `MAX_BLOCK_BYTES` unless nearly all cells are
+ * empty.
+ */
 const MAX_BLOCK_CELLS = 64 * 1024;
 /** Number of slots for hashes of requested blocks. */
 const NOTED_BLOCKS = 4_096;
@@ -19,13 +22,14 @@ const CLOSE = Uint8Array.of(93);
 /** The first rows of an area as JSON text in parts. */
 export interface PageParts {
   readonly parts: readonly Uint8Array[];
-  /** The number of rows in the parts. 0: the first row alone is too long. */
+  /** Number of rows in the parts. 0 if the first row alone is too long. */
   readonly rows: number;
 }
 
 /**
  * Writes the page that `pageInSteps` returns, in parts. A page of many rows consists of cached blocks of rows, so that
- * overlapping pages share them and no page copies cells. Later calls share the bytes, so they must not be changed.
+ * overlapping pages share them and no page copies cells. Later calls may return the same bytes, so the caller must not
+ * change them.
  */
 export function* pagePartsInSteps(
   snapshot: Snapshot,
@@ -58,7 +62,7 @@ function* joinBlocks(
     bytesLeft -= bytes.length;
     parts.push(bytes);
   }
-  // The comma after the last row becomes the end of the list.
+  // The comma after the last row is replaced by the end of the list.
   const last = parts.pop() as Uint8Array;
   return [...parts, last.subarray(0, -1), CLOSE];
 }
@@ -73,7 +77,7 @@ function* writeBlockRows(
   const top = rows.top & ~CHUNK_MASK;
   const block = { ...rows, top, bottom: top | CHUNK_MASK };
   const isWhole = rows.top === block.top && rows.bottom === block.bottom;
-  // If a page shows only a few rows of a block, the block may never be read again.
+  // If a page shows only a few rows of a block, the block is cached only if it was requested before.
   const isRepeated = recordBlock(ensureDocumentNumber(snapshot), sheetId, block);
   const open = { ...bounds, maxBytes: MAX_BLOCK_BYTES, isOpen: true };
   if (isWhole || isRepeated) return sliceBlock(yield* findLines(snapshot, sheetId, block, 'ROWS', open), block, rows);
@@ -81,7 +85,7 @@ function* writeBlockRows(
   return sheet ? sliceBlock(yield* writeLines(snapshot, sheet, rows, 'ROWS', open), rows, rows) : null;
 }
 
-/** The bytes of some rows of a block; null if the block ends before them. */
+/** Returns the bytes of some rows of a block; null if the block does not contain them all. */
 function sliceBlock({ bytes, starts, lines }: WrittenLines, block: Area, rows: Area): Uint8Array | null {
   const to = rows.bottom + 1 - block.top;
   return lines < to ? null : bytes.subarray(starts[rows.top - block.top], starts[to]);
@@ -90,8 +94,8 @@ function sliceBlock({ bytes, starts, lines }: WrittenLines, block: Area, rows: A
 const noted = new Int32Array(NOTED_BLOCKS);
 
 /**
- * Records that a block was requested. Returns true if it was the last one recorded in its slot. A collision of hashes
- * only causes a block to be cached early.
+ * Records that a block was requested. Returns true if its slot already contained this block. A collision of hashes only
+ * has the effect that a block is cached early.
  */
 function recordBlock(document: number, sheetId: number, { top, left, right }: Area): boolean {
   let hash = 1;

@@ -8,10 +8,13 @@ import { encodeJson } from './json-writer.ts';
 import type { BoundedPage } from './page-bytes.ts';
 import type { Major, PageBounds } from './page-lines.ts';
 
-/** Form of cells that are written as one JSON value: values with dates and times in plain form, or displayed texts. */
+/**
+ * How cells are written as one JSON value each: `plain`: values, with dates and times in plain form; `display`:
+ * displayed texts.
+ */
 export type Render = 'plain' | 'display';
 
-/** A cell as one JSON value: null for an empty cell, the code for an error. */
+/** Returns a cell as one JSON value: null for an empty cell, the code for an error. */
 export function renderCell(
   snapshot: Snapshot,
   sheet: Sheet,
@@ -25,7 +28,7 @@ export function renderCell(
   return typeof value === 'number' ? (formatMomentText(snapshot, value, sheet.format(row, column)) ?? value) : value;
 }
 
-/** What a page shows, and how long it may be. */
+/** The area and form of a page, and its maximum length. */
 interface RenderedPage {
   readonly area: Area;
   readonly major: Major;
@@ -33,7 +36,9 @@ interface RenderedPage {
   readonly bounds: PageBounds;
 }
 
-/** The cells of an area as JSON text, each as one value; as many rows from the first on as fit. Pauses regularly. */
+/**
+ * Writes the cells of an area as JSON text, each as one value, with as many of the first rows as fit. Pauses regularly.
+ */
 export function* renderPageInSteps(
   snapshot: Snapshot,
   sheetId: number,
@@ -65,10 +70,10 @@ export function* renderPageInSteps(
   return { bytes: encodeJson(`[${lines.join(',')}]`), rows: rows.length };
 }
 
-/** Bytes of a list besides its elements: two brackets and a comma. */
+/** Bytes of a list in addition to its elements: two brackets and a comma. */
 const LIST_BYTES = 3;
 
-/** Bytes of a text in UTF-8. */
+/** The length of a text in UTF-8, in bytes. */
 function measureUtf8(text: string): number {
   let bytes = text.length;
   for (let i = 0; i < text.length; i++) {

@@ -1,19 +1,19 @@
 import type { Snapshot, Table } from '../sheet/snapshot.ts';
 import type { Region } from './region.ts';
 
-/** The position of appended records. */
+/** Position at which records are appended. */
 export interface AppendPlace {
   /** The first row to write, zero-based. */
   readonly row: number;
-  /** The row above, whose formulas are filled down; null if it is no record. */
+  /** The row above, whose formulas are filled down; null if that row is not a record. */
   readonly above: number | null;
-  /** Rows to insert first, so that cells below a table move down. */
+  /** Rows to insert before writing, so that cells below a table move down. */
   readonly inserted: { readonly at: number; readonly count: number } | null;
 }
 
 /**
- * Returns the position below the last filled row of the region's columns. In a table: below its own last filled row,
- * above its totals row and everything below it.
+ * Returns the position below the last filled row of the region's columns. In a table, it is below the last filled row
+ * of the table, and above its totals row and all rows below.
  */
 export function appendPlace(snapshot: Snapshot, region: Region, table: Table | null, count: number): AppendPlace {
   const columns = snapshot.sheetById(region.sheet)?.columns ?? [];
@@ -25,7 +25,7 @@ export function appendPlace(snapshot: Snapshot, region: Region, table: Table | n
     return { row, above: row > first ? row - 1 : null, inserted: null };
   }
   const end = table.area.bottom + (table.totalsRow ? 0 : 1);
-  const row = Math.max(first, endOfFilled(snapshot, region.sheet, columnIndexes, first, Math.min(end, filled)));
+  const row = Math.max(first, findEndOfFilled(snapshot, region.sheet, columnIndexes, first, Math.min(end, filled)));
   const missing = row + count - end;
   const isInTheWay = table.totalsRow || filled > end;
   const inserted = missing > 0 && isInTheWay ? { at: end, count: missing } : null;
@@ -36,8 +36,8 @@ function listColumns({ area: { left, right } }: Table): readonly number[] {
   return Array.from({ length: right - left + 1 }, (_, i) => left + i);
 }
 
-/** One past the last row before `end` with content in these columns; `first` if there is none. */
-function endOfFilled(
+/** Returns one past the last row before `end` with content in the columns; `first` if there is none. */
+function findEndOfFilled(
   snapshot: Snapshot,
   sheetId: number,
   columns: readonly number[],

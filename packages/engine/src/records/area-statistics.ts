@@ -9,7 +9,7 @@ import { detectMomentKind, type MomentKind } from './dates.ts';
 import { DistinctNumbers } from './distinct-numbers.ts';
 import type { FilteredRows } from './filtered-rows.ts';
 
-/** Numbers of one kind. */
+/** Statistics of the numbers of one kind: plain numbers, dates or times. */
 export interface NumberStatistics {
   readonly count: number;
   readonly sum: number;
@@ -21,7 +21,7 @@ export interface NumberStatistics {
 
 /** Statistics of some cells. */
 export interface AreaStatistics {
-  /** The number of filled cells. */
+  /** Number of cells with content. */
   readonly filled: number;
   readonly numbers: NumberStatistics;
   readonly dates: NumberStatistics;
@@ -81,7 +81,7 @@ export function* countDistinct(
   for (const { chunk, from, end, start } of iterateChunkParts(sheet, areas)) {
     const hidden = filtered === null ? null : markHiddenRows(filtered, start, from, end);
     const digests = digestNames(chunk.texts);
-    // Repeated texts of a chunk usually have one index.
+    // Equal texts of a chunk usually have the same index.
     const seen = new Uint8Array(digests.length);
     for (let row = from; row < end; row++) {
       const type = chunk.kind(row) & TYPE_MASK;
@@ -108,7 +108,7 @@ export function* countDistinct(
   return (yield* numbers.countInSteps()) + (yield* texts.countInSteps()) + others.size;
 }
 
-/** A statistic as displayed. */
+/** Formats a statistic as a cell would be displayed. */
 export function formatStatistic({ formats, settings }: Snapshot, value: number, format: number): string {
   return formatForDisplay(value, formats.code(format), settings.locale, settings.dateSystem);
 }
@@ -151,7 +151,7 @@ function markHiddenRows({ area, shown }: FilteredRows, start: number, from: numb
   return hidden;
 }
 
-/** The kinds of moments by number format. */
+/** Caches the kind of moments for each number format. */
 class FormatKinds {
   private readonly snapshot: Snapshot;
   private readonly kinds = new Map<number, MomentKind | null>();

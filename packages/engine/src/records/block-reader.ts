@@ -12,13 +12,13 @@ const UNKNOWN = -1;
 /** Number of cached values; a power of two. */
 const MEMO_PLACES = 1_024;
 
-/** A value for sorting, and its form in an answer. */
+/** A value for sorting, and its form in the response. */
 export interface RecordCell {
   readonly scalar: Scalar;
   readonly field: FieldValue;
 }
 
-/** A column that is read block by block. `enterBlock` selects the block for the other methods. */
+/** Reads a column block by block. `enterBlock` selects the block for the other methods. */
 export class BlockReader {
   readonly reader: ColumnReader;
   chunk: Chunk | undefined;
@@ -38,27 +38,27 @@ export class BlockReader {
     this.numbers = this.chunk?.numbers ?? NO_NUMBERS;
   }
 
-  cellType(blockRow: number): number {
+  readCellType(blockRow: number): number {
     return (this.kinds[blockRow] ?? EMPTY) & TYPE_MASK;
   }
 
-  /** True if numbers need no conversion. */
+  /** True if numbers of the column need no conversion. */
   get hasPlainNumbers(): boolean {
     return this.reader.type === null;
   }
 
   isPlainNumber(blockRow: number): boolean {
-    return this.reader.type === null && this.cellType(blockRow) === NUMBER;
+    return this.reader.type === null && this.readCellType(blockRow) === NUMBER;
   }
 
-  /** True for a text that the reader does not convert. `numbers` contains its index in the chunk. */
+  /** True for a text that needs no conversion. `numbers` then contains its index in the chunk. */
   isText(blockRow: number): boolean {
-    return this.reader.type === null && this.cellType(blockRow) === TEXT;
+    return this.reader.type === null && this.readCellType(blockRow) === TEXT;
   }
 
   /** True if a cell is not empty. An empty text counts as an empty cell. */
   isFilled(blockRow: number): boolean {
-    const type = this.cellType(blockRow);
+    const type = this.readCellType(blockRow);
     return type !== EMPTY && !(type === TEXT && this.chunk?.texts.isEmpty(this.numbers[blockRow]!));
   }
 
@@ -80,11 +80,11 @@ const NO_KINDS = new Uint8Array(0);
 const NO_NUMBERS = new Float64Array(0);
 const NO_NUMBERED = new Int32Array(0);
 
-/** How the values of a column are numbered. */
+/** Determines which values of a column are equal and therefore get the same number. */
 interface NumberingRules {
   readonly types: ColumnTypes;
   readonly caseSensitive: boolean;
-  /** Indexes that keep the numbers of texts for later requests; null to number texts for this request only. */
+  /** Indexes that keep the numbers of texts for later requests. Null: texts are numbered for this request only. */
   readonly indexes: DocumentIndexes | null;
 }
 
@@ -94,11 +94,11 @@ export class ValueNumbers extends BlockReader {
   private readonly ofNumbers = new Map<number, number>();
   private readonly ofOthers = new Map<string, number>();
   private ofTexts = new Int32Array(0);
-  /** Recent texts by hash. Most chunks contain the same few. */
+  /** Recent texts by hash. Most chunks contain the same few texts. */
   private readonly seenTexts: (string | undefined)[] = new Array(MEMO_PLACES).fill(undefined);
   private readonly ofSeen = new Int32Array(MEMO_PLACES);
   private readonly caseSensitive: boolean;
-  /** Numbers of the column's distinct texts; null if they are not numbered. */
+  /** Numbers of the column's distinct texts; null if the texts have no numbers. */
   private textCodes: TextCodes | null;
   private equalCodes: readonly number[] = [];
   /** Codes of the chunk's texts. */
@@ -108,7 +108,7 @@ export class ValueNumbers extends BlockReader {
   constructor(snapshot: Snapshot, region: Region, rules: NumberingRules, columnIndex: number) {
     super(snapshot, region, rules.types, columnIndex);
     this.caseSensitive = rules.caseSensitive;
-    // A type may make texts of other cells.
+    // With a type, other cells may be converted to texts.
     const isTyped = rules.types.has(columnIndex);
     const place = region.columns[columnIndex]?.column ?? -1;
     this.textCodes = (!isTyped && this.column && rules.indexes?.textCodes(region.sheet, place, this.column)) || null;
@@ -116,63 +116,63 @@ export class ValueNumbers extends BlockReader {
 
   override enterBlock(block: number): void {
     super.enterBlock(block);
-    this.codes = this.chunk === undefined ? null : (this.textCodes?.chunkCodes(block, this.chunk) ?? null);
+    this.codes = this.chunk === undefined ? null : (this.textCodes?.getChunkCodes(block, this.chunk) ?? null);
     if (this.codes === null && this.chunk !== undefined && this.textCodes !== null) this.leaveCodes();
-    if (this.codes !== null) this.equalCodes = this.textCodes?.equalCodes(this.caseSensitive) ?? [];
+    if (this.codes !== null) this.equalCodes = this.textCodes?.getEqualCodes(this.caseSensitive) ?? [];
     this.ofTexts = this.codes === null ? new Int32Array(this.chunk?.texts.count ?? 0).fill(UNKNOWN) : NO_NUMBERED;
   }
 
-  /** The numbers of some rows' values, written from index 0 on. */
+  /** Writes the numbers of the values of some rows to `ids`, from index 0 on. */
   assignIds(blockRows: Uint8Array, count: number, ids: Int32Array): void {
     const { kinds, numbers, ofTexts, codes } = this;
     for (let i = 0; i < count; i++) {
       const at = blockRows[i]!;
       if ((kinds[at]! & TYPE_MASK) !== TEXT) {
-        ids[i] = this.valueId(at);
+        ids[i] = this.findValueId(at);
         continue;
       }
       const text = numbers[at]!;
       if (codes !== null) {
         const code = codes[text]!;
         const cachedId = this.ofCodes[code] ?? UNKNOWN;
-        ids[i] = cachedId === UNKNOWN ? this.codeId(code) : cachedId;
+        ids[i] = cachedId === UNKNOWN ? this.findCodeId(code) : cachedId;
         continue;
       }
-      if (ofTexts[text] === UNKNOWN) ofTexts[text] = this.textId(at, text);
+      if (ofTexts[text] === UNKNOWN) ofTexts[text] = this.findTextId(at, text);
       ids[i] = ofTexts[text]!;
     }
   }
 
-  private textId(blockRow: number, text: number): number {
+  private findTextId(blockRow: number, text: number): number {
     const { texts } = this.chunk!;
     const place = texts.hashText(text) & (MEMO_PLACES - 1);
     const seen = this.seenTexts[place];
     if (seen !== undefined && texts.isText(text, seen)) return this.ofSeen[place]!;
-    const id = this.valueId(blockRow);
+    const id = this.findValueId(blockRow);
     this.seenTexts[place] = texts.decodeOnce(text);
     this.ofSeen[place] = id;
     return id;
   }
 
-  private codeId(code: number): number {
+  private findCodeId(code: number): number {
     if (code >= this.ofCodes.length) {
       const more = new Int32Array(2 * code).fill(UNKNOWN);
       more.set(this.ofCodes);
       this.ofCodes = more;
     }
     const first = this.equalCodes[code]!;
-    // The first of equal texts has a lower code.
+    // If two texts are equal, the one with the lower code decides the number.
     if (this.ofCodes[first] === UNKNOWN) this.ofCodes[first] = this.firstCodeId(first);
     this.ofCodes[code] = this.ofCodes[first]!;
     return this.ofCodes[code]!;
   }
 
-  /** A number for a code that occurs for the first time. An empty text has the number of empty cells. */
+  /** Assigns a number to a code that occurs for the first time. An empty text gets the number of empty cells. */
   private firstCodeId(code: number): number {
     return this.textCodes?.texts[code] === '' ? this.ensureId(this.ofOthers, this.valueKey(null)) : this.count++;
   }
 
-  /** Continues with the texts themselves, because the next texts have no codes. */
+  /** Switches from codes to the texts themselves, because the following texts have no codes. */
   private leaveCodes(): void {
     for (const [code, id] of this.ofCodes.entries()) {
       const text = this.textCodes?.texts[code];
@@ -182,7 +182,7 @@ export class ValueNumbers extends BlockReader {
     this.textCodes = null;
   }
 
-  private valueId(blockRow: number): number {
+  private findValueId(blockRow: number): number {
     const value = this.isPlainNumber(blockRow) ? this.numbers[blockRow]! : this.readScalar(blockRow);
     if (typeof value === 'number') return this.ensureId(this.ofNumbers, value);
     return this.ensureId(this.ofOthers, isError(value) ? `e${value.code}` : this.valueKey(value));

@@ -14,11 +14,13 @@ import {
   parseTime,
 } from './dates.ts';
 
-/** The type by which a caller reads a column's cells; null for their own types. */
+/** A type that a caller sets for reading a column. Null: each cell has its own type. */
 export type RecordType = (typeof RECORD_TYPES)[number];
 export const RECORD_TYPES = ['text', 'number', 'date', 'time', 'duration', 'boolean'] as const;
 
-/** Types of columns by index in the region. Other columns use the types of their cells. */
+/**
+ * Types of columns, by the index of the column in the region. Columns without an entry use the types of their cells.
+ */
 export type ColumnTypes = ReadonlyMap<number, RecordType>;
 
 /** A value of a record in JSON; dates and times are texts in plain form. */
@@ -27,13 +29,13 @@ export type FieldValue = number | string | boolean | null | { readonly error: Er
 /** A number in JSON syntax. */
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** The number of a text in JSON syntax; null for other texts. */
+/** Parses a text in JSON number syntax; null for other texts. */
 export function parseJsonNumber(text: string): number | null {
   const number = JSON_NUMBER.test(text) ? Number(text) : Number.NaN;
   return Number.isFinite(number) ? number + 0 : null;
 }
 
-/** The boolean that a text names (`true` or `false` in any letter case); null for other texts. */
+/** Parses the words `true` and `false` in any letter case; null for other texts. */
 export function parseBoolean(text: string): boolean | null {
   const lower = text.toLowerCase();
   return lower === 'true' ? true : lower === 'false' ? false : null;
@@ -44,7 +46,7 @@ export class ColumnReader {
   readonly column: number;
   private readonly snapshot: Snapshot;
   readonly type: RecordType | null;
-  /** Kinds of moments by format id. */
+  /** Kind of moment for each format id. */
   private readonly kinds = new Map<number, MomentKind | null>();
 
   constructor(snapshot: Snapshot, column: number, type: RecordType | null) {
@@ -53,7 +55,7 @@ export class ColumnReader {
     this.type = type;
   }
 
-  /** The document's locale, which decides the order of texts. */
+  /** The document's locale, which determines the order of texts. */
   get locale(): LocaleId {
     return this.snapshot.settings.locale;
   }
@@ -68,7 +70,7 @@ export class ColumnReader {
     return kind;
   }
 
-  /** The kind of moment that a number in this cell means; null for a plain number. */
+  /** The kind of moment that the number in a cell represents; null for a plain number. */
   momentKind(chunk: Chunk, row: number): MomentKind | null {
     if (this.type !== null) return toMomentKind(this.type);
     return (chunk.kind(row) & TYPE_MASK) === NUMBER ? this.findFormatKind(chunk.format(row)) : null;
@@ -80,14 +82,14 @@ export class ColumnReader {
     return chunk.texts.isText(chunk.number(row), text);
   }
 
-  /** The value for comparing, sorting and counting. A moment is its serial number. */
+  /** Reads the value for comparing, sorting and counting. A moment is its serial number. */
   readScalar(chunk: Chunk, row: number): Scalar {
     const isText = (chunk.kind(row) & TYPE_MASK) === TEXT;
     const value = isText ? chunk.texts.decodeOnce(chunk.number(row)) : chunk.value(row);
     if (this.type === null || value === null || isError(value)) return value;
     switch (this.type) {
       case 'text':
-        return this.text(value, chunk.format(row));
+        return this.formatText(value, chunk.format(row));
       case 'number':
         return typeof value === 'string' ? (parseJsonNumber(value) ?? value) : value;
       case 'date':
@@ -102,18 +104,18 @@ export class ColumnReader {
     }
   }
 
-  private text(value: number | string | boolean, format: number): string {
+  private formatText(value: number | string | boolean, format: number): string {
     if (typeof value === 'number') return formatMomentText(this.snapshot, value, format) ?? String(value);
     return typeof value === 'boolean' ? (value ? 'TRUE' : 'FALSE') : value;
   }
 
-  /** The value of a cell as an answer contains it. */
+  /** Reads the value of a cell in the form of a response. */
   readField(chunk: Chunk | undefined, row: number): FieldValue {
     if (chunk === undefined) return null;
     return this.toField(this.readScalar(chunk, row), chunk.format(row));
   }
 
-  /** The form of a value with a format in an answer. */
+  /** Converts a value with a format to the form of a response. */
   toField(value: Scalar, format: number): FieldValue {
     if (isError(value)) return { error: value.code };
     if (typeof value !== 'number' || this.type === 'number') return value;
@@ -127,7 +129,7 @@ export class ColumnReader {
   }
 }
 
-/** The kind of moments of a type. */
+/** Returns the kind of moments of a record type; null for other types. */
 export function toMomentKind(type: RecordType): MomentKind | null {
   if (type === 'date') return 'date';
   return type === 'time' || type === 'duration' ? 'time' : null;

@@ -4,7 +4,7 @@ import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Column } from '../sheet/snapshot.ts';
 import { roundToMoment } from './dates.ts';
 
-/** A value that can be looked up; not empty and no error. */
+/** A value that can be looked up. Neither an empty cell nor an error. */
 export type SearchValue = string | number | boolean;
 
 /** The hash of rows without a value of the indexed types. */
@@ -14,14 +14,14 @@ const MIN_CAPACITY = 1_024;
 const HASH_PRIME = 0x85ebca6b;
 const OF_TRUE = 0x5bd1e995;
 const OF_FALSE = 0x1b873593;
-/** Chunks between two pauses. */
+/** Number of chunks between two pauses. */
 const CHUNKS_PER_STEP = 32;
 
 /**
- * Rows of a column by the hash of their values: texts without letter case, numbers to the millisecond of a day. Callers
- * verify the rows. It stays valid between states: unchanged chunks are the same objects, so only changed chunks are
- * read. About 20 bytes per row for any number of values: the rows of a bucket form a doubly linked list, so removing a
- * row costs the same however often its value occurs.
+ * Finds rows of a column by the hash of their values: texts without letter case, numbers to the millisecond of a day.
+ * The caller must verify the rows. After changes of the document only changed chunks are read again: unchanged chunks
+ * are the same objects. Takes about 20 bytes per row for any number of values. The rows of a bucket form a doubly
+ * linked list, so that removing a row takes the same time however often its value occurs.
  */
 export class ColumnHashes {
   /** The first row of each list; the low bits of a hash select the list. */
@@ -32,18 +32,18 @@ export class ColumnHashes {
   private before = new Int32Array(MIN_CAPACITY);
   private chunks: (Chunk | undefined)[] = [];
   private synced: Column | null = null;
-  /** Number of the last update. */
-  private turns = 0;
+  /** Number of updates so far. */
+  private updateCount = 0;
 
   /** Number of covered rows. */
   get size(): number {
     return this.chunks.length << CHUNK_SHIFT;
   }
 
-  /** Updates the index. Pauses regularly; another call includes changes that were made during the pauses. */
+  /** Updates the index. Pauses regularly; call it again to include changes that were made during the pauses. */
   *updateInSteps(column: Column): Generator<void, void> {
     if (this.synced === column) return;
-    const turn = ++this.turns;
+    const turn = ++this.updateCount;
     this.synced = null;
     const { chunks } = column;
     const blocks = Math.max(chunks.length, this.chunks.length);
@@ -51,14 +51,14 @@ export class ColumnHashes {
     for (let block = 0; block < blocks; block++) {
       const chunk = chunks.at(block);
       if (chunk === this.chunks[block]) continue;
-      this.makeRoom((block + 1) << CHUNK_SHIFT);
+      this.growTo((block + 1) << CHUNK_SHIFT);
       this.replaceChunk(block, chunk);
       if (++read % CHUNKS_PER_STEP !== 0) continue;
       yield;
       this.synced = null;
     }
     this.chunks.length = chunks.length;
-    if (turn === this.turns) this.synced = column;
+    if (turn === this.updateCount) this.synced = column;
   }
 
   private replaceChunk(block: number, chunk: Chunk | undefined): void {
@@ -95,7 +95,7 @@ export class ColumnHashes {
     else heads[this.hashes[row]! & (heads.length - 1)] = after;
   }
 
-  private makeRoom(rows: number): void {
+  private growTo(rows: number): void {
     if (rows <= this.hashes.length) return;
     let room = this.hashes.length;
     while (room < rows) room *= 2;
@@ -106,7 +106,10 @@ export class ColumnHashes {
     for (let row = 0; row < this.size; row++) if (this.hashes[row] !== NOTHING) this.addToList(row);
   }
 
-  /** Rows, in no order, among which are all rows with one of the values; null if there may be more than `limit`. */
+  /**
+   * Returns rows in no particular order. They include all rows with one of the values; null if there may be more than
+   * `limit`.
+   */
   findRows(values: readonly SearchValue[], limit: number): readonly number[] | null {
     const rows: number[] = [];
     let looks = 0;
@@ -127,7 +130,7 @@ function growTable(table: Int32Array, room: number): Int32Array<ArrayBuffer> {
   return more;
 }
 
-/** Hashes of the chunk that is being read; one at a time. */
+/** Buffer for the hashes of the chunk that is being read. */
 const OF_ROWS = new Int32Array(CHUNK_ROWS);
 
 function hashRows(chunk: Chunk | undefined): Int32Array {
@@ -167,7 +170,7 @@ function hashNumber(number: number): number {
   return avoidEmptyHash(hash ^ (hash >>> 15));
 }
 
-/** Changes a hash that would mean an empty cell. */
+/** Changes a hash that is reserved for an empty cell. */
 function avoidEmptyHash(hash: number): number {
   return hash === NOTHING ? 1 : hash;
 }

@@ -9,28 +9,28 @@ import { computePlainKey } from './plain-keys.ts';
 import { NUMBERS_PER_STEP, sortAscending } from './radix-sort.ts';
 import { SortedRows } from './sorted-rows.ts';
 
-/** Maximum rows with values of another type than the main one. They are sorted at each request. */
+/** Maximum number of rows with values of a type other than the main one. They are sorted at each request. */
 const MAX_OTHERS = 256;
-/** A column is sorted again as a whole if more than one in this number of its chunks changed. */
+/** If more than one in this number of chunks changed, the whole column is sorted again. */
 const CHANGES_WORTH_SORTING = 8;
-/** Changed chunks between two pauses: up to 4,096 rows are moved. */
+/** Number of changed chunks between two pauses: up to 4,096 rows are moved. */
 const CHUNKS_PER_STEP = 16;
 
 /**
  * The filled rows of a column in the order of their values. The main type of the column is numbers, or texts of plain
- * characters. Like `ColumnHashes` it stays valid between states and reads only changed chunks.
+ * characters. After changes of the document only changed chunks are read again, as in `ColumnHashes`.
  */
 export class ColumnOrder {
   private readonly first: number;
   private readonly locale: LocaleId;
   private mainType = NUMBER;
   private sorted = new SortedRows();
-  /** Filled rows with values of other types than the column's. */
+  /** Filled rows with values of a type other than the main one. */
   private readonly others = new Set<number>();
   private chunks: (Chunk | undefined)[] = [];
   private synced: Column | null = null;
-  /** Number of the last update. */
-  private turns = 0;
+  /** Number of updates so far. */
+  private updateCount = 0;
   private usable = true;
 
   /** `first`: the first row of the index; earlier rows are ignored. */
@@ -44,7 +44,7 @@ export class ColumnOrder {
     return this.chunks.length << CHUNK_SHIFT;
   }
 
-  /** False if the column has too many values that cannot be ordered here. */
+  /** False if too many values of the column are of other types, or cannot be ordered by plain characters. */
   get isUsable(): boolean {
     return this.usable;
   }
@@ -56,7 +56,7 @@ export class ColumnOrder {
   /** Updates the order. Pauses regularly; check `isSyncedWith` after it. */
   *updateInSteps(column: Column): Generator<void, void> {
     if (this.synced === column || !this.usable) return;
-    const turn = ++this.turns;
+    const turn = ++this.updateCount;
     this.synced = null;
     const { chunks } = column;
     const changed: number[] = [];
@@ -69,15 +69,15 @@ export class ColumnOrder {
         if (!this.usable) return;
         if (i % CHUNKS_PER_STEP !== CHUNKS_PER_STEP - 1) continue;
         yield;
-        if (turn !== this.turns) return;
+        if (turn !== this.updateCount) return;
       }
       this.chunks.length = chunks.length;
     }
-    if (turn === this.turns) this.synced = column;
+    if (turn === this.updateCount) this.synced = column;
   }
 
   private *build(column: Column): Generator<void, void> {
-    const turn = this.turns;
+    const turn = this.updateCount;
     const chunks = column.chunks.toList();
     const mainType = yield* this.findMajorityType(chunks);
     const unsorted = {
@@ -128,7 +128,7 @@ export class ColumnOrder {
     });
     const isSorted =
       mainType !== TEXT || (yield* sortCutTexts({ chunks, locale: this.locale }, { numbers: keys, rows }));
-    if (turn !== this.turns) return;
+    if (turn !== this.updateCount) return;
     if (!isSorted) return this.disable();
     this.mainType = mainType;
     this.chunks = chunks;
@@ -138,7 +138,7 @@ export class ColumnOrder {
     this.sorted = mainType === TEXT ? SortedRows.fromSorted(keys, rows, compare) : SortedRows.fromSorted(keys, rows);
   }
 
-  /** The more frequent of the types number and text. */
+  /** Returns the more frequent of the types number and text. */
   private *findMajorityType(chunks: readonly (Chunk | undefined)[]): Generator<void, number> {
     let excess = 0;
     let looked = 0;
@@ -168,7 +168,7 @@ export class ColumnOrder {
     const start = block << CHUNK_SHIFT;
     const rows = findChangedRows(before, chunk).filter((at) => start + at >= this.first);
     if (before !== undefined) for (const at of rows) this.removeRow(before, at, start + at);
-    // `compare` reads the values of rows from these chunks.
+    // `compare` reads the values of rows from these chunks, so they must be up to date.
     this.chunks[block] = chunk;
     if (chunk !== undefined) for (const at of rows) this.addRow(chunk, at, start + at);
     if (this.others.size > MAX_OTHERS) this.disable();
@@ -176,7 +176,7 @@ export class ColumnOrder {
 
   private removeRow(chunk: Chunk, chunkRow: number, row: number): void {
     if (this.others.delete(row) || !isFilled(chunk, chunkRow)) return;
-    this.sorted.remove(this.sortKey(chunk, chunkRow), row);
+    this.sorted.remove(this.computeSortKey(chunk, chunkRow), row);
   }
 
   private addRow(chunk: Chunk, chunkRow: number, row: number): void {
@@ -185,25 +185,25 @@ export class ColumnOrder {
       this.others.add(row);
       return;
     }
-    const key = this.sortKey(chunk, chunkRow);
+    const key = this.computeSortKey(chunk, chunkRow);
     if (Number.isNaN(key)) this.disable();
     else this.sorted.add(key, row);
   }
 
-  private sortKey(chunk: Chunk, chunkRow: number): number {
+  private computeSortKey(chunk: Chunk, chunkRow: number): number {
     const number = chunk.number(chunkRow);
     return this.mainType === TEXT ? computePlainKey(chunk.texts, number, this.locale) : number;
   }
 
   /**
-   * Rows with numbers within bounds, in the order of the numbers; null if there are more than `limit`, or if the index
-   * cannot tell.
+   * Returns rows with numbers within bounds, in the order of the numbers. Null if there are more than `limit`, or if
+   * the index does not contain all numbers.
    */
   findRowsWithin({ low, high }: NumberBounds, limit: number): Uint32Array | null {
     if (this.mainType !== NUMBER) return null;
     const { sorted } = this;
-    const from = low.isIn ? sorted.countBelow(low.bound) : sorted.countThrough(low.bound);
-    const end = high.isIn ? sorted.countThrough(high.bound) : sorted.countBelow(high.bound);
+    const from = low.isIn ? sorted.countBelow(low.bound) : sorted.countAtMost(low.bound);
+    const end = high.isIn ? sorted.countAtMost(high.bound) : sorted.countBelow(high.bound);
     if (end - from > limit) return null;
     const rows = new Uint32Array(Math.max(0, end - from));
     sorted.copyRows(from, end, rows);
@@ -211,8 +211,8 @@ export class ColumnOrder {
   }
 
   /**
-   * Rows from a place in the order on to before another, in the order of `sortRows` by this column only. Null if the
-   * places include rows without values, which come last.
+   * Returns the rows at positions `from` to `end - 1` of the order that `sortRows` has for this column only. Null if
+   * these include rows without values, which come last.
    */
   readPage(from: number, end: number, isDescending: boolean): Uint32Array | null {
     const total = this.sorted.length + this.others.size;
@@ -233,8 +233,8 @@ export class ColumnOrder {
   }
 
   /**
-   * Extends a span of places, so that it contains whole groups of equal values. Null if it includes rows of other types
-   * or without values.
+   * Extends a range of positions so that it contains whole groups of equal values. Null if it includes rows of other
+   * types or without values.
    */
   extendToGroups(from: number, end: number, isDescending: boolean): GroupPlaces | null {
     const { length } = this.sorted;
@@ -247,7 +247,7 @@ export class ColumnOrder {
     return { first: length - top.end, end: length - bottom.first, isOne };
   }
 
-  /** Rows of other types before and after the main ones. */
+  /** Returns the rows of other types that come before and after the rows of the main type. */
   private splitOthers(isDescending: boolean): {
     readonly before: readonly number[];
     readonly after: readonly number[];
@@ -267,7 +267,7 @@ export class ColumnOrder {
     const { sorted } = this;
     const { length } = sorted;
     for (let done = from; done < end; ) {
-      // The rows of equal values that contain the row at this place from the end.
+      // The rows with the same value as the row at this position, counted from the end.
       const equal = sorted.findEqualRange(length - 1 - done);
       const skipped = done - (length - equal.end);
       const count = Math.min(equal.end - equal.first - skipped, end - done);
@@ -277,7 +277,7 @@ export class ColumnOrder {
   }
 }
 
-/** Positions in the order that begin and end with a group of equal values. */
+/** Range of positions that begins and ends with a group of equal values. */
 interface GroupPlaces {
   readonly first: number;
   readonly end: number;

@@ -8,7 +8,7 @@ import { detectMomentKind, isElapsed, type MomentKind } from './dates.ts';
 /** The type of the filled cells of a column. */
 export type ColumnType = RecordType | 'mixed' | 'empty';
 
-/** The most common type of a column. Times and durations are one type. */
+/** The most common type in a column. Times of day and elapsed times are one type. */
 export type CellType = 'text' | 'number' | 'date' | 'time' | 'boolean';
 
 /** Numbers of filled cells by type. Empty texts do not count. */
@@ -20,7 +20,7 @@ export interface ColumnContents {
   readonly time: number;
   readonly boolean: number;
   readonly error: number;
-  /** True if one of the times is elapsed time. */
+  /** True if at least one time is an elapsed time. */
   readonly hasElapsed: boolean;
 }
 
@@ -37,10 +37,10 @@ interface CountedRows {
   readonly contents: ColumnContents;
 }
 
-/** Counts of published columns, which never change. Counts of a chunk are stored in the chunk. */
+/** Counts of published columns, which never change. The counts of a chunk are stored in the chunk. */
 const ofColumns = new WeakMap<Column, CountedRows>();
 
-/** The contents of rows `top` to before `end`. Pauses where chunks are counted for the first time. */
+/** Counts the types of rows `top` to `end - 1`. Pauses when chunks are counted for the first time. */
 export function* countContentsInSteps(
   snapshot: Snapshot,
   column: Column | undefined,
@@ -79,7 +79,7 @@ function createCounts(): MutableContents {
   return { text: 0, number: 0, date: 0, time: 0, boolean: 0, error: 0, hasElapsed: false };
 }
 
-/** The counts of some rows of a chunk as one number: 48 bits and a flag for elapsed times. */
+/** Counts the types of some rows of a chunk. The result is one number: 48 bits, and a flag for elapsed times. */
 function packRowCounts(chunk: Chunk, formats: FormatTable, from: number, end: number): number {
   const { kinds, texts } = chunk;
   const counts = createCounts();
@@ -121,7 +121,7 @@ function addPacked(counts: MutableContents, packed: number): void {
   if (rest === 1) counts.hasElapsed = true;
 }
 
-/** The single type of all filled cells except errors. */
+/** Returns the common type of all filled cells except errors; `mixed` if they differ. */
 export function toColumnType(contents: ColumnContents): ColumnType {
   const cellTypes = CELL_TYPES.filter((type) => contents[type] > 0);
   const [only, other] = cellTypes;
@@ -137,7 +137,10 @@ export function countFilled(contents: ColumnContents): number {
   return KINDS.reduce((sum, kind) => sum + contents[kind], 0);
 }
 
-/** The type of at least half of the filled cells and of more than any other; else `text`. Null if no cell is filled. */
+/**
+ * Returns the type of at least half of the filled cells if no other type has as many; else `text`. Null if no cell is
+ * filled.
+ */
 export function findMainType(contents: ColumnContents): CellType | null {
   const filled = countFilled(contents);
   if (filled === 0) return null;

@@ -14,7 +14,7 @@ export type ConditionLiteral = string | number | boolean | null | { readonly err
 
 export type OrderOperator = 'gt' | 'gte' | 'lt' | 'lte';
 
-/** A condition for a cell. A cell of another type than the value is neither equal to it nor before or after it. */
+/** A condition for a cell. If a cell has a type other than the value, it is neither equal to it nor less or greater. */
 export type ConditionTest =
   | { readonly op: 'in' | 'nin'; readonly values: readonly ConditionLiteral[] }
   | { readonly op: OrderOperator; readonly value: ConditionLiteral }
@@ -23,12 +23,15 @@ export type ConditionTest =
 
 /** A condition for a record's cell in one column. */
 export interface Comparison {
-  /** The column's index in the region. */
+  /** Index of the column in the region. */
   readonly at: number;
   readonly test: ConditionTest;
 }
 
-/** True if all of `all`, at least one of `oneOf` (null: not required), and none of `none` hold. */
+/**
+ * Selects records for which all comparisons in `all`, at least one in `oneOf` (unless null), and none in `none` are
+ * true.
+ */
 export interface RecordFilter {
   readonly all: readonly Comparison[];
   readonly oneOf: readonly (readonly Comparison[])[] | null;
@@ -36,7 +39,7 @@ export interface RecordFilter {
   readonly caseSensitive: boolean;
 }
 
-/** A bound for numbers: (number - bound) × sign must be positive, or zero if allowed. */
+/** A bound for numbers: (number - bound) × sign must be positive, or zero if `orEqual`. */
 export interface NumberOrder {
   readonly bound: number;
   readonly sign: 1 | -1;
@@ -45,19 +48,19 @@ export interface NumberOrder {
 
 /** A compiled test of a cell. */
 export interface CellTest {
-  /** An equivalent of `matches` for numbers, if there is one. */
+  /** A test for numbers that is equivalent to `matches`; absent if there is none. */
   readonly numberOrder?: NumberOrder;
-  /** An equivalent of `matches` for texts of one-byte characters, if there is one. */
+  /** A test for texts of one-byte characters that is equivalent to `matches`; absent if there is none. */
   readonly unitsTest?: UnitsTest | undefined;
-  /** True if a value meets the condition. `momentKind` returns the kind of moment that a number means. */
+  /** True if a value meets the condition. `momentKind` returns the kind of moment that a number represents. */
   matches(value: Scalar, momentKind: () => MomentKind | null): boolean;
 }
 
-/** A literal, read as the cells of a column are. */
+/** A literal of a condition, converted in the same way as the cells of the column. */
 interface ConditionOperand {
   /** The value to compare with; null stands for an empty cell. */
   readonly value: Scalar;
-  /** The moment that the value means if it is a text in plain form; else null. */
+  /** The moment of the value, if the value is a text in plain form; else null. */
   readonly moment: Moment | null;
 }
 
@@ -68,7 +71,7 @@ function toOperand(literal: ConditionLiteral, type: RecordType | null, system: D
   return { value, moment: parseMomentAsType(value, type, system) };
 }
 
-/** The moment of a text in a column of a type. */
+/** Parses a text as a moment, in a column with a record type. */
 function parseMomentAsType(text: string, type: RecordType | null, system: DateSystem): Moment | null {
   if (type === null) return parseMoment(text, system);
   const kind = toMomentKind(type);
@@ -86,7 +89,7 @@ function toTypedOperand(literal: ConditionLiteral, type: RecordType | null): Sca
   return type === 'boolean' ? (parseBoolean(literal) ?? literal) : literal;
 }
 
-/** A key that is equal for equal values; null for values that no literal has. */
+/** Returns a key that is equal for equal values. */
 function createOperandKey(value: Scalar, fold: (text: string) => string): string | number | boolean {
   if (typeof value === 'string') return `t${fold(value)}`;
   if (isError(value)) return `e${value.code}`;
@@ -99,7 +102,7 @@ interface TextRules {
   readonly locale: LocaleId;
 }
 
-/** Values of a comparison between two pauses. */
+/** Number of values of a comparison between two pauses. */
 const VALUES_PER_STEP = 4_096;
 
 /** Compiles a test. Pauses regularly because a test may have a hundred thousand values. */
@@ -159,7 +162,10 @@ function* compileMembership(
   };
 }
 
-/** Tests for one folded text. Folding keeps the length of composed texts, so other lengths are skipped. */
+/**
+ * Creates a test for equality with one folded text. Folding does not change the length of composed texts, so texts of
+ * other lengths are skipped.
+ */
 function createSingleTextTest(folded: string, fold: (text: string) => string): (value: Scalar) => boolean {
   return (value) => {
     if (typeof value !== 'string' || (value.length !== folded.length && !canDecompose(value))) return false;
@@ -172,7 +178,7 @@ function createTextPartTest(op: TextPart, part: string): (text: string) => boole
   return op === 'startsWith' ? (text) => text.startsWith(part) : (text) => text.endsWith(part);
 }
 
-/** A tolerance in days that is greater than any change of a serial number by `nearestMoment`. */
+/** A tolerance in days that is greater than the largest change that `roundToMoment` makes. */
 const ROUNDING = 1e-6;
 
 interface OrderRules extends TextRules {
@@ -181,7 +187,7 @@ interface OrderRules extends TextRules {
 }
 
 /**
- * Compiles a comparison by order. A bound that is a moment compares only with moments of its kind, including texts in
+ * Compiles a comparison by order. If the bound is a moment, only moments of the same kind match, including texts in
  * plain form.
  */
 function compileOrderTest(op: OrderOperator, { value: bound, moment }: ConditionOperand, rules: OrderRules): CellTest {
@@ -214,7 +220,10 @@ function compileOrderTest(op: OrderOperator, { value: bound, moment }: Condition
   };
 }
 
-/** The serial number of a cell with a moment of a kind, as a number or as a text in plain form. */
+/**
+ * Returns the serial number of a cell whose value is a moment of a kind, either as a number or as a text in plain form;
+ * null for other cells.
+ */
 function readMomentSerial(
   value: Scalar,
   momentKind: () => MomentKind | null,
@@ -233,7 +242,10 @@ const ORDERS: Readonly<Record<OrderOperator, (order: number) => boolean>> = {
   lte: (order) => order <= 0,
 };
 
-/** The values that a column index may contain for literals; null if only a scan can answer. Pauses regularly. */
+/**
+ * Returns the values to look up in a column index for literals. Null if an index cannot answer, and all rows must be
+ * scanned. Pauses regularly.
+ */
 export function* listIndexedValues(
   literals: readonly ConditionLiteral[],
   type: RecordType | null,
@@ -243,7 +255,7 @@ export function* listIndexedValues(
   for (const [i, literal] of literals.entries()) {
     if (i % VALUES_PER_STEP === VALUES_PER_STEP - 1) yield;
     const { value, moment } = toOperand(literal, type, system);
-    // No index contains empty cells and errors.
+    // Indexes do not contain empty cells and errors.
     if (value === null || isError(value)) return null;
     values.push(value);
     if (moment !== null) values.push(moment.serial);

@@ -3,12 +3,12 @@ import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import { computePlainKey, isCutKey } from './plain-keys.ts';
 import { NUMBERS_PER_STEP, type NumberedRows, sortAscending } from './radix-sort.ts';
 
-/** Maximum keys of a text that are compared. */
+/** Maximum number of keys that are compared for a text. */
 const MAX_KEYS = 64;
 
 /**
- * Sorts rows with equal keys by the characters after their keys. `depth`: the number of keys before. False if
- * texts differ only behind the last key that is compared. Pauses regularly.
+ * Sorts rows whose texts begin with equal keys by the following characters. `depth`: number of keys that were already
+ * compared. Returns false if texts differ only after the last key that is compared. Pauses regularly.
  */
 export function* sortCutTexts(
   column: TextColumn,
@@ -71,7 +71,7 @@ function* areEqualTexts({ chunks }: TextColumn, rows: Uint32Array): Generator<vo
   return true;
 }
 
-/** Minimum rows that are sorted by the bits of their keys. Comparing fewer rows is faster. */
+/** Minimum number of rows that are sorted by the bits of their keys. Fewer rows are sorted faster by comparisons. */
 const MIN_ROWS_BY_BITS = 1_024;
 
 function* sortGroup(keys: Float64Array, rows: Uint32Array): Generator<void, NumberedRows> {
@@ -81,7 +81,7 @@ function* sortGroup(keys: Float64Array, rows: Uint32Array): Generator<void, Numb
   return { numbers: Float64Array.from(order, (i) => keys[i]!), rows: Uint32Array.from(order, (i) => rows[i]!) };
 }
 
-/** Rows whose texts are read between two pauses. */
+/** Number of rows whose texts are read between two pauses. */
 const ROWS_PER_STEP = 4_096;
 
 interface TextColumn {

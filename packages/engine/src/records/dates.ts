@@ -4,7 +4,8 @@ import { formatClass, isElapsedFormat, toCalendarDate } from '../locale/index.ts
 import type { Snapshot } from '../sheet/snapshot.ts';
 
 /**
- * Kinds of moments: dates, with or without a time of day, and times, of day or elapsed. Different kinds never compare.
+ * Kinds of moments. `date`: with or without a time of day. `time`: a time of day or an elapsed time. Moments of
+ * different kinds are never compared.
  */
 export type MomentKind = 'date' | 'time';
 
@@ -16,7 +17,7 @@ export interface Moment {
   readonly timed: boolean;
 }
 
-/** The greatest first character of a text in plain form: a digit or a minus sign. */
+/** The greatest first character of a text in plain form, which begins with a digit or a minus sign. */
 const MAX_FIRST_CHARACTER = '9'.charCodeAt(0);
 const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?)?$/;
 const TIME = /^(-?)(\d{2,8}):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,6}))?)?$/;
@@ -29,12 +30,12 @@ const DAY_US = DAY_MS * 1000;
 const SECOND_US = 1_000_000;
 const MINUTE_US = 60 * SECOND_US;
 const HOUR_US = 60 * MINUTE_US;
-/** Maximum elapsed time in plain form, in days: the number of days up to the year 9999. */
+/** Maximum elapsed time in plain form, in days: as many days as there are up to the year 9999. */
 const MAX_ELAPSED_DAYS = 2_958_466;
 
 /**
- * The moment of an ISO text without a zone: `2026-03-26`, `2026-03-26T12:00`, with optional seconds and up to six
- * decimals. Null for other texts, for days that do not exist, and for days before the date system.
+ * Parses an ISO text without a zone: `2026-03-26`, `2026-03-26T12:00`, with optional seconds and up to six decimals.
+ * Null for other texts, for days that do not exist, and for days before the first day of the date system.
  */
 export function parseIsoDate(text: string, system: DateSystem): Moment | null {
   const match = ISO_DATE.exec(text);
@@ -49,7 +50,7 @@ export function parseIsoDate(text: string, system: DateSystem): Moment | null {
 
 type MomentFields = [number, number, number, number, number, number];
 
-/** The moment of a time of day or an elapsed time: `08:30`, `08:30:00`, `-25:30:00.5`. Null for other texts. */
+/** Parses a time of day or an elapsed time: `08:30`, `08:30:00`, `-25:30:00.5`. Null for other texts. */
 export function parseTime(text: string): Moment | null {
   const match = TIME.exec(text);
   if (match === null) return null;
@@ -61,12 +62,12 @@ export function parseTime(text: string): Moment | null {
   return { kind: 'time', serial: match[1] === '-' && serial !== 0 ? -serial : serial, timed: true };
 }
 
-/** The decimals of a second as microseconds. */
+/** Converts the decimals of a second to microseconds. */
 function parseMicroseconds(digits: string | undefined): number {
   return digits === undefined ? 0 : Number(digits.padEnd(6, '0'));
 }
 
-/** The moment of a text in plain form of either kind. */
+/** Parses a date or a time in plain form; null for other texts. */
 export function parseMoment(text: string, system: DateSystem): Moment | null {
   if (text.length < MIN_TEXT_LENGTH || text.length > MAX_TEXT_LENGTH) return null;
   if (text.charCodeAt(0) > MAX_FIRST_CHARACTER) return null;
@@ -80,9 +81,10 @@ interface DayAndTime {
 }
 
 /**
- * Splits a serial number: a whole second if it, or its nearest microsecond, is within the error of a rounded sum; a whole
- * millisecond if that is the same number; else the nearest microsecond. The result is the same for the serial number of
- * the result.
+ * Splits a serial number into days and microseconds. Rounds to a whole second if the serial number, or its nearest
+ * microsecond, differs from it by no more than the error of a rounded sum. Otherwise rounds to a whole millisecond if
+ * that is the same number, else to the nearest microsecond. Splitting the serial number of the result gives the same
+ * result.
  */
 function splitDayAndTime(serial: number): DayAndTime {
   const day = Math.floor(serial);
@@ -99,15 +101,15 @@ function splitDayAndTime(serial: number): DayAndTime {
   return micros < DAY_US ? { day, micros } : { day: day + 1, micros: 0 };
 }
 
-/** Rounds a serial number to its moment, because times are not exact in a serial number. */
+/** Rounds a serial number to the moment that it represents, because serial numbers do not represent times exactly. */
 export function roundToMoment(serial: number): number {
   const { day, micros } = splitDayAndTime(serial);
   return day + micros / DAY_US + 0;
 }
 
 /**
- * A serial number as ISO text: `2026-03-26`, with the time of day if there is one. Null for days that the date system
- * does not have. `parseIsoDate` reads every result.
+ * Formats a serial number as ISO text: `2026-03-26`, followed by the time of day if there is one. Null for days that
+ * the date system does not have. `parseIsoDate` can parse every result.
  */
 export function formatIsoDate(serial: number, system: DateSystem): string | null {
   if (!Number.isFinite(serial)) return null;
@@ -118,10 +120,13 @@ export function formatIsoDate(serial: number, system: DateSystem): string | null
   return micros === 0 ? date : `${date}T${formatClock(0, micros)}`;
 }
 
-/** A serial number as time of day or elapsed time: `08:30:00`, `-25:30:00.5`. Null if it is too long. */
+/**
+ * Formats a serial number as time of day or elapsed time: `08:30:00`, `-25:30:00.5`. Null if it exceeds
+ * `MAX_ELAPSED_DAYS`.
+ */
 export function formatTime(serial: number): string | null {
   const size = Math.abs(serial);
-  // NaN fails this test too.
+  // The negated condition is also true for NaN.
   if (!(size < MAX_ELAPSED_DAYS)) return null;
   const { day, micros } = splitDayAndTime(size);
   if (day >= MAX_ELAPSED_DAYS) return null;
@@ -138,7 +143,7 @@ function formatClock(days: number, micros: number): string {
   return `${text}.${part % 1000 === 0 ? padNumber(part / 1000, 3) : padNumber(part, 6)}`;
 }
 
-/** The kind of moments that a number format shows; null for other formats. */
+/** Returns the kind of moments that a number format shows; null for other formats. */
 export function detectMomentKind(code: string): MomentKind | null {
   if (code === '' || code === 'General') return null;
   const kind = formatClass(code);
@@ -147,8 +152,8 @@ export function detectMomentKind(code: string): MomentKind | null {
 }
 
 /**
- * A number of a cell as another date system has it: the number of the same date if the format shows dates; all other
- * numbers are the same. A date that the other system does not have is its ISO text.
+ * Converts a number of a cell to another date system. If the format shows dates, the result is the serial number of the
+ * same date; other numbers do not change. A date that the other system does not have becomes its ISO text.
  */
 export function convertSerial(serial: number, code: string, from: DateSystem, to: DateSystem): number | string {
   if (from === to || detectMomentKind(code) !== 'date') return serial;
@@ -160,12 +165,12 @@ export function convertSerial(serial: number, code: string, from: DateSystem, to
   return converted === null ? text : converted + (serial - day);
 }
 
-/** True if a number in a cell that shows times is elapsed time. */
+/** True if the number of a cell with a time format is an elapsed time. */
 export function isElapsed(serial: number, code: string): boolean {
   return serial < 0 || serial >= 1 || isElapsedFormat(code);
 }
 
-/** A number in plain form if its format shows a date or time; else null. */
+/** Returns a number in plain form if its format shows a date or time; else null. */
 export function formatMomentText({ formats, settings }: Snapshot, serial: number, format: number): string | null {
   const kind = detectMomentKind(formats.code(format));
   if (kind === null) return null;

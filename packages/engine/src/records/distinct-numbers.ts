@@ -1,8 +1,8 @@
 import { NUMBERS_PER_STEP, sortByBits, toWords } from './radix-sort.ts';
 
-/** Numbers of the largest batch. Sorting takes twice their memory, 8 bytes per number. */
+/** Maximum numbers in a batch. Sorting needs twice their memory, 8 bytes per number. */
 const BATCH_NUMBERS = 1 << 20;
-/** Numbers of the first batch; each next batch is four times as large, up to `BATCH_NUMBERS`. */
+/** Numbers in the first batch. Each following batch is four times as large, up to `BATCH_NUMBERS`. */
 const FIRST_BATCH_NUMBERS = 1 << 12;
 const RECENT_BITS = 10;
 const RECENT_NUMBERS = 2 ** RECENT_BITS;
@@ -10,26 +10,26 @@ const MIX = 0x9e3779b1;
 const NO_ROWS = new Uint32Array(0);
 
 /**
- * Counts distinct numbers. Sorts them by their bits (radix sort) instead of hashing them: that needs no seed against
- * numbers that collide on purpose, and reads memory in order.
+ * Counts distinct numbers. Sorts them by their bits (radix sort) instead of hashing them: sorting reads memory in order
+ * and cannot be slowed down by numbers that were chosen to collide.
  */
 export class DistinctNumbers {
   private batch = new Float64Array(FIRST_BATCH_NUMBERS);
   private words = toWords(this.batch);
   private count = 0;
-  /** The last number of each slot. Columns with few distinct values are mostly counted here. */
+  /** The last number of each slot. In columns with few distinct values, most repetitions are found here. */
   private readonly recent = new Float64Array(RECENT_NUMBERS).fill(Number.NaN);
-  /** All numbers of earlier batches once, sorted by their bits. */
+  /** The distinct numbers of all earlier batches, sorted by their bits. */
   private earlierNumbers: Float64Array = new Float64Array(0);
 
-  /** True if `countInSteps` must run before the next `add`. */
+  /** True if `countInSteps` must run before the next call of `add`. */
   get isFull(): boolean {
     return this.count === this.batch.length;
   }
 
   /** Adds a number. It must not be NaN. */
   add(value: number): void {
-    // Turns -0 into 0.
+    // Converts -0 to 0.
     this.batch[this.count] = value + 0;
     const mixed = Math.imul(this.words[2 * this.count]! ^ Math.imul(this.words[2 * this.count + 1]!, MIX), MIX);
     const slot = mixed >>> (32 - RECENT_BITS);
@@ -38,7 +38,7 @@ export class DistinctNumbers {
     this.count++;
   }
 
-  /** The number of distinct numbers so far. Yields between steps. */
+  /** Returns the number of distinct numbers so far. Pauses between steps. */
   *countInSteps(): Generator<void, number> {
     if (this.count > 0) {
       const batch = { numbers: this.batch.subarray(0, this.count), rows: NO_ROWS };
@@ -55,7 +55,7 @@ export class DistinctNumbers {
   }
 }
 
-/** The numbers of two lists in the order of their bits, each once. The first list has no number twice. */
+/** Merges two lists in the order of their bits and removes repetitions. The first list must have no repetitions. */
 function* mergeDistinct(earlier: Float64Array, sorted: Float64Array): Generator<void, Float64Array> {
   const both = new Float64Array(earlier.length + sorted.length);
   const [knownWords, words] = [toWords(earlier), toWords(sorted)];

@@ -5,35 +5,38 @@ import { type ColumnContents, countContentsInSteps } from './column-type.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { findColumn, type Region } from './region.ts';
 
-/** Values of which a column's cells must have one. */
+/** A column, and a list of values: a cell matches if it equals one of them. */
 export interface ColumnEquality {
-  /** The column's index in the region. */
+  /** Index of the column in the region. */
   readonly at: number;
   readonly type: RecordType | null;
   readonly values: readonly SearchValue[];
 }
 
-/** Minimum rows of a region whose index is used. Fewer rows are scanned. */
+/** Minimum number of rows of a region for which an index is used. Smaller regions are scanned. */
 const MIN_INDEXED_ROWS = 512;
-/** Maximum rows of a column's index that are read while another column's index may have fewer matching rows. */
+/**
+ * Maximum number of rows that are read from the index of a column while the index of another column may have fewer
+ * matching rows.
+ */
 const MAX_LOOKUPS = 1_024;
-/** Number of matching rows that is small enough: no other column's index is tried. */
+/** If an index has at most this number of matching rows, no other index is tried. */
 const MAX_FOUND = 32;
-/** Maximum share of the rows that an index may leave. If it leaves more, a full scan is as fast. */
+/** Maximum share of the rows that an index may return. If it returns more, a full scan is as fast. */
 const MAX_SHARE = 1 / 8;
 
-/** What an answer of an index is worth. */
+/** The indexes of a document, and the limits for their use. */
 interface IndexRequest {
   readonly indexes: DocumentIndexes;
-  /** The value of an answer, in requests. */
+  /** How many requests this request counts as, for the decision whether to build an index. */
   readonly requests: number;
-  /** Maximum entries of an index that are read, as a share of all rows. */
+  /** Maximum number of index entries that are read, as a share of all rows. */
   readonly maxShare?: number;
 }
 
 /**
- * Returns the rows, in order, that the most selective index lists. They include every row that has one of the values in
- * each column. Null if no index helps.  Pauses regularly.
+ * Returns the rows, in order, that the most selective index contains. They include every row that has one of the values
+ * in each column. Null if no index is selective enough. Pauses regularly.
  */
 export function* findEqualRows(
   snapshot: Snapshot,
@@ -59,14 +62,14 @@ export function* findEqualRows(
     fewest = rows;
     if (rows.length <= MAX_FOUND) break;
   }
-  // If every index leaves many rows, reads the lists to their ends.
+  // If every index contains many rows, reads all of them completely.
   for (const { index, values } of fewest === null && !isOnly ? lookups : []) {
     fewest = index?.findRows(values, fewest?.length ?? most) ?? fewest;
   }
   return fewest?.filter((row) => row >= first && row < region.end).sort((a, b) => a - b) ?? null;
 }
 
-/** True if the type converts some cells of the column. An index contains unconverted values. */
+/** True if a record type converts some cells of the column. An index contains unconverted values. */
 export function isConverted(type: RecordType, { text, number, date, time, boolean }: ColumnContents): boolean {
   return type === 'text' ? number + date + time + boolean > 0 : text > 0;
 }

@@ -10,11 +10,11 @@ import { isError } from '../value/scalar.ts';
 import { ColumnReader } from './cell-values.ts';
 import { type CellTest, type ConditionTest, compileTest } from './conditions.ts';
 import { formatIsoDate, parseIsoDate } from './dates.ts';
-import { filterByTest } from './sift.ts';
+import { filterByTest } from './filter-by-test.ts';
 
-/** The rows of a sheet that a filter hides, at one revision. */
+/** Which rows of a filtered range are shown, at one revision. */
 export interface FilteredRows {
-  /** The filter's range with filled rows directly below it, clipped to the used rows. */
+  /** The filter's range, extended by the filled rows directly below it, and clipped to the used rows. */
   readonly area: Area;
   /** A byte per row of the area below its header: 1 for shown rows. */
   readonly shown: Uint8Array;
@@ -33,7 +33,7 @@ interface PreparedColumn {
 /** Cells between two pauses. */
 const CELLS_PER_STEP = 8_192;
 
-/** Answers of published chunks, which never change. Each chunk keeps the answer to its last condition. */
+/** Results for published chunks, which never change. Each chunk has the result of the last condition only. */
 const resultByChunk = new WeakMap<Chunk, { readonly key: string; readonly kept: Uint8Array }>();
 
 /** Evaluates a filter on a snapshot. Pauses after each block of rows. */
@@ -73,7 +73,7 @@ function filterBlockRows(chunk: Chunk | undefined, siftBlock: FilterBlock, key: 
   return kept;
 }
 
-/** The last used row of a range, including the filled rows that follow it. */
+/** Returns the last used row of a range, which includes the filled rows directly below it. */
 function* findLastRow(sheet: Sheet, { top, left, bottom, right }: Area): Generator<void, number> {
   const { rows } = sheet.extent();
   if (bottom >= rows - 1) return Math.max(top, rows - 1);
@@ -148,11 +148,14 @@ function createValuesFilter(
   );
 }
 
-/** Tests the displayed texts of cells, each text of a chunk once. `alsoMatches`: cells that match in any case. */
+/**
+ * Tests the displayed texts of cells; each text of a chunk is tested once. `alsoMatches`: cells that match regardless
+ * of their text.
+ */
 function createTextsFilter(
   snapshot: Snapshot,
   matches: (text: string) => boolean,
-  alsoMatches: ((chunk: Chunk, at: number) => boolean) | null = null,
+  alsoMatches: ((chunk: Chunk, blockRow: number) => boolean) | null = null,
 ): FilterBlock {
   const ofEmpty = matches('');
   return (kept, chunk) => {
@@ -161,8 +164,9 @@ function createTextsFilter(
       return;
     }
     const ofTexts = new Map<number, boolean>();
-    for (let at = 0; at < kept.length; at++) {
-      if (kept[at] === 1 && !isShown(chunk, at, ofTexts) && alsoMatches?.(chunk, at) !== true) kept[at] = 0;
+    for (let blockRow = 0; blockRow < kept.length; blockRow++) {
+      if (kept[blockRow] === 1 && !isShown(chunk, blockRow, ofTexts) && alsoMatches?.(chunk, blockRow) !== true)
+        kept[blockRow] = 0;
     }
   };
   function isShown(chunk: Chunk, blockRow: number, ofTexts: Map<number, boolean>): boolean {
@@ -176,10 +180,10 @@ function createTextsFilter(
   }
 }
 
-/** A number that is greater than the number of formats of a document. */
+/** Greater than the maximum number of formats of a document. */
 const MAX_FORMATS = 65_536;
 
-/** The displayed text of a cell. */
+/** Returns the displayed text of a cell. */
 export function displayedText({ settings, formats }: Snapshot, chunk: Chunk, blockRow: number): string {
   const value = chunk.value(blockRow);
   if (value === null) return '';
@@ -240,7 +244,10 @@ function compileTextTest({ op, value = '' }: FilterTest): ((text: string) => boo
   }
 }
 
-/** Tests for a cell's value. A day counts as a whole: after it means from the next day on. */
+/**
+ * Converts a filter test to tests of the cell's value. A date means the whole day: “after” a date begins with the next
+ * day.
+ */
 function createCellTests(
   { op, value = '', to = '' }: FilterTest,
   system: Snapshot['settings']['dateSystem'],
@@ -278,12 +285,12 @@ function createCellTests(
   }
 }
 
-/** A displayed text of a column. */
+/** A displayed text that occurs in a column. */
 export interface DisplayedValue {
   readonly text: string;
-  /** The number of cells with it. */
+  /** Number of cells with this text. */
   readonly count: number;
-  /** True if the column's own condition shows any of these cells. */
+  /** True if the column's own condition shows at least one of these cells. */
   readonly isKept: boolean;
 }
 
@@ -292,15 +299,15 @@ interface ValuesQuery {
   readonly column: number;
   /** Maximum number of listed texts. */
   readonly limit: number;
-  /** A substring of the texts. */
+  /** The listed texts must contain this text. */
   readonly search: string;
-  /** Rows that the column's own condition keeps, for the same area as `rows` of the other columns. */
+  /** The rows that the condition of this column shows, in the same area as the rows that the other columns show. */
   readonly own?: FilteredRows;
 }
 
 /**
- * The distinct displayed texts of a column in the rows of a filtered area, in no order. Pauses after each block of
- * rows.
+ * Lists the distinct displayed texts of a column in the rows of a filtered area, in no order. Pauses after each block
+ * of rows.
  */
 export function* listDisplayedValues(
   snapshot: Snapshot,

@@ -2,14 +2,12 @@ import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { BlockReader, type RecordCell, ValueNumbers } from './block-reader.ts';
 import type { ColumnTypes } from './cell-values.ts';
-import { type Aggregation, createFigures, type GroupAggregator } from './figures.ts';
+import { type Aggregation, createFigures, type GroupAggregator } from './group-aggregators.ts';
 import { PairNumbers } from './pair-numbers.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import type { Region } from './region.ts';
 
-/**
- * An aggregate of each group. `at`: the column's index in the region; null for the records themselves (`count` only).
- */
+/** An aggregate of each group. `at`: index of the column in the region; null to count the records themselves. */
 export interface Measure {
   readonly kind: Aggregation;
   readonly at: number | null;
@@ -19,7 +17,7 @@ export interface GroupQuery {
   readonly groupBy: readonly number[];
   readonly measures: readonly Measure[];
   readonly caseSensitive: boolean;
-  /** Maximum number of groups, and of distinct values for `countDistinct`. */
+  /** Maximum number of groups. Also the maximum number of distinct values that `countDistinct` counts. */
   readonly limit: number;
 }
 
@@ -30,9 +28,9 @@ export interface RecordGroup {
 }
 
 const RECORDS_PER_STEP = 4_096;
-/** The cost of starting to read a block, as a number of records. */
+/** The cost of starting to read a block, in records. */
 const BLOCK_COST = 32;
-/** Minimum rows whose texts are numbered for later requests. */
+/** Minimum number of rows for which texts are numbered in an index, so that later requests are faster. */
 const MIN_CODED_ROWS = 4_096;
 
 /** Groups records in the order of their first records. Null if there are more groups than the limit. */
@@ -60,18 +58,19 @@ export function* groupRows(
     return createFigures(kind, source);
   });
   const places = new Uint8Array(CHUNK_ROWS);
-  const keptValues = () => figures.reduce((sum, { kept }) => sum + kept, groupBy.length > 0 ? groups.count : 0);
+  const keptValues = () =>
+    figures.reduce((sum, { storedValueCount }) => sum + storedValueCount, groupBy.length > 0 ? groups.count : 0);
   let steps = 0;
   for (let i = 0; i < rows.length; ) {
     const block = rows[i]! >> CHUNK_SHIFT;
     let count = 0;
-    // Block by block and column by column. If rows are not in order, a block may come again.
+    // Reads block by block and column by column. If rows are not in order, a block may be read several times.
     for (; i < rows.length && rows[i]! >> CHUNK_SHIFT === block && count < CHUNK_ROWS; i++) {
       places[count++] = rows[i]! & CHUNK_MASK;
     }
     const ids = groups.assignGroupNumbers(block, places, count);
     for (const figure of figures) {
-      figure.makeRoom(groups.count);
+      figure.setGroupCount(groups.count);
       figure.add({ block, places, ids, count });
     }
     if (keptValues() > limit) return null;
@@ -80,18 +79,18 @@ export function* groupRows(
     steps = 0;
     yield;
   }
-  for (const figure of figures) figure.makeRoom(groups.count);
+  for (const figure of figures) figure.setGroupCount(groups.count);
   return groups.firstRows.map((row, number) => new LazyGroup(number, row, readers, figures));
 }
 
-/** Creates the cells of a group when they are read: a page shows few of many groups. */
+/** Creates the cells of a group only when they are read: a page shows only a few of many groups. */
 class LazyGroup implements RecordGroup {
   private readonly number: number;
   private readonly row: number;
   private readonly readers: readonly BlockReader[];
   private readonly aggregates: readonly GroupAggregator[];
 
-  /** `number`: the group's number. `row`: its first record. */
+  /** `number`: the group's number. `row`: the first record of the group. */
   constructor(number: number, row: number, readers: readonly BlockReader[], aggregates: readonly GroupAggregator[]) {
     this.number = number;
     this.row = row;
@@ -109,18 +108,18 @@ class LazyGroup implements RecordGroup {
 }
 
 /**
- * Assigns numbers to groups, column by column: a value of the first column gets a number, then the pair of this number
- * and a value of the second column, and so on.
+ * Assigns numbers to groups, column by column. Each value of the first column gets a number. Then each pair of such a
+ * number and a value of the second column gets a number, and so on.
  */
 class GroupNumbers {
   /** The first record of each group. */
   readonly firstRows: number[] = [];
   private readonly keys: readonly ValueNumbers[];
   /**
-   * For each column except the first, numbers the pairs of a group of the columns before and a value of this column.
+   * For each column except the first: numbers the pairs of a group by the previous columns and a value of this column.
    */
   private readonly pairs: readonly PairNumbers[];
-  /** The group of each row, as far as columns were read. */
+  /** The group of each row, by the columns read so far. */
   private readonly ids = new Int32Array(CHUNK_ROWS);
   /** The number of each row's value in the current column. */
   private readonly valueIds = new Int32Array(CHUNK_ROWS);
@@ -136,7 +135,7 @@ class GroupNumbers {
     return this.firstRows.length;
   }
 
-  /** The group numbers of some rows of a block. Valid until the next call. */
+  /** Returns the group numbers of some rows of a block. Valid until the next call. */
   assignGroupNumbers(block: number, blockRows: Uint8Array, count: number): Int32Array {
     const { keys, ids, valueIds } = this;
     for (const [i, key] of keys.entries()) {
@@ -144,7 +143,7 @@ class GroupNumbers {
       if (i === 0) key.assignIds(blockRows, count, ids);
       else {
         key.assignIds(blockRows, count, valueIds);
-        this.pairs[i - 1]!.pairUp(ids, valueIds, count);
+        this.pairs[i - 1]!.replaceByPairNumbers(ids, valueIds, count);
       }
     }
     const first = block << CHUNK_SHIFT;

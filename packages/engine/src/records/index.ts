@@ -46,7 +46,6 @@ export {
   parseTime,
   roundToMoment,
 } from './dates.ts';
-export type { Aggregation } from './figures.ts';
 export {
   type DisplayedValue,
   displayedText,
@@ -54,9 +53,10 @@ export {
   filterRows,
   listDisplayedValues,
 } from './filtered-rows.ts';
+export type { Aggregation } from './group-aggregators.ts';
 export { type GroupQuery, groupRows, type Measure, type RecordGroup } from './groups.ts';
 export { createPartRules, findKeyRows, type KeyColumns, type KeyList, type KeyValue, keyText } from './key-lookup.ts';
-export { findNamedArea, type NamedArea } from './named-place.ts';
+export { findNamedArea, type NamedArea } from './named-area.ts';
 export { type RecordChange, recordChanges } from './record-changes.ts';
 export { DocumentIndexes, RecordIndexes } from './record-indexes.ts';
 export {

@@ -10,7 +10,7 @@ import { type ColumnEquality, findEqualRows } from './equal-rows.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { findColumn, type Region } from './region.ts';
 
-/** The columns of a key by index, and how texts are compared. */
+/** The columns of a key by index in the region, and the rules for comparing texts. */
 export interface KeyColumns {
   readonly at: readonly number[];
   readonly types: ColumnTypes;
@@ -19,18 +19,18 @@ export interface KeyColumns {
 
 const ROWS_PER_STEP = 2_048;
 /**
- * Up to this share of entries, reading an index is faster than reading the keys of all rows, which creates a string for
- * each.
+ * An index is read if it contains at most one in this number of rows. Otherwise the keys of all rows are read, which
+ * creates a string for each.
  */
 const MAX_SHARE = 4;
 
-/** A column of a key with its reader. */
+/** A column of a key, and its reader. */
 interface KeyColumn {
   readonly column: Column | undefined;
   readonly reader: ColumnReader;
 }
 
-/** A part of a key, and the kind of moment that its number means. */
+/** A part of a key, and the kind of moment that its number represents. */
 export interface KeyValue {
   readonly scalar: Scalar;
   readonly moment: MomentKind | null;
@@ -38,15 +38,15 @@ export interface KeyValue {
 
 /** Rules for comparing the key parts of one column. */
 interface PartRules {
-  /** True if the request gave the column a type. Texts then differ from numbers and moments. */
+  /** True if the request set a type for the column. A text is then never equal to a number or moment. */
   readonly isTyped: boolean;
   readonly caseSensitive: boolean;
   readonly system: DateSystem;
 }
 
 /**
- * A text that is equal for equal keys only. Each text part includes its length, so that no content can imitate another
- * part.
+ * Returns a text that is equal only for equal keys. Each text part contains its length, so that no content can imitate
+ * another part.
  */
 export function keyText(values: readonly KeyValue[], rules: readonly PartRules[]): string {
   let text = '';
@@ -57,22 +57,27 @@ export function keyText(values: readonly KeyValue[], rules: readonly PartRules[]
   return text;
 }
 
-/** The rules for the columns of a key, in their order. */
+/** Returns the rules for the columns of a key, in their order. */
 export function createPartRules({ at, types, caseSensitive }: KeyColumns, system: DateSystem): readonly PartRules[] {
   return at.map((column) => ({ isTyped: types.has(column), caseSensitive, system }));
 }
 
-/** The text of a key part. A text in the canonical form of a number or moment has the text of that number or moment. */
+/**
+ * Returns the text of a key part. If a text has the canonical form of a number or moment, it has the same key text as
+ * that number or moment.
+ */
 function formatKeyPart({ scalar, moment }: KeyValue, rules: PartRules): string {
   if (typeof scalar === 'number') return moment === null ? `n${scalar + 0}` : `${moment}${roundToMoment(scalar)}`;
   if (typeof scalar !== 'string') return isError(scalar) ? `e${scalar.code}` : `${typeof scalar}${scalar}`;
-  const other = rules.isTyped ? null : alternativeSpelling({ scalar, moment: null }, rules.system);
+  const other = rules.isTyped ? null : findAlternativeSpelling({ scalar, moment: null }, rules.system);
   if (other === null) return formatTextPart(rules.caseSensitive ? composeText(scalar) : foldName(scalar));
   return formatKeyPart(other, rules);
 }
 
-/** The number or moment of a canonical text, or the canonical text of a number or moment; null if there is none. */
-function alternativeSpelling({ scalar, moment }: KeyValue, system: DateSystem): KeyValue | null {
+/**
+ * Returns the number or moment of a canonical text, or the canonical text of a number or moment; null if there is none.
+ */
+function findAlternativeSpelling({ scalar, moment }: KeyValue, system: DateSystem): KeyValue | null {
   if (typeof scalar === 'number') {
     const text =
       moment === null ? String(scalar + 0) : moment === 'date' ? formatIsoDate(scalar, system) : formatTime(scalar);
@@ -84,7 +89,7 @@ function alternativeSpelling({ scalar, moment }: KeyValue, system: DateSystem): 
   const textMoment = parseMoment(scalar, system);
   if (textMoment === null) return null;
   const otherValue = { scalar: textMoment.serial, moment: textMoment.kind };
-  return alternativeSpelling(otherValue, system)?.scalar === scalar ? otherValue : null;
+  return findAlternativeSpelling(otherValue, system)?.scalar === scalar ? otherValue : null;
 }
 
 const MAY_SPELL_NUMBER = /^-?\d/;
@@ -96,13 +101,13 @@ function formatTextPart(text: string): string {
 /** Keys whose rows are looked up. */
 export interface KeyList {
   readonly keys: readonly (readonly KeyValue[])[];
-  /** The index of each key in `keys` by its `keyText`. */
+  /** The index of each key in `keys`, by its `keyText`. */
   readonly places: ReadonlyMap<string, number>;
 }
 
 /**
- * The rows of some keys, in order, by the index of the key. Keys without rows have no entry. Large regions use an index
- * and build it if needed. Pauses regularly.
+ * Finds the rows of keys. The result has the rows in order, by the index of the key; keys without rows have no entry.
+ * In large regions it uses an index, and builds it if needed. Pauses regularly.
  */
 export function* findKeyRows(
   snapshot: Snapshot,
@@ -135,8 +140,8 @@ export function* findKeyRows(
 }
 
 /**
- * The type for reading a key's column. A column of texts or numbers has no other cells; a column of moments also has
- * their texts.
+ * Returns the type for reading a column of the key. A column of texts or numbers has no other cells; a column of
+ * moments also has texts in plain form.
  */
 function chooseReadType({ types }: KeyColumns, columnIndex: number): RecordType | null {
   const type = types.get(columnIndex) ?? null;
@@ -150,7 +155,7 @@ export function readKeyValue(keyColumn: KeyColumn | undefined, row: number): Key
   return { scalar: keyColumn.reader.readScalar(chunk, at), moment: keyColumn.reader.momentKind(chunk, at) };
 }
 
-/** Rows that may have one of the keys, in order. */
+/** Returns rows that may have one of the keys, in order. */
 function* findCandidateRows(
   snapshot: Snapshot,
   region: Region,
@@ -162,9 +167,9 @@ function* findCandidateRows(
     const values: SearchValue[] = [];
     for (const key of keys) {
       const value = key[i] ?? { scalar: null, moment: null };
-      const other = isTyped ? null : alternativeSpelling(value, snapshot.settings.dateSystem);
+      const other = isTyped ? null : findAlternativeSpelling(value, snapshot.settings.dateSystem);
       for (const { scalar } of other === null ? [value] : [value, other]) {
-        // No index contains empty cells and errors.
+        // Indexes do not contain empty cells and errors.
         if (scalar === null || isError(scalar)) return [];
         values.push(scalar);
       }

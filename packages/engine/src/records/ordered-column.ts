@@ -8,7 +8,7 @@ import { isConverted } from './equal-rows.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { findColumn, type Region } from './region.ts';
 
-/** Minimum rows of a region whose index is used. Fewer rows are read without one. */
+/** Minimum number of rows of a region for which an index is used. Smaller regions are read directly. */
 const MIN_INDEXED_ROWS = 512;
 
 interface IndexAccess {
@@ -16,7 +16,7 @@ interface IndexAccess {
   readonly indexes: DocumentIndexes;
 }
 
-/** The index of a column's order, for all rows below the header; null if there is none for this request. */
+/** Returns the index of a column's order, for all rows below the header; null if this request cannot use one. */
 export function* findColumnOrder(
   snapshot: Snapshot,
   region: Region,
@@ -35,12 +35,12 @@ export function* findColumnOrder(
 
 /** Bounds of the numbers in a column. */
 export interface ColumnBound {
-  /** The column's index in the region. */
+  /** Index of the column in the region. */
   readonly at: number;
   readonly order: NumberOrder;
 }
 
-/** Rows whose numbers in one column are within all bounds of this column. */
+/** Rows whose numbers in one column are within all bounds of that column. */
 interface BoundedRows {
   readonly at: number;
   /** Rows grouped by block, in the order of the blocks. */
@@ -48,8 +48,8 @@ interface BoundedRows {
 }
 
 /**
- * The rows within the bounds of the column that leaves the fewest; null if each column leaves more than `limit`, or has
- * no index. Pauses regularly.
+ * Returns the rows within the bounds of one column: the column with the fewest such rows. Null if each column has more
+ * than `limit`, or has no index. Pauses regularly.
  */
 export function* findBoundedRows(
   snapshot: Snapshot,
@@ -80,7 +80,7 @@ function combineBounds(bounds: readonly ColumnBound[]): NumberBounds {
   return { low, high };
 }
 
-/** The rows of a region, grouped by block. */
+/** Groups rows of a region by block. */
 function groupByBlock(rows: Uint32Array, { header, end }: Region): Uint32Array {
   const blocks = toBlock(end) + 2;
   const starts = new Uint32Array(blocks);

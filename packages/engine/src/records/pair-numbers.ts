@@ -1,32 +1,34 @@
-/** A number that is greater than the number of distinct values that a column can have. */
+/** Factor for numbering pairs. Greater than the number of distinct values that a column can have. */
 const PAIRS = 2 ** 26;
-/** Maximum entries of the table, 4 bytes each. */
+/** Maximum number of entries in the table, 4 bytes each. */
 const MAX_TABLE = 2 ** 22;
 const NO_NUMBER = -1;
 
-/** Assigns numbers to pairs of numbers, in the order in which they appear: by a table if they are small, else by a map. */
+/**
+ * Assigns numbers to pairs of numbers in the order in which they appear. Uses a table for small numbers, else a map.
+ */
 export class PairNumbers {
   private count = 0;
   private rows = 16;
   private columns = 16;
-  /** Numbers of pairs, by the first and then the second number of the pair; null if the table would be too large. */
+  /** Numbers of pairs, by the first and then the second number; null if the table would be too large. */
   private table: Int32Array | null = new Int32Array(16 * 16).fill(NO_NUMBER);
   private readonly map = new Map<number, number>();
 
-  /** Replaces the first numbers of some pairs by the numbers of the pairs. */
-  pairUp(firsts: Int32Array, seconds: Int32Array, count: number): void {
-    for (let i = 0; i < count; i++) firsts[i] = this.pairNumber(firsts[i]!, seconds[i]!);
+  /** Replaces the first number of each pair by the number of the pair. */
+  replaceByPairNumbers(firsts: Int32Array, seconds: Int32Array, count: number): void {
+    for (let i = 0; i < count; i++) firsts[i] = this.getPairNumber(firsts[i]!, seconds[i]!);
   }
 
-  private pairNumber(first: number, second: number): number {
-    if (first >= this.rows || second >= this.columns) this.grow(first, second);
-    if (this.table === null) return this.numberInMap(first, second);
+  private getPairNumber(first: number, second: number): number {
+    if (first >= this.rows || second >= this.columns) this.growTable(first, second);
+    if (this.table === null) return this.getNumberFromMap(first, second);
     const place = first * this.columns + second;
     if (this.table[place] === NO_NUMBER) this.table[place] = this.count++;
     return this.table[place]!;
   }
 
-  private numberInMap(first: number, second: number): number {
+  private getNumberFromMap(first: number, second: number): number {
     const pair = first * PAIRS + second;
     const existingNumber = this.map.get(pair);
     if (existingNumber !== undefined) return existingNumber;
@@ -34,7 +36,7 @@ export class PairNumbers {
     return this.count++;
   }
 
-  private grow(first: number, second: number): void {
+  private growTable(first: number, second: number): void {
     const { table, rows, columns } = this;
     while (first >= this.rows) this.rows *= 2;
     while (second >= this.columns) this.columns *= 2;

@@ -2,13 +2,13 @@ import { PLAIN_WEIGHTS, plainWeights } from '../functions/order.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import type { Texts } from '../sheet/texts.ts';
 
-/** Characters of a text in its key. A key has 50 bits. */
+/** Number of characters of a text in one key, which has 50 bits. */
 const KEY_CHARACTERS = 7;
 
 /**
- * A number that orders texts of plain characters by seven of their characters, after the first `7 × depth`. Texts with
- * different keys are in the order of their keys. NaN for a text with other characters, which need a collator (only at
- * depth 0).
+ * Returns a number that orders texts of plain characters. It contains seven characters of the text, from position `7 ×
+ * depth` on. Texts with different keys have the order of their keys. NaN if the text contains other characters, which
+ * need a collator (only at depth 0).
  */
 export function computePlainKey(texts: Texts, index: number, locale: LocaleId, depth = 0): number {
   const weights = plainWeights(locale);
@@ -29,7 +29,7 @@ export function computePlainKey(texts: Texts, index: number, locale: LocaleId, d
   return key * 2 + Number(length > end);
 }
 
-/** True if the key is cut: different texts may have it. */
+/** True if a key does not contain the whole text. Different texts may then have the same key. */
 export function isCutKey(key: number): boolean {
   return key % 2 === 1;
 }

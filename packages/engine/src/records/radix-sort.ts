@@ -1,16 +1,16 @@
-/** Numbers between two pauses: about a millisecond. */
+/** Number of values between two pauses: about a millisecond. */
 export const NUMBERS_PER_STEP = 1 << 16;
 /** The first bit of each pass, in each half of a number. */
 const SHIFTS = [0, 11, 22] as const;
 const RADIX = 1 << 11;
 const HALVES = [0, 1] as const;
 
-/** The halves of the numbers, the lower one first. */
+/** Returns a view of the halves of the numbers, the lower half first. */
 export function toWords(numbers: Float64Array): Uint32Array {
   return new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.length * 2);
 }
 
-/** Numbers, and a row for each of them. */
+/** Numbers, and the row of each number. */
 export interface NumberedRows {
   readonly numbers: Float64Array;
   /** The row of each number; empty to sort only the numbers. */
@@ -18,7 +18,7 @@ export interface NumberedRows {
 }
 
 /**
- * Sorts numbers by their bits, and rows along with them: positive numbers in ascending order, then negative ones in
+ * Sorts numbers by their bits, together with their rows: positive numbers in ascending order, then negative ones in
  * descending order. Stable. Overwrites the given arrays. Pauses regularly.
  */
 export function* sortByBits(unsorted: NumberedRows): Generator<void, NumberedRows> {
@@ -46,7 +46,7 @@ export function* sortByBits(unsorted: NumberedRows): Generator<void, NumberedRow
   return from;
 }
 
-/** The first place of each digit; null if all numbers have the same digit. */
+/** Returns the first position of each digit in the sorted list; null if all numbers have the same digit. */
 function* computeDigitStarts(words: Uint32Array, half: number, shift: number): Generator<void, Uint32Array | null> {
   const counts = new Uint32Array(RADIX);
   const length = words.length / 2;
@@ -65,7 +65,9 @@ function* computeDigitStarts(words: Uint32Array, half: number, shift: number): G
   return counts;
 }
 
-/** Sorts numbers in ascending order, and rows along with them. Stable. Overwrites the given arrays. Pauses regularly. */
+/**
+ * Sorts numbers in ascending order, together with their rows. Stable. Overwrites the given arrays. Pauses regularly.
+ */
 export function* sortAscending(unsorted: NumberedRows): Generator<void, NumberedRows> {
   const { numbers, rows } = yield* sortByBits(unsorted);
   let negative = numbers.length;
@@ -78,7 +80,7 @@ export function* sortAscending(unsorted: NumberedRows): Generator<void, Numbered
   ascending.rows.set(rows.subarray(negative).reverse());
   ascending.rows.set(rows.subarray(0, negative), count);
   yield;
-  // The reversal also reversed the rows of equal numbers.
+  // Reversing the negative numbers also reversed the rows of equal numbers; restore their order.
   let looked = 0;
   for (let first = 0; first < count; ) {
     let end = first + 1;

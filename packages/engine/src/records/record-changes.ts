@@ -4,11 +4,12 @@ import { ColumnReader, type ColumnTypes, type FieldValue } from './cell-values.t
 import { createPartRules, keyText, readKeyValue } from './key-lookup.ts';
 import { findColumn, type Region } from './region.ts';
 
-/** Records of one state, and the zero-based rows of those that may differ in the other state. */
+/** The records of one state, and the zero-based rows that may differ in the other state. */
 interface RecordState {
   readonly snapshot: Snapshot;
   /**
-   * The same columns as in the other state, in the same order. A column that this state does not have has column -1.
+   * Has the same columns as the region of the other state, in the same order. A column that this state does not have
+   * has column -1.
    */
   readonly region: Region;
   readonly rows: Iterable<number>;
@@ -18,9 +19,9 @@ interface RecordState {
 export interface RecordChange {
   readonly result: 'created' | 'updated' | 'deleted';
   readonly key: Readonly<Record<string, FieldValue>>;
-  /** Zero-based, in the later state; for a deleted record in the earlier one. */
+  /** Zero-based row in the later state; for a deleted record, in the earlier state. */
   readonly row: number;
-  /** All fields by column name; null if there is no such record. */
+  /** All fields by column name; null if the record did not exist. */
   readonly before: Readonly<Record<string, FieldValue>> | null;
   readonly after: Readonly<Record<string, FieldValue>> | null;
 }
@@ -35,8 +36,8 @@ interface KeyedRecord {
 const ROWS_PER_STEP = 512;
 
 /**
- * The changes of records between two states, matched by key at any position: a record that only moved did not change. A
- * null state has no records. Pauses regularly.
+ * Returns the changes of records between two states. Records are matched by key, not by position: a record that only
+ * moved did not change. A null state has no records. Pauses regularly.
  */
 export function* recordChanges(
   before: RecordState | null,
@@ -68,22 +69,22 @@ export function* recordChanges(
   return changes.sort((a, b) => a.row - b.row);
 }
 
-function nameFields(region: Region, fields: readonly FieldValue[], places: readonly number[]) {
-  return Object.fromEntries(places.map((at) => [region.columns[at]?.name ?? '', fields[at] ?? null]));
+function nameFields(region: Region, fields: readonly FieldValue[], indexes: readonly number[]) {
+  return Object.fromEntries(indexes.map((at) => [region.columns[at]?.name ?? '', fields[at] ?? null]));
 }
 
-/** Removes records of one key that both states have, by content. */
-function removeUnchanged(were: readonly KeyedRecord[], are: readonly KeyedRecord[]) {
+/** Removes records of one key that both states have with the same content. */
+function removeUnchanged(before: readonly KeyedRecord[], after: readonly KeyedRecord[]) {
   const twins = new Map<string, number>();
-  for (const { text } of were) twins.set(text, (twins.get(text) ?? 0) + 1);
+  for (const { text } of before) twins.set(text, (twins.get(text) ?? 0) + 1);
   const others: KeyedRecord[] = [];
   const paired = new Map<string, number>();
-  for (const record of are) {
+  for (const record of after) {
     const pairs = paired.get(record.text) ?? 0;
     if (pairs < (twins.get(record.text) ?? 0)) paired.set(record.text, pairs + 1);
     else others.push(record);
   }
-  const left = were.filter(({ text }) => {
+  const left = before.filter(({ text }) => {
     const pairs = paired.get(text) ?? 0;
     paired.set(text, pairs - 1);
     return pairs <= 0;
@@ -91,7 +92,7 @@ function removeUnchanged(were: readonly KeyedRecord[], are: readonly KeyedRecord
   return [left, others] as const;
 }
 
-/** The records of a state by key. A row that is empty in all columns is no record. */
+/** Reads the records of a state by key. A row that is empty in all columns is not a record. */
 function* readRecords(
   state: RecordState | null,
   key: readonly number[],

@@ -5,17 +5,17 @@ import { ColumnHashes } from './column-hashes.ts';
 import { ColumnOrder } from './column-order.ts';
 import { TextCodes } from './text-codes.ts';
 
-/** Requests for a column before it gets an index. Building one takes as long as a few searches. */
+/** Number of requests for a column before it gets an index. Building an index takes as long as a few searches. */
 const REQUESTS_BEFORE_INDEX = 3;
 /** Maximum number of columns whose requests are counted. */
 const MAX_COLUMNS_COUNTED = 10_000;
 
-/** Requests for a column with too many values before an index is tried again. */
+/** Number of requests after which an index is tried again for a column that had too many values. */
 const REQUESTS_BEFORE_RETRY = 1_000;
 
-/** An index of a column that follows edits. */
+/** An index of a column that can be updated after edits. */
 interface RecordIndex {
-  /** Number of covered rows, or its memory as a number of rows. */
+  /** Number of rows in the index, or its memory converted to a number of rows. */
   readonly size: number;
 }
 
@@ -24,13 +24,13 @@ interface RecordIndexSlot {
   requests: number;
 }
 
-/** Indexes for looking up and sorting records, of all documents. The least recently used ones are dropped. */
+/** The indexes of all documents, for looking up and sorting records. The least recently used ones are dropped. */
 export class RecordIndexes {
   private readonly slots = new Map<string, RecordIndexSlot>();
   private readonly mostRows: number;
   private rows = 0;
 
-  /** `mostRows`: maximum rows of all indexed columns together. A row takes about 20 bytes. */
+  /** `mostRows`: maximum number of rows of all indexed columns together. A row takes about 20 bytes. */
   constructor(mostRows: number) {
     this.mostRows = mostRows;
   }
@@ -40,7 +40,9 @@ export class RecordIndexes {
     return new DocumentIndexes(this, document);
   }
 
-  /** A column's index, created if it pays for the requests; null for none. It is not updated yet. */
+  /**
+   * Returns the index of a column, and creates it if there were enough requests; else null. The caller must update it.
+   */
   requestIndex(key: string, rows: number, requests: number, create: () => RecordIndex): RecordIndex | null {
     const slot = this.slots.get(key) ?? { index: null, requests: 0 };
     this.slots.delete(key);
@@ -53,12 +55,12 @@ export class RecordIndexes {
     return slot.index;
   }
 
-  /** Drops an index that cannot be used. It is created again after many requests. */
+  /** Drops an index that cannot be used. It is created again after `REQUESTS_BEFORE_RETRY` requests. */
   postponeIndex(key: string): void {
     this.slots.set(key, { index: null, requests: -REQUESTS_BEFORE_RETRY });
   }
 
-  /** Drops the least recently used indexes until `keptKey` and the others fit. */
+  /** Drops the least recently used indexes until the others and `keptKey` fit into the limit. */
   makeRoom(keptKey: string): void {
     this.rows = 0;
     for (const { index } of this.slots.values()) this.rows += index?.size ?? 0;
@@ -82,8 +84,8 @@ export class DocumentIndexes {
   }
 
   /**
-   * The index of a published column, updated in steps; null if it does not pay yet. Others may use it between the
-   * steps. It is valid at the end, until another caller gets it.
+   * Returns the index of a published column after updating it in steps; null if there were too few requests. Other
+   * callers may use it between the steps. The result is valid until another caller gets it.
    */
   *columnHashes(
     sheet: number,
@@ -97,13 +99,16 @@ export class DocumentIndexes {
     if (!(index instanceof ColumnHashes)) return null;
     const before = index.size;
     yield* index.updateInSteps(column);
-    // Another state may have used it in the meantime.
+    // During the pauses, the index may have been updated to another state of the document.
     for (const _ of index.updateInSteps(column));
     if (index.size !== before) this.all.makeRoom(key);
     return index;
   }
 
-  /** The numbers of a column's distinct texts; null if it has too many. It numbers the texts of chunks on demand. */
+  /**
+   * Returns the numbers of a column's distinct texts; null if it has too many. The texts of a chunk are numbered when
+   * they are first requested.
+   */
   textCodes(sheet: number, columnNumber: number, column: Column): TextCodes | null {
     const key = `${this.document}:${sheet}:${columnNumber} texts`;
     const rows = column.chunks.length << CHUNK_SHIFT;
@@ -120,8 +125,9 @@ export class DocumentIndexes {
   }
 
   /**
-   * The order of a published column's rows, updated in steps; null if it does not pay yet, or if the column has too many
-   * values of different types. It is valid until another caller gets it. `first`: earlier rows are ignored.
+   * Returns the order of a published column's rows after updating it in steps. Null if there were too few requests, or
+   * if the column has too many values of different types. The result is valid until another caller gets it. `first`:
+   * earlier rows are ignored.
    */
   *columnOrder({ sheet, at, first, locale }: OrderedColumn, column: Column): Generator<void, ColumnOrder | null> {
     const key = `${this.document}:${sheet}:${at} order ${first} ${locale}`;
@@ -135,7 +141,7 @@ export class DocumentIndexes {
       return null;
     }
     if (order.size !== before) this.all.makeRoom(key);
-    // Another state may have used it in the meantime.
+    // During the pauses, the index may have been updated to another state of the document.
     return order.isSyncedWith(column) ? order : null;
   }
 }

@@ -9,7 +9,10 @@ import { formatMomentText } from './dates.ts';
 
 /** A column of records. */
 export interface RecordColumn {
-  /** The header's text. For a blank header the column's letter, after `$` if a header has that text. */
+  /**
+   * The header's text. If the header is blank, the letter of the column, preceded by `$` if another header has that
+   * text.
+   */
   readonly name: string;
   /** Key of the name; equal for all spellings. */
   readonly key: string;
@@ -35,14 +38,14 @@ export interface DuplicateColumn {
   readonly letters: readonly [string, string];
 }
 
-/** A key that is equal for all spellings of a column's name. Ignores letter case and surrounding blanks. */
+/** Returns the key of a column's name, which is equal for all spellings. Ignores letter case and surrounding blanks. */
 export function columnKey(name: string): string {
   return nameKey(name.trim());
 }
 
 /**
- * The records of an area whose first row is the header. `named`: names of columns, by number, that replace those of the
- * header.
+ * Returns the records of an area whose first row is the header. `named`: names that replace those of the header, by
+ * column number.
  */
 export function readRegion(
   snapshot: Snapshot,
@@ -83,7 +86,7 @@ export function* readRegionInSteps(
   const columns: RecordColumn[] = [];
   for (const [at, own] of written.entries()) {
     if (at % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
-    const { name, key } = own ?? createHeader(freeLetter(left + at, columnByKey));
+    const { name, key } = own ?? createHeader(findFreeLetter(left + at, columnByKey));
     columns.push({ name, key, column: left + at });
   }
   return { sheet: sheet.id, columns, header: top, end: Math.max(bottom, top) + 1 };
@@ -114,8 +117,10 @@ function readHeader(snapshot: Snapshot, sheet: Sheet, row: number, index: number
   return header;
 }
 
-/** The name of a column without a header: its letter, after as many `$` as make it unique. */
-function freeLetter(column: number, columnByKey: ReadonlyMap<string, number>): string {
+/**
+ * Returns the name of a column without a header: its letter, preceded by as many `$` as are needed to make it unique.
+ */
+function findFreeLetter(column: number, columnByKey: ReadonlyMap<string, number>): string {
   let name = columnName(column);
   while (columnByKey.has(columnKey(name))) name = `$${name}`;
   return name;
@@ -124,8 +129,8 @@ function freeLetter(column: number, columnByKey: ReadonlyMap<string, number>): s
 const NONE_NAMED: ReadonlyMap<number, string> = new Map();
 
 /**
- * Clips an area to the extent rows, and to the extent columns if it is open to the right or extends to the last column of the
- * grid: every record would have 16,384 fields.
+ * Clips an area to the used rows. If it is open on the right or extends to the last column of the grid, also clips it
+ * to the used columns, because every record would otherwise have 16,384 fields.
  */
 function clipToUsed(sheet: Sheet, { top, left, bottom, right, openColumns }: OpenArea): Area {
   const extent = sheet.extent();
@@ -143,9 +148,7 @@ function readHeaderText(snapshot: Snapshot, sheet: Sheet, row: number, column: n
   return formatMomentText(snapshot, value, sheet.format(row, column)) ?? String(value);
 }
 
-/**
- * True if two regions have the same header at the same position. What was prepared for one is then valid for the other.
- */
+/** True if two regions have the same header at the same position. Data prepared for one is then valid for the other. */
 export function isSameHeader(a: Region, b: Region): boolean {
   return (
     a.sheet === b.sheet &&
@@ -155,7 +158,7 @@ export function isSameHeader(a: Region, b: Region): boolean {
   );
 }
 
-/** A column of the region by index; undefined if nothing was ever written to it. */
+/** Returns a column of the region by index; undefined if none of its cells was ever written. */
 export function findColumn(snapshot: Snapshot, { sheet, columns }: Region, columnIndex: number): Column | undefined {
   return snapshot.sheetById(sheet)?.columns[columns[columnIndex]?.column ?? -1];
 }

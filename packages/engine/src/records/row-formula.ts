@@ -21,17 +21,18 @@ export interface FormulaProblem {
   readonly message: string;
 }
 
-/** A formula over records, as entered for the first of them. */
+/** A formula that is evaluated for each record. Its references are relative to the first record. */
 interface RowFormula {
   readonly kind: 'formula';
   readonly text: string;
-  /** The zero-based column that it is entered into: the one after the records, if the grid has one. */
+  /** The zero-based column of the formula: the column after the records if the grid has one. */
   readonly column: number;
 }
 
 /**
- * Reads a formula over records as if it stood beside the first record, on a sheet that replaces the records' sheet:
- * `[Sum]` and `[@Sum]` are the record's own cell, references without a sheet name refer to the records' sheet.
+ * Parses a formula that is evaluated for each record. It is parsed as if it were in a cell next to the first record, on
+ * a sheet that replaces the sheet of the records. `[Sum]` and `[@Sum]` mean the cell of the record, and references
+ * without a sheet name mean the sheet of the records.
  */
 export function parseRowFormula(snapshot: Snapshot, region: Region, text: string): RowFormula | FormulaProblem {
   const last = region.columns.at(-1)?.column ?? -1;
@@ -54,10 +55,12 @@ export function parseRowFormula(snapshot: Snapshot, region: Region, text: string
   return { kind: 'formula', text: `=${print(own, WIRE, place, names).replace(/^=/, '')}`, column: place.column };
 }
 
-/** Kinds of nodes that read cells or may read them. */
+/** Kinds of nodes that may read cells. */
 const READING: ReadonlySet<Node['k']> = new Set(['cell', 'area', 'name', 'table', 'apply', 'cached', 'invalid']);
 
-/** True if a formula has the same value for every record: nothing in it reads a cell or depends on its position. */
+/**
+ * True if a formula has the same value for every record, because no part of it reads a cell or depends on its position.
+ */
 export function isConstantFormula(text: string): boolean {
   const node = parse(text, WIRE, { row: 0, column: 0 }, { sheetId: () => -1 });
   return !hasMatchingNode(node, (next) => READING.has(next.k) || (next.k === 'call' && dependsOnContext(next.name)));
@@ -71,7 +74,9 @@ function dependsOnContext(name: string): boolean {
   return volatile || indirect || positional || structural || unavailable;
 }
 
-/** The cells of one record for `[Sum]` or `[[Sum]:[Paid]]`; a text describes a problem. */
+/**
+ * Returns the cells of one record for `[Sum]` or `[[Sum]:[Paid]]`; a text that describes the problem if there are none.
+ */
 function toRecordCells(region: Region, sheet: SheetPart, node: Extract<Node, { k: 'table' }>): Node | string {
   const { items, from, to } = node;
   if (from === undefined || items.some((item) => item !== 'thisRow'))

@@ -6,38 +6,38 @@ import { ColumnReader, type ColumnTypes } from './cell-values.ts';
 import { countContentsInSteps, countFilled } from './column-type.ts';
 import { type CellTest, type Comparison, compileTest, listIndexedValues, type RecordFilter } from './conditions.ts';
 import { type ColumnEquality, findEqualRows } from './equal-rows.ts';
+import { filterByTest, TextResults } from './filter-by-test.ts';
 import { type ColumnBound, findBoundedRows } from './ordered-column.ts';
 import type { DocumentIndexes } from './record-indexes.ts';
 import { findColumn, type Region } from './region.ts';
 import { RowCollector } from './row-list.ts';
-import { filterByTest, TextResults } from './sift.ts';
 
-/** Rows that satisfy a formula: a byte per row from `top` on. */
+/** The result of a formula for rows: one byte per row from `top` on, 1 if the formula is true. */
 export interface RowTruths {
   readonly top: number;
   readonly holds: Uint8Array;
 }
 
-/** Minimum rows whose texts are numbered before the search. */
+/** Minimum number of rows for which texts are numbered before the search. */
 const MIN_CODED_ROWS = 4_096;
 /** Maximum share of the rows that bounds may leave. If they leave more, a full scan is as fast. */
 const MAX_BOUNDED_SHARE = 1 / 16;
-/** Minimum rows with equal values for which bounds are searched too. Fewer rows are read directly. */
+/** If fewer rows than this have equal values, they are read directly, and bounds are not searched. */
 const MIN_BOUNDED = 64;
 /** Cells between two pauses. */
 const CELLS_PER_STEP = 8_192;
 
 interface PreparedTest {
-  /** The column's index in the region. */
+  /** Index of the column in the region. */
   readonly at: number;
   readonly reader: ColumnReader;
   readonly column: Column | undefined;
   readonly test: CellTest;
-  /** Results for the column's distinct texts; null if they are not numbered. */
+  /** Results of the test for the column's distinct texts; null if the texts have no numbers. */
   readonly results: TextResults | null;
 }
 
-/** The comparisons of a filter, prepared for one snapshot. */
+/** A filter whose comparisons are prepared for one snapshot. */
 interface PreparedFilter {
   readonly all: readonly PreparedTest[];
   readonly oneOf: readonly (readonly PreparedTest[])[] | null;
@@ -49,13 +49,13 @@ interface SearchedBlock {
   readonly chunks: readonly (Chunk | undefined)[];
   readonly from: number;
   readonly end: number;
-  /** A byte per row of the block, 1 for found rows. */
+  /** One byte per row of the block, 1 for rows that satisfy the filter. */
   readonly kept: Uint8Array;
 }
 
 /**
- * The records that satisfy a filter. Blocks whose chunks did not change since the last search are not searched again,
- * so that a result is updated quickly for the next state.
+ * Finds the records that satisfy a filter. Blocks whose chunks did not change since the last search are not searched
+ * again, so that the result for the next state is found quickly.
  */
 export class RowSearch {
   private readonly filter: RecordFilter;
@@ -64,7 +64,10 @@ export class RowSearch {
   private readonly keepsBlocks: boolean;
   private blocks: (SearchedBlock | undefined)[] = [];
 
-  /** `truths`: rows that satisfy a formula; null for no formula. `keepsBlocks`: true to search several states. */
+  /**
+   * `truths`: rows that satisfy a formula; null if there is none. `keepsBlocks`: caches results by block, to search
+   * several states.
+   */
   constructor(filter: RecordFilter, types: ColumnTypes, truths: RowTruths | null = null, keepsBlocks = false) {
     this.filter = filter;
     this.types = types;
@@ -85,7 +88,8 @@ export class RowSearch {
     const equalities = yield* this.findEqualities(snapshot);
     const equal = indexes && (yield* findEqualRows(snapshot, region, equalities, { indexes, requests: 1 }));
     const most = equal?.length ?? (region.end - region.header) * MAX_BOUNDED_SHARE;
-    // The second search of a change runs without pauses, so it must not sort a column.
+    // A search that keeps blocks compares two states and runs without pauses for the second one, so it must not sort a
+    // column.
     const use = indexes && !this.keepsBlocks && { types: this.types, indexes };
     const bounded =
       use && most > MIN_BOUNDED && (yield* findBoundedRows(snapshot, region, listNumberBounds(resolved), use, most));
@@ -93,7 +97,7 @@ export class RowSearch {
     return equal ? this.searchCandidates(resolved, equal) : yield* this.searchAllBlocks(resolved, region);
   }
 
-  /** The comparisons that an index can answer. */
+  /** Returns the comparisons for which an index can find the rows. */
   private *findEqualities({ settings }: Snapshot): Generator<void, readonly ColumnEquality[]> {
     const equalities: ColumnEquality[] = [];
     for (const { at, test } of this.filter.all) {
@@ -105,7 +109,7 @@ export class RowSearch {
     return equalities;
   }
 
-  /** Searches some rows only. `candidates`: the rows, grouped by block, in the order of the blocks. */
+  /** Searches only some rows. `candidates`: the rows, grouped by block, in the order of the blocks. */
   private searchCandidates(resolved: PreparedFilter, candidates: ArrayLike<number>): Uint32Array {
     const matches = new RowCollector();
     const kept = new Uint8Array(CHUNK_ROWS);
@@ -156,7 +160,7 @@ export class RowSearch {
     return kept;
   }
 
-  /** Marks the found rows of a block in `kept`. */
+  /** Marks the rows of a block that satisfy the filter. */
   private searchBlock(
     rowMarks: Uint8Array,
     resolved: PreparedFilter,
@@ -171,7 +175,7 @@ export class RowSearch {
     return rowMarks;
   }
 
-  /** Clears rows of a block that are no records or do not satisfy the filter. */
+  /** Clears the marks of rows that are not records or do not satisfy the filter. */
   private filterBlock(rowMarks: Uint8Array, { all, oneOf, none, columns }: PreparedFilter, block: number): void {
     const siftAll = (rows: Uint8Array, tests: readonly PreparedTest[]): Uint8Array => {
       for (const { reader, column, test, results } of tests) {
@@ -246,7 +250,7 @@ export class RowSearch {
       const codes = (isOfTexts && isLarge && column && indexes?.textCodes(region.sheet, place, column)) || null;
       prepared.push({ at, reader, column, test: compiled, results: codes && new TextResults(codes, compiled) });
     }
-    // Bounds of numbers are tested first because they are fastest and leave fewer rows for the other tests.
+    // Tests of number bounds run first, because they are fastest and leave fewer rows for the other tests.
     const isBound = ({ test }: PreparedTest) => test.numberOrder !== undefined;
     return [...prepared.filter(isBound), ...prepared.filter((one) => !isBound(one))];
   }
@@ -258,15 +262,15 @@ function listNumberBounds({ all }: PreparedFilter): readonly ColumnBound[] {
   return all.flatMap(({ at, test }) => (test.numberOrder === undefined ? [] : [{ at, order: test.numberOrder }]));
 }
 
-/** The filter for rows that are known to be within all bounds of a column. */
+/** Returns the filter without the bounds of a column. For rows that are known to be within these bounds. */
 function dropColumnBounds(resolved: PreparedFilter, column: number): PreparedFilter {
   return { ...resolved, all: resolved.all.filter(({ at, test }) => at !== column || test.numberOrder === undefined) };
 }
 
-/** Maximum columns in which a column without empty cells is searched. */
+/** Maximum number of columns that are checked for one without empty cells. */
 const MAX_COUNTED_COLUMNS = 16;
 
-/** True if some column is filled in all rows, so that every row is a record. */
+/** True if at least one column has no empty cells, so that every row is a record. */
 function* hasFullColumn(snapshot: Snapshot, region: Region): Generator<void, boolean> {
   const first = region.header + 1;
   for (let at = 0; at < Math.min(region.columns.length, MAX_COUNTED_COLUMNS); at++) {
@@ -276,7 +280,7 @@ function* hasFullColumn(snapshot: Snapshot, region: Region): Generator<void, boo
   return false;
 }
 
-/** The numbers from 0 on, shared by all searches without conditions. */
+/** The numbers from 0 on. The array is shared by all searches without conditions. */
 let consecutive = new Uint32Array(0);
 
 /** The rows from `first` to `end`, exclusive. */
@@ -285,7 +289,10 @@ function listRows(first: number, end: number): Uint32Array {
   return consecutive.subarray(first, Math.max(first, end));
 }
 
-/** The first block, at `block` or later, in which some column has a chunk; a block after all rows if there is none. */
+/**
+ * Returns the first block, at `block` or later, in which at least one column has a chunk; a block after all rows if
+ * there is none.
+ */
 function findNextBlock(columns: readonly (Column | undefined)[], block: number): number {
   let next = MAX_ROWS >> CHUNK_SHIFT;
   for (const column of columns) {
@@ -301,7 +308,7 @@ function filterByTruths(rowMarks: Uint8Array, { top, holds }: RowTruths, first: 
   for (let at = 0; at < CHUNK_ROWS; at++) if (holds[first + at - top] !== 1) rowMarks[at] = 0;
 }
 
-/** Clears rows without content in the region's columns, which are no records. */
+/** Clears the marks of rows without content in the region's columns, because they are not records. */
 function filterFilled(rowMarks: Uint8Array, columns: readonly (Column | undefined)[], block: number): void {
   if (columns.some((column) => isFull(column?.chunks.at(block)))) return;
   const kindsOf = (column: Column | undefined) => column?.chunks.at(block)?.kinds ?? NO_ROWS;

@@ -11,12 +11,12 @@ export interface RecordSort {
   readonly descending: boolean;
 }
 
-/** Values that are read or compared between two pauses. */
+/** Number of values that are read or compared between two pauses. */
 const STEP = 4_096;
 
 /**
- * Sorts rows by their cells in some columns, like structural sorts: ignores letter case, puts empty cells last in both
- * directions, is stable.
+ * Sorts rows by their cells in some columns, with the rules of the sort operation of sheets: ignores letter case, puts
+ * empty cells last in both directions, is stable.
  */
 export function* sortRows(
   snapshot: Snapshot,
@@ -57,8 +57,8 @@ function* readColumnValues(
 }
 
 /**
- * The numbers from 0 to before `count` in a stable order: merges sorted parts, with pauses. `values`: the number of
- * values that one comparison may compare.
+ * Returns the numbers 0 to `count - 1` in a stable order. Merges sorted parts, and pauses regularly. `values`: maximum
+ * number of values that one comparison reads.
  */
 export function* computeStableOrder(
   count: number,

@@ -10,11 +10,11 @@ import type { DocumentIndexes } from './record-indexes.ts';
 import { findColumn, type Region } from './region.ts';
 import type { RecordSort } from './sort-rows.ts';
 
-/** Rows that are compared between two pauses. */
+/** Number of rows that are compared between two pauses. */
 const ROWS_PER_STEP = 8_192;
-/** Maximum rows that are selected without sorting all rows. */
+/** Maximum number of rows that are selected without sorting all rows. */
 const MAX_SELECTED = 2_048;
-/** Rows that are collected beyond the selected ones before they are sorted. */
+/** The collected rows are sorted when there are twice the requested number plus this many. */
 const MIN_SPARE = 1_024;
 const NO_ROWS = new Uint32Array(0);
 
@@ -31,8 +31,9 @@ interface PageRange {
 }
 
 /**
- * The rows at some places of the order of `sortRows`, without sorting all rows; null if sorting all of them is better.
- * `rows`: all rows to sort, in order. `indexes`: null unless `rows` are all records of the region. Pauses regularly.
+ * Returns the rows at some positions of the order of `sortRows`, without sorting all rows. Null if sorting all rows is
+ * faster. `rows`: all rows to sort, in order. `indexes`: null unless `rows` contains all records of the region. Pauses
+ * regularly.
  */
 export function* readSortedPage(
   snapshot: Snapshot,
@@ -44,7 +45,7 @@ export function* readSortedPage(
   const [first] = by;
   if (first === undefined) return null;
   if (places.from >= places.end) return NO_ROWS;
-  // The index contains all rows below the header.
+  // The index contains all rows below the header, also rows after the end of the region.
   const isWhole = (findColumn(snapshot, region, first.at)?.filledRows() ?? 0) <= region.end;
   const order = isWhole && indexes ? yield* findColumnOrder(snapshot, region, first.at, { types, indexes }) : null;
   const page = order && (yield* readPage(snapshot, region, order, { by, types }, places));
@@ -54,7 +55,7 @@ export function* readSortedPage(
   return selected.slice(places.from);
 }
 
-/** Reads a page; null if it has rows without a value in the first column. */
+/** Reads a page from an index; null if the page has rows without a value in the first column. */
 function* readPage(
   snapshot: Snapshot,
   region: Region,
@@ -68,13 +69,16 @@ function* readPage(
   if (groups === null || end - groups.first > MAX_SELECTED) return null;
   const rows = order.readPage(groups.first, groups.end, isDescending);
   if (rows === null) return null;
-  // All rows of one group have the same value in the first column.
+  // In a single group all rows have the same value in the first column, so it need not be compared.
   const left = groups.isOne ? by.slice(1) : by;
   const selected = yield* findFirstRows(snapshot, region, rows, { by: left, types }, end - groups.first);
   return selected.slice(from - groups.first);
 }
 
-/** The first rows of a stable sort: keeps the best rows so far, and compares the others with the last of them. */
+/**
+ * Returns the first `count` rows of a stable sort. Keeps the first rows found so far, and compares all others with the
+ * last of them.
+ */
 function* findFirstRows(
   snapshot: Snapshot,
   region: Region,
@@ -97,7 +101,7 @@ function* findFirstRows(
 /** A collected row, with its cells in the sort columns. */
 interface SortCandidate {
   readonly row: number;
-  /** Number of candidates before this one. */
+  /** Number of candidates that were collected before this one. */
   readonly place: number;
   readonly values: readonly Scalar[];
 }
@@ -107,9 +111,9 @@ class BestRows {
   private readonly count: number;
   private candidates: SortCandidate[] = [];
   private places = 0;
-  /** The last of the best rows; null until there are enough. */
+  /** The last of the first rows found so far; null until there are enough. */
   private last: SortCandidate | null = null;
-  /** For each text of the chunk of the first column: 1 if it comes after the text of `last`. */
+  /** For each text of the chunk of the first column: 1 if it comes after the text of `last` in the order. */
   private lateTexts = new Uint8Array(0);
 
   constructor(snapshot: Snapshot, region: Region, { by, types }: SortOrder, count: number) {
@@ -120,7 +124,7 @@ class BestRows {
     this.count = count;
   }
 
-  /** Adds rows of one block, from an index of `rows` on to before `end`. */
+  /** Adds rows of one block: `rows` from index `from` to `end - 1`. */
   addRows(block: number, rows: ArrayLike<number>, from: number, end: number): void {
     for (const { reader } of this.columns) reader.enterBlock(block);
     const [first] = this.columns;
@@ -146,7 +150,7 @@ class BestRows {
     }
   }
 
-  /** True if a row comes after the last of the best rows. Of equal rows the earlier one comes first. */
+  /** True if a row comes after `last`. Of equal rows, the earlier one comes first. */
   private isAfterLast(blockRow: number, last: SortCandidate): boolean {
     for (let i = 0; i < this.columns.length; i++) {
       const { reader, isDescending } = this.columns[i]!;

@@ -1,8 +1,8 @@
 import { BlockStarts } from '../value/block-starts.ts';
 
-/** Maximum rows of a block. A full block is halved. */
+/** Maximum number of rows in a block. A full block is split into two. */
 const BLOCK_CAPACITY = 1024;
-/** Rows of each block of a list that was sorted as a whole; leaves capacity for more. */
+/** Number of rows in each block when a whole list is stored. The block has capacity for more. */
 const BLOCK_FILL = 768;
 
 /** Rows of a block in ascending order of their keys; equal keys in ascending order of their rows. */
@@ -18,8 +18,8 @@ type CompareRows = (a: number, b: number) => number;
 const treatAsEqual: CompareRows = () => 0;
 
 /**
- * Rows sorted by numeric keys, then by `compare`, then by row, in sorted blocks: adding or removing a row moves rows of
- * one block only. Takes about 16 bytes per row.
+ * Rows sorted by numeric keys, then by `compare`, then by row number. They are stored as sorted blocks: adding or
+ * removing a row moves only rows of one block. Takes about 16 bytes per row.
  */
 export class SortedRows {
   private readonly compare: CompareRows;
@@ -31,7 +31,7 @@ export class SortedRows {
     this.compare = compare;
   }
 
-  /** Rows that are in order already, with their keys. */
+  /** Creates a list from rows that are already sorted, and their keys. */
   static fromSorted(keys: Float64Array, rows: Uint32Array, compare: CompareRows = treatAsEqual): SortedRows {
     const sorted = new SortedRows(compare);
     for (let from = 0; from < rows.length; from += BLOCK_FILL) {
@@ -68,7 +68,7 @@ export class SortedRows {
     this.starts.dropStartsAfter(at);
   }
 
-  /** Removes a row. It must be there with this key. */
+  /** Removes a row, which must exist with this key. */
   remove(key: number, row: number): void {
     const at = this.findBlockFor(key, row, row);
     const block = this.blocks[at]!;
@@ -81,13 +81,13 @@ export class SortedRows {
     if (block.length === 0) this.blocks.splice(at, 1);
   }
 
-  /** Number of rows whose keys are less than a key. */
+  /** Counts the rows whose keys are less than a key. */
   countBelow(key: number): number {
     return this.countBefore(key, 0, -1);
   }
 
-  /** Number of rows whose keys are not greater than a key. Only without `compare`. */
-  countThrough(key: number): number {
+  /** Counts the rows whose keys are less than a key or equal to it. Only for lists without `compare`. */
+  countAtMost(key: number): number {
     return this.countBefore(key, 0, Number.POSITIVE_INFINITY);
   }
 
@@ -100,7 +100,7 @@ export class SortedRows {
     return { first: this.countBefore(key, row, -1), end: this.countBefore(key, row, Number.POSITIVE_INFINITY) };
   }
 
-  /** Copies rows from an index on to before `end` into an array. */
+  /** Copies the rows from index `from` to `end - 1` into an array. */
   copyRows(from: number, end: number, target: Uint32Array, offset = 0): void {
     if (from >= end) return;
     for (let at = this.findBlockAt(from), index = from; index < end; at++) {
@@ -118,7 +118,9 @@ export class SortedRows {
     return this.starts.blockStart(at) + this.findIndexIn(this.blocks[at]!, key, valueRow, row);
   }
 
-  /** True if a place of a block is before a key, the value of `valueRow`, and a row. */
+  /**
+   * True if the row at an index of a block comes before a row with a key, the value of `valueRow`, and a row number.
+   */
   private isBefore({ keys, rows }: SortedBlock, index: number, key: number, valueRow: number, row: number): boolean {
     const own = keys[index]!;
     if (own !== key) return own < key;
@@ -126,7 +128,7 @@ export class SortedRows {
     return order === 0 ? rows[index]! < row : order < 0;
   }
 
-  /** The first block whose last row is not before the given one. */
+  /** Returns the first block whose last row does not come before the given row. */
   private findBlockFor(key: number, valueRow: number, row: number): number {
     let low = 0;
     let high = this.blocks.length;

@@ -1,9 +1,9 @@
 import { CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import { composeText, foldName } from '../value/fold.ts';
 
-/** Maximum distinct texts of a column, so that their numbers have 16 bits. */
+/** Maximum number of distinct texts of a column. It allows numbers of 16 bits. */
 const MAX_CODED_TEXTS = 65_535;
-/** Maximum characters of all distinct texts of a column. */
+/** Maximum total length of the distinct texts of a column, in characters. */
 const MAX_CHARACTERS = 2 ** 22;
 
 /** Texts that are equal in records. */
@@ -20,11 +20,11 @@ interface CodedBlock {
 }
 
 /**
- * Numbers the distinct texts of a column, so that a search tests each text once. Texts of unchanged chunks are numbered
- * once; texts that no cell has any more keep their numbers.
+ * Assigns numbers to the distinct texts of a column, so that a search tests each text once. The texts of an unchanged
+ * chunk are numbered once. Texts that no cell contains any more keep their numbers.
  */
 export class TextCodes {
-  /** The text of each number. */
+  /** The texts, by their number. */
   readonly texts: string[] = [];
   private readonly numbers = new Map<string, number>();
   private readonly blocks: (CodedBlock | undefined)[] = [];
@@ -35,13 +35,14 @@ export class TextCodes {
   private rows = 0;
 
   /**
-   * The memory of the codes, as a number of rows of an index with 20 bytes per row: 2 bytes per row, about 80 per text.
+   * The memory of the numbers, converted to rows of an index with 20 bytes per row. Numbers take 2 bytes per row and
+   * about 80 per text.
    */
   get size(): number {
     return (this.rows >> 3) + 4 * this.texts.length;
   }
 
-  /** Number of covered rows. */
+  /** Number of rows whose texts are numbered. */
   get coveredRows(): number {
     return this.rows;
   }
@@ -57,21 +58,24 @@ export class TextCodes {
     this.rows = blocks << CHUNK_SHIFT;
   }
 
-  /** The numbers of a chunk's texts; null if there are too many distinct texts. */
-  chunkCodes(block: number, chunk: Chunk): Uint16Array | null {
+  /** Returns the numbers of a chunk's texts; null if there are too many distinct texts. */
+  getChunkCodes(block: number, chunk: Chunk): Uint16Array | null {
     const cached = this.blocks[block];
     if (cached?.chunk === chunk) return cached.codes;
     if (this.isFull) return null;
     const { texts } = chunk;
     const codes = new Uint16Array(texts.count);
-    for (let i = 0; i < codes.length; i++) codes[i] = this.textNumber(texts.decodeOnce(i));
+    for (let i = 0; i < codes.length; i++) codes[i] = this.ensureTextNumber(texts.decodeOnce(i));
     if (this.isFull) return null;
     this.blocks[block] = { chunk, codes };
     return codes;
   }
 
-  /** For each text number, the number of the first text that is equal to it in records. Valid until the next call. */
-  equalCodes(caseSensitive: boolean): readonly number[] {
+  /**
+   * Returns, for each text number, the number of the first text that is equal to it in records. Valid until the next
+   * call.
+   */
+  getEqualCodes(caseSensitive: boolean): readonly number[] {
     const { codes, byKey } = caseSensitive ? this.exact : this.folded;
     for (let code = codes.length; code < this.texts.length; code++) {
       const text = this.texts[code]!;
@@ -83,7 +87,7 @@ export class TextCodes {
     return codes;
   }
 
-  private textNumber(text: string): number {
+  private ensureTextNumber(text: string): number {
     const existingNumber = this.numbers.get(text);
     if (existingNumber !== undefined) return existingNumber;
     this.characters += text.length;

@@ -7,12 +7,13 @@ const FIRST_CAPITAL = 65;
 const LAST_CAPITAL = 90;
 const LETTER_CASE = 32;
 
-/** Tests a text by its one-byte UTF-16 units. */
+/** Tests a text, given as one-byte UTF-16 units. */
 export type UnitsTest = (units: Uint8Array, from: number, end: number) => boolean;
 
 /**
- * A test for texts of one-byte characters that contain, start or end with an ASCII text; undefined for another text. No
- * other one-byte character equals an ASCII letter in any letter case, and none combines with the character before.
+ * Creates a test whether texts of one-byte characters contain, start or end with an ASCII text; undefined for other
+ * texts. It is valid because no other one-byte character equals an ASCII letter in any letter case, and none combines
+ * with the previous character.
  */
 export function createUnitsTest(op: TextPart, part: string, caseSensitive: boolean): UnitsTest | undefined {
   const { length } = part;
@@ -30,7 +31,7 @@ export function createUnitsTest(op: TextPart, part: string, caseSensitive: boole
   };
   if (op === 'startsWith') return (units, from, end) => end - from >= length && isAt(units, from);
   if (op === 'endsWith') return (units, from, end) => end - from >= length && isAt(units, end - length);
-  // Horspool's search: how far to move on after a character below the last character of the part.
+  // Horspool's search: for each character below the last character of the part, how far to move the part.
   const moves = new Uint32Array(256).fill(length);
   for (let i = 0; i < length - 1; i++) moves[wanted[i]!] = length - 1 - i;
   const last = wanted[length - 1]!;

@@ -2,8 +2,8 @@ import type { Node } from '../formula/ast.ts';
 import type { Area } from '../grid/area.ts';
 
 /**
- * Something that belongs to cells of a sheet or refers to them, such as a validation rule, a note or a chart. An import
- * keeps it for the export, and it follows when cells move. Plain data.
+ * Data of a sheet that belongs to cells or refers to cells, such as a validation rule, a note or a chart. An import
+ * keeps it for the export, and it moves with its cells. Plain data.
  */
 export interface Attachment {
   /**
@@ -11,7 +11,9 @@ export interface Attachment {
    * filters (see `filter.ts`).
    */
   readonly kind: string;
-  /** The cells that it belongs to. It is deleted with the last of them. Empty if it belongs to the sheet. */
+  /**
+   * The cells to which it belongs. It is deleted when all of them are deleted. Empty if it belongs to the whole sheet.
+   */
   readonly areas: readonly Area[];
   /** The attachment's formulas, each relative to the first row and column of the areas, or to A1 if there are none. */
   readonly formulas: readonly Node[];
@@ -27,7 +29,7 @@ export const FILTER = 'autoFilter';
 /** The condition of one column of the filter. Its area is the column's cells below the header. */
 export const FILTER_COLUMN = 'filterColumn';
 
-/** The cell that an attachment's formulas are relative to: the first row and column of all its areas. */
+/** The cell to which an attachment's formulas are relative: the first row and column of all its areas. */
 export function attachmentOrigin(areas: readonly Area[]): { readonly row: number; readonly column: number } {
   if (areas.length === 0) return { row: 0, column: 0 };
   let row = Number.POSITIVE_INFINITY;

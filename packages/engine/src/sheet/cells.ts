@@ -2,23 +2,27 @@ import { CHUNK_ROWS } from './chunk-rows.ts';
 import type { NumberArena } from './number-arena.ts';
 import type { SharedMemory } from './shared-memory.ts';
 
-/** Maximum rows in the patch list: every read of a row searches it first. */
+/** Maximum number of rows in the patch list. Every read of a row searches the list first, so it must be short. */
 const MAX_PATCHES = 16;
 
 const SETTLED = 'settled cells are not to be changed';
 const UNSETTLED = 'cells that may still change are not to be shared';
 
 const NO_ROWS: readonly number[] = [];
-/** Shared by all chunks that changed as a whole: new arrays were a third of the garbage of such a write. */
+/**
+ * The list of changed rows of all chunks in which every row changed. It is shared because new arrays would be a third
+ * of the garbage of such a write.
+ */
 const ALL_ROWS: readonly number[] = Array.from({ length: CHUNK_ROWS }, (_, row) => row);
 
-function areAllUnlike(numbers: Float64Array, others: Float64Array): boolean {
+function areAllDifferent(numbers: Float64Array, others: Float64Array): boolean {
   for (let i = 0; i < numbers.length; i++) if (numbers[i] === others[i]) return false;
   return true;
 }
 
 /**
- * A row that differs from the shared arrays. If a row has two patches, the one nearer to the head of the list counts.
+ * A changed row that is stored outside the shared arrays. If a row has two patches, the one nearer to the head of the
+ * list is valid.
  */
 interface CellPatch {
   readonly row: number;
@@ -31,18 +35,18 @@ interface CellPatch {
 
 /**
  * A kind byte and a number for each row of one chunk. A copy shares both arrays with its original and keeps the first
- * changed rows in a patch list: most edits change one row of a chunk, and copying the arrays would be the most
+ * changed rows in a patch list. Most edits change one row of a chunk, and copying the arrays would be the most
  * expensive part of them. `kinds` and `numbers` merge the patches into arrays.
  */
 export class Cells {
   private heldKinds: Uint8Array;
   private heldNumbers: Float64Array;
   private patch: CellPatch | null = null;
-  /** True if a patch has, or had, another kind than `heldKinds` at its row. */
+  /** True if the list contains or contained a patch with a kind that differs from `heldKinds`. */
   private hasOtherKinds = false;
-  /** Memory for numbers of its own; null once the cells are settled. */
+  /** Memory for new number arrays; null after the cells are settled. */
   private arena: NumberArena | null = null;
-  /** True if no other object uses the arrays, so they may be written. Then there are no patches. */
+  /** True if no other object uses the arrays, so that they may be written. There are no patches then. */
   private ownsKinds: boolean;
   private ownsNumbers: boolean;
   private isSettled = false;
@@ -54,19 +58,19 @@ export class Cells {
     this.ownsNumbers = ownsNumbers;
   }
 
-  /** Takes ownership of the arrays, which must have equal lengths. */
+  /** Creates cells that own the arrays, which must have equal lengths. */
   static fromOwnedArrays(kinds: Uint8Array, numbers: Float64Array): Cells {
     return new Cells(kinds, numbers, true, true);
   }
 
-  /** Cells that cannot be changed. Other objects may use the arrays too, which must have equal lengths. */
+  /** Creates cells that cannot be changed. Other objects may use the arrays too. The arrays must have equal lengths. */
   static fromSettled(kinds: Uint8Array, numbers: Float64Array): Cells {
     const cells = new Cells(kinds, numbers, false, false);
     cells.isSettled = true;
     return cells;
   }
 
-  /** A copy that may change until `settle`. Throws unless these cells are settled. */
+  /** Returns a copy that may be changed until `settle` is called. Throws unless these cells are settled. */
   copy(arena: NumberArena): Cells {
     if (!this.isSettled) throw new Error(UNSETTLED);
     const copy = new Cells(this.heldKinds, this.heldNumbers, false, false);
@@ -77,13 +81,14 @@ export class Cells {
   }
 
   /**
-   * Cells with the same kinds and other numbers. Takes ownership of the numbers' array. They may change until `settle`.
+   * Returns cells with the same kinds and other numbers, which own the array of numbers. They may be changed until
+   * `settle` is called.
    */
   withNumbers(numbers: Float64Array): Cells {
     return new Cells(this.kinds(), numbers, false, true);
   }
 
-  /** Settled cells for another chunk, which share the arrays. Throws unless these cells are settled. */
+  /** Returns settled cells for another chunk, which share the arrays. Throws unless these cells are settled. */
   shareArrays(): Cells {
     if (!this.isSettled) throw new Error(UNSETTLED);
     return Cells.fromSettled(this.kinds(), this.numbers());
@@ -105,7 +110,10 @@ export class Cells {
     return this.heldNumbers[row]!;
   }
 
-  /** All kinds, read only. Merges patches into a new array and keeps it; reads give the same values as before. */
+  /**
+   * All kinds, read only. If there are patches, they are merged into a new array, which replaces the old one; no value
+   * changes.
+   */
   kinds(): Uint8Array {
     if (this.hasOtherKinds) this.copyKinds();
     return this.heldKinds;
@@ -134,15 +142,15 @@ export class Cells {
     return isOther;
   }
 
-  /** The array of kinds, for many changes. Throws as `set` does. */
+  /** Returns the array of kinds, to change many of them. Throws as `set` does. */
   writableKinds(): Uint8Array {
-    // Patches must be merged first: they would hide what is written into the array.
+    // Patches must be merged first, because they would override values that are written into the array.
     this.writableNumbers();
     if (!this.ownsKinds) this.copyKinds();
     return this.heldKinds;
   }
 
-  /** The array of numbers, for many changes. Throws as `set` does. */
+  /** Returns the array of numbers, to change many of them. Throws as `set` does. */
   writableNumbers(): Float64Array {
     if (this.isSettled) throw new Error(SETTLED);
     if (!this.ownsNumbers) {
@@ -170,7 +178,7 @@ export class Cells {
     return this.heldKinds === before.heldKinds && !this.hasOtherKinds && !before.hasOtherKinds;
   }
 
-  /** Ends changes. Copies share the arrays from now on. */
+  /** Ends changes. From now on copies may share the arrays. */
   settle(): void {
     this.arena = null;
     this.ownsKinds = false;
@@ -178,7 +186,7 @@ export class Cells {
     this.isSettled = true;
   }
 
-  /** True if the cells cannot change any more. */
+  /** True if the cells can no longer be changed. */
   get isPublished(): boolean {
     return this.isSettled;
   }
@@ -194,39 +202,39 @@ export class Cells {
     return row;
   }
 
-  /** Rows whose kind or number differs from earlier cells of the same length, in order. */
+  /** Returns the rows whose kind or number differs from earlier cells of the same length, in order. */
   findChangedRows(before: Cells): readonly number[] {
     if (this.heldNumbers === before.heldNumbers && this.heldKinds === before.heldKinds) {
       const { patch } = this;
-      // In most cases one row was set since then.
+      // Most common case: exactly one row was set.
       if (patch !== null && patch.next === before.patch) {
         const { row, kind, number } = patch;
         return number === before.number(row) && kind === before.kind(row) ? NO_ROWS : [row];
       }
-      return this.listPatchedRows(before).filter((row) => this.isUnlike(before, row));
+      return this.listPatchedRows(before).filter((row) => this.isDifferent(before, row));
     }
     const { heldNumbers: numbers, heldKinds: kinds } = this;
     const { heldNumbers: otherNumbers, heldKinds: otherKinds } = before;
     const isPatched = this.patch !== null || before.patch !== null;
-    if (!isPatched && numbers.length === CHUNK_ROWS && areAllUnlike(numbers, otherNumbers)) return ALL_ROWS;
+    if (!isPatched && numbers.length === CHUNK_ROWS && areAllDifferent(numbers, otherNumbers)) return ALL_ROWS;
     const rows: number[] = [];
     for (let row = 0; row < numbers.length; row++) {
       if (numbers[row] !== otherNumbers[row] || kinds[row] !== otherKinds[row]) rows.push(row);
     }
     if (!isPatched) return rows;
-    // Compares patches directly: merging them into arrays takes longer than a small edit.
+    // Compares the patches directly, because merging them into arrays takes longer than a small edit.
     for (let patch = this.patch; patch !== null; patch = patch.next) rows.push(patch.row);
     for (let patch = before.patch; patch !== null; patch = patch.next) rows.push(patch.row);
-    return sortUnique(rows).filter((row) => this.isUnlike(before, row));
+    return sortUnique(rows).filter((row) => this.isDifferent(before, row));
   }
 
-  private isUnlike(before: Cells, row: number): boolean {
+  private isDifferent(before: Cells, row: number): boolean {
     return this.number(row) !== before.number(row) || this.kind(row) !== before.kind(row);
   }
 
   /**
-   * Rows that are patched here or in `before`. A copy's list ends in the list of its original, so the common part is
-   * skipped.
+   * Returns the rows with a patch here or in `before`. The list of a copy ends with the list of its original; this
+   * common part is skipped.
    */
   private listPatchedRows(before: Cells): readonly number[] {
     const rows: number[] = [];
@@ -246,7 +254,7 @@ export class Cells {
     this.ownsKinds = !this.isSettled;
   }
 
-  /** Switches to an array with the numbers. Removes the patches; their kinds must be merged before. */
+  /** Replaces the array of numbers and removes the patches. The kinds of the patches must be merged before. */
   private replaceNumbers(numbers: Float64Array): void {
     if (this.hasOtherKinds) this.copyKinds();
     for (const { row, number } of this.patches()) numbers[row] = number;
@@ -255,7 +263,7 @@ export class Cells {
     this.ownsNumbers = !this.isSettled;
   }
 
-  /** The patches, the oldest first. Of two patches of one row the later one counts. */
+  /** Returns the patches, the oldest first. If a row has two patches, the later one is valid. */
   private patches(): readonly CellPatch[] {
     const patches: CellPatch[] = [];
     for (let patch = this.patch; patch !== null; patch = patch.next) patches.push(patch);
@@ -263,7 +271,7 @@ export class Cells {
   }
 }
 
-/** Rows in ascending order, each once. */
+/** Returns the rows in ascending order without repetitions. */
 function sortUnique(rows: readonly number[]): readonly number[] {
   return [...new Set(rows)].sort((a, b) => a - b);
 }

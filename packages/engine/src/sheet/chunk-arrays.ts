@@ -1,6 +1,6 @@
-/** Helpers for the arrays of a chunk. */
+/** Functions for the arrays of a chunk. */
 
-/** Stands for kinds that differ between rows. */
+/** Special value: the kinds of the rows differ. */
 export const MIXED = -1;
 const MIN_CAPACITY = 16;
 
@@ -11,14 +11,14 @@ export function findUniformKind(kinds: Uint8Array): number {
   return first;
 }
 
-/** The capacity of a chunk that needs this many rows. */
+/** Returns the capacity for a chunk that needs this number of rows. */
 export function computeCapacity(rows: number): number {
   let capacity = MIN_CAPACITY;
   while (capacity < rows) capacity *= 4;
   return capacity;
 }
 
-/** A copy of the formats with space for more rows. */
+/** Returns a copy of the formats with capacity for more rows. */
 export function growFormats(formats: Uint16Array, capacity: number): Uint16Array {
   const grown = new Uint16Array(capacity);
   grown.set(formats);

@@ -9,10 +9,10 @@ import type { NumberArena } from './number-arena.ts';
 import { TextBuffer } from './text-buffer.ts';
 import { Texts } from './texts.ts';
 
-/** Revision of a chunk that no draft owns yet. */
+/** Revision of a chunk that no draft owns. */
 const REVISION = 0;
 
-/** Builds a chunk from values of up to 256 rows in any order. The chunk is read-only afterwards. */
+/** Builds a chunk from values of up to 256 rows in any order. The finished chunk is read-only. */
 export class ChunkBuilder {
   private kinds: Uint8Array;
   private numbers: Float64Array;
@@ -32,7 +32,7 @@ export class ChunkBuilder {
   }
 
   putValue(row: number, value: Scalar, format: number): void {
-    // No cell contains -0: see `Chunk`.
+    // Converts -0 to 0; see `Chunk`.
     if (typeof value === 'number') this.setCell(row, NUMBER, value + 0, format);
     else if (typeof value === 'string') this.setCell(row, TEXT, this.ensureTextBuffer().add(value), format);
     else if (typeof value === 'boolean') this.setCell(row, BOOLEAN, value ? 1 : 0, format);
@@ -44,7 +44,7 @@ export class ChunkBuilder {
     this.setCell(row, NUMBER, number + 0, format);
   }
 
-  /** Puts a well-formed UTF-8 text. False if it is too long: then it must be put as a string. */
+  /** Puts a text in well-formed UTF-8. Returns false if it is too long; the caller must then put it as a string. */
   putUtf8(row: number, bytes: Uint8Array, start: number, end: number, format: number): boolean {
     const place = this.ensureTextBuffer().addUtf8(bytes, start, end);
     if (place === null) return false;
@@ -52,7 +52,9 @@ export class ChunkBuilder {
     return true;
   }
 
-  /** The settled chunk. The builder cannot be used until `startNextChunk`. */
+  /**
+   * Returns the finished chunk, which can no longer be changed. Call `startNextChunk` before using the builder again.
+   */
   finish(): Chunk {
     const { kinds, numbers, texts } = this;
     const packed =
@@ -62,7 +64,7 @@ export class ChunkBuilder {
     return new Chunk(REVISION, Cells.fromSettled(kinds, numbers), packed, this.formats);
   }
 
-  /** Begins the next chunk of 256 rows. `isFree`: the last chunk is no longer used, so its memory can be reused. */
+  /** Begins the next chunk of 256 rows. `isFree`: nobody uses the last chunk any more, so its memory can be reused. */
   startNextChunk(isFree: boolean): void {
     const isWhole = isFree && this.kinds.length === CHUNK_ROWS;
     if (isWhole) {

@@ -1,6 +1,6 @@
 /**
- * Rows per chunk. Copying the numbers of a chunk copies about 2 KiB. A million numbers are 4,000 chunks whose fixed
- * cost is under 3 bytes per cell.
+ * Number of rows per chunk. Changing a cell copies the numbers of its chunk, about 2 KiB. A million numbers need 4,000
+ * chunks, whose fixed cost is less than 3 bytes per cell.
  */
 export const CHUNK_ROWS = 256;
 export const CHUNK_SHIFT = 8;

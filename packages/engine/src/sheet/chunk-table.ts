@@ -1,26 +1,26 @@
 import type { Chunk } from './chunk.ts';
 
 /**
- * Blocks per page, as a power of two. A copy of a table copies its list of pages and, later, only the pages that
- * change.
+ * Number of blocks per page, as a power of two. Copying a table copies its list of pages; a page is copied when it is
+ * changed.
  */
 const PAGE_SHIFT = 6;
 const PAGE_MASK = (1 << PAGE_SHIFT) - 1;
 
 type ChunkPage = (Chunk | undefined)[];
 
-/** Provides the chunks of blocks on demand. */
+/** Creates the chunks of blocks on demand. */
 export interface ChunkProvider {
-  /** The chunks of blocks `first` to `end`, exclusive. */
+  /** Creates the chunks of blocks `first` to `end`, exclusive. */
   chunks(first: number, end: number): (Chunk | undefined)[];
-  /** Existing chunks that the chunks will be made from. They stay in memory until then. */
+  /** The existing chunks from which `chunks` creates new ones. They stay in memory until then. */
   sourceChunks(first: number, end: number): readonly Chunk[];
 }
 
-/** The list of lazy pages of tables whose pages are all made. They share it, and it stays empty. */
+/** The shared list of tables without lazy pages. It stays empty. */
 const NO_LAZY_PAGES: (LazyPage | undefined)[] = [];
 
-/** A page that is not made yet. Copies of a table share it and its result. */
+/** A page that is created on demand. Copies of a table share it and its result. */
 class LazyPage {
   private readonly first: number;
   private readonly end: number;
@@ -41,7 +41,7 @@ class LazyPage {
     return this.page;
   }
 
-  /** Chunks that the provider keeps in memory. */
+  /** Existing chunks that the provider keeps in memory. */
   chunksInMemory(): readonly (Chunk | undefined)[] {
     return this.maker === null ? this.page : this.maker.sourceChunks(this.first, this.end);
   }
@@ -49,20 +49,20 @@ class LazyPage {
 
 /**
  * The chunks of a column by block of 256 rows, in two levels. A column of a million rows has 4,096 chunks; a write
- * neither copies nor compares all of them. Copies share pages until one of them changes a page.
+ * neither copies nor compares all of them. Copies share a page until one of them changes it.
  */
 export class ChunkTable {
   private readonly pages: (ChunkPage | undefined)[];
-  /** Pages that are made on demand, by number; undefined once made. */
+  /** Pages that are created on demand, by page number; undefined after they were created. */
   private readonly lazyPages: (LazyPage | undefined)[];
-  /** True for pages that belong to this table only; null if all are shared, as in a new copy. */
+  /** True for each page that no other table shares; null if all are shared, as in a new copy. */
   private owned: boolean[] | null = null;
   private lazyCount: number;
   private count: number;
   /** True if a chunk was set since the table was created or copied. */
   private changed = false;
 
-  /** A copy of another table, or an empty table. */
+  /** Copies another table, or creates an empty table (null). */
   protected constructor(from: ChunkTable | null) {
     if (from === null) {
       this.pages = [];
@@ -94,12 +94,12 @@ export class ChunkTable {
     return table;
   }
 
-  /** A table of this many blocks whose pages are made on demand. */
-  static createLazy(maker: ChunkProvider, blocks: number): ChunkTable {
+  /** Creates a table with this number of blocks whose pages are created on demand. */
+  static createLazy(provider: ChunkProvider, blocks: number): ChunkTable {
     const table = ChunkTable.empty();
     for (let block = 0; block < blocks; block += 1 << PAGE_SHIFT) {
       table.pages.push(undefined);
-      table.lazyPages.push(new LazyPage(maker, block, Math.min(block + (1 << PAGE_SHIFT), blocks)));
+      table.lazyPages.push(new LazyPage(provider, block, Math.min(block + (1 << PAGE_SHIFT), blocks)));
     }
     table.lazyCount = table.lazyPages.length;
     table.count = blocks;
@@ -110,7 +110,7 @@ export class ChunkTable {
     return new ChunkTable(this);
   }
 
-  /** True if all chunks of the table are made. */
+  /** True if all chunks of the table were created. */
   get isWhole(): boolean {
     return this.lazyCount === 0;
   }
@@ -120,7 +120,7 @@ export class ChunkTable {
     return this.changed;
   }
 
-  /** Makes all missing pages that another table does not share. Pauses after each. */
+  /** Creates all missing pages, except those shared with `other`. Pauses after each page. */
   *makeInSteps(other: ChunkTable | null = null): Generator<void> {
     for (let number = 0; number < this.lazyPages.length; number++) {
       if (this.lazyPages[number] === undefined || (other !== null && this.sharesPage(other, number))) continue;
@@ -129,12 +129,12 @@ export class ChunkTable {
     }
   }
 
-  /** Makes all missing pages. */
+  /** Creates all missing pages. */
   makeAll(): void {
     for (let number = 0; number < this.lazyPages.length; number++) this.getPage(number);
   }
 
-  /** The chunks that the table keeps in memory: its own chunks, and chunks from which others will be made. */
+  /** The chunks that the table keeps in memory: existing chunks, and chunks from which others will be created. */
   *chunksInMemory(): Generator<Chunk> {
     for (let number = 0; number < this.pages.length; number++) {
       for (const chunk of this.pages[number] ?? this.lazyPages[number]?.chunksInMemory() ?? [])
@@ -156,7 +156,7 @@ export class ChunkTable {
     return page;
   }
 
-  /** A copy with this many blocks. */
+  /** Returns a copy with this number of blocks. */
   resize(length: number): ChunkTable {
     if (length < this.count) return ChunkTable.fromList(this.toList().slice(0, length));
     const copy = this.copy();
@@ -176,8 +176,8 @@ export class ChunkTable {
   }
 
   /**
-   * The first block, at `block` or later, that has a chunk; `length` if there is none. The time depends on the number
-   * of pages, not of blocks.
+   * Returns the first block, at `block` or later, that has a chunk; `length` if there is none. The time depends on the
+   * number of pages, not of blocks.
    */
   nextBlockWithChunk(block: number): number {
     for (let at = block; at < this.count; ) {
@@ -189,7 +189,7 @@ export class ChunkTable {
     return this.count;
   }
 
-  /** The last block before `block` that has a chunk; -1 if there is none. */
+  /** Returns the last block before `block` that has a chunk; -1 if there is none. */
   previousBlockWithChunk(block: number): number {
     for (let at = Math.min(block, this.count) - 1; at >= 0; ) {
       const page = this.getPage(at >> PAGE_SHIFT);
@@ -200,7 +200,7 @@ export class ChunkTable {
     return -1;
   }
 
-  /** Extends the table to at least this many blocks. */
+  /** Extends the table to at least this number of blocks. */
   extendTo(length: number): void {
     if (length <= this.count) return;
     this.count = length;
@@ -229,7 +229,7 @@ export class ChunkTable {
     return page;
   }
 
-  /** Blocks whose chunks differ from an earlier table, in order. */
+  /** Returns the blocks whose chunks differ from those of an earlier table, in order. */
   findChangedBlocks(before: ChunkTable): readonly number[] {
     const blocks: number[] = [];
     const pages = Math.max(this.pages.length, before.pages.length);
@@ -244,7 +244,7 @@ export class ChunkTable {
     return blocks;
   }
 
-  /** All chunks by block, undefined for a block without a chunk. */
+  /** Returns all chunks by block; undefined for a block without a chunk. */
   toList(): (Chunk | undefined)[] {
     return Array.from({ length: this.count }, (_, block) => this.at(block));
   }

@@ -2,7 +2,7 @@ import { TEXT, TYPE_MASK } from './cell-kind.ts';
 import { TextPacker } from './text-packer.ts';
 import { Texts } from './texts.ts';
 
-/** Increases the text indexes of rows by the number of texts `textCount` theirs. */
+/** Adds `textCount` to the text indexes of the rows with texts. */
 export function renumberTexts(
   kinds: Uint8Array,
   numbers: Float64Array,
@@ -17,7 +17,10 @@ export function renumberTexts(
 
 const EMPTY_TEXT: TextSource = { addTo: (packer) => packer.add('') };
 
-/** Texts under consecutive indexes; higher indexes are those of `last`. */
+/**
+ * Joins lists of texts to one source. Its indexes count through all lists in their order; higher indexes continue in
+ * `last`.
+ */
 export function joinTexts(texts: readonly Texts[], last: TextSource = EMPTY_TEXT): TextSource {
   return {
     addTo: (packer, index) => {
@@ -32,13 +35,13 @@ export function joinTexts(texts: readonly Texts[], last: TextSource = EMPTY_TEXT
 }
 
 export interface TextSource {
-  /** See `Texts.addTo`. */
+  /** Adds the text with an index to a packer, and returns its new index. */
   addTo(packer: TextPacker, index: number): number;
 }
 
 /**
- * The stored form of the texts that the first rows use: each text once, in row order, packed texts first. Writes their
- * new indexes into `numbers`.
+ * Returns the texts that the first rows use in their stored form: each text once, in row order, packed texts first.
+ * Writes their new indexes into `numbers`.
  */
 export function toStoredTexts(
   { kinds, texts }: { readonly kinds: Uint8Array; readonly texts: Texts },
@@ -48,7 +51,7 @@ export function toStoredTexts(
   return areStoredForm(kinds, texts, numbers, rows) ? texts : packTexts(kinds, texts, numbers, rows);
 }
 
-/** True if texts are in their stored form already, as those of an import are. Does not read the texts. */
+/** True if texts already have their stored form, as after an import. Does not read the texts. */
 function areStoredForm(kinds: Uint8Array, texts: Texts, numbers: Float64Array, rows: number): boolean {
   if (!texts.areDistinct) return false;
   let seen = 0;
@@ -61,15 +64,15 @@ function areStoredForm(kinds: Uint8Array, texts: Texts, numbers: Float64Array, r
   return seen === texts.count;
 }
 
-/** The texts that the first rows use, each once, packed ones first. Writes their new indexes into `numbers`. */
+/** Packs the texts that the first rows use: each once, short ones first. Writes their new indexes into `numbers`. */
 export function packTexts(kinds: Uint8Array, texts: TextSource, numbers: Float64Array, rows: number): Texts {
   if (texts === Texts.NONE) return Texts.NONE;
   return packTextsWith((packer, index) => texts.addTo(packer, index), kinds, numbers, rows);
 }
 
 /**
- * Packs texts as `packTexts` does, from any source. `add` gives the packer the text of an index and returns its new
- * index.
+ * Packs texts as `packTexts` does, from any source. `add` passes the text with an index to the packer and returns its
+ * new index.
  */
 export function packTextsWith(
   add: (packer: TextPacker, index: number) => number,

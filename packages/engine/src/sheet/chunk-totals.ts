@@ -4,13 +4,13 @@ import { EMPTY, ERROR, NUMBER, TYPE_MASK } from './cell-kind.ts';
 export interface ChunkTotals {
   readonly sum: number;
   readonly count: number;
-  /** Cells that are not empty. */
+  /** Number of cells that are not empty. */
   readonly filled: number;
   /** Index in the chunk of the first error, or -1. */
   readonly firstError: number;
 }
 
-/** The totals of a chunk's rows. `areAllNumbers`: true if every row contains a number. */
+/** Computes the totals of a chunk. `areAllNumbers`: true if every row contains a number. */
 export function computeChunkTotals(kinds: Uint8Array, numbers: Float64Array, areAllNumbers: boolean): ChunkTotals {
   if (areAllNumbers) {
     let sum = 0;
@@ -33,13 +33,13 @@ export function computeChunkTotals(kinds: Uint8Array, numbers: Float64Array, are
   return { sum, count, filled, firstError };
 }
 
-/** The least and the greatest number of a chunk: infinite if it has none. Cached until the chunk changes. */
+/** The least and the greatest number of a chunk; infinite if it contains none. Cached until the chunk changes. */
 export interface ChunkExtremes {
   readonly least: number;
   readonly greatest: number;
 }
 
-/** The extremes of the numbers in rows `first` to `last` of a chunk. */
+/** Returns the extremes of the numbers in rows `first` to `last` of a chunk. */
 export function findExtremes(
   kinds: Uint8Array,
   numbers: Float64Array,

@@ -13,35 +13,33 @@ import { Texts } from './texts.ts';
 
 export { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from './chunk-rows.ts';
 
-/** Stands for kinds that were not compared since the last change. */
+/** Special value: the kinds were not compared since the last change. */
 const UNKNOWN = -2;
 
-/** Maximum new texts of a chunk that stay unpacked. */
+/** Maximum number of new texts of a chunk that are not packed. */
 const MAX_UNPACKED = 32;
 
 /**
- * Up to 256 cells of one column. A draft changes its own copies, which have the draft's revision. A published chunk
- * changes only as `Snapshot` describes.
+ * Up to 256 cells of one column. A draft changes only chunks that have its revision, which are its own copies.
+ * Published chunks change only as `Snapshot` describes.
  */
 export class Chunk {
-  /** The revision that last changed it. The greatest revision in a range is the range's version. */
+  /** The revision that last changed the chunk. The version of a range is the greatest revision of its chunks. */
   readonly revision: number;
-  /**
-   * Rows beyond its length are empty. A number means itself, 0 or 1 for a boolean, or the index of an error or text.
-   */
+  /** Rows after its end are empty. Numbers are values; for booleans 0 or 1, for errors and texts an index. */
   private readonly cells: Cells;
-  /** The texts of the cells. When a published chunk is shared, the same texts in shared memory replace them. */
+  /** The texts of the cells. When a published chunk is shared, they are replaced by the same texts in shared memory. */
   texts: Texts;
   /** Number format ids by row, or one id for all rows. */
   formats: number | Uint16Array;
-  /** Counts changes of a draft's own copy, for caches. */
+  /** Number of changes of a draft's own copy; caches compare it. */
   writes = 0;
-  /** Packed counts of what the cells of a published chunk contain (`records/column-type`); null until counted. */
+  /** Numbers of cells by type in a published chunk, packed (`records/column-type`); null until they are counted. */
   contents: number | null = null;
   private totalsCache: ChunkTotals | null = null;
   private extremesCache: ChunkExtremes | null = null;
   private uniformCache = UNKNOWN;
-  /** True if an earlier chunk uses `formats` too. */
+  /** True if an earlier chunk uses the array `formats` too. */
   private sharesFormats = false;
 
   constructor(revision: number, cells: Cells, texts: Texts, formats: number | Uint16Array) {
@@ -68,12 +66,15 @@ export class Chunk {
     return chunk;
   }
 
-  /** True if the chunk says nothing that the column does not: all rows are empty and have the column's format. */
+  /**
+   * True if the chunk has no information that the column does not have: all rows are empty and have the column's
+   * format.
+   */
   isBlank(columnFormat: number): boolean {
     return this.uniformKind() === EMPTY && this.uniformFormat() === columnFormat;
   }
 
-  /** The format that all rows of the block have, including rows beyond its length; null if they differ. */
+  /** The common format of all rows of the block, including rows after the chunk's end; null if they differ. */
   uniformFormat(): number | null {
     const { formats } = this;
     if (typeof formats === 'number') return formats;
@@ -82,7 +83,7 @@ export class Chunk {
     return isUniform && (first === GENERAL || formats.length === CHUNK_ROWS) ? first : null;
   }
 
-  /** A chunk with the same cells for another position. Counts as changed in `revision`. */
+  /** Returns a chunk with the same cells for another position. It counts as changed in `revision`. */
   copyAtRevision(revision: number): Chunk {
     return new Chunk(revision, this.cells.shareArrays(), this.texts, this.formats);
   }
@@ -92,13 +93,13 @@ export class Chunk {
     return this.revision === revision && !this.cells.isPublished;
   }
 
-  /** A copy that the draft of `revision` may change, with capacity for `rows` rows. */
+  /** Returns a copy that the draft of `revision` may change, with capacity for `rows` rows. */
   copy(revision: number, rows: number, arena: NumberArena): Chunk {
     if (rows > this.rows) return this.grow(revision, computeCapacity(rows), arena);
     return this.copyWith(revision, this.cells.copy(arena));
   }
 
-  /** A copy with other numbers, one per row. Takes ownership of their array. */
+  /** Returns a copy with other numbers, one per row, which owns their array. */
   withNumbers(revision: number, numbers: Float64Array): Chunk {
     return this.copyWith(revision, this.cells.withNumbers(numbers));
   }
@@ -145,7 +146,7 @@ export class Chunk {
     return this.cells.numbers();
   }
 
-  /** The number, 0 or 1 for a boolean, or the index of an error or text. The row must exist. */
+  /** Returns the number of a row, 0 or 1 for a boolean, or the index of an error or text. The row must exist. */
   number(row: number): number {
     return this.cells.number(row);
   }
@@ -179,7 +180,7 @@ export class Chunk {
   /** Sets a cell of a draft's own copy. */
   set(row: number, value: Scalar, flags: number): void {
     this.recordWrite();
-    // No cell contains -0. It equals 0, so which of the two stays would depend on the order of edits.
+    // Cells must not contain -0: it equals 0, so that the order of edits would decide which of the two is stored.
     if (typeof value === 'number') this.setCell(row, NUMBER | flags, value + 0);
     else if (typeof value === 'string') this.setCell(row, TEXT | flags, this.addText(value));
     else if (typeof value === 'boolean') this.setCell(row, BOOLEAN | flags, value ? 1 : 0);
@@ -214,21 +215,21 @@ export class Chunk {
     return true;
   }
 
-  /** True if all rows from `from` on have one kind. */
+  /** True if all rows of the range have the kind `kind`. */
   areAllOfKind(kind: number, from: number, count: number): boolean {
     if (this.uniformKind() === kind) return from + count <= this.rows;
     for (let row = from; row < from + count; row++) if (this.kind(row) !== kind) return false;
     return true;
   }
 
-  /** True if some row from `from` on contains a result of a formula, its own or another's. */
+  /** True if at least one row of the range contains a result of a formula, either its own or a spilled one. */
   hasDerived(from: number, count: number): boolean {
     const end = Math.min(from + count, this.rows);
     for (let row = from; row < end; row++) if ((this.cells.kind(row) & ~TYPE_MASK) !== 0) return true;
     return false;
   }
 
-  /** Sets rows from `from` on to numbers of one kind: entered ones, or results. */
+  /** Sets rows from `from` on to numbers of one kind: entered numbers or results. */
   setNumbers(kind: number, from: number, values: Float64Array, count: number): void {
     const numbers = this.cells.writableNumbers();
     this.recordWrite();
@@ -238,7 +239,7 @@ export class Chunk {
     this.uniformCache = UNKNOWN;
   }
 
-  /** Sets spilled values of rows from `from` on. Calls `onChanged` for each span of rows that had other values. */
+  /** Sets spilled values in rows from `from` on. Calls `onChanged` for each span of rows whose values change. */
   setSpilled(
     from: number,
     count: number,
@@ -259,7 +260,7 @@ export class Chunk {
     if (start >= 0) onChanged(start, from + count - 1);
   }
 
-  /** Sets kinds and numbers of many rows. `texts`: the texts that the rows then name, which are packed. */
+  /** Sets kinds and numbers of many rows. `texts`: the texts to which the rows then refer. They are packed. */
   setRows(set: (kinds: Uint8Array, numbers: Float64Array) => void, texts: TextSource): void {
     this.recordWrite();
     const kinds = this.cells.writableKinds();
@@ -290,19 +291,22 @@ export class Chunk {
     this.formats[row] = format;
   }
 
-  /** Packs new texts and releases what only a draft needs. Called when the draft is published. */
+  /** Packs new texts when a draft is published. Afterwards the chunk is settled: it can no longer be changed. */
   settle(): void {
     if (this.texts.unpackedCount > MAX_UNPACKED || this.texts.count > 2 * CHUNK_ROWS) this.packTexts();
     this.cells.settle();
   }
 
-  /** Settles and packs any number of texts: parts of much longer texts would otherwise keep these in memory. */
+  /**
+   * Settles the chunk and packs all texts. A text may be a part of a much longer text, which would otherwise stay in
+   * memory.
+   */
   packAndSettle(): void {
     this.packTexts();
     this.cells.settle();
   }
 
-  /** The settled chunk for another draft. `ids` maps its format ids to those of that draft. */
+  /** Returns a copy of a settled chunk for another document. `ids` maps its format ids to those of the other one. */
   mapFormats(revision: number, ids: readonly number[]): Chunk {
     const { formats } = this;
     const idOf = (id: number) => ids[id] ?? GENERAL;
@@ -313,8 +317,8 @@ export class Chunk {
   }
 
   /**
-   * Moves the content of a published chunk to memory that threads share, so that it exists once. Reads give the same
-   * values as before; see `Snapshot`.
+   * Moves the content of a published chunk to memory that threads share, so that all threads use the same copy. Reads
+   * give the same values as before; see `Snapshot`.
    */
   share(memory: SharedMemory): void {
     this.cells.share(memory);
@@ -322,7 +326,7 @@ export class Chunk {
     this.texts = this.texts.share(memory);
   }
 
-  /** Approximate bytes of its arrays and texts. */
+  /** Approximate size of its arrays and texts in bytes. */
   get bytes(): number {
     const formats = typeof this.formats === 'number' ? 0 : this.formats.byteLength;
     return alignSize(this.rows) + 8 * this.rows + alignSize(formats) + this.texts.sharedBytes + 16;
@@ -353,8 +357,8 @@ export class Chunk {
   }
 
   /**
-   * Rows whose value or format differs from an earlier chunk of the same cells, in order. A write of one row compares
-   * no texts: texts of the earlier chunk keep their indexes until they are packed again.
+   * Returns the rows whose value or format differs from an earlier version of the chunk, in order. A write of one row
+   * compares no texts, because texts of the earlier version keep their indexes until they are packed again.
    */
   findChangedRows(before: Chunk): readonly number[] {
     const isAlike = this.rows === before.rows && this.texts.isExtensionOf(before.texts);

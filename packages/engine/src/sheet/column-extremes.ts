@@ -3,8 +3,8 @@ import type { ChunkTable } from './chunk-table.ts';
 import { findExtremes } from './chunk-totals.ts';
 
 /**
- * The least and the greatest number of some rows of a column, and how far they go. Ranges that grow row by row
- * (`MAX(A$1:A9)`) continue from there.
+ * The least and the greatest number in consecutive rows of a column. Ranges that grow row by row (`MAX(A$1:A9)`)
+ * continue from the result of the previous range.
  */
 export class ColumnExtremes {
   readonly writes: number;
@@ -32,7 +32,10 @@ interface ComparedColumn {
   extremes: ColumnExtremes | null;
 }
 
-/** The extremes of rows `top` to `bottom`; infinite if there is no number. Valid until the next call for the column. */
+/**
+ * Returns the extremes of rows `top` to `bottom`; infinite if there is no number. Valid until the next call for the
+ * column.
+ */
 export function getColumnExtremes(column: ComparedColumn, top: number, bottom: number): ColumnExtremes {
   let extremes = column.extremes;
   if (extremes === null || extremes.writes !== column.writes || extremes.top !== top || extremes.bottom > bottom) {

@@ -3,9 +3,9 @@ import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from './chunk.ts';
 import type { ChunkTable } from './chunk-table.ts';
 
 /**
- * The sum of some rows of a column, and how far it goes. Ranges that grow row by row (`SUM(A$1:A9)`) continue from
- * there. Whole chunks and the part of the last chunk are summed separately, so that the order of additions, and with it
- * the last digit, does not depend on this cache.
+ * The sum of consecutive rows of a column. Ranges that grow row by row (`SUM(A$1:A9)`) continue from the result of the
+ * previous range. Whole chunks and the part of the last chunk are summed separately. The order of additions, and with
+ * it the last digit, therefore does not depend on this cache.
  */
 export class ColumnTotals {
   readonly writes: number;
@@ -14,10 +14,10 @@ export class ColumnTotals {
   /** Sum of the chunks before the last one. */
   chunkSum = 0;
   chunkCount = 0;
-  /** Sum of the last chunk's rows so far. */
+  /** Sum of the rows of the last chunk so far. */
   partSum = 0;
   partCount = 0;
-  /** Cells that are not empty. */
+  /** Number of cells that are not empty. */
   filled = 0;
   /** The first row with an error; -1 for none. */
   errorRow = -1;
@@ -44,7 +44,7 @@ interface SummedColumn {
   totals: ColumnTotals | null;
 }
 
-/** The totals of rows `top` to `bottom`. Valid until the next call for the column. */
+/** Returns the totals of rows `top` to `bottom`. Valid until the next call for the column. */
 export function getColumnTotals(column: SummedColumn, top: number, bottom: number): ColumnTotals {
   let totals = column.totals;
   if (totals === null || totals.writes !== column.writes || totals.top !== top || totals.bottom > bottom) {
@@ -55,7 +55,10 @@ export function getColumnTotals(column: SummedColumn, top: number, bottom: numbe
   return totals;
 }
 
-/** Adds one row of a chunk that contains only numbers, which is how most ranges grow. False for other chunks. */
+/**
+ * Fast path for most growing ranges: adds one row of a chunk that contains only numbers. Returns false for other
+ * chunks.
+ */
 function addNumber(totals: ColumnTotals, column: SummedColumn, row: number): boolean {
   const at = row & CHUNK_MASK;
   const chunk = column.chunks.at(row >> CHUNK_SHIFT);

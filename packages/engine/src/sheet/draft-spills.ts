@@ -6,16 +6,16 @@ const NO_SPILLS: readonly Spill[] = [];
 
 interface DraftSheets {
   sheet(id: number): Sheet | undefined;
-  /** The draft's own copy of a sheet. */
-  ownSheet(id: number): Sheet;
+  /** Returns the draft's own copy of a sheet. */
+  ensureOwnSheet(id: number): Sheet;
 }
 
-/** The spilled arrays of a draft's sheets. Copies the list of a sheet once, before its first change. */
+/** The spilled arrays of a draft's sheets. The list of a sheet is copied once, before its first change. */
 export class DraftSpills {
   private readonly draft: DraftSheets;
-  /** Lists that this draft changed, by sheet. */
+  /** Lists that this draft changed, by sheet id. */
   private own: Map<number, Map<number, Spill>> | null = null;
-  /** Indexes of the spills that fill cells, and of those that wait for room; by sheet, built on demand. */
+  /** Indexes of the spills that fill cells, and of the blocked ones; by sheet id, built on demand. */
   private filling: Map<number, SpillIndex> | null = null;
   private blocked: Map<number, SpillIndex> | null = null;
 
@@ -23,14 +23,14 @@ export class DraftSpills {
     this.draft = draft;
   }
 
-  /** The spill that fills a cell. */
+  /** Returns the spill that fills a cell. */
   findSpill(sheet: number, row: number, column: number): Spill | undefined {
     if (this.isEmpty(sheet)) return undefined;
     this.filling ??= new Map();
     return this.ensureIndex(this.filling, sheet, false).findIntersecting(area(row, column, row, column))[0];
   }
 
-  /** The spills that wait for room and need some of an area. */
+  /** Returns the blocked spills that need cells of an area. */
   findBlocked(sheet: number, neededArea: Area): readonly Spill[] {
     if (this.isEmpty(sheet)) return NO_SPILLS;
     this.blocked ??= new Map();
@@ -38,7 +38,7 @@ export class DraftSpills {
     return waiting.size === 0 ? NO_SPILLS : waiting.findIntersecting(neededArea);
   }
 
-  /** Replaces the spill of its anchor. */
+  /** Sets the spill of an anchor, and replaces an earlier one. */
   set(sheet: number, spill: Spill): void {
     const key = anchorKey(spill.area.top, spill.area.left);
     const existingSpill = this.findSpills(sheet)?.get(key);
@@ -55,7 +55,7 @@ export class DraftSpills {
     this.deleteFromIndexes(sheet, key);
   }
 
-  /** Drops the indexes of a sheet. Call it after the sheet's list was replaced. */
+  /** Drops the indexes of a sheet. Call it after the list of the sheet was replaced. */
   dropIndexes(sheet: number): void {
     for (const kept of [this.own, this.filling, this.blocked]) kept?.delete(sheet);
   }
@@ -84,7 +84,7 @@ export class DraftSpills {
     this.own ??= new Map();
     let own = this.own.get(id);
     if (!own) {
-      const sheet = this.draft.ownSheet(id);
+      const sheet = this.draft.ensureOwnSheet(id);
       this.blocked ??= new Map();
       this.ensureIndex(this.blocked, id, true);
       own = new Map(sheet.spills);
@@ -108,7 +108,7 @@ function isSame(a: Spill, b: Spill): boolean {
 
 const BLOCKED = new WeakMap<ReadonlyMap<number, Spill>, readonly Spill[]>();
 
-/** The spills of a snapshot that wait for room. Kept with its list because every batch asks. */
+/** Returns the blocked spills of a snapshot. Cached with the list, because every batch calls this. */
 function getBlockedSpills(spills: ReadonlyMap<number, Spill>): readonly Spill[] {
   const cached = BLOCKED.get(spills);
   if (cached) return cached;

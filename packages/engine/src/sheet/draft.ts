@@ -7,8 +7,8 @@ import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, Chunk } from './chunk.ts';
 import { ChunkTable } from './chunk-table.ts';
 import { DraftSpills } from './draft-spills.ts';
 import { GENERAL } from './formats.ts';
-import { moveCells, moveDraft } from './move-cells.ts';
-import { followInLayout } from './move-layout.ts';
+import { moveCells, moveDraftSheet } from './moves/move-cells.ts';
+import { followInLayout } from './moves/move-layout.ts';
 import { NumberArena } from './number-arena.ts';
 import {
   Column,
@@ -23,14 +23,14 @@ import {
 import type { Run } from './template.ts';
 
 /**
- * The next revision under construction. It shares everything with its base snapshot and copies what it changes; objects
- * with the draft's revision number are its own copies. Dropping a draft undoes it.
+ * The next revision under construction. It shares all objects with its base snapshot and copies those that it changes;
+ * objects with the revision number of the draft are its own copies. To undo its changes, drop the draft.
  */
 export class Draft {
   readonly base: Snapshot;
-  /** Moves of cells so far. */
+  /** Moves of cells in this draft so far. */
   readonly moves: Move[] = [];
-  /** The base snapshot after these moves. */
+  /** The base snapshot with these moves applied. */
   moved: Snapshot;
   readonly revision: number;
   sheets: Sheet[];
@@ -39,9 +39,11 @@ export class Draft {
   nextSheetId: number;
   settings: DocumentSettings;
   hasClock: boolean;
-  /** A sheet whose formulas are calculated as if they were on another sheet; for batches that are not kept. */
+  /**
+   * A sheet whose formulas are calculated as if they were on the sheet `for`. Only for drafts that are not published.
+   */
   standIn: { readonly sheet: number; readonly for: number } | null = null;
-  /** True if the draft changed the number format of some cell. */
+  /** True if the draft changed the number format of a cell. */
   hasNewFormats = false;
   /** Sheets by id. Ids count up from 1, so an array is faster than a map. */
   private readonly byId: (Sheet | undefined)[] = [];
@@ -51,7 +53,7 @@ export class Draft {
   /** Ids by name key; null until needed. */
   private byName: Map<string, number> | null = null;
 
-  /** `expectedChunks`: the number of chunks that earlier drafts took. Their memory is allocated at once. */
+  /** `expectedChunks`: the number of chunks whose memory is allocated at once; earlier drafts needed as many. */
   constructor(base: Snapshot, expectedChunks = 0) {
     this.arena = new NumberArena(expectedChunks);
     this.base = base;
@@ -67,7 +69,7 @@ export class Draft {
     this.spills = new DraftSpills(this);
   }
 
-  /** Number of chunks for whose numbers the draft allocated memory. */
+  /** Number of chunks for which the draft allocated number arrays. */
   get chunksTaken(): number {
     return this.arena.taken;
   }
@@ -80,7 +82,7 @@ export class Draft {
     return this.byId[id];
   }
 
-  /** The sheet with an id that is known to exist. Throws if it does not. */
+  /** Returns the sheet with an id that must exist. Throws if it does not. */
   requireSheet(id: number): Sheet {
     const sheet = this.byId[id];
     if (sheet === undefined) throw new Error(`There is no sheet with the id ${id}`);
@@ -91,18 +93,18 @@ export class Draft {
     return this.byId[id] !== undefined;
   }
 
-  /** The sheet on which formulas of a sheet are calculated: the sheet itself unless it stands in for another. */
+  /** Returns the sheet on which formulas of a sheet are calculated: the sheet itself, unless it is the `standIn`. */
   formulaSheet(id: number): number {
     return this.standIn?.sheet === id ? this.standIn.for : id;
   }
 
-  /** The number of sheets that formulas see. */
+  /** The number of sheets for formulas; the `standIn` does not count. */
   get sheetCount(): number {
     return this.sheets.length - (this.standIn === null ? 0 : 1);
   }
 
-  /** The draft's own copy of an existing sheet. */
-  ownSheet(id: number): Sheet {
+  /** Returns the draft's own copy of an existing sheet. */
+  ensureOwnSheet(id: number): Sheet {
     const sheet = this.requireSheet(id);
     if (sheet.revision === this.revision) return sheet;
     const copy = sheet.copy(this.revision);
@@ -120,18 +122,18 @@ export class Draft {
   }
 
   renameSheet(id: number, name: string): void {
-    this.ownSheet(id).name = name;
+    this.ensureOwnSheet(id).name = name;
     this.byName = null;
   }
 
-  /** A sheet by name, in any letter case and Unicode form. */
+  /** Finds a sheet by name, in any letter case and Unicode form. */
   sheetByName(name: string): Sheet | undefined {
     this.byName ??= indexSheetNames(this.sheets);
     const id = this.byName.get(nameKey(name));
     return id === undefined ? undefined : this.byId[id];
   }
 
-  /** Adds a sheet of a stored state under its own id at a zero-based position. Copies all of it. */
+  /** Adds a sheet of a stored state with its id at a zero-based position. Copies all its contents. */
   insertSheet(stored: Sheet, position: number): Sheet {
     const columns = stored.columns.map((column) => column && this.copyColumn(column));
     const sheet = new Sheet(this.revision, stored, columns);
@@ -166,7 +168,7 @@ export class Draft {
     return new Column(this.revision, ChunkTable.fromList(copies), runList, format);
   }
 
-  /** Orders the sheets by a list of ids. Sheets that are not in the list follow. */
+  /** Orders the sheets by a list of ids. Sheets that are not in the list come last. */
   orderSheets(ids: readonly number[]): void {
     const place = (id: number) => (ids.includes(id) ? ids.indexOf(id) : ids.length);
     this.sheets = this.sheets.slice().sort((a, b) => place(a.id) - place(b.id));
@@ -184,10 +186,7 @@ export class Draft {
     this.sheets = this.sheets.filter((sheet) => sheet.id !== id);
   }
 
-  /**
-   * Moves cells. Formulas keep their rows and columns: the caller sets the runs of columns and the references of names
-   * and tables.
-   */
+  /** Moves cells, but not formulas: the caller must update runs, and the references in names and tables. */
   moveCells(move: Move): void {
     const { moved, revision } = this;
     const touched = [...listMoveSheets(move)];
@@ -198,13 +197,15 @@ export class Draft {
       if (touched.includes(id) || layout.attachments.length === 0) continue;
       const same = moved.sheetById(id)?.layout === layout ? after.sheetById(id)?.layout : undefined;
       const followed = same ?? followInLayout(this.requireSheet(id), move);
-      if (followed !== layout) this.ownSheet(id).layout = followed;
+      if (followed !== layout) this.ensureOwnSheet(id).layout = followed;
     }
     const like = { before: moved, after };
     const sheetOf = (id: number) => this.byId[id];
-    const parts = touched.map((id) => [id, moveDraft(this.requireSheet(id), move, sheetOf, revision, like)] as const);
+    const parts = touched.map(
+      (id) => [id, moveDraftSheet(this.requireSheet(id), move, sheetOf, revision, like)] as const,
+    );
     for (const [id, { columns, spills, hiddenRows, layout }] of parts) {
-      const own = this.ownSheet(id);
+      const own = this.ensureOwnSheet(id);
       own.columns = columns;
       own.spills = spills;
       own.hiddenRows = hiddenRows;
@@ -216,7 +217,7 @@ export class Draft {
     this.moved = after;
   }
 
-  ownColumn(sheet: Sheet, column: number): Column {
+  ensureOwnColumn(sheet: Sheet, column: number): Column {
     const existingColumn = sheet.columns[column];
     if (existingColumn && existingColumn.revision === this.revision) return existingColumn;
     const own = existingColumn
@@ -227,15 +228,15 @@ export class Draft {
     return own;
   }
 
-  /** The draft's own chunk, with capacity for a row (zero-based, of the sheet). */
-  ownChunk(column: Column, row: number): Chunk {
+  /** Returns the draft's own chunk for a zero-based row of the sheet, with capacity for that row. */
+  ensureOwnChunk(column: Column, row: number): Chunk {
     const block = row >> CHUNK_SHIFT;
     const rows = (row & CHUNK_MASK) + 1;
     column.writes++;
     const chunk = column.chunks.at(block);
     if (chunk?.isOwnedByDraft(this.revision) && chunk.rows >= rows) return chunk;
     const { revision, arena } = this;
-    // A chunk after a full one will probably be filled too, so it gets full capacity at once.
+    // If the previous chunk is full, this one will probably be filled too, so it gets full capacity.
     const room = column.chunks.at(block - 1)?.rows === CHUNK_ROWS ? CHUNK_ROWS : rows;
     const own = chunk ? chunk.copy(revision, rows, arena) : Chunk.empty(revision, room, column.format, arena);
     column.chunks.set(block, own);
@@ -243,17 +244,17 @@ export class Draft {
     return own;
   }
 
-  /** Sets one cell. `flags`: `FORMULA` or `SPILLED` for a result of a formula, else 0. */
+  /** Sets one cell. `flags`: `FORMULA` or `SPILLED` for the result of a formula, else 0. */
   set(sheetId: number, row: number, column: number, value: Scalar, flags: number): void {
-    const sheet = this.ownSheet(sheetId);
+    const sheet = this.ensureOwnSheet(sheetId);
     if (value === null) sheet.forgetExtent();
     else sheet.growExtent(row + 1, column + 1);
-    this.ownChunk(this.ownColumn(sheet, column), row).set(row & CHUNK_MASK, value, flags);
+    this.ensureOwnChunk(this.ensureOwnColumn(sheet, column), row).set(row & CHUNK_MASK, value, flags);
   }
 
   /**
-   * Sets a cell of the draft's own sheet to a result. Returns true if the value changed. Copies nothing if the cell
-   * stays the same.
+   * Sets a cell to the result of a formula. The sheet must be the draft's own. Returns true if the value changed;
+   * otherwise nothing is copied.
    */
   setDerived(sheet: Sheet, row: number, column: number, value: Scalar, flags: number): boolean {
     const chunk = sheet.columns[column]?.chunks.at(row >> CHUNK_SHIFT);
@@ -265,8 +266,8 @@ export class Draft {
   }
 
   /**
-   * Sets rows of one column to numbers of one kind: `NUMBER` for entered ones, `RESULT` for results. The rows must lie
-   * in one chunk. Calls `changed` for each span of rows that changes; copies nothing if none does.
+   * Sets rows of one column to numbers of one kind: `NUMBER` for entered numbers, `RESULT` for results. The rows must
+   * be in one chunk. Calls `changed` for each span of rows whose values change; if there is none, nothing is copied.
    */
   setNumbers(
     kind: number,
@@ -277,11 +278,11 @@ export class Draft {
     count: number,
     changed: (first: number, last: number) => void,
   ): void {
-    const sheet = this.ownSheet(sheetId);
+    const sheet = this.ensureOwnSheet(sheetId);
     sheet.growExtent(first + count, column + 1);
     const from = first & CHUNK_MASK;
     const base = first - from;
-    const own = this.ownColumn(sheet, column);
+    const own = this.ensureOwnColumn(sheet, column);
     const chunk = own.chunks.at(first >> CHUNK_SHIFT);
     let isSame = chunk?.areAllOfKind(kind, from, count) ?? false;
     if (chunk) {
@@ -291,33 +292,31 @@ export class Draft {
       });
     } else changed(first, first + count - 1);
     if (isSame) return;
-    this.ownChunk(own, first + count - 1).setNumbers(kind, from, values, count);
+    this.ensureOwnChunk(own, first + count - 1).setNumbers(kind, from, values, count);
   }
 
-  /**
-   * The chunk of the base snapshot, if it consists of exactly these rows and contains only numeric results; else null.
-   */
+  /** Returns the chunk of the base snapshot if these rows are all its rows and have numeric results; else null. */
   findWholeResults(sheet: Sheet, column: number, first: number, count: number): Chunk | null {
     const chunk = sheet.columns[column]?.chunks.at(first >> CHUNK_SHIFT);
     if (!chunk || chunk.revision === this.revision || chunk.rows !== count || (first & CHUNK_MASK) !== 0) return null;
     return chunk.uniformKind() === RESULT ? chunk : null;
   }
 
-  /** An array of `count` numbers to fill and pass to `replaceResults`. */
+  /** Returns an array of `count` numbers, to be filled and passed to `replaceResults`. */
   takeNumbers(count: number): Float64Array {
     return this.arena.allocateNumbers(count);
   }
 
-  /** Replaces the numbers of a chunk that `wholeResults` returned. Overwritten numbers need not be copied first. */
+  /** Replaces the numbers of a chunk that `findWholeResults` returned. The old numbers need not be copied. */
   replaceResults(sheet: Sheet, column: number, chunk: Chunk, block: number, numbers: Float64Array): void {
     const own = chunk.withNumbers(this.revision, numbers);
-    const owner = this.ownColumn(sheet, column);
+    const owner = this.ensureOwnColumn(sheet, column);
     owner.writes++;
     owner.chunks.set(block, own);
     this.ownChunks.push(own);
   }
 
-  /** Sets rows of one column to spilled values, with 0 for blanks. The rows must lie in one chunk. */
+  /** Sets rows of one column to spilled values, with 0 for blanks. The rows must be in one chunk. */
   setSpilled(
     sheetId: number,
     column: number,
@@ -326,11 +325,11 @@ export class Draft {
     valueAt: (i: number) => Scalar,
     onChanged: (first: number, last: number) => void,
   ): void {
-    const sheet = this.ownSheet(sheetId);
+    const sheet = this.ensureOwnSheet(sheetId);
     sheet.growExtent(first + count, column + 1);
     const from = first & CHUNK_MASK;
     const base = first - from;
-    const chunk = this.ownChunk(this.ownColumn(sheet, column), first + count - 1);
+    const chunk = this.ensureOwnChunk(this.ensureOwnColumn(sheet, column), first + count - 1);
     chunk.setSpilled(from, count, valueAt, (a, b) => onChanged(base + a, base + b));
   }
 
@@ -339,26 +338,26 @@ export class Draft {
     const sheet = this.requireSheet(sheetId);
     if (sheet.format(row, column) === format) return false;
     this.hasNewFormats = true;
-    const own = this.ownColumn(this.ownSheet(sheetId), column);
+    const own = this.ensureOwnColumn(this.ensureOwnSheet(sheetId), column);
     const uniform = own.chunks.at(row >> CHUNK_SHIFT)?.formats ?? own.format;
-    // Formats by row exist only for rows of the chunk. If the uniform format is not General, the chunk must therefore
-    // have all rows.
+    // Formats by row exist only for the rows of the chunk. Unless the uniform format is General, the chunk must
+    // therefore have all rows.
     const isWhole = typeof uniform === 'number' && uniform !== GENERAL;
-    this.ownChunk(own, isWhole ? row | CHUNK_MASK : row).setFormat(row & CHUNK_MASK, format);
+    this.ensureOwnChunk(own, isWhole ? row | CHUNK_MASK : row).setFormat(row & CHUNK_MASK, format);
     return true;
   }
 
   setRuns(sheetId: number, column: number, runs: readonly Run[]): void {
-    this.ownColumn(this.ownSheet(sheetId), column).runList = runs;
+    this.ensureOwnColumn(this.ensureOwnSheet(sheetId), column).runList = runs;
   }
 
-  /** Ends changes of its own chunks, so that others may share their arrays. Later writes copy them first. */
+  /** Ends changes of the draft's chunks, so that others may share their arrays. Later writes copy the arrays first. */
   private settle(): void {
     for (const chunk of this.ownChunks) chunk.settle();
     this.ownChunks = [];
   }
 
-  /** Ends the draft. It must not be changed afterwards. */
+  /** Ends the draft and returns the snapshot. The draft must not be changed afterwards. */
   publish(): Snapshot {
     this.settle();
     return new Snapshot({
@@ -376,7 +375,8 @@ export class Draft {
 }
 
 /**
- * Makes the missing chunks of columns that this draft changed, so that unchanged chunks are the same objects in both.
+ * Creates the missing chunks of columns that this draft changed, so that unchanged chunks are the same objects in both
+ * states.
  */
 function makeChangedChunks(
   ownColumns: readonly (Column | undefined)[],

@@ -2,10 +2,10 @@ import { MAX_ROWS } from '../grid/limits.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { EMPTY, TYPE_MASK } from './cell-kind.ts';
 import { CHUNK_SHIFT } from './chunk.ts';
-import { iterateRowSpans, MovedChunks } from './moved-chunks.ts';
+import { iterateRowSpans, MovedChunks } from './moves/moved-chunks.ts';
 import type { Sheet } from './snapshot.ts';
 
-/** A block of rows, and the columns that have a chunk there, in order. */
+/** A block of rows, and the columns that have a chunk in it, in order. */
 interface FilledBlock {
   readonly top: number;
   readonly bottom: number;
@@ -13,7 +13,7 @@ interface FilledBlock {
 }
 
 /**
- * The blocks of a sheet that may contain anything, from top to bottom. The time depends on the number of chunks, not on
+ * The blocks of a sheet that may contain cells, from top to bottom. The time depends on the number of chunks, not on
  * the rows between them.
  */
 export function* iterateFilledBlocks(sheet: Sheet): Generator<FilledBlock> {
@@ -24,14 +24,14 @@ export function* iterateFilledBlocks(sheet: Sheet): Generator<FilledBlock> {
   }
 }
 
-/** The capacity of a sheet's chunks in cells. */
+/** Returns the capacity of a sheet's chunks in cells. */
 export function countCellCapacity(sheet: Sheet): number {
   let chunks = 0;
   for (const columns of indexColumnsByBlock(sheet).values()) chunks += columns.length;
   return chunks << CHUNK_SHIFT;
 }
 
-/** The number of cells with a value. */
+/** Returns the number of cells with a value. */
 export function countFilledCells(sheet: Sheet): number {
   let cells = 0;
   for (const [block, columns] of indexColumnsByBlock(sheet)) {
@@ -42,7 +42,7 @@ export function countFilledCells(sheet: Sheet): number {
   return cells;
 }
 
-/** The columns that may have a chunk in a block, in order. */
+/** Returns, for each block, the columns that may have a chunk in it, in order. */
 function indexColumnsByBlock(sheet: Sheet): ReadonlyMap<number, readonly number[]> {
   const columnsByBlock = new Map<number, number[]>();
   for (const [index, column] of sheet.columns.entries()) {
@@ -68,7 +68,7 @@ export interface FilledCell {
   readonly format: number;
 }
 
-/** The rows of a sheet with a value, from top to bottom, each with its filled cells from left to right. */
+/** The rows of a sheet that contain values, from top to bottom, each with its filled cells from left to right. */
 export function* iterateFilledRows(sheet: Sheet): Generator<readonly [row: number, cells: readonly FilledCell[]]> {
   for (const { top, bottom, columns } of iterateFilledBlocks(sheet)) {
     for (let row = top; row <= bottom; row++) {

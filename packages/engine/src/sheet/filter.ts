@@ -3,12 +3,12 @@ import type { Move } from '../grid/move.ts';
 import { runToEnd } from '../grid/steps.ts';
 import { type Attachment, FILTER, FILTER_COLUMN, FILTERED } from './attachment.ts';
 import type { Layout } from './layout.ts';
-import { moveAttachments } from './move-attachments.ts';
+import { moveAttachments } from './moves/move-attachments.ts';
 
-/** The element of a filter that did not come from a file. */
+/** The file element of a filter that was not imported from a file. */
 const PLAIN_FILTER = '<autoFilter/>';
 
-/** Numbers, dates as ISO texts, or other texts. */
+/** A number, a date as ISO text, or another text. */
 export type FilterOperand = string | number;
 
 export const FILTER_OPS = {
@@ -42,7 +42,7 @@ export interface FilterTest {
 
 /** The condition for the cells of one column. Plain data. */
 export type ColumnCondition =
-  /** One of these displayed texts; the empty text means empty cells. With `except`: none of them. */
+  /** The displayed text is one of `values`; the empty text means empty cells. With `except`: it is none of them. */
   | {
       readonly values: readonly string[];
       /** Prefixes of ISO dates, such as `2026` or `2026-03`. Dates with such a prefix are shown too. */
@@ -50,18 +50,18 @@ export type ColumnCondition =
       readonly except?: true;
     }
   | { readonly tests: readonly FilterTest[]; readonly match: 'all' | 'any' }
-  /** A file element that this engine cannot evaluate. Rows that the file hides stay hidden. */
+  /** A file element that this engine cannot evaluate. Rows that are hidden in the file stay hidden. */
   | { readonly file: string };
 
-/** Decides which rows of a range are shown. */
+/** A filter of a range: it determines which rows are shown. */
 export interface SheetFilter {
-  /** Includes the header in its first row. Filled rows directly below belong to it. */
+  /** The range. Its first row is the header. Filled rows directly below the range also belong to it. */
   readonly area: Area;
-  /** Conditions in order of their columns. `column`: column of the sheet, zero-based. */
+  /** Conditions in the order of their columns. `column`: zero-based column of the sheet. */
   readonly columns: readonly { readonly column: number; readonly condition: ColumnCondition }[];
 }
 
-/** True if an element of a file filters its column. It may also only hide the column's button. */
+/** True if the condition filters its column. A file element may also do no more than hide the column's button. */
 export function filtersByFile(condition: ColumnCondition): boolean {
   return 'file' in condition && condition.file.includes('</filterColumn>');
 }
@@ -81,18 +81,18 @@ export function findFilter({ attachments }: Pick<Layout, 'attachments'>): SheetF
   return { area, columns: sorted.map(([column, condition]) => ({ column, condition })) };
 }
 
-/** The filter element of a file without its columns: texts with formulas between them. */
+/** The filter element of a file without its columns: texts, with formulas between them. */
 interface FilterElement<Formula> {
   readonly texts: readonly string[];
   readonly formulas: readonly Formula[];
 }
 
-/** The attachments that store a filter. */
+/** Returns the attachments in which a filter is stored. */
 export function filterAttachments<Formula = Attachment['formulas'][number]>(
   { area, columns }: SheetFilter,
   { texts, formulas }: FilterElement<Formula> = { texts: [PLAIN_FILTER], formulas: [] },
 ) {
-  // A filter with only a header gets rows as soon as cells below it are filled.
+  // A filter that consists only of a header gets rows when cells below it are filled.
   const top = Math.min(area.top + 1, area.bottom);
   return [
     { kind: FILTER, areas: [area], formulas, texts },
@@ -105,7 +105,7 @@ export function filterAttachments<Formula = Attachment['formulas'][number]>(
   ];
 }
 
-/** A filter that is stored outside the document, after cells moved; null if its cells are lost. */
+/** Returns a filter that is stored outside the document after cells moved; null if its cells are deleted. */
 export function moveFilter(sheet: number, filter: SheetFilter, moves: readonly Move[]): SheetFilter | null {
   const moved = moves.reduce<readonly Attachment[]>(
     (existingAttachments, move) =>
@@ -115,7 +115,10 @@ export function moveFilter(sheet: number, filter: SheetFilter, moves: readonly M
   return findFilter({ attachments: moved });
 }
 
-/** A layout with another filter or none. Sort settings of a file stay with a filter over the same cells. */
+/**
+ * Returns a layout with another filter, or without one (null). If the new filter has the same range, sort settings from
+ * the file are kept.
+ */
 export function withFilter(layout: Layout, filter: SheetFilter | null): Layout {
   const attachment = layout.attachments.find(({ kind }) => kind === FILTER);
   const others = layout.attachments.filter(
@@ -130,12 +133,12 @@ export function withFilter(layout: Layout, filter: SheetFilter | null): Layout {
   return { ...layout, attachments: [...others, ...own] };
 }
 
-/** True if the columns of a file's element are separate attachments. */
+/** True if the conditions of a file's filter are separate attachments, not part of its element. */
 function isPlainElement(attachment: Attachment | undefined): attachment is Attachment {
   return attachment?.texts[0]?.includes('<filterColumn') === false;
 }
 
-/** True if areas are those of a filter, or its rows below the header. */
+/** True if `candidate` is the area of a filter, or its rows below the header. */
 function isPartOfFilter(attachment: Attachment | undefined, [candidate]: readonly Area[]): boolean {
   const area = attachment?.areas[0];
   if (area === undefined || candidate === undefined) return false;

@@ -3,7 +3,7 @@ import { TextMap } from '../value/text-map.ts';
 /** The id of the General format without a style. */
 export const GENERAL = 0;
 
-/** Maximum formats of a document, including styles. Columns store ids in 16 bits. */
+/** Maximum number of formats of a document, including styles. Columns store ids in 16 bits. */
 export const MAX_FORMATS = 65_000;
 
 const GENERAL_CODE = 'General';
@@ -14,9 +14,9 @@ const ID_COUNT = 1 << 16;
 export interface CellFormat {
   /** The number format's code. */
   readonly code: string;
-  /** True if a formula's operands gave the number format. Each recalculation may then change it. */
+  /** True if the number format was derived from a formula's operands. Each recalculation may then change it. */
   readonly inferred: boolean;
-  /** Font, fill, border and so on in the terms of the imported file. Kept for the export and not interpreted. */
+  /** Font, fill, border and so on, in the terms of the imported file. It is kept for the export and not interpreted. */
   readonly style: string;
 }
 
@@ -30,9 +30,9 @@ export class FormatTable {
   private readonly formats: StoredCellFormat[] = [{ code: GENERAL_CODE, inferred: false, style: '', styleId: 0 }];
   private readonly ids = new Map<string, number>([[createFormatKey(GENERAL_CODE, false, 0), GENERAL]]);
   private readonly styleIds = new TextMap<number>();
-  /** Ids of formats by a style and a number format that they combine. */
+  /** Ids of formats by the ids of a style and of a number format that they combine. */
   private readonly styled = new Map<number, number>();
-  /** True if some format has a number format, not only a style. */
+  /** True if at least one format has a number format, not only a style. */
   hasNumberFormats = false;
 
   constructor() {
@@ -51,12 +51,12 @@ export class FormatTable {
     return this.formats[id]!.code;
   }
 
-  /** True if numbers show as General, in any style. */
+  /** True if numbers are displayed as General, in any style. */
   isGeneral(id: number): boolean {
     return id === GENERAL || this.code(id) === GENERAL_CODE;
   }
 
-  /** Appends a format that the table does not have. */
+  /** Appends a format that the table does not contain. */
   appendFormat({ code, inferred, style }: CellFormat): number {
     let styleId = this.styleIds.get(style);
     if (styleId === undefined) {
@@ -69,7 +69,10 @@ export class FormatTable {
     return id;
   }
 
-  /** The id of a format; adds it if needed. If the table is full, returns General, in the same style if possible. */
+  /**
+   * Returns the id of a format, and adds the format if needed. If the table is full, returns General, with the same
+   * style if possible.
+   */
   ensureFormat(code: string, inferred = false, style = ''): number {
     const isGeneral = code === GENERAL_CODE || code === '';
     if (isGeneral && style === '') return GENERAL;
@@ -85,7 +88,7 @@ export class FormatTable {
     return styleId === undefined ? undefined : this.ids.get(createFormatKey(code, inferred, styleId));
   }
 
-  /** The id of a format with the number format of `id` and the style of `styleSource`. */
+  /** Returns the id of a format with the number format of `id` and the style of `styleSource`. */
   combineStyle(id: number, styleSource: number): number {
     const { styleId, style } = this.formats[styleSource]!;
     const { code, inferred, styleId: own } = this.formats[id]!;

@@ -6,7 +6,7 @@ import { joinTexts, packTexts, renumberTexts } from './chunk-texts.ts';
 import type { NumberArena } from './number-arena.ts';
 import { Texts } from './texts.ts';
 
-/** Rows of a chunk for another chunk, where they begin at row `to`. */
+/** Rows of a chunk that are copied to another chunk, from its row `to` on. */
 export interface ChunkRows {
   readonly chunk: Chunk;
   readonly from: number;
@@ -14,7 +14,9 @@ export interface ChunkRows {
   readonly count: number;
 }
 
-/** A published chunk made of rows of others. Missing rows are empty. Undefined if it would be empty. */
+/**
+ * Creates a published chunk from rows of other chunks. Missing rows are empty. Undefined if the chunk would be empty.
+ */
 export function gatherChunk(
   parts: readonly ChunkRows[],
   revision: number,
@@ -44,7 +46,9 @@ export function gatherChunk(
   return new Chunk(revision, Cells.fromSettled(kinds, numbers), gatheredTexts, formats);
 }
 
-/** The formats of the gathered rows, one for all if they are equal; `missingFormat` for missing rows. */
+/**
+ * Returns the formats of the gathered rows; a single id if they are all equal. `missingFormat`: format of missing rows.
+ */
 function gatherFormats(parts: readonly ChunkRows[], missingFormat: number): number | Uint16Array {
   if (parts.every(({ chunk }) => chunk.formats === missingFormat)) return missingFormat;
   const formats = new Uint16Array(CHUNK_ROWS).fill(missingFormat);

@@ -7,11 +7,11 @@ export interface Band {
   /** First and last line, zero-based and inclusive. */
   readonly first: number;
   readonly last: number;
-  /** Width in characters of the default font, or height in points. Absent for the sheet's default. */
+  /** Width in characters of the default font, or height in points. Absent for the sheet's default size. */
   readonly size?: number;
-  /** True if a user set the size; absent if it follows the contents. */
+  /** True if a user set the size; absent if it is adapted to the contents. */
   readonly custom?: true;
-  /** Present for hidden columns. Hidden rows are in `Sheet.hiddenRows`. */
+  /** True for hidden columns; else absent. Hidden rows are in `Sheet.hiddenRows`. */
   readonly hidden?: true;
   /** Depth of the outline group, 1 to 7. */
   readonly level?: number;
@@ -22,8 +22,8 @@ export interface Band {
 }
 
 /**
- * The appearance of a sheet apart from the formats of its cells. An import keeps it for the export. It is stored by
- * position, so that it can follow when rows and columns move. Immutable plain data.
+ * The appearance of a sheet, without the formats of its cells. An import keeps it for the export. It is stored by
+ * position, so that it can move with rows and columns. Immutable plain data.
  */
 export interface Layout {
   /** Columns with a size, a group or other properties; sorted, without overlap. */
@@ -33,7 +33,7 @@ export interface Layout {
   readonly merges: readonly Area[];
   /** Attachments in the order of the file. */
   readonly attachments: readonly Attachment[];
-  /** File parts by name. The export writes them unchanged, and the engine does not interpret them. */
+  /** File parts by name. The export writes them unchanged; the engine does not interpret them. */
   readonly carried: Readonly<Record<string, string>>;
 }
 
@@ -54,10 +54,10 @@ export function withSize(layout: Layout, axis: Axis, first: number, last: number
   return withBands(layout, axis, first, last, (band) => withBandSize(band, size));
 }
 
-/** The deepest outline group that files and programs know. */
+/** The deepest outline group that files and other programs support. */
 const MAX_GROUP_LEVEL = 7;
 
-/** The layout with the outline groups of lines `first` to `last` one level deeper or less deep. */
+/** Returns the layout with the outline groups of lines `first` to `last` one level deeper (1) or less deep (-1). */
 export function withGroups(layout: Layout, axis: Axis, first: number, last: number, levelChange: 1 | -1): Layout {
   return withBands(layout, axis, first, last, ({ level = 0, ...band }) => {
     const next = Math.min(Math.max(level + levelChange, 0), MAX_GROUP_LEVEL);
@@ -65,14 +65,14 @@ export function withGroups(layout: Layout, axis: Axis, first: number, last: numb
   });
 }
 
-/** The layout with columns `first` to `last` hidden or shown. Their sizes stay. */
+/** Returns the layout with columns `first` to `last` hidden or shown. Their sizes do not change. */
 export function withHiddenColumns(layout: Layout, first: number, last: number, isHidden: boolean): Layout {
   return withBands(layout, 'columns', first, last, ({ hidden: _, ...band }) =>
     isHidden ? { ...band, hidden: true } : band,
   );
 }
 
-/** The layout with the size, number format and style of line `source` for lines `first` to `last`. */
+/** Returns the layout with the size, number format and style of line `from` copied to lines `first` to `last`. */
 export function withLinesLike(layout: Layout, axis: Axis, from: number, first: number, last: number): Layout {
   const source = layout[axis].find((band) => band.first <= from && band.last >= from);
   if (source === undefined) return layout;
@@ -108,7 +108,7 @@ function changeBands(
   return [...outside, ...inside.map(change)].sort((a, b) => a.first - b.first);
 }
 
-/** A band with another size. A hidden column keeps its size. */
+/** Returns a band with another size. Size 0 hides a column, which keeps its old size. */
 function withBandSize(band: Band, size: number): Band {
   if (size === 0) return { ...band, hidden: true };
   const { hidden: _, ...shown } = band;

@@ -2,11 +2,11 @@ import { runToEnd } from '../grid/steps.ts';
 import type { Snapshot } from './snapshot.ts';
 import { isLazy } from './template.ts';
 
-/** Bytes of a chunk's objects without its arrays. */
+/** Size of a chunk's objects without its arrays, in bytes. */
 const CHUNK_OBJECTS = 400;
-/** Bytes of a run with its tree and compiled code, measured with 50,000 different formulas. */
+/** Size of a run with its tree and compiled code, in bytes; measured with 50,000 different formulas. */
 const RUN_OBJECTS = 2_100;
-/** Bytes of a packed run with the text of its tree. */
+/** Size of a packed run with the text of its tree, in bytes. */
 const PACKED_RUN = 350;
 
 /** The memory of a snapshot in bytes: exact for cells, approximate for formulas. */
@@ -14,7 +14,7 @@ export function measureMemory(snapshot: Snapshot): number {
   return runToEnd(measureMemoryInSteps(snapshot));
 }
 
-/** Chunks between two pauses. */
+/** Number of chunks between two pauses. */
 const CHUNKS_PER_STEP = 1_024;
 
 /** Computes the memory that `measureMemory` returns. Pauses regularly. */

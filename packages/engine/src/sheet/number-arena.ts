@@ -1,15 +1,15 @@
 import { CHUNK_ROWS } from './chunk-rows.ts';
 
-/** Maximum chunks per buffer: one chunk in use keeps at most 32 KiB alive. */
+/** Maximum number of chunks per buffer: a chunk in use keeps the memory of its whole buffer, at most 32 KiB. */
 const MAX_CHUNKS = 16;
 
 /**
- * Memory for the numbers of a draft's chunks. Allocating a typed array costs several times as much as filling it, so
- * many chunks share one buffer. The first buffer has the expected size. Without an expected size the first two chunks
- * get separate arrays, so that small edits leave no unused memory.
+ * Memory for the numbers of a draft's chunks. Allocating a typed array takes several times as long as filling it, so
+ * many chunks share one buffer. The first buffer has the expected size. Without an expected size, the first two chunks
+ * get separate arrays, so that small edits do not waste memory.
  */
 export class NumberArena {
-  /** Number of whole chunks whose numbers took memory. */
+  /** Number of whole chunks that got memory. */
   taken = 0;
   private slab: Float64Array | null = null;
   private used = 0;
@@ -19,9 +19,9 @@ export class NumberArena {
     this.expected = Math.min(expected, MAX_CHUNKS);
   }
 
-  /** An array of zeros. */
+  /** Returns an array of zeros. */
   allocateNumbers(length: number): Float64Array {
-    // A partial chunk is copied when it grows; its part of a shared buffer would be wasted.
+    // A partial chunk is copied when it grows, and its part of a shared buffer would then be wasted.
     if (length < CHUNK_ROWS) return new Float64Array(length);
     const chunks = this.taken < this.expected ? this.expected : Math.min(this.taken, MAX_CHUNKS);
     this.taken++;

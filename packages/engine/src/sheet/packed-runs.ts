@@ -1,9 +1,9 @@
 import type { SharedText } from './shared-memory.ts';
 import { type LazyRuns, type Run, Template } from './template.ts';
 
-/** Integers per packed run: its rows, the location of its tree's text, and its writer. */
+/** Number of integers per packed run: its rows, the location of its tree's text, and its writer. */
 export const RUN_INTEGERS = 6;
-/** Writer number of the document's owner. Users are numbered from 1. */
+/** Writer number of the document's owner. User numbers begin at 1. */
 const OWNER = 0;
 
 /** The number that a packed run stores for a writer. */
@@ -11,14 +11,14 @@ export function packWriter(writer: number | null): number {
   return writer ?? OWNER;
 }
 
-/** Runs of a column in memory that threads share. */
+/** Runs of a column in memory that several threads share. */
 export interface SharedRuns {
   /** For each run: top, bottom, index of the buffer, start and length of the tree's JSON text in bytes, writer. */
   readonly integers: Int32Array;
   readonly buffers: readonly SharedArrayBuffer[];
 }
 
-/** Templates by the location of their text. Runs of the same tree share a template, also across columns. */
+/** Templates by the location of their text. Runs with the same tree share a template, also in different columns. */
 export class TemplatePool {
   private readonly byBuffer = new Map<SharedArrayBuffer, Map<number, Template>>();
 
@@ -38,8 +38,8 @@ export class TemplatePool {
 }
 
 /**
- * The runs of a column that another thread shared. Each becomes an object, and its text a tree, on demand: a thread
- * that only serves values of a document with 100,000 formulas needs few of them.
+ * The runs of a column that another thread shared. Runs and their trees are created on demand: a thread that only
+ * serves values of a document with 100,000 formulas needs few of them.
  */
 export class PackedRuns implements LazyRuns {
   readonly shared: SharedRuns;

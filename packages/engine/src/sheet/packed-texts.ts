@@ -1,14 +1,14 @@
-/** Maximum code units of a piece from which a text is built, because argument lists are limited. */
+/** Maximum number of code units in one call of `String.fromCharCode`, because argument lists are limited. */
 const MAX_PIECE = 4096;
 
 export class PackedTexts {
   readonly count: number;
   readonly units: Uint8Array | Uint16Array;
-  /** The start of each text in `units`, and the end of the last. */
+  /** The start of each text in `units`, and the end of the last text. */
   readonly starts: Uint32Array;
   /** True if each text is known to occur once. */
   readonly areDistinct: boolean;
-  /** Decoded texts, kept while memory allows: decoding at every read would be expensive. */
+  /** Decoded texts, kept while memory allows, because decoding at every read would be slow. */
   private decoded: WeakRef<string[]> | null = null;
 
   constructor(units: Uint8Array | Uint16Array, starts: Uint32Array, areDistinct: boolean) {
@@ -22,7 +22,9 @@ export class PackedTexts {
     return this.decodeFrom(this.decodeAll(), index);
   }
 
-  /** The decoded texts, with gaps that `decodeFrom` fills. For many reads in a row. */
+  /**
+   * Returns the list of decoded texts for many reads in a row. Some elements may be missing; `decodeFrom` adds them.
+   */
   decodeAll(): string[] {
     let decoded = this.decoded?.deref();
     if (decoded === undefined) {

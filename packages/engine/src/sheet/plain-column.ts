@@ -3,16 +3,16 @@ import type { SharedMemory } from './shared-memory.ts';
 import { needsTwoBytes } from './text-buffer.ts';
 import { Texts } from './texts.ts';
 
-/** A value that a plain cell can get; null empties the cell. */
+/** A value that can be written to a cell without formatting; null empties the cell. */
 export type PlainValue = string | number | boolean | null;
 
 /**
- * New values of some cells of one column. They are in arrays, because an object for each cell would be garbage in every
- * thread that receives it.
+ * New values for some cells of one column. They are stored in arrays, because an object per cell would be garbage in
+ * every thread that receives it.
  */
 export interface PlainColumn {
   readonly column: number;
-  /** The rows that have a cell, in ascending order, each once. */
+  /** The rows with a cell, in ascending order, without repetitions. */
   readonly rows: Uint32Array;
   /** The kind of each cell: `EMPTY`, `NUMBER`, `BOOLEAN` or `TEXT`. */
   readonly kinds: Uint8Array;
@@ -20,16 +20,16 @@ export interface PlainColumn {
   readonly numbers: Float64Array;
   /** The code units of all texts. */
   readonly units: Uint8Array | Uint16Array;
-  /** The start of each text in `units`, and the end of the last. */
+  /** The start of each text in `units`, and the end of the last text. */
   readonly starts: Uint32Array;
 }
 
-/** The texts of a column, by their indexes. */
+/** Returns the texts of a column, by their indexes. */
 export function restoreTexts({ units, starts }: PlainColumn): Texts {
   return starts.length === 1 ? Texts.NONE : Texts.restore(units, starts, []);
 }
 
-/** The value of a cell. */
+/** Returns the value of a cell. */
 export function readPlainValue({ kinds, numbers }: PlainColumn, texts: Texts, cell: number): PlainValue {
   const number = numbers[cell]!;
   switch (kinds[cell]) {
@@ -52,7 +52,7 @@ interface BlockSize {
   readonly width: number;
 }
 
-/** The columns of a block of numbers. `numbers`: column by column, in memory that threads share. */
+/** Returns the columns of a block of numbers. `numbers`: column by column, in memory that several threads share. */
 export function plainNumbers({ row, column, height, width }: BlockSize, numbers: Float64Array): readonly PlainColumn[] {
   const rows = new Uint32Array(new SharedArrayBuffer(height * Uint32Array.BYTES_PER_ELEMENT));
   for (let r = 0; r < height; r++) rows[r] = row + r;
@@ -68,7 +68,7 @@ export function plainNumbers({ row, column, height, width }: BlockSize, numbers:
 
 const NO_TEXTS = { units: new Uint8Array(0), starts: new Uint32Array(1) };
 
-/** The cells of a column from one row to another. */
+/** Returns the cells of a column between two rows. */
 export function sliceRows(cells: PlainColumn, top: number, bottom: number): PlainColumn {
   const { rows, kinds, numbers } = cells;
   let from = 0;
@@ -110,11 +110,11 @@ export class PlainColumnBuilder {
     if (at > 0 && row < this.rows[at - 1]!) this.isAscending = false;
     this.rows[at] = row;
     this.kinds[at] = valueKind(value);
-    // No cell contains -0: see `Chunk`.
+    // Converts -0 to 0; see `Chunk`.
     this.numbers[at] = typeof value === 'string' ? this.addText(value) : Number(value) + 0;
   }
 
-  /** The column in memory that threads share. */
+  /** Returns the column in memory that several threads share. */
   finish(memory: SharedMemory): PlainColumn {
     const { column, count } = this;
     if (!this.isAscending) this.sort();
@@ -128,7 +128,7 @@ export class PlainColumnBuilder {
     };
   }
 
-  /** Returns the text's index. */
+  /** Adds a text and returns its index. */
   private addText(text: string): number {
     const { length } = text;
     const from = this.starts[this.texts]!;

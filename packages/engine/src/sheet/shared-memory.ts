@@ -1,8 +1,8 @@
-/** Alignment of arrays in bytes, as 64-bit numbers need it. */
+/** Alignment of arrays in bytes; 64-bit numbers need it. */
 const ALIGNMENT = 8;
-/** Maximum size of a buffer in bytes. An array in use keeps its whole buffer alive. */
+/** Maximum size of a buffer in bytes. If an array is in use, its whole buffer stays in memory. */
 const MAX_SLAB_BYTES = 256 * 1024;
-/** Maximum characters of a piece from which a text is built, because argument lists are limited. */
+/** Maximum number of characters in one call of `String.fromCharCode`, because argument lists are limited. */
 const PIECE = 4096;
 
 const NOT_ASCII = /[^\0-\x7f]/g;
@@ -16,19 +16,25 @@ export interface SharedText {
   readonly length: number;
 }
 
-/** Memory that threads share. Cells in it exist once for all threads. An array is not written after it was filled. */
+/**
+ * Memory that several threads share, so that cells exist once for all threads. An array must not be written after it
+ * was filled.
+ */
 export class SharedMemory {
   private left: number;
   private taken = 0;
   private slab: SharedArrayBuffer | null = null;
   private used = 0;
 
-  /** `expected`: total bytes that will be requested, as `alignSize` counts them. If unknown, buffers grow. */
+  /**
+   * `expected`: total size of all arrays in bytes, computed with `alignSize`. If it is not known, each buffer is larger
+   * than the one before.
+   */
   constructor(expected = 0) {
     this.left = expected;
   }
 
-  /** Copies an array into shared memory unless it is there already. */
+  /** Returns a copy of an array in shared memory; the same array if it is already there. */
   array<A extends SharedArray>(from: A): A {
     if (isShared(from)) return from;
     const { buffer, start } = this.allocate(from.byteLength);
@@ -41,7 +47,7 @@ export class SharedMemory {
     return moved;
   }
 
-  /** Writes a value as JSON text. */
+  /** Writes the JSON text of a value. */
   json(value: unknown): SharedText {
     const text = JSON.stringify(value).replace(NOT_ASCII, escapeNonAscii);
     const { buffer, start } = this.allocate(text.length);
@@ -72,12 +78,12 @@ function isShared(array: SharedArray): boolean {
   return array.buffer instanceof SharedArrayBuffer;
 }
 
-/** The size that an array of this many bytes takes. */
+/** Returns the size that an array with this number of bytes takes. */
 export function alignSize(bytes: number): number {
   return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 }
 
-/** Reads what `json` wrote. */
+/** Parses a text that `json` wrote. */
 export function readSharedJson({ buffer, start, length }: SharedText): unknown {
   const units = new Uint8Array(buffer, start, length);
   let text = '';

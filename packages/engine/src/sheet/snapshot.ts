@@ -11,10 +11,13 @@ import type { ColumnExtremes } from './column-extremes.ts';
 import type { ColumnTotals } from './column-totals.ts';
 import { type FormatTable, GENERAL } from './formats.ts';
 import { type Layout, PLAIN_LAYOUT } from './layout.ts';
-import { type ChunkSource, filledRows, MovedChunks } from './moved-chunks.ts';
+import { type ChunkSource, filledRows, MovedChunks } from './moves/moved-chunks.ts';
 import { isLazy, type Run, type RunList, runAt } from './template.ts';
 
-/** Settings of the whole document. They decide how texts are read, values shown and days counted. */
+/**
+ * Settings of the whole document. They determine how texts are read, how values are displayed, and how days are
+ * counted.
+ */
 export interface DocumentSettings {
   readonly locale: LocaleId;
   readonly dateSystem: DateSystem;
@@ -22,45 +25,45 @@ export interface DocumentSettings {
   readonly timeZone: string;
 }
 
-/** The area of an array formula. */
+/** The filled area of an array formula. */
 export interface Spill {
   /** The filled area. Its top left cell is the anchor. */
   readonly area: Area;
   /** True for a fixed array formula (Ctrl+Shift+Enter), which keeps its area for any result. */
   readonly fixed: boolean;
   /**
-   * True if only the anchor is filled because another cell is in the way (`#SPILL!`). Then `area` is the area that the
-   * array needs.
+   * True if only the anchor is filled, because another cell of the area is not empty (`#SPILL!`). `area` is then the
+   * area that the array needs.
    */
   readonly blocked: boolean;
   /**
-   * For a blocked spill: its result depends on the cells that it fills (`#REF!`). Formulas that read `area` still
-   * depend on the anchor.
+   * Present for a blocked spill whose result depends on the cells that it would fill (`#REF!`). Formulas that read
+   * `area` still depend on the anchor.
    */
   readonly circular?: true;
 }
 
 /**
- * One column: its cells by chunk, its formulas by run, and the number format of unwritten cells. Once published it
- * changes as `Snapshot` describes.
+ * One column: its cells by chunk, its formulas by run, and the number format of unwritten cells. A published column
+ * changes only as `Snapshot` describes.
  */
 export class Column {
   readonly revision: number;
-  /** The chunks. Those of moved rows are made on demand. */
+  /** The chunks, or the data from which they are created if rows moved. */
   private chunkSource: ChunkSource;
-  /** The table of a moved column, made as far as it was read. */
+  /** The table of chunks of a column whose rows moved. Chunks are added when they are read. */
   private looked: ChunkTable | null = null;
   /** Runs of formulas in row order. */
   runList: RunList;
   readonly format: number;
-  /** Counts changes of a draft's own copy, for caches. */
+  /** Number of changes of a draft's own copy; caches compare it. */
   writes = 0;
-  /** The last sum over rows of the column. */
+  /** The last computed sum of rows of the column. */
   totals: ColumnTotals | null = null;
-  /** The last extremes of rows of the column. */
+  /** The last computed extremes of rows of the column. */
   extremes: ColumnExtremes | null = null;
 
-  /** Takes ownership of the chunks. */
+  /** `chunks`: owned by the new column. */
   constructor(revision: number, chunks: ChunkSource, runs: RunList, format: number) {
     this.revision = revision;
     this.chunkSource = chunks;
@@ -78,31 +81,31 @@ export class Column {
     return looked;
   }
 
-  /** Makes all missing chunks. Later moves use these. */
+  /** Creates all missing chunks. Later moves use them. */
   makeAll(): void {
     this.chunks.makeAll();
-    // The getter creates the table.
+    // The getter `chunks` creates the table.
     void this.chunks;
   }
 
-  /** The maximum number of chunks. Does not make chunks of moved rows. */
+  /** Maximum number of chunks. Does not create chunks of moved rows. */
   get blocks(): number {
     const { source } = this;
     return source instanceof MovedChunks ? source.blocks : source.length;
   }
 
-  /** The source from which another column makes the chunks of rows that move to it. */
+  /** The source from which another column creates the chunks of rows that move to it. */
   get source(): ChunkSource {
     return this.looked?.isChanged ? this.looked : this.chunkSource;
   }
 
-  /** A copy for a draft to change. */
+  /** Returns a copy that a draft may change. */
   copy(revision: number, runs: RunList = this.runList, format: number = this.format): Column {
     const { source } = this;
     return new Column(revision, source instanceof MovedChunks ? source : source.copy(), runs, format);
   }
 
-  /** All runs as objects. `runAt` finds one run. */
+  /** All runs as objects. To find a single run, use `runAt`. */
   get runs(): readonly Run[] {
     return isLazy(this.runList) ? this.runList.list() : this.runList;
   }
@@ -115,8 +118,8 @@ export class Column {
 }
 
 /**
- * Blocks of 256 rows whose chunks differ from an earlier state of a column, in order. After a move a chunk may be
- * missing. Every commit calls this for columns with thousands of chunks.
+ * Returns the blocks of 256 rows whose chunks differ from an earlier state of a column, in order. After a move a chunk
+ * may be missing. It must be fast: every commit calls this for columns with thousands of chunks.
  */
 export function findChangedBlocks(before: Column | undefined, after: Column): readonly number[] {
   return after.chunks.findChangedBlocks(before?.chunks ?? NO_CHUNKS);
@@ -131,7 +134,7 @@ export interface Extent {
   readonly columns: number;
 }
 
-/** One sheet at one revision. Once published it changes as `Snapshot` describes. */
+/** One sheet at one revision. A published sheet changes only as `Snapshot` describes. */
 export class Sheet {
   readonly revision: number;
   readonly id: number;
@@ -157,7 +160,7 @@ export class Sheet {
     this.layout = from.layout;
   }
 
-  /** A copy for a draft to change. */
+  /** Returns a copy that a draft may change. */
   copy(revision: number): Sheet {
     const copy = new Sheet(revision, this, this.columns.slice());
     copy.extentCache = this.extentCache;
@@ -178,7 +181,9 @@ export class Sheet {
     return this.columns[column]?.chunks.at(row >> CHUNK_SHIFT)?.kind(row & CHUNK_MASK) ?? EMPTY;
   }
 
-  /** The id of a cell's number format in `Snapshot.formats`; its column's format if the cell was never written. */
+  /**
+   * The id of a cell's number format in `Snapshot.formats`. A cell that was never written has the format of its column.
+   */
   format(row: number, column: number): number {
     const existingColumn = this.columns[column];
     if (!existingColumn) return GENERAL;
@@ -186,7 +191,9 @@ export class Sheet {
     return chunk ? chunk.format(row & CHUNK_MASK) : existingColumn.format;
   }
 
-  /** The spill that fills a cell, including the anchor; null if there is none or if it is blocked. */
+  /**
+   * Returns the spill that fills a cell, which may be its anchor. Null if there is none, or if the spill is blocked.
+   */
   spillAround(row: number, column: number): Spill | null {
     const own = this.spills.get(anchorKey(row, column));
     if (own !== undefined) return own.blocked ? null : own;
@@ -202,13 +209,13 @@ export class Sheet {
     return runs && runs.length > 0 ? runAt(runs, row) : undefined;
   }
 
-  /** The last row and column that hold a value or formula. */
+  /** The used size: one past the last row and column with a value or formula. */
   extent(): Extent {
     this.extentCache ??= this.measure();
     return this.extentCache;
   }
 
-  /** Extends the used size to a filled cell. */
+  /** Extends the used size so that it includes a cell that was filled. */
   growExtent(rows: number, columns: number): void {
     const extent = this.extentCache;
     if (extent === null || (extent.rows >= rows && extent.columns >= columns)) return;
@@ -249,7 +256,7 @@ export type SheetFields = Pick<
   'id' | 'name' | 'hidden' | 'color' | 'columns' | 'spills' | 'hiddenRows' | 'layout'
 >;
 
-/** The key of a cell in `Sheet.spills`. */
+/** Returns the key of an anchor cell in `Sheet.spills`. */
 export function anchorKey(row: number, column: number): number {
   return row * 16_384 + column;
 }
@@ -257,7 +264,7 @@ export function anchorKey(row: number, column: number): number {
 /** A defined name. Its references are relative to A1. */
 export interface DefinedName {
   readonly name: string;
-  /** The id of the sheet that it is scoped to; absent for the whole document. */
+  /** The id of the sheet if the name is scoped to one; absent for names of the whole document. */
   readonly sheet?: number;
   readonly node: Node;
 }
@@ -271,7 +278,7 @@ export interface Table {
   readonly columns: readonly string[];
 }
 
-/** The sheet with a name, in any letter case and Unicode form. */
+/** Finds a sheet by name, in any letter case and Unicode form. */
 export function findSheetByName<S extends { readonly name: string }>(
   sheets: readonly S[],
   name: string,
@@ -290,20 +297,18 @@ export function indexSheetNames(sheets: readonly Sheet[]): Map<string, number> {
   return ids;
 }
 
-/** Maximum number of sheets that are searched one by one. */
+/** Maximum number of sheets that are searched one by one. More sheets are indexed. */
 const MAX_SEARCHED_SHEETS = 8;
 
 /**
- * A document at one revision. Readers read snapshots.
- * What is published never changes its answers. After `CellDraft.publish`, every question to a Snapshot, or to a Sheet,
- * Column, Chunk, Cells, Texts, Run or Template reached from it, always has the same answer. Only these things may
- * change inside:
- * - caches of what the rest determines: extents, sheets by id and name, totals of columns and chunks, uniform kinds,
- *   patched numbers as one array, runs as objects, a template's tree and compiled code;
- * - the location: numbers, texts and trees may move to memory that threads share;
- * - `FormatTable`, which several snapshots share: it grows, and an id always means the same format.
- * No caller can observe this. A draft changes only its own copies, which have its revision. `Cells` throws if settled
- * cells are written.
+ * A document at one revision. Everything that is published is immutable for its readers: after `Draft.publish`, every
+ * method of a Snapshot, and of each Sheet, Column, Chunk, Cells, Texts, Run or Template in it, always returns the same
+ * result. Only these internal parts may change:
+ * - caches of derived data: extents, sheets by id and name, totals of columns and chunks, uniform kinds, patched
+ *   numbers as one array, runs as objects, a template's tree and compiled code;
+ * - the location: numbers, texts and trees may move to memory that several threads share;
+ * - `FormatTable`, which several snapshots share: formats are added, but an id always means the same format. No caller
+ *   can observe this. A draft changes only its own copies, which have its revision. Writing to settled `Cells` throws.
  */
 export class Snapshot {
   readonly revision: number;
@@ -313,12 +318,12 @@ export class Snapshot {
   readonly names: readonly DefinedName[];
   readonly tables: readonly Table[];
   readonly formats: FormatTable;
-  /** File parts by name. The export writes them unchanged, and nothing else interprets them. */
+  /** File parts by name. The export writes them unchanged; no other code interprets them. */
   readonly carried: Readonly<Record<string, string>>;
   readonly nextSheetId: number;
-  /** True if TODAY or NOW is used. The document is then recalculated before the first read of a new day. */
+  /** True if a formula uses TODAY or NOW. The document is then recalculated before the first read of a new day. */
   readonly hasClock: boolean;
-  /** Sheets by id; made on demand, because every change makes a snapshot. */
+  /** Sheets by id; created on demand, because every change creates a snapshot. */
   private byId: ReadonlyMap<number, Sheet> | null = null;
   private byName: ReadonlyMap<string, number> | null = null;
 
@@ -334,7 +339,7 @@ export class Snapshot {
     this.hasClock = fields.hasClock;
   }
 
-  /** The sheet with an id. The id does not change when the sheet is renamed. */
+  /** Returns the sheet with an id. Renaming a sheet does not change its id. */
   sheetById(id: number): Sheet | undefined {
     if (this.sheets.length <= MAX_SEARCHED_SHEETS) return this.sheets.find((sheet) => sheet.id === id);
     this.byId ??= new Map(this.sheets.map((sheet) => [sheet.id, sheet]));
@@ -345,12 +350,12 @@ export class Snapshot {
     return this.sheetById(id) !== undefined;
   }
 
-  /** See `CellDraft.formulaSheet`. Published states have no stand-ins. */
+  /** Returns the id itself; see `Draft.formulaSheet`. A published state has no `standIn`. */
   formulaSheet(id: number): number {
     return id;
   }
 
-  /** The sheet with a name, in any letter case and Unicode form. */
+  /** Finds a sheet by name, in any letter case and Unicode form. */
   sheetByName(name: string): Sheet | undefined {
     if (this.sheets.length <= MAX_SEARCHED_SHEETS) return findSheetByName(this.sheets, name);
     this.byName ??= indexSheetNames(this.sheets);

@@ -6,7 +6,7 @@ interface IndexedSpill extends Interval {
   readonly spill: Spill;
 }
 
-/** Spills of one sheet, found by the cells of their areas. */
+/** Finds the spills of one sheet by the cells of their areas. */
 export class SpillIndex {
   private readonly byRows = new IntervalIndex<IndexedSpill>();
   private readonly byAnchor = new Map<number, IndexedSpill>();
@@ -19,7 +19,7 @@ export class SpillIndex {
     return this.byAnchor.size;
   }
 
-  /** Replaces the spill of its anchor. */
+  /** Sets the spill of an anchor, and replaces an earlier one. */
   set(spill: Spill): void {
     const { top, left, bottom } = spill.area;
     const key = anchorKey(top, left);
@@ -36,7 +36,7 @@ export class SpillIndex {
     this.byRows.remove(indexedSpill);
   }
 
-  /** The spills whose areas intersect another area. */
+  /** Returns the spills whose areas intersect another area. */
   findIntersecting(area: Area): Spill[] {
     const spills: IndexedSpill[] = [];
     this.byRows.collectIntersecting(area.top, area.bottom, spills);

@@ -1,6 +1,9 @@
 import { Sheet, Snapshot } from './snapshot.ts';
 
-/** A state with the same sheets, layouts, names and tables, but without cells. Takes time by the number of sheets. */
+/**
+ * Returns a state with the same sheets, layouts, names and tables, but without cells. The time depends only on the
+ * number of sheets.
+ */
 export function removeCells(snapshot: Snapshot): Snapshot {
   const sheets = snapshot.sheets.map((sheet) => new Sheet(sheet.revision, toSheetFields(sheet)));
   return new Snapshot({ ...toSnapshotFields(snapshot), sheets, hasClock: false });

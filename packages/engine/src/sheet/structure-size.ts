@@ -1,14 +1,16 @@
 import type { Layout } from './layout.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Limits for sheets, defined names and tables of a document. Names of single sheets count too. */
+/**
+ * Limits for the numbers of sheets, defined names and tables of a document. Names that are scoped to a sheet count too.
+ */
 export const MAX_SHEETS = 1_000;
 export const MAX_NAMES = 10_000;
 export const MAX_TABLES = 10_000;
 
 /**
- * The amount of data that every change of the structure visits, apart from cells: sheets, names, tables, and in the
- * layouts of sheets the bands, merged ranges, areas and formulas of attachments.
+ * Measures the data, apart from cells, that every change of the structure reads: the number of sheets, names, tables,
+ * and of the bands, merged ranges, areas and formulas of attachments in the layouts of sheets.
  */
 export function measureStructure({ sheets, names, tables }: Pick<Snapshot, 'sheets' | 'names' | 'tables'>): number {
   const ofSheets = sheets.reduce((sum, { layout }) => sum + 1 + measureLayout(layout), 0);
@@ -20,7 +22,10 @@ function measureLayout({ columns, rows, merges, attachments }: Layout): number {
   return attachments.reduce((sum, { areas, formulas }) => sum + areas.length + formulas.length, plain);
 }
 
-/** Which limit a change exceeds; null if none. A file may exceed limits, so only growth counts. */
+/**
+ * Returns the limit that a change exceeds; null if there is none. A file may already exceed limits, so only additions
+ * count.
+ */
 export function findExcess(
   before: CountedParts,
   after: CountedParts,

@@ -4,14 +4,14 @@ import { type Area, area, contains } from '../grid/area.ts';
 import { groupBy } from '../value/group-by.ts';
 import type { Table } from './snapshot.ts';
 
-/** The cells of a structured reference. `thisRow`: only the formula's own row of them. */
+/** The cells of a structured reference. `thisRow`: the reference means only the formula's own row of the area. */
 interface TablePart {
   readonly table: Table;
   readonly area: Area;
   readonly thisRow: boolean;
 }
 
-/** The part of a table that a structured reference names; null if the column or part does not exist. */
+/** Returns the part of a table that a structured reference means; null if the column or part does not exist. */
 export function resolveTablePart(node: TableNode, table: Table): TablePart | null {
   const from = node.from === undefined ? 0 : findTableColumn(table, node.from);
   const to =
@@ -30,7 +30,7 @@ export function resolveTablePart(node: TableNode, table: Table): TablePart | nul
   return rows && { table, area: area(rows.top, left, rows.bottom, right), thisRow: false };
 }
 
-/** The table of a structured reference. Without a name it is the table around the formula cell. */
+/** Returns the table of a structured reference. Without a name it is the table that contains the formula's cell. */
 export function findTable(
   name: string,
   cell: { readonly sheet: number; readonly row: number; readonly column: number },
@@ -42,7 +42,7 @@ export function findTable(
 
 const BY_SHEET = new WeakMap<readonly Table[], ReadonlyMap<number, readonly Table[]>>();
 
-/** The tables of a sheet. Cached with the list. */
+/** Returns the tables of a sheet. The result is cached with the list. */
 function listSheetTables(sheet: number, tables: readonly Table[]): readonly Table[] {
   let bySheet = BY_SHEET.get(tables);
   if (bySheet === undefined) {
@@ -54,12 +54,12 @@ function listSheetTables(sheet: number, tables: readonly Table[]): readonly Tabl
 
 const BY_KEY = new WeakMap<readonly Table[], ReadonlyMap<string, Table>>();
 
-/** A table by name. The index is cached with the list, which never changes. */
+/** Finds a table by name. The index is cached with the list, which never changes. */
 export function findTableByName(name: string, tables: readonly Table[]): Table | undefined {
   if (tables.length === 0) return undefined;
   let byKey = BY_KEY.get(tables);
   if (!byKey) {
-    // If several tables have a name, the first counts.
+    // If several tables have the same name, the first one counts.
     byKey = new Map(tables.toReversed().map((table) => [nameKey(table.name), table]));
     BY_KEY.set(tables, byKey);
   }
@@ -68,7 +68,10 @@ export function findTableByName(name: string, tables: readonly Table[]): Table |
 
 const COLUMN_INDEXES = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
 
-/** The index of a column by name; -1 if there is none. The index is cached with the list of names, which never changes. */
+/**
+ * Returns the index of a column by name; -1 if there is none. The index is cached with the list of names, which never
+ * changes.
+ */
 function findTableColumn({ columns }: Table, name: string): number {
   let indexes = COLUMN_INDEXES.get(columns);
   if (indexes === undefined) {
@@ -79,8 +82,8 @@ function findTableColumn({ columns }: Table, name: string): number {
 }
 
 /**
- * The position of each column, by its name as written (found without folding) and by its key. Of several columns with
- * one key, the first counts.
+ * Returns the position of each column by its name and by the key of its name. The exact name is found without folding.
+ * If several columns have one key, the first one counts.
  */
 function indexColumns(columns: readonly string[]): ReadonlyMap<string, number> {
   const indexes = new Map<string, number>();
@@ -110,7 +113,10 @@ function resolveTableRows(node: TableNode, table: Table, dataTop: number, dataBo
   return bottom < 0 ? null : { top, bottom };
 }
 
-/** Replaces references to a table by plain ones. `name`: its name, or empty for references without a name. */
+/**
+ * Replaces structured references to a table by plain references. `name`: the name of the table, or empty for references
+ * without a name.
+ */
 export function replaceTable(node: Node, table: Table, name: string, ownSheet: number): Node {
   const key = nameKey(name);
   return transformTree(node, (next) => {

@@ -1,12 +1,15 @@
 import type { Node } from '../formula/ast.ts';
 import { readSharedJson, type SharedText } from './shared-memory.ts';
 
-/** A formula's shape: the tree that cells filled down from one another share. It changes as `Snapshot` describes. */
+/**
+ * A formula, relative to its cell. Cells that were filled from one another share the same template. It changes only as
+ * `Snapshot` describes.
+ */
 export class Template {
   private tree: Node | null;
   /** The tree's JSON text in shared memory; null if it was not shared with another thread. */
   shared: SharedText | null;
-  /** The compiled tree. Stored here because a WeakMap of 100,000 templates slows garbage collection. */
+  /** The compiled tree. It is stored in a field because a WeakMap of 100,000 templates slows garbage collection. */
   compiled: object | null = null;
 
   constructor(tree: Node | null, shared: SharedText | null = null) {
@@ -14,7 +17,7 @@ export class Template {
     this.shared = shared;
   }
 
-  /** A template whose tree is parsed from its text on demand. */
+  /** Creates a template whose tree is parsed from its text on demand. */
   static fromShared(shared: SharedText): Template {
     return new Template(null, shared);
   }
@@ -34,8 +37,8 @@ export interface Run {
   readonly bottom: number;
   readonly template: Template;
   /**
-   * The user who entered the formulas last. Their rights apply to the calculation. Null for the document's owner, for
-   * formulas of files, and for formulas from before writers were recorded.
+   * The user who last entered the formulas. The calculation uses the rights of this user. Null for the document's
+   * owner, for formulas of files, and for formulas from before writers were recorded.
    */
   readonly writer: number | null;
 }
@@ -68,7 +71,7 @@ export function findRun(runs: readonly Run[], row: number): number {
   return ~low;
 }
 
-/** Runs sorted by row, or runs that become objects on demand. */
+/** Runs sorted by row, either as objects or created on demand. */
 export type RunList = readonly Run[] | LazyRuns;
 
 export interface LazyRuns {
@@ -81,7 +84,7 @@ export function isLazy(runs: RunList): runs is LazyRuns {
   return !Array.isArray(runs);
 }
 
-/** The run that contains a row, or undefined. */
+/** Returns the run that contains a row; undefined if there is none. */
 export function runAt(runs: RunList, row: number): Run | undefined {
   if (isLazy(runs)) return runs.at(row);
   const index = findRun(runs, row);

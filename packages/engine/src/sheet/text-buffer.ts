@@ -13,8 +13,8 @@ const FIRST_TEXTS = 16;
 const LAST_ASCII = 127;
 
 /**
- * The texts of a chunk under construction, one after another and with repetitions. As strings they would be many small
- * objects that live until the chunk is full.
+ * The texts of a chunk under construction, one after another, possibly with repetitions. As strings they would be many
+ * small objects that live until the chunk is full.
  */
 export class TextBuffer {
   private units: Uint8Array | Uint16Array = new Uint8Array(FIRST_UNITS);
@@ -23,7 +23,7 @@ export class TextBuffer {
   private count = 0;
   private readonly long: string[] = [];
 
-  /** Returns the text's index in the buffer; negative for a long text. */
+  /** Adds a text and returns its index in the buffer; negative for a long text. */
   add(text: string): number {
     if (text.length > MAX_PACKED_LENGTH) return -this.long.push(text);
     const from = this.reserve(text.length);
@@ -33,7 +33,9 @@ export class TextBuffer {
     return this.endText(from + text.length);
   }
 
-  /** Adds a text in well-formed UTF-8. Returns its index; null for a long text, which must be added as a string. */
+  /**
+   * Adds a text in well-formed UTF-8. Returns its index; null for a long text, which the caller must add as a string.
+   */
   addUtf8(bytes: Uint8Array, start: number, end: number): number | null {
     const length = end - start;
     if (length > MAX_PACKED_LENGTH) return null;
@@ -48,7 +50,7 @@ export class TextBuffer {
     return this.endText(seen > LAST_ASCII ? this.decode(bytes, start, end, from) : from + length);
   }
 
-  /** Adds the text of an index to a packer. */
+  /** Adds the text with an index to a packer. */
   addTo(packer: TextPacker, index: number): number {
     if (index < 0) return packer.add(this.long[-1 - index]!);
     return packer.addUnits(this.units, this.textStart(index), this.ends[index]!);
@@ -79,7 +81,7 @@ export class TextBuffer {
     return index === 0 ? 0 : this.ends[index - 1]!;
   }
 
-  /** Ensures capacity for more units and returns where they begin. */
+  /** Ensures capacity for more units and returns the position of the first one. */
   private reserve(length: number): number {
     const { units } = this;
     const from = this.textStart(this.count);
@@ -105,7 +107,7 @@ export class TextBuffer {
 /** The greatest code point that takes one UTF-16 unit. */
 const LAST_UNIT = 0xffff;
 
-/** The code point at a position. */
+/** Decodes the code point at a position. */
 function readCodePoint(bytes: Uint8Array, position: number): number {
   const first = bytes[position]!;
   if (first < 0x80) return first;

@@ -1,18 +1,21 @@
 import { TextMap } from '../value/text-map.ts';
 
 /**
- * Maximum length of a packed text, in UTF-16 units. Longer texts stay strings: packing would copy them at every edit of
- * their chunk.
+ * Maximum length of a packed text, in UTF-16 units. Longer texts stay strings, because packed texts are copied at every
+ * edit of their chunk.
  */
 export const MAX_PACKED_LENGTH = 256;
 
 /** The greatest code unit of one-byte texts. */
 export const MAX_ONE_BYTE = 255;
 
-/** Maximum probes of the hash table per chunk. More probes mean hostile texts, which go into a map. */
+/**
+ * Maximum number of probes in the hash table per chunk. If it is exceeded, the texts were probably chosen to collide,
+ * and are stored in a map.
+ */
 const MAX_PROBES = 4_096;
 
-/** Maximum texts of a chunk: one per row. */
+/** Maximum number of texts of a chunk: one per row. */
 const MAX_TEXTS = 256;
 
 /** Size of the hash table: twice the maximum number of texts. */
@@ -22,10 +25,13 @@ const FREE = -1;
 
 export const HASH_PRIME = 0x01000193;
 
-/** The code units of the chunk that is being packed. Shared by all packers because a chunk needs a small part of it. */
+/**
+ * The code units of the chunk that is being packed. All packers share this buffer, because a chunk needs only a small
+ * part of it.
+ */
 const UNITS = new Uint16Array(MAX_TEXTS * MAX_PACKED_LENGTH);
 
-/** Text indexes by hash, and starts of texts, for the same chunk. */
+/** Text indexes by hash, and starts of texts, for the chunk that is being packed. */
 const TABLE = new Int16Array(TABLE_SIZE);
 
 const STARTS = new Uint32Array(MAX_TEXTS + 1);
@@ -33,15 +39,15 @@ const STARTS = new Uint32Array(MAX_TEXTS + 1);
 /** The packed texts of one chunk: see `Texts.restoreDistinct`. */
 interface PackedTextParts {
   readonly units: Uint8Array | Uint16Array;
-  /** The start of each packed text in the units, and the end of the last one. */
+  /** The start of each packed text in the units, and the end of the last text. */
   readonly starts: Uint32Array;
   /** Texts that are too long to pack. */
   readonly long: string[];
 }
 
 /**
- * Packs the texts of one chunk, each once. One pass copies and hashes a text and finds whether one byte per unit is
- * enough. Only one packer may be in use at a time.
+ * Packs the texts of one chunk, each once. A single pass copies and hashes a text and checks whether one byte per unit
+ * is enough. Only one packer may be in use at a time.
  */
 export class TextPacker {
   private readonly table = TABLE.fill(FREE);
@@ -55,7 +61,10 @@ export class TextPacker {
   private readonly long: string[] = [];
   private readonly longPlaces = new TextMap<number>();
 
-  /** Returns the text's index among the packed texts, or -1 - its index among the long ones. At most 256 calls. */
+  /**
+   * Adds a text. Returns its index among the packed texts; for a long text -1 minus its index among the long texts. At
+   * most 256 calls.
+   */
   add(text: string): number {
     if (text.length > MAX_PACKED_LENGTH) return -1 - this.addLong(text);
     const from = this.length;
@@ -72,7 +81,7 @@ export class TextPacker {
     return this.findPlace(hash ^ (hash >>> 15), from, text.length);
   }
 
-  /** Adds a short text given as UTF-16 units. Returns its index. */
+  /** Adds a short text, given as UTF-16 units. Returns its index. */
   addUnits(text: Uint8Array | Uint16Array, start: number, end: number): number {
     const from = this.length;
     const length = end - start;
@@ -89,7 +98,7 @@ export class TextPacker {
     return this.findPlace(hash ^ (hash >>> 15), from, length);
   }
 
-  /** The final index of a long text from its negative index. Long texts follow the packed ones. */
+  /** Converts the negative index of a long text to its final index. Long texts follow the packed ones. */
   longTextIndex(negativeIndex: number): number {
     return this.count - 1 - negativeIndex;
   }
@@ -128,7 +137,7 @@ export class TextPacker {
     return this.keepText(text.length);
   }
 
-  /** Keeps the units that were copied last. */
+  /** Keeps the units that were copied last as a new text. */
   private keepText(length: number): number {
     this.length += length;
     this.starts[this.count + 1] = this.length;

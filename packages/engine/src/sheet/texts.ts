@@ -4,14 +4,16 @@ import { needsTwoBytes } from './text-buffer.ts';
 import { HASH_PRIME, MAX_PACKED_LENGTH, type TextPacker } from './text-packer.ts';
 
 /**
- * The distinct texts of one chunk. Short texts are packed in one array of code units, because a JavaScript string takes
- * many bytes beyond its characters; recent and long texts are strings. Cells refer to them by index.
+ * The distinct texts of one chunk. Short texts are packed in one array of code units, because a JavaScript string needs
+ * many bytes in addition to its characters. Recent and long texts are strings. Cells refer to texts by index.
  */
 export class Texts {
   static readonly NONE = new Texts(null, []);
 
   private readonly packed: PackedTexts | null;
-  /** Texts with indexes from `packed.count` on. Append-only, and only while a draft owns the chunk. */
+  /**
+   * Texts with indexes from `packed.count` on. New texts are added at the end, and only while a draft owns the chunk.
+   */
   private readonly extra: string[];
 
   private constructor(packed: PackedTexts | null, extra: string[]) {
@@ -19,12 +21,12 @@ export class Texts {
     this.extra = extra;
   }
 
-  /** Texts from packed parts. `starts` has one entry more than there are packed texts. */
+  /** Creates texts from packed parts. `starts` has one element more than the number of packed texts. */
   static restore(units: Uint8Array | Uint16Array, starts: Uint32Array, extra: string[]): Texts {
     return new Texts(starts.length > 1 ? new PackedTexts(units, starts, false) : null, extra);
   }
 
-  /** Texts from packed parts of which no two are equal. */
+  /** Creates texts from packed parts that contain no two equal texts. */
   static restoreDistinct(units: Uint8Array | Uint16Array, starts: Uint32Array, extra: string[]): Texts {
     return new Texts(starts.length > 1 ? new PackedTexts(units, starts, true) : null, extra);
   }
@@ -46,7 +48,7 @@ export class Texts {
       : { units: new Uint8Array(0), starts: new Uint32Array(1), extra };
   }
 
-  /** All texts packed in memory that threads share. Their indexes stay. */
+  /** Returns all texts packed in memory that several threads share. Their indexes do not change. */
   share(memory: SharedMemory): Texts {
     if (this === Texts.NONE) return this;
     const { units, starts } = this.extra.length === 0 ? this.parts() : this.packAll();
@@ -54,7 +56,7 @@ export class Texts {
     return this.extra.length === 0 && moved.units === units ? this : new Texts(moved, []);
   }
 
-  /** Maximum bytes that `share` needs. */
+  /** Maximum number of bytes that `share` needs. */
   get sharedBytes(): number {
     const { units, starts, extra } = this.parts();
     let bytes = units.byteLength + starts.byteLength;
@@ -62,12 +64,12 @@ export class Texts {
     return extra.length === 0 ? bytes : bytes + units.length;
   }
 
-  /** True if these are the same objects as the texts of an earlier chunk. */
+  /** True if all texts are the same objects as those of an earlier chunk. */
   isSameAs(before: Texts): boolean {
     return this.packed === before.packed && this.extra.length === 0 && before.extra.length === 0;
   }
 
-  /** True if every text of an earlier chunk has the same index here. */
+  /** True if every text of an earlier chunk has the same index in this one. */
   isExtensionOf(before: Texts): boolean {
     return this.packed === before.packed && before.extra.every((text, i) => text === this.extra[i]);
   }
@@ -118,15 +120,15 @@ export class Texts {
   }
 
   /**
-   * A text that is read once. The decoded string is not cached, because a scan of a whole document would fill the
-   * memory.
+   * Returns a text that is read once. The decoded string is not cached, because scanning a whole document would
+   * otherwise fill the memory.
    */
   decodeOnce(index: number): string {
     const { packed } = this;
     return packed !== null && index < packed.count ? packed.decodeText(index) : this.get(index);
   }
 
-  /** A hash of a text; equal for equal texts. */
+  /** Returns a hash of a text; equal for equal texts. */
   hashText(index: number): number {
     const { packed } = this;
     if (packed === null || index >= packed.count) return 0;
@@ -137,7 +139,7 @@ export class Texts {
     return hash ^ (hash >>> 15);
   }
 
-  /** A hash of the text's UTF-16 units, the same whether the text is packed or not. */
+  /** Returns a hash of the text's UTF-16 units. It does not depend on whether the text is packed. */
   digestText(index: number): number {
     const { packed } = this;
     const isPacked = packed !== null && index < packed.count;
@@ -152,7 +154,7 @@ export class Texts {
     return hash ^ (hash >>> 15);
   }
 
-  /** True if the text of an index equals `text`. Does not create a string. */
+  /** True if the text with an index equals `text`. Does not create a string. */
   isText(index: number, text: string): boolean {
     const { packed } = this;
     if (packed === null || index >= packed.count) return this.get(index) === text;
@@ -163,7 +165,10 @@ export class Texts {
     return true;
   }
 
-  /** True if a text equals one of other texts, by their indexes. Does not create strings if both are packed. */
+  /**
+   * True if a text equals a text of another object, both given by their indexes. Does not create strings if both are
+   * packed.
+   */
   isSameText(index: number, other: Texts, otherIndex: number): boolean {
     const { packed } = this;
     const others = other.packed;
@@ -172,8 +177,8 @@ export class Texts {
     return packed.hasSameText(index, others, otherIndex);
   }
 
-  /** A function for many reads in a row. Use it at once because it keeps decoded texts alive. */
-  reader(): (index: number) => string {
+  /** Returns a function for many reads in a row. Do not store it, because it keeps decoded texts in memory. */
+  createReader(): (index: number) => string {
     const { packed } = this;
     if (packed === null) return (index) => this.get(index);
     const decoded = packed.decodeAll();
@@ -197,7 +202,7 @@ export class Texts {
     return this.count - 1;
   }
 
-  /** A copy that a draft may add to; the packed part is shared. */
+  /** Returns a copy to which a draft may add texts; the packed part is shared. */
   copy(): Texts {
     return new Texts(this.packed, this.extra.slice());
   }

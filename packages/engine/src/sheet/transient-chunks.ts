@@ -1,18 +1,18 @@
 import type { Chunk } from './chunk.ts';
 import { ChunkTable } from './chunk-table.ts';
 
-/** Loads the chunk of a block; undefined if there is none. */
+/** Loads the chunk of a block; undefined if the block has none. */
 type ChunkLoader = (block: number) => Chunk | undefined;
 
 /**
- * The chunks of a column that are loaded again whenever another block is read. For a state that is read once from top
- * to bottom, with one chunk per column in memory. Chunks that were set stay.
+ * The chunks of a column, of which only the last one read stays in memory. For a state that is read once from top to
+ * bottom. Chunks that were set stay in memory.
  */
 export class TransientChunks extends ChunkTable {
   private readonly make: ChunkLoader;
-  /** Blocks that were set. */
+  /** Blocks whose chunk was set. */
   private readonly put: Set<number>;
-  /** Blocks that can be loaded, in order. Copies share the list: it is complete before the first load. */
+  /** Blocks that can be loaded, in order. Copies share the list, because it is complete before the first load. */
   private readonly shelved: number[];
   private last: { readonly block: number; readonly chunk: Chunk | undefined } | null = null;
 
@@ -23,7 +23,7 @@ export class TransientChunks extends ChunkTable {
     this.shelved = from?.shelved ?? [];
   }
 
-  /** Declares that `make` can load a block. Each block once, mostly in order. */
+  /** Declares that a block can be loaded. Call it once per block, if possible in order. */
   declareBlock(block: number): void {
     this.extendTo(block + 1);
     const isLast = block > (this.shelved.at(-1) ?? -1);

@@ -1,18 +1,21 @@
-/** The index of the first element of each block in a list of blocks. Counts again only behind the last change. */
+/**
+ * The index of the first element of each block in a list of blocks. After a change, only blocks after the changed one
+ * are counted again.
+ */
 export class BlockStarts {
   /** The start of each block; valid for the first `counted` blocks. */
   private readonly starts = [0];
   private counted = 1;
   private readonly lengthOf: (block: number) => number;
 
-  /** `lengthOf`: the number of elements of a block. */
+  /** `lengthOf`: returns the number of elements of a block. */
   constructor(lengthOf: (block: number) => number) {
     this.lengthOf = lengthOf;
   }
 
   /**
-   * Drops the starts behind a block. Call it after the block's length changed, or after blocks were added or removed at
-   * it or behind it.
+   * Drops the starts of the blocks after `block`. Call it after the block's length changed, or after blocks were added
+   * or removed at or after this position.
    */
   dropStartsAfter(block: number): void {
     this.counted = Math.min(this.counted, block + 1);
@@ -26,7 +29,7 @@ export class BlockStarts {
     return starts[block]!;
   }
 
-  /** The block that contains an index. `lastBlock`: the last block. */
+  /** Returns the block that contains an index. `lastBlock`: the last block. */
   findBlock(index: number, lastBlock: number): number {
     this.blockStart(lastBlock);
     let low = 0;

@@ -1,4 +1,4 @@
-/** The error values a cell can hold, by their English display codes. */
+/** The error values of cells, by their English codes. */
 export const ERROR_CODES = [
   '#NULL!',
   '#DIV/0!',
@@ -15,7 +15,7 @@ export const ERROR_CODES = [
 /** One of `ERROR_CODES`. */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** A cell error. Each code has one shared instance, so errors compare with `===`. */
+/** A cell error. There is one shared instance for each code, so that errors can be compared with `===`. */
 export class CellError {
   readonly code: ErrorCode;
   /** Position in `ERROR_CODES`. Columns store this number for the error. */
@@ -33,7 +33,10 @@ export class CellError {
 
 const ALL: readonly CellError[] = ERROR_CODES.map((code, index) => new CellError(code, index));
 
-/** Ranges without a common cell, `=A1:A2 C1:C2`. The other constants are the errors of the same names. */
+/**
+ * The error of two ranges without a common cell, `=A1:A2 C1:C2`. The other constants are the errors with the same
+ * names.
+ */
 export const NULL_ERROR = ALL[0]!;
 export const DIV0 = ALL[1]!;
 export const VALUE = ALL[2]!;
@@ -43,15 +46,15 @@ export const NUM = ALL[5]!;
 export const NA = ALL[6]!;
 export const SPILL = ALL[7]!;
 export const CALC = ALL[8]!;
-/** A formula that cannot be parsed (`#ERROR!`). Excel refuses such a formula and has no error for it. */
+/** The error of a formula that cannot be parsed (`#ERROR!`). Excel refuses such a formula and has no error for it. */
 export const SYNTAX = ALL[9]!;
 
-/** The error at a position of `ERROR_CODES`. */
+/** Returns the error at a position of `ERROR_CODES`. */
 export function errorByIndex(index: number): CellError {
   return ALL[index]!;
 }
 
-/** The shared instance of a code in any letter case; undefined for other texts. */
+/** Returns the error with a code, in any letter case; undefined for other texts. */
 export function errorByCode(code: string): CellError | undefined {
   const upper = code.toUpperCase();
   return ALL.find((error) => error.code === upper);

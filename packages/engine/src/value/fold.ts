@@ -1,5 +1,5 @@
 /**
- * Characters whose simple case folding is not their lower case, with what they fold to. Source: Unicode Character
+ * Characters whose simple case folding differs from their lower case, and their foldings. Source: Unicode Character
  * Database, CaseFolding.txt, statuses C and S.
  */
 const FOLDED: ReadonlyMap<string, string> = new Map([
@@ -36,13 +36,13 @@ const ASCII = /^[\0-\x7f]*$/;
 const MAY_DECOMPOSE = /[^\0-\u02ff\u0400-\u047f]/;
 
 /**
- * The simple case folding of a text (Unicode, C + S). Two texts are equal for formulas if their foldings are equal. `ß`
- * equals `ẞ` but not `ss`, and `м²` does not equal `м2`. The length in UTF-16 units does not change, so positions in
- * the folding are positions in the text.
+ * Returns the simple case folding of a text (Unicode, C + S). Two texts are equal in formulas if their foldings are
+ * equal. `ß` equals `ẞ` but not `ss`, and `м²` does not equal `м2`. The length in UTF-16 units does not change, so that
+ * positions in the folding are positions in the text.
  */
 export function foldCase(text: string): string {
   const lower = text.toLowerCase();
-  // Lower-casing turns a Σ at the end of a word into ς, and İ into two characters. The simple folding of İ is İ.
+  // `toLowerCase` converts a Σ at the end of a word to ς, and İ to two characters. The simple folding of İ is İ.
   return lower.length === text.length && !HAS_SPECIAL.test(lower) ? lower : text.split('İ').map(foldPart).join('İ');
 }
 
@@ -50,7 +50,7 @@ function foldPart(text: string): string {
   return text.toLowerCase().replace(SPECIAL, (one) => FOLDED.get(one)!);
 }
 
-/** True if two texts are equal for formulas. */
+/** True if two texts are equal in formulas. */
 export function areTextsEqual(a: string, b: string): boolean {
   return a === b || (a.length === b.length && foldCase(a) === foldCase(b));
 }
@@ -60,14 +60,14 @@ export function canDecompose(text: string): boolean {
   return MAY_DECOMPOSE.test(text);
 }
 
-/** The composed form (NFC) of a text. Records and names treat both spellings of `é` as equal. */
+/** Returns the composed form (NFC) of a text. In records and names, both spellings of `é` are equal. */
 export function composeText(text: string): string {
   return canDecompose(text) ? text.normalize('NFC') : text;
 }
 
 /**
- * The folded NFC of a text. It is equal for texts that are equal as sheet names and in headers, keys and filters of
- * records.
+ * Returns the folded NFC of a text. It is equal for texts that are equal as sheet names, and in headers, keys and
+ * filters of records.
  */
 export function foldName(text: string): string {
   return ASCII.test(text) ? text.toLowerCase() : foldCase(composeText(text));
@@ -76,14 +76,14 @@ export function foldName(text: string): string {
 const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
 
-/** Compares by code points. Returns a negative number, 0 or a positive number. */
+/** Compares two texts by code points. Returns a negative number, 0 or a positive number. */
 export function compareCodePoints(a: string, b: string): number {
   const end = Math.min(a.length, b.length);
   for (let i = 0; i < end; i++) {
     const x = a.charCodeAt(i);
     const y = b.charCodeAt(i);
     if (x === y) continue;
-    // Surrogates are parts of code points above all others.
+    // Surrogates belong to code points that are greater than all others.
     return Number(isSurrogate(x)) - Number(isSurrogate(y)) || x - y;
   }
   return a.length - b.length;

@@ -1,6 +1,6 @@
 import { CellError } from './errors.ts';
 
-/** What one cell holds: a number, a text, a boolean, an error, or nothing (`null`). */
+/** The value of one cell: a number, a text, a boolean, an error, or nothing (`null`). */
 export type Scalar = number | string | boolean | null | CellError;
 
 /** True for a cell error. */

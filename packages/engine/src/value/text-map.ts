@@ -1,10 +1,10 @@
 /**
- * Maximum length of a string whose characters V8 hashes, in UTF-16 units. V8 hashes longer strings by their length
- * only, so a map searches a few thousand of them one by one.
+ * Maximum length of a string whose characters V8 hashes, in UTF-16 units. V8 hashes longer strings only by their
+ * length, so that a map with a few thousand of them would be searched one by one.
  */
 const MAX_HASHED_LENGTH = 16_383;
 
-/** A node for the pieces of a long text that were read so far. */
+/** A node of the tree of long texts. The path to it consists of the pieces of a text that were read so far. */
 interface TrieNode<V> {
   value: V | undefined;
   readonly next: Map<string, TrieNode<V>>;
@@ -15,8 +15,8 @@ function createNode<V>(): TrieNode<V> {
 }
 
 /**
- * A map with text keys that hostile keys cannot slow down: each operation takes as long as reading the key. Long texts
- * are split into pieces, and V8 hashes all of each piece with its secret seed.
+ * A map with texts as keys. Keys that were chosen to collide cannot slow it down: each operation takes as long as
+ * reading the key. Long texts are split into pieces, and V8 hashes each piece completely with its secret seed.
  */
 export class TextMap<V extends object | string | number | boolean | null> {
   private readonly short = new Map<string, V>();
@@ -70,7 +70,7 @@ export class TextMap<V extends object | string | number | boolean | null> {
     return at;
   }
 
-  /** Removes the nodes of a text that lead to no value. */
+  /** Removes the nodes of a text that no longer lead to a value. */
   private pruneNodes(text: string): void {
     const way = [this.long];
     const pieces: string[] = [];

@@ -5,11 +5,11 @@ import type { LocaleId } from '../locale/index.ts';
 import { type Attachment, attachmentOrigin } from '../sheet/attachment.ts';
 import { type Layout, PLAIN_LAYOUT } from '../sheet/layout.ts';
 import { findSheetByName, type Snapshot } from '../sheet/snapshot.ts';
-import type { AttachmentData, LayoutData } from './data.ts';
+import type { AttachmentData, LayoutData } from './workbook-data.ts';
 
 type PrintFormula = (node: Node, row: number, column: number) => string;
 
-/** Parses the formulas of a layout. `names` must know all sheets. */
+/** Parses the formulas of a layout. `names` must contain all sheets. */
 export function parseLayout(data: LayoutData | undefined, names: ParseNames): Layout {
   if (data === undefined) return PLAIN_LAYOUT;
   return {
@@ -35,8 +35,8 @@ function toAttachmentData({ kind, areas, formulas, texts }: Attachment, print: P
 }
 
 /**
- * The formulas of an attachment with `=` in the grammar of a locale, as in the first row and column of `areas`. By
- * default these are its own areas.
+ * Returns the formulas of an attachment with `=` in the grammar of a locale, relative to the first row and column of
+ * `areas`; by default these are its own areas.
  */
 export function attachmentFormulas(
   snapshot: Snapshot,
@@ -48,7 +48,10 @@ export function attachmentFormulas(
   return formulas.map((node) => print(node, getGrammar(locale), origin, createSheetNames(snapshot)));
 }
 
-/** A formula text as `attachmentFormulas` returns it, read in one locale and written in another. */
+/**
+ * Parses a formula text in one locale and prints it in another. The text is relative to `areas`, as in
+ * `attachmentFormulas`.
+ */
 export function canonicalFormula(
   snapshot: Snapshot,
   text: string,

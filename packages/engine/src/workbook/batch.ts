@@ -12,28 +12,28 @@ import { type ParseNames, resolveSheets } from '../formula/index.ts';
 import { area } from '../grid/area.ts';
 import type { Move } from '../grid/move.ts';
 import { Draft } from '../sheet/draft.ts';
-import type { NewHeader } from '../sheet/move-tables.ts';
+import type { NewHeader } from '../sheet/moves/move-tables.ts';
 import type { DefinedName, Snapshot } from '../sheet/snapshot.ts';
 import { measureStructure } from '../sheet/structure-size.ts';
 import type { Run } from '../sheet/template.ts';
 import type { BatchState } from './batch-state.ts';
 import { CellMoves } from './cell-moves.ts';
 import { CellWriter } from './cell-writer.ts';
-import { markArea, markPositionDependent } from './dirty-formulas.ts';
-import type { FormulaGraph } from './formula-graph.ts';
-import { FormulaReader } from './formula-reader.ts';
+import { markArea, markPositionDependent } from './formulas/dirty-formulas.ts';
+import type { FormulaGraph } from './formulas/formula-graph.ts';
+import { FormulaReader } from './formulas/formula-reader.ts';
+import { PendingFormulas } from './formulas/pending-formulas.ts';
 import { MergedCells } from './merged-cells.ts';
-import { PendingFormulas } from './pending-formulas.ts';
 import { Structure } from './structure.ts';
 import type { ApplyContext, EditOutcome, Refusal, TextLimits } from './types.ts';
 import { WarningList } from './warning-list.ts';
 
-/** The work of moving a name, a merged range or a similar item, as a number of calculated cells. */
+/** The work of moving a name, a merged range or a similar item, in calculated cells. */
 const MOVING_WORK = 10;
 
 /**
- * The state of one batch between its edits and the new snapshot, with the operations that edits are made of. It works on
- * a draft: dropping it undoes everything except changes of the dependency graph.
+ * The state of one batch between its edits and the new snapshot, and the operations that edits use. It works on a
+ * draft. If the draft is dropped, everything is undone except changes of the dependency graph.
  */
 export class Batch implements BatchState {
   readonly draft: Draft;
@@ -41,7 +41,7 @@ export class Batch implements BatchState {
   readonly formulas: FormulaGraph;
   readonly recalculation: Recalculation;
   readonly written = new ChangeLog();
-  /** Cells whose value or number format changed because of the written ones. */
+  /** Cells whose value or number format changed as a consequence of the written cells. */
   readonly derived = new ChangeLog();
   readonly toCalculate = new ChangeLog();
   readonly writer: number | null;
@@ -55,14 +55,11 @@ export class Batch implements BatchState {
   readonly structure: Structure;
   readonly merged = new MergedCells();
   readonly parseNames: ParseNames;
-  /**
-   * Keys (`scopedKey`) of names to which the batch gave a formula, and of names that it renamed to a word which
-   * formulas contained already.
-   */
+  /** Hidden sheets that the recalculation read; null if no sheet is hidden from anyone. */
   readonly definedNames = new Set<string>();
-  /** Hidden sheets that the recalculation read; null if no sheet is hidden from anybody. */
-  readonly reached: HiddenReadLog | null;
-  /** True if the batch added sheets whose names formulas may contain already. */
+  /** Hidden sheets that the recalculation read; null if no sheet is hidden from any user. */
+  readonly hiddenReadLog: HiddenReadLog | null;
+  /** True if the batch added sheets. Formulas may already contain their names. */
   private hasNewSheets = false;
   private hasOtherHiddenRows = false;
   private cellMoves: CellMoves | null = null;
@@ -84,8 +81,8 @@ export class Batch implements BatchState {
     this.structure = new Structure(this.draft, formulas, this.toCalculate, rights);
     this.writer = context.writer ?? null;
     this.textLimits = context;
-    this.reached = rights && new HiddenReadLog(rights.hidden);
-    const protection = rights && this.reached && { rights, hiddenReads: this.reached };
+    this.hiddenReadLog = rights && new HiddenReadLog(rights.hidden);
+    const protection = rights && this.hiddenReadLog && { rights, hiddenReads: this.hiddenReadLog };
     const evaluation = () => this.createEvaluation(moment);
     this.recalculation = new Recalculation(this.draft, formulas, evaluation, meter, this.derived, protection);
     this.parseNames = { sheetId: (name) => this.draft.sheetByName(name)?.id ?? -1 };
@@ -94,13 +91,13 @@ export class Batch implements BatchState {
     this.cells = new CellWriter(this, this.pending, this.reader, rights?.sheetsClosedTo(this.writer) != null);
   }
 
-  /** Calculates the edits so far, for an edit that depends on results. */
+  /** Calculates the previous edits, for an edit that depends on results. */
   calculateSoFar(): void {
     this.pending.flush();
     if (this.outcomes.length > 0) this.recalculate();
   }
 
-  /** Calculates what was written, what depends on it, and the formulas that every batch calculates. */
+  /** Calculates the written formulas, all formulas that depend on changes, and the volatile formulas. */
   recalculate(): void {
     const { draft, recalculation } = this;
     this.flushFormulas();
@@ -124,13 +121,18 @@ export class Batch implements BatchState {
     draft.hasClock = this.formulas.clock.size > 0;
   }
 
-  /** Records that sheets were added or renamed: formulas may contain their names. Call it after such a change. */
+  /**
+   * Records that sheets were added or renamed. Formulas may already contain their names. Call it after such a change.
+   */
   onSheetsAdded(): void {
     this.reader.reset();
     this.hasNewSheets = true;
   }
 
-  /** Makes formulas that name added sheets refer to them, in one pass for all of these sheets. */
+  /**
+   * Changes formulas that contain the names of added sheets so that they refer to these sheets. It does this once for
+   * all added sheets.
+   */
   resolveNewSheets(): void {
     if (!this.hasNewSheets) return;
     this.hasNewSheets = false;
@@ -138,37 +140,37 @@ export class Batch implements BatchState {
   }
 
   /**
-   * Brings the runs of all formulas up to date, and makes formulas refer to added sheets. Call it before an edit that
-   * reads all formulas.
+   * Updates the runs of all formulas, and resolves references to added sheets. Call it before an edit that reads all
+   * formulas.
    */
   flushFormulas(): void {
     this.resolveNewSheets();
     this.pending.flush();
   }
 
-  /** Changes all formulas and names that depend on the list of sheets. */
+  /** Applies `change` to all formulas and names that depend on the list of sheets. */
   changeFormulas(change: (node: Node) => Node): void {
     this.pending.flush();
     this.reader.reset();
     this.structure.changeTrees(change);
   }
 
-  /** Records that rows were hidden or shown: formulas that omit hidden rows must be calculated. */
+  /** Records that rows were hidden or shown. Formulas that omit hidden rows must be calculated again. */
   onRowsHidden(): void {
     this.hasOtherHiddenRows = true;
   }
 
-  /** Cells that the opposite moves do not restore, by their positions before the batch. */
+  /** Cells that the reverse moves do not restore, by their positions before the batch. */
   get lostCells(): readonly CellAreas[] {
     return this.cellMoves?.lost.areas() ?? [];
   }
 
   /**
-   * Moves cells and what refers to them. Returns the headers that columns new to tables are to get. Sets `refusal` if
-   * filled cells would leave the grid.
+   * Moves cells and all references to them. Returns the headers for columns that were added to tables. Sets `refusal`
+   * if filled cells would leave the grid.
    */
   moveCells(move: Move): readonly NewHeader[] {
-    this.meter.pass(measureStructure(this.draft) * MOVING_WORK);
+    this.meter.reportWork(measureStructure(this.draft) * MOVING_WORK);
     this.flushFormulas();
     const { cellMover } = this;
     if (cellMover.losesCells(move)) {
@@ -181,12 +183,12 @@ export class Batch implements BatchState {
     return headers;
   }
 
-  /** Records that cells which the batch moved to a sheet are lost. Call it before deleting the sheet. */
+  /** Records that the cells that the batch moved to a sheet are deleted with it. Call it before deleting the sheet. */
   recordLostSheet(sheet: number): void {
     this.cellMoves?.recordLostSheet(sheet);
   }
 
-  /** Gives formulas another text because cells that they refer to changed. They keep their writers. */
+  /** Replaces the formulas of a run because cells that they refer to changed. The formulas keep their writers. */
   rewriteRun({ sheet, column, top, bottom, template, writer }: Run): void {
     for (let row = top; row <= bottom; row++) this.pending.add(sheet, column, { row, template, writer });
     this.cellMover.recordLost({ sheet, area: area(top, column, bottom, column) });
@@ -202,11 +204,11 @@ export class Batch implements BatchState {
     this.structure.growTables(this.written);
     const renamed = this.structure.followHeaders(this.written, this.cellMoves?.headers);
     if (renamed.size === 0) return;
-    this.meter.pass(measureStructure(this.draft));
+    this.meter.reportWork(measureStructure(this.draft));
     this.structure.followInLayouts(renamed);
   }
 
-  /** Turns formulas that lost the cached result of their file into ordinary formulas. */
+  /** Converts formulas that lost the cached result of their file to ordinary formulas. */
   private releaseCached(): void {
     for (const { sheet, row, column, template } of this.recalculation.released) {
       const run = this.draft.sheet(sheet)?.run(row, column);

@@ -17,25 +17,25 @@ import {
 import { EMPTY } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { type MovedTable, moveTable, type NewHeader } from '../sheet/move-tables.ts';
-import { type ChunkSource, iterateRowSpans, MovedChunks } from '../sheet/moved-chunks.ts';
+import { type MovedTable, moveTable, type NewHeader } from '../sheet/moves/move-tables.ts';
+import { type ChunkSource, iterateRowSpans, MovedChunks } from '../sheet/moves/moved-chunks.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
-import type { FormulaGraph } from './formula-graph.ts';
-import { moveFormulas } from './move-formulas.ts';
-import { MovedTemplates } from './moved-templates.ts';
+import type { FormulaGraph } from './formulas/formula-graph.ts';
+import { moveFormulas } from './formulas/move-formulas.ts';
+import { MovedTemplates } from './formulas/moved-templates.ts';
 import { mapNodes } from './structure.ts';
 
-/** The moves of cells of one batch, with everything that refers to them. */
+/** The moves of cells in one batch. Updates everything that refers to the moved cells. */
 export class CellMoves {
-  /** Formula cells that no longer read the same cells. */
+  /** Formula cells that no longer read the same cells and must be calculated again. */
   readonly stale = new ChangeLog();
-  /** Cells and formulas that the opposite moves do not restore, by their positions before the batch. */
+  /** Cells and formulas that the reverse moves do not restore, by their positions before the batch. */
   readonly lost = new ChangeLog();
-  /** Header cells of tables that other cells replaced. */
+  /** Header cells of tables that were overwritten by other cells. */
   readonly headers = new ChangeLog();
   /**
-   * True if cells of a table moved apart. A formula that names its columns may then read other cells, wherever the
-   * formula is.
+   * True if a move separated cells of a table. A formula that names columns of the table may then read other cells,
+   * wherever the formula is.
    */
   hasTornTables = false;
   private readonly draft: Draft;
@@ -71,7 +71,7 @@ export class CellMoves {
     );
   }
 
-  /** Moves cells. Returns the headers that new columns of tables need. The columns' runs must be up to date. */
+  /** Moves cells. Returns the headers for new columns of tables. The runs of columns must be up to date. */
   moveCells(move: Move): readonly NewHeader[] {
     const { draft, formulas, meter } = this;
     const waiting = this.clearTornSpills(move);
@@ -96,42 +96,45 @@ export class CellMoves {
     }
     const headers = tables.flatMap(({ headers }) => headers);
     const isEmpty = ({ sheet, row, column }: NewHeader) => this.draft.sheet(sheet)?.kind(row, column) === EMPTY;
-    // A column that enters a table with a header of its own keeps it.
+    // If a column with a header moves into a table, it keeps its header.
     const others = [...tables.flatMap((table) => table.others), ...headers.filter((header) => !isEmpty(header))];
     for (const { sheet, row, column } of others) this.headers.add(sheet, row, column);
     return headers.filter(isEmpty);
   }
 
-  /** Records that all cells that moved to a sheet are lost with it. */
+  /** Records that the cells that were moved to a sheet are deleted with it. */
   recordLostSheet(sheet: number): void {
     this.recordLost({ sheet, area: WHOLE_SHEET });
   }
 
   /**
-   * Records cells that moving back does not restore, by their positions before the batch. Omits areas that are known to
-   * be empty.
+   * Records cells that the reverse moves do not restore, by their positions before the batch. Omits areas that are
+   * known to be empty.
    */
   recordLost({ sheet, area: lost }: Block): void {
     const columns = this.draft.sheet(sheet)?.columns ?? [];
     for (let column = lost.left; column <= Math.min(lost.right, columns.length - 1); column++) {
       for (const part of findFilledParts(columns[column]?.source, { ...lost, left: column, right: column })) {
         const places = this.places.findOrigins({ sheet, area: part });
-        this.meter.pass(1 + places.length);
+        this.meter.reportWork(1 + places.length);
         for (const place of places) this.lost.addArea(place.sheet, place.area);
       }
     }
   }
 
-  /** Clears array formulas whose areas do not move as a whole, so that they spill again. Returns their anchors. */
+  /**
+   * Clears array formulas whose areas do not move as a whole, so that they spill again at their new position. Returns
+   * their anchors.
+   */
   private clearTornSpills(move: Move) {
     const anchors: { sheet: number; row: number; column: number }[] = [];
     for (const id of listMoveSheets(move)) {
       const sheet = this.draft.requireSheet(id);
       for (const spill of [...sheet.spills.values()]) {
         const { top: row, left: column } = spill.area;
-        this.meter.pass(1);
+        this.meter.reportWork(1);
         if (!spill.blocked && keepsAreaWhole(move, { sheet: id, area: spill.area })) continue;
-        this.recalculation.dissolveSpill(this.draft.ownSheet(id), spill);
+        this.recalculation.dissolveSpill(this.draft.ensureOwnSheet(id), spill);
         this.draft.spills.delete(id, row, column);
         anchors.push({ sheet: id, row, column });
       }
@@ -151,7 +154,7 @@ export class CellMoves {
   }
 }
 
-/** The keys of cells at their positions after a move. Omits lost cells. */
+/** Returns the keys of cells at their positions after a move. Omits deleted cells. */
 export function moveKeys(keys: Iterable<CellKey>, move: Move): readonly CellKey[] {
   return Array.from(keys).flatMap((key) => {
     const { sheet, row, column } = parseCellKey(key);
@@ -160,14 +163,14 @@ export function moveKeys(keys: Iterable<CellKey>, move: Move): readonly CellKey[
   });
 }
 
-/** Hidden reads of formulas at their positions after moves. */
+/** Returns the hidden reads of formulas at their positions after moves. */
 export function moveHiddenReads(reach: HiddenReads, moves: readonly Move[]): HiddenReads {
   let moved = reach;
   for (const move of moves) moved = moved.copyWithMoves(({ sheet, row, column }) => moveCell(move, sheet, row, column));
   return moved;
 }
 
-/** The parts of an area of one column that may have content, in order. */
+/** Returns the parts of an area of one column that may have content, in order. */
 export function findFilledParts(source: ChunkSource | undefined, lost: Area): readonly Area[] {
   if (source === undefined) return [];
   const spans =

@@ -9,24 +9,24 @@ import type { Move } from '../grid/move.ts';
 import type { LocaleId } from '../locale/index.ts';
 import { EMPTY, FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import type { Draft } from '../sheet/draft.ts';
-import type { NewHeader } from '../sheet/move-tables.ts';
+import type { NewHeader } from '../sheet/moves/move-tables.ts';
 import { anchorKey, type Sheet } from '../sheet/snapshot.ts';
 import type { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { BatchState } from './batch-state.ts';
-import { isCachedForm } from './cached-results.ts';
 import { moveKeys } from './cell-moves.ts';
-import type { FormulaReader } from './formula-reader.ts';
-import type { PendingFormulas } from './pending-formulas.ts';
-import { areSameTemplate } from './update-runs.ts';
+import { isCachedForm } from './formulas/cached-results.ts';
+import type { FormulaReader } from './formulas/formula-reader.ts';
+import type { PendingFormulas } from './formulas/pending-formulas.ts';
+import { areSameTemplate } from './formulas/update-runs.ts';
 
-/** The work of reading a formula, in calculated cells: a constant, and one cell for each 16 characters. */
+/** The work of parsing a formula, in calculated cells: a constant, and one cell for each 16 characters. */
 const FORMULA_WORK = 2;
 const FORMULA_WORK_LOG2 = 4;
 
 /** Writes values, formulas and number formats into cells of a batch, and keeps spilled arrays consistent. */
 export class CellWriter {
-  /** Cells that the batch gave formulas; null if all sheets are visible to its sender. */
+  /** Cells that got formulas in this batch; null if no sheet is hidden from its sender. */
   entered: Set<CellKey> | null;
   private readonly batch: BatchState;
   private readonly draft: Draft;
@@ -45,18 +45,18 @@ export class CellWriter {
     this.entered = recordsEntered ? new Set() : null;
   }
 
-  /** Sets a cell's number format. The cell counts as written because its readers and dependents see another format. */
+  /** Sets a cell's number format. The cell counts as written, because formulas that read it may take its format. */
   setFormat(sheet: number, row: number, column: number, format: number): void {
     if (this.draft.setFormat(sheet, row, column, format)) this.written.add(sheet, row, column);
   }
 
-  /** Puts a plain value, or null for an empty cell. Replaces any content of the cell. */
+  /** Writes a plain value; null empties the cell. Replaces any content of the cell. */
   putValue(sheetId: number, row: number, column: number, value: Scalar): void {
     const sheet = this.draft.requireSheet(sheetId);
     const kind = sheet.kind(row, column);
     if ((kind & FORMULA) !== 0) this.pending.add(sheetId, column, { row, template: null, writer: null });
     if (kind !== EMPTY) this.detachFromSpill(sheet, kind, row, column);
-    // A cleared spilled cell holds nothing of its own; its formula fills it again.
+    // A spilled cell has no content of its own. If it is cleared, the formula fills it again.
     const before = sheet.value(row, column);
     if (before === value && kind === clearFlags(kind)) return;
     this.draft.set(sheetId, row, column, value, 0);
@@ -67,12 +67,12 @@ export class CellWriter {
     for (const { sheet, row, column, name } of headers) this.putValue(sheet, row, column, name);
   }
 
-  /** Enters a formula text with `=`, as people of a locale type it; without a locale, in the grammar of the API. */
+  /** Enters a formula text with `=` in the grammar of a locale; without a locale, in the grammar of the API. */
   putFormula(sheetId: number, row: number, column: number, text: string, locale: LocaleId | null = null): void {
     const { batch } = this;
     const sheet = this.draft.requireSheet(sheetId);
     const grammar = getGrammar(locale);
-    this.meter.pass(FORMULA_WORK + (text.length >> FORMULA_WORK_LOG2));
+    this.meter.reportWork(FORMULA_WORK + (text.length >> FORMULA_WORK_LOG2));
     const template = this.keepCachedResult(sheet, row, column, this.reader.parseFormula(text, grammar, row, column));
     if (template.node.k === 'invalid' && template.node.tooDeep) {
       const { name } = sheet;
@@ -88,7 +88,7 @@ export class CellWriter {
       batch.warnings.addWarning(sheetId, row, column, problem + findGrammarHint(template.node, grammar, text));
   }
 
-  /** Puts a formula over whatever the cell holds. */
+  /** Writes a formula. Replaces any content of the cell. */
   putTemplate(sheetId: number, row: number, column: number, template: Template, writer: number | null): void {
     const sheet = this.draft.requireSheet(sheetId);
     const kind = sheet.kind(row, column);
@@ -97,47 +97,44 @@ export class CellWriter {
     this.entered?.add(cellKey(sheetId, row, column));
   }
 
-  /** Sets the formula of a cell that belongs to no spilled array. The recalculation computes its value. */
+  /** Sets the formula of a cell that is not part of a spilled array. The recalculation computes its value. */
   setTemplate(sheetId: number, row: number, column: number, template: Template, writer: number | null): void {
     this.pending.add(sheetId, column, { row, template, writer });
-    // From this edit on, the cell counts as filled for spills around it and for the extent of the sheet.
+    // From now on, the cell counts as filled, for spills and for the extent of the sheet.
     this.draft.set(sheetId, row, column, 0, FORMULA);
     this.written.add(sheetId, row, column);
   }
 
-  /** Turns an array formula of a fixed area into one that spills, so that a value within its area blocks it. */
+  /** Converts an array formula with a fixed area to a spilling formula, so that a value in its area blocks it. */
   makeSpilling(sheet: Sheet, spill: Area): void {
     this.draft.spills.set(sheet.id, { area: spill, fixed: false, blocked: false });
     this.batch.toCalculate.add(sheet.id, spill.top, spill.left);
   }
 
-  /** Moves the keys of entered formulas with their cells. */
+  /** Updates the keys in `entered` after their cells moved. */
   moveEntered(move: Move): void {
     if (this.entered) this.entered = new Set(moveKeys(this.entered, move));
   }
 
-  /**
-   * Keeps the cached result that a file gave for a formula if the cell already has that formula: entering it again
-   * changes nothing.
-   */
+  /** Keeps the cached result from a file if the same formula is entered in the cell again. */
   private keepCachedResult(sheet: Sheet, row: number, column: number, template: Template): Template {
     const run = sheet.run(row, column);
     if (run === undefined || !isCachedForm(run.template.node, template.node)) return template;
     return this.pending.has(sheet.id, row, column) ? template : run.template;
   }
 
-  /** True if the cell has this formula from the batch's writer. Entering it again only calculates it. */
+  /** True if the cell already has this formula from the batch's writer. Entering it again only calculates it. */
   private hasFormula(sheet: Sheet, row: number, column: number, template: Template): boolean {
     const run = sheet.run(row, column);
     if (run === undefined || run.writer !== this.batch.writer || !areSameTemplate(run.template, template)) return false;
     if (this.pending.has(sheet.id, row, column)) return false;
-    // An array formula from a file keeps its area; an entered one spills.
+    // An array formula from a file has a fixed area; an entered formula spills.
     return sheet.spills.get(anchorKey(row, column))?.fixed !== true;
   }
 
   /**
-   * Prepares a write into a spilled area: removes the area of an anchor, or schedules the formula that is blocked from
-   * now on.
+   * Prepares a write into a spilled area: clears the area if the cell is its anchor, or schedules the formula that the
+   * new value blocks.
    */
   private detachFromSpill(sheet: Sheet, kind: number, row: number, column: number): void {
     if (sheet.spills.size === 0) return;
@@ -155,7 +152,7 @@ function clearFlags(kind: number): number {
   return kind & ~(FORMULA | SPILLED);
 }
 
-/** Names the other grammar if an invalid formula can be read in that one; else empty. */
+/** Returns a hint that names the other grammar if an invalid formula is valid in it; else an empty text. */
 function findGrammarHint(node: Node, grammar: Grammar, text: string): string {
   if (node.k !== 'invalid') return '';
   const [other, locale] = grammar === WIRE ? [FILE, 'en-US'] : [WIRE, 'de-DE'];

@@ -21,16 +21,16 @@ export function addSheetFormulas({ draft, formulas, toCalculate }: Batch, { colu
   }
 }
 
-/** Removes a sheet, its names and its tables. References to it become errors. */
+/** Removes a sheet with its names and tables. References to it become errors. */
 export function removeSheet(batch: Batch, id: number): void {
   batch.resolveNewSheets();
   const order = batch.draft.sheets.map((sheet) => sheet.id);
   detachSheet(batch, id);
-  batch.structure.leaveSheet(id);
+  batch.structure.removeSheetEntries(id);
   batch.changeFormulas((node) => removeSheetFromReferences(node, id, order));
 }
 
-/** Removes a sheet from the draft. References keep its id. */
+/** Removes a sheet from the draft. References to it keep its id. */
 export function detachSheet(batch: Batch, id: number): void {
   batch.pending.flush();
   const { draft, formulas } = batch;

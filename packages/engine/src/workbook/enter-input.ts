@@ -6,7 +6,7 @@ import type { Input, InputSyntax } from './types.ts';
 const TEXT_WORK_LOG2 = 6;
 const EQUALS_SIGN = 61;
 
-/** Enters one input into a cell: an empty text clears it, a text with `=` is a formula in `user` mode. */
+/** Enters one input into a cell. An empty text clears the cell; in `user` mode a text with `=` is a formula. */
 export function enterInput(
   batch: Batch,
   sheet: number,
@@ -17,7 +17,7 @@ export function enterInput(
 ): void {
   if (typeof input === 'object') return enterTyped(batch, sheet, row, column, input);
   const { cells } = batch;
-  batch.meter.pass(typeof input === 'string' ? measureTextWork(input) : 1);
+  batch.meter.reportWork(typeof input === 'string' ? measureTextWork(input) : 1);
   if (input === '') return cells.putValue(sheet, row, column, null);
   if (typeof input !== 'string' || mode === 'raw') return cells.putValue(sheet, row, column, input);
   const isFormula = input.charCodeAt(0) === EQUALS_SIGN && input.length > 1;
@@ -25,7 +25,7 @@ export function enterInput(
   enterText(batch, sheet, row, column, input, locale);
 }
 
-/** The work of entering a text, in calculated cells. */
+/** Returns the work of entering a text, in calculated cells. */
 export function measureTextWork(text: string): number {
   return 1 + (text.length >> TEXT_WORK_LOG2);
 }

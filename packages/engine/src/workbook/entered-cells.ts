@@ -4,12 +4,12 @@ import { FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { Batch } from './batch.ts';
-import { removeCachedResult } from './cached-results.ts';
+import { removeCachedResult } from './formulas/cached-results.ts';
 
 /** The input of a cell, and its format. */
 interface EnteredCell {
   readonly template: Template | null;
-  /** Cells in which all references of the formula stay inside the grid. */
+  /** The cells in which all references of the formula are inside the grid. */
   readonly places: Area;
   readonly writer: number | null;
   readonly value: Scalar;
@@ -25,7 +25,7 @@ export interface EnteredArea {
 export const BLANK_CELL: EnteredCell = { template: null, places: WHOLE_SHEET, writer: null, value: null, format: 0 };
 
 /**
- * Reads an area as it was entered, row by row. Cells that an array formula filled are empty. `mapTemplate` maps each
+ * Reads the inputs of an area, row by row. Cells that an array formula filled are empty. `mapTemplate` maps each
  * formula.
  */
 export function readEntered(
@@ -33,8 +33,8 @@ export function readEntered(
   { sheet: id, area: requestedArea }: EnteredArea,
   mapTemplate = (template: Template) => template,
 ): readonly (readonly EnteredCell[])[] {
-  // The budget is reduced before the cells are read: a range of a few characters may be the whole grid.
-  batch.meter.spend(height(requestedArea) * width(requestedArea));
+  // Count the work before reading the cells: a range text of a few characters may mean the whole grid.
+  batch.meter.spendCells(height(requestedArea) * width(requestedArea));
   batch.pending.flush();
   const sheet = batch.draft.requireSheet(id);
   const areaByTemplate = new Map<Template, Area>();
@@ -45,14 +45,14 @@ export function readEntered(
   };
   return Array.from({ length: height(requestedArea) }, (_, r) =>
     Array.from({ length: width(requestedArea) }, (_unused, c): EnteredCell => {
-      batch.meter.pass(1);
+      batch.meter.reportWork(1);
       const row = requestedArea.top + r;
       const column = requestedArea.left + c;
       const kind = sheet.kind(row, column);
       const run = (kind & FORMULA) === 0 ? undefined : sheet.run(row, column);
       const value = (kind & SPILLED) !== 0 ? null : sheet.value(row, column);
       const format = sheet.format(row, column);
-      // Copying `BLANK_CELL` would take most of the time of a large read.
+      // Creating a new object is faster than copying `BLANK_CELL`, which would take most of the time of a large read.
       if (run === undefined) return { template: null, places: WHOLE_SHEET, writer: null, value, format };
       const template = mapTemplate(run.template);
       return { template, places: placesOf(template), writer: run.writer, value: null, format };
@@ -60,7 +60,7 @@ export function readEntered(
   );
 }
 
-/** Enters a cell at another place. References of its formula that would leave the grid become errors. */
+/** Writes a cell at another position. References of its formula that would leave the grid become errors. */
 export function writeEntered(
   { meter, cells }: Batch,
   sheet: number,
@@ -69,7 +69,7 @@ export function writeEntered(
   { template, places, value, format }: EnteredCell,
   writer: number | null,
 ): void {
-  meter.pass(1);
+  meter.reportWork(1);
   if (template === null) cells.putValue(sheet, row, column, value);
   else if (contains(places, row, column)) cells.putTemplate(sheet, row, column, template, writer);
   else {
@@ -79,7 +79,10 @@ export function writeEntered(
   cells.setFormat(sheet, row, column, format);
 }
 
-/** Maps templates to ones without the cached result of a file, which belongs to the original cells only. */
+/**
+ * Creates a function that removes the cached result of a file from a template, because the result belongs only to the
+ * original cells.
+ */
 export function createResultRemover(): (template: Template) => Template {
   const plainByTemplate = new Map<Template, Template>();
   return (template) => {
@@ -91,7 +94,10 @@ export function createResultRemover(): (template: Template) => Template {
   };
 }
 
-/** An area down to the last filled row and column of its sheet; null if it holds nothing. Calculates the batch first. */
+/**
+ * Clips an area to the last filled row and column of its sheet; null if it contains no cells. Calculates the previous
+ * edits of the batch first.
+ */
 export function clipToFilled(batch: Batch, { sheet, area: requested }: EnteredArea): Area | null {
   batch.calculateSoFar();
   const { rows, columns } = batch.draft.requireSheet(sheet).extent();

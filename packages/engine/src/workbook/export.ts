@@ -12,20 +12,20 @@ import { GENERAL } from '../sheet/formats.ts';
 import { anchorKey, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import type { Run, Template } from '../sheet/template.ts';
 import { toLayoutData } from './attachments.ts';
-import { readsMissingWorkbook, removeCachedResult } from './cached-results.ts';
-import type { CellData, NameData, SheetData, TableData, WorkbookData } from './data.ts';
-import { toLegacyFormula } from './legacy.ts';
+import { readsMissingWorkbook, removeCachedResult } from './formulas/cached-results.ts';
+import { toLegacyFormula } from './legacy-formulas.ts';
+import type { CellData, NameData, SheetData, TableData, WorkbookData } from './workbook-data.ts';
 
 /** Options of an exporter. */
 export interface ExportOptions {
-  /** Names to write instead of the sheets' own, for formats that do not allow these. */
+  /** Replacements for sheet names, for file formats that do not allow the original names. */
   readonly sheetNames?: ReadonlyMap<string, string>;
   /**
-   * The number of other workbooks that formulas may refer to by number, from 1. A formula that refers to a larger number
-   * becomes its value; a reference to a workbook by its name stays. Absent: all references stay.
+   * Number of other workbooks to which formulas may refer by number, from 1. A formula that refers to a larger number
+   * is replaced by its value; references to a workbook by name are kept. Absent: all references are kept.
    */
   readonly externalBooks?: number;
-  /** True if the file format supports a filter condition. Other conditions become the list of shown values. */
+  /** True if the file format supports a filter condition. Other conditions are replaced by the list of shown values. */
   readonly holdsCondition?: (condition: ColumnCondition) => boolean;
 }
 
@@ -55,21 +55,24 @@ export function exportData(snapshot: Snapshot, options: ExportOptions = {}): Wor
       return sheet ? [{ ...table, sheet: nameOf(sheet) }] : [];
     }),
     sheets: snapshot.sheets.map((sheet) => ({
-      ...exportSheet(snapshot, sheet, nameOf(sheet), text, linkTest(sheet.id, snapshot, isMissing)),
+      ...exportSheet(snapshot, sheet, nameOf(sheet), text, createLinkTest(sheet.id, snapshot, isMissing)),
       ...exportFilter(snapshot, sheet, text, options),
     })),
     carried: snapshot.carried,
   };
 }
 
-/** True for a sheet of a workbook by number, such as `[2]Prices`, if the file has fewer workbooks. */
+/** True for a sheet of a workbook by number, such as `[2]Prices`, if the file refers to fewer workbooks. */
 function isMissingWorkbook(sheet: string, externalBooks: number | undefined): boolean {
   const [, number] = /^\[(\d+)\]/.exec(sheet) ?? [];
   if (externalBooks === undefined || number === undefined) return false;
   return Number(number) < 1 || Number(number) > externalBooks;
 }
 
-/** The number of cells that become values and of names that become `#REF!`, because a file has no such workbook. */
+/**
+ * Counts the cells that become values and the names that become `#REF!`, because the file does not refer to such a
+ * workbook.
+ */
 export function countLostLinks(snapshot: Snapshot, externalBooks: number): number {
   const isMissing = (sheet: string) => isMissingWorkbook(sheet, externalBooks);
   let count = 0;
@@ -77,7 +80,7 @@ export function countLostLinks(snapshot: Snapshot, externalBooks: number): numbe
     if (readsMissingWorkbook(node, sheet, snapshot, isMissing)) count++;
   }
   for (const { id, columns } of snapshot.sheets) {
-    const losesLink = linkTest(id, snapshot, isMissing);
+    const losesLink = createLinkTest(id, snapshot, isMissing);
     for (const column of columns) {
       for (const { top, bottom, template } of column?.runs ?? []) if (losesLink(template)) count += bottom - top + 1;
     }
@@ -85,14 +88,14 @@ export function countLostLinks(snapshot: Snapshot, externalBooks: number): numbe
   return count;
 }
 
-/** An id that no sheet has. */
+/** A sheet id that does not exist. */
 const NO_SHEET = -1;
 
-/** True if a formula reads a workbook that the file does not have. */
+/** True if a formula reads a workbook to which the file does not refer. */
 type LinkTest = (template: Template) => boolean;
 
-/** Returns a test of the formulas of one sheet. Remembers the result for each template. */
-function linkTest(sheet: number, snapshot: Snapshot, isMissing: (sheet: string) => boolean): LinkTest {
+/** Creates a test for the formulas of one sheet. It caches the result for each template. */
+function createLinkTest(sheet: number, snapshot: Snapshot, isMissing: (sheet: string) => boolean): LinkTest {
   const known = new Map<Template, boolean>();
   return (template) => {
     let isLost = known.get(template);
@@ -104,14 +107,17 @@ function linkTest(sheet: number, snapshot: Snapshot, isMissing: (sheet: string) 
   };
 }
 
-/** Formulas in the form of files from before dynamic arrays; null for a dynamic array formula. */
+/**
+ * Formulas in the form of files from before dynamic arrays; null for a formula that only exists as a dynamic array
+ * formula.
+ */
 type LegacyForms = Map<Template, Node | null>;
 
 type PrintFormula = (node: Node, row: number, column: number) => string;
 
 /**
- * A sheet with a filter as files store it: other programs show what the file hides, and apply the conditions on
- * request.
+ * Returns a sheet with its filter in the form of files: rows that the filter hides are stored as hidden, because other
+ * programs evaluate the conditions only on request.
  */
 function exportFilter(
   snapshot: Snapshot,
@@ -165,7 +171,7 @@ function exportSheet(
   };
 }
 
-/** The number of cells whose formulas call a Google function that Excel does not have. */
+/** Counts the cells whose formulas call a Google function that Excel does not have. */
 export function countForeignFunctions(snapshot: Snapshot): number {
   const known = new Map<Template, boolean>();
   const isForeign = (template: Template): boolean => {
@@ -191,7 +197,7 @@ function callsForeignFunction(node: Node): boolean {
   return isForeign;
 }
 
-/** The cells of a sheet row by row, as files are written. Includes cells with a format and without a value. */
+/** The cells of a sheet row by row, in the order of files. Includes cells with only a format. */
 function* exportCellsByRow(
   snapshot: Snapshot,
   sheet: Sheet,
@@ -233,8 +239,8 @@ function exportCell(
   const filled = describeArray(sheet, row, column);
   if (node.k === 'invalid') {
     const isOfFile = run.template.node.k === 'cached';
-    // Files can contain an invalid formula that came from a file. Any other would make the file unreadable, so its text
-    // is kept as a text.
+    // A file may contain an invalid formula only if it came from a file. Any other invalid formula would make the file
+    // unreadable, so it is stored as a text.
     return isOfFile
       ? { row, column, value, formula: node.text.slice(1), ...filled, ...format }
       : { row, column, value: node.text, unreadable: true, ...format };
@@ -246,8 +252,8 @@ function exportCell(
 }
 
 /**
- * The area that an array formula fills; null for other formulas. A blocked spill fills only its own cell; the area that
- * it waits for contains other values.
+ * Describes the area that an array formula fills; null for other formulas. A blocked spill fills only its own cell,
+ * because the area that it needs contains other values.
  */
 function describeArray(sheet: Sheet, row: number, column: number): Pick<CellData, 'array' | 'dynamic'> | null {
   const spill = sheet.spills.get(anchorKey(row, column));

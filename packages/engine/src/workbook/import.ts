@@ -13,18 +13,18 @@ import { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { parseLayout } from './attachments.ts';
 import { Batch } from './batch.ts';
-import { addCachedResult, findUncalculable } from './cached-results.ts';
-import type { CellData, NameData, SheetData, WorkbookData } from './data.ts';
-import type { FormulaGraph } from './formula-graph.ts';
-import { withImplicitIntersection } from './legacy.ts';
+import { addCachedResult, findUncalculable } from './formulas/cached-results.ts';
+import type { FormulaGraph } from './formulas/formula-graph.ts';
+import { TemplateReader } from './formulas/templates.ts';
+import { withImplicitIntersection } from './legacy-formulas.ts';
 import { PackedCells } from './packed-cells.ts';
-import { TemplateReader } from './templates.ts';
 import type { ApplyContext } from './types.ts';
+import type { CellData, NameData, SheetData, WorkbookData } from './workbook-data.ts';
 
-/** The id of a workbook's first sheet; the others follow. */
+/** The id of a workbook's first sheet; the other sheets have the following ids. */
 export const FIRST_SHEET_ID = 1;
 
-/** Builds a document from a file's contents and calculates it, at revision 0. Throws what the meter throws. */
+/** Builds a document from a file's contents and calculates it, at revision 0. Exceptions of the meter pass through. */
 export function importData(
   data: WorkbookData,
   formulas: FormulaGraph,
@@ -53,7 +53,7 @@ export function importData(
   return batch.draft.publish();
 }
 
-/** Sheets, names and tables without cells, so that formulas can be parsed. */
+/** Creates sheets, names and tables without cells, so that formulas can be parsed. */
 function createSkeleton(data: WorkbookData): Snapshot {
   const empty = new Snapshot({
     revision: -2,
@@ -69,7 +69,8 @@ function createSkeleton(data: WorkbookData): Snapshot {
   const draft = new Draft(empty);
   for (const sheet of data.sheets) addSheet(draft, sheet);
   const names = { sheetId: (name: string) => findSheetId(draft, name) };
-  for (const { name, layout } of data.sheets) draft.ownSheet(names.sheetId(name)).layout = parseLayout(layout, names);
+  for (const { name, layout } of data.sheets)
+    draft.ensureOwnSheet(names.sheetId(name)).layout = parseLayout(layout, names);
   draft.tables = data.tables.flatMap((table) => {
     const sheet = findSheetId(draft, table.sheet);
     return sheet < 0 ? [] : [{ ...table, sheet }];
@@ -95,12 +96,12 @@ function addSheet(draft: Draft, data: SheetData): void {
   }
 }
 
-/** Columns with a format or style for unwritten cells. */
+/** Returns the columns with a format or style for unwritten cells. */
 function listFormattedColumns({ columnFormats, columnStyles }: SheetData): ReadonlySet<number> {
   return new Set([...columnFormats.keys(), ...(columnStyles?.keys() ?? [])]);
 }
 
-/** True if the cell is only a value: it has no format, style or formula. */
+/** True if the cell is a plain value, without format, style or formula. */
 function isPlain({ format, style, formula, spilled }: CellData): boolean {
   return format === undefined && style === undefined && formula === undefined && !spilled;
 }
@@ -115,17 +116,17 @@ function findSheetId(draft: Draft, name: string): number {
   return draft.sheetByName(name)?.id ?? -1;
 }
 
-/** An array formula with a cached result, and the values read so far. */
+/** An array formula with a cached result, and the values of its area that were read so far. */
 interface CachedArray {
   readonly area: Area;
   readonly template: Template;
   readonly values: Scalar[][];
 }
 
-/** Maximum cells of one array formula whose results are cached. */
+/** Maximum number of cells of one array formula whose results are cached. */
 const MAX_CACHED_CELLS = 65_536;
 
-/** Enters the cells of one sheet that are more than a value. */
+/** Enters the cells of one sheet that are not plain values. */
 class FormulaImport {
   private readonly batch: Batch;
   private readonly sheet: number;
@@ -134,7 +135,7 @@ class FormulaImport {
   /** For each template, true if it can be calculated. */
   private readonly calculable = new Map<Template, boolean>();
   private readonly arrays: CachedArray[] = [];
-  /** Receives the formulas without a result, by `cellKey`; null if circular formulas are errors. */
+  /** Collects the formulas without a result, by `cellKey`; null if circular formulas are errors. */
   private readonly withoutResult: Set<CellKey> | null;
 
   constructor(
@@ -155,7 +156,7 @@ class FormulaImport {
     const { sheet, batch } = this;
     const { draft } = batch;
     const { row, column, value } = cell;
-    // A cell without a format is General, whatever its column has.
+    // A cell without a format is General, even if its column has another format.
     draft.setFormat(sheet, row, column, draft.formats.ensureFormat(cell.format ?? '', false, cell.style));
     if (cell.spilled) return this.setArrayValue(cell);
     if (cell.formula !== undefined) return this.enterFormula(cell, cell.formula);
@@ -177,7 +178,7 @@ class FormulaImport {
     }
     const entered = isCached ? addCachedResult(template, [[value]]) : template;
     batch.cells.setTemplate(sheet, row, column, entered, null);
-    // Circular formulas are calculated from their previous values.
+    // Circular formulas are calculated from their previous results, so a missing result matters.
     if (value === null) this.withoutResult?.add(cellKey(sheet, row, column));
     else if (this.withoutResult !== null) batch.draft.set(sheet, row, column, value, FORMULA);
     if (cell.array && !cell.dynamic) reserveArea(batch.draft, sheet, cell.array);
@@ -207,7 +208,7 @@ class FormulaImport {
   }
 }
 
-/** Writes the plain values of one sheet. Consecutive values of a column go directly into their chunk. */
+/** Writes the plain values of one sheet. Consecutive values of a column are written directly into their chunk. */
 class ValueWriter {
   private readonly draft: Draft;
   private readonly sheet: Sheet;
@@ -217,7 +218,7 @@ class ValueWriter {
 
   constructor(draft: Draft, sheet: number) {
     this.draft = draft;
-    this.sheet = draft.ownSheet(sheet);
+    this.sheet = draft.ensureOwnSheet(sheet);
   }
 
   writeValue(row: number, column: number, value: Scalar): void {
@@ -225,7 +226,7 @@ class ValueWriter {
     const { chunk, sheet } = this;
     const at = row & CHUNK_MASK;
     const block = row >> CHUNK_SHIFT;
-    // Formulas and formats in between may have replaced the chunk.
+    // Between two values, a formula or format may have replaced the chunk.
     if (chunk && column === this.column && block === this.block && at < chunk.rows) {
       if (sheet.chunk(column, block) === chunk) {
         sheet.growExtent(row + 1, column + 1);
@@ -239,7 +240,7 @@ class ValueWriter {
   }
 }
 
-/** Reserves the cells of a fixed array formula from the start. */
+/** Marks the area of a fixed array formula before its calculation. */
 function reserveArea(draft: Draft, sheet: number, filled: Area): void {
   draft.spills.set(sheet, { area: filled, fixed: true, blocked: false });
   for (let column = filled.left; column <= filled.right; column++) {

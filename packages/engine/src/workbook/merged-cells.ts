@@ -4,10 +4,10 @@ import { EMPTY } from '../sheet/cell-kind.ts';
 import type { PlainColumn } from '../sheet/plain-column.ts';
 import type { Input } from './types.ts';
 
-/** Maximum merged ranges and cells that one batch checks. It does not warn beyond them. */
+/** Maximum number of merged ranges and cells that one batch checks. It does not warn about further ones. */
 const MAX_CHECKS = 1_000_000;
 
-/** Values that are entered as a block, from a cell on. */
+/** Values that are entered as a block, and the position of the first one. */
 interface EnteredBlock {
   readonly row: number;
   readonly column: number;
@@ -16,16 +16,16 @@ interface EnteredBlock {
 
 type AddWarning = (row: number, column: number, message: string) => void;
 
-/** Finds values entered into cells that a merged range hides: all except its first. */
+/** Finds values that are entered into the hidden cells of a merged range: all cells except its first one. */
 export class MergedCells {
   private looks = 0;
 
-  /** Adds a warning for each merged range whose covered cells were entered. */
+  /** Adds a warning for each merged range into whose hidden cells values were entered. */
   warnHidden(merges: readonly Area[], enteredBlock: EnteredBlock, add: AddWarning): void {
     this.addWarnings(merges, (merged) => this.findFirstHidden(merged, enteredBlock), add);
   }
 
-  /** Does what `warnHidden` does, for values in columns. */
+  /** Adds the same warnings as `warnHidden`, for values in columns. */
   warnHiddenInColumns(merges: readonly Area[], columns: readonly PlainColumn[], add: AddWarning): void {
     this.addWarnings(merges, (merged) => this.findHiddenInColumns(merged, columns), add);
   }

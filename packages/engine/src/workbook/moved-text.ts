@@ -14,18 +14,18 @@ import type { Move } from '../grid/move.ts';
 import { type Rearrangement, type RowOrder, rearrangeArea, rearrangeCell } from '../grid/row-order.ts';
 import type { LocaleId } from '../locale/index.ts';
 
-/** Sheet names when a text was typed, and now. */
+/** Sheet names at the time when a text was typed, and now. */
 interface SheetNames {
-  /** The id of the sheet with a name before the moves; -1 if there is none. */
+  /** Returns the id of the sheet that had a name before the moves; -1 if there was none. */
   readonly idBefore: (name: string) => number;
-  /** The name of a sheet now; null if it was deleted. */
+  /** Returns the current name of a sheet; null if it was deleted. */
   readonly nameAfter: (id: number) => string | null;
 }
 
 /**
- * A typed formula whose references name the same cells after some steps. `before`: the cell that it was typed into, which
- * follows the steps too. References follow moves as in cells, and also sorted rows. Returns the same text if no
- * reference changes, if it cannot be parsed, or if its cell is lost.
+ * Updates the references of a typed formula after moves and sorts, so that they refer to the same cells. `from`: the
+ * cell in which it was typed, which is also moved. References follow moves as in cells, and also sorted rows. Returns
+ * the same text if no reference changes, if it cannot be parsed, or if its cell was deleted.
  */
 export function moveFormulaText(
   text: string,
@@ -69,7 +69,10 @@ function moveReferenceText(
   return moveReference(reference, step.kind === 'order' ? toMove(step, reference, from) : step, from, to);
 }
 
-/** The effect of a sort on one reference, as a move. A reference to several rows that the sort separates stays. */
+/**
+ * Describes the effect of a sort on one reference as a move. A reference to several rows that the sort separates does
+ * not change.
+ */
 function toMove(step: RowOrder, reference: MovableReference, from: FormulaPosition): Move {
   const sheet = reference.sheet === undefined ? from.sheet : 'id' in reference.sheet ? reference.sheet.id : NO_SHEET;
   const area = resolveBounds(reference, from);
@@ -78,7 +81,7 @@ function toMove(step: RowOrder, reference: MovableReference, from: FormulaPositi
   return { kind: 'carry', sheet, area, toSheet: sheet, row: to.area.top, column: to.area.left };
 }
 
-/** An id that no sheet has. */
+/** A sheet id that does not exist. */
 const NO_SHEET = -1;
 const NO_MOVE: Move = { kind: 'insert', sheet: NO_SHEET, axis: 'rows', at: 0, count: 1 };
 

@@ -7,21 +7,21 @@ import type { Draft } from '../sheet/draft.ts';
 import type { DefinedName } from '../sheet/snapshot.ts';
 import { createScopedKey, indexNamesByScope } from './scoped-names.ts';
 
-/** Stands for the sheet of a formula that defines a name of the whole document. No sheet has this id. */
+/** Used instead of a sheet id for the formula of a name of the whole document. No sheet has this id. */
 export const NO_SHEET = -1;
 
 interface RenamedName {
   readonly name: string;
-  /** The id of the sheet that has the name; absent for a name of the document. */
+  /** The id of the sheet to which the name is scoped; absent for a name of the document. */
   readonly scope?: number;
   readonly newName: string;
 }
 
 const NONE_BOUND: readonly string[] = [];
 
-/** Rewrites formulas that use a defined name so that they use it under its new name. */
+/** Replaces a defined name by its new name in formulas. */
 export class NameRenaming {
-  /** True if a rewritten formula contained the new name before, so that it now means the renamed name. */
+  /** True if a rewritten formula already contained the new name, which now means the renamed name. */
   isNewNameUsed = false;
   private readonly draft: Draft;
   private readonly names: readonly DefinedName[];
@@ -29,10 +29,13 @@ export class NameRenaming {
   private readonly newName: string;
   private readonly key: string;
   private readonly newKey: string;
-  /** A sheet on which the new name means the renamed one, for formulas where the word alone means something else. */
+  /**
+   * A sheet on which the new name means the renamed one. It is added as prefix in formulas where the name alone means
+   * something else.
+   */
   private readonly sheet: SheetPart;
 
-  /** `draft`: before the renaming. */
+  /** `draft`: the state before the renaming. */
   constructor(draft: Draft, { name, scope, newName }: RenamedName) {
     this.draft = draft;
     this.names = draft.names;
@@ -43,7 +46,7 @@ export class NameRenaming {
     this.sheet = { id: scope ?? draft.sheets[0]?.id ?? NO_SHEET };
   }
 
-  /** `sheet`: where the formula is, or `NO_SHEET`. */
+  /** `sheet`: the sheet of the formula, or `NO_SHEET`. */
   rewriteTree(root: Node, sheet: number): Node {
     return transformScoped(
       root,
@@ -56,7 +59,7 @@ export class NameRenaming {
     );
   }
 
-  /** A name or a call that no surrounding LET or LAMBDA binds. */
+  /** Rewrites a name or a call that is not bound by a surrounding LET or LAMBDA. */
   private rewriteWord(node: NameNode | CallNode, bound: readonly string[], sheet: number): Node {
     const key = nameKey(node.name);
     if (key === this.newKey && key !== this.key) this.isNewNameUsed = true;
@@ -85,7 +88,7 @@ export class NameRenaming {
     return found !== undefined && this.renamed.includes(found);
   }
 
-  /** The definition that the old name means on every sheet where it means something. */
+  /** Returns the definition of the old name if it is the same on every sheet where the name exists. */
   private findOnlyDefinition(): DefinedName | undefined {
     const [first, second] = this.names.filter(({ name }) => nameKey(name) === this.key);
     return second === undefined ? first : undefined;

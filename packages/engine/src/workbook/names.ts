@@ -7,10 +7,10 @@ import { findSheetByName, type Snapshot } from '../sheet/snapshot.ts';
 /** Maximum characters of a defined name, as in Excel. */
 const MAX_NAME_LENGTH = 255;
 const NAME = /^[\p{L}_\\][\p{L}\p{M}\p{N}_.\\?]*$/u;
-/** A cell in `R1C1` style, and its short forms. */
+/** Matches a cell in `R1C1` style and its short forms. */
 const R1C1 = /^(r[0-9]*c[0-9]*|r[0-9]*|c[0-9]*)$/i;
 
-/** The problem with the name of a defined name or table; null if there is none. */
+/** Returns the problem with the name of a defined name or table as a sentence; null if there is none. */
 export function nameProblem(name: string): string | null {
   if (name === '') return 'a name must not be empty';
   if (name.length > MAX_NAME_LENGTH) return `a name must not have more than ${MAX_NAME_LENGTH} characters`;
@@ -19,25 +19,28 @@ export function nameProblem(name: string): string | null {
   return /^(true|false)$/i.test(name) ? 'a name must not read as a value' : null;
 }
 
-/** A name for a table that is similar to `name` and not among the taken keys: `Orders2`. */
+/** Returns a table name that is similar to `name` and not in `usedNames`: `Orders2`. */
 export function findFreeTableName(name: string, usedNames: ReadonlySet<string>): string {
   for (let n = 2; ; n++) {
     const [plain, apart] = [`${n}`, `_${n}`].map((end) => name.slice(0, MAX_NAME_LENGTH - end.length) + end);
-    // `AB2` is a cell.
+    // With a number added, the name could be a cell, such as `AB2`.
     const free = plain !== undefined && nameProblem(plain) === null ? plain : apart!;
     if (!usedNames.has(nameKey(free))) return free;
   }
 }
 
-/** Why a formula text with `=` cannot define a name; null if it can. `locale`: the locale in which it was typed. */
+/**
+ * Returns the reason why a formula text with `=` cannot define a name; null if it can. `locale`: the locale in which it
+ * was typed.
+ */
 export function refersToProblem(text: string, locale: LocaleId | null): string | null {
   const node = parse(text, getGrammar(locale), { row: 0, column: 0 }, { sheetId: () => -1 });
   return node.k === 'invalid' ? node.message : null;
 }
 
 /**
- * The sheets that a formula reads by references, tables and defined names. `text`: with `=`, as typed in the locale.
- * Empty if it cannot be parsed.
+ * Returns the sheets that a formula reads by references, tables and defined names. `text`: with `=`, as typed in the
+ * locale. Empty if it cannot be parsed.
  */
 export function listReadSheets(text: string, locale: LocaleId | null, snapshot: Snapshot): ReadonlySet<number> {
   const { sheets } = snapshot;
@@ -48,5 +51,5 @@ export function listReadSheets(text: string, locale: LocaleId | null, snapshot: 
   return new Set(readFormula(node, place, snapshot).precedents.map(({ sheet }) => sheet));
 }
 
-/** An id that no sheet has: references without a sheet are omitted. */
+/** A sheet id that does not exist: references without a sheet name are omitted. */
 const NO_SHEET = -1;

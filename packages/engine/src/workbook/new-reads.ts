@@ -7,18 +7,18 @@ import type { Draft } from '../sheet/draft.ts';
 import type { Run } from '../sheet/template.ts';
 import type { Batch } from './batch.ts';
 import { moveHiddenReads } from './cell-moves.ts';
-import type { FormulaGraph } from './formula-graph.ts';
+import type { FormulaGraph } from './formulas/formula-graph.ts';
 import { createScopedKey } from './scoped-names.ts';
 import type { ApplyContext, Edit } from './types.ts';
 
 /**
- * Whether a batch makes a formula read a sheet that its sender may not see and that the formula did not read before.
- * Doubtful: a formula with INDIRECT or a similar function read one for the first time, which the clock or random
- * numbers may have caused too.
+ * Tells whether a batch makes a formula read a sheet that is hidden from its sender and that the formula did not read
+ * before. `doubtful`: a formula with INDIRECT or a similar function read such a sheet for the first time, but the
+ * reason may also be the clock or random numbers.
  */
 type NewReadsFinding = 'none' | 'some' | 'doubtful';
 
-/** Checks what a batch entered, what it redefined, and what its recalculation read. */
+/** Checks the formulas that a batch entered, the names that it defined, and the sheets that its recalculation read. */
 export function findNewReads(
   batch: Batch,
   formulas: FormulaGraph,
@@ -27,17 +27,17 @@ export function findNewReads(
 ): NewReadsFinding {
   const closed = createReadingRights(context.rights)?.sheetsClosedTo(context.writer ?? null) ?? null;
   if (closed === null) return 'none';
-  const { draft, reached } = batch;
-  const reach = draft.moves.length > 0 ? moveHiddenReads(formulas.reach, draft.moves) : formulas.reach;
+  const { draft, hiddenReadLog } = batch;
+  const reach = draft.moves.length > 0 ? moveHiddenReads(formulas.hiddenReads, draft.moves) : formulas.hiddenReads;
   const entered: ReadonlySet<CellKey> = batch.cells.entered ?? new Set();
   const fixed = formulas.collectFixedFormulas(closed);
   if (formulas.hasNewReads(closed, fixed)) return 'some';
   if (edits.some(reordersSheets) && formulas.hasLostReads(closed, (id) => draft.hasSheet(id))) return 'some';
-  const led = findNamesLeadingTo(closed, batch);
-  if (readsThroughNames(led, draft, formulas)) return 'some';
+  const changedNames = findNamesReading(closed, batch);
+  if (readsThroughNames(changedNames, draft, formulas)) return 'some';
   if (hasNewReadInCells(batch, entered, (run) => formulas.isNewReader(run, closed, fixed))) return 'some';
   let isDoubtful = false;
-  for (const cell of reached?.cells.values() ?? []) {
+  for (const cell of hiddenReadLog?.cells.values() ?? []) {
     if (cell === null) continue;
     const { sheet, row, column } = cell;
     const run = draft.sheet(sheet)?.run(row, column);
@@ -46,8 +46,8 @@ export function findNewReads(
       if (!closed.has(id)) continue;
       if (!isEntered && !reach.hasTriedTexts(cell, id)) isDoubtful = true;
       if (run && namesSheet(formulas, run, id) && !cell.texts.has(id)) continue;
-      // INDIRECT finds names by text, so it may now read something else there.
-      if (isEntered || led.size > 0) return 'some';
+      // INDIRECT finds names by their text, so it may now read other cells through them.
+      if (isEntered || changedNames.size > 0) return 'some';
       if (!reach.hasRead(sheet, row, column, id)) isDoubtful = true;
     }
   }
@@ -58,19 +58,19 @@ function reordersSheets({ kind }: Edit): boolean {
   return kind === 'moveSheet' || kind === 'deleteSheet';
 }
 
-/** Keys of the names that the batch defined to read one of the sheets. */
-function findNamesLeadingTo(closed: ClosedSheets, { draft, definedNames }: Batch): ReadonlySet<string> {
+/** Returns the keys of the names whose new formulas read one of the sheets. */
+function findNamesReading(closed: ClosedSheets, { draft, definedNames }: Batch): ReadonlySet<string> {
   if (definedNames.size === 0) return definedNames;
   const own = { sheet: draft.sheets[0]?.id ?? -1, column: 0, top: 0, bottom: 0 };
-  const led = draft.names
+  const changedNames = draft.names
     .filter(({ name, sheet }) => definedNames.has(createScopedKey(name, sheet)))
     .filter(({ node }) => readFormula(node, own, draft).precedents.some(({ sheet }) => closed.has(sheet)));
-  return new Set(led.map(({ name }) => nameKey(name)));
+  return new Set(changedNames.map(({ name }) => nameKey(name)));
 }
 
 /**
- * True if a formula uses one of these names, also through other names. Even if the formula read the sheet before, the
- * sender would now choose what it reads. Visits each name and each tree once.
+ * True if a formula uses one of these names, directly or through other names. This counts even if the formula already
+ * read the sheet, because the sender would now determine what it reads. Visits each name and each tree once.
  */
 function readsThroughNames(names: ReadonlySet<string>, draft: Draft, formulas: FormulaGraph): boolean {
   if (names.size === 0) return false;
@@ -99,14 +99,14 @@ function indexNameUsers(names: Draft['names']): ReadonlyMap<string, ReadonlySet<
   return usedBy;
 }
 
-/** A name, or a call of a name that holds a function. */
+/** A name, or a call of a name whose value is a function. */
 function canBeName(node: Node): node is NameNode | CallNode {
   return node.k === 'name' || node.k === 'call';
 }
 
 /**
- * Checks every formula cell that the batch entered, with its sheet and position. Formulas that mean the same in every
- * cell may move.
+ * True if a formula cell that the batch entered has a new read in its sheet and position. Formulas whose result does
+ * not depend on their cell may move.
  */
 function hasNewReadInCells(
   { draft }: Batch,
@@ -117,7 +117,7 @@ function hasNewReadInCells(
   for (const key of enteredCells) {
     const { sheet, row, column } = parseCellKey(key);
     const run = draft.sheet(sheet)?.run(row, column);
-    // Most cells follow one another down a column. A later edit of the batch may have cleared a cell.
+    // Most cells are consecutive in a column. A later edit of the batch may have cleared a cell.
     if (run === undefined || run === last) continue;
     last = run;
     if (hasNewRead(run)) return true;

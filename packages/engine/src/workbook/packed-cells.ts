@@ -9,17 +9,17 @@ import { GENERAL, MAX_FORMATS } from '../sheet/formats.ts';
 import { NumberArena } from '../sheet/number-arena.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { TextMap } from '../value/text-map.ts';
-import type { CellData } from './data.ts';
+import type { CellData } from './workbook-data.ts';
 
 type PackedFormat = Pick<CellData, 'format' | 'style'>;
 
-/** Formats and styles of a workbook's packed cells by id; 0 is General without a style. */
+/** Formats and styles of the packed cells of a workbook by id; 0 is General without a style. */
 export class PackedLooks {
   readonly list: PackedFormat[] = [{}];
-  /** Format numbers by style, then by number format. */
+  /** Ids by style, then by number format. */
   private readonly ids = new TextMap<TextMap<number>>();
 
-  /** The id of a format and style. `format`: a number format code. */
+  /** Returns the id of a format and style. `format`: a number format code. */
   ensureFormat(format = '', style = ''): number {
     if (format === '' && style === '') return GENERAL;
     let ids = this.ids.get(style);
@@ -29,7 +29,7 @@ export class PackedLooks {
     }
     let id = ids.get(format);
     if (id === undefined) {
-      // The ids of a document end there too. Further formats become General, in the same style if possible.
+      // A document has the same maximum. Further formats become General, with the same style if possible.
       if (this.list.length >= MAX_FORMATS) return ids.get('') ?? GENERAL;
       id = this.list.push({ ...(format !== '' && { format }), ...(style !== '' && { style }) }) - 1;
       ids.set(format, id);
@@ -37,13 +37,13 @@ export class PackedLooks {
     return id;
   }
 
-  /** The formats as a stored document contains them, with the same numbers. */
+  /** Returns the formats in the form of stored documents, with the same ids. */
   storedFormats(): readonly StoredFormat[] {
     return this.list.map(({ format = '', style = '' }, id): StoredFormat => [id, format, 0, style]).slice(GENERAL + 1);
   }
 }
 
-/** Cells of a sheet that are more than a value. */
+/** Cells of a sheet that are not plain values. */
 interface OtherCells extends Iterable<CellData> {
   /** Iterates over the cells once and removes each. */
   drain(): Iterable<CellData>;
@@ -52,7 +52,10 @@ interface OtherCells extends Iterable<CellData> {
 /** A chunk in its stored form. Format numbers are ids of `PackedLooks`. */
 type PackedChunk = Omit<StoredChunk, 'sheet'>;
 
-/** Receives a finished block, see `PackedOptions.give`. `chunk` encodes the block; call it only to accept the block. */
+/**
+ * Receives a finished block; see `PackedOptions.give`. `chunk` encodes the block. Call it only if the block is
+ * accepted.
+ */
 export type GiveChunk = (chunk: () => PackedChunk) => boolean;
 
 interface PackedOptions {
@@ -62,20 +65,23 @@ interface PackedOptions {
    * cell.
    */
   readonly columnLook?: (column: number) => number;
-  /** Formulas and other cells that are not plain values. They follow the values. */
+  /** Formulas and other cells that are not plain values. They are read after the values. */
   readonly others?: OtherCells;
   /**
-   * Accepts a finished block as soon as a later block of its column begins, so that a sheet of any length is read with
-   * only its last blocks in memory. Returns false to decline. Accepted cells are removed from here: an import whose
-   * formulas read them needs them `putBack`.
+   * Receives each block as soon as a later block of its column begins, so that a sheet of any length can be read with
+   * only its last blocks in memory. Returns false to decline. Accepted cells are removed here. If formulas of an import
+   * read them, they must be put back with `putBack`.
    */
   readonly give?: GiveChunk;
 }
 
-/** The cells of one column by block of 256 rows, in separate memory, because columns are released one by one. */
+/**
+ * The cells of one column by block of 256 rows. Each column has separate memory, because columns are released one by
+ * one.
+ */
 interface PackedColumn {
   readonly chunks: ChunkTable;
-  /** The block that is being filled, and its builder. */
+  /** The current block and its builder. */
   block: number;
   maker: ChunkBuilder | null;
   readonly arena: NumberArena;
@@ -84,8 +90,8 @@ interface PackedColumn {
 }
 
 /**
- * Values of one sheet between a file and a document, in the form that documents use: a large file's cells are packed
- * once, and an import takes them over. All cells must be put before any is read.
+ * The values of one sheet between reading a file and creating a document. They have the same form as in documents, so
+ * that the cells of a large file are packed only once. All cells must be put before any is read.
  */
 export class PackedCells implements Iterable<CellData> {
   private readonly columns: (PackedColumn | undefined)[] = [];
@@ -102,8 +108,8 @@ export class PackedCells implements Iterable<CellData> {
   }
 
   /**
-   * Puts a value. In a column, blocks of 256 rows must come in order; otherwise returns false and does not take the
-   * value.
+   * Puts a value. Within a column, blocks of 256 rows must be in ascending order; otherwise it stores nothing and
+   * returns false.
    */
   put(row: number, column: number, value: Scalar, look: number = GENERAL): boolean {
     const maker = this.findBuilder(column, row);
@@ -118,12 +124,15 @@ export class PackedCells implements Iterable<CellData> {
     return maker !== null;
   }
 
-  /** Puts a well-formed UTF-8 text as `put` does. Also returns false for a long text, which must be put as a string. */
+  /**
+   * Puts a well-formed UTF-8 text as `put` does. Also returns false for a long text, which the caller must put as a
+   * string.
+   */
   putUtf8(row: number, column: number, bytes: Uint8Array, start: number, end: number): boolean {
     return this.findBuilder(column, row)?.putUtf8(row & CHUNK_MASK, bytes, start, end, GENERAL) ?? false;
   }
 
-  /** Returns an accepted chunk to its position. */
+  /** Stores an accepted chunk at its position again. */
   putBack({ column, block, bytes }: PackedChunk): void {
     this.ensureColumn(column).chunks.set(
       block,
@@ -147,14 +156,14 @@ export class PackedCells implements Iterable<CellData> {
     yield* this.others ?? [];
   }
 
-  /** Moves all values into a sheet of a draft that has no cells yet. Returns the other cells. */
+  /** Moves all values into a sheet of a draft that has no cells. Returns the other cells. */
   moveTo(draft: Draft, sheetId: number): Iterable<CellData> {
-    const sheet = draft.ownSheet(sheetId);
+    const sheet = draft.ensureOwnSheet(sheetId);
     const ids = this.looks.list.map(({ format = '', style }) => draft.formats.ensureFormat(format, false, style));
     draft.hasNewFormats ||= ids.some((id) => id !== GENERAL);
     this.columns.forEach((packedColumn, column) => {
       if (packedColumn === undefined) return;
-      const own = draft.ownColumn(sheet, column);
+      const own = draft.ensureOwnColumn(sheet, column);
       for (const [block, chunk] of iterateChunks(packedColumn))
         own.chunks.set(block, chunk.mapFormats(draft.revision, ids));
     });
@@ -175,7 +184,7 @@ export class PackedCells implements Iterable<CellData> {
     return this.columns[column];
   }
 
-  /** The builder for a row's block; null for a block before the last one. */
+  /** Returns the builder for a row's block; null for a block before the current one. */
   private findBuilder(column: number, row: number): ChunkBuilder | null {
     const packedColumn = this.columns[column] ?? this.ensureColumn(column);
     const block = row >> CHUNK_SHIFT;
@@ -183,13 +192,14 @@ export class PackedCells implements Iterable<CellData> {
     return packedColumn.maker;
   }
 
-  /** Begins a later block of the column and finishes the current one; false for an earlier one. */
+  /** Finishes the current block of a column and begins a later one; returns false for an earlier block. */
   private beginBlock(packedColumn: PackedColumn, column: number, row: number): boolean {
     const { chunks, maker, arena, look } = packedColumn;
     const block = row >> CHUNK_SHIFT;
     if (block < Math.max(packedColumn.block, chunks.length - 1)) return false;
     if (maker === null) {
-      // A block after others will probably be filled completely. Formats by row exist only for rows of a chunk.
+      // If a block follows others, it will probably be filled completely, and gets full capacity. Formats by row exist
+      // only for rows of a chunk.
       packedColumn.maker = new ChunkBuilder(block === 0 && look === GENERAL ? row + 1 : CHUNK_ROWS, look, arena);
     } else {
       const chunk = maker.finish();
@@ -203,7 +213,7 @@ export class PackedCells implements Iterable<CellData> {
   }
 }
 
-/** The finished chunks of a column and the current one, by block. There may be few, far apart. */
+/** The chunks of a column by block: the finished ones and the current one. There may be few, far apart. */
 function* iterateChunks(packedColumn: PackedColumn): Generator<readonly [block: number, chunk: Chunk]> {
   const { chunks } = packedColumn;
   if (packedColumn.maker !== null) chunks.set(packedColumn.block, packedColumn.maker.finish());

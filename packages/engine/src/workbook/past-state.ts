@@ -5,14 +5,14 @@ import type { ApplyContext } from './types.ts';
 import { Workbook } from './workbook.ts';
 
 /**
- * Decides whether states of the past may show what is hidden now: some formula names a sheet that its writer may not
- * see, or may read it through INDIRECT or a similar function. A column that is the same in several states is checked
- * once.
+ * Decides whether earlier states may reveal values that are hidden now: a formula may refer to a sheet that its writer
+ * may not see, or may read it through INDIRECT or a similar function. A column that is the same in several states is
+ * checked once.
  */
 export class PastStateCheck {
   private readonly rights: ReadingRights | null;
   private readsHiddenSheet = new WeakMap<Column, boolean>();
-  /** The names, tables and sheets that decide, besides a column, what its formulas read. */
+  /** The names, tables and sheets: in addition to a column, they determine which cells its formulas read. */
   private around: Pick<Snapshot, 'names' | 'tables'> & { readonly sheets: string } = {
     names: [],
     tables: [],
@@ -23,10 +23,10 @@ export class PastStateCheck {
     this.rights = createReadingRights(rights);
   }
 
-  /** True if a state may show what is hidden now. Pauses after each formula that had to be checked. */
+  /** True if a state may reveal values that are hidden now. Pauses after each formula that had to be checked. */
   *mayShowHidden(snapshot: Snapshot): Generator<void, boolean> {
     if (this.rights === null) return false;
-    this.forgetOthers(snapshot);
+    this.dropOtherResults(snapshot);
     for (const { columns } of snapshot.sheets) {
       for (const column of columns) {
         if (column === undefined || column.runList.length === 0) continue;
@@ -38,7 +38,7 @@ export class PastStateCheck {
     return false;
   }
 
-  private forgetOthers({ names, tables, sheets: all }: Snapshot): void {
+  private dropOtherResults({ names, tables, sheets: all }: Snapshot): void {
     const sheets = JSON.stringify(all.map(({ id, name }) => [id, name]));
     const { around } = this;
     if (around.names === names && around.tables === tables && around.sheets === sheets) return;
@@ -51,7 +51,8 @@ function* readsClosedSheet(column: Column, snapshot: Snapshot, rights: ReadingRi
   for (const run of column.runs) {
     const closed = rights.sheetsClosedTo(run.writer);
     const { precedents, behaviour } = readFormula(run.template.node, run, snapshot);
-    // A sheet named in a text stays hidden even from the owner: such a formula may have read it before it was hidden.
+    // A sheet that is named in a text is hidden even from the owner, but the formula may have read it before it was
+    // hidden.
     if (behaviour.indirect || (closed !== null && precedents.some(({ sheet }) => closed.has(sheet)))) return true;
     yield;
   }
@@ -59,8 +60,8 @@ function* readsClosedSheet(column: Column, snapshot: Snapshot, rights: ReadingRi
 }
 
 /**
- * A state of the past with results by the current rights in `context`; null if the budget is too small. Formulas that
- * depend on the clock or random numbers get new results.
+ * Returns an earlier state with its formulas calculated by the current rights in `context`; null if the budget is
+ * exhausted. Formulas that depend on the clock or on random numbers get new results.
  */
 export function recalculatePastState(
   past: Snapshot,

@@ -6,8 +6,9 @@ import { NO_SOURCE, reorderValues } from './reorder-values.ts';
 import type { EditOutcome } from './types.ts';
 
 /**
- * Reorders rows of an area: `order[i]` is the current index of the row that comes to index `i`. Rows that it leaves out
- * are removed, and the area ends with as many empty rows. Counts the cells of rows that changed.
+ * Reorders rows of an area. `order[i]` is the current index of the row that moves to index `i`. Rows that are not in
+ * `order` are removed, and the area ends with the same number of empty rows. The result counts the cells of changed
+ * rows.
  */
 export function reorderRows(
   batch: Batch,
@@ -20,7 +21,8 @@ export function reorderRows(
   const own = batch.draft.requireSheet(sheet);
   const sources = new Int32Array(height(area)).fill(NO_SOURCE);
   sources.set(order);
-  // A write into an array changes other columns, so all columns of a sheet with arrays are read before the first write.
+  // Writing into an array formula's area changes other columns. In a sheet with arrays, all columns are therefore read
+  // before the first write.
   if (own.spills.size > 0) reorderCells(batch, { sheet, area }, order);
   else {
     for (let column = area.left; column <= area.right; column++) {

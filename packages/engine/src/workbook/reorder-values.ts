@@ -9,28 +9,28 @@ import type { Batch } from './batch.ts';
 import type { EnteredArea } from './entered-cells.ts';
 import { writeChunkCells } from './write-chunk-cells.ts';
 
-/** In `sources` of `reorderValues`: no row comes here, so the row becomes empty and keeps its format. */
+/** Marks a row in `sources` that has no source: the row becomes empty and keeps its format. */
 export const NO_SOURCE = -1;
 
 /**
  * Reorders the cells of a column without formulas and spilled values. `sources`: for each row from the area's top, the
- * row that its cell comes from.
+ * row from which its cell comes.
  */
 export function reorderValues(batch: Batch, { sheet: id, area }: EnteredArea, sources: Int32Array): void {
   const { draft, meter } = batch;
-  meter.spend(sources.length);
+  meter.spendCells(sources.length);
   const sheet = draft.requireSheet(id);
   const values = new ColumnValues(sheet, area, meter);
   const formats = hasOneFormat(sheet, area) ? null : readFormats(sheet, area);
   for (let first = area.top; first <= area.bottom; first = (first | CHUNK_MASK) + 1) {
     const last = Math.min(first | CHUNK_MASK, area.bottom);
-    meter.pass(last - first + 1);
+    meter.reportWork(last - first + 1);
     reorderChunk(batch, { sheet: id, area: { ...area, top: first, bottom: last } }, area.top, sources, values);
   }
   if (formats !== null) reorderFormats(batch, { sheet: id, area }, sources, formats);
 }
 
-/** Reorders the cells that come into one chunk. `area`: the rows of the chunk. `top`: the first row of `sources`. */
+/** Reorders the cells that move into one chunk. `area`: the rows of the chunk. `top`: the first row of `sources`. */
 function reorderChunk(
   { draft, written }: Batch,
   { sheet, area: { top: first, bottom: last, left: column } }: EnteredArea,
@@ -49,7 +49,7 @@ function reorderChunk(
     if (source === row - top || values.isSameValue(row - top, source, kind)) continue;
     rows[changes] = row;
     kinds[changes] = kind;
-    // The texts of the whole column are numbered by row.
+    // Texts are identified by their source row, because the texts of the column are in several chunks.
     if (kind === TEXT) numbers[changes] = source;
     else if (kind !== EMPTY) numbers[changes] = values.numbers[source]!;
     hasTexts ||= kind === TEXT;
@@ -85,7 +85,7 @@ function reorderFormats(
   sources: Int32Array,
   formats: Uint16Array,
 ): void {
-  meter.pass(sources.length);
+  meter.reportWork(sources.length);
   for (let i = 0; i < sources.length; i++) {
     const source = sources[i]!;
     if (source !== NO_SOURCE && formats[source] !== formats[i])
@@ -93,12 +93,12 @@ function reorderFormats(
   }
 }
 
-/** A copy of the values of one column, by row from the top of an area, and the texts of the rows by the same index. */
+/** A copy of the values of one column, by row from the top of an area. The text of a row has the row as its index. */
 class ColumnValues implements TextSource {
   readonly kinds: Uint8Array;
-  /** As in `Chunk`. */
+  /** The number of each row, 0 or 1 for a boolean, or the index of an error or text. */
   readonly numbers: Float64Array;
-  /** The texts of each chunk. The texts of a row keep their indexes while a draft changes the chunk. */
+  /** The texts of each chunk. While a draft changes a chunk, the texts of its rows keep their indexes. */
   private readonly texts: Texts[] = [];
   private readonly top: number;
 
@@ -107,7 +107,7 @@ class ColumnValues implements TextSource {
     this.kinds = new Uint8Array(height(area));
     this.numbers = new Float64Array(height(area));
     for (let first = area.top; first <= area.bottom; first = (first | CHUNK_MASK) + 1) {
-      meter.pass(Math.min(CHUNK_ROWS, area.bottom - first + 1));
+      meter.reportWork(Math.min(CHUNK_ROWS, area.bottom - first + 1));
       const chunk = sheet.chunk(area.left, first >> CHUNK_SHIFT);
       this.texts.push(chunk?.texts ?? Texts.NONE);
       if (chunk === undefined) continue;
@@ -119,7 +119,7 @@ class ColumnValues implements TextSource {
     }
   }
 
-  /** True if a row has the value of another row, whose kind is given. */
+  /** True if a row has the same value as another row of the kind `kind`. */
   isSameValue(row: number, other: number, kind: number): boolean {
     if (this.kinds[row] !== kind) return false;
     if (kind === EMPTY) return true;

@@ -19,7 +19,7 @@ import type { Area } from '../grid/area.ts';
 import { type Move, moveCell, listMoveSheets as sheetsOfMove } from '../grid/move.ts';
 import { EMPTY, FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import type { Draft } from '../sheet/draft.ts';
-import type { NewHeader } from '../sheet/move-tables.ts';
+import type { NewHeader } from '../sheet/moves/move-tables.ts';
 import {
   anchorKey,
   createEmptySheet,
@@ -34,12 +34,12 @@ import type { Scalar } from '../value/scalar.ts';
 import type { Batch } from './batch.ts';
 import { detachSheet, insertSheet, removeSheet } from './draft-sheets.ts';
 import { replaceSettings } from './edits/change-settings.ts';
-import { findRewrittenFormulas } from './find-rewritten-formulas.ts';
+import { findRewrittenFormulas } from './formulas/find-rewritten-formulas.ts';
 import { findFreeSheetName } from './sheet-names.ts';
 import { findOtherHeaders } from './table-headers.ts';
 import type { EditOutcome, Refusal } from './types.ts';
 
-/** Applies an inverse to a batch: restores the earlier state of everything that still exists in the document. */
+/** Applies an inverse to a batch: restores the state before of all cells and entries that still exist. */
 export class Reversal {
   private readonly batch: Batch;
   private readonly draft: Draft;
@@ -48,7 +48,7 @@ export class Reversal {
   private readonly restoreRun: ReturnType<typeof createRunRestorer>;
   private readonly headers: ReadonlyMap<CellKey, Scalar>;
   private readonly defined: ReadonlyMap<string, string>;
-  /** Renamed columns of tables, for formulas of the inverse that use the old names. */
+  /** Renamed columns of tables, because formulas of the inverse contain the old names. */
   private readonly renamedColumns: { readonly table: string; readonly names: ReadonlyMap<string, string> }[] = [];
   private readonly renamedTemplates = new Map<Template, Template>();
   /** Headers of columns that moved back into tables, by current position. */
@@ -68,8 +68,8 @@ export class Reversal {
   }
 
   /**
-   * Applies the inverse. Refused if it would change one of the `lockedSheets` sheets. `restored`: part of the outcome, which
-   * the caller knows.
+   * Applies the inverse. Refused if it would change a sheet in `lockedSheets`. `restored`: members that the caller adds
+   * to the outcome.
    */
   applyInverse(
     lockedSheets: readonly number[],
@@ -77,7 +77,7 @@ export class Reversal {
   ): EditOutcome | Refusal {
     const sheets = listChangedSheets(this.inverse);
     if (lockedSheets.some((id) => sheets.has(id))) return { kind: 'refusal', reason: 'sheetLocked' };
-    this.batch.structure.keepTables();
+    this.batch.structure.markTablesAsRestored();
     this.restoreSettings();
     const rewritten = findRewrittenFormulas(this.draft, this.inverse.head, this.restoreRun, this.batch.meter);
     this.moveBack();
@@ -104,8 +104,8 @@ export class Reversal {
   }
 
   /**
-   * Moves cells back. Sheets that the batch deleted exist as empty sheets in the meantime, so that cells and references
-   * can return to them.
+   * Moves cells back. Sheets that the batch deleted exist as empty sheets during the moves, so that cells and
+   * references can return to them.
    */
   private moveBack(): void {
     const { moves = [], came = [], passing = [] } = this.inverse.head;
@@ -120,7 +120,7 @@ export class Reversal {
     }
   }
 
-  /** Performs a move back. Does nothing if a sheet of the move was deleted since. */
+  /** Performs one move back. Does nothing if a sheet of the move was deleted later. */
   private performMoveBack(move: Move): void {
     if (![...sheetsOfMove(move)].every((id) => this.draft.hasSheet(id))) return;
     const headers = this.batch.moveCells(move);
@@ -132,11 +132,11 @@ export class Reversal {
   }
 
   /**
-   * Enters headers of columns that moved back into tables. Restored tables get none: they have their old headers and
-   * names.
+   * Enters headers for columns that moved back into tables. Restored tables need none, because their old headers and
+   * names are restored.
    */
-  private putNewHeaders(ofNow: ReadonlySet<Table['columns']>): void {
-    const tables = this.draft.tables.filter(({ headerRow, columns }) => headerRow && ofNow.has(columns));
+  private putNewHeaders(currentColumns: ReadonlySet<Table['columns']>): void {
+    const tables = this.draft.tables.filter(({ headerRow, columns }) => headerRow && currentColumns.has(columns));
     const headers = this.newHeaders.filter(({ sheet, row, column }) => {
       const isHeader = ({ sheet: id, area: { top, left, right } }: Table) =>
         id === sheet && row === top && column >= left && column <= right;
@@ -145,12 +145,12 @@ export class Reversal {
     this.batch.cells.putHeaders(headers);
   }
 
-  /** Renames columns of restored tables after their header cells, which may have changed since. */
-  private followHeaders(ofNow: ReadonlySet<Table['columns']>): void {
+  /** Renames columns of restored tables to the texts of their header cells, which may have changed later. */
+  private followHeaders(currentColumns: ReadonlySet<Table['columns']>): void {
     const others = new ChangeLog();
     for (const table of this.draft.tables) {
       const { sheet, area } = table;
-      const places = ofNow.has(table.columns) ? [] : findOtherHeaders(table, this.draft);
+      const places = currentColumns.has(table.columns) ? [] : findOtherHeaders(table, this.draft);
       for (const place of places) others.add(sheet, area.top, area.left + place);
     }
     this.batch.pending.flush();
@@ -165,24 +165,24 @@ export class Reversal {
     (came ?? []).forEach((_, i) => {
       this.restoreDeletedSheet(i);
     });
-    for (const { id, before, after } of fields ?? []) this.restoreLook(id, before, after);
+    for (const { id, before, after } of fields ?? []) this.restoreProperties(id, before, after);
     if (order) this.draft.orderSheets(order);
     for (const { id } of [...(came ?? []), ...(fields ?? [])]) this.makeNameUnique(id);
     const { sheets } = this.draft;
     if (sheets.every(({ hidden }) => hidden)) this.refusal = { kind: 'refusal', reason: 'lastSheet' };
-    if (names) this.draft.names = restoreEntries(this.draft.names, names, true, this.nameAsBefore);
+    if (names) this.draft.names = restoreEntries(this.draft.names, names, true, this.restoreName);
     if (tables) this.draft.tables = restoreEntries(this.draft.tables, tables, false, restoreTable);
     if (came ?? fields) this.batch.onSheetsAdded();
   }
 
   /**
-   * Restores a name that the batch defined, even if it was moved or spelled differently since. A name that only
-   * followed a table is restored only if it did not change since.
+   * Restores a name that the batch defined, even if it was moved or spelled differently later. A name that only
+   * followed a table is restored only if it did not change later.
    */
-  private readonly nameAsBefore: RestoreEntry<DefinedName> = (now, after, before) =>
+  private readonly restoreName: RestoreEntry<DefinedName> = (now, after, before) =>
     this.defined.has(`name ${entryKey(now, true)}`) || isSame(now, after) ? before : now;
 
-  /** Restores a deleted sheet under its own id, so that references to it work again. */
+  /** Restores a deleted sheet with its id, so that references to it are valid again. */
   private restoreDeletedSheet(index: number): void {
     const content = this.inverse.contents[index];
     const { id, position } = this.inverse.head.came?.[index] ?? { id: -1, position: 0 };
@@ -191,12 +191,12 @@ export class Reversal {
     if (sheet !== undefined) insertSheet(this.batch, sheet, position);
   }
 
-  /** Restores a sheet's name, colour and visibility. A property that was changed since stays. */
-  private restoreLook(id: number, before: SheetProperties, after: SheetProperties): void {
+  /** Restores a sheet's name, colour and visibility. A property that was changed later is kept. */
+  private restoreProperties(id: number, before: SheetProperties, after: SheetProperties): void {
     const sheet = this.draft.sheet(id);
     if (sheet === undefined) return;
     if (sheet.name === after.name) this.draft.renameSheet(id, before.name);
-    const own = this.draft.ownSheet(id);
+    const own = this.draft.ensureOwnSheet(id);
     if (own.hidden === after.hidden) own.hidden = before.hidden;
     if (own.color === after.color) own.color = before.color;
     const { carried } = own.layout;
@@ -205,7 +205,7 @@ export class Reversal {
     }
   }
 
-  /** Renames a sheet whose name another sheet has now. */
+  /** Renames a sheet if another sheet has its name now. */
   private makeNameUnique(id: number): void {
     const existingSheet = this.draft.sheet(id);
     const key = existingSheet && nameKey(existingSheet.name);
@@ -215,7 +215,7 @@ export class Reversal {
 
   private restoreLayout(id: number, change: LayoutChange): void {
     if (!this.draft.hasSheet(id)) return;
-    const own = this.draft.ownSheet(id);
+    const own = this.draft.ensureOwnSheet(id);
     const { layout, hiddenRows } = undoLayoutChange(own, change);
     if (hiddenRows !== own.hiddenRows) this.batch.onRowsHidden();
     own.layout = layout;
@@ -232,7 +232,7 @@ export class Reversal {
       for (const end = at + count; at < end; at++) {
         const row = area.top + (at % height);
         const column = area.left + Math.floor(at / height);
-        batch.meter.pass(1);
+        batch.meter.reportWork(1);
         if (this.headers.size > 0 && this.isOtherHeader(sheet, row, column)) continue;
         if (input.kind === 'value') batch.cells.putValue(sheet, row, column, input.value);
         else if (input.kind === 'formula') {
@@ -245,9 +245,7 @@ export class Reversal {
     }
   }
 
-  /**
-   * Finds the current names of table columns. In a table that is still the same, columns are identified by position.
-   */
+  /** Finds the current names of table columns. If the table still exists, columns are identified by position. */
   private findRenamedColumns(): void {
     for (const was of this.inverse.head.named ?? []) {
       const now = findTableByName(was.name, this.draft.tables);
@@ -257,7 +255,7 @@ export class Reversal {
     }
   }
 
-  /** The template with the current names of columns. Cells that share a template share the new one. */
+  /** Returns a template with the current names of columns. Cells that share a template also share the new one. */
   private withCurrentNames(template: Template): Template {
     const currentTemplate = this.renamedTemplates.get(template) ?? this.replaceColumnNames(template);
     this.renamedTemplates.set(template, currentTemplate);
@@ -270,7 +268,7 @@ export class Reversal {
     return named === node ? template : new Template(named);
   }
 
-  /** True if the cell contained a generated header that was overwritten since. */
+  /** True if the cell contained a generated header that was overwritten later. */
   private isOtherHeader(sheet: number, row: number, column: number): boolean {
     const header = this.headers.get(cellKey(sheet, row, column));
     return header !== undefined && this.draft.sheet(sheet)?.value(row, column) !== header;
@@ -282,7 +280,7 @@ export class Reversal {
     for (const formula of formulas) {
       const runs = this.draft.sheet(formula.sheet)?.columns[formula.column]?.runs ?? [];
       for (let row = formula.top; row <= formula.bottom; ) {
-        this.batch.meter.pass(1);
+        this.batch.meter.reportWork(1);
         const run = runs[findRun(runs, row)];
         const bottom = Math.min(formula.bottom, run?.bottom ?? row);
         if (run !== undefined && !isSameFormula(run, formula)) this.batch.rewriteRun({ ...formula, top: row, bottom });
@@ -301,7 +299,7 @@ export class Reversal {
     if (existingSpill?.fixed) this.batch.cells.makeSpilling(sheet, existingSpill.area);
   }
 
-  /** Restores the fixed area of an array formula if nothing was written into it since. */
+  /** Restores the fixed area of an array formula, unless a cell of the area was written later. */
   private restoreFixedArea(sheet: Sheet, spill: Spill): void {
     const { id } = sheet;
     const { top, left } = spill.area;
@@ -332,14 +330,14 @@ function isSame(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Returns the entry that replaces `now` when a batch is undone that changed the entry from `before` to `after`. `before`
- * is undefined if the batch added the entry. Returns undefined to remove it.
+ * Returns the entry that replaces `current` when a batch is undone that changed the entry from `before` to `after`.
+ * `before` is undefined if the batch added the entry. Returns undefined to remove the entry.
  */
 type RestoreEntry<T> = (current: T, after: T, before: T | undefined) => T | undefined;
 
 /**
- * Restores a table. A table that grew or whose columns were renamed since is still the same one; the growth and the
- * names stay.
+ * Restores a table. If the table grew or its columns were renamed later, it still counts as the same table, and these
+ * changes are kept.
  */
 const restoreTable: RestoreEntry<Table> = (current, after, before) => {
   if (before === undefined) return isSameTable(current, after) ? undefined : current;
@@ -350,7 +348,7 @@ const restoreTable: RestoreEntry<Table> = (current, after, before) => {
   return hasMoved || current.area.bottom !== after.area.bottom ? current : withBottom(before.area.bottom);
 };
 
-/** Replaces the names or tables that the batch changed by the old ones, if they still are what the batch made. */
+/** Restores the old names or tables, unless they were changed after the batch. */
 function restoreEntries<T extends { readonly name: string; readonly sheet?: number }>(
   current: readonly T[],
   { before, after, places }: EntryChange<T>,

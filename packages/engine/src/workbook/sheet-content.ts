@@ -19,7 +19,7 @@ export interface FormattedArea {
   readonly style: string;
 }
 
-/** The inputs of a sheet's cells, to enter them in another document. */
+/** The inputs of a sheet's cells, in a form that can be entered in another document. */
 export interface SheetContent {
   /** Rows from A1 to the last filled cell; null for an empty cell. */
   readonly rows: readonly (readonly Input[])[];
@@ -27,24 +27,27 @@ export interface SheetContent {
   readonly formats: readonly FormattedArea[];
   /** Number of formulas in `rows`. */
   readonly formulas: number;
-  /** Number of formulas that were replaced by their results, because they depend on more than their sheet. */
+  /**
+   * Number of formulas that were replaced by their results, because they depend on other sheets, names, tables or
+   * workbooks.
+   */
   readonly results: number;
 }
 
 /** The document and the position that the cells are copied to. */
 export interface ContentTarget {
   readonly dateSystem: DateSystem;
-  /** Number of rows by which the cells will lie lower, for the references of formulas. */
+  /** Number of rows by which the cells are moved down; the references of formulas are adjusted by it. */
   readonly shift: number;
 }
 
-/** Rows between two pauses. */
+/** Number of rows between two pauses. */
 const STEP_ROWS = 256;
 
 /**
- * Reads a sheet as inputs. A formula that reads only its own sheet stays a formula, without the sheet's name. A formula
- * that names other sheets, defined names, tables or other workbooks, or cannot be calculated, becomes its result.
- * Yields between steps.
+ * Reads a sheet as inputs. If a formula reads only its own sheet, it stays a formula, without the sheet's name. If it
+ * names other sheets, defined names, tables or other workbooks, or cannot be calculated, it is replaced by its result.
+ * Pauses regularly.
  */
 export function* readSheetContent(
   snapshot: Snapshot,
@@ -105,7 +108,9 @@ function toPortableNode(portableNodes: Map<Template, Node | null>, template: Tem
   return node;
 }
 
-/** The tree without the name of its own sheet; null if the formula depends on more than this sheet. */
+/**
+ * Returns the tree without the name of its own sheet; null if the formula depends on anything outside of this sheet.
+ */
 function dropOwnSheet(node: Node, sheet: number): Node | null {
   const own = transformTree(node, (next) => {
     if (!('sheet' in next) || next.sheet === undefined || !('id' in next.sheet) || next.sheet.id !== sheet) return next;
@@ -121,8 +126,8 @@ function dropOwnSheet(node: Node, sheet: number): Node | null {
 }
 
 /**
- * True if a formula refers to something that another document may not have. `bound`: names that LET and LAMBDA bind within the
- * formula.
+ * True if a formula refers to something that another document may not have. `bound`: names that LET and LAMBDA bind in
+ * the formula.
  */
 function isForeign(node: Node, bound: ReadonlySet<string>): boolean {
   if (node.k === 'table' || node.k === 'cached' || node.k === 'invalid') return true;
@@ -131,7 +136,7 @@ function isForeign(node: Node, bound: ReadonlySet<string>): boolean {
   return node.k === 'call' && findCallable(node.name) === undefined && !bound.has(nameKey(node.name));
 }
 
-/** Areas of equal format: runs of rows by column, joined with the same rows of the column before. */
+/** Returns areas with the same format: rows of a column, joined with the same rows of the previous column. */
 function* findFormattedAreas(snapshot: Snapshot, sheet: Sheet): Generator<void, readonly FormattedArea[]> {
   const { rows, columns } = sheet.extent();
   const areas: { id: number; area: Area }[] = [];

@@ -2,7 +2,7 @@ import { getLocale } from '../locale/index.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import type { Sheet } from '../sheet/snapshot.ts';
 
-/** Maximum code points of a sheet name. */
+/** Maximum length of a sheet name in code points. */
 const MAX_SHEET_NAME = 255;
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
@@ -27,7 +27,7 @@ export function isTaken(name: string, workbook: NamedSheets, except: number | nu
   return sheet !== undefined && sheet.id !== except;
 }
 
-/** A sheet name that is similar to `name` and that no sheet has: `Orders 2`. */
+/** Returns a sheet name that is similar to `name` and that no sheet has: `Orders 2`. */
 export function findFreeSheetName(name: string, workbook: NamedSheets): string {
   for (let n = 2; ; n++) {
     const end = ` ${n}`;
@@ -37,8 +37,8 @@ export function findFreeSheetName(name: string, workbook: NamedSheets): string {
 }
 
 /**
- * The name of a new sheet: the word of the locale with the smallest free number greater than the number of sheets
- * (`Лист3`, `Sheet3`).
+ * Returns the name of a new sheet: the word of the locale and a number. It is the smallest free number that is greater
+ * than the number of sheets (`Лист3`, `Sheet3`).
  */
 export function createDefaultSheetName(locale: LocaleId, workbook: NamedSheets): string {
   const word = getLocale(locale).sheetWord;

@@ -9,14 +9,14 @@ import type { Draft } from '../sheet/draft.ts';
 import type { DefinedName, Sheet, Table } from '../sheet/snapshot.ts';
 import { replaceTable } from '../sheet/tables.ts';
 import { type Run, Template } from '../sheet/template.ts';
-import type { FormulaGraph } from './formula-graph.ts';
+import type { FormulaGraph } from './formulas/formula-graph.ts';
+import { editColumn } from './formulas/update-runs.ts';
 import { NO_SHEET } from './name-renaming.ts';
 import { findRenamedColumns, renameTableColumns } from './table-headers.ts';
-import { editColumn } from './update-runs.ts';
 
 const NO_CELLS = new ChangeLog();
 
-/** New column names by the keys of the old ones, by the keys of their tables. */
+/** New column names by the keys of the old names, for each table by its key. */
 type RenamedColumnsByTable = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 const NONE_RENAMED: RenamedColumnsByTable = new Map();
@@ -28,8 +28,11 @@ export class Structure {
   private readonly toCalculate: ChangeLog;
   private readonly rights: ReadingRights | null;
   private hasOtherSheets = false;
-  /** True if the batch restores tables of an earlier state. Restored rows below a table do not belong to it. */
-  private hasTablesOfBefore = false;
+  /**
+   * True if the batch restores tables of an earlier state. Rows that are restored below a table do not become part of
+   * it.
+   */
+  private hasRestoredTables = false;
 
   constructor(draft: Draft, formulas: FormulaGraph, toCalculate: ChangeLog, rights: ReadingRights | null) {
     this.draft = draft;
@@ -54,8 +57,8 @@ export class Structure {
   }
 
   /**
-   * Call before a name changes: changes the trees of all formulas that use names, of names and of attachments. `change`
-   * gets the sheet that decides what a name means, `NO_SHEET` for a name of the document.
+   * Changes the trees of all formulas that use names, of names, and of attachments. Call it before a name changes.
+   * `change` gets the sheet that determines what a name means; `NO_SHEET` for the formula of a document's name.
    */
   changeNames(change: (node: Node, sheet: number) => Node): void {
     const { draft, formulas } = this;
@@ -78,23 +81,23 @@ export class Structure {
     for (const sheet of this.draft.sheets) mapAttachments(this.draft, sheet, change);
   }
 
-  /** Removes the names scoped to a sheet, and its tables. */
-  leaveSheet(id: number): void {
+  /** Removes the names that are scoped to a sheet, and the tables on it. */
+  removeSheetEntries(id: number): void {
     const { draft } = this;
     if (draft.names.some(({ sheet }) => sheet === id)) draft.names = draft.names.filter(({ sheet }) => sheet !== id);
     if (draft.tables.some(({ sheet }) => sheet === id)) draft.tables = draft.tables.filter(({ sheet }) => sheet !== id);
   }
 
-  keepTables(): void {
-    this.hasTablesOfBefore = true;
+  markTablesAsRestored(): void {
+    this.hasRestoredTables = true;
   }
 
   /**
-   * Extends existing tables by filled rows that were written directly below them. Rows below a table in a file do not
-   * belong to it.
+   * Extends existing tables by filled rows that were written directly below them. Rows that were below a table when its
+   * file was imported are not added.
    */
   growTables(writtenCells: ChangeLog): void {
-    if (this.draft.tables.length === 0 || this.draft.base.revision < 0 || this.hasTablesOfBefore) return;
+    if (this.draft.tables.length === 0 || this.draft.base.revision < 0 || this.hasRestoredTables) return;
     const earlierNames = new Set(this.draft.base.tables.map(({ name }) => name));
     for (const table of this.draft.tables) {
       if (!earlierNames.has(table.name)) continue;
@@ -105,12 +108,12 @@ export class Structure {
     }
   }
 
-  /** The last of the consecutive filled rows below a table that were written. */
+  /** Returns the last of the consecutive filled rows below a table that were written. */
   private findLastFilledBelow({ sheet, area: { top, left, bottom, right } }: Table, writtenCells: ChangeLog): number {
     const existingSheet = this.draft.sheet(sheet);
     let last = bottom;
     for (let column = left; column <= right; column++) {
-      last = Math.max(last, writtenCells.lastConsecutiveRow(sheet, column, bottom + 1));
+      last = Math.max(last, writtenCells.findLastConsecutiveRow(sheet, column, bottom + 1));
     }
     if (last === bottom) return bottom;
     for (const other of this.draft.tables) {
@@ -140,7 +143,7 @@ export class Structure {
       const own = replaceNode(named, replaceTable(named.node, table, '', run.sheet));
       const isInside = run.sheet === table.sheet && run.top <= table.area.bottom && run.bottom >= table.area.top;
       const isColumn = run.column >= table.area.left && run.column <= table.area.right;
-      if (own !== named && isInside && isColumn) this.enterRows(run, table, own);
+      if (own !== named && isInside && isColumn) this.replaceRows(run, table, own);
       if (named !== run.template && formulas.followingNames.has(run)) {
         this.replaceRuns(new Map([[run, { ...run, template: named }]]));
       }
@@ -151,8 +154,8 @@ export class Structure {
     draft.tables = tables;
   }
 
-  /** Replaces the formula of a run's rows within a table. */
-  private enterRows(run: Run, table: Table, template: Template): void {
+  /** Replaces the formula in those rows of a run that are within a table. */
+  private replaceRows(run: Run, table: Table, template: Template): void {
     const { sheet, column, writer } = run;
     const top = Math.max(run.top, table.area.top);
     const bottom = Math.min(run.bottom, table.area.bottom);
@@ -162,8 +165,9 @@ export class Structure {
   }
 
   /**
-   * Renames table columns after their header cells, and updates the formulas whose writers may see them. `moved`:
-   * positions of header cells that other cells replaced. Returns the new names by table, for `followInLayouts`.
+   * Renames table columns to the texts of their header cells, and updates the formulas whose writers may see them.
+   * `moved`: positions of header cells that were overwritten by other cells. Returns the new names by table, for
+   * `followInLayouts`.
    */
   followHeaders(writtenCells: ChangeLog, moved = NO_CELLS): RenamedColumnsByTable {
     if (this.draft.tables.length === 0) return NONE_RENAMED;
@@ -177,7 +181,7 @@ export class Structure {
     return renamed;
   }
 
-  /** Updates attachments after columns were renamed. Visits all of them. */
+  /** Updates all attachments after columns were renamed. */
   followInLayouts(renamed: RenamedColumnsByTable): void {
     this.changeAttachments((node) => renameColumnsInTables(node, renamed));
   }
@@ -187,7 +191,7 @@ export class Structure {
       existingTable === table ? renameTableColumns(table, names) : existingTable,
     );
     for (const run of [...this.formulas.followingNames]) {
-      // Rows that were joined to another run were updated with it.
+      // If a run was joined to another one, its rows were updated with that one.
       if (!this.formulas.followingNames.has(run) || this.rights?.sheetsClosedTo(run.writer)?.has(table.sheet)) continue;
       const named = replaceNode(run.template, renameColumns(run.template.node, table.name, names));
       if (named !== run.template) this.replaceRuns(new Map([[run, { ...run, template: named }]]));
@@ -196,20 +200,17 @@ export class Structure {
     this.draft.names = mapNodes(this.draft.names, (node) => renameColumns(node, table.name, names));
   }
 
-  /**
-   * Renames columns in `[@Qty]`, which means the table around the cell: the name follows the column in rows within this
-   * table.
-   */
+  /** Renames columns in `[@Qty]`, which means the table that contains the cell. Only rows within this table change. */
   private renameOwnColumns(run: Run, table: Table, names: ReadonlyMap<string, string>): void {
     const { sheet, column } = run;
     const top = Math.max(run.top, table.area.top);
     const bottom = Math.min(run.bottom, table.area.bottom);
     if (sheet !== table.sheet || top > bottom || !contains(table.area, top, column)) return;
     const template = replaceNode(run.template, renameColumns(run.template.node, '', names));
-    if (template !== run.template) this.enterRows(run, table, template);
+    if (template !== run.template) this.replaceRows(run, table, template);
   }
 
-  /** Replaces whole runs. Visits each column's runs once. */
+  /** Replaces whole runs. Visits the runs of each column once. */
   private replaceRuns(replaced: ReadonlyMap<Run, Run>): void {
     const places = Array.from(replaced.keys(), ({ sheet, column }) => [sheet * MAX_COLUMNS + column, column] as const);
     for (const [key, column] of new Map(places)) {
@@ -228,7 +229,7 @@ export class Structure {
     }
   }
 
-  /** Reads again what formulas refer to that depend on the changed sheets, names and tables. */
+  /** Determines the references again for all formulas that depend on the changed sheets, names and tables. */
   rereadFormulas(): void {
     const { draft, formulas } = this;
     const hasOtherNames = draft.names !== draft.base.names || draft.tables !== draft.base.tables;
@@ -247,7 +248,7 @@ function replaceNode(template: Template, node: Node): Template {
   return node === template.node ? template : new Template(node);
 }
 
-/** Changes the formulas of a sheet's attachments. Makes no new layout if none changes. */
+/** Changes the formulas of a sheet's attachments. Keeps the layout object if none changes. */
 export function mapAttachments(draft: Draft, { id, layout }: Sheet, change: (node: Node) => Node): void {
   let isChanged = false;
   const attachments = layout.attachments.map((attachment) => {
@@ -256,7 +257,7 @@ export function mapAttachments(draft: Draft, { id, layout }: Sheet, change: (nod
     isChanged = true;
     return { ...attachment, formulas };
   });
-  if (isChanged) draft.ownSheet(id).layout = { ...layout, attachments };
+  if (isChanged) draft.ensureOwnSheet(id).layout = { ...layout, attachments };
 }
 
 /** Changes the formulas of names. Returns the same list if none changes, because indexes are cached with the list. */

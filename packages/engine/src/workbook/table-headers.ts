@@ -7,8 +7,8 @@ import type { Table } from '../sheet/snapshot.ts';
 import { isError } from '../value/scalar.ts';
 
 /**
- * Columns of a table whose header cells have another text now: new names by the keys of the old ones. An empty header,
- * an error and a formula rename nothing.
+ * Finds the columns of a table whose header cells have a new text. Returns new names by the keys of the old names. An
+ * empty header, an error or a formula does not rename a column.
  */
 export function findRenamedColumns(
   table: Table,
@@ -31,8 +31,8 @@ export function findRenamedColumns(
 }
 
 /**
- * Columns of a table, zero-based, whose header cells differ from their names. A number that makes a repeated header
- * unique is no difference.
+ * Returns the zero-based columns of a table whose header cells differ from their names. A number that was added to the
+ * name to make it unique is not a difference.
  */
 export function findOtherHeaders({ sheet, area, columns }: Table, draft: Draft): readonly number[] {
   const keys = columns.map(nameKey);
@@ -45,7 +45,7 @@ export function findOtherHeaders({ sheet, area, columns }: Table, draft: Draft):
   });
 }
 
-/** The table with renamed columns. */
+/** Returns a table with renamed columns. */
 export function renameTableColumns(table: Table, names: ReadonlyMap<string, string>): Table {
   return { ...table, columns: table.columns.map((name) => names.get(nameKey(name)) ?? name) };
 }
@@ -59,7 +59,7 @@ export function readHeaderText(draft: Draft, sheetId: number, row: number, colum
   return formatForDisplay(value, draft.formats.code(sheet.format(row, column)), locale, dateSystem);
 }
 
-/** The name; if it is taken, with the smallest number from 2 on that makes it unique. */
+/** Returns the name; if it is used, the name with the smallest number from 2 on that makes it unique. */
 export function makeUnique(name: string, usedNames: ReadonlySet<string>): string {
   if (!usedNames.has(nameKey(name))) return name;
   for (let n = 2; ; n++) if (!usedNames.has(nameKey(`${name}${n}`))) return `${name}${n}`;

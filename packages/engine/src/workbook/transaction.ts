@@ -1,6 +1,6 @@
 import { findExcess, measureStructure } from '../sheet/structure-size.ts';
 import type { Batch } from './batch.ts';
-import { changesSheets, checkEdit } from './check.ts';
+import { changesSheets, checkEdit } from './check-edits.ts';
 import { addSheet } from './edits/add-sheet.ts';
 import { appendRows } from './edits/append-rows.ts';
 import { changeSettings } from './edits/change-settings.ts';
@@ -41,7 +41,7 @@ import { styleCells } from './edits/style-cells.ts';
 import { undoBatch } from './edits/undo-batch.ts';
 import type { ApplyContext, Edit, Refusal } from './types.ts';
 
-/** The function that performs each kind of edit. */
+/** The function for each kind of edit. */
 const PERFORM: { readonly [K in Edit['kind']]: (batch: Batch, edit: EditOfKind<K>) => EditResult } = {
   setValues,
   putColumns,
@@ -100,14 +100,15 @@ const STRUCTURAL: ReadonlySet<Edit['kind']> = new Set([
 ]);
 
 /**
- * Performs edits in order, up to the first that is refused. An edit after a change of the sheets is checked here because
- * `check` saw other sheets.
+ * Performs edits in order, until one is refused. Edits that follow a change of the sheets are checked here, because
+ * `checkBatch` saw the old sheets.
  */
 export function performEdits(batch: Batch, edits: readonly Edit[], context: ApplyContext): Refusal | null {
   let hasOtherSheets = false;
   for (const [index, edit] of edits.entries()) {
     const isChecked = !hasOtherSheets && edit.kind !== 'append';
-    const refusal = (isChecked ? null : checkAgain(batch, edit, context)) ?? runEdit(batch, edit) ?? checkCounts(batch);
+    const refusal =
+      (isChecked ? null : checkAfterSheetChanges(batch, edit, context)) ?? runEdit(batch, edit) ?? checkCounts(batch);
     if (refusal) return { ...refusal, edit: index };
     hasOtherSheets ||= changesSheets(edit);
   }
@@ -115,7 +116,7 @@ export function performEdits(batch: Batch, edits: readonly Edit[], context: Appl
 }
 
 function runEdit(batch: Batch, edit: Edit): Refusal | null {
-  if (STRUCTURAL.has(edit.kind)) batch.meter.pass(measureStructure(batch.draft));
+  if (STRUCTURAL.has(edit.kind)) batch.meter.reportWork(measureStructure(batch.draft));
   const performEdit = PERFORM[edit.kind] as (batch: Batch, edit: Edit) => EditResult;
   const result = performEdit(batch, edit);
   if ('kind' in result) return result;
@@ -123,7 +124,7 @@ function runEdit(batch: Batch, edit: Edit): Refusal | null {
   return batch.refusal;
 }
 
-function checkAgain({ draft }: Batch, edit: Edit, context: ApplyContext): Refusal | null {
+function checkAfterSheetChanges({ draft }: Batch, edit: Edit, context: ApplyContext): Refusal | null {
   const state = {
     sheets: draft.sheets,
     sheetById: (id: number) => draft.sheet(id),
@@ -132,7 +133,7 @@ function checkAgain({ draft }: Batch, edit: Edit, context: ApplyContext): Refusa
   return checkEdit(edit, state, context);
 }
 
-/** Limits sheets, names and tables, because each change of the structure visits all of them. */
+/** Limits the number of sheets, names and tables, because each change of the structure visits all of them. */
 function checkCounts({ draft }: Batch): Refusal | null {
   const counted = findExcess(draft.base, draft);
   return counted && { kind: 'refusal', reason: 'tooMany', ...counted };

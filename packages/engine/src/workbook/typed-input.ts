@@ -17,8 +17,8 @@ import type { TypedInput } from './types.ts';
 const TEXT_WORK_LOG2 = 6;
 
 /**
- * Enters a text without `=` as if typed in a locale or (null) by the API's grammar. Warns if it stays a text but would
- * be a number in another locale.
+ * Enters a text without `=`, read in a locale or (null) by the API's grammar. Adds a warning if it stays a text but
+ * would be a number in another locale.
  */
 export function enterText(
   batch: Batch,
@@ -50,10 +50,12 @@ export function enterText(
   }
 }
 
-/** Enters a value with an explicit type. A date that the document's date system does not have stays a text. */
+/**
+ * Enters a value with an explicit type. If the document's date system does not have a date, it is entered as a text.
+ */
 export function enterTyped(batch: Batch, sheet: number, row: number, column: number, input: TypedInput): void {
   const { as, value } = input;
-  batch.meter.pass(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
+  batch.meter.reportWork(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
   if (as === 'formula') return batch.cells.putFormula(sheet, row, column, String(value));
   const moment = parseMoment(input, batch.draft.settings.dateSystem);
   const scalar = moment?.serial ?? (as === 'error' ? (errorByCode(String(value)) ?? value) : value);
@@ -85,7 +87,7 @@ function isShownAlready(
   const existingSheet = batch.draft.sheet(sheet);
   const value = existingSheet?.value(row, column) ?? null;
   if (existingSheet === undefined || value === null || batch.pending.has(sheet, row, column)) return false;
-  // A formula that this batch entered has no result yet.
+  // A formula that this batch entered has no result yet, so the previous value is compared.
   const before = batch.draft.base.sheetById(sheet)?.value(row, column) ?? null;
   if (before !== value && !(isError(before) && isError(value))) return false;
   if (isError(value)) return isError(scalar) && value.code === scalar.code;
@@ -94,7 +96,7 @@ function isShownAlready(
   return kind === moment.kind && roundToMoment(value) === roundToMoment(moment.serial);
 }
 
-/** Gives a cell a format that shows the moment: that of the cell above, or a default format. */
+/** Gives a cell a format that shows the moment: the format of the cell above, or a default format. */
 function showMoment(batch: Batch, { sheet, row, column }: InputPosition, moment: Moment, isDuration: boolean): void {
   const { formats, settings } = batch.draft;
   const existingSheet = batch.draft.sheet(sheet);

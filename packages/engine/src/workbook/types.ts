@@ -17,20 +17,25 @@ export type { Budget, CellAreas, DocumentSettings, Move, Rights };
 export type Input = string | number | boolean | null | TypedInput;
 
 /**
- * A value with an explicit type, independent of the mode: a text as it is (empty clears), a number, a boolean, a date
- * or time in plain form or as a serial number (the cell gets a format for it), a formula in the API's grammar with `=`,
- * or an error code. A cell that already shows this value does not change, even if it contains a formula or a more
- * precise value.
+ * A value with an explicit type, which does not depend on the mode: a text that is stored unchanged (an empty one
+ * clears the cell), a number, a boolean, a date or time in plain form or as a serial number (the cell gets a matching
+ * format), a formula in the API's grammar with `=`, or an error code. A cell that already shows this value does not
+ * change, even if it contains a formula or a more precise value.
  */
 export interface TypedInput {
   readonly as: 'text' | 'number' | 'boolean' | 'date' | 'time' | 'duration' | 'formula' | 'error';
   readonly value: string | number | boolean;
 }
 
-/** How texts are entered: `user` recognises formulas, numbers and dates as if typed; `raw` stores strings unchanged. */
+/**
+ * How texts are entered. `user`: formulas, numbers and dates are recognised as in a spreadsheet program. `raw`: strings
+ * are stored unchanged.
+ */
 export type InputMode = 'user' | 'raw';
 
-/** How strings are read. `locale`: the locale in which they were typed, in `user` mode. Absent: the API's grammar. */
+/**
+ * How strings are read. `locale`: the locale in which they were typed; only in `user` mode. Absent: the API's grammar.
+ */
 export interface InputSyntax {
   readonly mode: InputMode;
   readonly locale?: LocaleId | null;
@@ -48,7 +53,7 @@ export type Edit =
       /** See `InputSyntax`. */
       readonly locale?: LocaleId | null;
     }
-  /** Puts plain values into cells. A text is put as it is, like a string in `raw` mode. */
+  /** Writes plain values into cells. A text is stored unchanged, like a string in `raw` mode. */
   | { readonly kind: 'putColumns'; readonly sheet: number; readonly columns: readonly PlainColumn[] }
   /** Enters rows below the last filled row of the sheet. */
   | {
@@ -62,7 +67,7 @@ export type Edit =
     }
   | { readonly kind: 'clear'; readonly sheet: number; readonly area: Area }
   | { readonly kind: 'setFormat'; readonly sheet: number; readonly area: Area; readonly format: string }
-  /** Resizes whole lines from `first` to `last`; see `withSize`. */
+  /** Changes the size of whole lines from `first` to `last`; see `withSize`. */
   | {
       readonly kind: 'sizeLines';
       readonly sheet: number;
@@ -91,7 +96,7 @@ export type Edit =
       readonly last: number;
       readonly hidden: boolean;
     }
-  /** Gives lines the sizes, number formats and styles of line `from` and of its cells. */
+  /** Copies the sizes, number formats and styles of line `from` and of its cells to other lines. */
   | {
       readonly kind: 'inheritLines';
       readonly sheet: number;
@@ -109,13 +114,13 @@ export type Edit =
       readonly last: number;
       readonly by: 1 | -1;
     }
-  /** Merges each area into one range, which replaces the merged ranges that it intersects. Values stay. */
+  /** Merges each area into one range, which replaces the merged ranges that it intersects. Values do not change. */
   | { readonly kind: 'mergeCells'; readonly sheet: number; readonly areas: readonly Area[] }
   /** Unmerges the merged ranges that intersect the area. */
   | { readonly kind: 'unmergeCells'; readonly sheet: number; readonly area: Area }
   /**
-   * Gives cells other styles and, with `code`, another number format. `styles`: pairs of the style that a cell has and
-   * its new style; a cell with another style keeps it.
+   * Gives cells other styles and, with `code`, another number format. `styles`: pairs of an old and a new style. A cell
+   * whose style is not in the list keeps it.
    */
   | {
       readonly kind: 'styleCells';
@@ -125,9 +130,9 @@ export type Edit =
       readonly code?: string;
     }
   /**
-   * Replaces attachments of one kind by new ones. The old ones are those with the first text `key` inside the area
-   * `within`; null includes all texts or the whole sheet. With `splits`, attachments that are partly inside the area lose
-   * only the cells inside it. `locale`: the locale of the new formulas, see `InputSyntax`.
+   * Replaces attachments of one kind by new ones. Attachments are replaced if their first text is `key` and they are
+   * inside the area `within`; null selects all texts or the whole sheet. With `splits`, an attachment that is partly
+   * inside the area loses only the cells inside it. `locale`: the locale of the new formulas; see `InputSyntax`.
    */
   | {
       readonly kind: 'attach';
@@ -141,18 +146,21 @@ export type Edit =
     }
   /** Replaces one entry of `Layout.carried`; null removes it. */
   | { readonly kind: 'setSheetPart'; readonly sheet: number; readonly part: string; readonly text: string | null }
-  /** Changes how the document shows values and reads texts, and its time zone. Values stay. */
+  /** Changes the locale or the time zone of the document. Values do not change. */
   | { readonly kind: 'changeSettings'; readonly locale?: LocaleId; readonly timeZone?: string }
   /**
-   * Adds a sheet. Without a name it gets the default name of the document's locale. `standsFor`: calculates its
-   * formulas as if they were on that sheet, to preview results in a batch that is not kept.
+   * Adds a sheet. Without a name it gets the default name of the document's locale. `standsFor`: its formulas are
+   * calculated as if they were on that sheet. This previews results in a batch that is not kept.
    */
   | { readonly kind: 'addSheet'; readonly name?: string; readonly standsFor?: number }
   | { readonly kind: 'renameSheet'; readonly sheet: number; readonly name: string }
   | { readonly kind: 'deleteSheet'; readonly sheet: number }
-  /** Moves cells; all references follow. */
+  /** Moves cells; all references to them are updated. */
   | { readonly kind: 'moveCells'; readonly move: Move }
-  /** Copies an area to the position of its top left cell. Formulas belong to the sender; blanks clear. */
+  /**
+   * Copies an area to another position of its top left cell. The sender becomes the writer of the copied formulas;
+   * blank cells clear their targets.
+   */
   | {
       readonly kind: 'copy';
       readonly sheet: number;
@@ -161,15 +169,21 @@ export type Edit =
       readonly row: number;
       readonly column: number;
     }
-  /** Repeats an area over another one, from its own position in all directions. */
+  /**
+   * Fills the area `to` with copies of `area`. The pattern repeats in all directions, starting from the position of
+   * `area`.
+   */
   | { readonly kind: 'fill'; readonly sheet: number; readonly area: Area; readonly to: Area }
-  /** Sorts rows of the area by columns of the sheet. Formulas change as if copied and keep their writers. */
+  /**
+   * Sorts rows of the area by columns of the sheet. Formulas are adjusted as if they were copied, and keep their
+   * writers.
+   */
   | {
       readonly kind: 'sort';
       readonly sheet: number;
       readonly area: Area;
       readonly by: readonly SortKey[];
-      /** Rows to sort; the others stay in place. In order, without overlap; absent for all rows. */
+      /** Ranges of rows to sort, in order and without overlap; other rows keep their positions. Absent for all rows. */
       readonly rows?: readonly (readonly [first: number, last: number])[];
     }
   | {
@@ -182,7 +196,9 @@ export type Edit =
       readonly entireCell: boolean;
       /** True to search the texts of formulas too. */
       readonly formulas: boolean;
-      /** The locale in which numbers and formulas are searched and results are read; see `InputSyntax`. */
+      /**
+       * The locale in which numbers and formulas are printed for the search and results are parsed; see `InputSyntax`.
+       */
       readonly locale?: LocaleId | null;
     }
   | {
@@ -192,15 +208,15 @@ export type Edit =
       /** Columns of the sheet, zero-based. */
       readonly columns: readonly number[];
     }
-  /** Copies a sheet to the end, with the next id. */
+  /** Adds a copy of a sheet at the end, with the next id. */
   | { readonly kind: 'duplicateSheet'; readonly sheet: number; readonly name: string }
   /** Moves a sheet. `order`: the new zero-based position. */
   | { readonly kind: 'moveSheet'; readonly sheet: number; readonly order: number }
   /** Sets the colour of a sheet's tab: `#rrggbb`, or null for none. */
   | { readonly kind: 'colorSheet'; readonly sheet: number; readonly color: string | null }
   /**
-   * Defines or redefines a name: of the whole document, or of the sheet with the id `scope`. `refersTo`: a formula with
-   * `=`, see `InputSyntax`.
+   * Defines or redefines a name of the whole document, or of the sheet with the id `scope`. `refersTo`: a formula with
+   * `=`; see `InputSyntax`.
    */
   | {
       readonly kind: 'setName';
@@ -211,8 +227,8 @@ export type Edit =
     }
   | { readonly kind: 'deleteName'; readonly name: string; readonly scope?: number }
   /**
-   * Renames a name and everything that uses it. Refused if any scope has the new name, because a formula
-   * could then mean another name.
+   * Renames a name in its definition and in all formulas that use it. Refused if the new name exists in any scope,
+   * because a formula could then refer to another name.
    */
   | { readonly kind: 'renameName'; readonly name: string; readonly scope?: number; readonly newName: string }
   /** Creates a table, or changes its area. The area's first row is the header. */
@@ -221,22 +237,26 @@ export type Edit =
   | { readonly kind: 'deleteTable'; readonly name: string }
   | { readonly kind: 'hideSheet'; readonly sheet: number; readonly hidden: boolean }
   /**
-   * Calculates volatile functions, and in addition every formula (`everything`), or the formulas of other users than
-   * the owner that read a sheet of `readersOf` (after the rights to these sheets changed). Changes nothing else.
+   * Calculates volatile formulas. With `everything`, also all other formulas. With `readersOf` (after the rights to
+   * these sheets changed), also formulas of users other than the owner that read one of these sheets. Changes nothing
+   * else.
    */
   | { readonly kind: 'recalculate'; readonly everything?: boolean; readonly readersOf?: readonly number[] }
   /**
-   * Undoes an earlier batch, see `Inverse` in `codec`. Skips what was removed or changed since; the caller decides
-   * beforehand whether that is acceptable. Formulas keep their writers. Refused if it would change one of the `locked`
-   * sheets.
+   * Undoes an earlier batch; see `Inverse` in `codec`. Skips cells and entries that were removed or changed later; the
+   * caller must decide beforehand whether that is acceptable. Formulas keep their writers. Refused if it would change
+   * one of the `locked` sheets.
    */
   | {
       readonly kind: 'takeBack';
       readonly inverse: Uint8Array;
       readonly locked: readonly number[];
-      /** Row orders that the edit restores, for the outcome; absent for none. */
+      /** Row orders that the edit restores, which are added to the outcome; absent for none. */
       readonly orders?: readonly OrderedRows[];
-      /** The revision whose state the edit restores, for the outcome; absent unless it undoes a restore. */
+      /**
+       * The revision whose state the edit restores, which is added to the outcome. Absent unless the edit undoes a
+       * restore.
+       */
       readonly restored?: number;
     }
   /**
@@ -249,19 +269,18 @@ export type Edit =
       readonly locked: readonly number[];
       /** Sheets whose values are hidden from the sender. */
       readonly unseen?: readonly number[];
-      /** The revision of the state, for the outcome. */
+      /** The revision of the state, which is added to the outcome. */
       readonly revision?: number;
     };
 
 /**
- * An attachment with its formulas as texts with `=`, relative to the first row and column of its areas; absent for
- * none.
+ * An attachment whose formulas are texts with `=`, relative to the first row and column of its areas; absent for none.
  */
 export interface NewAttachment extends Pick<Attachment, 'areas' | 'texts'> {
   readonly formulas?: readonly string[];
 }
 
-/** A column of the sheet to sort by. */
+/** A column of the sheet by which rows are sorted. */
 export interface SortKey {
   readonly column: number;
   readonly descending: boolean;
@@ -270,19 +289,20 @@ export interface SortKey {
 /** An edit that restores an earlier state. */
 export type ReturnEdit = Extract<Edit, { readonly kind: 'takeBack' | 'restore' }>;
 
-/** Everything that a calculation depends on besides the document. */
+/** All inputs of a calculation besides the document. */
 export interface ApplyContext extends TextLimits {
   /** Milliseconds since 1970-01-01 UTC. */
   readonly now: number;
-  /** Seed of RAND and similar functions: the same seed gives the same numbers. */
+  /** Seed of RAND and similar functions. The same seed gives the same random numbers. */
   readonly seed: number;
   readonly budget: Budget;
   /**
-   * The user who sends the batch. Formulas that it enters belong to them. The batch is refused if it makes any formula
-   * newly read a sheet that they may not see. Absent or null for the document's owner.
+   * The user who sends the batch, who becomes the writer of the formulas that it enters. The batch is refused if it
+   * makes any formula read a sheet that is hidden from this user and that the formula did not read before. Absent or
+   * null for the document's owner.
    */
   readonly writer?: number | null;
-  /** Which users may see which sheets; absent if all users see all sheets. */
+  /** Which users may see which sheets. Absent if all users see all sheets. */
   readonly rights?: Rights;
 }
 
@@ -294,7 +314,10 @@ export interface TextLimits {
   readonly maxFormulaLength?: number;
 }
 
-/** Why a batch was refused; nothing was changed. `edit`: zero-based index of the refused edit, if there is one. */
+/**
+ * The reason why a batch was refused. Nothing was changed. `edit`: zero-based index of the refused edit, if there is
+ * one.
+ */
 export type Refusal = Reason & { readonly edit?: number };
 
 type Reason =
@@ -333,20 +356,20 @@ type Reason =
   | { readonly kind: 'refusal'; readonly reason: 'hiddenSheetRead' }
   | { readonly kind: 'refusal'; readonly reason: 'calculationLimit' };
 
-/** The result of one edit, for the API's answer. */
+/** The result of one edit, for the API's response. */
 export interface EditOutcome {
   readonly sheet: number;
-  /** The addressed area; null if the edit addresses no cells. */
+  /** The area to which the edit applies; null if it does not apply to a range of cells. */
   readonly area: Area | null;
   /** The number of written or cleared cells. */
   readonly cells: number;
   /** Rows that were reordered without changing references; absent for none. */
   readonly orders?: readonly OrderedRows[];
-  /** The revision whose state was restored as a whole; absent for none, or if the sender did not give it. */
+  /** The revision whose state was restored as a whole. Absent if there is none, or if the sender did not specify it. */
   readonly restored?: number;
 }
 
-/** A row order, and the number of moves of the batch before it. */
+/** A row order, and the number of moves of the batch that precede it. */
 export interface OrderedRows {
   readonly after: number;
   readonly rows: RowOrder;

@@ -10,34 +10,34 @@ import { type DocumentSettings, Snapshot } from '../sheet/snapshot.ts';
 import { Batch } from './batch.ts';
 import { moveHiddenReads } from './cell-moves.ts';
 import { createRandom } from './cell-random.ts';
-import { checkBatch } from './check.ts';
-import type { WorkbookData } from './data.ts';
-import { FormulaGraph } from './formula-graph.ts';
+import { checkBatch } from './check-edits.ts';
+import { FormulaGraph } from './formulas/formula-graph.ts';
 import { importData } from './import.ts';
 import { findNewReads } from './new-reads.ts';
 import { createDefaultSheetName } from './sheet-names.ts';
 import { performEdits } from './transaction.ts';
 import type { ApplyContext, Edit, EditOutcome, FormulaWarning, Refusal } from './types.ts';
+import type { WorkbookData } from './workbook-data.ts';
 
 /** The changes of a batch. Values are read from the two snapshots. */
 export interface ChangeSet {
   readonly before: Snapshot;
   readonly after: Snapshot;
-  /** Moves of cells in order. All other changes are given by positions after the moves. */
+  /** Moves of cells in order. The positions of all other changes are those after the moves. */
   readonly moves: readonly Move[];
-  /** `before` with its cells moved: the previous content of each cell of `after`. */
+  /** `before` with the moves applied. It contains the previous content of each cell of `after`. */
   readonly moved: Snapshot;
-  /** Cells that the opposite moves do not restore, by their positions in `before`. */
+  /** Cells that the reverse moves do not restore, by their positions in `before`. */
   readonly lost: readonly CellAreas[];
-  /** Cells that the edits set or cleared. */
+  /** Cells that the edits wrote or cleared. */
   readonly written: readonly CellAreas[];
-  /** Cells whose value or number format changed because of the written cells. */
+  /** Cells whose value or number format changed as a consequence of the written cells. */
   readonly derived: readonly CellAreas[];
-  /** The first written and derived cells, see `FirstAreas`; at most `limit` areas of each kind. */
+  /** Returns the first written and derived cells as at most `limit` areas of each kind; see `FirstAreas`. */
   firstAreas(limit: number): { readonly written: readonly FirstAreas[]; readonly derived: readonly FirstAreas[] };
 }
 
-/** The changes of a batch. Cells are sorted into areas on demand, because this takes as long as a small batch. */
+/** The changes of a batch. The areas are computed on demand, because this takes as long as a small batch. */
 class LoggedChanges implements ChangeSet {
   readonly before: Snapshot;
   readonly after: Snapshot;
@@ -84,18 +84,18 @@ export interface AppliedBatch {
   readonly change: ChangeSet;
   /** The outcome of each edit, in order. */
   readonly outcomes: readonly EditOutcome[];
-  /** Formulas that are wrong according to their text. They are stored anyway. */
+  /** Formulas with a problem in their text. They are stored nevertheless. */
   readonly warnings: readonly FormulaWarning[];
 }
 
 /**
- * The only writer of a document. It holds the last applied state (`head`) and, after the first write, the dependency
- * graph of that state. Readers use snapshots and do not need it.
+ * The only object that changes a document. It holds the last applied state (`head`) and, after the first write, the
+ * dependency graph of that state. Readers use snapshots and need no `Workbook`.
  */
 export class Workbook {
   private current: Snapshot;
   private formulas: FormulaGraph | null = null;
-  /** Numbers of chunks that the last two batches made; the next batch will probably be similar. */
+  /** Numbers of chunks that the last two batches created. The next batch will probably create a similar number. */
   private lastChunks = 0;
   private chunksBefore = 0;
 
@@ -103,7 +103,7 @@ export class Workbook {
     this.current = head;
   }
 
-  /** A document with one empty sheet, at revision 0. */
+  /** Creates a document with one empty sheet, at revision 0. */
   static create(settings: DocumentSettings, firstSheet?: string): Workbook {
     const empty = new Snapshot({
       revision: -1,
@@ -121,12 +121,15 @@ export class Workbook {
     return new Workbook(draft.publish());
   }
 
-  /** A writer for a stored state, such as `restoreCheckpoint` returns. Calculates nothing. */
+  /** Opens a stored state, such as `restoreCheckpoint` returns. Calculates nothing. */
   static open(head: Snapshot): Workbook {
     return new Workbook(head);
   }
 
-  /** A document with the contents of a file, calculated, at revision 0. Refused if the budget is too small. */
+  /**
+   * Creates a document with the contents of a file and calculates it, at revision 0. Refused if the budget is too
+   * small.
+   */
   static import(data: WorkbookData, context: ApplyContext): Workbook | Refusal {
     const formulas = new FormulaGraph();
     const snapshot = runWithinBudget(() =>
@@ -138,20 +141,20 @@ export class Workbook {
     return workbook;
   }
 
-  /** The state after the last batch applied. */
+  /** The state after the last applied batch. */
   get head(): Snapshot {
     return this.current;
   }
 
   /**
-   * Applies a whole batch or nothing, and recalculates what depends on it. If refused, the head does not change.
-   * Synchronous; takes as long as the budget allows.
+   * Applies all edits of a batch or none, and recalculates formulas that depend on them. If the batch is refused, the
+   * head does not change. Synchronous; takes as long as the budget allows.
    */
   apply(edits: readonly Edit[], context: ApplyContext): AppliedBatch | Refusal {
     return this.calculate(edits, context, true);
   }
 
-  /** The result that `apply` would have. The head does not change. */
+  /** Returns the result that `apply` would have. The head does not change. */
   preview(edits: readonly Edit[], context: ApplyContext): AppliedBatch | Refusal {
     return this.calculate(edits, context, false);
   }
@@ -164,11 +167,12 @@ export class Workbook {
     return runWithinBudget(() => {
       const first = this.tryBatch(edits, context, meter, isKept);
       if (first !== 'doubtful') return first;
-      // The clock or random numbers may decide what INDIRECT and similar functions read. Calculates without the edits
-      // first, so that only reads that come with the batch count.
+      // The clock or random numbers may also have changed the cells that INDIRECT and similar functions read. First
+      // calculates without the edits, so that only new reads of the batch count.
       const without = this.createBatch(context, meter);
       without.recalculate();
-      if (without.reached !== null) this.ensureGraph().reach.update(without.reached, hasFormulaIn(this.current));
+      if (without.hiddenReadLog !== null)
+        this.ensureGraph().hiddenReads.update(without.hiddenReadLog, hasFormulaIn(this.current));
       const again = this.tryBatch(edits, context, meter, isKept);
       return again === 'doubtful' ? HIDDEN_READ : again;
     });
@@ -182,7 +186,7 @@ export class Workbook {
   ): AppliedBatch | Refusal | 'doubtful' {
     const formulas = this.ensureGraph();
     formulas.beginBatch(meter);
-    let stands = false;
+    let isCommitted = false;
     try {
       const batch = this.createBatch(context, meter);
       const refusal = performEdits(batch, edits, context);
@@ -193,11 +197,11 @@ export class Workbook {
       if (reads === 'doubtful') return reads;
       const applied = createAppliedBatch(batch);
       if (isKept) this.publishBatch(batch, formulas, applied.change.after);
-      stands = isKept;
+      isCommitted = isKept;
       return applied;
     } finally {
-      // Even if an error is thrown, the graph must belong to the current state of the document.
-      if (stands) formulas.commit();
+      // Even if an error was thrown, the graph must belong to the current state of the document.
+      if (isCommitted) formulas.commit();
       else formulas.rollBack();
     }
   }
@@ -208,18 +212,18 @@ export class Workbook {
     return new Batch(this.current, this.ensureGraph(), context, moment, meter, expectedChunks);
   }
 
-  private publishBatch({ draft, reached }: Batch, formulas: FormulaGraph, after: Snapshot): void {
+  private publishBatch({ draft, hiddenReadLog }: Batch, formulas: FormulaGraph, after: Snapshot): void {
     this.chunksBefore = this.lastChunks;
     this.lastChunks = draft.chunksTaken;
     this.current = after;
-    if (draft.moves.length > 0) formulas.reach = moveHiddenReads(formulas.reach, draft.moves);
-    if (reached !== null) formulas.reach.update(reached, hasFormulaIn(after));
+    if (draft.moves.length > 0) formulas.hiddenReads = moveHiddenReads(formulas.hiddenReads, draft.moves);
+    if (hiddenReadLog !== null) formulas.hiddenReads.update(hiddenReadLog, hasFormulaIn(after));
   }
 
   /**
-   * Switches to another state of the document: one that another process made from this one, or an earlier one if later
-   * changes failed. This is much cheaper than opening that state, which builds the dependency graph. Returns false and
-   * does nothing if the state does not come from one of this document's states in memory.
+   * Switches to another state of the document: a state that another process created from the current one, or an earlier
+   * one if later changes failed. This is much cheaper than opening that state, which builds the dependency graph.
+   * Returns false and does nothing if the state was not created from a state of this document in memory.
    */
   follow(state: Snapshot): boolean {
     if (state.formats !== this.current.formats) return false;
@@ -228,7 +232,7 @@ export class Workbook {
     return true;
   }
 
-  /** Builds the dependency graph now instead of with the first batch. */
+  /** Builds the dependency graph now instead of during the first batch. */
   prepare(): void {
     this.ensureGraph();
   }
@@ -249,7 +253,7 @@ function createAppliedBatch(batch: Batch): AppliedBatch {
   return { kind: 'applied', change: new LoggedChanges(batch, draft.publish()), outcomes, warnings: warnings.items };
 }
 
-/** Returns a function that tells whether a cell has a formula in a state. */
+/** Creates a function that tells whether a cell has a formula in a state. */
 function hasFormulaIn(state: Snapshot): (cell: HiddenRead) => boolean {
   return ({ sheet, row, column }) => state.sheetById(sheet)?.run(row, column) !== undefined;
 }
@@ -257,8 +261,8 @@ function hasFormulaIn(state: Snapshot): (cell: HiddenRead) => boolean {
 const HIDDEN_READ: Refusal = { kind: 'refusal', reason: 'hiddenSheetRead' };
 
 /**
- * The moment of a batch's calculation. The time in a time zone is computed on demand, because it takes longer than most
- * batches.
+ * The time of a batch's calculation. It is converted to the document's time zone on demand, because this takes longer
+ * than most batches.
  */
 class BatchMoment implements CalculationMoment {
   private readonly settings: DocumentSettings;

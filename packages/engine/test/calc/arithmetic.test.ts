@@ -8,7 +8,7 @@ import { Book } from '../workbook/book.ts';
 /** Enough rows for the engine to calculate a filled-down column as a block. */
 const ROWS = 9;
 
-/** Slightly more than 1. Its difference to 1 is rounding noise for larger numbers only. */
+/** Slightly more than 1. Compared with larger numbers, its difference to 1 is rounding noise. */
 const JUST_MORE = 1 + 2 ** -49;
 
 const operator = fc.constantFrom('+', '-', '*', '/');

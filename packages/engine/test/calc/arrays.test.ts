@@ -11,7 +11,7 @@ import { NA } from '../../src/value/errors.ts';
 import { Book } from '../workbook/book.ts';
 
 const CONVENTIONS = { locale: 'ru-RU', dateSystem: 'google' } as const;
-const UNBOUNDED = { ...CONVENTIONS, spend: () => {}, allocate: () => {}, pass: () => {} };
+const UNBOUNDED = { ...CONVENTIONS, spendCells: () => {}, spendElements: () => {}, reportWork: () => {} };
 const OPERATORS: readonly ScalarOperator[] = ['+', '-', '*', '/', '^', '&', '=', '<>', '<', '<=', '>', '>='];
 
 const number = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true }), fc.constantFrom(0.1, 0.3, 1e308));
@@ -20,7 +20,7 @@ const scalar: fc.Arbitrary<Scalar> = fc.oneof(
   fc.constantFrom<Scalar>(null, true, false, 'a', 'A', '2,5', '', errorByCode('#N/A') ?? null),
 );
 
-function matrixOf(rows: number, columns: number, cell: fc.Arbitrary<Scalar>): fc.Arbitrary<Matrix> {
+function arbitraryMatrix(rows: number, columns: number, cell: fc.Arbitrary<Scalar>): fc.Arbitrary<Matrix> {
   return fc
     .array(cell, { minLength: rows * columns, maxLength: rows * columns })
     .map((data) => new Matrix(rows, columns, data));
@@ -29,11 +29,11 @@ function matrixOf(rows: number, columns: number, cell: fc.Arbitrary<Scalar>): fc
 const size = fc.integer({ min: 1, max: 4 });
 const matrix = fc
   .tuple(size, size, fc.constantFrom<fc.Arbitrary<Scalar>>(number.filter(Number.isFinite), scalar))
-  .chain(([rows, columns, cell]) => matrixOf(rows, columns, cell));
+  .chain(([rows, columns, cell]) => arbitraryMatrix(rows, columns, cell));
 const operand = fc.oneof<fc.Arbitrary<Scalar | Matrix>[]>(matrix, scalar);
 
 /** The element at a position. A single row or column is repeated; positions beyond other arrays are `#N/A`. */
-function element(value: Scalar | Matrix, row: number, column: number): Scalar {
+function readElement(value: Scalar | Matrix, row: number, column: number): Scalar {
   if (!(value instanceof Matrix)) return value;
   const r = value.rows === 1 ? 0 : row;
   const c = value.columns === 1 ? 0 : column;
@@ -51,7 +51,7 @@ describe('an operator on arrays', () => {
         assert.deepEqual([result.rows, result.columns], [rows, columns]);
         for (let r = 0; r < rows; r++) {
           for (let c = 0; c < columns; c++) {
-            const expected = applyToScalars(op, element(a, r, c), element(b, r, c), CONVENTIONS);
+            const expected = applyToScalars(op, readElement(a, r, c), readElement(b, r, c), CONVENTIONS);
             assert.equal(result.get(r, c), expected, `${op} at ${r}, ${c}`);
           }
         }
@@ -81,7 +81,8 @@ describe('an operator on arrays', () => {
         if (cells > most) throw new Error('budget');
       };
       assert.throws(
-        () => applyToArrays(op, a, b, { ...CONVENTIONS, spend, allocate: spend, pass: () => {} }),
+        () =>
+          applyToArrays(op, a, b, { ...CONVENTIONS, spendCells: spend, spendElements: spend, reportWork: () => {} }),
         /budget/,
       );
     };

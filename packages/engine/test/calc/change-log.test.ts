@@ -6,7 +6,7 @@ import { type Area, cellCount } from '../../src/grid/area.ts';
 
 const ROWS = 8;
 
-function cellKeys({ top, left, bottom, right }: Area): string[] {
+function listCellKeys({ top, left, bottom, right }: Area): string[] {
   const keys: string[] = [];
   for (let row = top; row <= bottom; row++)
     for (let column = left; column <= right; column++) keys.push(`${row}:${column}`);
@@ -26,10 +26,10 @@ it('the first areas of a change contain only changed cells, each once, and the n
       const count = firstSheets.reduce((sum, { areas }) => sum + areas.length, 0);
       assert.ok(count <= limit);
       for (const { sheet, areas } of allAreas) {
-        const expectedKeys = new Set(areas.flatMap(cellKeys));
+        const expectedKeys = new Set(areas.flatMap(listCellKeys));
         const sheetChange = firstSheets.find((entry) => entry.sheet === sheet);
         assert.ok(sheetChange);
-        const keys = sheetChange.areas.flatMap(cellKeys);
+        const keys = sheetChange.areas.flatMap(listCellKeys);
         assert.equal(new Set(keys).size, keys.length);
         assert.ok(keys.every((key) => expectedKeys.has(key)));
         assert.equal(keys.length + sheetChange.left, expectedKeys.size);

@@ -20,7 +20,7 @@ it('removes the hidden reads of deleted formulas from memory', () => {
   for (let row = 0; row < 10_000; row++) {
     const log = new HiddenReadLog(HIDDEN);
     log.recordReads(1, row, 0, new Set([1, 2]), new Map());
-    // Only the formula in the last row remains.
+    // Only the formula in the last row still exists.
     reach.update(log, (cell) => cell.row === row);
     assert.equal(reach.hasRead(1, row, 0, 2), true);
     assert.ok(reach.size < 2_000);

@@ -19,11 +19,11 @@ function createBook(cells: readonly CellData[], iteration: Iteration | null): Bo
 }
 
 /** Formulas in A1, A2, …, each with its result in the file. */
-function formulas(...cells: readonly (readonly [formula: string, value: number | null])[]): CellData[] {
+function createFormulaCells(...cells: readonly (readonly [formula: string, value: number | null])[]): CellData[] {
   return cells.map(([formula, value], row) => ({ row, column: 0, formula, value }));
 }
 
-function numbers(book: Book, ...cells: readonly string[]): number[] {
+function readNumbers(book: Book, ...cells: readonly string[]): number[] {
   return cells.map((cell) => book.plainValue(cell) as number);
 }
 
@@ -32,13 +32,13 @@ const COUNT_100 = { count: 100, delta: 1e-9 };
 describe('iterative calculation', () => {
   it('finds the solution of a circular reference, with or without results in the file', () => {
     for (const value of [null, 10]) {
-      const book = createBook(formulas(['A2/2+5', value], ['A1/2+5', value]), COUNT_100);
-      for (const value of numbers(book, 'A1', 'A2')) assert.ok(Math.abs(value - 10) < 1e-6, String(value));
+      const book = createBook(createFormulaCells(['A2/2+5', value], ['A1/2+5', value]), COUNT_100);
+      for (const value of readNumbers(book, 'A1', 'A2')) assert.ok(Math.abs(value - 10) < 1e-6, String(value));
     }
   });
 
   it('continues from the previous values after a change, for at most the configured number of rounds', () => {
-    const book = createBook(formulas(['A1+B1', 7]), { count: 3, delta: 0.001 });
+    const book = createBook(createFormulaCells(['A1+B1', 7]), { count: 3, delta: 0.001 });
     const before = book.plainValue('A1') as number;
     book.set('B1', 1);
     assert.equal(book.plainValue('A1'), before + 3);
@@ -47,21 +47,21 @@ describe('iterative calculation', () => {
   });
 
   it('ends when no number changes by more than the threshold', () => {
-    const book = createBook(formulas(['A1/2+B1', null]), { count: 1_000, delta: 1 });
+    const book = createBook(createFormulaCells(['A1/2+B1', null]), { count: 1_000, delta: 1 });
     book.set('B1', 64);
     const value = book.plainValue('A1') as number;
     assert.ok(value > 126 && value < 128, String(value));
   });
 
   it('also calculates formulas that depend on the circle or that the circle depends on', () => {
-    const book = createBook(formulas(['A2/2+A4', 1], ['A1', 1], ['A1*3', 3], ['B1+1', 1]), COUNT_100);
+    const book = createBook(createFormulaCells(['A2/2+A4', 1], ['A1', 1], ['A1*3', 3], ['B1+1', 1]), COUNT_100);
     book.set('B1', 4);
-    const [a = Number.NaN, b = Number.NaN, c = Number.NaN] = numbers(book, 'A1', 'A2', 'A3');
+    const [a = Number.NaN, b = Number.NaN, c = Number.NaN] = readNumbers(book, 'A1', 'A2', 'A3');
     assert.ok(Math.abs(a - 10) < 1e-6 && Math.abs(a - b) < 1e-6 && Math.abs(c - 3 * a) < 1e-6, String([a, b, c]));
   });
 
   it('continues after the document was stored and reopened', () => {
-    const book = createBook(formulas(['A2/2+B1', 0], ['A1', 0]), COUNT_100);
+    const book = createBook(createFormulaCells(['A2/2+B1', 0], ['A1', 0]), COUNT_100);
     book.workbook = Workbook.open(storeAndRestore(book.head));
     book.set('B1', 5);
     assert.ok(Math.abs((book.plainValue('A1') as number) - 10) < 1e-6);
@@ -69,43 +69,43 @@ describe('iterative calculation', () => {
 
   it('keeps the results of the file if they are a solution, or if the rounds find none', () => {
     const cases: readonly [cells: CellData[], expected: readonly number[]][] = [
-      // Within the threshold of the solution.
-      [formulas(['A2/2+5', 9.99999], ['A1/2+5', 9.99998]), [9.99999, 9.99998]],
+      // The results differ from the solution by less than the threshold.
+      [createFormulaCells(['A2/2+5', 9.99999], ['A1/2+5', 9.99998]), [9.99999, 9.99998]],
       // A counter, an oscillation and a divergence.
-      [formulas(['A1+1', 7]), [7]],
-      [formulas(['1-A2', 1], ['A1', 1]), [1, 1]],
-      [formulas(['A1*2+1', 3], ['A1*10', 0]), [3, 30]],
+      [createFormulaCells(['A1+1', 7]), [7]],
+      [createFormulaCells(['1-A2', 1], ['A1', 1]), [1, 1]],
+      [createFormulaCells(['A1*2+1', 3], ['A1*10', 0]), [3, 30]],
     ];
     for (const [cells, expected] of cases) {
       const book = createBook(cells, { count: 100, delta: 0.001 });
       const names = expected.map((_, row) => `A${row + 1}`);
-      assert.deepEqual(numbers(book, ...names), expected);
+      assert.deepEqual(readNumbers(book, ...names), expected);
     }
   });
 
   it('calculates a circle again after a change, even if the import kept the results of the file', () => {
-    const book = createBook(formulas(['A1+B1', 7]), { count: 3, delta: 0.001 });
+    const book = createBook(createFormulaCells(['A1+B1', 7]), { count: 3, delta: 0.001 });
     assert.equal(book.plainValue('A1'), 7);
     book.set('B1', 1);
     assert.equal(book.plainValue('A1'), 10);
   });
 
   it('runs the rounds of the document for a circle that has no results in the file', () => {
-    const book = createBook(formulas(['A1+1', null], ['A3', 5], ['A2', null]), { count: 100, delta: 0.001 });
+    const book = createBook(createFormulaCells(['A1+1', null], ['A3', 5], ['A2', null]), { count: 100, delta: 0.001 });
     assert.equal(book.plainValue('A1'), 100);
   });
 
   it('gives the same results when an exported document is imported again', () => {
     const iteration = { count: 20, delta: 0.001 };
-    const cells = formulas(['A2/2+5', 0], ['A1/2+5', 0], ['A3+1', 5], ['A3*2', 0], ['A5/3+B1', null]);
+    const cells = createFormulaCells(['A2/2+5', 0], ['A1/2+5', 0], ['A3+1', 5], ['A3*2', 0], ['A5/3+B1', null]);
     const first = createBook(cells, iteration);
     const again = createBook([...(exportData(first.head).sheets[0]?.cells ?? [])], iteration);
     const names = ['A1', 'A2', 'A3', 'A4', 'A5'];
-    assert.deepEqual(numbers(again, ...names), numbers(first, ...names));
+    assert.deepEqual(readNumbers(again, ...names), readNumbers(first, ...names));
   });
 
   it('does not run if it is off in the workbook', () => {
-    const book = createBook(formulas(['A2/2+5', 10], ['A1/2+5', 10]), null);
+    const book = createBook(createFormulaCells(['A2/2+5', 10], ['A1/2+5', 10]), null);
     assert.deepEqual([book.plainValue('A1'), book.plainValue('A2')], ['#REF!', '#REF!']);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { addRow, deleteRow, findFirstRow, type IndexedRows, toList } from '../../src/calc/row-lists.ts';
+import { addRow, deleteRow, findFirstRow, type IndexedRows, toList } from '../../src/calc/indexes/row-lists.ts';
 
 const row = fc.oneof(fc.nat(600), fc.constantFrom(255, 256, 511, 512, 100_000, 1_048_575));
 

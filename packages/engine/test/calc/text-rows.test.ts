@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { elementAt } from '../../../../test/elements.ts';
-import { toList } from '../../src/calc/row-lists.ts';
-import { TextRows } from '../../src/calc/text-rows.ts';
+import { toList } from '../../src/calc/indexes/row-lists.ts';
+import { TextRows } from '../../src/calc/indexes/text-rows.ts';
 
 const text = fc.oneof(
   fc.constantFrom('a', 'A', 'ab', 'aB', 'я', 'Я', 'ß', 'İ', 'K', 'k', ''),
@@ -11,7 +11,7 @@ const text = fc.oneof(
 );
 const steps = fc.array(fc.tuple(text, fc.nat(50), fc.boolean()), { maxLength: 2_000 });
 
-/** Compares letter by letter, so that folding which changes the length does not count. */
+/** Compares letter by letter. Texts are different if folding changes their length. */
 function areEqualIgnoringCase(a: string, b: string): boolean {
   return a.length === b.length && a.toLowerCase() === b.toLowerCase();
 }

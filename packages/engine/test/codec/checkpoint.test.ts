@@ -26,7 +26,7 @@ class CheckpointedBook {
 }
 
 test('every process writes the same bytes of changed chunks into the next checkpoint', () => {
-  const book = withColumns(20);
+  const book = createBookWithColumns(20);
   const replicated = new CheckpointedBook(book);
   const document = new StoredDocument();
   assert.equal(document.save(book.head), 20);
@@ -40,7 +40,7 @@ test('every process writes the same bytes of changed chunks into the next checkp
 });
 
 test('writing the present values of cells leaves stored bytes unchanged, in every process', () => {
-  const replicated = new CheckpointedBook(withColumns(2));
+  const replicated = new CheckpointedBook(createBookWithColumns(2));
   const document = new StoredDocument();
   document.save(replicated.book.head);
   replicated.set('A1', 0);
@@ -51,7 +51,7 @@ test('writing the present values of cells leaves stored bytes unchanged, in ever
 });
 
 test('a checkpoint does not contain formats that only a preview used', () => {
-  const book = withColumns(1);
+  const book = createBookWithColumns(1);
   const before = new StoredDocument();
   before.save(book.head);
   assert.equal(book.workbook.preview([book.write('A1', '12,5%')], createContext()).kind, 'applied');
@@ -93,7 +93,7 @@ test('the changes since a checkpoint are few, and keep columns that have content
 });
 
 /** Creates a book with one filled cell in each of `count` columns. */
-function withColumns(count: number): Book {
+function createBookWithColumns(count: number): Book {
   const book = new Book();
   book.set('A1', [Array.from({ length: count }, (_, i) => i)]);
   return book;

@@ -6,7 +6,7 @@ import { createContext, describeContents } from '../workbook/book.ts';
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 
-function column(values: readonly Input[]): Edit {
+function createColumnEdit(values: readonly Input[]): Edit {
   return { kind: 'setValues', sheet: 1, row: 0, column: 0, values: values.map((value) => [value]), mode: 'raw' };
 }
 
@@ -27,10 +27,13 @@ test('a delta restores repeated texts and the cells between them', () => {
       fc.array(value, { maxLength: 20 }),
       (firstValues, secondValues) => {
         const empty = Workbook.create(SETTINGS, 'Sheet1').head;
-        const first = applyEdit(empty, column(firstValues));
+        const first = applyEdit(empty, createColumnEdit(firstValues));
         const replica = applyDelta(empty, first.delta);
         assert.deepEqual(describeContents(replica), describeContents(first.after));
-        const second = applyEdit(first.after, column(secondValues.length === 0 ? ['Riga', 'Riga'] : secondValues));
+        const second = applyEdit(
+          first.after,
+          createColumnEdit(secondValues.length === 0 ? ['Riga', 'Riga'] : secondValues),
+        );
         assert.deepEqual(describeContents(applyDelta(replica, second.delta)), describeContents(second.after));
       },
     ),
@@ -40,7 +43,7 @@ test('a delta restores repeated texts and the cells between them', () => {
 
 test('a delta contains a long text of many cells once per 256 rows', () => {
   const empty = Workbook.create(SETTINGS, 'Sheet1').head;
-  const { delta } = applyEdit(empty, column(new Array<string>(2_560).fill('x'.repeat(10_000))));
+  const { delta } = applyEdit(empty, createColumnEdit(new Array<string>(2_560).fill('x'.repeat(10_000))));
   assert.ok(delta.length < 10 * (10_000 + 256 * 8) + 1_000, `${delta.length} bytes`);
 });
 

@@ -19,18 +19,18 @@ const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as c
 const EMPTY = Workbook.create(SETTINGS, 'Sheet1').head;
 const CENTS = { noNaN: true, min: -1e7, max: 1e7 } as const;
 
-function column(values: readonly Input[]): Edit {
+function createColumnEdit(values: readonly Input[]): Edit {
   return { kind: 'setValues', sheet: 1, row: 3, column: 1, values: values.map((value) => [value]), mode: 'raw' };
 }
 
-/** The change, and its stored forms as the log has them. */
+/** Returns the change and its stored forms, as in the log. */
 function applyEdit(before: Snapshot, edit: Edit) {
   const batch = Workbook.open(before).apply([edit], createContext());
   assert.ok(batch.kind === 'applied');
   return { after: batch.change.after, delta: encodeDelta(batch.change), inverse: encodeInverse(batch.change) };
 }
 
-/** Columns of whole numbers, of amounts, and of numbers of all sizes; null leaves a cell as it is. */
+/** Columns of whole numbers, of amounts, or of numbers of all sizes. Null leaves a cell unchanged. */
 const columnOfNumbers = fc
   .constantFrom(
     fc.integer(),
@@ -43,8 +43,8 @@ const columnOfNumbers = fc
 test('numbers are restored exactly from the log, and by undo', () => {
   fc.assert(
     fc.property(columnOfNumbers, columnOfNumbers, (firstValues, secondValues) => {
-      const first = applyEdit(EMPTY, column(firstValues));
-      const second = applyEdit(first.after, column(secondValues));
+      const first = applyEdit(EMPTY, createColumnEdit(firstValues));
+      const second = applyEdit(first.after, createColumnEdit(secondValues));
       const replica = applyDelta(applyDelta(EMPTY, first.delta), second.delta);
       assert.deepEqual(describeContents(replica), describeContents(second.after));
       const { inverse } = second;
@@ -65,13 +65,13 @@ test('numbers are restored exactly from the log, and by undo', () => {
 
 test('an amount takes 4 bytes in the log, and 4 more if it replaces another one', () => {
   const amounts = (factor: number) => Array.from({ length: 2_560 }, (_, i) => (i * factor) / 100);
-  const first = applyEdit(EMPTY, column(amounts(7)));
-  const second = applyEdit(first.after, column(amounts(9)));
+  const first = applyEdit(EMPTY, createColumnEdit(amounts(7)));
+  const second = applyEdit(first.after, createColumnEdit(amounts(9)));
   for (const bytes of [second.delta, second.inverse]) assert.ok(bytes.length < 4 * 2_560 + 500, `${bytes.length}`);
 });
 
 test('a stored block of numbers that ends too early is refused', () => {
-  const numbers = (factor: number) => column(Array.from({ length: 20 }, (_, i) => i / factor));
+  const numbers = (factor: number) => createColumnEdit(Array.from({ length: 20 }, (_, i) => i / factor));
   const first = applyEdit(EMPTY, numbers(1));
   const { delta, inverse } = applyEdit(first.after, numbers(3));
   for (let length = 0; length < delta.length; length++) {

@@ -13,14 +13,14 @@ import {
   receiveChange,
   Workbook,
 } from '@cellwire/engine';
-import { moveCellsInSteps } from '../../src/sheet/move-cells.ts';
+import { moveCellsInSteps } from '../../src/sheet/moves/move-cells.ts';
 
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 const CONTEXT = { now: 0, seed: 1, budget: { cells: 1e9, milliseconds: 60_000, clock: () => 0 } };
 const COLUMNS = 4_096;
 const SHEET = 1;
 
-function wide(): Workbook {
+function createWideWorkbook(): Workbook {
   const cells = Array.from({ length: COLUMNS }, (_, column) => [
     { row: 0, column, value: `Field ${column}` },
     { row: 1, column, value: column },
@@ -40,7 +40,7 @@ function runAndCountPauses<T>(steps: Generator<void, T>): { readonly result: T; 
 }
 
 describe('work on a sheet of many columns with few cells each', () => {
-  const { head } = wide();
+  const { head } = createWideWorkbook();
   const move: Move = { kind: 'insert', sheet: SHEET, axis: 'rows', at: 1, count: 1 };
 
   it('pauses every few hundred columns', () => {
@@ -62,7 +62,7 @@ describe('work on a sheet of many columns with few cells each', () => {
 
 describe('the outline of an inverse', () => {
   it('contains the head and the areas of the whole inverse', () => {
-    const workbook = wide();
+    const workbook = createWideWorkbook();
     const value = (row: number, values: readonly (string | number | boolean | null)[]): Edit => ({
       kind: 'setValues',
       sheet: SHEET,

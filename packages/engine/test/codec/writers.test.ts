@@ -21,7 +21,7 @@ const [ANNA, BEN] = [7, 300];
 const replaceWriter = (writer: number) => (writer === ANNA ? 5_000 : null);
 const keepWriter = (writer: number) => writer;
 
-function formulas(row: number, values: readonly string[]): Edit {
+function createFormulaEdit(row: number, values: readonly string[]): Edit {
   return { kind: 'setValues', sheet: 1, row, column: 0, values: values.map((text) => [text]), mode: 'user' };
 }
 
@@ -31,16 +31,22 @@ function applyEdits(before: Snapshot, writer: number | null, edits: readonly Edi
   return batch.change;
 }
 
-function writers(snapshot: Snapshot): readonly (number | null)[] {
+function listWriters(snapshot: Snapshot): readonly (number | null)[] {
   return [...(snapshot.sheets[0]?.columns[0]?.runs ?? [])].map((run) => run.writer);
 }
 
 /** Changes in which formulas of two users are rewritten, overwritten, or deleted with their sheet. */
 function createHistory() {
   const empty = Workbook.create(SETTINGS, 'One').head;
-  const first = applyEdits(empty, ANNA, [{ kind: 'addSheet', name: 'Two' }, formulas(0, ['=1+1', '=Two!A1', 'text'])]);
-  const second = applyEdits(first.after, BEN, [formulas(1, ['=2+2', '=3+3'])]);
-  const third = applyEdits(second.after, null, [{ kind: 'deleteSheet', sheet: 2 }, formulas(0, ['1', '2', '3,5'])]);
+  const first = applyEdits(empty, ANNA, [
+    { kind: 'addSheet', name: 'Two' },
+    createFormulaEdit(0, ['=1+1', '=Two!A1', 'text']),
+  ]);
+  const second = applyEdits(first.after, BEN, [createFormulaEdit(1, ['=2+2', '=3+3'])]);
+  const third = applyEdits(second.after, null, [
+    { kind: 'deleteSheet', sheet: 2 },
+    createFormulaEdit(0, ['1', '2', '3,5']),
+  ]);
   return [first, second, third] as const;
 }
 
@@ -58,7 +64,7 @@ test('every stored form can be rewritten with other writers of formulas', () => 
   const { meta, chunks } = encodeCheckpoint(first.after, -1);
   const restored = restoreCheckpoint(checkpointWithWriters(meta, replaceWriter), chunks);
   assert.deepEqual(
-    [writers(first.after), writers(restored)],
+    [listWriters(first.after), listWriters(restored)],
     [
       [ANNA, ANNA],
       [5_000, 5_000],
@@ -66,7 +72,7 @@ test('every stored form can be rewritten with other writers of formulas', () => 
   );
   const after = applyDelta(restored, deltaWithWriters(encodeDelta(second), replaceWriter));
   assert.deepEqual(
-    [writers(second.after), writers(after)],
+    [listWriters(second.after), listWriters(after)],
     [
       [ANNA, BEN, BEN],
       [5_000, null, null],

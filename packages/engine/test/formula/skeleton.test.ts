@@ -14,7 +14,7 @@ import { NAMES, parseWire, printNode } from './support.ts';
 
 const ROW_2 = { row: 1, column: 3 };
 
-function skeleton(text: string): Skeleton {
+function buildSkeleton(text: string): Skeleton {
   const result = parseSkeleton(text, WIRE, ROW_2);
   if (result === null) throw new Error(`no skeleton of ${text}`);
   return result;
@@ -36,7 +36,7 @@ describe('formulas filled down and to the right are recognised', () => {
     ['=Z2', '=AA2', 1, 4],
     ['=1+1', '=1+1', 9, 9],
   ] as const) {
-    it(`${text} as ${moved}`, () => assert.equal(matchesSkeleton(skeleton(text), moved, row, column), true));
+    it(`${text} as ${moved}`, () => assert.equal(matchesSkeleton(buildSkeleton(text), moved, row, column), true));
   }
 });
 
@@ -55,7 +55,7 @@ describe('other formulas are not', () => {
     ['="A2"&A2', '="A7"&A7', 6],
     ['=A1', '=A0', 0],
   ] as const) {
-    it(`${text} as ${other}`, () => assert.equal(matchesSkeleton(skeleton(text), other, row, 3), false));
+    it(`${text} as ${other}`, () => assert.equal(matchesSkeleton(buildSkeleton(text), other, row, 3), false));
   }
   it('a formula that cannot be read has no skeleton', () =>
     assert.equal(parseSkeleton('=SUM(A1,A2)', WIRE, ROW_2), null));
@@ -119,7 +119,7 @@ describe('a match means the same template', () => {
           const skeletonOfText = parseSkeleton(text, grammar, from);
           assert.equal(skeletonOfText === null, own.k === 'invalid', text);
           if (skeletonOfText === null) return;
-          // The formula after filling it into the other cell, or the same text.
+          // The formula after it was filled into the other cell, or the unchanged text.
           const otherText = isShifted ? shiftCells(text, to.row - from.row, to.column - from.column) : text;
           if (!matchesSkeleton(skeletonOfText, otherText, to.row, to.column)) return;
           matches++;

@@ -43,13 +43,13 @@ export function printStored(node: Node, cell: FormulaCell = D5): string {
   return print(node, FILE, cell, NAMES, { file: FILE_NAMES });
 }
 
-/** The advice of a formula that cannot be parsed. Fails for other formulas. */
+/** Returns the error message of a formula that cannot be parsed. Fails for other formulas. */
 export function getAdvice(node: Node): string {
   if (node.k !== 'invalid') throw new Error(`read as ${JSON.stringify(node)}`);
   return node.message;
 }
 
-/** A tree without its parentheses, which belong to the text only. */
+/** Returns a tree without its parentheses, which do not change its meaning. */
 export function removeParentheses(node: Node): Node {
   return transformTree(node, (next) => (next.k === 'parentheses' ? next.arg : next));
 }

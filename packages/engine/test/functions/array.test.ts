@@ -270,10 +270,10 @@ describe('TRIMRANGE', () => {
   });
 });
 
-const add = createLambda(2, (a, b) => sumOf(a) + sumOf(b));
+const add = createLambda(2, (a, b) => sumElements(a) + sumElements(b));
 
 /** The sum of a value's numbers. */
-function sumOf(value: Value | undefined): number {
+function sumElements(value: Value | undefined): number {
   return callForRows('TOCOL', [value as Value], { grid: GRID })
     .flat()
     .reduce((total: number, v) => total + Number(v), 0);
@@ -288,7 +288,7 @@ describe('LAMBDA helper functions', () => {
   it('MAP visits elements of several arrays together', () => {
     assert.deepEqual(callForRows('MAP', [createMatrix([[1, 2]]), createMatrix([[10, 20]]), add]), [[11, 22]]);
     assert.deepEqual(
-      callForRows('MAP', [createReference('A1:B2'), createLambda(1, (x) => sumOf(x) * 10)], { grid: GRID }),
+      callForRows('MAP', [createReference('A1:B2'), createLambda(1, (x) => sumElements(x) * 10)], { grid: GRID }),
       [
         [10, 20],
         [30, 40],
@@ -316,7 +316,7 @@ describe('LAMBDA helper functions', () => {
     );
   });
   it('BYROW and BYCOL return one value for each row or column', () => {
-    const total = createLambda(1, (line) => sumOf(line));
+    const total = createLambda(1, (line) => sumElements(line));
     assert.deepEqual(callForRows('BYROW', [SQUARE, total]), [[6], [15], [24]]);
     assert.deepEqual(callForRows('BYCOL', [createReference('A1:B2'), total], { grid: GRID }), [[4, 6]]);
   });

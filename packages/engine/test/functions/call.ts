@@ -27,7 +27,7 @@ export interface CallEnvironment {
 }
 
 const NOON = 0.5;
-/** Serial of 2026-01-15 12:00 in the date systems that count from 1899-12-30 and 1900-01-01. */
+/** Serial number of 2026-01-15 12:00 in the date systems that count from 1899-12-30 and 1900-01-01. */
 const NOW = 46_037 + NOON;
 
 /** An array of scalars, row by row. */
@@ -123,10 +123,10 @@ export function createContext(environment: CallEnvironment = {}): FunctionContex
     rangeState: () => null,
     rowsWithValue: () => null,
     call: (lambda, args) => lambda.body(args, null),
-    spend: checkBudget,
-    allocate: checkBudget,
-    reserve: () => {},
-    pass: () => {},
+    spendCells: checkBudget,
+    spendElements: checkBudget,
+    checkMemory: () => {},
+    reportWork: () => {},
     extent: () => ({ rows, columns }),
     workbook: createWorkbookInfo(environment),
   };

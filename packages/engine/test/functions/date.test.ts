@@ -9,7 +9,7 @@ type DateCase = readonly [
   expected: unknown,
 ];
 
-function table(title: string, cases: readonly DateCase[], dateSystem: '1900' | '1904' | 'google' = '1900') {
+function testCases(title: string, cases: readonly DateCase[], dateSystem: '1900' | '1904' | 'google' = '1900') {
   describe(title, () => {
     for (const [name, args, expected] of cases) {
       it(`${name}(${args.map((a) => JSON.stringify(a) ?? '').join(', ')})`, () => {
@@ -22,7 +22,7 @@ function table(title: string, cases: readonly DateCase[], dateSystem: '1900' | '
   });
 }
 
-table('dates of the 1900 system', [
+testCases('dates of the 1900 system', [
   ['DATE', [2008, 1, 2], 39449],
   ['DATE', [108, 1, 2], 39449],
   ['DATE', [2008, 14, 2], 39846],
@@ -57,7 +57,7 @@ table('dates of the 1900 system', [
   ['TIMEVALUE', ['22-Aug-2011 6:35 AM'], 0.274305555555556],
 ]);
 
-table(
+testCases(
   'dates of new documents',
   [
     ['DATE', [1900, 1, 1], 2], // 1899-12-30 is day 0
@@ -69,7 +69,7 @@ table(
   'google',
 );
 
-table(
+testCases(
   'dates of the 1904 system',
   [
     ['DATE', [1904, 1, 1], 0],
@@ -79,7 +79,7 @@ table(
   '1904',
 );
 
-table('weeks', [
+testCases('weeks', [
   ['WEEKDAY', [39492], 5], // Thursday, 2008-02-14
   ['WEEKDAY', [39492, 2], 4],
   ['WEEKDAY', [39492, 3], 3],
@@ -93,7 +93,7 @@ table('weeks', [
   ['ISOWEEKNUM', [42370], 53], // 2016-01-01 belongs to 2015
 ]);
 
-table('months', [
+testCases('months', [
   ['EDATE', [40558, 1], 40589], // 2011-01-15
   ['EDATE', [40574, 1], 40602], // 2011-01-31 → 02-28
   ['EDATE', [40574, -2], 40512], // → 2010-11-30
@@ -103,7 +103,7 @@ table('months', [
   ['EOMONTH', [40544, -3], 40482],
 ]);
 
-table('spans', [
+testCases('spans', [
   ['DAYS', ['2021-03-15', '2021-02-01'], 42],
   ['DAYS360', [40573, 40575], 1], // 2011-01-30 to 02-01
   ['DAYS360', [40544, 40908], 360],

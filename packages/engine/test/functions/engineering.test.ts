@@ -120,7 +120,7 @@ test('CONVERT converts between units of the same kind', () => {
   ]);
 });
 
-// Values by series and recurrences with 30 digits.
+// The expected values were computed by series and recurrences with 30 digits.
 test('computes Bessel and error functions', () => {
   checkCalls(
     [

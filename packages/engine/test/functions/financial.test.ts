@@ -5,11 +5,11 @@ import { toCalendarDate, toDateSerial } from '../../src/locale/index.ts';
 import { type CallEnvironment, callForScalar, createMatrix, createReference, findSpec } from './call.ts';
 import { assertNear, checkCalls } from './cases.ts';
 
-function date(year: number, month: number, day: number): number {
+function toSerial(year: number, month: number, day: number): number {
   return toDateSerial(year, month, day, '1900');
 }
 
-// Examples of Excel's documentation. Results that it prints to the cent are checked to the cent.
+// Examples in Excel's documentation. Results that it prints to the cent are checked to the cent.
 test('computes payments, terms and rates of loans', () => {
   const cents: CallEnvironment = {};
   checkCalls(
@@ -48,7 +48,7 @@ test('computes payments, terms and rates of loans', () => {
 
 test('interest and principal add up to the payments, and repay the loan', () => {
   const loan = fc.record({
-    // Below RATE's first guess, because its method always converges from there.
+    // Rates below RATE's first guess, from which its method always converges.
     rate: fc.double({ min: 0.0001, max: 0.1, noNaN: true }),
     periods: fc.integer({ min: 2, max: 60 }),
     due: fc.constantFrom(0, 1),
@@ -89,11 +89,11 @@ test('computes present values and rates of return of cash flows', () => {
     1e-8,
   );
   const dates = createMatrix([
-    [date(2008, 1, 1)],
-    [date(2008, 3, 1)],
-    [date(2008, 10, 30)],
-    [date(2009, 2, 15)],
-    [date(2009, 4, 1)],
+    [toSerial(2008, 1, 1)],
+    [toSerial(2008, 3, 1)],
+    [toSerial(2008, 10, 30)],
+    [toSerial(2009, 2, 15)],
+    [toSerial(2009, 4, 1)],
   ]);
   const values = createMatrix([[-10000], [2750], [4250], [3250], [2750]]);
   checkCalls(
@@ -141,8 +141,8 @@ test('computes depreciation', () => {
       ['VDB', [2400, 300, 120, 6, 18], 396.3060533],
       ['VDB', [2400, 300, 120, 6, 18, 1.5], 311.8089367],
       ['VDB', [2400, 300, 10, 0, 0.875, 1.5], 315],
-      ['AMORLINC', [2400, date(2008, 8, 19), date(2008, 12, 31), 300, 1, 0.15, 1], 360],
-      ['AMORDEGRC', [2400, date(2008, 8, 19), date(2008, 12, 31), 300, 1, 0.15, 1], 776],
+      ['AMORLINC', [2400, toSerial(2008, 8, 19), toSerial(2008, 12, 31), 300, 1, 0.15, 1], 360],
+      ['AMORDEGRC', [2400, toSerial(2008, 8, 19), toSerial(2008, 12, 31), 300, 1, 0.15, 1], 776],
     ],
     {},
     1e-8,
@@ -156,25 +156,25 @@ test('computes depreciation', () => {
 });
 
 test('computes coupon dates and days', () => {
-  const settlement = date(2011, 1, 25);
-  const maturity = date(2011, 11, 15);
+  const settlement = toSerial(2011, 1, 25);
+  const maturity = toSerial(2011, 11, 15);
   checkCalls([
     ['COUPDAYBS', [settlement, maturity, 2, 1], 71],
     ['COUPDAYS', [settlement, maturity, 2, 1], 181],
     ['COUPDAYSNC', [settlement, maturity, 2, 1], 110],
-    ['COUPNCD', [settlement, maturity, 2, 1], date(2011, 5, 15)],
-    ['COUPPCD', [settlement, maturity, 2, 1], date(2010, 11, 15)],
-    ['COUPNUM', [date(2007, 1, 25), date(2008, 11, 15), 2, 1], 4],
+    ['COUPNCD', [settlement, maturity, 2, 1], toSerial(2011, 5, 15)],
+    ['COUPPCD', [settlement, maturity, 2, 1], toSerial(2010, 11, 15)],
+    ['COUPNUM', [toSerial(2007, 1, 25), toSerial(2008, 11, 15), 2, 1], 4],
     ['COUPNUM', [settlement, maturity, 3], '#NUM!'],
     ['COUPNUM', [maturity, settlement, 2], '#NUM!'],
     ['COUPDAYS', [settlement, maturity, 2, 5], '#NUM!'],
-    ['COUPPCD', [date(2011, 3, 1), date(2012, 8, 31), 2], date(2011, 2, 28)],
+    ['COUPPCD', [toSerial(2011, 3, 1), toSerial(2012, 8, 31), 2], toSerial(2011, 2, 28)],
   ]);
   assert.equal(findSpec('COUPNCD').format, 'date');
 });
 
 test('the settlement lies between the previous and the next coupon date', () => {
-  const day = fc.integer({ min: date(2000, 1, 1), max: date(2040, 12, 31) });
+  const day = fc.integer({ min: toSerial(2000, 1, 1), max: toSerial(2040, 12, 31) });
   fc.assert(
     fc.property(day, fc.integer({ min: 1, max: 9000 }), fc.constantFrom(1, 2, 4), (settlement, days, frequency) => {
       const maturity = settlement + days;
@@ -189,39 +189,75 @@ test('the settlement lies between the previous and the next coupon date', () => 
 });
 
 test('computes prices and yields of bonds and bills', () => {
-  const feb = date(2008, 2, 15);
+  const feb = toSerial(2008, 2, 15);
   checkCalls(
     [
-      ['PRICE', [feb, date(2017, 11, 15), 0.0575, 0.065, 100, 2, 0], 94.63436162],
-      ['YIELD', [feb, date(2016, 11, 15), 0.0575, 95.04287, 100, 2, 0], 0.065000006880731],
-      ['DURATION', [date(2018, 7, 1), date(2048, 1, 1), 0.08, 0.09, 2, 1], 10.9191452816],
-      ['MDURATION', [date(2008, 1, 1), date(2016, 1, 1), 0.08, 0.09, 2, 1], 5.73566981391884],
-      ['DISC', [date(2018, 7, 1), date(2048, 1, 1), 97.975, 100, 1], 0.000686384],
-      ['INTRATE', [feb, date(2008, 5, 15), 1000000, 1014420, 2], 0.05768],
-      ['RECEIVED', [feb, date(2008, 5, 15), 1000000, 0.0575, 2], 1014584.654],
-      ['PRICEDISC', [date(2008, 2, 16), date(2008, 3, 1), 0.0525, 100, 2], 99.79583333],
-      ['YIELDDISC', [date(2008, 2, 16), date(2008, 3, 1), 99.795, 100, 2], 0.052822572],
-      ['PRICEMAT', [feb, date(2008, 4, 13), date(2007, 11, 11), 0.061, 0.061, 0], 99.98449888],
-      ['YIELDMAT', [date(2008, 3, 15), date(2008, 11, 3), date(2007, 11, 8), 0.0625, 100.0123, 0], 0.060954333691538],
-      ['ACCRINT', [date(2008, 3, 1), date(2008, 8, 31), date(2008, 5, 1), 0.1, 1000, 2, 0], 16.66666667],
-      ['ACCRINT', [date(2008, 3, 5), date(2008, 8, 31), date(2008, 5, 1), 0.1, 1000, 2, 0, false], 15.55555556],
-      ['ACCRINTM', [date(2008, 4, 1), date(2008, 6, 15), 0.1, 1000, 3], 20.54794521],
-      ['TBILLEQ', [date(2008, 3, 31), date(2008, 6, 1), 0.0914], 0.094151494],
-      ['TBILLPRICE', [date(2008, 3, 31), date(2008, 6, 1), 0.09], 98.45],
-      ['TBILLYIELD', [date(2008, 3, 31), date(2008, 6, 1), 98.45], 0.091416963],
-      ['TBILLPRICE', [date(2008, 3, 31), date(2009, 4, 1), 0.09], '#NUM!'],
+      ['PRICE', [feb, toSerial(2017, 11, 15), 0.0575, 0.065, 100, 2, 0], 94.63436162],
+      ['YIELD', [feb, toSerial(2016, 11, 15), 0.0575, 95.04287, 100, 2, 0], 0.065000006880731],
+      ['DURATION', [toSerial(2018, 7, 1), toSerial(2048, 1, 1), 0.08, 0.09, 2, 1], 10.9191452816],
+      ['MDURATION', [toSerial(2008, 1, 1), toSerial(2016, 1, 1), 0.08, 0.09, 2, 1], 5.73566981391884],
+      ['DISC', [toSerial(2018, 7, 1), toSerial(2048, 1, 1), 97.975, 100, 1], 0.000686384],
+      ['INTRATE', [feb, toSerial(2008, 5, 15), 1000000, 1014420, 2], 0.05768],
+      ['RECEIVED', [feb, toSerial(2008, 5, 15), 1000000, 0.0575, 2], 1014584.654],
+      ['PRICEDISC', [toSerial(2008, 2, 16), toSerial(2008, 3, 1), 0.0525, 100, 2], 99.79583333],
+      ['YIELDDISC', [toSerial(2008, 2, 16), toSerial(2008, 3, 1), 99.795, 100, 2], 0.052822572],
+      ['PRICEMAT', [feb, toSerial(2008, 4, 13), toSerial(2007, 11, 11), 0.061, 0.061, 0], 99.98449888],
+      [
+        'YIELDMAT',
+        [toSerial(2008, 3, 15), toSerial(2008, 11, 3), toSerial(2007, 11, 8), 0.0625, 100.0123, 0],
+        0.060954333691538,
+      ],
+      ['ACCRINT', [toSerial(2008, 3, 1), toSerial(2008, 8, 31), toSerial(2008, 5, 1), 0.1, 1000, 2, 0], 16.66666667],
+      [
+        'ACCRINT',
+        [toSerial(2008, 3, 5), toSerial(2008, 8, 31), toSerial(2008, 5, 1), 0.1, 1000, 2, 0, false],
+        15.55555556,
+      ],
+      ['ACCRINTM', [toSerial(2008, 4, 1), toSerial(2008, 6, 15), 0.1, 1000, 3], 20.54794521],
+      ['TBILLEQ', [toSerial(2008, 3, 31), toSerial(2008, 6, 1), 0.0914], 0.094151494],
+      ['TBILLPRICE', [toSerial(2008, 3, 31), toSerial(2008, 6, 1), 0.09], 98.45],
+      ['TBILLYIELD', [toSerial(2008, 3, 31), toSerial(2008, 6, 1), 98.45], 0.091416963],
+      ['TBILLPRICE', [toSerial(2008, 3, 31), toSerial(2009, 4, 1), 0.09], '#NUM!'],
       [
         'ODDFPRICE',
-        [date(2008, 11, 11), date(2021, 3, 1), date(2008, 10, 15), date(2009, 3, 1), 0.0785, 0.0625, 100, 2, 1],
+        [
+          toSerial(2008, 11, 11),
+          toSerial(2021, 3, 1),
+          toSerial(2008, 10, 15),
+          toSerial(2009, 3, 1),
+          0.0785,
+          0.0625,
+          100,
+          2,
+          1,
+        ],
         113.5977175,
       ],
       [
         'ODDFYIELD',
-        [date(2008, 11, 11), date(2021, 3, 1), date(2008, 10, 15), date(2009, 3, 1), 0.0575, 84.5, 100, 2, 0],
+        [
+          toSerial(2008, 11, 11),
+          toSerial(2021, 3, 1),
+          toSerial(2008, 10, 15),
+          toSerial(2009, 3, 1),
+          0.0575,
+          84.5,
+          100,
+          2,
+          0,
+        ],
         0.0772455415972,
       ],
-      ['ODDLPRICE', [date(2008, 2, 7), date(2008, 6, 15), date(2007, 10, 15), 0.0375, 0.0405, 100, 2, 0], 99.87828601],
-      ['ODDLYIELD', [date(2008, 4, 20), date(2008, 6, 15), date(2007, 12, 24), 0.0375, 99.875, 100, 2, 0], 0.045192229],
+      [
+        'ODDLPRICE',
+        [toSerial(2008, 2, 7), toSerial(2008, 6, 15), toSerial(2007, 10, 15), 0.0375, 0.0405, 100, 2, 0],
+        99.87828601,
+      ],
+      [
+        'ODDLYIELD',
+        [toSerial(2008, 4, 20), toSerial(2008, 6, 15), toSerial(2007, 12, 24), 0.0375, 99.875, 100, 2, 0],
+        0.045192229,
+      ],
       ['DOLLARDE', [1.02, 16], 1.125],
       ['DOLLARDE', [1.1, 32], 1.3125],
       ['DOLLARFR', [1.125, 16], 1.02],
@@ -241,10 +277,11 @@ test('YIELD returns the yield from which PRICE computed the price', () => {
       fc.integer({ min: 1, max: 8000 }),
       fc.integer({ min: 0, max: 4 }),
       (coupon, annual, days, basis) => {
-        const settlement = date(2020, 2, 29);
+        const settlement = toSerial(2020, 2, 29);
         const terms = [settlement, settlement + days, coupon] as const;
         const price = callForScalar('PRICE', [...terms, annual, 100, 2, basis]);
-        // With basis 2 (actual/360) a coupon period may end before its coupon date: then no yield belongs to a price.
+        // With basis 2 (actual/360) a coupon period may end before its coupon date. In this case no yield belongs to a
+        // price.
         fc.pre(price !== callForScalar('PRICE', [...terms, annual + 0.01, 100, 2, basis]));
         assertNear(callForScalar('YIELD', [...terms, price, 100, 2, basis]), annual, `YIELD of ${price}`, 1e-5);
       },
@@ -277,15 +314,19 @@ test('a rate of −100 % cannot be reversed', () => {
 });
 
 test('ACCRINT measures a partial period by the period before the first interest date', () => {
-  const issue = date(2021, 6, 1);
-  const first = date(2021, 12, 1);
+  const issue = toSerial(2021, 6, 1);
+  const first = toSerial(2021, 12, 1);
   // From 2021-06-01 to 2021-12-01 there are 183 days.
   checkCalls([
-    ['ACCRINT', [issue, first, date(2022, 3, 1), 0.025, 5000, 2, 1], 62.5 * (1 + 90 / 183)],
-    ['ACCRINT', [issue, first, date(2022, 9, 1), 0.075, 100, 2, 1], 3.75 * (2 + 92 / 183)],
-    ['ACCRINT', [date(2020, 12, 26), first, date(2021, 3, 1), 0.025, 5000, 2, 2], (62.5 * 65) / 180],
+    ['ACCRINT', [issue, first, toSerial(2022, 3, 1), 0.025, 5000, 2, 1], 62.5 * (1 + 90 / 183)],
+    ['ACCRINT', [issue, first, toSerial(2022, 9, 1), 0.075, 100, 2, 1], 3.75 * (2 + 92 / 183)],
+    ['ACCRINT', [toSerial(2020, 12, 26), first, toSerial(2021, 3, 1), 0.025, 5000, 2, 2], (62.5 * 65) / 180],
     // On a coupon date the last period counts by its actual days.
-    ['ACCRINT', [date(2020, 1, 1), date(2020, 7, 1), date(2021, 1, 1), 0.025, 5000, 2, 2], 62.5 * (1 + 184 / 180)],
+    [
+      'ACCRINT',
+      [toSerial(2020, 1, 1), toSerial(2020, 7, 1), toSerial(2021, 1, 1), 0.025, 5000, 2, 2],
+      62.5 * (1 + 184 / 180),
+    ],
   ]);
 });
 
@@ -299,7 +340,7 @@ test('an empty factor is an error, and an omitted factor is 2', () => {
 
 test('AMORDEGRC depreciates by half in the last year but one, and by the remainder in the last year', () => {
   // For a life of five years the rate of 20 % is doubled. The first year is complete.
-  const year = [date(2020, 1, 1), date(2020, 12, 31)] as const;
+  const year = [toSerial(2020, 1, 1), toSerial(2020, 12, 31)] as const;
   const amounts = [0, 1, 2, 3, 4, 5].map((period) => callForScalar('AMORDEGRC', [1000, ...year, 0, period, 0.2, 4]));
   // 400 of 1,000, 240 of 600, 144 of 360; in the last two years half of 216, then the remaining 108.
   assert.deepEqual(amounts.slice(0, 3), [399, 240, 144]);

@@ -80,7 +80,7 @@ function checkValue(result: Value): void {
 describe('no arguments make a function throw, hang, or return a value that no cell can contain', () => {
   const context = {
     ...createContext({ grid: GRID }),
-    spend: (cells: number) => {
+    spendCells: (cells: number) => {
       if (cells > MAX_CELLS) throw new TooLarge();
     },
   };

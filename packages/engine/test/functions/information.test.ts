@@ -4,7 +4,7 @@ import type { Value } from '../../src/functions/value.ts';
 import { CALC, DIV0, NA, NULL_ERROR, REF, VALUE } from '../../src/value/errors.ts';
 import { callForRows, callForScalar, createLambda, createMatrix, createReference } from './call.ts';
 
-function table(title: string, cases: readonly (readonly [string, readonly (Value | undefined)[], unknown])[]) {
+function testCases(title: string, cases: readonly (readonly [string, readonly (Value | undefined)[], unknown])[]) {
   describe(title, () => {
     for (const [name, args, expected] of cases) {
       it(`${name}(${args.map(String).join(', ')})`, () => assert.equal(callForScalar(name, args), expected));
@@ -12,7 +12,7 @@ function table(title: string, cases: readonly (readonly [string, readonly (Value
   });
 }
 
-table('truth', [
+testCases('truth', [
   ['AND', [true, 1, 'TRUE'], true],
   ['AND', [true, 0], false],
   ['AND', ['word', true], true],
@@ -29,7 +29,7 @@ table('truth', [
   ['FALSE', [], false],
 ]);
 
-table('kinds of values', [
+testCases('kinds of values', [
   ['ISBLANK', [null], true],
   ['ISBLANK', [''], false],
   ['ISERROR', [NA], true],

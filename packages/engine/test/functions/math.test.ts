@@ -254,7 +254,11 @@ test('SUMIF and SUMIFS select by criteria, independent of the shape of the third
   );
 });
 
-function withSubtotals(grid: CallEnvironment['grid'], hiddenRow: number, subtotalRow: number): FunctionContext {
+function createContextWithSubtotals(
+  grid: CallEnvironment['grid'],
+  hiddenRow: number,
+  subtotalRow: number,
+): FunctionContext {
   const context = createContext(grid ? { grid } : {});
   return {
     ...context,
@@ -268,7 +272,7 @@ function withSubtotals(grid: CallEnvironment['grid'], hiddenRow: number, subtota
 }
 
 test('SUBTOTAL always omits other subtotals, and hidden rows from 101 on; AGGREGATE by its option', () => {
-  const context = withSubtotals([[1], [2], [3], [6], [DIV0]], 1, 3);
+  const context = createContextWithSubtotals([[1], [2], [3], [6], [DIV0]], 1, 3);
   const cases: readonly (readonly [string, readonly Value[], Scalar])[] = [
     ['SUBTOTAL', [9, createReference('A1:A4')], 6],
     ['SUBTOTAL', [109, createReference('A1:A4')], 4],
@@ -363,7 +367,7 @@ test('a matrix times its inverse is the identity', () => {
   const entry = fc.integer({ min: -9, max: 9 });
   fc.assert(
     fc.property(fc.array(fc.array(entry, { minLength: 3, maxLength: 3 }), { minLength: 3, maxLength: 3 }), (rows) => {
-      // A dominant diagonal makes the matrix regular.
+      // With a dominant diagonal the matrix is not singular.
       const regular = createMatrix(rows.map((row, i) => row.map((value, j) => (i === j ? value + 40 : value))));
       const inverse = createMatrix(callForRows('MINVERSE', [regular]));
       const identity = callForRows('MMULT', [regular, inverse]);

@@ -4,12 +4,12 @@ import { Matrix, type Value } from '../../src/functions/value.ts';
 import { testFormulas } from '../semantics/test-formulas.ts';
 import { callForRows, createLambda, createMatrix } from './call.ts';
 
-function total(value: Value | undefined): number {
+function readTotal(value: Value | undefined): number {
   return value instanceof Matrix ? value.data.reduce((sum: number, v) => sum + Number(v), 0) : Number.NaN;
 }
 
-const SUM = createLambda(1, total);
-const SHARE = createLambda(2, (part, whole) => total(part) / total(whole));
+const SUM = createLambda(1, readTotal);
+const SHARE = createLambda(2, (part, whole) => readTotal(part) / readTotal(whole));
 
 const REGIONS = createMatrix([['North'], ['South'], ['north'], ['South'], ['East']]);
 const FRUITS = createMatrix([['Apple'], ['Apple'], ['Pear'], ['Pear'], ['Apple']]);
@@ -122,7 +122,7 @@ describe('PIVOTBY', () => {
 const SALES_BY_REGION = {
   cells: { A1: 'East', A2: 'West', A3: 'East', B1: 'x', B2: 'y', B3: 'y', C1: 1, C2: 5, C3: 3, D1: 10, D2: 20, D3: 30 },
 };
-// Excel's layouts: the names of functions are column headings, or stand in a column if functions are rows.
+// Excel's layouts: the names of functions are column headings, or they are in a column if functions are rows.
 testFormulas(
   'several functions',
   [

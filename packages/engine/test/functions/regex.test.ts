@@ -99,7 +99,7 @@ describe('regular expressions', () => {
     let checks = 0;
     const context = {
       ...createContext(),
-      pass: (work: number) => {
+      reportWork: (work: number) => {
         checks += work;
       },
     };

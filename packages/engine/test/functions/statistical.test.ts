@@ -132,7 +132,8 @@ test('computes order statistics', () => {
   assert.deepEqual(callForRows('LARGE', [scores, createMatrix([[1, 2, 3]])]), [[7, 6, 5]]);
 });
 
-// Examples of Excel's documentation, evaluated with 40 digits, because it prints only 6 to 9 correct digits.
+// Examples in Excel's documentation. The expected values were computed with 40 digits, because the documentation prints
+// only 6 to 9 correct digits.
 test('computes continuous distributions', () => {
   checkCalls(
     [
@@ -298,7 +299,8 @@ test('fits lines through points', () => {
 test('LINEST returns the statistics of a regression', () => {
   const xs = [1, 2, 3, 4];
   const ys = [1, 3, 2, 5];
-  // By hand: slope 1.1, intercept 0, residuals −0.1, 0.8, −1.3, 0.6 with a sum of squares of 2.7; Σ(x − x̄)² = 5.
+  // Computed by hand: slope 1.1, intercept 0, residuals −0.1, 0.8, −1.3, 0.6 with a sum of squares of 2.7; Σ(x − x̄)² =
+  // 5.
   const residual = 2.7;
   const deviation = Math.sqrt(residual / 2);
   const table = callForRows('LINEST', [createMatrix([ys]), createMatrix([xs]), true, true]) as number[][];
@@ -416,7 +418,7 @@ describe('functions over many numbers', () => {
       const pass = (work: number) => {
         checks += work;
       };
-      invokeFunction(findSpec(name), { ...createContext(), pass }, args);
+      invokeFunction(findSpec(name), { ...createContext(), reportWork: pass }, args);
       assert.ok(checks >= 2_000, name);
     }
   });

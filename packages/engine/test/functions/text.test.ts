@@ -8,7 +8,7 @@ type TextCase = readonly [
   expected: unknown,
 ];
 
-function table(title: string, cases: readonly TextCase[], locale: 'en-US' | 'ru-RU' = 'en-US') {
+function testCases(title: string, cases: readonly TextCase[], locale: 'en-US' | 'ru-RU' = 'en-US') {
   describe(title, () => {
     for (const [name, args, expected] of cases) {
       it(`${name}(${args.map((a) => JSON.stringify(a) ?? '').join(', ')})`, () => {
@@ -18,7 +18,7 @@ function table(title: string, cases: readonly TextCase[], locale: 'en-US' | 'ru-
   });
 }
 
-table('parts of texts', [
+testCases('parts of texts', [
   ['LEFT', ['Sale Price', 4], 'Sale'],
   ['LEFT', ['Sweden'], 'S'],
   ['LEFT', ['abc', 0], ''],
@@ -48,7 +48,7 @@ table('parts of texts', [
   ['REPT', ['ab', -1], '#VALUE!'],
 ]);
 
-table('case, blanks and characters', [
+testCases('case, blanks and characters', [
   ['PROPER', ['2-way street'], '2-Way Street'],
   ['PROPER', ['76BudGet'], '76Budget'],
   ['PROPER', ['ПРИВЕТ, мир'], 'Привет, Мир'],
@@ -74,7 +74,7 @@ table('case, blanks and characters', [
   ['ASC', ['ガＡ１'], 'ｶﾞA1'],
 ]);
 
-table('searching and changing', [
+testCases('searching and changing', [
   ['FIND', ['M', 'Miriam McGovern'], 1],
   ['FIND', ['m', 'Miriam McGovern'], 6],
   ['FIND', ['M', 'Miriam McGovern', 3], 8],
@@ -94,7 +94,7 @@ table('searching and changing', [
 ]);
 
 const RED = "Little Red Riding Hood's red hood";
-table('before and after', [
+testCases('before and after', [
   ['TEXTAFTER', [RED, 'hood'], ''],
   ['TEXTBEFORE', [RED, 'hood'], "Little Red Riding Hood's red "],
   ['TEXTBEFORE', [RED, 'HOOD', 1, 1], 'Little Red Riding '],
@@ -109,7 +109,7 @@ table('before and after', [
   ['TEXTAFTER', ['Socrates', ''], 'Socrates'],
 ]);
 
-table('numbers as texts', [
+testCases('numbers as texts', [
   ['FIXED', [1234.567, 1], '1,234.6'],
   ['FIXED', [1234.567, -1], '1,230'],
   ['FIXED', [-1234.567, -1, true], '-1230'],
@@ -140,7 +140,7 @@ table('numbers as texts', [
   ['BAHTTEXT', [21.25], 'ยี่สิบเอ็ดบาทยี่สิบห้าสตางค์'],
 ]);
 
-table(
+testCases(
   'a locale with a decimal comma',
   [
     ['FIXED', [1234.5, 2], '1 234,50'],

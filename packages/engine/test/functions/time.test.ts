@@ -7,13 +7,13 @@ import type { ArgumentKind, Callable } from '../../src/functions/spec.ts';
 import type { Input } from '../../src/index.ts';
 import { Book, createContext } from '../workbook/book.ts';
 
-/** Random calls of each function. Set `FUNCTION_TIME_CALLS=50` for a longer run. */
+/** Number of random calls of each function. Set `FUNCTION_TIME_CALLS=50` for a longer run. */
 const CALLS = Number(process.env['FUNCTION_TIME_CALLS'] ?? 1);
 /** The time limit of a calculation, in milliseconds of this thread's processor time. */
 const BUDGET_MS = 4;
 /** Maximum work between two reads of the clock, in multiples of the time to sort 100,000 numbers. */
 const MAX_WORK = 8;
-/** Attempts of a call that seems slow. Garbage collection may have interrupted the first ones. */
+/** Maximum number of attempts for a call that seems slow. Garbage collection may have interrupted the first ones. */
 const TRIES = 4;
 
 const ROWS = 150_000;
@@ -45,7 +45,7 @@ function createBook(): Book {
   return book;
 }
 
-function argument(kind: ArgumentKind): fc.Arbitrary<string> {
+function arbitraryArgument(kind: ArgumentKind): fc.Arbitrary<string> {
   const from = (...lists: readonly (readonly [number, readonly string[]])[]) =>
     fc.oneof(...lists.map(([weight, texts]) => ({ weight, arbitrary: fc.constantFrom(...texts) })));
   switch (kind) {
@@ -68,12 +68,12 @@ function argument(kind: ArgumentKind): fc.Arbitrary<string> {
 }
 
 /** Calls with large arguments of the kinds in the function's specification. */
-function callsOf(spec: Callable): fc.Arbitrary<string> {
+function arbitraryCall(spec: Callable): fc.Arbitrary<string> {
   const required = spec.args.filter(({ optional }) => !optional).length;
   const leadingArguments = fc
     .integer({ min: required, max: spec.args.length })
-    .chain((count) => fc.tuple(...spec.args.slice(0, count).map(({ kind }) => argument(kind))));
-  const group = fc.tuple(...(spec.rest ?? []).map(({ kind }) => argument(kind)));
+    .chain((count) => fc.tuple(...spec.args.slice(0, count).map(({ kind }) => arbitraryArgument(kind))));
+  const group = fc.tuple(...(spec.rest ?? []).map(({ kind }) => arbitraryArgument(kind)));
   const rest = fc.array(group, spec.rest ? { minLength: 1, maxLength: 3 } : { maxLength: 0 });
   return fc
     .tuple(leadingArguments, rest)
@@ -85,8 +85,8 @@ function processorTime(): number {
   return (user + system) / 1000;
 }
 
-/** The processor time of a reference workload, in milliseconds: the shortest of a few runs. */
-function yardstick(): number {
+/** The processor time of a reference workload, in milliseconds: the shortest of several runs. */
+function measureReferenceTime(): number {
   const numbers = Float64Array.from({ length: 100_000 }, (_, i) => (i * 48_271) % 99_991);
   const times = Array.from({ length: 5 }, () => {
     const began = processorTime();
@@ -97,7 +97,7 @@ function yardstick(): number {
 }
 
 /** The longest time of a calculation between two reads of its clock, in milliseconds of processor time. */
-function longestStretch(book: Book, formula: string): number {
+function measureLongestStretch(book: Book, formula: string): number {
   let longest = 0;
   let last = processorTime();
   const clock = () => {
@@ -119,12 +119,12 @@ function longestStretch(book: Book, formula: string): number {
 
 describe('every function reads the budget’s clock often', () => {
   const book = createBook();
-  const most = MAX_WORK * yardstick();
+  const most = MAX_WORK * measureReferenceTime();
   for (const spec of [...FUNCTIONS.values(), ...FORMS.values()]) {
     it(spec.name, () => {
-      for (const formula of fc.sample(callsOf(spec), CALLS)) {
+      for (const formula of fc.sample(arbitraryCall(spec), CALLS)) {
         let least = Number.POSITIVE_INFINITY;
-        for (let i = 0; i < TRIES && least > most; i++) least = Math.min(least, longestStretch(book, formula));
+        for (let i = 0; i < TRIES && least > most; i++) least = Math.min(least, measureLongestStretch(book, formula));
         assert.ok(least <= most, `${formula}: ${least.toFixed(0)} ms of ${most.toFixed(0)}`);
       }
     });

@@ -7,7 +7,7 @@ import { type Interval, IntervalIndex } from '../../src/grid/interval-index.ts';
 const LAST = 60;
 const rows = fc.tuple(fc.nat(LAST), fc.nat(LAST)).map(([a, b]) => ({ first: Math.min(a, b), last: Math.max(a, b) }));
 
-function members(set: IntervalSet): number[] {
+function listMembers(set: IntervalSet): number[] {
   const rows: number[] = [];
   set.forEach((first, last) => {
     for (let row = first; row <= last; row++) rows.push(row);
@@ -15,13 +15,13 @@ function members(set: IntervalSet): number[] {
   return rows;
 }
 
-function setOf(intervals: readonly { first: number; last: number }[]): IntervalSet {
+function createSet(intervals: readonly { first: number; last: number }[]): IntervalSet {
   const set = new IntervalSet();
   for (const { first, last } of intervals) set.add(first, last);
   return set;
 }
 
-function rowSetOf(intervals: readonly { first: number; last: number }[]): Set<number> {
+function createRowSet(intervals: readonly { first: number; last: number }[]): Set<number> {
   const set = new Set<number>();
   for (const { first, last } of intervals) for (let row = first; row <= last; row++) set.add(row);
   return set;
@@ -45,7 +45,7 @@ describe('a set of rows', () => {
           assert.deepEqual(fresh, expected);
           for (const row of expected) addedRows.add(row);
         }
-        assert.deepEqual(members(set), ascending(addedRows));
+        assert.deepEqual(listMembers(set), ascending(addedRows));
         assert.equal(set.rows, addedRows.size);
       }),
     );
@@ -54,15 +54,15 @@ describe('a set of rows', () => {
   it('finds members, overlaps, next rows and differences', () => {
     fc.assert(
       fc.property(fc.array(rows, { maxLength: 12 }), fc.array(rows, { maxLength: 12 }), rows, (a, b, probe) => {
-        const set = setOf(a);
-        const rowSet = rowSetOf(a);
+        const set = createSet(a);
+        const rowSet = createRowSet(a);
         const within = ascending(rowSet).filter((row) => row >= probe.first && row <= probe.last);
         assert.equal(set.has(probe.first), rowSet.has(probe.first));
         assert.equal(set.hasAnyRow(probe.first, probe.last), within.length > 0);
         assert.equal(set.nextRow(probe.first), ascending(rowSet).find((row) => row >= probe.first) ?? -1);
-        const otherSet = rowSetOf(b);
+        const otherSet = createRowSet(b);
         assert.deepEqual(
-          members(set.subtract(setOf(b))),
+          listMembers(set.subtract(createSet(b))),
           ascending(rowSet).filter((row) => !otherSet.has(row)),
         );
       }),

@@ -19,19 +19,19 @@ const SHEET = new Sheet(0, {
   layout: PLAIN_LAYOUT,
 });
 
-function node(text: string) {
+function parseNode(text: string) {
   return parse(text, WIRE, A1, PARSE_NAMES);
 }
 
-function behaviourOf(text: string): FormulaBehaviour {
+function readBehaviour(text: string): FormulaBehaviour {
   const names = [
-    { name: 'reach', node: node('=INDIRECT') },
-    { name: 'randarray', node: node('=5') },
+    { name: 'reach', node: parseNode('=INDIRECT') },
+    { name: 'randarray', node: parseNode('=5') },
   ];
-  return readFormula(node(text), A1, { sheets: [SHEET], hasSheet: (id) => id === 1, names, tables: [] }).behaviour;
+  return readFormula(parseNode(text), A1, { sheets: [SHEET], hasSheet: (id) => id === 1, names, tables: [] }).behaviour;
 }
 
-function behaves(...traits: readonly (keyof FormulaBehaviour)[]): FormulaBehaviour {
+function createBehaviour(...traits: readonly (keyof FormulaBehaviour)[]): FormulaBehaviour {
   const isNamed = (trait: keyof FormulaBehaviour) => traits.includes(trait);
   return {
     always: isNamed('always'),
@@ -44,36 +44,36 @@ function behaves(...traits: readonly (keyof FormulaBehaviour)[]): FormulaBehavio
   };
 }
 
-const PLAIN = behaves();
-const INDIRECT = behaves('always', 'indirect');
-const VOLATILE = behaves('always');
-const CLOCK = behaves('always', 'clock');
-/** A call of INDIRECT. The text may name a name or table that is added later. */
-const VALUE_OF_INDIRECT = behaves('always', 'indirect', 'followsNames');
-const VALUE_OF_CLOCK = behaves('always', 'clock', 'followsNames');
+const PLAIN = createBehaviour();
+const INDIRECT = createBehaviour('always', 'indirect');
+const VOLATILE = createBehaviour('always');
+const CLOCK = createBehaviour('always', 'clock');
+/** Behaviour of a call of INDIRECT. Its text may contain a name or table that is added later. */
+const VALUE_OF_INDIRECT = createBehaviour('always', 'indirect', 'followsNames');
+const VALUE_OF_CLOCK = createBehaviour('always', 'clock', 'followsNames');
 
 describe('the behaviour of a formula', () => {
   const cases: readonly [formula: string, behaviour: FormulaBehaviour][] = [
     ['=SUM(A2:A3)', PLAIN],
     ['=INDIRECT("A2")', INDIRECT],
     ['=A2:INDEX(A:A;3)', INDIRECT],
-    ['=A2#', behaves('indirect')],
+    ['=A2#', createBehaviour('indirect')],
     ['=RAND()', VOLATILE],
     ['=IF(A2;TODAY();1)', CLOCK],
-    ['=SHEETS()', behaves('followsSheets')],
-    ['=SUM(Sheet1:Sheet9!A1)', behaves('followsSheets', 'namesElsewhere')],
-    ['=Sheet9!A1', behaves('followsSheets', 'namesElsewhere')],
-    ['=[1]Sheet1!A1', behaves('namesElsewhere')],
+    ['=SHEETS()', createBehaviour('followsSheets')],
+    ['=SUM(Sheet1:Sheet9!A1)', createBehaviour('followsSheets', 'namesElsewhere')],
+    ['=Sheet9!A1', createBehaviour('followsSheets', 'namesElsewhere')],
+    ['=[1]Sheet1!A1', createBehaviour('namesElsewhere')],
     // Functions that are used as values keep their properties.
     ['=LET(f;INDIRECT;f("A2"))', VALUE_OF_INDIRECT],
     ['=MAP({"A2"};INDIRECT)', VALUE_OF_INDIRECT],
     ['=MAP({"A2"};indirect)', VALUE_OF_INDIRECT],
     ['=LET(t;TODAY;t())', VALUE_OF_CLOCK],
     ['=(IF(A2;OFFSET;SUM))(A2;1;0)', VALUE_OF_INDIRECT],
-    ['=MAP({"A2"};Sheet9!INDIRECT)', behaves('always', 'indirect', 'followsSheets', 'followsNames')],
+    ['=MAP({"A2"};Sheet9!INDIRECT)', createBehaviour('always', 'indirect', 'followsSheets', 'followsNames')],
     ['=reach("A2")', VALUE_OF_INDIRECT],
     ['=MAP({"A2"};reach)', VALUE_OF_INDIRECT],
-    // Local names that equal a function's name are not the function.
+    // Local names with the name of a function do not mean the function.
     ['=LET(indirect;2;indirect+1)', PLAIN],
     ['=LAMBDA(offset;offset+1)(2)', PLAIN],
     ['=MAP(A2:A3;LAMBDA(today;today))', PLAIN],
@@ -81,13 +81,13 @@ describe('the behaviour of a formula', () => {
     // LET calculates the value of a name before it defines the name.
     ['=LET(indirect;indirect;indirect("A2"))', VALUE_OF_INDIRECT],
     ['=LET(a;1;now;now;now())', VALUE_OF_CLOCK],
-    // Outside the LET the name refers to the function.
+    // Outside the LET the name means the function.
     ['=LET(today;1;today)+today()', CLOCK],
     // Outside calls, a defined name hides a function of that name.
-    ['=randarray', behaves('followsNames')],
+    ['=randarray', createBehaviour('followsNames')],
   ];
   for (const [formula, behaviour] of cases) {
-    it(formula, () => assert.deepEqual(behaviourOf(formula), behaviour));
+    it(formula, () => assert.deepEqual(readBehaviour(formula), behaviour));
   }
 });
 

@@ -10,8 +10,11 @@ function cellAfter(moves: readonly Move[], sheet: number, row: number, column: n
   return cell === null ? 'lost' : `${cell.sheet}!${cell.row}:${cell.column}`;
 }
 
-/** The cells with different positions after the two orders. With `ignoresLost`, only cells that neither order loses. */
-function differingCells(first: readonly Move[], second: readonly Move[], ignoresLost: boolean): readonly string[] {
+/**
+ * Returns the cells whose positions differ between the two orders of moves. `ignoresLost`: omits cells that one of the
+ * orders deletes.
+ */
+function findDifferingCells(first: readonly Move[], second: readonly Move[], ignoresLost: boolean): readonly string[] {
   const merged = mergeMoves(first, second);
   if (merged === null) return [];
   const differences: string[] = [];
@@ -37,7 +40,7 @@ describe('merged lists of moves', () => {
     fc.assert(
       fc.property(lines, lines, (first, second) => {
         assert.ok(mergeMoves(first, second));
-        assert.deepEqual(differingCells(first, second, false), []);
+        assert.deepEqual(findDifferingCells(first, second, false), []);
       }),
       { numRuns: 300 },
     );
@@ -47,7 +50,7 @@ describe('merged lists of moves', () => {
     const any = someMoves(fc.oneof(shift, wholeLines, reorder, carry));
     fc.assert(
       fc.property(any, any, (first, second) => {
-        assert.deepEqual(differingCells(first, second, true), []);
+        assert.deepEqual(findDifferingCells(first, second, true), []);
       }),
       { numRuns: 500 },
     );

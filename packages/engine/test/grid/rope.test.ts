@@ -20,7 +20,7 @@ type RopeRow = string | null;
 
 const ROWS = 12;
 
-function rowsOf(rope: Rope<string>): RopeRow[] {
+function listRows(rope: Rope<string>): RopeRow[] {
   const rows: RopeRow[] = [];
   for (const { source, from, to, count, stays } of listRopeParts(rope)) {
     while (rows.length < to) rows.push(null);
@@ -29,7 +29,7 @@ function rowsOf(rope: Rope<string>): RopeRow[] {
   return rows;
 }
 
-function withoutMark(row: RopeRow): RopeRow {
+function removeMark(row: RopeRow): RopeRow {
   return row === null ? null : row.replace('=', '');
 }
 
@@ -42,7 +42,7 @@ describe('ropes', () => {
         let rope = createRope('a', 0, ROWS, true);
         let rows: RopeRow[] = Array.from({ length: ROWS }, (_, i) => `a${i}=`);
         for (const { from, count, to, stays } of cuts) {
-          const part = rows.slice(from, from + count).map((row) => (stays ? row : withoutMark(row)));
+          const part = rows.slice(from, from + count).map((row) => (stays ? row : removeMark(row)));
           const above = rows.slice(0, to);
           while (above.length < to) above.push(null);
           rows = [...above, ...part, ...rows.slice(to)];
@@ -55,7 +55,7 @@ describe('ropes', () => {
             },
           );
           const filledRows = rows.findLastIndex((row) => row !== null) + 1;
-          assert.deepEqual(rowsOf(rope), rows.slice(0, filledRows));
+          assert.deepEqual(listRows(rope), rows.slice(0, filledRows));
           assert.equal(filledRowCount(rope), filledRows);
           const last = findFromLast(rope, ({ to: first, count: length }) => first + length);
           assert.equal(last, filledRows);

@@ -67,7 +67,7 @@ describe('numbers by format', () => {
     ];
     for (const [locale, text] of cases) {
       assert.equal(displayValue(1234567.5, '#,##0.00', locale), text);
-      // The condition in this code makes `display` use the format library.
+      // The condition in this code makes `formatForDisplay` use the format library.
       assert.equal(displayValue(1234567.5, '[>0]#,##0.00;0', locale), text);
     }
   });
@@ -116,7 +116,7 @@ describe('the fast path shows the same text as the format library', () => {
     'hh:mm dd.mm',
   ];
   it('for dates', () => {
-    // No halves of a second, because their rounding depends on the last binary digit.
+    // Omits halves of a second, because their rounding depends on the last binary digit.
     const second = fc.tuple(fc.integer({ min: 0, max: 86_399 }), fc.constantFrom(0, 0.25, 0.75));
     const serials = fc
       .tuple(fc.integer({ min: 0, max: 2_958_464 }), second)
@@ -173,7 +173,7 @@ describe('dates by format and date system', () => {
     assert.equal(displayValue(-1.5, 'd mmm yyyy', 'ru-RU', '1900'), '-1,5');
     assert.equal(displayValue(-1.5, 'dd.mm.yyyy', 'ru-RU', '1904'), '-1,5');
     assert.equal(displayValue(3_000_000, 'dd.mm.yyyy', 'ru-RU', '1900'), '3000000');
-    // The library's Islamic calendar lacks this day.
+    // The library's Islamic calendar does not have this day.
     assert.equal(displayValue(60, 'B2dd.mm.yyyy', 'ru-RU', '1900'), '60');
     assert.equal(displayValue(-700_000, 'dd.mm.yyyy', 'ru-RU', 'google'), '-700000');
   });

@@ -7,7 +7,7 @@ import { toEnglishCode } from '../../src/locale/local-code.ts';
 /** 2026-11-20, 18:22:13. */
 const FRIDAY = 46_346 + (18 * 3600 + 22 * 60 + 13) / 86_400;
 
-function table(title: string, value: number, cases: readonly (readonly [LocaleId, string, string])[]): void {
+function testCases(title: string, value: number, cases: readonly (readonly [LocaleId, string, string])[]): void {
   describe(title, () => {
     for (const [locale, code, expected] of cases) {
       it(`${code} in ${locale}`, () => assert.equal(formatText(value, code, locale, 'google'), expected));
@@ -16,7 +16,7 @@ function table(title: string, value: number, cases: readonly (readonly [LocaleId
 }
 
 // Excel's codes in each language: Microsoft, “TEXT function” in Russian, German, French, Spanish and Italian.
-table('number codes in the notation of the locale', 1234.5, [
+testCases('number codes in the notation of the locale', 1234.5, [
   ['ru-RU', '0,00', '1234,50'],
   ['ru-RU', '# ##0,00', '1 234,50'],
   ['ru-RU', '# ##0', '1 235'],
@@ -39,7 +39,7 @@ table('number codes in the notation of the locale', 1234.5, [
   ['it-IT', 'Generale', '1234,5'],
 ]);
 
-table('English number codes that have no other meaning in the locale', 1234.5, [
+testCases('English number codes that have no other meaning in the locale', 1234.5, [
   ['ru-RU', '0.00', '1234,50'],
   ['ru-RU', '#,##0', '1 235'],
   ['ru-RU', '#,##0.00', '1 234,50'],
@@ -55,7 +55,7 @@ table('English number codes that have no other meaning in the locale', 1234.5, [
   ['en-US', '# ##0', '1 235'],
 ]);
 
-table('date codes in the notation of the locale', FRIDAY, [
+testCases('date codes in the notation of the locale', FRIDAY, [
   ['ru-RU', 'ДД.ММ.ГГГГ', '20.11.2026'],
   ['ru-RU', 'дд.мм.гг', '20.11.26'],
   ['ru-RU', 'ДД.ММ.ГГГГ чч:мм:сс', '20.11.2026 18:22:13'],
@@ -75,7 +75,7 @@ table('date codes in the notation of the locale', FRIDAY, [
   ['it-IT', 'GG/MM/AAAA', '20/11/2026'],
 ]);
 
-table('English codes of dates', FRIDAY, [
+testCases('English codes of dates', FRIDAY, [
   ['ru-RU', 'dd.mm.yyyy', '20.11.2026'],
   ['de-DE', 'yyyy-mm-ddThh:mm', '2026-11-20T18:22'],
   ['de-DE', 'dd.mm.yyyy', '20.11.2026'],

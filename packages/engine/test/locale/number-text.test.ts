@@ -48,10 +48,10 @@ describe('General shows at most eleven characters', () => {
     );
     fc.assert(
       fc.property(numbers, (value) => {
-        // Below 1 the library rounds decimal halves by the binary value, spreadsheets by 15 significant digits.
-        // The library prints `10E` if rounding carries. The table above has our results.
+        // Below 1 the library rounds halves by the binary value, spreadsheets by 15 significant digits. The library
+        // prints `10E` if rounding carries to the first digit. The table above has the correct results for both.
         fc.pre(!/^-?10E/.test(format('General', value)));
-        // The library prints the shortest digits of subnormal numbers, which have few significant ones.
+        // The library prints the shortest text of subnormal numbers, which have few significant digits.
         fc.pre(value === 0 || Math.abs(value) > 2.3e-308);
         fc.pre(Math.abs(value) >= 1 || Math.abs(((Math.abs(value) * 1e9) % 1) - 0.5) > 1e-5);
         assert.equal(formatGeneralDisplay(value, '.'), format('General', value));

@@ -22,7 +22,7 @@ function recogniseInput(text: string, locale: LocaleId = 'ru-RU', system: DateSy
   return recognise(text, locale, system);
 }
 
-function table(title: string, cases: readonly (readonly [string, number | boolean | string, string?])[]): void {
+function testCases(title: string, cases: readonly (readonly [string, number | boolean | string, string?])[]): void {
   describe(title, () => {
     for (const [text, value, format] of cases) {
       it(`${JSON.stringify(text)} is ${JSON.stringify(value)}${format ? ` as ${format}` : ''}`, () => {
@@ -32,7 +32,7 @@ function table(title: string, cases: readonly (readonly [string, number | boolea
   });
 }
 
-table('numbers have a decimal comma, a sign, groups of three', [
+testCases('numbers have a decimal comma, a sign, groups of three', [
   ['0', 0],
   ['5', 5],
   ['-5', -5],
@@ -52,7 +52,7 @@ table('numbers have a decimal comma, a sign, groups of three', [
   [' 5 ', 5],
 ]);
 
-table('what only looks like a number stays text', [
+testCases('what only looks like a number stays text', [
   ['1.5', '1.5'],
   ['1234.5', '1234.5'],
   ['1.234,56', '1.234,56'],
@@ -78,7 +78,7 @@ table('what only looks like a number stays text', [
   ['  ', '  '],
 ]);
 
-table('an exponent needs a decimal comma or a sign of its own', [
+testCases('an exponent needs a decimal comma or a sign of its own', [
   ['1,5e3', 1500],
   ['1,5E3', 1500],
   ['2E-2', 0.02],
@@ -93,7 +93,7 @@ table('an exponent needs a decimal comma or a sign of its own', [
   ['1,5e-400', '1,5e-400'],
 ]);
 
-table('nothing is lost silently', [
+testCases('nothing is lost silently', [
   ['007', '007'],
   ['-007', '-007'],
   ['00,5', '00,5'],
@@ -109,7 +109,7 @@ table('nothing is lost silently', [
   ['+79991234567', '+79991234567'],
 ]);
 
-table('percent sets a percent format', [
+testCases('percent sets a percent format', [
   ['5%', 0.05, '0%'],
   ['1,5%', 0.015, '0.00%'],
   ['1,5 %', 0.015, '0.00%'],
@@ -122,7 +122,7 @@ table('percent sets a percent format', [
   ['1.5%', '1.5%'],
 ]);
 
-table("the locale's currency sign sets a currency format", [
+testCases("the locale's currency sign sets a currency format", [
   ['1 234,56 ₽', 1234.56, RUBLES],
   ['₽100', 100, RUBLES],
   ['100₽', 100, RUBLES],
@@ -139,7 +139,7 @@ table("the locale's currency sign sets a currency format", [
   ['5 руб.', '5 руб.'],
 ]);
 
-table('dates', [
+testCases('dates', [
   ['20.11.2026', 46_346, 'dd.mm.yyyy'],
   ['1.5.2026', 46_143, 'dd.mm.yyyy'],
   ['20.11.26', 46_346, 'dd.mm.yyyy'],
@@ -159,7 +159,7 @@ table('dates', [
   [' 20.11.2026 ', 46_346, 'dd.mm.yyyy'],
 ]);
 
-table('what is no date stays text', [
+testCases('what is no date stays text', [
   ['31.02.2026', '31.02.2026'],
   ['29.02.2026', '29.02.2026'],
   ['29.02.1900', '29.02.1900'],
@@ -183,7 +183,7 @@ table('what is no date stays text', [
   ['192.168.0.1', '192.168.0.1'],
 ]);
 
-table('times are fractions of a day', [
+testCases('times are fractions of a day', [
   ['12:00', 0.5, 'hh:mm'],
   ['6:00', 0.25, 'hh:mm'],
   ['00:00', 0, 'hh:mm'],
@@ -197,7 +197,7 @@ table('times are fractions of a day', [
   ['1:2:3', '1:2:3'],
 ]);
 
-table('booleans in English and in the words of the locale, in any case', [
+testCases('booleans in English and in the words of the locale, in any case', [
   ['TRUE', true],
   ['false', false],
   ['ИСТИНА', true],
@@ -206,7 +206,7 @@ table('booleans in English and in the words of the locale, in any case', [
   ['WAHR', 'WAHR'],
 ]);
 
-table('an apostrophe forces text and is dropped', [
+testCases('an apostrophe forces text and is dropped', [
   ["'5", '5'],
   ["'=A1", '=A1'],
   ["''5", "'5"],

@@ -14,7 +14,7 @@ const number = fc.oneof(
   fc.double({ min: 1e-5, max: 1, noNaN: true }),
 );
 
-/** Rounds the decimal digits of a number half away from zero, with integers only. */
+/** Rounds the decimal digits of a number half away from zero, using only integers. */
 function roundHalfAwayFromZero(value: number, decimals: number): string {
   const [whole = '', fraction = ''] = decimalParts(Math.abs(value));
   const digits = BigInt(whole + fraction.padEnd(decimals + 1, '0').slice(0, decimals + 1));
@@ -23,7 +23,7 @@ function roundHalfAwayFromZero(value: number, decimals: number): string {
   return value < 0 && /[1-9]/.test(text) ? `-${text}` : text;
 }
 
-/** The shortest decimal digits of a number before and after the decimal mark. */
+/** The shortest decimal digits of a number, split into those before and after the decimal mark. */
 function decimalParts(value: number): readonly string[] {
   const [mantissa = '', exponent = '0'] = String(value).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
@@ -31,7 +31,7 @@ function decimalParts(value: number): readonly string[] {
   return shift < 0 ? ['0', whole.padStart(-shift, '0') + fraction] : [whole, fraction];
 }
 
-/** True for a text with a minus sign and no digit except 0. Formats show no such text. */
+/** True for a text with a minus sign in which all digits are 0. Formats must not show such a text. */
 function isNegativeZero(text: string): boolean {
   return text.startsWith('-') && !/[1-9]/.test(text.replace(/\/\d+/, ''));
 }
@@ -69,7 +69,7 @@ describe('numbers by their formats', () => {
     it(`${code} shows the same text as SSF, except for halves`, () => {
       fc.assert(
         fc.property(number, (value) => {
-          // SSF rounds some halves towards zero.
+          // The format library rounds some halves towards zero.
           fc.pre(!/5(?:e|$)/.test(String(value)) && !/5$/.test(value.toPrecision(15).replace(/0+$/, '')));
           const libraryText: string = SSF.format(code, value);
           fc.pre(!isNegativeZero(libraryText));

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type DateSystem, LOCALE_IDS, type LocaleId, parseDateText, parseNumberText } from '../../src/locale/index.ts';
 
-function table(title: string, cases: readonly (readonly [LocaleId, string, number | null])[]): void {
+function testCases(title: string, cases: readonly (readonly [LocaleId, string, number | null])[]): void {
   describe(title, () => {
     for (const [locale, text, value] of cases) {
       it(`${JSON.stringify(text)} in ${locale} is ${value}`, () => {
@@ -13,7 +13,7 @@ function table(title: string, cases: readonly (readonly [LocaleId, string, numbe
   });
 }
 
-table('numbers follow the marks of the locale', [
+testCases('numbers follow the marks of the locale', [
   ['ru-RU', '12,5', 12.5],
   ['ru-RU', '12.5', null],
   ['ru-RU', '1 234,5', 1234.5],
@@ -29,7 +29,7 @@ table('numbers follow the marks of the locale', [
   ['fr-FR', '1\u202f234,5', 1234.5],
 ]);
 
-table('numbers as Excel reads them from a text', [
+testCases('numbers as Excel reads them from a text', [
   ['en-US', ' 5 ', 5],
   ['en-US', '-5', -5],
   ['en-US', '+5', 5],
@@ -58,7 +58,7 @@ table('numbers as Excel reads them from a text', [
   ['en-US', '.', null],
 ]);
 
-table('dates and times as numbers', [
+testCases('dates and times as numbers', [
   ['en-US', '1/2/2020', 43_832],
   ['en-GB', '1/2/2020', 43_862],
   ['ru-RU', '1/2/2020', 43_862],
@@ -147,7 +147,7 @@ describe('a month in letters may be at any position', () => {
   });
 });
 
-table('times and dates at their bounds', [
+testCases('times and dates at their bounds', [
   ['en-US', '24:00', 1],
   ['en-US', '25:30', 1.0625],
   ['en-US', '100:00', 100 / 24],

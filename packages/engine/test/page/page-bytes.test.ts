@@ -22,7 +22,7 @@ function pageText(snapshot: Snapshot, area: Area, major: Major = 'ROWS', sheet =
   return decoder.decode(pageBytes(snapshot, sheet, area, major));
 }
 
-/** The expected page: the cells as `JSON.stringify` writes them. */
+/** The expected page: the cells in the form of `JSON.stringify`. */
 function expectedJson(snapshot: Snapshot, area: Area, major: Major = 'ROWS', sheet = 1): string {
   const rows = Array.from({ length: area.bottom - area.top + 1 }, (_, i) => area.top + i);
   const columns = Array.from({ length: area.right - area.left + 1 }, (_, i) => area.left + i);
@@ -80,7 +80,7 @@ const typedInput = fc.constantFrom<Input>(
 
 const AREA: Area = { top: 0, left: 0, bottom: 7, right: 4 };
 
-function step(book: Book, mode: 'user' | 'raw'): fc.Arbitrary<Edit> {
+function arbitraryEdit(book: Book, mode: 'user' | 'raw'): fc.Arbitrary<Edit> {
   const cell =
     mode === 'raw' ? fc.oneof(number, text, fc.boolean()) : fc.oneof({ weight: 3, arbitrary: typedInput }, number);
   return fc.record({
@@ -94,7 +94,7 @@ function step(book: Book, mode: 'user' | 'raw'): fc.Arbitrary<Edit> {
 }
 
 const book = new Book();
-const edit = fc.oneof(step(book, 'raw'), step(book, 'user'));
+const edit = fc.oneof(arbitraryEdit(book, 'raw'), arbitraryEdit(book, 'user'));
 
 describe('a page as JSON', () => {
   it('equals the output of JSON.stringify after any edits', () => {

@@ -21,7 +21,7 @@ import { readColumns, runToEnd } from './support.ts';
 const ROWS = 700;
 const NO_TYPES = new Map();
 
-/** Some values that compare equal in some way, and many others. */
+/** A few values, some of which are equal by some comparison, and many others. */
 const value = fc.oneof(
   fc.constantFrom(
     'Riga',
@@ -52,7 +52,7 @@ const literal: fc.Arbitrary<ConditionLiteral> = fc.oneof(
   fc.nat(5_000),
 );
 
-function equals(...values: readonly (ConditionLiteral | undefined)[]): RecordFilter {
+function createEqualityFilter(...values: readonly (ConditionLiteral | undefined)[]): RecordFilter {
   const comparisons = values.flatMap((value, at) =>
     value === undefined ? [] : [{ at, test: { op: 'in' as const, values: [value] } }],
   );
@@ -75,9 +75,9 @@ describe('a record search with column indexes', () => {
             const { head } = book;
             const region = readColumns(head, 2);
             for (const filter of [
-              ...literals.map((literal) => equals(literal)),
-              equals(undefined, literals[0]),
-              equals(literals[1], literals[2]),
+              ...literals.map((literal) => createEqualityFilter(literal)),
+              createEqualityFilter(undefined, literals[0]),
+              createEqualityFilter(literals[1], literals[2]),
             ]) {
               const rows = runToEnd(new RowSearch(filter, NO_TYPES).findRows(head, region, indexes));
               assert.deepEqual(rows, runToEnd(new RowSearch(filter, NO_TYPES).findRows(head, region, null)));
@@ -130,10 +130,13 @@ describe('a record search with column indexes', () => {
     const indexes = new RecordIndexes(10 * ROWS).getDocumentIndexes('document');
     const { head } = book;
     for (let times = 0; times < 4; times++) {
-      const rows = runToEnd(new RowSearch(equals('Riga', 5), NO_TYPES).findRows(head, readColumns(head, 2), indexes));
+      const rows = runToEnd(
+        new RowSearch(createEqualityFilter('Riga', 5), NO_TYPES).findRows(head, readColumns(head, 2), indexes),
+      );
       assert.deepEqual([...rows], [6]);
       assert.equal(
-        runToEnd(new RowSearch(equals('Riga'), NO_TYPES).findRows(head, readColumns(head, 2), indexes)).length,
+        runToEnd(new RowSearch(createEqualityFilter('Riga'), NO_TYPES).findRows(head, readColumns(head, 2), indexes))
+          .length,
         ROWS,
       );
     }

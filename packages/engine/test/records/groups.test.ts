@@ -13,13 +13,13 @@ const NO_TYPES = new Map();
 const EVERYTHING = { all: [], oneOf: null, none: [], caseSensitive: false };
 const KINDS: readonly Aggregation[] = ['sum', 'count', 'average', 'min', 'max', 'countDistinct'];
 
-function allRows(head: Snapshot, region: Region): Uint32Array {
+function listAllRows(head: Snapshot, region: Region): Uint32Array {
   return runToEnd(new RowSearch(EVERYTHING, NO_TYPES).findRows(head, region, null));
 }
 
 const fieldOf = ([cell]: readonly RecordCell[]) => cell?.field;
 
-/** Texts that compare equal in some way, and texts that occur in one block only. */
+/** Texts, some of which are equal by some comparison, and texts that occur in only one block. */
 const label = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('Riga', 'riga', 'RIGA ', 'Я', 'я', 'ß', 'a', 'b', '', 7, 7.5, true, "'7") },
   { weight: 1, arbitrary: fc.nat(400).map((n) => `A-${n}`) },
@@ -33,7 +33,7 @@ const amount = fc.oneof(
 function computeFigure(kind: Aggregation, cells: readonly Scalar[]): Scalar | { readonly error: string } {
   const filledCells = cells.filter((cell) => cell !== null && cell !== '');
   if (kind === 'count') return filledCells.length;
-  if (kind === 'countDistinct') return new Set(filledCells.map(keyOf)).size;
+  if (kind === 'countDistinct') return new Set(filledCells.map(groupKey)).size;
   const error = filledCells.find(isError);
   if (error !== undefined) return { error: error.code };
   const numbers = filledCells.filter((cell) => typeof cell === 'number');
@@ -44,7 +44,7 @@ function computeFigure(kind: Aggregation, cells: readonly Scalar[]): Scalar | { 
   return texts.sort().at(kind === 'min' ? 0 : -1) ?? filledCells[0] ?? null;
 }
 
-function keyOf(cell: Scalar): string {
+function groupKey(cell: Scalar): string {
   if (typeof cell === 'string' && cell !== '') return `text ${cell.toLowerCase()}`;
   return isError(cell) ? cell.code : `other ${cell === '' ? null : cell}`;
 }
@@ -59,7 +59,7 @@ describe('groups of records', () => {
         if (hasError) book.set('C300', [['=1/0'], ['=NA()']]);
         const { head } = book;
         const region = readColumns(head, 3);
-        const recordRows = allRows(head, region);
+        const recordRows = listAllRows(head, region);
         const measures = KINDS.map((kind) => ({ kind, at: 2 }));
         const grouping = { groupBy, measures, caseSensitive: false, limit: 100_000 };
         const groups = runToEnd(groupRows(head, region, recordRows, { grouping, types: NO_TYPES }));
@@ -67,7 +67,7 @@ describe('groups of records', () => {
         const expected = new Map<string, Scalar[]>(groupBy.length === 0 ? [['', []]] : []);
         const cell = (row: number, column: number): Scalar => head.sheets[0]?.value(row, column) ?? null;
         for (const row of recordRows) {
-          const key = groupBy.map((at) => keyOf(cell(row, at))).join(' | ');
+          const key = groupBy.map((at) => groupKey(cell(row, at))).join(' | ');
           const groupCells = expected.get(key) ?? [];
           groupCells.push(cell(row, 2));
           expected.set(key, groupCells);
@@ -98,7 +98,7 @@ describe('groups of records', () => {
     ]);
     const { head } = book;
     const region = readColumns(head, 3);
-    const rows = allRows(head, region);
+    const rows = listAllRows(head, region);
     const grouping = { groupBy: [0], measures: [{ kind: 'sum' as const, at: 1 }], caseSensitive: false, limit: 100 };
     const groups = runToEnd(groupRows(head, region, rows, { grouping, types: NO_TYPES }));
     assert.deepEqual(

@@ -8,12 +8,12 @@ const MICROSECOND = 1 / 86_400 / 1e6;
 /** The last day of the year 9999. */
 const LAST_DAY = 2_958_465;
 
-/** Half a microsecond, and the distance between neighbouring doubles on both sides. */
-function precisionOf(serial: number): number {
+/** Half a microsecond plus the distances to the neighbouring doubles on both sides. */
+function maxRoundingError(serial: number): number {
   return MICROSECOND / 2 + 2 * Math.abs(serial) * Number.EPSILON;
 }
 
-/** Serial numbers of every size, whole seconds, and sums that are rounded differently than single values. */
+/** Serial numbers of every size, whole seconds, and sums that are rounded differently from single values. */
 const serial = fc.oneof(
   fc.double({ min: 1, max: LAST_DAY, noNaN: true }),
   fc.integer({ min: 86_400, max: LAST_DAY * 86_400 }).map((seconds) => seconds / 86_400),
@@ -29,7 +29,7 @@ describe('moments in plain form', () => {
       fc.property(serial, fc.constantFrom<DateSystem>('google', '1900'), (value, system) => {
         const text = formatIsoDate(value, system) ?? assert.fail();
         const read = parseMoment(text, system)?.serial ?? assert.fail(text);
-        assert.ok(Math.abs(read - value) <= precisionOf(value), `${value}: ${text}`);
+        assert.ok(Math.abs(read - value) <= maxRoundingError(value), `${value}: ${text}`);
         assert.equal(formatIsoDate(read, system), text);
       }),
       { numRuns: 5_000 },
@@ -42,7 +42,7 @@ describe('moments in plain form', () => {
         const value = isNegative ? -size : size;
         const text = formatTime(value) ?? assert.fail();
         const read = parseMoment(text, 'google')?.serial ?? assert.fail(text);
-        assert.ok(Math.abs(read - value) <= precisionOf(value), `${value}: ${text}`);
+        assert.ok(Math.abs(read - value) <= maxRoundingError(value), `${value}: ${text}`);
         assert.equal(formatTime(read), text);
       }),
       { numRuns: 5_000 },

@@ -12,11 +12,11 @@ import {
 import { Book } from '../workbook/book.ts';
 import { readColumns, runToEnd } from './support.ts';
 
-/** More than two blocks, and enough rows for an index. */
+/** More rows than two blocks have, and enough for an index. */
 const ROWS = 700;
 const EVERYTHING = { all: [], oneOf: null, none: [], caseSensitive: false };
 
-/** Values that are similar in some way. A column has mostly values of one kind. */
+/** Values, some of which are equal by some comparison. Most values of a column have one type. */
 const number = fc.oneof(
   fc.integer({ min: -20, max: 20 }),
   fc.constantFrom(0.5, -0.5, 1e15, -1e-9),

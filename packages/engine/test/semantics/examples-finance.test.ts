@@ -1,6 +1,6 @@
 import { testFormulas } from './test-formulas.ts';
 
-// Examples of Microsoft’s function pages, to the digits that they print (more where those are few).
+// Examples on Microsoft’s function pages, compared by the digits that they print, or by more digits if those are few.
 testFormulas(
   'loans and flows',
   [
@@ -119,7 +119,8 @@ testFormulas(
   { tolerance: 1e-9 },
 );
 
-// Microsoft, “PV function”: pv(1+r)^n + pmt(1+rt)((1+r)^n − 1)/r + fv = 0, solved with the division last.
+// Microsoft, “PV function”: pv(1+r)^n + pmt(1+rt)((1+r)^n − 1)/r + fv = 0. In the solution the division is the last
+// operation.
 testFormulas(
   'annuities at the ends of their range',
   [

@@ -61,7 +61,7 @@ testFormulas(
     ['=LAMBDA(x,x)(1,2)', '#VALUE!'],
     ['=LAMBDA(x,[y],IF(ISOMITTED(y),x,y))(1)', 1],
     ['=LAMBDA(x,[y],IF(ISOMITTED(y),x,y))(1,2)', 2],
-    // A closure keeps the names of its definition when it is called elsewhere.
+    // A LAMBDA uses the names of its definition, even if it is called in another scope.
     ['=LET(n,10,add,LAMBDA(x,x+n),LET(n,1,add(5)))', 15],
     ['=LET(make,LAMBDA(n,LAMBDA(x,x*n)),double,make(2),double(21))', 42],
     ['=LET(f,LAMBDA(g,x,IF(x<2,1,x*g(g,x-1))),f(f,10))', 3628800],

@@ -292,7 +292,7 @@ testFormulas(
   },
 );
 
-// Microsoft, “XLOOKUP function” and “XMATCH function”, match mode 3; “REGEXTEST function” for what a match is.
+// Microsoft, “XLOOKUP function” and “XMATCH function”, match mode 3; “REGEXTEST function” for the meaning of a match.
 testFormulas(
   'lookups by regular expression',
   [

@@ -1,6 +1,6 @@
 import { testFormulas } from './test-formulas.ts';
 
-// Examples of Microsoft's function pages; values by definition for pages without examples.
+// Examples on Microsoft's function pages. For pages without examples, the values follow from the definition.
 testFormulas('rounding and remainders', [
   ['=ABS(-4)', 4],
   ['=CEILING(2.5,1)', 3],

@@ -1,6 +1,6 @@
 import { testFormulas } from './test-formulas.ts';
 
-// Regression tests: results of Excel that other products' test suites confirm.
+// Regression tests: results of Excel that are confirmed by the test suites of other products.
 
 testFormulas(
   'booleans next to texts',

@@ -1,6 +1,6 @@
 import { testFormulas } from './test-formulas.ts';
 
-// Examples of Microsoft’s function pages, to the digits that they print (more where those are few).
+// Examples on Microsoft’s function pages, compared by the digits that they print, or by more digits if those are few.
 testFormulas(
   'distributions',
   [

@@ -30,7 +30,7 @@ export interface WorkbookContents {
   readonly tolerance?: number;
 }
 
-/** Distance of two tested formulas in rows. A formula may spill over at most this many. */
+/** Distance of two tested formulas in rows. A formula may spill over at most this number of rows. */
 const ROWS_PER_FORMULA = 40;
 /** The first cell of tested formulas on the first sheet, zero-based, far from the cells that they read. */
 const FIRST_ROW = 999;
@@ -69,7 +69,7 @@ export function calculate(formulas: readonly string[], contents: WorkbookContent
   return workbook.head;
 }
 
-/** Imports a workbook with formulas; a refusal if they exceed the budget. */
+/** Imports a workbook with formulas. Returns a refusal if they exceed the budget. */
 export function importFormulas(formulas: readonly string[], world: WorkbookContents): Workbook | Refusal {
   const first = [...createCells(world.rows ?? []), ...createCellsByAddress(world.cells ?? {})];
   const results = formulas.map((text, i) => ({
@@ -97,7 +97,7 @@ function toPlainValue(value: Scalar): CellResult {
   return isError(value) ? value.code : value;
 }
 
-/** The result of the formula with an index: one value, or the rows of its spill. */
+/** Returns the result of the formula with an index: one value, or the rows of its spill. */
 function readResult(head: Snapshot, index: number): CellResult | CellResult[][] {
   const sheet = head.sheets[0];
   assert.ok(sheet);

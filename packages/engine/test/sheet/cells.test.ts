@@ -9,7 +9,7 @@ const ROWS = 256;
 const row = fc.nat(ROWS - 1);
 const kind = fc.nat(2);
 const number = fc.integer({ min: 0, max: 99 });
-/** A step on the latest copy: sets one row, sets many rows, reads all kinds or numbers, or copies. */
+/** A step on the newest copy: sets one row, sets many rows, reads all kinds or numbers, or copies. */
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ what: fc.constant('set' as const), row, kind, number }) },
   { weight: 1, arbitrary: fc.record({ what: fc.constant('readKinds' as const) }) },

@@ -41,7 +41,7 @@ function keepFormat(format: number): number {
   return format;
 }
 
-function cells(chunk: Chunk): unknown[] {
+function listChunkCells(chunk: Chunk): unknown[] {
   return Array.from({ length: CHUNK_ROWS }, (_, row) => [chunk.value(row), chunk.kind(row), chunk.format(row)]);
 }
 
@@ -57,10 +57,10 @@ describe('a chunk', () => {
           Array.from({ length: CHUNK_ROWS }, (_, row) => chunk.value(row)),
           expected,
         );
-        const before = cells(chunk);
+        const before = listChunkCells(chunk);
         chunk.settle();
-        assert.deepEqual(cells(chunk), before);
-        assert.deepEqual(cells(chunk.copy(2, CHUNK_ROWS, new NumberArena())), before);
+        assert.deepEqual(listChunkCells(chunk), before);
+        assert.deepEqual(listChunkCells(chunk.copy(2, CHUNK_ROWS, new NumberArena())), before);
       }),
       { numRuns: 100 },
     );
@@ -71,7 +71,10 @@ describe('a chunk', () => {
       fc.property(fc.array(write, { maxLength: 300 }), fc.boolean(), (writes, isSettled) => {
         const chunk = createChunk(writes);
         if (isSettled) chunk.settle();
-        assert.deepEqual(cells(decodeChunk(encodeChunk(chunk, keepFormat), keepFormat)), cells(chunk));
+        assert.deepEqual(
+          listChunkCells(decodeChunk(encodeChunk(chunk, keepFormat), keepFormat)),
+          listChunkCells(chunk),
+        );
       }),
       { numRuns: 100 },
     );
@@ -105,7 +108,7 @@ describe('a chunk', () => {
       [0.5],
     ]) {
       const chunk = createChunk(numbers.map((value, row) => ({ row, value, flags: 0, format: 0 })));
-      assert.deepEqual(cells(decodeChunk(encodeChunk(chunk, keepFormat), keepFormat)), cells(chunk));
+      assert.deepEqual(listChunkCells(decodeChunk(encodeChunk(chunk, keepFormat), keepFormat)), listChunkCells(chunk));
     }
   });
 
@@ -122,7 +125,7 @@ describe('a chunk', () => {
             copy.setFormat(row, format);
           }
           copy.settle();
-          const [old, current] = [cells(previous), cells(copy)];
+          const [old, current] = [listChunkCells(previous), listChunkCells(copy)];
           const unlike = current.flatMap((cell, row) => (isDeepStrictEqual(cell, old[row]) ? [] : [row]));
           assert.deepEqual(copy.findChangedRows(previous), unlike);
           previous = copy;

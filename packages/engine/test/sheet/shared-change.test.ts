@@ -6,8 +6,8 @@ import { parseMove } from '../workbook/parse-move.ts';
 
 const ROWS = 3_000;
 
-function column(of: (row: number) => string | number): (string | number)[][] {
-  return Array.from({ length: ROWS }, (_, row) => [of(row)]);
+function createColumnValues(valueAt: (row: number) => string | number): (string | number)[][] {
+  return Array.from({ length: ROWS }, (_, row) => [valueAt(row)]);
 }
 
 describe('a change sent to another thread', () => {
@@ -27,11 +27,11 @@ describe('a change sent to another thread', () => {
     const copy = new ThreadCopy();
     book.set(
       'A1',
-      column((row) => row),
+      createColumnValues((row) => row),
     );
     book.set(
       'B1',
-      column((row) => `=A${row + 1}*2`),
+      createColumnValues((row) => `=A${row + 1}*2`),
     );
     const first = copy.receiveChange(book.head);
     book.set('A1', 7);
@@ -45,14 +45,14 @@ describe('a change sent to another thread', () => {
     const book = new Book();
     book.set(
       'A1',
-      column((row) => row),
+      createColumnValues((row) => row),
     );
     const received = new ThreadCopy().receiveChange(book.head);
     const buffers = [received, book.head].map((snapshot) => snapshot.sheets[0]?.chunk(0, 3)?.numbers);
     const [theirs, ours] = buffers as [Float64Array, Float64Array];
     assert.ok(ours.buffer instanceof SharedArrayBuffer);
     assert.equal(theirs[0], 768);
-    // Shared memory must not be written. This write only shows that both copies use the same memory.
+    // Shared memory must not be written. This write only proves that both copies use the same memory.
     ours[0] = -1;
     assert.equal(theirs[0], -1);
   });
@@ -76,7 +76,7 @@ describe('a change sent to another thread', () => {
     const book = new Book();
     book.set(
       'A1',
-      column((row) => `=${row}+SUM(C${row + 1}:D${row + 9})`),
+      createColumnValues((row) => `=${row}+SUM(C${row + 1}:D${row + 9})`),
     );
     const received = new ThreadCopy().receiveChange(book.head);
     const list = received.sheets[0]?.columns[0]?.runList;

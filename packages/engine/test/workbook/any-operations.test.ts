@@ -245,7 +245,7 @@ function planEdit(grid: PlainGrid, operation: Operation, ids: Map<string, number
       grid.fillCells(operation.sheet, operation.from, operation.to);
       return { kind: 'fill', sheet: id(operation.sheet), area: operation.from, to: operation.to };
     case 'clear':
-      each(operation.from, (r, c) => grid.setContent(operation.sheet, r, c, undefined));
+      visitCells(operation.from, (r, c) => grid.setContent(operation.sheet, r, c, undefined));
       return { kind: 'clear', sheet: id(operation.sheet), area: operation.from };
     case 'sort':
       return planSort(grid, operation, id(operation.sheet));
@@ -276,7 +276,7 @@ function planSheets(grid: PlainGrid, operation: Operation, ids: Map<string, numb
       ids.set(free, next);
       return { kind: 'duplicateSheet', sheet: ids.get(operation.sheet) ?? -1, name: free };
     case 'renameSheet': {
-      // The new name is unused, because formulas that name a missing sheet would refer to the renamed sheet.
+      // The new name is not in use, because formulas that name a missing sheet would then refer to the renamed sheet.
       const id = ids.get(operation.sheet) ?? -1;
       const name = `${operation.sheet}'s`;
       if (names.includes(name)) return null;
@@ -318,62 +318,66 @@ function toInput(content: GridContent | ''): Input {
   return typeof content === 'object' ? formulaText(content.formula) : content;
 }
 
-function each({ top, left, bottom, right }: Rectangle, visit: (row: number, column: number) => void): void {
+function visitCells({ top, left, bottom, right }: Rectangle, visit: (row: number, column: number) => void): void {
   for (let r = top; r <= bottom; r++) for (let c = left; c <= right; c++) visit(r, c);
 }
 
 /** The values of a sheet's cells, calculated by a new workbook with the same contents. */
-function resultsOf(grid: PlainGrid, on: string): (row: number, column: number) => unknown {
+function calculateValues(grid: PlainGrid, sheetName: string): (row: number, column: number) => unknown {
   const book = buildBook(grid);
-  const sheet = book.head.sheetByName(on);
+  const sheet = book.head.sheetByName(sheetName);
   return (r, c) => sheet?.value(r, c) ?? null;
 }
 
 /** Sort key: numbers, texts ignoring letter case, FALSE, TRUE, errors. Blanks are last in both directions. */
-function rank(value: unknown): readonly [number, number | string] {
+function sortKey(value: unknown): readonly [number, number | string] {
   if (typeof value === 'number') return [0, value];
   if (typeof value === 'string') return [1, value.toLowerCase()];
   return typeof value === 'boolean' ? [2, Number(value)] : [3, 0];
 }
 
-function compare(a: unknown, b: unknown, descending: boolean): number {
+function compareValues(a: unknown, b: unknown, descending: boolean): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
-  const [[x, p], [y, q]] = [rank(a), rank(b)];
+  const [[x, p], [y, q]] = [sortKey(a), sortKey(b)];
   const order = x - y || (p < q ? -1 : Number(p > q));
   return descending ? -order : order;
 }
 
 /** The part of an area within the filled extent of the sheet; null if there is none. */
-function filledRows(grid: PlainGrid, on: string, from: Rectangle): Rectangle | null {
-  const { rows, columns } = grid.extent(on);
-  if (from.top >= rows || from.left >= columns) return null;
-  return { ...from, bottom: Math.min(from.bottom, rows - 1), right: Math.min(from.right, columns - 1) };
+function clipToExtent(grid: PlainGrid, sheetName: string, requestedArea: Rectangle): Rectangle | null {
+  const { rows, columns } = grid.extent(sheetName);
+  if (requestedArea.top >= rows || requestedArea.left >= columns) return null;
+  return {
+    ...requestedArea,
+    bottom: Math.min(requestedArea.bottom, rows - 1),
+    right: Math.min(requestedArea.right, columns - 1),
+  };
 }
 
 function planSort(
   grid: PlainGrid,
-  { sheet: on, from, descending }: Extract<Operation, { kind: 'sort' }>,
+  { sheet: sheetName, from, descending }: Extract<Operation, { kind: 'sort' }>,
   id: number,
 ): Edit {
-  const within = filledRows(grid, on, from);
+  const within = clipToExtent(grid, sheetName, from);
   if (within) {
-    const value = resultsOf(grid, on);
+    const value = calculateValues(grid, sheetName);
     const order = Array.from({ length: within.bottom - within.top + 1 }, (_, i) => i).sort(
-      (a, b) => compare(value(within.top + a, from.left), value(within.top + b, from.left), descending) || a - b,
+      (a, b) => compareValues(value(within.top + a, from.left), value(within.top + b, from.left), descending) || a - b,
     );
-    grid.permuteRows(on, within, order);
+    grid.permuteRows(sheetName, within, order);
   }
   return { kind: 'sort', sheet: id, area: from, by: [{ column: from.left, descending }] };
 }
 
 function planRemoveDuplicates(
   grid: PlainGrid,
-  { sheet: on, from }: Extract<Operation, { kind: 'removeDuplicates' | 'clear' }>,
+  { sheet: sheetName, from }: Extract<Operation, { kind: 'removeDuplicates' | 'clear' }>,
   id: number,
 ): Edit {
-  const within = filledRows(grid, on, from);
+  const within = clipToExtent(grid, sheetName, from);
   if (within) {
-    const value = resultsOf(grid, on);
+    const value = calculateValues(grid, sheetName);
     const seenKeys = new Set<string>();
     const order: number[] = [];
     for (let r = within.top; r <= within.bottom; r++) {
@@ -382,24 +386,24 @@ function planRemoveDuplicates(
       if (!seenKeys.has(key)) order.push(r - within.top);
       seenKeys.add(key);
     }
-    grid.permuteRows(on, within, order);
+    grid.permuteRows(sheetName, within, order);
   }
   return { kind: 'removeDuplicates', sheet: id, area: from, columns: [from.left] };
 }
 
 function planReplace(
   grid: PlainGrid,
-  { sheet: on, from, find, by }: Extract<Operation, { kind: 'replace' }>,
+  { sheet: sheetName, from, find, by }: Extract<Operation, { kind: 'replace' }>,
   id: number,
 ): Edit {
-  each(from, (r, c) => {
-    const cell = grid.getContent(on, r, c);
+  visitCells(from, (r, c) => {
+    const cell = grid.getContent(sheetName, r, c);
     if (typeof cell !== 'string' && typeof cell !== 'number') return;
     const text = String(cell).replace('.', ',');
     const next = text.replaceAll(new RegExp(find, 'gi'), by);
     if (next === text) return;
     const isNumber = typeof cell === 'number' && /^[0-9]*(,[0-9]+)?$/.test(next);
-    grid.setContent(on, r, c, next === '' ? undefined : isNumber ? Number(next.replace(',', '.')) : next);
+    grid.setContent(sheetName, r, c, next === '' ? undefined : isNumber ? Number(next.replace(',', '.')) : next);
   });
   const literal = { find, with: by, matchCase: false, entireCell: false, formulas: false };
   return { kind: 'replace', sheet: id, area: from, ...literal };
@@ -463,7 +467,7 @@ describe('a workbook under any operations', () => {
         for (const { edits, after } of planBatches(operationBatches)) {
           const before = storeAndRestore(book.head);
           copy.receiveChange(book.head);
-          // A preview changes the graph temporarily. It must leave no trace.
+          // A preview changes the graph temporarily. Afterwards the graph must be as before.
           assert.equal(book.workbook.preview(edits, createContext()).kind, 'applied');
           const outcome = book.apply(edits);
           assert.deepEqual(valuesBySheet(book.head), valuesBySheet(buildBook(after).head));

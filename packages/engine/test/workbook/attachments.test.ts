@@ -18,7 +18,7 @@ import { createContext, storeAndRestore, ThreadCopy } from './book.ts';
 
 const SHEET = { hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells: [] };
 
-function at(areas: readonly string[], formulas: readonly string[]): AttachmentData {
+function createAttachment(areas: readonly string[], formulas: readonly string[]): AttachmentData {
   const parsedAreas = areas.map((text) => {
     const area = parseArea(text);
     assert.ok(area);
@@ -28,8 +28,8 @@ function at(areas: readonly string[], formulas: readonly string[]): AttachmentDa
   return { kind: 'rule', areas: parsedAreas, formulas, texts: ['<rule/>'] };
 }
 
-/** A workbook with the sheets Data, which has the attachments, and Other. */
-function workbookWith(...attachments: readonly AttachmentData[]): Workbook {
+/** A workbook with the sheet Data, which contains the attachments, and the sheet Other. */
+function importWithAttachments(...attachments: readonly AttachmentData[]): Workbook {
   return workbookWithTables([], ...attachments);
 }
 
@@ -60,7 +60,7 @@ function attachmentTexts(snapshot: Snapshot): readonly string[] {
   );
 }
 
-function layoutsOf({ sheets }: Snapshot): unknown {
+function describeLayouts({ sheets }: Snapshot): unknown {
   return sheets.map(({ layout }) => layout);
 }
 
@@ -72,14 +72,19 @@ const carry = (from: string, toSheet: number, row: number, column: number): Move
   return { kind: 'carry', sheet: 1, area: { top, left, bottom, right }, toSheet, row, column };
 };
 
-const RULE = at(['A3:A10'], ['$B3>Other!$C$5']);
+const RULE = createAttachment(['A3:A10'], ['$B3>Other!$C$5']);
 
 const MOVES: readonly (readonly [title: string, attachment: AttachmentData, move: Move, after: readonly string[]])[] = [
   ['rows inserted above', RULE, lines('insert', 'rows', 0, 2), ['Data: A5:A12 =$B5>Other!$C$5']],
   ['rows inserted inside', RULE, lines('insert', 'rows', 5, 2), ['Data: A3:A12 =$B3>Other!$C$5']],
   ['its first rows deleted', RULE, lines('delete', 'rows', 0, 4), ['Data: A1:A6 =$B1>Other!$C$5']],
   ['its last rows deleted', RULE, lines('delete', 'rows', 8, 9), ['Data: A3:A8 =$B3>Other!$C$5']],
-  ['a row of whole columns deleted', at(['A:B'], []), lines('delete', 'rows', 4, 1), ['Data: A1:B1048576 =']],
+  [
+    'a row of whole columns deleted',
+    createAttachment(['A:B'], []),
+    lines('delete', 'rows', 4, 1),
+    ['Data: A1:B1048576 ='],
+  ],
   ['all of it deleted', RULE, lines('delete', 'rows', 2, 8), []],
   [
     'a column inserted before the cells that it reads',
@@ -96,12 +101,22 @@ const MOVES: readonly (readonly [title: string, attachment: AttachmentData, move
     ['Data: D1:D2 =$E1>Other!$C$5', 'Data: A5:A10 =$B5>Other!$C$5'],
   ],
   ['all of it cut to another sheet', RULE, carry('A1:B20', 2, 0, 0), ['Other: A3:A10 =$B3>Other!$C$5']],
-  ['other cells moved over it', at(['C1'], ['A1']), carry('D1', 1, 0, 2), []],
-  ['several areas', at(['A1:A2', 'C5:C9'], ['A1=1']), lines('delete', 'rows', 0, 3), ['Data: C2:C6 =C2=1']],
-  ['a rule of the whole sheet', at([], ['Data!$A$1:$A$9']), lines('insert', 'rows', 2, 1), ['Data:  =Data!$A$1:$A$10']],
+  ['other cells moved over it', createAttachment(['C1'], ['A1']), carry('D1', 1, 0, 2), []],
+  [
+    'several areas',
+    createAttachment(['A1:A2', 'C5:C9'], ['A1=1']),
+    lines('delete', 'rows', 0, 3),
+    ['Data: C2:C6 =C2=1'],
+  ],
+  [
+    'a rule of the whole sheet',
+    createAttachment([], ['Data!$A$1:$A$9']),
+    lines('insert', 'rows', 2, 1),
+    ['Data:  =Data!$A$1:$A$10'],
+  ],
   [
     'another workbook’s cells',
-    at(['A1'], ['[1]Sheet1!$A$1']),
+    createAttachment(['A1'], ['[1]Sheet1!$A$1']),
     lines('insert', 'rows', 0, 1),
     ['Data: A2 =[1]Sheet1!$A$1'],
   ],
@@ -115,7 +130,7 @@ const SALES: TableData = {
 describe('attachments of cells', () => {
   for (const [title, attachment, move, after] of MOVES) {
     it(`follow moves: ${title}`, () => {
-      const workbook = workbookWith(attachment);
+      const workbook = importWithAttachments(attachment);
       const before = workbook.head;
       const outcome = workbook.apply([{ kind: 'moveCells', move }], createContext());
       assert.ok(outcome.kind === 'applied');
@@ -129,7 +144,7 @@ describe('attachments of cells', () => {
   }
 
   it('follow renamed and deleted sheets', () => {
-    const workbook = workbookWith(RULE);
+    const workbook = importWithAttachments(RULE);
     const edits: readonly Edit[] = [
       { kind: 'renameSheet', sheet: 2, name: 'New name' },
       { kind: 'moveCells', move: lines('insert', 'rows', 0, 1) },
@@ -141,7 +156,7 @@ describe('attachments of cells', () => {
   });
 
   it('follow renamed columns and deleted tables, and are restored by an undo', () => {
-    const attachment = at([], ['SUM(Sales[Qty])', 'Sales[[#This Row],[Net]]*2', 'Other!A1']);
+    const attachment = createAttachment([], ['SUM(Sales[Qty])', 'Sales[[#This Row],[Net]]*2', 'Other!A1']);
     const workbook = workbookWithTables([SALES], attachment);
     const rename: Edit = { kind: 'setValues', sheet: 1, row: 2, column: 0, values: [['Pieces', 'Net']], mode: 'user' };
     const changes: readonly (readonly [Edit, readonly string[]])[] = [
@@ -161,7 +176,7 @@ describe('attachments of cells', () => {
   });
 
   it('name the copied tables on a copy of their sheet', () => {
-    const workbook = workbookWithTables([SALES], at([], ['Sales', 'SUM(Sales[Qty])', 'Other!A1']));
+    const workbook = workbookWithTables([SALES], createAttachment([], ['Sales', 'SUM(Sales[Qty])', 'Other!A1']));
     const before = workbook.head;
     const outcome = workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], createContext());
     assert.ok(outcome.kind === 'applied');
@@ -175,13 +190,13 @@ describe('attachments of cells', () => {
   });
 
   it('resolve to a sheet that was missing', () => {
-    const workbook = workbookWith(at(['A1'], ['Later!A1']));
+    const workbook = importWithAttachments(createAttachment(['A1'], ['Later!A1']));
     assert.equal(workbook.apply([{ kind: 'addSheet', name: 'LATER' }], createContext()).kind, 'applied');
     assert.deepEqual(attachmentTexts(workbook.head), ['Data: A1 =LATER!A1']);
   });
 
   it('are copied with a duplicated sheet', () => {
-    const workbook = workbookWith(RULE);
+    const workbook = importWithAttachments(RULE);
     assert.equal(workbook.apply([{ kind: 'duplicateSheet', sheet: 1, name: 'Copy' }], createContext()).kind, 'applied');
     assert.equal(attachmentTexts(workbook.head)[1], 'Copy: A3:A10 =$B3>Other!$C$5');
   });
@@ -189,8 +204,10 @@ describe('attachments of cells', () => {
 
 /** Links on almost a whole column, and between them links that moves remove or split. */
 const LINKS = Array.from({ length: 400 }, (_, i) => [
-  at(['A2:A1048576'], [`Other!B${i + 1}`]),
-  ...(i % 100 === 0 ? [at([`A${i + 1}`], ['A1']), at(['C1048576', 'D4:D1048575', 'E5'], [])] : []),
+  createAttachment(['A2:A1048576'], [`Other!B${i + 1}`]),
+  ...(i % 100 === 0
+    ? [createAttachment([`A${i + 1}`], ['A1']), createAttachment(['C1048576', 'D4:D1048575', 'E5'], [])]
+    : []),
 ]).flat();
 
 const AREAS = Array.from({ length: 2_000 }, (_, i) => `A${i + 2}:A1048576`);
@@ -213,7 +230,7 @@ const UNDONE_MOVES: readonly (readonly [title: string, moves: readonly Move[]])[
 describe('400 links on whole columns', () => {
   for (const [title, moves] of UNDONE_MOVES) {
     it(`are restored by an undo, in every replica: ${title}`, () => {
-      const workbook = workbookWith(...LINKS, at(AREAS, ['1']));
+      const workbook = importWithAttachments(...LINKS, createAttachment(AREAS, ['1']));
       const copy = new ThreadCopy();
       copy.receiveChange(workbook.head);
       const before = workbook.head;
@@ -222,26 +239,31 @@ describe('400 links on whole columns', () => {
         const outcome = workbook.apply(edits, createContext());
         assert.ok(outcome.kind === 'applied');
         const delta = encodeDelta(outcome.change);
-        assert.deepEqual(layoutsOf(applyDelta(previous, delta)), layoutsOf(workbook.head));
-        assert.deepEqual(layoutsOf(copy.receiveChange(workbook.head, outcome.change)), layoutsOf(workbook.head));
+        assert.deepEqual(describeLayouts(applyDelta(previous, delta)), describeLayouts(workbook.head));
+        assert.deepEqual(
+          describeLayouts(copy.receiveChange(workbook.head, outcome.change)),
+          describeLayouts(workbook.head),
+        );
         return { change: outcome.change, bytes: delta.length };
       };
       const inverse = encodeInverse(apply(moves.map((move) => ({ kind: 'moveCells', move }))).change);
       const { bytes } = apply([{ kind: 'takeBack', inverse, locked: [] }]);
-      assert.deepEqual(layoutsOf(workbook.head), layoutsOf(before));
+      assert.deepEqual(describeLayouts(workbook.head), describeLayouts(before));
       if (title.startsWith('a row')) assert.ok(inverse.length + bytes < 20_000, `${inverse.length} and ${bytes} bytes`);
     });
   }
 });
 
 it('another thread receives many attachments with pauses, as a whole and after moves', () => {
-  const workbook = workbookWith(...Array.from({ length: 4_000 }, (_, i) => at(['A2:A9'], [`Other!B${i + 1}`])));
+  const workbook = importWithAttachments(
+    ...Array.from({ length: 4_000 }, (_, i) => createAttachment(['A2:A9'], [`Other!B${i + 1}`])),
+  );
   const copy = new ThreadCopy();
   copy.receiveChange(workbook.head);
   const ofAll = copy.pauses;
   const outcome = workbook.apply([{ kind: 'moveCells', move: lines('insert', 'rows', 0, 1) }], createContext());
   assert.ok(outcome.kind === 'applied');
-  assert.deepEqual(layoutsOf(copy.receiveChange(workbook.head, outcome.change)), layoutsOf(workbook.head));
+  assert.deepEqual(describeLayouts(copy.receiveChange(workbook.head, outcome.change)), describeLayouts(workbook.head));
   assert.ok(ofAll >= 4 && copy.pauses >= 8, `${ofAll} and ${copy.pauses} pauses`);
 });
 
@@ -251,9 +273,12 @@ it('moving many attachments counts as work for each area', () => {
   let now = 0;
   const budget = { cells: 1_000_000, milliseconds: 10, clock: () => now++ };
   const moves = Array.from({ length: 20 }, () => move);
-  assert.equal(workbookWith(at(['A1'], [])).apply(moves, createContext({ budget })).kind, 'applied');
+  assert.equal(
+    importWithAttachments(createAttachment(['A1'], [])).apply(moves, createContext({ budget })).kind,
+    'applied',
+  );
   now = 0;
-  assert.deepEqual(workbookWith(at(areas, [])).apply(moves, createContext({ budget })), {
+  assert.deepEqual(importWithAttachments(createAttachment(areas, [])).apply(moves, createContext({ budget })), {
     kind: 'refusal',
     reason: 'calculationLimit',
   });
@@ -262,7 +287,7 @@ it('moving many attachments counts as work for each area', () => {
 it('moving cells and setting a name count as work for each name', () => {
   const name = (i: number): Edit => ({ kind: 'setName', name: `name_${i}`, refersTo: `=Data!A${i + 1}` });
   const move: Edit = { kind: 'moveCells', move: lines('insert', 'rows', 0, 1) };
-  const workbook = workbookWith();
+  const workbook = importWithAttachments();
   const named = workbook.apply(
     Array.from({ length: 2_000 }, (_, i) => name(i)),
     createContext(),

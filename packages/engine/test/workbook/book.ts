@@ -97,7 +97,7 @@ export class Book {
     return outcome as AppliedBatch;
   }
 
-  /** An edit that writes a matrix, or one input, with the given cell as its top left corner. */
+  /** Creates an edit that writes a matrix, or one input, at a cell, which is its top left corner. */
   write(ref: string, input: Input | readonly (readonly Input[])[], mode: 'user' | 'raw' = 'user'): Edit {
     const { sheet, row, column } = this.locate(ref);
     const values = Array.isArray(input) ? (input as Input[][]) : [[input as Input]];
@@ -197,11 +197,11 @@ export function describeContents(snapshot: Snapshot): unknown {
   return { sheets, ...(JSON.parse(JSON.stringify({ names: snapshot.names, tables: snapshot.tables })) as object) };
 }
 
-/** A copy of a document in another thread, which receives changes in the form that threads share. */
+/** A copy of a document in another thread. It receives changes in the form that threads share. */
 export class ThreadCopy {
   private readonly sender = new ChangeSender(null);
   snapshot: Snapshot | null = null;
-  /** Pauses during the last call of `receive`. */
+  /** Number of pauses during the last call of `receiveChange`. */
   pauses = 0;
 
   receiveChange(after: Snapshot, changeSet: ChangeSet | null = null): Snapshot {
@@ -220,7 +220,7 @@ export function runToEnd<T>(steps: Generator<void, T>, paused: () => void = () =
   }
 }
 
-/** Spills outside circular references. Which arrays of a circle spill depends on the calculation order. */
+/** Describes spills that are not circular. Which arrays of a circle spill depends on the calculation order. */
 function describeSpills({ spills }: Sheet): readonly string[] {
   const spillsOutsideCircles = [...spills.values()].filter(({ circular }) => circular === undefined);
   return spillsOutsideCircles.map((spill) => JSON.stringify(spill)).sort();
@@ -274,7 +274,7 @@ export class StoredDocument {
     return chunks.length;
   }
 
-  /** The same stored document, opened by another process, which has only the formats of the stored bytes. */
+  /** Returns the same stored document, opened by another process, which only has the formats of the stored bytes. */
   copy(): StoredDocument {
     const copy = new StoredDocument();
     copy.revision = this.revision;

@@ -53,7 +53,7 @@ const HELD = [
 ];
 
 /** The imported book, and the same book after storing and reopening it. */
-function books(): readonly (readonly [string, Book])[] {
+function createBooks(): readonly (readonly [string, Book])[] {
   const reopened = Book.fromFile(FILE);
   reopened.workbook = Workbook.open(storeAndRestore(reopened.head));
   return [
@@ -68,7 +68,7 @@ function undo(book: Book, { change }: AppliedBatch): AppliedBatch {
 }
 
 describe('formulas that cannot be calculated', () => {
-  for (const [how, book] of books()) {
+  for (const [how, book] of createBooks()) {
     it(`${how}: keep the result of the file, which other formulas read`, () => {
       assert.deepEqual(book.grid('B1:C6'), HELD);
       assert.deepEqual(book.grid('E1:F3'), [
@@ -97,7 +97,7 @@ describe('formulas that cannot be calculated', () => {
   ];
   for (const [title, change] of UNRELATED) {
     it(`keep the result of the file when ${title}`, () => {
-      for (const [, book] of books()) {
+      for (const [, book] of createBooks()) {
         change(book);
         assert.deepEqual(book.grid('B1:C6'), HELD);
       }
@@ -113,7 +113,7 @@ describe('formulas that cannot be calculated', () => {
   });
 
   it('become errors when a cell that they read changes, and an undo restores their results', () => {
-    for (const [, book] of books()) {
+    for (const [, book] of createBooks()) {
       const copy = new ThreadCopy();
       const before = book.head;
       copy.receiveChange(before);
@@ -183,7 +183,7 @@ describe('formulas that cannot be calculated', () => {
         column === 1 && formula === undefined ? [value instanceof Object ? value.code : value] : [],
       );
     assert.deepEqual([exported(2), exported(1), exported(0)], [[], ['wood'], [7, 'wood', 3, '#N/A']]);
-    // With the array in E1, the formula in F1, and the name that B5 reads.
+    // Counts the array in E1, the formula in F1, and the name that B5 reads.
     assert.deepEqual([countLostLinks(head, 2), countLostLinks(head, 1), countLostLinks(head, 0)], [0, 1, 7]);
   });
 

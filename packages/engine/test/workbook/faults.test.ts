@@ -22,7 +22,7 @@ function createBook(seed: number): Book {
   return book;
 }
 
-function edits(book: Book, seed: number): Edit[] {
+function createRandomEdits(book: Book, seed: number): Edit[] {
   return [
     book.write(
       'A1',
@@ -40,21 +40,23 @@ function edits(book: Book, seed: number): Edit[] {
   ];
 }
 
-function fromScratch(book: Book): unknown {
+function calculateNewWorkbook(book: Book): unknown {
   const fresh = Workbook.open(storeAndRestore(book.head));
   fresh.apply([{ kind: 'recalculate', everything: true }], createContext());
   return describeContents(fresh.head);
 }
 
-/** Asserts that the document is unchanged, and that the next write has the results of a full calculation. */
+/**
+ * Asserts that the document is unchanged, and that the results after the next write equal those of a full calculation.
+ */
 function assertUntouched(book: Book, before: unknown, head: unknown): void {
   assert.equal(book.head, head);
   assert.deepEqual(describeContents(book.head), before);
   book.context = createContext();
   book.set('A3', 6);
-  assert.deepEqual(describeContents(book.head), fromScratch(book));
-  book.apply(edits(book, 11));
-  assert.deepEqual(describeContents(book.head), fromScratch(book));
+  assert.deepEqual(describeContents(book.head), calculateNewWorkbook(book));
+  book.apply(createRandomEdits(book, 11));
+  assert.deepEqual(describeContents(book.head), calculateNewWorkbook(book));
 }
 
 describe('a failed batch leaves the document unchanged', () => {
@@ -65,7 +67,7 @@ describe('a failed batch leaves the document unchanged', () => {
         const { head } = book;
         const before = describeContents(head);
         book.context = createContext({ budget: { cells, milliseconds: 60_000, clock: () => 0 } });
-        const result = book.tryEdits(edits(book, seed));
+        const result = book.tryEdits(createRandomEdits(book, seed));
         if (result.kind === 'refusal') assertUntouched(book, before, head);
       }),
       { numRuns: 25 },
@@ -88,7 +90,7 @@ describe('a failed batch leaves the document unchanged', () => {
           'M1',
           Array.from({ length: 3_000 }, (_, i) => [`=A${(i % 40) + 1}+${i % 9}`]),
         );
-        assert.throws(() => book.tryEdits([...edits(book, seed), many]), Fault);
+        assert.throws(() => book.tryEdits([...createRandomEdits(book, seed), many]), Fault);
         assertUntouched(book, before, head);
       }),
       { numRuns: 12 },
@@ -100,8 +102,8 @@ describe('a failed batch leaves the document unchanged', () => {
     const deep = `=LET(f;LAMBDA(f;n;IF(n=0;0;1+${'('.repeat(60)}f(f;n-1)${')'.repeat(60)}));f(f;5000))`;
     book.set('M1', deep);
     assert.equal(book.plainValue('M1'), '#NUM!');
-    assert.deepEqual(describeContents(book.head), fromScratch(book));
+    assert.deepEqual(describeContents(book.head), calculateNewWorkbook(book));
     book.set('A1', 4);
-    assert.deepEqual(describeContents(book.head), fromScratch(book));
+    assert.deepEqual(describeContents(book.head), calculateNewWorkbook(book));
   });
 });

@@ -36,7 +36,7 @@ const formula = fc.oneof(
 );
 
 /** Replaces the placeholders of a formula for a row, counted from 0. `top` is the first row on the sheet. */
-function inRow(formula: string, row: number, top: number): string {
+function fillPlaceholders(formula: string, row: number, top: number): string {
   return formula.replaceAll(/\{([A-Z])([-+=])([0-9]+)\}/g, (_, column: string, kind: string, rows: string) => {
     if (kind === '=') return `${column}$${top + Number(rows) + 1}`;
     const at = top + row + Number(kind + rows);
@@ -66,25 +66,25 @@ const grid = fc.array(fc.array(literal, { minLength: COLUMNS, maxLength: COLUMNS
   maxLength: ROWS,
 });
 
-function column({ column, first, last, formula }: Block, top: number): Edit {
-  const values = Array.from({ length: last - first + 1 }, (_, i) => [inRow(formula, first + i, top)]);
+function createColumnEdit({ column, first, last, formula }: Block, top: number): Edit {
+  const values = Array.from({ length: last - first + 1 }, (_, i) => [fillPlaceholders(formula, first + i, top)]);
   return { kind: 'setValues', sheet: 1, row: top + first, column, values, mode: 'user' };
 }
 
-function cells({ column, first, last, formula }: Block, top: number): Edit[] {
+function createCellEdits({ column, first, last, formula }: Block, top: number): Edit[] {
   return Array.from({ length: last - first + 1 }, (_, i) => {
-    const values = [[inRow(formula, first + i, top)]];
+    const values = [[fillPlaceholders(formula, first + i, top)]];
     return { kind: 'setValues', sheet: 1, row: top + first + i, column, values, mode: 'user' };
   });
 }
 
-function start(plain: readonly (readonly Input[])[], top: number): Book {
+function createBookWithValues(plain: readonly (readonly Input[])[], top: number): Book {
   const book = new Book();
   book.apply([{ kind: 'setValues', sheet: 1, row: top, column: 0, values: plain, mode: 'user' }]);
   return book;
 }
 
-function fromScratch(book: Book): unknown {
+function calculateNewWorkbook(book: Book): unknown {
   const fresh = Workbook.open(storeAndRestore(book.head));
   fresh.apply([{ kind: 'recalculate', everything: true }], createContext());
   return describeContents(fresh.head);
@@ -105,14 +105,14 @@ describe('a formula filled down a column', () => {
         fc.infiniteStream(fc.nat()),
         fc.record({ value: literal, row: fc.nat(ROWS - 1), column: fc.nat(COLUMNS - 1) }),
         (plain, top, blocks, order, later) => {
-          const book = start(plain, top);
-          const single = start(plain, top);
+          const book = createBookWithValues(plain, top);
+          const single = createBookWithValues(plain, top);
           for (const next of blocks) {
-            book.apply([column(next, top)]);
-            for (const edit of shuffle(cells(next, top), order)) single.apply([edit]);
+            book.apply([createColumnEdit(next, top)]);
+            for (const edit of shuffle(createCellEdits(next, top), order)) single.apply([edit]);
             assert.deepEqual(describeContents(single.head), describeContents(book.head));
           }
-          assert.deepEqual(fromScratch(book), describeContents(book.head));
+          assert.deepEqual(calculateNewWorkbook(book), describeContents(book.head));
           const before = storeAndRestore(book.head);
           const { row, column: at, value } = later;
           const edit: Edit = {
@@ -127,7 +127,7 @@ describe('a formula filled down a column', () => {
           single.workbook = Workbook.open(storeAndRestore(single.head));
           single.apply([edit]);
           assert.deepEqual(describeContents(single.head), describeContents(book.head));
-          assert.deepEqual(fromScratch(book), describeContents(book.head));
+          assert.deepEqual(calculateNewWorkbook(book), describeContents(book.head));
           assert.deepEqual(describeContents(replayBatch(batch, before)), describeContents(book.head));
         },
       ),

@@ -330,7 +330,10 @@ function enterFormulas(book: Book): void {
   for (const [i, formula] of FORMULAS.entries()) book.set(`${columnName(4 + 2 * i)}1`, formula);
 }
 
-function enter(book: Book, { column, value, format }: { column: number; value: Input; format: string }): void {
+function enterWithFormat(
+  book: Book,
+  { column, value, format }: { column: number; value: Input; format: string },
+): void {
   const sheet = book.sheetId('Sheet1');
   const area = { top: 0, left: column, bottom: 0, right: column };
   book.apply([
@@ -347,10 +350,10 @@ describe('formats of results', () => {
       fc.property(edits, (list) => {
         const edited = new Book();
         enterFormulas(edited);
-        for (const edit of list) enter(edited, edit);
+        for (const edit of list) enterWithFormat(edited, edit);
         const fresh = new Book();
         const last = new Map(list.map((edit) => [edit.column, edit]));
-        for (const edit of last.values()) enter(fresh, edit);
+        for (const edit of last.values()) enterWithFormat(fresh, edit);
         enterFormulas(fresh);
         assert.deepEqual(describeContents(edited.head), describeContents(fresh.head));
       }),

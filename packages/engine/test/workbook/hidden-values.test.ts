@@ -55,7 +55,7 @@ type HistoryStep =
       readonly by: 'editor' | 'owner';
       readonly cells: readonly (readonly [readonly [number, number], string | number])[];
     }
-  /** The owner writes secrets, which differ between the two documents. */
+  /** The owner writes secrets. They differ between the two documents. */
   | { readonly by: 'secrets'; readonly row: number; readonly kind: number }
   | { readonly by: 'clock' }
   | { readonly by: 'rename' };
@@ -64,7 +64,7 @@ const editorStep = fc.record({
   by: fc.constant('editor' as const),
   cells: fc.array(fc.tuple(cell, input), { minLength: 1, maxLength: 4 }),
 });
-/** Formulas of the owner with references from text. They cannot read the hidden sheet. */
+/** Formulas of the owner that make references from text. They must not read the hidden sheet. */
 const byText = fc.constantFrom(
   ...['=INDIRECT("Secret!A1")', '=SUM(INDIRECT(E1))', '=OFFSET(INDIRECT(E2);0;0)', '=MADE', '=MADELATER(A1)'],
   ...[
@@ -80,7 +80,7 @@ const byText = fc.constantFrom(
     '=SUM(INDIRECT("Sheet1:Secret!A1"))',
   ],
 );
-/** The owner's other formulas read only the open sheet, because formulas of the owner may show secrets. */
+/** The owner's other formulas read only the open sheet, because the owner's formulas may show secrets to others. */
 const ownerStep = fc.record({
   by: fc.constant('owner' as const),
   cells: fc.array(
@@ -102,8 +102,8 @@ const step: fc.Arbitrary<HistoryStep> = fc.oneof(
 
 type SecretValues = readonly (readonly (string | number | boolean)[])[];
 
-/** Secrets of a kind. Those of the two documents differ in value, type, format or size. */
-function secrets(kind: number, document: number): SecretValues {
+/** Returns secrets of a kind. Those of the two documents differ in value, type, format or size. */
+function createSecrets(kind: number, document: number): SecretValues {
   const variants: readonly SecretValues[][] = [
     [[[7]], [[8]]],
     [[[2], [3], [9]], [['two']]],
@@ -198,7 +198,7 @@ class DocumentHistory {
       this.apply([{ kind: 'renameSheet', sheet: book.head.sheets[1]?.id ?? 0, name }]);
     } else if (step.by === 'secrets') {
       const sheet = book.head.sheets[1]?.id ?? 0;
-      const values = secrets(step.kind, this.document);
+      const values = createSecrets(step.kind, this.document);
       this.apply([{ kind: 'setValues', sheet, row: step.row, column: 0, values, mode: 'user' }]);
     } else {
       this.apply(step.cells.map(([at, value]) => this.write(at, value)));

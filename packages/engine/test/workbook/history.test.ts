@@ -95,7 +95,7 @@ const rangeLeftOf = (column: number) =>
     );
 
 /** Formulas with a single value as result. */
-function single(column: number): fc.Arbitrary<string> {
+function arbitrarySingleFormula(column: number): fc.Arbitrary<string> {
   const cell = fc.tuple(prefix, cellLeftOf(column)).map(([sheet, ref]) => sheet + ref);
   const range = fc.tuple(prefix, rangeLeftOf(column)).map(([sheet, ref]) => sheet + ref);
   const number = fc.integer({ min: 1, max: 3 });
@@ -132,11 +132,11 @@ function single(column: number): fc.Arbitrary<string> {
 }
 
 /** Formulas whose result may spill downwards. */
-function spillingDown(column: number): fc.Arbitrary<string> {
+function arbitrarySpillDownwards(column: number): fc.Arbitrary<string> {
   const range = fc.tuple(prefix, rangeLeftOf(column)).map(([sheet, ref]) => sheet + ref);
   const letter = fc.nat(column - 1).map(columnName);
   return fc.oneof(
-    single(column),
+    arbitrarySingleFormula(column),
     fc.tuple(prefix, fc.nat(column - 1).map(columnName), row, row).chain(([sheet, c, a, b]) => {
       const r = `${sheet}${c}${Math.min(a, b)}:${c}${Math.max(a, b)}`;
       return fc.constantFrom(`=SORT(${r})`, `=${r}*2`, `=FILTER(${r};${r}>1;0)`, `=UNIQUE(${r})`, `=ISFORMULA(${r})`);
@@ -149,7 +149,7 @@ function spillingDown(column: number): fc.Arbitrary<string> {
 }
 
 /** Formulas whose result may spill to the right. */
-function spillingRight(column: number): fc.Arbitrary<string> {
+function arbitrarySpillToRight(column: number): fc.Arbitrary<string> {
   const cell = fc.tuple(prefix, cellLeftOf(column)).map(([sheet, ref]) => sheet + ref);
   return fc.oneof(
     fc.tuple(cell, fc.integer({ min: 1, max: 3 })).map(([c, n]) => `=SEQUENCE(1;${n};N(${c}))`),
@@ -217,7 +217,7 @@ const step: fc.Arbitrary<BatchStep> = fc.oneof(
     weight: 9,
     arbitrary: fc
       .tuple(fc.integer({ min: PLAIN, max: PLAIN + SINGLE - 1 }), fc.nat(ROWS - 1))
-      .chain(([column, first]) => formulaAt(column, first, single(column))),
+      .chain(([column, first]) => formulaAt(column, first, arbitrarySingleFormula(column))),
   },
   {
     weight: 3,
@@ -227,7 +227,7 @@ const step: fc.Arbitrary<BatchStep> = fc.oneof(
         sheet: fc.nat(40),
         row: fc.constant(0),
         column: fc.constant(column),
-        values: single(column).map((text) => filledDown(text)),
+        values: arbitrarySingleFormula(column).map((text) => createFilledDownInputs(text)),
       }),
     ),
   },
@@ -235,9 +235,9 @@ const step: fc.Arbitrary<BatchStep> = fc.oneof(
     weight: 6,
     arbitrary: fc
       .integer({ min: PLAIN + SINGLE, max: COLUMNS - 1 })
-      .chain((column) => formulaAt(column, 0, spillingDown(column))),
+      .chain((column) => formulaAt(column, 0, arbitrarySpillDownwards(column))),
   },
-  { weight: 2, arbitrary: fc.nat(ROWS - 1).chain((first) => formulaAt(ACROSS, first, spillingRight(ACROSS))) },
+  { weight: 2, arbitrary: fc.nat(ROWS - 1).chain((first) => formulaAt(ACROSS, first, arbitrarySpillToRight(ACROSS))) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -245,7 +245,7 @@ const step: fc.Arbitrary<BatchStep> = fc.oneof(
       sheet: fc.nat(40),
       row: fc.constant(0),
       column: fc.constant(ACROSS),
-      values: spillingRight(ACROSS).map((text) => filledDown(text)),
+      values: arbitrarySpillToRight(ACROSS).map((text) => createFilledDownInputs(text)),
     }),
   },
   {
@@ -288,7 +288,7 @@ const step: fc.Arbitrary<BatchStep> = fc.oneof(
 const INTO_ARRAY: BatchStep = { kind: 'write', sheet: 0, row: 1, column: 2, values: [['']] };
 
 /** A formula filled down. References without `$` move with it. */
-function filledDown(text: string): Input[][] {
+function createFilledDownInputs(text: string): Input[][] {
   return Array.from({ length: ROWS - 2 }, (_, i) => [
     text.replaceAll(
       /(?<![A-Za-z"'$])(\$?[A-H])([1-9])(?![0-9A-Za-z])/g,
@@ -362,7 +362,7 @@ function exportAndImport(book: Book): Snapshot {
   return workbook.head;
 }
 
-function withoutIds(sheets: unknown): unknown {
+function removeIds(sheets: unknown): unknown {
   return (sheets as { id: number }[]).map(({ id: _, ...rest }) => rest);
 }
 
@@ -394,7 +394,7 @@ class ReplicatedBook {
 
   apply(edits: readonly Edit[]): void {
     const { book } = this;
-    this.states.push(visibleState(book.head));
+    this.states.push(describeVisibleState(book.head));
     const outcome = book.tryEdits(edits);
     const batch = outcome.kind === 'applied' ? outcome : book.apply([{ kind: 'recalculate' }]);
     this.inverses.push(encodeInverse(batch.change));
@@ -416,7 +416,7 @@ class ReplicatedBook {
     this.threadCopy = new ThreadCopy();
   }
 
-  /** Attempts a batch that exceeds its budget, which must leave no trace. */
+  /** Attempts a batch that exceeds its budget. Afterwards the document must be as before. */
   private exceedBudget(): void {
     const { context } = this.book;
     this.book.context = createContext({ budget: { cells: 12, milliseconds: 1, clock: () => 0 } });
@@ -436,19 +436,19 @@ class ReplicatedBook {
       assert.deepEqual(describeContents(copy), expected);
       assert.deepEqual(documentParts(copy), documentParts(head));
     }
-    assert.deepEqual(withoutIds(describeValues(exportAndImport(this.book))), withoutIds(describeValues(head)));
+    assert.deepEqual(removeIds(describeValues(exportAndImport(this.book))), removeIds(describeValues(head)));
   }
 }
 
-function visibleState(head: Snapshot): unknown {
+function describeVisibleState(head: Snapshot): unknown {
   return { sheets: describeContents(head), ...(documentParts(head) as object) };
 }
 
-/** Undoes batches from the last to the first, and asserts the state after each. */
+/** Undoes batches from the last to the first, and asserts the state after each undo. */
 function undoAll(copies: ReplicatedBook, inverses: readonly Uint8Array[], states: readonly unknown[]): void {
   for (let i = inverses.length - 1; i >= 0; i--) {
     copies.apply([{ kind: 'takeBack', inverse: elementAt(inverses, i), locked: [] }]);
-    assert.deepEqual(visibleState(copies.book.head), states[i]);
+    assert.deepEqual(describeVisibleState(copies.book.head), states[i]);
   }
 }
 
@@ -474,12 +474,12 @@ describe('a workbook with names, tables and many sheets', () => {
       fc.property(histories, (batches) => {
         const copies = new ReplicatedBook(createBook(false));
         for (const batch of batches) copies.perform(batch);
-        const last = visibleState(copies.book.head);
+        const last = describeVisibleState(copies.book.head);
         const { inverses, states } = copies;
         const [inversesBefore, statesBefore] = [inverses.slice(), states.slice()];
         undoAll(copies, inversesBefore, statesBefore);
         undoAll(copies, inverses.slice(inversesBefore.length), states.slice(inversesBefore.length));
-        assert.deepEqual(visibleState(copies.book.head), last);
+        assert.deepEqual(describeVisibleState(copies.book.head), last);
         copies.check();
       }),
       { numRuns: runs(20), examples: [[[[INTO_ARRAY]]]] },
@@ -500,7 +500,7 @@ describe('a workbook with names, tables and many sheets', () => {
         const expected = copies.states.slice(0, checkpoints.length);
         for (const [i, state] of checkpoints.entries()) {
           copies.apply([{ kind: 'restore', state, locked: [] }]);
-          assert.deepEqual(visibleState(copies.book.head), expected[i]);
+          assert.deepEqual(describeVisibleState(copies.book.head), expected[i]);
           copies.check();
         }
       }),

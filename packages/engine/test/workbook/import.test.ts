@@ -53,12 +53,12 @@ function packedCells(cells: readonly CellData[], columnFormats: ReadonlyMap<numb
   return packed;
 }
 
-/** Turns -0 into 0, because cells contain no -0. */
-function withoutSign(value: CellData['value']): CellData['value'] {
+/** Converts -0 to 0, because cells do not contain -0. */
+function removeSign(value: CellData['value']): CellData['value'] {
   return typeof value === 'number' ? value + 0 : value;
 }
 
-function byColumns(a: CellData, b: CellData): number {
+function compareByColumn(a: CellData, b: CellData): number {
   return a.column - b.column || a.row - b.row;
 }
 
@@ -66,7 +66,7 @@ describe('an import', () => {
   it('contains every cell, in any order of the input', () => {
     fc.assert(
       fc.property(cells, fc.boolean(), (cellData, sorted) => {
-        const { head } = importCells(sorted ? cellData.slice().sort(byColumns) : cellData);
+        const { head } = importCells(sorted ? cellData.slice().sort(compareByColumn) : cellData);
         const [sheet] = head.sheets;
         assert.ok(sheet);
         for (const { row, column, value, formula, format } of cellData) {
@@ -101,7 +101,7 @@ describe('an import', () => {
         const packed = packedCells(cells, ofColumns);
         assert.deepEqual(
           [...packed],
-          cells.map((cell) => ({ ...cell, value: withoutSign(cell.value) })),
+          cells.map((cell) => ({ ...cell, value: removeSign(cell.value) })),
         );
         const checkpoints = [cells, packed].map((input) => encodeCheckpoint(importCells(input, ofColumns).head, -1));
         assert.deepEqual(checkpoints[1], checkpoints[0]);
@@ -182,7 +182,7 @@ describe('an export', () => {
   ]);
 
   function exportCells(workbook: Workbook): CellData[] {
-    return [...(exportData(workbook.head).sheets[0]?.cells ?? [])].sort(byColumns);
+    return [...(exportData(workbook.head).sheets[0]?.cells ?? [])].sort(compareByColumn);
   }
 
   it('marks the cells of array formulas as results', () => {

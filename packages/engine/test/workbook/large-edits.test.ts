@@ -107,7 +107,7 @@ function assertCanReplay(book: Book, edit: Edit): AppliedBatch {
   return batch;
 }
 
-/** The written cells of batches, each once, as keys. */
+/** Returns the written cells of batches as keys, without repetitions. */
 function listWrittenCells(batches: readonly AppliedBatch[]): readonly number[] {
   const cells = new Set<number>();
   for (const { change } of batches) {
@@ -118,7 +118,9 @@ function listWrittenCells(batches: readonly AppliedBatch[]): readonly number[] {
   return [...cells].sort((a, b) => a - b);
 }
 
-/** The numbers that chunks hold besides texts. Comparisons of chunks read them, so an empty cell has 0. */
+/**
+ * Returns the numbers in chunks, with null for texts. Comparisons of chunks read them, so an empty cell must have 0.
+ */
 function listNumbers({ sheets }: Snapshot): readonly (number | null)[] {
   return Array.from({ length: ROWS * COLUMNS }, (_, i) => {
     const row = Math.floor(i / COLUMNS);
@@ -128,7 +130,7 @@ function listNumbers({ sheets }: Snapshot): readonly (number | null)[] {
   });
 }
 
-/** Performs an edit on a whole area, and on one cell after another in a copy, and compares the documents. */
+/** Performs an edit on a whole area and, in a copy, on one cell after another. Compares both documents. */
 function assertSameAsCellByCell(
   seed: number,
   hasFormulas: boolean,
@@ -166,11 +168,11 @@ describe('edits of many cells', () => {
   it('replacing texts in an area does the same as replacing them in its cells', () => {
     const options = fc.record({ matchCase: fc.boolean(), formulas: fc.boolean() });
     const locales = fc.constantFrom(null, 'en-US', 'de-DE');
-    const replaceAll = (find: string, by: string): void => {
+    const replaceAll = (find: string, replacement: string): void => {
       fc.assert(
         fc.property(books, options, locales, ([seed, hasFormulas], option, locale) => {
           assertSameAsCellByCell(seed, hasFormulas, (sheet, area) => ({
-            ...{ kind: 'replace', sheet, area, find, with: by, entireCell: false, locale },
+            ...{ kind: 'replace', sheet, area, find, with: replacement, entireCell: false, locale },
             ...option,
           }));
         }),

@@ -4,7 +4,9 @@ import { areaText, type Edit, encodeInverse } from '../../src/index.ts';
 import { Book, describeContents, replayBatch, storeAndRestore } from './book.ts';
 import { parseMove } from './parse-move.ts';
 
-/** A move of a table in A1:B3, with a row below it, a text next to its headers, and a sum of its first column. */
+/**
+ * A move in a sheet with a table in A1:B3, a row below it, a text next to its headers, and a sum of its first column.
+ */
 interface TableMoveExample {
   readonly title: string;
   readonly move: string;

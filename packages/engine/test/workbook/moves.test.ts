@@ -409,13 +409,13 @@ function moveFrom(book: Book, words: MoveWords): Move | null {
 }
 
 /** The same state in a process with additional formats and another order of formats. */
-function withOtherFormats(state: Snapshot): Snapshot {
+function replaceFormats(state: Snapshot): Snapshot {
   for (const code of ['0.000', 'hh:mm', 'dd.mm.yyyy', '0.00%']) state.formats.ensureFormat(code);
   return state;
 }
 
 /** A new workbook with the same cells and formulas. */
-function rebuild({ head }: Book): Book {
+function buildEqualBook({ head }: Book): Book {
   const book = new Book();
   for (const { name } of head.sheets.slice(1)) book.addSheet(name);
   const edits: Edit[] = [];
@@ -452,7 +452,7 @@ describe('a workbook under random moves and edits', () => {
       fc.property(createSteps(input), (steps) => {
         run(steps, (book, edits) => {
           book.apply(edits);
-          assert.deepEqual(describeValues(book.head), describeValues(rebuild(book).head));
+          assert.deepEqual(describeValues(book.head), describeValues(buildEqualBook(book).head));
         });
       }),
       { numRuns: runs(50) },
@@ -467,7 +467,7 @@ describe('a workbook under random moves and edits', () => {
         let follower: Snapshot | null = null;
         run(steps, (book, edits) => {
           const before = storeAndRestore(book.head);
-          follower ??= withOtherFormats(before);
+          follower ??= replaceFormats(before);
           copy.receiveChange(book.head);
           const batch = book.apply(edits);
           assert.deepEqual(describeContents(copy.receiveChange(book.head, batch.change)), describeContents(book.head));

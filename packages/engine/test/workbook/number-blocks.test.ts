@@ -21,36 +21,36 @@ const COLUMN = 'C';
 
 type Column = readonly Input[];
 
-function column(cell: (row: number) => Input): Column {
+function createColumn(cell: (row: number) => Input): Column {
   return Array.from({ length: ROWS }, (_, i) => cell(FIRST + i));
 }
 
 /** Previous contents of the cells, by description. */
 const GROUNDS: Readonly<Record<string, (book: Book) => void>> = {
   nothing: () => {},
-  'other numbers': (book) => fill(book, (row) => row / 3),
-  'numbers of which some are the same': (book) => fill(book, (row) => (row % 3 === 0 ? row : 0)),
-  'texts, truths and gaps': (book) => fill(book, (row) => elementAt<Input>([`text ${row}`, true, null], row % 3)),
-  'dates and percentages': (book) => fill(book, (row) => (row % 2 === 0 ? '2026-11-23' : '12%')),
-  'a column of formulas': (book) => fill(book, (row) => `=A${row}*2`),
-  'a formula among numbers': (book) => fill(book, (row) => (row === 265 ? '=A1+1' : row)),
+  'other numbers': (book) => fillColumn(book, (row) => row / 3),
+  'numbers of which some are the same': (book) => fillColumn(book, (row) => (row % 3 === 0 ? row : 0)),
+  'texts, truths and gaps': (book) => fillColumn(book, (row) => elementAt<Input>([`text ${row}`, true, null], row % 3)),
+  'dates and percentages': (book) => fillColumn(book, (row) => (row % 2 === 0 ? '2026-11-23' : '12%')),
+  'a column of formulas': (book) => fillColumn(book, (row) => `=A${row}*2`),
+  'a formula among numbers': (book) => fillColumn(book, (row) => (row === 265 ? '=A1+1' : row)),
   'what an array spilled': (book) => book.set(`${COLUMN}245`, '=SEQUENCE(30)'),
   'an array beside it': (book) => book.set('F1', '=SEQUENCE(3)'),
 };
 
-function fill(book: Book, cell: (row: number) => Input): void {
+function fillColumn(book: Book, cell: (row: number) => Input): void {
   book.set(
     `${COLUMN}${FIRST}`,
-    column(cell).map((input) => [input]),
+    createColumn(cell).map((input) => [input]),
   );
 }
 
 const WRITTEN: Readonly<Record<string, Column>> = {
-  numbers: column((row) => row),
-  'numbers with fractions and signs': column((row) => elementAt([-row, row / 7, -0, 1e300], row % 4)),
-  'numbers with a gap': column((row) => (row === 262 ? null : row)),
-  'numbers with a text': column((row) => (row === 250 ? 'and so on' : row)),
-  'numbers with a formula': column((row) => (row === 263 ? '=A1' : row)),
+  numbers: createColumn((row) => row),
+  'numbers with fractions and signs': createColumn((row) => elementAt([-row, row / 7, -0, 1e300], row % 4)),
+  'numbers with a gap': createColumn((row) => (row === 262 ? null : row)),
+  'numbers with a text': createColumn((row) => (row === 250 ? 'and so on' : row)),
+  'numbers with a formula': createColumn((row) => (row === 263 ? '=A1' : row)),
 };
 
 function createBook(fillGround: (book: Book) => void): Book {
@@ -64,7 +64,7 @@ function createBook(fillGround: (book: Book) => void): Book {
   return book;
 }
 
-function changedCells(change: ChangeSet): unknown {
+function listChangedCells(change: ChangeSet): unknown {
   const names = (areas: ChangeSet['written']) =>
     areas
       .flatMap(({ areas: each }) => each)
@@ -92,7 +92,7 @@ describe('numbers written as a block', () => {
           values.flatMap((input, i) => [cellBook.write(`${COLUMN}${FIRST + i}`, [[input, 7]])]),
         );
         assert.deepEqual(describeContents(blockBook.head), describeContents(cellBook.head));
-        assert.deepEqual(changedCells(atOnce.change), changedCells(oneByOne.change));
+        assert.deepEqual(listChangedCells(atOnce.change), listChangedCells(oneByOne.change));
         assert.deepEqual(
           describeContents(applyDelta(before, encodeDelta(atOnce.change))),
           describeContents(cellBook.head),
@@ -134,7 +134,7 @@ describe('plain values put by column', () => {
             rows.map((row) => cellBook.write(`${COLUMN}${row}`, [[put(row) ?? '']], 'raw')),
           );
           assert.deepEqual(describeContents(columnBook.head), describeContents(cellBook.head));
-          assert.deepEqual(changedCells(atOnce.change), changedCells(oneByOne.change));
+          assert.deepEqual(listChangedCells(atOnce.change), listChangedCells(oneByOne.change));
           assert.deepEqual(
             describeContents(applyDelta(before, encodeDelta(atOnce.change))),
             describeContents(cellBook.head),

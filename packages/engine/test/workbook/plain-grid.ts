@@ -2,13 +2,13 @@ import { columnName, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '../../src/ind
 
 /*
  * A simple model of a workbook: a map of cells for each sheet, and formulas as lists of texts and references. Every
- * operation visits all cells and all references as Excel describes it, without chunks, runs, graphs or moves. The
- * model calculates nothing; tests build a workbook from its contents.
+ * operation visits all cells and all references and follows Excel's description, without chunks, runs, graphs or moves.
+ * The model calculates nothing; tests build a workbook from its contents.
  */
 
 export type Axis = 'rows' | 'columns';
 
-/** Zero-based rows and columns; the corners belong to it. */
+/** A rectangle with zero-based rows and columns, including its corners. */
 export interface Rectangle {
   readonly top: number;
   readonly left: number;
@@ -16,13 +16,13 @@ export interface Rectangle {
   readonly right: number;
 }
 
-/** `sheet` is null if the text names none; `absolute` marks the sides with a `$`. */
+/** `sheet`: null if the text contains none. `absolute`: marks the sides with a `$`. */
 export interface Reference extends Rectangle {
   readonly sheet: string | null;
   readonly absolute: readonly [top: boolean, left: boolean, bottom: boolean, right: boolean];
   /** True if the text has one corner, such as `A1`. */
   readonly isCell: boolean;
-  /** True for `A2:A`, which extends to the last row. `A1:A` differs from `A:A`: its first row moves. */
+  /** True for `A2:A`, which extends to the last row. `A1:A` differs from `A:A`, because its first row can move. */
   readonly isOpen: boolean;
 }
 
@@ -106,7 +106,7 @@ export class PlainGrid {
 
   /** Changes every reference of formulas and names. `at` and `cell` are the formula's sheet and cell; null for names. */
   private rewriteReferences(
-    change: (reference: Reference, at: string, cell: Rectangle | null) => Reference | null,
+    change: (reference: Reference, formulaSheet: string, cell: Rectangle | null) => Reference | null,
   ): void {
     for (const { name, cells } of this.sheets) {
       for (const [key, content] of cells) {
@@ -169,7 +169,7 @@ export class PlainGrid {
     this.shiftLines(sheet, axis, across, map, (first, last) => findRemainingSpan(first, last, map));
   }
 
-  /** Moves `count` lines that begin at `at` to before line `to`. */
+  /** Moves `count` lines that begin at `firstLine` to before line `to`. */
   reorderLines(sheet: string, axis: Axis, firstLine: number, count: number, to: number): void {
     const isMoved = (line: number) => line >= firstLine && line < firstLine + count;
     const by = to > firstLine ? to - firstLine - count : to - firstLine;
@@ -192,7 +192,7 @@ export class PlainGrid {
     const target = { top: row, left: column, bottom: from.bottom + rows, right: from.right + columns };
     this.rewriteReferences((reference, at, cell) => {
       const on = reference.sheet ?? at;
-      // A reference to the sheet that its formula moves to names no sheet.
+      // A reference to the sheet to which its formula moves does not name the sheet.
       const own = at === sheet && cell && isInside(cell, from) ? toSheet : at;
       const sheetPart = (sheetName: string) => (reference.sheet === null && sheetName === own ? null : sheetName);
       const { top, left, bottom, right } = reference;
@@ -301,7 +301,7 @@ function findRemainingSpan(first: number, last: number, map: LineMap): readonly 
 function mapSpan(a: number, b: number, end: number, map: SpanMap): readonly [number, number] | null {
   const [first, last] = [Math.min(a, b), Math.max(a, b)];
   if (last === end - 1) {
-    // 100 lines represent an open side, because all cells are within them.
+    // An open side is mapped like a span of 100 lines, because all cells are within them.
     const movedSpan = map(first, first + 100);
     return movedSpan && [movedSpan[0], last];
   }
@@ -335,7 +335,7 @@ export function isInside(inner: Rectangle, outer: Rectangle): boolean {
   return top >= outer.top && bottom <= outer.bottom && left >= outer.left && right <= outer.right;
 }
 
-/** A formula in the wire's grammar. */
+/** Returns a formula in the API's grammar. */
 export function formulaText(formula: Formula): string {
   return formula.map((part) => (typeof part === 'string' ? part : referenceText(part))).join('');
 }

@@ -30,7 +30,7 @@ const single = fc.oneof(
   fc.constant('=SUM(B:B)'),
 );
 
-/** Formulas that spill, branch, catch errors, or read cells that they do not name. */
+/** Formulas that spill, branch, catch errors, or read cells that are not in their text. */
 const any = fc.oneof(
   single,
   range.map((r) => `=IFERROR(MAX(${r});-1)`),
@@ -65,14 +65,14 @@ const fromLeft = fc
   });
 const literal = fc.constantFrom<Input>(-2, 0, 1, 2, 5, '', 'text', true, '01.02.2026', '5%', null);
 
-const steps = (formulas: fc.Arbitrary<string>) => fc.array(stepWith(formulas), { minLength: 1, maxLength: 12 });
+const steps = (formulas: fc.Arbitrary<string>) => fc.array(arbitraryStep(formulas), { minLength: 1, maxLength: 12 });
 
 type EditStep =
   | { readonly kind: 'set'; readonly at: string; readonly values: Input[][] }
   | { readonly kind: 'clear'; readonly at: string }
   | { readonly kind: 'sheet'; readonly what: 'add' | 'rename' | 'delete' };
 
-function stepWith(formulas: fc.Arbitrary<string>): fc.Arbitrary<EditStep> {
+function arbitraryStep(formulas: fc.Arbitrary<string>): fc.Arbitrary<EditStep> {
   const input = fc.oneof({ weight: 3, arbitrary: literal }, { weight: 4, arbitrary: formulas });
   const values = fc.array(fc.array(input, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 });
   return fc.oneof(
@@ -131,7 +131,7 @@ function toArea(ref: string) {
 }
 
 /** Recalculates all formulas of a document. */
-function fromScratch(book: Book): unknown {
+function calculateNewWorkbook(book: Book): unknown {
   const fresh = Workbook.open(storeAndRestore(book.head));
   const outcome = fresh.apply([{ kind: 'recalculate', everything: true }], createContext());
   assert.equal(outcome.kind, 'applied');
@@ -150,7 +150,7 @@ describe('a workbook under random edits', () => {
   function equalsFromScratch(steps: readonly EditStep[]): void {
     run(steps, (book, next) => {
       book.apply(toEdits(book, next));
-      assert.deepEqual(describeContents(book.head), fromScratch(book));
+      assert.deepEqual(describeContents(book.head), calculateNewWorkbook(book));
     });
   }
 
@@ -245,7 +245,7 @@ describe('a workbook under random edits', () => {
         book.context = createContext();
         assert.deepEqual(describeContents(book.head), before);
         book.set('E8', 1);
-        assert.deepEqual(describeContents(book.head), fromScratch(book));
+        assert.deepEqual(describeContents(book.head), calculateNewWorkbook(book));
       }),
       { numRuns: runs(150) },
     );

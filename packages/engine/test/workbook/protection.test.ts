@@ -79,7 +79,7 @@ const READING: readonly string[] = [
   '=IFERROR(INDIRECT("Secret!A1");"?")',
 ];
 
-/** Results, without access, of the formulas that turn an error into a value. */
+/** Results that users without access see, for the formulas that convert an error to a value. */
 const WITHOUT: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['=COUNT(Secret!A1:A3)', 0],
   ['=IFERROR(INDIRECT("Secret!A1");"?")', '?'],
@@ -256,7 +256,7 @@ describe('a write by a user who may not see a sheet', () => {
     assert.equal(book.plainValue('B1'), 43);
     book.set('G1', '=A1+B1');
     assert.equal(book.plainValue('G1'), 85);
-    // The same in a process that has just opened the document.
+    // The same result in a process that has just opened the document.
     book.reopen();
     book.set('D1', 3);
     assert.equal(book.plainValue('B1'), 44);
@@ -291,7 +291,7 @@ describe('a formula', () => {
     for (const [i, formula] of READING.entries()) {
       assert.equal(book.plainValue(`B${1 + 4 * i}`), WITHOUT.get(formula) ?? '#REF!', formula);
     }
-    // Later changes of the hidden cells do not show them either.
+    // Later changes of the hidden cells are not visible either.
     book.as(OWNER).set('Secret!A1', [[50], [51], [52], [53]]);
     for (const [i, formula] of READING.entries()) {
       assert.equal(book.plainValue(`B${1 + 4 * i}`), WITHOUT.get(formula) ?? '#REF!', formula);

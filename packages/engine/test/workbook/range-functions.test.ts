@@ -88,7 +88,7 @@ function parseArgument(text: string, grid: CellGrid): Value {
   return isError(value) ? value : `${start}${end}`;
 }
 
-/** The result without indexes: the function alone, over plain arrays. */
+/** Returns the result without indexes: calls only the function, with plain arrays. */
 function calculateAlone(formula: string, grid: CellGrid, row: number): unknown {
   const [, name, list] = /^=?([A-Z.]+)\((.*)\)$/.exec(formula) ?? [];
   assert.ok(name !== undefined && list !== undefined, formula);
@@ -114,7 +114,7 @@ function assertResults(book: Book, rows: readonly number[]): void {
   }
 }
 
-function fill(book: Book, data: readonly (readonly Input[])[]): void {
+function writeRows(book: Book, data: readonly (readonly Input[])[]): void {
   book.set('A1', data, 'raw');
   const last = data.length;
   book.set(
@@ -185,7 +185,7 @@ function editAtRandom(seed: number): void {
   const draw = createDraw(seed);
   const book = new Book('en-US');
   book.context = createContext({ budget: { cells: 100_000_000, milliseconds: 60_000, clock: () => 0 } });
-  fill(
+  writeRows(
     book,
     Array.from({ length: ROWS }, () => [drawKey(draw), drawInput(draw), drawNumber(draw)]),
   );

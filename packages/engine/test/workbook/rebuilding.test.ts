@@ -112,11 +112,11 @@ const move = fc.constantFrom(
   'carry A1:A2 Sheet1 B3',
 );
 
-function moves(book: Book, text: string): Edit[] {
+function parseMoveEdits(book: Book, text: string): Edit[] {
   return [{ kind: 'moveCells', move: parseMove(text, (name) => book.sheetId(name)) }];
 }
 
-function editsOf(book: Book, next: RebuildStep): Edit[] {
+function createEdits(book: Book, next: RebuildStep): Edit[] {
   if (next.kind === 'write') {
     const { column, row, value } = next;
     return [{ kind: 'setValues', sheet: 1, row, column, values: [[value]], mode: 'user' }];
@@ -130,12 +130,12 @@ function editsOf(book: Book, next: RebuildStep): Edit[] {
 }
 
 /** The values of the first sheet without formats, which depend on how a cell was filled first. */
-function values(book: Book): unknown {
+function readGridValues(book: Book): unknown {
   return book.grid(`A1:${columnName(PLAIN + FORMULAS - 1)}${2 * ROWS + 2}`);
 }
 
 /** A workbook that gets all input at once. */
-function rebuilt(book: Book): Book {
+function buildEqualBook(book: Book): Book {
   const fresh = new Book();
   const otherSheet = book.head.sheets[1];
   if (otherSheet) fresh.addSheet(otherSheet.name);
@@ -163,10 +163,10 @@ describe('a workbook edited step by step', () => {
         const book = new Book();
         book.addSheet('Other');
         for (const next of steps) {
-          const edits = editsOf(book, next);
+          const edits = createEdits(book, next);
           if (edits.length === 0) continue;
           book.apply(edits);
-          assert.deepEqual(values(book), values(rebuilt(book)));
+          assert.deepEqual(readGridValues(book), readGridValues(buildEqualBook(book)));
         }
       }),
       { numRuns: NUM_RUNS },
@@ -187,7 +187,7 @@ describe('a workbook edited step by step', () => {
         for (const book of [first, second]) book.workbook = Workbook.open(restoreCheckpoint(meta, chunks));
         for (const { next, byFirst, stands } of turns) {
           const [writer, reader] = byFirst ? [first, second] : [second, first];
-          const edits = typeof next === 'string' ? moves(writer, next) : editsOf(writer, next);
+          const edits = typeof next === 'string' ? parseMoveEdits(writer, next) : createEdits(writer, next);
           if (edits.length === 0) continue;
           const { change } = writer.apply(edits);
           if (!stands) {
@@ -196,7 +196,7 @@ describe('a workbook edited step by step', () => {
           }
           reader.workbook.follow(applyDelta(reader.head, encodeDelta(change)));
           single.apply(edits);
-          for (const book of [writer, reader]) assert.deepEqual(values(book), values(single));
+          for (const book of [writer, reader]) assert.deepEqual(readGridValues(book), readGridValues(single));
         }
       }),
       { numRuns: NUM_RUNS_OF_TWO },

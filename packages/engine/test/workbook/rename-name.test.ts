@@ -30,7 +30,7 @@ function undo(book: Book, inverse: Uint8Array) {
 }
 
 /** A document in which `Rate` is a cell of `Data`. */
-function bookWithRate(): Book {
+function createBookWithRate(): Book {
   const book = new Book('en-US');
   book.addSheet('Data');
   book.set('Data!B1', 5);
@@ -41,7 +41,10 @@ function bookWithRate(): Book {
   return book;
 }
 
-/** Edits are kept by a replay of the log, in another thread, in the store, and by undo and redo. */
+/**
+ * Asserts that edits give the same result when the log is applied again, in another thread, after storing, and after
+ * undo and redo.
+ */
 function assertRepeatable(book: Book, edits: readonly Edit[]): void {
   const before = storeAndRestore(book.head);
   const copy = new ThreadCopy();
@@ -61,7 +64,7 @@ function assertRepeatable(book: Book, edits: readonly Edit[]): void {
 describe('renaming a name', () => {
   for (const [before, after] of RENAMED) {
     it(`changes ${before} to ${after}`, () => {
-      const book = bookWithRate();
+      const book = createBookWithRate();
       book.set('A1', before);
       book.set('Data!C3', before);
       const values = [book.plainValue('A1'), book.plainValue('Data!C3')];
@@ -72,7 +75,7 @@ describe('renaming a name', () => {
       assertRepeatable(book, [rename]);
       assert.deepEqual([book.formula('A1'), book.formula('Data!C3')], [after, after]);
       assert.deepEqual([book.plainValue('A1'), book.plainValue('Data!C3')], values);
-      // A formula reads back as the same formula.
+      // The text of the formula is parsed to the same formula.
       book.set('A1', after);
       assert.deepEqual([book.formula('A1'), book.plainValue('A1')], [after, values[0]]);
       book.set('Data!B1', 6);
@@ -81,7 +84,7 @@ describe('renaming a name', () => {
   }
 
   it('keeps the cells that formulas follow', () => {
-    const book = bookWithRate();
+    const book = createBookWithRate();
     book.set('A1', '=Rate*2');
     book.apply([rename]);
     book.set('Data!B1', 6);
@@ -189,7 +192,7 @@ describe('renaming a name', () => {
   });
 
   it('changes its letter case only, and back within one batch', () => {
-    const book = bookWithRate();
+    const book = createBookWithRate();
     book.set('A1', '=Rate');
     book.apply([{ kind: 'renameName', name: 'Rate', newName: 'RATE' }]);
     assert.equal(book.formula('A1'), '=RATE');
@@ -199,7 +202,7 @@ describe('renaming a name', () => {
   });
 
   it('makes formulas that already contain the new name use it', () => {
-    const book = bookWithRate();
+    const book = createBookWithRate();
     book.set('A1', '=Tax');
     assert.equal(book.plainValue('A1'), '#NAME?');
     book.apply([rename]);
@@ -236,7 +239,7 @@ describe('renaming a name', () => {
   });
 
   it('counts as work for each formula that uses names', () => {
-    const book = bookWithRate();
+    const book = createBookWithRate();
     book.set(
       'A1',
       Array.from({ length: 3_000 }, (_, i) => [`=Rate+${i}`]),
@@ -270,14 +273,14 @@ describe('renaming a name', () => {
         tie('expression').map((inner) => `IFERROR(${inner};0)`),
       ),
     }));
-    // An unbound `tax` would begin to mean the renamed name.
+    // If `tax` were already used as an unbound name, it would begin to mean the renamed name.
     const formula = fc.oneof(
       expression.map((text) => `=LET(tax;3;x;4;${text})`),
       expression.map((text) => `=LET(y;3;x;4;${text.replaceAll(/tax/gi, 'y')})`),
     );
     fc.assert(
       fc.property(fc.array(formula, { minLength: 1, maxLength: 8 }), (formulas) => {
-        const book = bookWithRate();
+        const book = createBookWithRate();
         book.set(
           'A1',
           formulas.map((text) => [text]),

@@ -17,7 +17,7 @@ import {
   type WorkbookData,
 } from '../../src/index.ts';
 import { FormatTable, MAX_FORMATS } from '../../src/sheet/formats.ts';
-import { moveCells } from '../../src/sheet/move-cells.ts';
+import { moveCells } from '../../src/sheet/moves/move-cells.ts';
 import { createContext, describeContents, ThreadCopy } from './book.ts';
 
 const LAYOUT = {
@@ -69,7 +69,7 @@ function stylesAndFormats(snapshot: Snapshot, columns: readonly number[] = [0, 1
 
 const AS_IMPORTED = ['bold dd.mm.yyyy', 'red dd.mm.yyyy', 'boxed General', ' General', ' General', ' General'];
 
-function enter(workbook: Workbook, column: number, input: string | number): void {
+function enterValue(workbook: Workbook, column: number, input: string | number): void {
   const edit = { kind: 'setValues', sheet: 1, row: 0, column, values: [[input]], mode: 'user' } as const;
   assert.equal(workbook.apply([edit], createContext()).kind, 'applied');
 }
@@ -81,8 +81,8 @@ describe('a style', () => {
 
   it('stays when a value is entered, typed as a date, cleared, or given another number format', () => {
     const workbook = importWorkbook();
-    enter(workbook, 2, '01.02.2026');
-    enter(workbook, 1, 'text');
+    enterValue(workbook, 2, '01.02.2026');
+    enterValue(workbook, 1, 'text');
     workbook.apply([{ kind: 'clear', sheet: 1, area: { top: 0, left: 0, bottom: 0, right: 0 } }], createContext());
     const area = { top: 0, left: 3, bottom: 0, right: 3 };
     workbook.apply([{ kind: 'setFormat', sheet: 1, area, format: '0%' }], createContext());
@@ -96,14 +96,14 @@ describe('a style', () => {
 
   it('is not inherited by a formula’s result, unlike the number format', () => {
     const workbook = importWorkbook();
-    enter(workbook, 5, '=A1+1');
-    enter(workbook, 6, '=C1');
+    enterValue(workbook, 5, '=A1+1');
+    enterValue(workbook, 6, '=C1');
     assert.deepEqual(stylesAndFormats(workbook.head, [5, 6]), [' dd.mm.yyyy', ' General']);
   });
 
   it('changes no value', () => {
     const { head } = importWorkbook();
-    enter(importWorkbook(), 2, 12.5);
+    enterValue(importWorkbook(), 2, 12.5);
     assert.deepEqual(cellView(head, 1, 0, 1), { v: 6, m: '05.01.1900', f: '=A1+1', t: 'd' });
     assert.equal(cellView(head, 1, 0, 2), null);
   });
@@ -115,7 +115,7 @@ describe('a style', () => {
     const thread = new ThreadCopy();
     const first = thread.receiveChange(workbook.head);
     const before = workbook.head;
-    enter(workbook, 2, '01.02.2026');
+    enterValue(workbook, 2, '01.02.2026');
     const delta = encodeDelta({ moves: [], moved: before, after: workbook.head });
     const copies = [
       [restored, AS_IMPORTED[2]],
@@ -248,19 +248,19 @@ describe('a stored document', () => {
     const text = new TextDecoder('latin1').decode(meta);
     const json = JSON.parse(text.slice(text.indexOf('{')));
     const { carried: _, ...old } = { ...json, version: 1 };
-    const restored = restoreCheckpoint(storedText(JSON.stringify(old)), chunks);
+    const restored = restoreCheckpoint(encodeStoredText(JSON.stringify(old)), chunks);
     assert.deepEqual(restored.carried, {});
     assert.equal(restored.sheets[0]?.value(0, 0), 5);
   });
 
   it('of a later version is refused', () => {
     const text = JSON.stringify({ version: 4 });
-    assert.throws(() => restoreCheckpoint(storedText(text), []), /version 4/);
+    assert.throws(() => restoreCheckpoint(encodeStoredText(text), []), /version 4/);
   });
 });
 
 /** A text in the format of checkpoints: twice its length, then one byte per character. */
-function storedText(text: string): Uint8Array {
+function encodeStoredText(text: string): Uint8Array {
   const bytes: number[] = [];
   let length = text.length * 2;
   for (; length >= 128; length = Math.floor(length / 128)) bytes.push((length % 128) | 128);

@@ -14,7 +14,7 @@ export interface PackageParts {
   names(): Iterable<string>;
   /** Unpacked size of a part in bytes; 0 if it is missing. */
   size(name: string): number;
-  /** The unpacked content. Refused if the parts read so far exceed the limits. */
+  /** Returns the unpacked content of a part. Refused if the parts read so far exceed the limits. */
   read(name: string): Promise<Readable | FileRefusal>;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ async function listParts(
   const entries = new TextMap<Entry>();
   const names: string[] = [];
   for await (const entry of zip.eachEntry()) {
-    const name = entryName(entry);
+    const name = decodeEntryName(entry);
     if (name.endsWith('/')) continue;
     const key = partKey(name);
     if (entries.get(key) === undefined) names.push(key);
@@ -79,7 +79,10 @@ async function listParts(
 
 const DEFLATED = 8;
 
-/** Unpacks an entry as the library does, but in larger chunks, because each chunk costs the parser time. */
+/**
+ * Returns the unpacked content of an entry. It uses larger chunks than the library, because each chunk costs the parser
+ * time.
+ */
 async function openUnpackedStream(zip: ZipFile, entry: Entry): Promise<Readable> {
   if (entry.compressionMethod !== DEFLATED) return zip.openReadStreamPromise(entry);
   const packed = await zip.openReadStreamPromise(entry, { decompress: false });
@@ -89,7 +92,7 @@ async function openUnpackedStream(zip: ZipFile, entry: Entry): Promise<Readable>
 }
 
 /** The name of an entry as a text. Names are only used as keys, so leading slashes and `..` are harmless. */
-function entryName({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
+function decodeEntryName({ generalPurposeBitFlag, fileNameRaw, extraFields }: Entry): string {
   return yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
 }
 
@@ -106,7 +109,8 @@ function findSizeProblem(entry: Entry, bytes: number, before: number, limits: Fi
 }
 
 /**
- * Limits the bytes of an entry. Counts the actual bytes, because declared sizes may be wrong, by mistake or on purpose.
+ * Limits the number of bytes of an entry. Counts the actual bytes, because declared sizes may be wrong, by mistake or
+ * on purpose.
  */
 function limitSize(source: Readable, entry: Entry, unpacked: { bytes: number }, limits: FileLimits): Readable {
   const before = unpacked.bytes;
@@ -130,10 +134,10 @@ const TEXT_FILE =
 /** Signature of compound files: .xls and password-protected .xlsx. */
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const ZIP = Buffer.from('PK');
-/** Bytes of a compound file's directory that are searched for the names of its streams. */
+/** Number of bytes of a compound file's directory that are searched for the names of its streams. */
 const DIRECTORY_BYTES = 4096;
 
-/** Detects by the first bytes files that people mistake for workbooks. */
+/** Recognises files that are often mistaken for workbooks by their first bytes. */
 async function refuseBySignature(path: string, limits: FileLimits): Promise<FileRefusal | null> {
   const file = await open(path, 'r');
   try {
@@ -157,7 +161,10 @@ async function refuseBySignature(path: string, limits: FileLimits): Promise<File
   }
 }
 
-/** `head`: the first `HEAD_BYTES` bytes of the file, or zeros after its end. */
+/**
+ * True if a compound file contains an encrypted workbook. `head`: the first `HEAD_BYTES` bytes of the file, with zeros
+ * after its end.
+ */
 async function isEncryptedWorkbook(file: FileHandle, head: Buffer): Promise<boolean> {
   if (!head.subarray(0, COMPOUND_FILE.length).equals(COMPOUND_FILE)) return false;
   const sector = 2 ** Math.min(head.readUInt16LE(30), 16);

@@ -9,9 +9,9 @@ export type XmlAttributes = Readonly<Record<string, string>>;
 /**
  * Receives the events of one XML part. Elements in the namespace of the part's root have their local name; the file may
  * use any prefix and either of the two namespaces of the format. Elements of a known extension have the prefix of
- * `KNOWN_PREFIXES`, others the prefix `?`, so that an extension's `table` is never mistaken for the main one. Of an
- * `mc:AlternateContent` only the content of the first choice is reported, as if there were no choice. Attributes get
- * the same prefixes; attributes of other namespaces keep the file's prefix.
+ * `KNOWN_PREFIXES`, other elements the prefix `?`, so that an extension's `table` is never mistaken for the main one.
+ * For an `mc:AlternateContent` element only the content of the first choice is reported, without the elements around
+ * it. Attributes get the same prefixes; attributes of other namespaces keep the file's prefix.
  */
 export interface XmlHandler {
   openElement(name: string, attributes: XmlAttributes): void;
@@ -89,13 +89,13 @@ const KNOWN_PREFIXES: ReadonlyMap<string, string> = new Map([
   ['http://schemas.openxmlformats.org/markup-compatibility/2006', 'mc'],
 ]);
 
-/** Names of elements in the range of a namespace declaration. */
+/** The namespaces that are valid inside an element with namespace declarations. */
 interface NamespaceScope {
   /** Namespaces by prefix; the default namespace has the empty prefix. */
   readonly namespaces: ReadonlyMap<string, string>;
-  /** Handlers' prefix by the file's prefix, where they differ. */
+  /** Prefixes that are reported to handlers, by the file's prefix if it is another one. */
   readonly renamed: ReadonlyMap<string, string>;
-  /** Handlers' name by the name in the file. */
+  /** Names that are reported to handlers, by the name in the file. */
   readonly names: TextMap<string>;
 }
 
@@ -111,7 +111,7 @@ class XmlEventReader {
   /** Namespace of the part's root. */
   private own: string | undefined;
   private scope: NamespaceScope = { namespaces: new Map(), renamed: new Map(), names: new TextMap() };
-  /** The outer scopes, with the depth of the element that ends the inner one. */
+  /** The outer scopes. `depth`: depth of the element at whose end the scope is valid again. */
   private readonly outer: (readonly [depth: number, scope: NamespaceScope])[] = [];
   /** Namespace declarations of the element that is being opened. */
   private declared: SaxesAttributePlain[] = [];
@@ -125,7 +125,7 @@ class XmlEventReader {
     this.parser.on('doctype', () => {
       throw new Error('it declares a document type');
     });
-    // Scanning the attributes of every element would take a third of the time.
+    // The event of the parser is used because scanning the attributes of every element would take a third of the time.
     this.parser.on('attribute', (attribute) => {
       if (attribute.name.startsWith('xmlns')) this.declared.push(attribute);
     });
@@ -220,7 +220,7 @@ class XmlEventReader {
 }
 
 /** The value of an attribute with any prefix: `id` finds `r:id`. */
-export function attributeWithPrefix(attributes: XmlAttributes, name: string): string | undefined {
+export function findAttribute(attributes: XmlAttributes, name: string): string | undefined {
   const suffix = `:${name}`;
   for (const key in attributes) {
     if (key.endsWith(suffix)) return attributes[key];

@@ -4,16 +4,16 @@ import yauzl, { type ZipFile } from 'yauzl';
 import { CHUNK_BYTES } from '../limits/limits.ts';
 
 /**
- * End record of a zip archive: its signature, its length without the comment, and the offsets of the comment's and the
- * directory's length.
+ * The end record of a zip archive: its signature, its length without the comment, and the offsets of two of its fields:
+ * the length of the comment and the length of the directory.
  */
 const END_SIGNATURE = Buffer.from('PK\x05\x06');
 const END_LENGTH = 22;
 const COMMENT_LENGTH_AT = 20;
 const DIRECTORY_LENGTH_AT = 12;
 /**
- * Bytes at the end of a file in which the end record is searched: the longest comment, and as many bytes after the
- * archive.
+ * Number of bytes at the end of a file in which the end record is searched: the longest comment, and as many bytes
+ * after the archive.
  */
 const TAIL_BYTES = 128 * 1024;
 
@@ -25,7 +25,10 @@ interface ZipArchive {
   readonly close: () => Promise<void>;
 }
 
-/** Opens a zip archive. Other bytes may follow it, because some programs append them. Names are returned as bytes. */
+/**
+ * Opens a zip archive. The file may contain other bytes after the archive, because some programs append them. Names of
+ * entries are returned as bytes.
+ */
 export async function openArchive(path: string): Promise<ZipArchive> {
   const file = await open(path);
   try {
@@ -40,7 +43,8 @@ export async function openArchive(path: string): Promise<ZipArchive> {
 }
 
 /**
- * Offset of the end of the archive. If no end record is found, the file's size, and the library then reports the error.
+ * Returns the offset of the end of the archive. If there is no end record, returns the file's size; the library then
+ * reports the error.
  */
 async function findArchiveEnd(file: FileHandle, size: number): Promise<number> {
   const start = Math.max(0, size - TAIL_BYTES);
@@ -54,7 +58,8 @@ async function findArchiveEnd(file: FileHandle, size: number): Promise<number> {
     if (at + END_LENGTH > tail.length) continue;
     const end = start + at + END_LENGTH + tail.readUInt16LE(at + COMMENT_LENGTH_AT);
     const directory = tail.readUInt32LE(at + DIRECTORY_LENGTH_AT);
-    // Bytes of a comment may look like the record. A real record has the directory before it.
+    // Bytes of a comment may look like an end record. A real end record comes after the directory, so that its offset
+    // is at least the directory's length.
     const isRecord = end <= size && (directory <= start + at || directory === 0xff_ff_ff_ff);
     if (isRecord) return end;
   }
@@ -93,7 +98,7 @@ class ArchiveFileReader extends yauzl.RandomAccessReader {
     }
   }
 
-  /** The code that opened the archive closes its file. */
+  /** Does nothing: the code that opened the archive closes its file. */
   override close(done: ReadCallback): void {
     setImmediate(done, null);
   }

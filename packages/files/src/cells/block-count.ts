@@ -3,8 +3,8 @@ import { type Area, CHUNK_ROWS, MAX_COLUMNS } from '@cellwire/engine';
 const NONE = -1;
 
 /**
- * Counts the blocks of rows, for each column, that contain cells of a file. A block counts again if cells return to it
- * later.
+ * Counts for each column the blocks of rows that contain cells of a file. A block is counted again if cells of it
+ * follow cells of another block.
  */
 export class BlockCount {
   total = 0;
@@ -29,6 +29,6 @@ export class BlockCount {
 }
 
 function toBlockIndex(row: number): number {
-  // Compiles to a shift; `Math.trunc` took 5 % of the time to read a .csv file.
+  // `| 0` compiles to a shift. `Math.trunc` took 5 % of the time to read a .csv file.
   return (row / CHUNK_ROWS) | 0;
 }

@@ -1,14 +1,14 @@
 import { type Area, type CellData, CellError, errorByIndex, type Scalar, TextMap } from '@cellwire/engine';
 
-/** A formula of a file: its text, or an object that gives the text for each cell. */
+/** A formula of a file: its text, or an object that computes the text for each cell. */
 interface StoredFormula {
   readonly text: string | { at(row: number, column: number): string };
-  /** See `CellData`. */
+  /** On the first cell of an array formula: the area that it fills. */
   readonly array?: Area;
   readonly dynamic?: boolean;
 }
 
-/** A mark instead of a formula: the value is a result of another cell's array formula. */
+/** Stored instead of a formula: the value is a result of another cell's array formula. */
 const SPILLED = 'spilled';
 /** Id of `SPILLED` in every store. */
 const SPILLED_ID = 1;
@@ -25,8 +25,8 @@ const INITIAL_CAPACITY = 16;
 const NO_STYLE = { format: undefined, style: undefined, look: 0 };
 
 /**
- * Integers that mostly continue a progression with a fixed `step`, such as rows from top to bottom, or the style of a
- * whole column. They use memory (4 bytes each) only from the first deviation on.
+ * A list of integers that mostly form a progression with a fixed `step`, such as rows from top to bottom, or the style
+ * of a whole column. It uses memory (4 bytes per integer) only from the first deviation on.
  */
 class Progression {
   private length = 0;
@@ -52,7 +52,9 @@ class Progression {
   }
 }
 
-/** The cells of one column in order of arrival: 9 to 21 bytes for each cell, plus texts and formulas. */
+/**
+ * The cells of one column in the order in which they were added: 9 to 21 bytes for each cell, plus texts and formulas.
+ */
 class StoredColumnCells {
   length = 0;
   readonly rows = new Progression(1);
@@ -64,7 +66,10 @@ class StoredColumnCells {
   readonly looks = new Progression(0);
   /** Index in the store's formulas; 0 for none. */
   readonly formulas = new Progression(0);
-  /** The last style. Cells of a column mostly have the same one, and a lookup takes as long as one of a text. */
+  /**
+   * The last style. Most cells of a column have the same style, and finding its index takes as long as looking up a
+   * text.
+   */
   last: { readonly format: string | undefined; readonly style: string | undefined; readonly look: number } = NO_STYLE;
 
   growCapacity(): void {
@@ -80,9 +85,9 @@ function copyInto<T extends Uint8Array | Float64Array | Uint32Array>(source: T, 
 }
 
 /**
- * A compact store for the cells of one sheet between a file and the engine. Files are ordered by row and the engine by
- * column; the store accepts cells in any order and returns them in either one. Cells become objects only when they are
- * read, so a million of them take 10 to 20 MB instead of 150 MB.
+ * A compact store for the cells of one sheet between a file and the engine. Files are ordered by row, the engine by
+ * column; the store accepts and returns cells in both orders. Cells become objects only when they are read, so that a
+ * million of them take 10 to 20 MB instead of 150 MB.
  */
 export class FileCellStore implements Iterable<CellData> {
   size = 0;
@@ -107,7 +112,7 @@ export class FileCellStore implements Iterable<CellData> {
     target.rows.appendNumber(row);
     const { last } = target;
     if (format !== last.format || style !== last.style) {
-      const look = format === undefined && style === undefined ? 0 : this.lookId(format, style);
+      const look = format === undefined && style === undefined ? 0 : this.ensureLookId(format, style);
       target.last = { format, style, look };
     }
     target.looks.appendNumber(target.last.look);
@@ -117,7 +122,7 @@ export class FileCellStore implements Iterable<CellData> {
     if (row >= this.rows) this.rows = row + 1;
   }
 
-  /** Adds a cell in the form in which the store returns it. */
+  /** Adds a cell, given in the form that the store returns. */
   addCell({ row, column, value, format, style, formula, array, dynamic, spilled }: CellData): void {
     if (spilled) return this.putSpilled(row, column, value, format, style);
     const marks = { ...(array && { array }), ...(dynamic && { dynamic }) };
@@ -137,16 +142,16 @@ export class FileCellStore implements Iterable<CellData> {
     return this.formulas.push(formula) - 1;
   }
 
-  /** Returns the cells column by column; cells of a column in order of arrival. */
+  /** Returns the cells column by column; cells of a column in the order in which they were added. */
   *[Symbol.iterator](): Generator<CellData> {
-    for (const [index, column] of this.sortedColumns()) {
+    for (const [index, column] of this.listSortedColumns()) {
       for (let i = 0; i < column.length; i++) yield this.toCellData(column, index, i);
     }
   }
 
   /** Iterates over the cells once. Frees the memory of each column after reading it. */
   *drain(): Generator<CellData> {
-    const order = this.sortedColumns().map(([index]) => index);
+    const order = this.listSortedColumns().map(([index]) => index);
     for (const index of order) {
       const column = this.columns.get(index) as StoredColumnCells;
       this.columns.delete(index);
@@ -156,7 +161,7 @@ export class FileCellStore implements Iterable<CellData> {
 
   /** Returns the cells row by row, each row from left to right. */
   *listCellsByRow(): Generator<CellData> {
-    const columns = this.sortedColumns();
+    const columns = this.listSortedColumns();
     const starts = indexRowStarts(columns, this.rows);
     const owners = new Uint16Array(this.size);
     const positions = new Uint32Array(this.size);
@@ -175,7 +180,7 @@ export class FileCellStore implements Iterable<CellData> {
     }
   }
 
-  private sortedColumns(): [number, StoredColumnCells][] {
+  private listSortedColumns(): [number, StoredColumnCells][] {
     return [...this.columns].sort((a, b) => a[0] - b[0]);
   }
 
@@ -197,7 +202,7 @@ export class FileCellStore implements Iterable<CellData> {
     }
   }
 
-  private lookId(format = '', style = ''): number {
+  private ensureLookId(format = '', style = ''): number {
     let ids = this.lookIds.get(style);
     if (ids === undefined) {
       ids = new TextMap<number>();

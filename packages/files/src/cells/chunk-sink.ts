@@ -1,6 +1,6 @@
 import type { GiveChunk, StoredChunk } from '@cellwire/engine';
 
-/** Receives chunks in stored form while a file is read. Number formats are given as style ids. */
+/** Receives chunks in stored form while a file is read. Their number formats are style ids of the file. */
 export interface ChunkSink {
   add(chunk: StoredChunk): void;
   /** Returns all chunks and empties the sink. */
@@ -9,7 +9,7 @@ export interface ChunkSink {
   clear(): void;
 }
 
-/** A function that sends the chunks of one sheet to a sink. */
+/** Creates a function that sends the chunks of one sheet to a sink. */
 export function createChunkGiver(chunks: ChunkSink, sheet: number): GiveChunk {
   return (chunk) => {
     chunks.add({ sheet, ...chunk() });

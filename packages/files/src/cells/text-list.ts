@@ -4,10 +4,7 @@ const INITIAL_CAPACITY = 1_024;
 /** Numbers stored for each text. */
 const NUMBERS_PER_TEXT = 3;
 
-/**
- * Matches a UTF-16 unit that needs two bytes. V8 answers without a scan for texts that it stores with one byte for each
- * unit.
- */
+/** Matches a UTF-16 unit that needs two bytes. If V8 stores the text with one byte per unit, the test takes no time. */
 const WIDE_UNIT = /[^\0-\xff]/;
 
 /**
@@ -33,7 +30,7 @@ export class TextList {
     }
     const page = this.pages.length - 1;
     this.pages[page]?.write(text, this.used, isWide ? 'utf16le' : 'latin1');
-    this.note(page * 2 + Number(isWide), this.used, bytes);
+    this.recordText(page * 2 + Number(isWide), this.used, bytes);
     this.used += bytes;
   }
 
@@ -46,7 +43,7 @@ export class TextList {
     return this.pages[page >> 1]?.toString(page & 1 ? 'utf16le' : 'latin1', start, end);
   }
 
-  private note(page: number, start: number, bytes: number): void {
+  private recordText(page: number, start: number, bytes: number): void {
     const at = this.length++ * NUMBERS_PER_TEXT;
     if (at === this.places.length) {
       const grown = new Uint32Array(2 * at);

@@ -1,9 +1,9 @@
 import type { LocaleId, Scalar } from '@cellwire/engine';
 import type { ColumnReasons, ColumnTally } from './column-tally.ts';
 import type { FieldKind } from './column-type.ts';
-import { type DateShape, slashedPair, toDateValue } from './date-shape.ts';
+import { type DateShape, findSlashedPair, toDateValue } from './date-shape.ts';
 import type { ColumnEvidence } from './evidence.ts';
-import { isCode, type NumberShape, requiredMark, toNumber, toNumberFormat } from './number-shape.ts';
+import { getRequiredMark, isCode, type NumberShape, toNumber, toNumberFormat } from './number-shape.ts';
 import { NO_KEY } from './plain-bytes.ts';
 
 /** The value of a field, and the number format that shows it as written. */
@@ -13,23 +13,23 @@ export interface FieldValue {
   readonly format?: string;
 }
 
-/** Possible meanings of a field, before the rules of its column are known. */
+/** Possible meanings of a field, which the rules of its column decide between. */
 export type FieldReading =
   | { readonly kind: 'number'; readonly shapes: readonly NumberShape[] }
   | DateReading
   | { readonly kind: 'boolean'; readonly value: boolean };
 
-/** A date. Its value is computed once for each order of day and month. */
+/** A field that may be a date. Its value is computed once for each order of day and month. */
 export class DateReading {
   readonly kind = 'date';
-  /** See `slashedPair`. */
+  /** The two numbers before the year of a date with slashes, one of which is the day; null for other dates. */
   readonly pair: readonly [number, number] | null;
   private readonly shape: DateShape;
   private readonly fields = new Map<ColumnRules['slashOrder'], FieldValue | null>();
 
   constructor(shape: DateShape) {
     this.shape = shape;
-    this.pair = slashedPair(shape);
+    this.pair = findSlashedPair(shape);
   }
 
   toField(order: ColumnRules['slashOrder'], locale: LocaleId): FieldValue | null {
@@ -47,22 +47,24 @@ export class DateReading {
 export interface ColumnRules {
   /** Whether unquoted numbers are read as numbers. */
   readonly numbers: boolean;
-  /** The kind that the caller specified; null if none. */
+  /** The kind of values that the caller specified; null if none. */
   readonly only: FieldKind | null;
-  /** Whether every field is text, because the caller said so or because the column holds codes. */
+  /** True if every field is text, because the caller specified it or because the column contains codes. */
   readonly text: boolean;
   /** Decimal mark; null if numbers with marks stay texts. */
   readonly mark: '.' | ',' | null;
   /** Order of day and month in dates with slashes; null if these stay texts. */
   readonly slashOrder: 'dmy' | 'mdy' | null;
-  /** Kinds that are rare in the column. Their fields must have the form that programs write. */
+  /**
+   * Kinds that are rare in the column. A field of such a kind is a value only if it has the form that programs write.
+   */
   readonly rare: ReadonlySet<FieldKind>;
-  /** Kinds whose fields are texts if they have quotation marks, because most texts of the column have none. */
+  /** Kinds for which a field with quotation marks is a text, because most texts of the column have none. */
   readonly quotedTexts: ReadonlySet<FieldKind>;
   readonly why: ColumnReasons;
 }
 
-/** State for reading the common fields of a column directly from their bytes. */
+/** Data for reading the common fields of a column directly from their bytes. */
 export interface PlainColumnState {
   readonly evidence: ColumnEvidence;
   readonly rules: ColumnRules;
@@ -96,7 +98,7 @@ export function applyRules(reading: FieldReading, rules: ColumnRules, locale: Lo
 
 function applyNumberRules(shapes: readonly NumberShape[], rules: ColumnRules): FieldValue | null {
   const shape = shapes.find((way) => {
-    const mark = requiredMark(way);
+    const mark = getRequiredMark(way);
     return mark === '' || mark === rules.mark;
   });
   const value = shape && toNumber(shape);

@@ -1,16 +1,16 @@
 import type { CsvColumnType, FieldKind, ImportedColumn } from './column-type.ts';
 import { describeField, type EvidenceField } from './evidence.ts';
 
-/** Reasons for reading a column in its way, by content; empty if there is nothing to say. */
+/** Reasons why a column was read as it was, by kind of its content; empty if no reason is needed. */
 export interface ColumnReasons {
-  /** Why fields that look like values stay text. */
+  /** Reason why fields that look like values stay text. */
   readonly text: string;
   readonly number: string;
   readonly date: string;
   readonly specified: CsvColumnType | undefined;
 }
 
-/** First characters of texts that people may take for values. */
+/** Matches the first characters of texts that users may take for values. */
 const LIKE_VALUE = /^[-+=.,\d(\p{Sc}]/u;
 
 /** Counts how the fields of a column were read. */
@@ -46,12 +46,12 @@ export class ColumnTally {
   }
 
   findType(): ImportedColumn['type'] {
-    const kinds = this.kinds();
+    const kinds = this.listKinds();
     return kinds.length > 1 ? 'mixed' : (kinds[0] ?? 'empty');
   }
 
   describeReason({ text, number, date, specified }: ColumnReasons): string {
-    const kinds = this.kinds();
+    const kinds = this.listKinds();
     const { counts } = this;
     return [
       ...(specified === undefined ? [] : [`told to be ${specified}`]),
@@ -64,15 +64,15 @@ export class ColumnTally {
       .join('; ');
   }
 
-  /** The reason for texts next to values, or that look like values. */
+  /** Returns the reason for texts in a column with values, or for texts that look like values. */
   private describeTextReason(): string {
     const { text, rare } = this;
     if (rare !== null) return `${describeField(rare)} is no value for certain among other texts`;
-    const isRemarkable = text !== null && (this.kinds().length > 1 || LIKE_VALUE.test(text.text));
+    const isRemarkable = text !== null && (this.listKinds().length > 1 || LIKE_VALUE.test(text.text));
     return isRemarkable ? `${describeField(text)} is no value for certain` : '';
   }
 
-  private kinds(): readonly (FieldKind | 'text')[] {
+  private listKinds(): readonly (FieldKind | 'text')[] {
     return (['number', 'date', 'boolean', 'text'] as const).filter((kind) => this.counts[kind] > 0);
   }
 }

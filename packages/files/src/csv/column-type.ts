@@ -1,11 +1,11 @@
 /**
- * Types that a caller can specify for a column. `dmy` and `mdy` are dates with this order of day and month, if they are
- * written with slashes, or with hyphens before a year of four digits.
+ * Types that a caller can specify for a column. `dmy` and `mdy` are dates with this order of day and month. The order
+ * applies to dates with slashes, and to dates with hyphens before a year of four digits.
  */
 export const COLUMN_TYPES = ['text', 'number', 'date', 'dmy', 'mdy', 'boolean'] as const;
 export type CsvColumnType = (typeof COLUMN_TYPES)[number];
 
-/** A comma after a type. Column names may contain commas. */
+/** Matches a comma after a type, which separates columns. Column names may contain commas. */
 const COMMA = new RegExp(`(?<=:(?:${COLUMN_TYPES.join('|')})),`);
 
 /** Splits a list of columns, `name:type` separated by commas. */
@@ -31,7 +31,7 @@ export function toFieldKind(type: CsvColumnType | undefined): FieldKind | null {
   }
 }
 
-/** How a column was imported, and why. */
+/** How a column was imported, and the reason. */
 export interface ImportedColumn {
   /** Letters of the column. */
   readonly column: string;

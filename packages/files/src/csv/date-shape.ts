@@ -1,10 +1,10 @@
 import { getLocale, type LocaleId, parseDateText, recogniseDate } from '@cellwire/engine';
 
-/** The written form of a date, a time or both. */
+/** The parsed form of a date, a time or both. */
 export interface DateShape {
   /**
-   * The text in the form that the parser of typed input reads: 24-hour times without fractions of a second. Dates with
-   * month names stay as written.
+   * The text in the form that the parser of typed input can read: 24-hour times without fractions of a second. Dates
+   * with month names are unchanged.
    */
   readonly text: string;
   /** Fraction of a second, in microseconds. */
@@ -17,14 +17,17 @@ export interface DateShape {
   readonly elapsed?: number;
 }
 
-/** Nearly all dates: digits only. The first group is the separator, the others are fractions of a second. */
+/**
+ * Matches nearly all dates, which have only digits. The first group is the separator, the others are fractions of a
+ * second.
+ */
 const PLAIN_DATE =
   /^(?:\d{1,4}([-./])\d{1,2}\1\d{1,4}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(\.\d{1,9})?)?)?|\d{1,2}:\d{2}(?::\d{2}(\.\d{1,9})?)?)$/;
-/** A duration as exports write it. The seconds distinguish it from ratios and scores. */
+/** Matches a duration in the form that exports write. The seconds distinguish it from ratios and scores. */
 const DURATION = /^(-?)(\d{2,9}):([0-5]\d):([0-5]\d)(\.\d{1,9})?$/;
 /** Maximum number of hours in typed input. */
 const MAX_TYPED_HOURS = 99;
-/** A character that telephone numbers lack. */
+/** Matches a character that telephone numbers do not contain. */
 const NO_DIGIT_OR_BLANK = /[^\d +]/;
 const LETTER = /\p{L}/u;
 const TIME =
@@ -32,8 +35,8 @@ const TIME =
 const TWELVE_HOUR = new RegExp(`^(?:(?<day>\\d{1,4}([-./])\\d{1,2}\\2\\d{1,4})[ T])?${TIME}$`, 'i');
 const YEAR_FIRST = /^(\d{4})[./](\d{1,2})[./]/;
 /**
- * A date with hyphens and a year of four digits at the end. Its hyphens have the meaning of slashes; shorter forms are
- * ambiguous.
+ * Matches a date with hyphens and a year of four digits at the end. Its hyphens have the meaning of slashes; shorter
+ * forms are ambiguous.
  */
 const HYPHENED = /^(\d{1,2})-(\d{1,2})-(\d{4})(?!\d)/;
 const SLASHED = /^(\d{1,2})\/(\d{1,2})\//;
@@ -104,15 +107,15 @@ function toHour24(hour: number, half: string | undefined): number | undefined {
   return (hour % HALF_HOURS) + (half === 'p' ? HALF_HOURS : 0);
 }
 
-/** The two numbers before the year of a date with slashes; one of them is the day. */
-export function slashedPair({ text }: DateShape): readonly [number, number] | null {
+/** Returns the two numbers before the year of a date with slashes; one of them is the day. Null for other dates. */
+export function findSlashedPair({ text }: DateShape): readonly [number, number] | null {
   const match = SLASHED.exec(text);
   return match && [Number(match[1]), Number(match[2])];
 }
 
 /**
- * The serial number and the number format in the document's locale. Null if no calendar has the day, or if the order of
- * day and month is unknown.
+ * Returns the serial number and the number format in the document's locale. Null if no calendar has the day, or if the
+ * order of day and month is not known.
  */
 export function toDateValue(
   shape: DateShape,
@@ -120,7 +123,7 @@ export function toDateValue(
   locale: LocaleId,
 ): { readonly value: number; readonly format: string } | null {
   if (shape.elapsed !== undefined) return { value: shape.elapsed, format: '[h]:mm:ss' };
-  if (slashOrder === null && slashedPair(shape) !== null) return null;
+  if (slashOrder === null && findSlashedPair(shape) !== null) return null;
   const parsedDate = shape.named
     ? parseNamedDate(shape.text, locale)
     : recogniseDate(shape.text, locale, 'google', slashOrder ?? undefined);

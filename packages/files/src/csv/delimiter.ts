@@ -1,7 +1,10 @@
 import { type FieldForm, FieldSplitter } from './fields.ts';
 import { parseNumberShapes } from './number-shape.ts';
 
-/** Candidates in order of preference. A character that is rare within values is stronger evidence. */
+/**
+ * Candidates in order of preference. A character that rarely occurs in values comes first, because it is stronger
+ * evidence.
+ */
 const DELIMITERS = ['\t', ';', '|', ','];
 /** Share of lines that must agree on a candidate. */
 const MIN_AGREEMENT = 0.9;
@@ -18,13 +21,13 @@ export interface Delimiter extends Required<FieldForm> {
   readonly head: number;
 }
 
-/** The beginning of a text in UTF-8. `isWhole`: it is the whole text. */
+/** The beginning of a text in UTF-8. `isWhole`: true if it is the whole text. */
 export interface CsvSample {
   readonly bytes: Buffer;
   readonly isWhole: boolean;
 }
 
-/** The delimiter that the caller or the text specifies, or else the detected one. */
+/** Returns the delimiter that the caller or the text specifies, or else the detected one. */
 export function chooseDelimiter(sample: CsvSample, specified: string | undefined): Delimiter {
   const named = SEP_LINE.exec(sample.bytes.toString('utf8', 0, MAX_SEP_LINE_BYTES));
   const head = Buffer.byteLength(named?.[0] ?? '');
@@ -33,27 +36,27 @@ export function chooseDelimiter(sample: CsvSample, specified: string | undefined
   return { ...tryCandidate({ ...sample, bytes: sample.bytes.subarray(head) }, delimiter).form, head };
 }
 
-/** Result of splitting lines by a candidate. */
+/** Statistics of splitting lines by a candidate. */
 interface SplitResult {
   readonly form: Required<FieldForm>;
   /**
-   * Blanks precede the quotation marks of all quoted fields that follow a delimiter, and only blanks follow the marks.
-   * Otherwise such marks belong to the text: `x, "y" or "z"`.
+   * True if there are blanks before the quotation marks of all quoted fields that follow a delimiter, and only blanks
+   * after the closing marks. Otherwise such marks belong to the text: `x, "y" or "z"`.
    */
   readonly hasPaddedQuotes: boolean;
-  /** Fields with unclosed quotation marks, or with text after the closing one. */
+  /** Number of fields with unclosed quotation marks, or with text after the closing one. */
   readonly broken: number;
   /** Share of lines with the most frequent number of fields; 0 if that number is one. */
   readonly agreement: number;
-  /** Delimiters outside quotation marks. */
+  /** Number of delimiters outside quotation marks. */
   readonly marks: number;
-  /** True if nearly all fields with a comma are numbers: the comma then is the decimal mark. */
+  /** True if nearly all fields with a comma are numbers, in which the comma is the decimal mark. */
   readonly hasDecimalCommas: boolean;
 }
 
 /**
- * The candidate with the best agreement of lines; among equals the most frequent one. A candidate that breaks quotation
- * marks is only used if no other qualifies. Empty if there is none.
+ * Returns the candidate for which most lines have the same number of fields; if several are equal, the most frequent
+ * one. A candidate that breaks quotation marks is used only if no other qualifies. Empty if there is none.
  */
 function detectForm(sample: CsvSample): Required<FieldForm> {
   const agreed = DELIMITERS.map((delimiter) => tryCandidate(sample, delimiter)).filter(
@@ -71,8 +74,9 @@ function detectForm(sample: CsvSample): Required<FieldForm> {
 }
 
 /**
- * The result in the form of fields that the text has: with blanks before quotation marks or without; with backslashes
- * before the quotation marks of texts only if the marks are broken otherwise.
+ * Splits the sample by a candidate, with the form of fields that fits the text. The form has blanks before quotation
+ * marks if the text does. It has backslashes before quotation marks in texts only if the quotation marks are broken
+ * without them.
  */
 function tryCandidate(sample: CsvSample, delimiter: string): SplitResult {
   const plain = tryPadded(sample, { delimiter, hasBackslashes: false });
@@ -120,7 +124,7 @@ function trySplit({ bytes, isWhole }: CsvSample, form: Required<FieldForm>): Spl
       fields++;
     },
     endRow: () => {
-      // An empty line is no evidence; a line of delimiters is.
+      // An empty line is not evidence, but a line of delimiters is.
       if (fields > 1 || !isBlank) (isComment ? comments : counts).push(fields);
       fields = 0;
       isBlank = true;

@@ -8,7 +8,7 @@ import { createTextDecoder, findEncodingName, type PieceDecoder } from './text-d
 type MarkedEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
 export interface CsvEncoding {
-  /** A label that `createTextDecoder` knows. */
+  /** A label that `createTextDecoder` accepts. */
   readonly label: string;
   /** True if the whole file is well-formed UTF-8 without a byte order mark. */
   readonly isPlainUtf8: boolean;
@@ -17,9 +17,9 @@ export interface CsvEncoding {
 }
 
 /**
- * Detects the encoding of a text file: by its first bytes; else UTF-8 if the whole file is valid; else the most likely
- * encoding of its non-ASCII lines (`guessEncoding`). Refused if that is uncertain. Reads the whole file. `locale` is
- * the document's.
+ * Detects the encoding of a text file. If its first bytes identify the encoding, it is that one; else UTF-8 if the
+ * whole file is valid; else the most likely encoding of its non-ASCII lines (`guessEncoding`). Refused if that is
+ * uncertain. Reads the whole file. `locale`: the document's locale.
  */
 export async function detectEncoding(
   path: string,
@@ -33,7 +33,7 @@ export async function detectEncoding(
     onBytes(chunk.length);
   }
   if (scan.isUtf8()) return { label: 'utf-8', isPlainUtf8: true, isSpecified: false };
-  // The bytes are not text in a known encoding: a program wrote them for itself.
+  // The bytes are not text in any encoding: this is a binary file.
   if (scan.hasNul) return refuseFile('The file is not a text file. Export it as CSV in UTF-8.');
   const sample = scan.collectSample();
   if (isMostlyUtf8(sample)) {
@@ -42,19 +42,19 @@ export async function detectEncoding(
       'encoding',
     );
   }
-  // Few files need the tables of languages, so they are loaded here.
+  // Few files need the tables of languages, so they are loaded only here.
   const { guessEncoding } = await import('./guess-encoding.ts');
   const guess = guessEncoding(sample, locale);
   return 'encoding' in guess
     ? toDetectedEncoding(guess.encoding)
-    : refuseFile(uncertainMessage(guess.candidates), 'encoding');
+    : refuseFile(createUncertainMessage(guess.candidates), 'encoding');
 }
 
 function toDetectedEncoding(label: string): CsvEncoding {
   return { label, isPlainUtf8: false, isSpecified: false };
 }
 
-function uncertainMessage(candidates: readonly EncodingCandidate[]): string {
+function createUncertainMessage(candidates: readonly EncodingCandidate[]): string {
   const list = candidates.map(({ encoding, example }) => (example === '' ? encoding : `${encoding} (${example})`));
   return list.length === 0
     ? 'The file is not in UTF-8, and its encoding is unknown. Specify it (encoding), or save the file again as UTF-8.'
@@ -69,12 +69,12 @@ const MAX_GUESS_BYTES = 64 * 1024;
 const JAPANESE_ESCAPE = Buffer.from('\x1b$');
 
 class EncodingScan {
-  /** Encoding named by a byte order mark, or revealed by the zero bytes of unmarked UTF-16. */
+  /** The encoding that a byte order mark specifies, or UTF-16 if the zero bytes show it. */
   marked: string | null = null;
   hasNul = false;
   private first = true;
   private utf8: TextDecoder | null = new TextDecoder('utf-8', { fatal: true });
-  /** Whether a character may have started in the previous chunk. */
+  /** True if a character may have started in the previous chunk. */
   private isOpen = false;
   private readonly lines: Buffer[] = [];
   private lineBytes = 0;
@@ -96,7 +96,7 @@ class EncodingScan {
     return this.utf8 !== null;
   }
 
-  /** Lines with non-ASCII bytes. */
+  /** Returns lines with non-ASCII bytes. */
   collectSample(): Buffer {
     return Buffer.concat(this.lines);
   }
@@ -116,8 +116,8 @@ class EncodingScan {
   }
 
   /**
-   * Keeps the complete lines of a chunk, because a multi-byte character never crosses a line end. `from` is the start
-   * of the first line.
+   * Collects the complete lines of a chunk, because a multi-byte character never crosses a line end. `from`: start of
+   * the first line.
    */
   private keepLines(chunk: Buffer, from: number): void {
     for (let start = from; start < chunk.length && this.lineBytes < MAX_GUESS_BYTES; ) {
@@ -155,7 +155,7 @@ function detectByMark(head: Buffer): MarkedEncoding | null {
 /** Number of bytes at the start that are checked for the zeros of UTF-16. */
 const ZERO_SAMPLE = 4096;
 
-/** The bytes of a line end in UTF-8. In UTF-16 they would be a character of Gurmukhi that does not exist. */
+/** The bytes of a line end in UTF-8. In UTF-16 they would be a Gurmukhi character that is not assigned. */
 const LINE_END = Buffer.from('\r\n');
 
 /** Detects UTF-16 without a byte order mark: in ASCII text every other byte is zero. */
@@ -176,8 +176,8 @@ function detectByZeros(head: Buffer): MarkedEncoding | null {
 
 /**
  * Yields the content of a file as well-formed UTF-8, up to byte `end` of the file. Each chunk must be used before the
- * next one. Yields a refusal at the first byte that is invalid in the encoding, because its text would be lost.
- * `onHalves` receives the number of lone surrogates in UTF-16 that became U+FFFD.
+ * next one is requested. Yields a refusal at the first byte that is invalid in the encoding, because text would be
+ * lost. `onHalves`: receives the number of lone UTF-16 surrogates that were replaced by U+FFFD.
  */
 export async function* readAsUtf8(
   path: string,
@@ -189,10 +189,10 @@ export async function* readAsUtf8(
   const { label, isPlainUtf8 } = encoding;
   const decoder = new Utf8Converter(label, onHalves);
   for await (const piece of readChunks(path, end)) {
-    yield isPlainUtf8 ? piece : (decoder.decodeChunk(piece) ?? invalidBytesRefusal(encoding));
+    yield isPlainUtf8 ? piece : (decoder.decodeChunk(piece) ?? refuseInvalidBytes(encoding));
     onBytes(piece.length);
   }
-  if (!isPlainUtf8) yield decoder.decodeChunk(null) ?? invalidBytesRefusal(encoding);
+  if (!isPlainUtf8) yield decoder.decodeChunk(null) ?? refuseInvalidBytes(encoding);
 }
 
 const IS_UTF16 = /^utf-16/;
@@ -209,7 +209,7 @@ class Utf8Converter {
     this.onHalves = onHalves;
   }
 
-  /** Returns null if the bytes are invalid in the encoding. A chunk of null ends the text. */
+  /** Converts a chunk; null ends the text. Returns null if the bytes are invalid in the encoding. */
   decodeChunk(piece: Buffer | null): Buffer | null {
     try {
       const text = piece === null ? this.decoder.decode() : this.decoder.decode(piece, { stream: true });
@@ -222,7 +222,7 @@ class Utf8Converter {
   }
 }
 
-function invalidBytesRefusal({ label, isSpecified }: CsvEncoding): FileRefusal {
+function refuseInvalidBytes({ label, isSpecified }: CsvEncoding): FileRefusal {
   return isSpecified
     ? refuseFile(
         `The file is not in ${label}: it contains invalid bytes. Omit the encoding to have it detected.`,
@@ -231,7 +231,10 @@ function invalidBytesRefusal({ label, isSpecified }: CsvEncoding): FileRefusal {
     : refuseFile(`The file begins as ${label}, but contains invalid bytes. Specify its encoding, or save it again.`);
 }
 
-/** Yields chunks of a file up to byte `end`, all in the same memory; a stream would allocate new memory for each. */
+/**
+ * Yields chunks of a file up to byte `end`. All chunks use the same memory; a stream would allocate new memory for
+ * each.
+ */
 async function* readChunks(path: string, end: number): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(CSV_CHUNK_BYTES);
   const file = await open(path);

@@ -1,6 +1,6 @@
 import type { Locale } from '@cellwire/engine';
 import type { FieldKind } from './column-type.ts';
-import { isCode, type NumberShape, requiredMark } from './number-shape.ts';
+import { getRequiredMark, isCode, type NumberShape } from './number-shape.ts';
 
 /** A field that is evidence for its column. */
 export interface EvidenceField {
@@ -12,10 +12,10 @@ export interface EvidenceField {
 type DecimalMark = '.' | ',';
 type MarkEvidence = { [mark in DecimalMark]?: EvidenceField };
 
-/** How to read the numbers of a column; `mark` is null if they contradict each other. */
+/** The decimal mark for reading the numbers of a column; null if they contradict each other. */
 interface MarkDecision {
   readonly mark: DecimalMark | null;
-  /** The evidence in words; empty if no number of the column depends on the mark. */
+  /** The reason as a text; empty if no number of the column depends on the mark. */
   readonly why: string;
 }
 
@@ -24,7 +24,7 @@ interface OrderDecision {
   readonly why: string;
 }
 
-/** Evidence from the fields of one column. The first field of each kind is kept, to be named as the reason. */
+/** Evidence from the fields of one column. The first field of each kind is stored, because a reason may quote it. */
 export class ColumnEvidence {
   /** A number that would lose digits. */
   private plainCode: EvidenceField | undefined;
@@ -36,45 +36,48 @@ export class ColumnEvidence {
     plain: {},
     quoted: {},
   };
-  /** Numbers that can be read in both ways, by the mark that they contain. */
+  /** Numbers that can be read with both marks, by the mark that they contain. */
   private readonly either: MarkEvidence = {};
   private dayFirst: EvidenceField | undefined;
   private monthFirst: EvidenceField | undefined;
   private slashed = false;
-  /** Whether a text after the first row has no quotation marks. */
+  /** True if a text after the first row has no quotation marks. */
   hasBareText = false;
-  /** Whether a field with quotation marks can be a value. */
+  /** True if a field with quotation marks can be a value. */
   hasQuotedValue = false;
 
   addNumber(shapes: readonly NumberShape[], quoted: boolean, witness: EvidenceField): void {
     const [first, second] = shapes as [NumberShape, NumberShape | undefined];
     if (isCode(first) && quoted) this.quotedCode ??= witness;
     else if (isCode(first)) this.plainCode ??= witness;
-    const mark = requiredMark(first);
+    const mark = getRequiredMark(first);
     if (mark === '') return;
     const marks = second ? this.either : quoted ? this.certain.quoted : this.certain.plain;
     marks[mark] ??= witness;
   }
 
-  /** The first code. `bareNumbers`: numbers of the file are not quoted, so a quoted code is text anyway. */
+  /**
+   * Returns the first code. `bareNumbers`: numbers of the file have no quotation marks, so a code with quotation marks
+   * is a text anyway.
+   */
   findFirstCode(bareNumbers: boolean): EvidenceField | undefined {
     return this.plainCode ?? (bareNumbers ? undefined : this.quotedCode);
   }
 
-  /** Whether another number that requires this mark adds no evidence. */
+  /** True if another number that requires this mark would add no evidence. */
   hasEvidence(mark: DecimalMark, quoted: boolean): boolean {
     return (quoted ? this.certain.quoted : this.certain.plain)[mark] !== undefined;
   }
 
   /**
-   * True if another unquoted number with a point adds no evidence. `isEither`: it can be
-   * read in both ways.
+   * True if another unquoted number with a point would add no evidence. `isEither`: the number can be read with both
+   * marks.
    */
   hasPointEvidence(isEither: boolean): boolean {
     return (isEither ? this.either : this.certain.plain)['.'] !== undefined;
   }
 
-  /** `pair`: see `slashedPair`. */
+  /** `pair`: the two numbers before the year of a date with slashes; null for other dates. */
   addDate(pair: readonly [number, number] | null, witness: EvidenceField): void {
     if (pair === null) return;
     this.slashed = true;
@@ -83,13 +86,13 @@ export class ColumnEvidence {
   }
 
   /** The decimal mark that all unambiguous numbers allow, if there is exactly one. */
-  certainMark(): DecimalMark | undefined {
-    const { '.': dot, ',': comma } = this.certainMarks();
+  findCertainMark(): DecimalMark | undefined {
+    const { '.': dot, ',': comma } = this.chooseCertainMarks();
     if ((dot === undefined) === (comma === undefined)) return undefined;
     return dot ? '.' : ',';
   }
 
-  /** True if at least half of the fields can have this kind. A field then may have any form of it. */
+  /** True if at least half of the fields can have this kind. The column then accepts all forms of this kind. */
   isMostly(kind: FieldKind): boolean {
     const { number, date, boolean, none } = this.counts;
     return this.counts[kind] * 2 >= number + date + boolean + none;
@@ -101,7 +104,7 @@ export class ColumnEvidence {
     return this.counts[kind] * 2 <= number + date + boolean + none;
   }
 
-  /** Whether quotation marks around a value may mean a text, because other texts have none. */
+  /** True if quotation marks around a value may mean that it is a text, because other texts have no quotation marks. */
   mayQuoteTexts(): boolean {
     return this.hasBareText && this.hasQuotedValue;
   }
@@ -111,14 +114,14 @@ export class ColumnEvidence {
   }
 
   /**
-   * Decides the decimal mark. `fileMark` is the caller's mark, or else that of the other columns. `locale` decides if
-   * nothing else does: if it groups digits by points, a lone `1.234` is a thousand, otherwise a fraction, as programs
-   * write it.
+   * Decides the decimal mark. `fileMark`: the mark that the caller specified, or else the mark of the other columns. If
+   * there is no evidence, `locale` decides: if it groups digits by points, a single `1.234` is a thousand; otherwise it
+   * is a fraction, as programs write it.
    */
   decideDecimalMark(fileMark: DecimalMark | undefined, locale: Pick<Locale, 'id' | 'decimal' | 'group'>): MarkDecision {
-    const heard = this.certainMarks();
+    const heard = this.chooseCertainMarks();
     if (heard['.'] && heard[',']) return describeContradiction('decimal marks', heard['.'], heard[',']);
-    const certain = this.certainMark();
+    const certain = this.findCertainMark();
     const witness = certain && heard[certain];
     if (certain && witness)
       return { mark: certain, why: `decimal ${MARK_WORDS[certain]}, as ${describeField(witness)} shows` };
@@ -142,7 +145,7 @@ export class ColumnEvidence {
   }
 
   /** The order of day and month that all dates with slashes allow, if there is exactly one. */
-  certainOrder(): 'dmy' | 'mdy' | undefined {
+  findCertainOrder(): 'dmy' | 'mdy' | undefined {
     if ((this.dayFirst === undefined) === (this.monthFirst === undefined)) return undefined;
     return this.dayFirst ? 'dmy' : 'mdy';
   }
@@ -157,7 +160,7 @@ export class ColumnEvidence {
     return { order: usual, why: this.slashed ? `${first} first, as usual in the locale: no date settles it` : '' };
   }
 
-  private certainMarks(): MarkEvidence {
+  private chooseCertainMarks(): MarkEvidence {
     const { plain, quoted } = this.certain;
     return plain['.'] || plain[','] ? plain : quoted;
   }

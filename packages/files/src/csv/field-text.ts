@@ -6,7 +6,7 @@ const NEEDS_QUOTES = /["\r\n]/;
 /** Possible delimiters of a file with one column. */
 const DELIMITER = /[,;|\t]/;
 
-/** Values in the form that programs write for other programs, which cannot be a part of a phrase. */
+/** Matches values in the form that programs write for other programs. Such a value cannot be part of a phrase. */
 const PROGRAM_FORM =
   /^(?:-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?|-?\d{2,}:\d{2}:\d{2}(?:\.\d+)?|TRUE|FALSE)$/;
 
@@ -47,7 +47,7 @@ export function startsValue(text: string): boolean {
 }
 
 /**
- * True if a field may begin with the name of a month. Checks first whether a day follows, because most texts begin with
+ * True if a field may begin with the name of a month. First checks whether a day follows, because most texts begin with
  * a word.
  */
 export function startsMonth(text: string): boolean {
@@ -60,20 +60,20 @@ export function startsMonth(text: string): boolean {
   return (after === SPACE || after === COMMA) && STARTS_MONTH.test(text);
 }
 
-/** Whether CSV requires quotation marks for a field. `delimiter` is empty if every line is one field. */
+/** True if CSV requires quotation marks for a field. `delimiter`: empty if every line is one field. */
 export function needsQuotes(field: string, delimiter: string): boolean {
   const hasDelimiter = delimiter === '' ? DELIMITER.test(field) : field.includes(delimiter);
   return hasDelimiter || NEEDS_QUOTES.test(field);
 }
 
-/** The error value that a field contains. */
+/** Returns the error value of a field that is an error code; undefined for other fields. */
 export function parseErrorField(field: string): CellError | undefined {
   if (!field.startsWith('#')) return undefined;
   const error = errorByCode(field);
   return error?.code === field ? error : undefined;
 }
 
-/** Column names match case-insensitively and without surrounding blanks. */
+/** Returns a key for column names, which are compared without letter case and surrounding blanks. */
 export function nameKey(name: string): string {
   return name.trim().toLowerCase();
 }

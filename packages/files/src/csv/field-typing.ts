@@ -25,7 +25,7 @@ import {
   startsMonth,
   startsValue,
 } from './field-text.ts';
-import { parseNumberShapes, plainDecimalMark } from './number-shape.ts';
+import { findPlainDecimalMark, parseNumberShapes } from './number-shape.ts';
 import {
   areUnevenDigits,
   canEndWithBlank,
@@ -39,9 +39,9 @@ import {
 /** Receives the values of fields. */
 export interface ValueSink {
   addNumber(row: number, column: number, value: number): void;
-  /** Text in UTF-8. */
+  /** `bytes`: contains the text in UTF-8. */
   addText(row: number, column: number, bytes: Buffer, start: number, end: number): void;
-  /** `format` is the code of a number format. */
+  /** `format`: the code of a number format. */
   addValue(row: number, column: number, value: Scalar, format: string | undefined): void;
 }
 
@@ -49,46 +49,46 @@ export interface ValueSink {
 const MAX_TYPED_LENGTH = 40;
 
 /**
- * Learns from all fields of a file how to read them, then reads them. Programs write numbers and dates in ways that
- * only the rest of the column disambiguates: `1.234` is a fraction in a column with `0.5`, and a thousand in one with
- * `1.234,50`; `25/04/2026` decides how to read `03/04/2026`; a column with `007` holds codes, not numbers. If the
- * caller specifies a column's kind, fields of other kinds stay text.
+ * First learns from all fields of a file how to read them, then reads them. Programs write numbers and dates in ways
+ * that are ambiguous without the rest of the column: `1.234` is a fraction in a column with `0.5`, and a thousand in
+ * one with `1.234,50`; `25/04/2026` decides how to read `03/04/2026`; a column with `007` contains codes, not numbers.
+ * If the caller specifies a column's kind, fields of other kinds stay text.
  */
 export class FieldTyping {
   private readonly locale: LocaleId;
   private readonly delimiter: string;
   private readonly decimal: '.' | ',' | undefined;
   private readonly specifiedTypesByKey: ReadonlyMap<string, CsvColumnType>;
-  /** Names as the caller wrote them. */
+  /** Column names as the caller wrote them. */
   private readonly specifiedNames: readonly string[];
   private readonly columns: ColumnEvidence[] = [];
   private readonly names: string[] = [];
   private tallies: readonly ColumnTally[] = [];
   private plain: readonly PlainColumnState[] = [];
   private readonly plainNumber = new PlainNumber();
-  /** Kinds of values that occur unquoted in the file. Quoted fields of these kinds are meant as text. */
+  /** Kinds of values that occur without quotation marks. A field of such a kind with quotation marks is a text. */
   private readonly unquoted = new Set<FieldKind>();
-  /** The unquoted kinds when the rules were made. */
+  /** The value of `unquoted` when the rules were derived. */
   private bare: ReadonlySet<FieldKind> = new Set();
-  /** Whether a field with a blank has no quotation marks. */
+  /** True if a field with a blank has no quotation marks. */
   private hasBareBlank = false;
-  /** Whether a field with a blank and quotation marks can be a value. */
+  /** True if a field with a blank and quotation marks can be a value. */
   private hasQuotedBlank = false;
-  /** Whether quotation marks around a field with a blank are unnecessary for the program that wrote the file. */
+  /** True if the program that wrote the file does not need quotation marks for blanks. */
   private areBlanksBare = false;
-  /** Whether programs wrote the decimals of this file after a comma. */
+  /** True if programs wrote the decimals of this file after a comma. */
   private hasDecimalCommas = false;
   /** The first two fields that are numbers with a decimal comma, by row and column. */
   private readonly commas = new Set<string>();
   private rules: readonly ColumnRules[] = [];
-  /** The last field: it is read right after learning from it. */
+  /** The last field: it is read directly after learning from it. */
   private last: { readonly field: string; readonly reading: FieldReading | null } = { field: '', reading: null };
-  /** Dates by field. Columns usually contain few different days. */
+  /** Dates by field text. Columns usually contain few different days. */
   private readonly dates = new Map<string, FieldReading>();
   /** First letters of the words for booleans. */
   private readonly booleanStarts: ReadonlySet<number>;
 
-  /** `types` contains types by column name or letters; `decimal` is the caller's decimal mark. */
+  /** `types`: types by column name or letters. `decimal`: the decimal mark that the caller specified. */
   constructor(locale: LocaleId, delimiter: string, types: ReadonlyMap<string, CsvColumnType>, decimal?: '.' | ',') {
     this.decimal = decimal;
     this.locale = locale;
@@ -106,7 +106,7 @@ export class FieldTyping {
     this.columns[column] ??= new ColumnEvidence();
     const evidence = this.columns[column];
     if (!quoted && !this.hasBareBlank) this.hasBareBlank = field.includes(' ');
-    const mark = plainDecimalMark(field);
+    const mark = findPlainDecimalMark(field);
     if (mark !== null && quoted) evidence.hasQuotedValue = true;
     if (mark === '' || (mark === '.' && evidence.hasEvidence(mark, quoted))) {
       if (row > 0) evidence.counts.number++;
@@ -130,14 +130,14 @@ export class FieldTyping {
   };
 
   /**
-   * Derives the rules from the fields so far. Returns whether they have changed; then all values read before are
-   * invalid.
+   * Derives the rules from the fields so far. Returns true if they have changed; all values that were read before are
+   * then invalid.
    */
   updateRules(): boolean {
-    const marks = new Set(Array.from(this.columns, (evidence) => evidence?.certainMark()));
+    const marks = new Set(Array.from(this.columns, (evidence) => evidence?.findCertainMark()));
     const dots = marks.has('.');
     const fileMark = this.decimal ?? (dots === marks.has(',') ? undefined : dots ? '.' : ',');
-    const types = this.specifiedTypes();
+    const types = this.listSpecifiedTypes();
     const { rules, bare, areBlanksBare, hasDecimalCommas } = this;
     this.bare = new Set(this.unquoted);
     this.areBlanksBare = this.hasBareBlank && this.hasQuotedBlank;
@@ -162,17 +162,18 @@ export class FieldTyping {
   }
 
   /**
-   * True if numbers of the file have decimal commas: the caller says so; or a column of numbers has them, or several
-   * fields of a file that commas do not delimit, and no column of numbers has decimal points.
+   * Decides whether numbers of the file have decimal commas. True if the caller specified it. Otherwise true if a
+   * column of numbers has them, or if several fields of a file with another delimiter do, and no column of numbers has
+   * decimal points.
    */
   private decideDecimalCommas(): boolean {
     if (this.decimal !== undefined) return this.decimal === ',';
-    const marks = new Set(this.columns.map((evidence) => evidence?.isMostly('number') && evidence.certainMark()));
+    const marks = new Set(this.columns.map((evidence) => evidence?.isMostly('number') && evidence.findCertainMark()));
     if (marks.has('.')) return false;
     return marks.has(',') || (this.delimiter !== ',' && this.delimiter !== '' && this.commas.size > 1);
   }
 
-  /** A column name of the caller that no column has. */
+  /** Returns a column name of the caller that no column has. */
   findMissingColumn(): string | undefined {
     const keys = new Set(
       Array.from(this.columns, (_, column) => [nameKey(this.names[column] ?? ''), nameKey(columnName(column))]).flat(),
@@ -197,7 +198,7 @@ export class FieldTyping {
     if (isPlain) return;
     const field = bytes.toString('utf8', start, end);
     this.learn(row, column, field, quoted);
-    const typed = this.typeField(row, column, field, quoted);
+    const typed = this.convertField(row, column, field, quoted);
     sink.addValue(row, column, typed.value, typed.format);
     if (row === 0 || plain === undefined) return;
     if (typed.kind === 'text') this.recordText({ text: field, row: row + 1 }, plain);
@@ -212,7 +213,7 @@ export class FieldTyping {
   }
 
   /**
-   * Takes a field as `take` does, for common fields from which nothing can be learned. Returns false for other fields.
+   * Processes a field as `processField` does, for common fields that are no evidence. Returns false for other fields.
    */
   private processPlainField(
     row: number,
@@ -273,12 +274,12 @@ export class FieldTyping {
     }));
   }
 
-  /** How numbers and dates are read if their column does not decide otherwise. */
+  /** Describes how numbers and dates are read if their column does not decide otherwise. */
   describeConventions(): { readonly decimal: '.' | ','; readonly dateOrder: 'dmy' | 'mdy' } {
     const locale = getLocale(this.locale);
-    const marks = new Set(this.columns.map((evidence) => evidence?.certainMark()));
+    const marks = new Set(this.columns.map((evidence) => evidence?.findCertainMark()));
     const certain = marks.has('.') === marks.has(',') ? undefined : marks.has('.') ? '.' : ',';
-    const orders = new Set(this.columns.map((evidence) => evidence?.certainOrder()));
+    const orders = new Set(this.columns.map((evidence) => evidence?.findCertainOrder()));
     const order = orders.has('dmy') === orders.has('mdy') ? undefined : orders.has('dmy') ? 'dmy' : 'mdy';
     const marked = this.rules.find(({ why, mark }) => why.number !== '' && mark !== null)?.mark;
     const ordered = this.rules.find(
@@ -290,8 +291,8 @@ export class FieldTyping {
     };
   }
 
-  /** Types by name in the first row, or else by letters. */
-  private specifiedTypes(): readonly (CsvColumnType | undefined)[] {
+  /** Returns the specified types of the columns, by the names in the first row, or else by letters. */
+  private listSpecifiedTypes(): readonly (CsvColumnType | undefined)[] {
     const names = new Set(this.names.map((name) => nameKey(name ?? '')));
     return Array.from(this.columns, (_, column) => {
       const letters = nameKey(columnName(column));
@@ -336,11 +337,11 @@ export class FieldTyping {
     };
   }
 
-  private typeField(row: number, column: number, field: string, quoted: boolean): FieldValue {
+  private convertField(row: number, column: number, field: string, quoted: boolean): FieldValue {
     const rules = this.rules[column];
     const isName = row === 0 && rules?.rare.has('number') === true && changesAsNumber(field, this.hasDecimalCommas);
     if (rules?.numbers && !quoted && !isName) {
-      const mark = plainDecimalMark(field);
+      const mark = findPlainDecimalMark(field);
       if (mark === '' || (mark === '.' && rules.mark === '.')) return { kind: 'number', value: Number(field) };
     }
     const reading = this.parseField(field);
@@ -358,7 +359,10 @@ export class FieldTyping {
     return value ?? { kind: 'text', value: field };
   }
 
-  /** Whether the program that wrote the file quotes a field for its characters. Many programs quote blanks. */
+  /**
+   * True if the program that wrote the file puts quotation marks around a field because of its characters. Many
+   * programs do so for blanks.
+   */
   private needsQuotes(field: string): boolean {
     return needsQuotes(field, this.delimiter) || (field.includes(' ') && !this.areBlanksBare);
   }

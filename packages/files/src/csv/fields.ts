@@ -5,17 +5,17 @@ const TAB = 0x09;
 const CR = 0x0d;
 const LF = 0x0a;
 const NOTHING = Buffer.alloc(0);
-/** A value that no byte has. */
+/** Special value that differs from all bytes. */
 const NO_BYTE = -1;
 
-/** Escaped characters of a text with backslashes. */
+/** Matches escaped characters in a text with backslashes. */
 const ESCAPED = /\\(["\\])|""/g;
 
 /** Receives the fields of a CSV text in order. */
 export interface FieldHandler {
   /**
-   * Receives a field: UTF-8 from `start` to `end`, valid only during the call. `quoted`: it had quotation marks;
-   * `isBroken`: text followed them; `isPadded`: blanks preceded them.
+   * Receives a field: UTF-8 from `start` to `end`, valid only during the call. `quoted`: it had quotation marks.
+   * `isBroken`: there was text after the closing mark. `isPadded`: there were blanks before the opening mark.
    */
   addField(bytes: Buffer, start: number, end: number, quoted: boolean, isBroken: boolean, isPadded: boolean): void;
   endRow(): void;
@@ -34,13 +34,13 @@ export interface FieldForm {
 /**
  * Splits CSV text (RFC 4180) in UTF-8, given in chunks, into fields. Lenient: rows may differ in length, line ends may
  * be CRLF, LF or CR in one file, blanks after a closing quotation mark are left out, and other text after it belongs to
- * the field. Libraries that report quotation marks, which typing needs, are many times slower; and they create strings,
- * which numbers and most texts do not need.
+ * the field. Libraries are not used: those that report quotation marks, which typing needs, are many times slower, and
+ * they create strings, which numbers and most texts do not need.
  */
 export class FieldSplitter {
   /** The incomplete field at the end of the last chunk. */
   private partialField: Buffer = NOTHING;
-  /** Whether the last delimiter must be followed by a field, possibly empty. */
+  /** True if the last delimiter must be followed by a field, which may be empty. */
   private due = false;
   /** First byte of the delimiter, and the remaining bytes. */
   private readonly delimiter: number;
@@ -67,7 +67,7 @@ export class FieldSplitter {
     this.splitFields(this.partialField.length === 0 ? piece : Buffer.concat([this.partialField, piece]), false);
   }
 
-  /** Returns false if a quotation mark is unclosed; the last field is then not reported. */
+  /** Ends the text. Returns false if a quotation mark is not closed; the last field is then not reported. */
   endText(): boolean {
     this.splitFields(this.partialField, true);
     if (this.partialField.length > 0) return false;
@@ -105,7 +105,7 @@ export class FieldSplitter {
     return (byte === SPACE || byte === TAB) && byte !== this.delimiter;
   }
 
-  /** Position of the first byte that is no blank; `end` if there is none before. */
+  /** Returns the position of the first byte that is not a blank; `end` if there is none before it. */
   private skipBlanks(bytes: Buffer, from: number, end: number): number {
     let at = from;
     while (at < end && this.isBlank(bytes[at])) at++;
@@ -118,13 +118,16 @@ export class FieldSplitter {
     return end;
   }
 
-  /** `isPadded`: blanks precede the quotation mark. Such a field is plain if text follows the closing mark. */
+  /**
+   * Splits a field that begins with a quotation mark. `isPadded`: there are blanks before the mark. Such a field is
+   * plain if text follows the closing mark.
+   */
   private splitQuotedField(bytes: Buffer, start: number, final: boolean, isPadded: boolean): number {
     const first = start + 1;
     let close = bytes.indexOf(QUOTE, first);
     let hasMarks = false;
     for (let length = 0; close >= 0; close = bytes.indexOf(QUOTE, close + length)) {
-      length = this.markLength(bytes, first, close);
+      length = this.measureMark(bytes, first, close);
       if (length === 0) break;
       hasMarks = true;
     }
@@ -149,7 +152,7 @@ export class FieldSplitter {
   }
 
   /** Length of a quotation mark within a text: 2 if it is doubled, 1 after a backslash; 0 if it closes the field. */
-  private markLength(bytes: Buffer, first: number, offset: number): number {
+  private measureMark(bytes: Buffer, first: number, offset: number): number {
     let backslashes = 0;
     if (this.hasBackslashes)
       while (offset - backslashes > first && bytes[offset - backslashes - 1] === BACKSLASH) backslashes++;
@@ -157,7 +160,7 @@ export class FieldSplitter {
     return bytes[offset + 1] === QUOTE ? 2 : 0;
   }
 
-  /** Position of the next delimiter or line end; -1 if it may continue in the next chunk. */
+  /** Returns the position of the next delimiter or line end; -1 if it may be in the next chunk. */
   private findTerminator(bytes: Buffer, from: number, final: boolean): number {
     const { delimiter } = this;
     const { length } = bytes;

@@ -3,8 +3,8 @@ import { createTextDecoder } from './text-decoder.ts';
 import { type ByteContext, findByteContexts, measureLikelihood } from './text-likelihood.ts';
 
 /**
- * Encodings of one byte a character that spreadsheets and older programs write, with the logarithm of how often they
- * occur. Of encodings that decode a text in the same way, the first one counts.
+ * Encodings with one byte per character that spreadsheet programs and older programs write, with the logarithm of their
+ * frequency. If several encodings decode a text in the same way, the first one is used.
  */
 const SINGLE_BYTE: readonly (readonly [label: string, frequency: number])[] = [
   ['windows-1252', 0],
@@ -38,28 +38,34 @@ const SINGLE_BYTE: readonly (readonly [label: string, frequency: number])[] = [
 const MULTI_BYTE = ['gb18030', 'big5', 'shift_jis', 'euc-jp', 'euc-kr'] as const;
 
 /**
- * Minimum confidence of the detector, in percent, for a multi-byte encoding, and its minimum lead over the next one.
+ * Minimum confidence of the detector, in percent, for a multi-byte encoding, and the minimum difference to the second
+ * most likely one.
  */
 const MIN_CONFIDENCE = 40;
 const CONFIDENCE_LEAD = 10;
-/** Ideographs, kana and Hangul. Bytes of Cyrillic texts are half-width kana in Shift_JIS. */
+/**
+ * Matches ideographs, kana and Hangul. Half-width kana are not included, because bytes of Cyrillic texts are half-width
+ * kana in Shift_JIS.
+ */
 const WIDE_CHARACTER = /[\p{Script=Han}\p{Script=Hangul}\u3040-\u30ff]/u;
-/** Share of non-ASCII bytes after another non-ASCII byte from which a text is not in the Latin alphabet. */
+/**
+ * If at least this share of the non-ASCII bytes follows another non-ASCII byte, the text is not in the Latin alphabet.
+ */
 const MIN_JOINED_SHARE = 0.6;
-/** Minimum lead of the likeliest text over any other, as a logarithm. */
+/** Minimum difference between the likelihoods of the most likely text and any other text, as a logarithm. */
 const CLEAR_LEAD = 2.5;
-/** Minimum mean likelihood of the characters outside ASCII in a text that is decoded correctly, as a logarithm. */
+/** Minimum mean likelihood of the non-ASCII characters in a correctly decoded text, as a logarithm. */
 const MIN_MEAN = -5.2;
-/** The same for a text whose bytes could also be in a multi-byte encoding. */
+/** The same minimum for a text whose bytes could also be in a multi-byte encoding. */
 const SURE_MEAN = -4.6;
 /** Added to the likelihood of the language of the document's locale. */
 const LANGUAGE_BONUS = 1.5;
-/** Added to the likelihood of the encodings that programs on Windows write in the countries of the document's locale. */
+/** Added to the likelihood of the encodings that Windows programs use in the countries of the document's locale. */
 const WINDOWS_BONUS = 1.7;
 /** Maximum number of encodings in a refusal. */
 const MAX_CANDIDATES = 6;
 
-/** The encoding of a text that is not UTF-8, or the possible encodings with a word as each decodes it. */
+/** The encoding of a text that is not UTF-8; or the possible encodings, each with a word in this encoding. */
 type EncodingGuess = { readonly encoding: string } | { readonly candidates: readonly EncodingCandidate[] };
 
 export interface EncodingCandidate {
@@ -84,7 +90,7 @@ export function guessEncoding(sample: Buffer, locale: string): EncodingGuess {
   const best = ranked[0]?.score ?? 0;
   const near = ranked.filter(({ score }) => score >= best - 2 * CLEAR_LEAD);
   const plausible = near.filter(({ mean }) => mean >= (isJoined ? SURE_MEAN : MIN_MEAN));
-  // Of texts that are all implausible, any can be the right one.
+  // If all texts are implausible, any of them can be the right one.
   const isPlausible = isJoined || plausible.length > 0;
   const labels = [
     ...(isJoined || !isPlausible ? multiByte : []),
@@ -97,13 +103,16 @@ export function guessEncoding(sample: Buffer, locale: string): EncodingGuess {
   };
 }
 
-/** The likeliest encoding if it leads clearly and its text is plausible. */
+/**
+ * Returns the most likely encoding if the difference to the second one is large enough and its text is plausible; else
+ * null.
+ */
 function findClearSingleByte([first, second]: readonly SingleByteCandidate[]): SingleByteCandidate | null {
   if (first === undefined || first.mean < MIN_MEAN) return null;
   return second === undefined || first.score >= second.score + CLEAR_LEAD ? first : null;
 }
 
-/** The encoding of `labels` in which the detector is confident. */
+/** Returns the encoding of `labels` in which the detector is confident; null if there is none. */
 function findClearMultiByte(sample: Buffer, labels: readonly string[]): string | null {
   const confidence = detectConfidences(sample);
   const [best, next] = labels
@@ -120,7 +129,7 @@ interface SingleByteCandidate {
   readonly mean: number;
 }
 
-/** The different texts that single-byte encodings decode, most likely first. */
+/** Returns the distinct texts that result from single-byte encodings, the most likely first. */
 function rankSingleByteEncodings(sample: Buffer, locale: string): readonly SingleByteCandidate[] {
   const contexts = findByteContexts(sample);
   const language = locale.slice(0, 2);

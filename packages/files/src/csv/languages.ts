@@ -5,9 +5,9 @@ export interface Language {
   readonly script: Script;
   /** Its letters outside ASCII, in lower case, the most frequent first. */
   readonly letters: string;
-  /** Single letters that are words. */
+  /** Single letters that are words in the language. */
   readonly words: string;
-  /** Logarithm of how often files are in the language, compared with others of its script. */
+  /** Logarithm of how frequently files are in the language, compared with other languages of its script. */
   readonly frequency: number;
 }
 

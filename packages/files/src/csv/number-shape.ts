@@ -1,4 +1,4 @@
-/** The written form of a number. `mark` is the decimal mark, `group` the separator of groups of three digits. */
+/** The parsed form of a number. `mark`: the decimal mark. `group`: the separator of groups of three digits. */
 export interface NumberShape {
   readonly sign: string;
   /** Digits before the decimal mark, without group separators. */
@@ -23,19 +23,19 @@ const PLAIN = /^([+-]?)(\d*)(?:([.,])(\d+))?(?:[eE]([+-]?\d{1,4}))?(?:[ \u00a0\u
 const SPACED = /^([+-]?)(\d{1,3}(?:[ \u00a0\u202f]\d{3})+)(?:([.,])(\d+))?(?:[ \u00a0\u202f]?(%))?$/;
 const DOTTED = /^([+-]?)(\d{1,3}(?:\.\d{3})+)(?:(,)(\d+))?(?:[ \u00a0\u202f]?(%))?$/;
 const COMMAED = /^([+-]?)(\d{1,3}(?:,\d{3})+)(?:(\.)(\d+))?(?:[ \u00a0\u202f]?(%))?$/;
-/** A date or a time: no number has such a separator after digits. */
+/** Matches a date or a time, because numbers have no such separator after digits. */
 const LIKE_DATE = /^\d{1,4}[-/:]/;
 /** Matches digits with blanks: a number with groups, or a telephone number. */
 const SPACED_DIGITS = /^[+-]?\d+(?: \d+)+$/;
 const NO_DIGITS = /\D/g;
 const HAS_CURRENCY = /\p{Sc}/u;
-/** Amounts: `$5.00`, `-$5`, `$-5`, `$ 5`, `($5.00)`, `5,00 €`, `-5 €`. */
+/** Matches amounts: `$5.00`, `-$5`, `$-5`, `$ 5`, `($5.00)`, `5,00 €`, `-5 €`. */
 const BEFORE = /^(\(?)([+-]?)(\p{Sc})[ \u00a0\u202f]?([+-]?)([\d.,][\d., \u00a0\u202f]*)(\)?)$/u;
 const AFTER = /^(\(?)([+-]?)([\d.,][\d., \u00a0\u202f]*?)[ \u00a0\u202f]?(\p{Sc})(\)?)$/u;
 
 /**
- * The ways to read a text as a number: none, one, or two if a single mark before three digits may be a decimal mark or
- * a group separator (`1.234`). An exponent needs a decimal mark or a sign: `12E4` is a product code.
+ * Returns the ways to read a text as a number: none, one, or two if a single mark before three digits may be a decimal
+ * mark or a group separator (`1.234`). An exponent needs a decimal mark or a sign: `12E4` is a product code.
  */
 export function parseNumberShapes(text: string): readonly NumberShape[] {
   if (text.length > MAX_NUMBER_LENGTH) return [];
@@ -70,7 +70,7 @@ function parseSimpleShape(text: string): NumberShape | null {
   };
 }
 
-/** Position of the decimal mark of such a number, or its end if it has none; -1 for other texts. */
+/** Returns the position of the decimal mark of a number in this form; its end if it has none; -1 for other texts. */
 function findMark(text: string): number {
   const start = text.charCodeAt(0) === MINUS ? 1 : 0;
   let markAt = text.length;
@@ -85,10 +85,10 @@ function findMark(text: string): number {
 }
 
 /**
- * The decimal mark of a number in the form that programs write. `Number` parses it if the mark is empty or a point.
- * Null for other texts, including codes (see `isCode`).
+ * Returns the decimal mark of a number in the form that programs write. `Number` can parse it if the mark is empty or a
+ * point. Null for other texts, including codes (see `isCode`).
  */
-export function plainDecimalMark(text: string): '' | '.' | ',' | null {
+export function findPlainDecimalMark(text: string): '' | '.' | ',' | null {
   if (text.length > MAX_NUMBER_LENGTH) return null;
   const markAt = findMark(text);
   if (markAt < 0) return null;
@@ -118,8 +118,8 @@ function toList(shape: NumberShape | null): readonly NumberShape[] {
 }
 
 /**
- * The ways to read an amount of money. An amount in parentheses is negative, as in accounting. Without a currency sign,
- * parentheses may mean anything.
+ * Returns the ways to read an amount of money. An amount in parentheses is negative, as in accounting; parentheses need
+ * a currency sign.
  */
 function parseMoneyShapes(text: string): readonly NumberShape[] {
   const amount = parseCurrencyBefore(text) ?? parseCurrencyAfter(text);
@@ -181,12 +181,12 @@ function toMark(mark: string | undefined): '.' | ',' | '' {
   return mark === '.' || mark === ',' ? mark : '';
 }
 
-/** Digits that a number represents exactly; a longer integer is an account or card number. */
+/** Maximum number of digits that a number represents exactly. A longer integer is an account or card number. */
 const MAX_DIGITS = 15;
 /** Minimum digits after `+` of a telephone number. */
 const PHONE_DIGITS = 7;
 
-/** Whether an integer is rather a code that must keep all digits: `007`, card and telephone numbers. */
+/** True if an integer is probably a code that must keep all digits: `007`, card and telephone numbers. */
 export function isCode({ sign, whole, mark, exponent, percent, currency }: NumberShape): boolean {
   if (exponent !== '' || percent || currency) return false;
   if (whole.length > 1 && whole.startsWith('0')) return true;
@@ -195,13 +195,13 @@ export function isCode({ sign, whole, mark, exponent, percent, currency }: Numbe
 }
 
 /** The decimal mark that this reading requires; empty if it requires none. */
-export function requiredMark({ mark, group }: NumberShape): '.' | ',' | '' {
+export function getRequiredMark({ mark, group }: NumberShape): '.' | ',' | '' {
   if (mark !== '') return mark;
   if (group === '.') return ',';
   return group === ',' ? '.' : '';
 }
 
-/** The number; null if out of range. */
+/** Returns the number; null if it is out of range. */
 export function toNumber({ sign, whole, fraction, exponent, percent }: NumberShape): number | null {
   const power = Number(exponent || 0) - (percent ? 2 : 0);
   const digits = `${sign}${whole || '0'}.${fraction || '0'}`;
@@ -209,7 +209,7 @@ export function toNumber({ sign, whole, fraction, exponent, percent }: NumberSha
   return Number.isFinite(value) ? value : null;
 }
 
-/** The number format that shows the number as written. */
+/** Returns the number format that shows the number as it is in the text. */
 export function toNumberFormat({ fraction, percent, group, currency }: NumberShape): string | undefined {
   if (percent) return fraction === '' ? '0%' : '0.00%';
   const grouped = fraction === '' ? '#,##0' : '#,##0.00';

@@ -1,5 +1,5 @@
-// Reads common fields directly from their bytes. Creating a string for each field would take longer than everything
-// else.
+// The functions of this file read common fields directly from their bytes. Creating a string for each field would take
+// longer than all other work.
 
 const ZERO = 0x30;
 const SPACE = 0x20;
@@ -9,8 +9,8 @@ const MINUS = 0x2d;
 const POINT = 0x2e;
 const LAST_ASCII = 0x7f;
 /**
- * Maximum number of digits that a number represents exactly. An integer within this limit, divided by a power of ten, is
- * rounded like the parsed decimal.
+ * Maximum number of digits that a number represents exactly. An integer within this limit, divided by a power of ten,
+ * gives the same double as parsing the decimal number.
  */
 const MAX_DIGITS = 15;
 /** Digits of a group of thousands. */
@@ -18,8 +18,8 @@ const GROUP_DIGITS = 3;
 const POWERS = Array.from({ length: MAX_DIGITS + 1 }, (_, power) => 10 ** power);
 
 /**
- * Kind of a number's point: `whole` for no point; `certain` for a decimal point; `either` if it may also separate
- * groups (`1.234`); `none` if the field is not a number in the form that programs write.
+ * Kind of the point in a number. `whole`: there is no point. `certain`: a decimal point. `either`: it may also separate
+ * groups (`1.234`). `none`: the field is not a number in the form that programs write.
  */
 type PointKind = 'none' | 'whole' | 'certain' | 'either';
 
@@ -52,16 +52,16 @@ export class PlainNumber {
   }
 }
 
-/** Result for a field without a key. */
+/** Result for a field that has no key. */
 export const NO_KEY = -1;
-/** A length that no word for a boolean reaches, in bytes. */
+/** Greater than the length of any word for a boolean, in bytes. */
 export const MAX_BOOLEAN_BYTES = 24;
-/** Range of the characters of dates, and the maximum length for which the key is an exact integer. */
+/** Bounds of the characters of dates, and the maximum length for which the key is an exact integer. */
 const BEFORE_DAY = 0x2c;
 const LAST_DAY = 0x3a;
 const MAX_DAY_LENGTH = 13;
 
-/** A unique number for a short field of digits, points, slashes, hyphens and colons. */
+/** Returns a unique number for a short field of digits, points, slashes, hyphens and colons. */
 export function dayKey(bytes: Uint8Array, start: number, end: number): number {
   if (end - start > MAX_DAY_LENGTH) return NO_KEY;
   let key = 0;
@@ -74,8 +74,8 @@ export function dayKey(bytes: Uint8Array, start: number, end: number): number {
 }
 
 /**
- * Whether a field consists of groups of digits that do not all have three, as in telephone numbers. It is then neither
- * a number nor a date.
+ * True if a field consists of groups of digits that do not all have three digits, as in telephone numbers. It is then
+ * neither a number nor a date.
  */
 export function areUnevenDigits(bytes: Uint8Array, start: number, end: number): boolean {
   let at = bytes[start] === PLUS || bytes[start] === MINUS ? start + 1 : start;
@@ -95,8 +95,8 @@ export function areUnevenDigits(bytes: Uint8Array, start: number, end: number): 
 }
 
 /**
- * The first UTF-16 unit of a field that begins with a letter, for scripts that the first byte identifies; these bytes
- * include no blanks and no currency signs. -1 for other fields.
+ * Returns the first UTF-16 unit of a field that begins with a letter, for scripts that the first byte identifies. -1
+ * for other fields, which include blanks and currency signs.
  */
 export function decodeFirstLetter(bytes: Uint8Array, start: number): number {
   const first = bytes[start] as number;
@@ -109,7 +109,7 @@ export function decodeFirstLetter(bytes: Uint8Array, start: number): number {
 const FIRST_TWO_BYTES = 0xc3;
 const LAST_TWO_BYTES = 0xd4;
 
-/** Whether a field that begins with a letter cannot be a date, because no day follows its first word. */
+/** True if a field that begins with a letter cannot be a date, because no day follows its first word. */
 export function isWord(bytes: Uint8Array, start: number, end: number): boolean {
   let at = start;
   while (at < end && canBeLetter(bytes[at] as number)) at++;
@@ -124,7 +124,7 @@ function canBeLetter(byte: number): boolean {
   return byte > LAST_ASCII || isLetter(byte);
 }
 
-/** Whether a field may end with a blank. */
+/** True if a field may end with a blank. */
 export function canEndWithBlank(bytes: Uint8Array, end: number): boolean {
   const last = bytes[end - 1] as number;
   return last <= SPACE || last > LAST_ASCII;

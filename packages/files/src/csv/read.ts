@@ -27,11 +27,11 @@ import { type FieldHandler, FieldSplitter } from './fields.ts';
 import { findEncodingName } from './text-decoder.ts';
 
 export interface ReadCsvOptions {
-  /** The document's locale. Its words for booleans are recognised, and it decides ambiguous cases. */
+  /** The document's locale. Its words for booleans are recognised, and it decides in ambiguous cases. */
   readonly locale: LocaleId;
   /** IANA name of the time zone; `UTC` by default. */
   readonly timeZone?: string;
-  /** Name of the sheet; `Sheet1` by default, or the locale's word with the number. */
+  /** Name of the sheet. By default `Sheet1`, with the word for “sheet” of the locale. */
   readonly sheetName?: string;
   /** The delimiter, one character; detected by default. */
   readonly delimiter?: string;
@@ -42,7 +42,7 @@ export interface ReadCsvOptions {
   /** Types of columns, by name in the first row or by letters; detected by default. */
   readonly columns?: ReadonlyMap<string, CsvColumnType>;
   readonly limits?: FileLimits;
-  /** Receives the sheet's cells while they are read, except the last ones. Without it all cells are in the result. */
+  /** Receives the sheet's cells while they are read, except the last ones. If absent, all cells are in the result. */
   readonly chunks?: ChunkSink;
   /** Called with the progress, from 0 to 1, at most a hundred times. */
   readonly onProgress?: (fraction: number) => void;
@@ -66,19 +66,20 @@ export interface CsvConventions {
   readonly decimal: '.' | ',';
   /** Order of day and month in dates with slashes. */
   readonly dateOrder: 'dmy' | 'mdy';
-  /** The first rows as stored: dates and times as ISO texts, errors as their codes. */
+  /** The first rows with their values: dates and times as ISO texts, errors as their codes. */
   readonly preview: readonly (readonly CsvPreviewValue[])[];
 }
 
 type CsvPreviewValue = string | number | boolean | null;
 
 /**
- * Reads a CSV file (delimited by comma, semicolon, tab or `|`, in the encoding that `detectEncoding` finds) into a
- * workbook with one sheet. Fields become numbers, dates, booleans and errors if that loses nothing (see `FieldTyping`);
- * all others are text. A field that starts with `=` is also text, because a foreign file must not add formulas.
+ * Reads a CSV file (delimited by comma, semicolon, tab or `|`, in the encoding that `detectEncoding` returns) into a
+ * workbook with one sheet. Fields become numbers, dates, booleans and errors if no information is lost (see
+ * `FieldTyping`); all other fields are text. A field that starts with `=` is also text, because a file from another
+ * program must not add formulas.
  *
- * The file is read twice instead of being held in memory: for its encoding, and for its values with the column rules of
- * its beginning. It is read once more if the whole file leads to other rules.
+ * The file is read twice instead of being kept in memory: for its encoding, and for its values with the column rules of
+ * its beginning. It is read a third time if the whole file leads to other rules.
  */
 export async function readCsv(path: string, options: ReadCsvOptions): Promise<CsvImport | FileRefusal> {
   const limits = options.limits ?? DEFAULT_FILE_LIMITS;
@@ -86,7 +87,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   if (size > limits.fileBytes) {
     return refuseFile(`The file has ${size} bytes; at most ${limits.fileBytes} are read. Split it into several files.`);
   }
-  // A caller who specifies the delimiter wants the lines of a text file, also of HTML or JSON.
+  // If the caller specifies the delimiter, the lines of any text file are read, also of HTML or JSON.
   const foreign = await describeForeignFile(path, options.delimiter !== undefined);
   if (foreign !== null) return refuseFile(foreign);
   const progress = new ReadProgress(size, options.onProgress);
@@ -143,13 +144,13 @@ interface CsvSource {
   readonly chunks: ChunkSink | undefined;
 }
 
-/** Size of the beginning from which the delimiter and the column rules are derived, in bytes. */
+/** Size of the beginning of the file from which the delimiter and the column rules are derived, in bytes. */
 const SAMPLE_BYTES = 128 * 1024;
 
 async function readSample(path: string, encoding: CsvEncoding, size: number): Promise<CsvSample> {
   const pieces: Buffer[] = [];
   for await (const piece of readAsUtf8(path, encoding, SAMPLE_BYTES, () => undefined)) {
-    // The sample may end inside a character. Other errors are reported when the whole file is read.
+    // The last character of the sample may be incomplete. Other errors are reported when the whole file is read.
     if (!isRefusal(piece)) pieces.push(Buffer.from(piece));
   }
   return { bytes: Buffer.concat(pieces), isWhole: size <= SAMPLE_BYTES };
@@ -159,11 +160,11 @@ interface CellsResult {
   readonly cells: PackedCells;
   readonly looks: PackedLooks;
   readonly preview: CsvConventions['preview'];
-  /** Number of lone surrogates that became U+FFFD. */
+  /** Number of lone surrogates that were replaced by U+FFFD. */
   readonly halves: number;
 }
 
-/** Reads the values of the file with `typing`, which also learns from the fields. */
+/** Reads the values of the file. `typing` converts the fields, and updates its rules with each of them. */
 async function readCells(source: CsvSource, typing: FieldTyping): Promise<CellsResult | FileRefusal> {
   const looks = new PackedLooks();
   const give = source.chunks && createChunkGiver(source.chunks, FIRST_SHEET_ID);
@@ -243,7 +244,7 @@ async function readFields(
 ): Promise<FileRefusal | null> {
   const { path, encoding, start, limits, onBytes } = source;
   const splitter = new FieldSplitter(start, grid);
-  // Quotation marks may be doubled, so a field may take twice its length plus two marks.
+  // Quotation marks may be doubled, so a field may need twice its length plus two marks.
   const maxPending = (limits.textLength * 2 + 2) * MAX_UNIT_BYTES;
   let { head } = start;
   for await (const piece of readAsUtf8(path, encoding, Number.POSITIVE_INFINITY, onBytes, onHalves)) {
@@ -310,8 +311,8 @@ class FieldGrid implements FieldHandler {
 }
 
 /**
- * Passes over the file that progress counts: one for the encoding, one for the values. A third pass is rare and not
- * reported.
+ * Number of passes over the file that count as progress: one for the encoding, one for the values. A third pass is rare
+ * and not counted.
  */
 const PASSES = 2;
 
@@ -326,7 +327,7 @@ class ReadProgress {
     this.report = report;
   }
 
-  /** `pass` counts from 0. */
+  /** `pass`: number of the pass, from 0. */
   startPass(pass: number): void {
     this.done = this.size * pass;
   }

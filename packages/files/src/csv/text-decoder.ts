@@ -1,6 +1,6 @@
 import { CODE_PAGES } from './code-pages.ts';
 
-/** Names of encodings that other programs use, by the label here. */
+/** Names of encodings that other programs use, and the labels that are used here. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ...['macroman', 'mac-roman', 'mac_roman'].map((name) => [name, 'macintosh'] as const),
   ...['mac-ce', 'mac_latin2', 'maccentraleurope'].map((name) => [name, 'x-mac-ce'] as const),
@@ -11,7 +11,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 export interface PieceDecoder {
   /** Name of the encoding. */
   readonly encoding: string;
-  /** Throws if the bytes are invalid and the decoder is fatal. No bytes end the text. */
+  /** Throws if the bytes are invalid and the decoder is fatal. A call without bytes ends the text. */
   decode(bytes?: Uint8Array, options?: { readonly stream?: boolean }): string;
 }
 
@@ -25,12 +25,12 @@ export function isTextEncoding(label: string): boolean {
   }
 }
 
-/** The name of the encoding with a label. Throws a `RangeError` for an unknown label. */
+/** Returns the name of the encoding with a label. Throws a `RangeError` for an unknown label. */
 export function findEncodingName(label: string): string {
   return createTextDecoder(label, false).encoding;
 }
 
-/** Throws a `RangeError` for an unknown label. */
+/** Creates a decoder. Throws a `RangeError` for an unknown label. */
 export function createTextDecoder(label: string, fatal: boolean): PieceDecoder {
   const plain = label
     .trim()
@@ -49,7 +49,7 @@ const NO_CHARACTER = '\ufffd';
 class CodePageDecoder implements PieceDecoder {
   readonly encoding: string;
   private readonly isFatal: boolean;
-  /** UTF-16 unit by byte. */
+  /** The UTF-16 unit of each byte. */
   private readonly units: Uint16Array;
 
   constructor(name: string, upper: string, isFatal: boolean) {

@@ -1,15 +1,15 @@
 import { LANGUAGES, type Language, type Script } from './languages.ts';
 
-/** A byte outside ASCII with its neighbours in a text. */
+/** A non-ASCII byte of a text, with its neighbours. */
 export interface ByteContext {
   readonly before: number;
   readonly byte: number;
   readonly after: number;
-  /** How much it counts: repetitions of the same bytes count less than others. */
+  /** Weight of the byte: repetitions of the same bytes have a lower weight. */
   readonly weight: number;
 }
 
-/** Finds the bytes outside ASCII. `END` stands for the neighbour at an end of the text. */
+/** Finds the non-ASCII bytes. At the ends of the text, the neighbour is `END`. */
 export function findByteContexts(bytes: Uint8Array): readonly ByteContext[] {
   const counts = new Map<number, number>();
   for (const [i, byte] of bytes.entries()) {
@@ -32,13 +32,13 @@ const END = 0x0a;
 interface TextLikelihood {
   /** Sum of logarithms of probabilities. */
   readonly score: number;
-  /** The mean of the score for one character outside ASCII. */
+  /** Mean score per non-ASCII character. */
   readonly mean: number;
 }
 
 /**
- * The likelihood of the characters outside ASCII, in the language in which they are most likely. `characters` is the
- * decoded text of each byte. `bonusByLanguage` is added to the score in a language.
+ * Measures the likelihood of the non-ASCII characters, in the language in which they are most likely. `characters`: the
+ * decoded text of each byte. `bonusByLanguage`: added to the score of a language.
  */
 export function measureLikelihood(
   contexts: readonly ByteContext[],
@@ -66,7 +66,7 @@ export function measureLikelihood(
   return { score, mean: totalWeight === 0 ? 0 : score / totalWeight };
 }
 
-/** What counts of a character for its position in a text. */
+/** The properties of a character that matter for its position in a text. */
 interface CharacterTraits {
   readonly character: string;
   readonly script: Script | null;
@@ -111,12 +111,12 @@ function findTraits(character: string): CharacterTraits {
 /** Logarithm of the probability of a letter that no known language has. */
 const OTHER_LETTER = -9;
 const DIGIT = /\d/;
-/** Part of the letters of a text that come from other languages of the script, such as in names. */
+/** Share of a text's letters that come from other languages of the script, for example in names. */
 const FOREIGN_SHARE = 0.1;
 
 interface LetterTable {
   readonly language: Language;
-  /** Logarithm of the probability by letter in lower case. */
+  /** Logarithm of the probability for each letter in lower case. */
   readonly logarithms: ReadonlyMap<string, number>;
 }
 
@@ -133,7 +133,7 @@ const ESSENTIAL_LETTERS = 5;
 
 const tablesByCharacters = new WeakMap<readonly string[], readonly LetterTable[]>();
 
-/** The languages that are written in an encoding with these characters. */
+/** Returns the languages whose letters an encoding with these characters contains. */
 function findTables(characters: readonly string[]): readonly LetterTable[] {
   let tables = tablesByCharacters.get(characters);
   if (tables === undefined) {
@@ -177,7 +177,10 @@ const BEFORE_LETTER = /[’“”„«‹‘‚¿¡–—\u00a0•§№µ©…·
 
 const MISPLACED = -5;
 
-/** Logarithm of the probability of a character's position; for a sign also of the sign. */
+/**
+ * Returns the logarithm of the probability of a character's position; for a sign, including the probability of the
+ * sign.
+ */
 function scoreShape(before: CharacterTraits, character: CharacterTraits, after: CharacterTraits): number {
   if (!character.isLetter) return scoreSign(before, character, after);
   let score = 0;
@@ -199,7 +202,7 @@ function scoreShape(before: CharacterTraits, character: CharacterTraits, after: 
   return score;
 }
 
-/** Letters outside ASCII seldom follow each other, and vowels and consonants alternate. */
+/** Scores a letter: letters outside ASCII seldom follow each other, and vowels and consonants alternate. */
 function scoreLatin(before: CharacterTraits, letter: CharacterTraits, after: CharacterTraits): number {
   const { character, isVowel } = letter;
   if (!before.isLetter && !after.isLetter) return SINGLE_WORDS.has(character) ? -1.5 : MISPLACED;

@@ -14,7 +14,7 @@ export interface CsvCell {
   readonly format?: string;
 }
 
-/** How values are written. */
+/** The form in which values are written. */
 export interface CsvFormat {
   /** The delimiter; `,` by default. */
   readonly delimiter?: ',' | ';' | '\t' | '|';
@@ -26,7 +26,7 @@ export interface CsvFormat {
 
 export interface WriteCsvOptions extends CsvFormat {
   readonly dateSystem: DateSystem;
-  /** Fields of every row; shorter rows are padded. By default a row has as many fields as cells. */
+  /** Number of fields in every row; shorter rows are padded. By default a row has as many fields as cells. */
   readonly columns?: number;
 }
 
@@ -34,17 +34,17 @@ interface CsvExport {
   readonly rows: number;
   /** Cells that are not empty. */
   readonly cells: number;
-  /** Numbers in cells with a date format for which no date exists. They are written as numbers. */
+  /** Number of numbers in cells with a date format for which no date exists. They are written as numbers. */
   readonly datesAsNumbers: number;
 }
 
 type ExportCounts = { -readonly [name in keyof CsvExport]: CsvExport[name] };
 
 /**
- * Writes the rows of one sheet as CSV in UTF-8 with CRLF line ends (RFC 4180), as raw values that `readCsv` reads back
- * unchanged. Numbers have all digits and no groups; dates and times are ISO (`formatMomentText`); booleans are TRUE and
- * FALSE, errors their codes. A text that a reader would take for another kind is quoted, values never are. Texts that
- * start with `=` are written unchanged; a spreadsheet program that opens the file may run them as formulas.
+ * Writes the rows of one sheet as CSV in UTF-8 with CRLF line ends (RFC 4180). `readCsv` reads the same values. Numbers
+ * have all digits and no groups; dates and times are ISO texts (`formatMomentText`); booleans are TRUE and FALSE,
+ * errors their codes. A text that could be read as another kind of value is quoted; other values never are. Texts that
+ * start with `=` are written unchanged: a spreadsheet program that opens the file may evaluate them as formulas.
  */
 export async function writeCsv(
   path: string,
@@ -97,12 +97,12 @@ function formatCsvField(cell: CsvCell | null, options: WriteCsvOptions, written:
   const format = cell?.format ?? '';
   const moment = formatDateTime(value, format, options.dateSystem);
   if (moment === null && isMomentFormat(format)) written.datesAsNumbers++;
-  return moment ?? numberField(value, decimal, delimiter);
+  return moment ?? formatNumberField(value, decimal, delimiter);
 }
 
-/** Matches any character that a reader may take for the delimiter. Quoting it is always safe. */
+/** Matches any character that may be a delimiter for the reader. Quoting such a text is always safe. */
 const NEEDS_QUOTES = /[",;|\t\r\n]/;
-/** Maximum length of a text that a reader may take for a value, in characters. */
+/** Maximum length of a text that could be read as a value, in characters. */
 const MAX_VALUE_LENGTH = 40;
 /** Words for booleans in all locales, in upper case. */
 const BOOLEAN_WORDS: ReadonlySet<string> = new Set([
@@ -129,7 +129,7 @@ function isLikeValue(text: string): boolean {
 /** The first integer that may have more digits than a number represents. Readers would take such integers for codes. */
 const MAX_WHOLE = 1e15;
 
-function numberField(value: number, decimal: '.' | ',', delimiter: string): string {
+function formatNumberField(value: number, decimal: '.' | ',', delimiter: string): string {
   const text = Math.abs(value) >= MAX_WHOLE ? value.toExponential() : String(value);
   if (decimal === '.') return text;
   const local = text.replace('.', ',');

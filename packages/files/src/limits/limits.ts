@@ -7,16 +7,16 @@ export interface FileLimits {
   /** Maximum unpacked size of all parts that are read, in bytes. */
   readonly unpackedBytes: number;
   readonly sheets: number;
-  /** Cells of all sheets, including those with only a number format. */
+  /** Maximum number of cells in all sheets. Cells with only a number format count too. */
   readonly cells: number;
   /**
-   * Maximum blocks of 256 rows of a column that contain cells. Each takes about one KiB in a document, even with few
-   * cells.
+   * Maximum number of blocks of 256 rows of a column that contain cells. Each takes about one KiB in a document, even
+   * with few cells.
    */
   readonly blocks: number;
-  /** Length of one text in UTF-16 units. */
+  /** Maximum length of one text in UTF-16 units. */
   readonly textLength: number;
-  /** Length of all texts and formulas together, in UTF-16 units; equal shared ones count once. */
+  /** Maximum length of all texts and formulas together, in UTF-16 units; a shared text counts once. */
   readonly textCharacters: number;
 }
 
@@ -31,9 +31,11 @@ export const DEFAULT_FILE_LIMITS: FileLimits = {
   textCharacters: 256 * 1024 * 1024,
 };
 
-/** Unpacked size in bytes from which an entry is refused if its expansion also exceeds `BOMB_EXPANSION`. */
+/** An entry with at least this unpacked size in bytes is refused if its expansion also exceeds `BOMB_EXPANSION`. */
 export const BOMB_BYTES = 64 * 1024 * 1024;
-/** Ratio of unpacked to packed size. Sheets of a million equal rows stay near 100; deflate's maximum is 1,032. */
+/**
+ * Maximum ratio of unpacked to packed size. Sheets of a million equal rows have about 100; deflate's maximum is 1,032.
+ */
 export const BOMB_EXPANSION = 500;
 /** Chunk size between reader, parser and writer, in bytes. */
 export const CHUNK_BYTES = 64 * 1024;
@@ -41,7 +43,7 @@ export const CHUNK_BYTES = 64 * 1024;
 export const CSV_CHUNK_BYTES = 256 * 1024;
 /** Maximum length of a text in `.xlsx`, in UTF-16 units. */
 export const XLSX_TEXT_LENGTH = 32_767;
-/** Maximum number of cells that an export report names. */
+/** Maximum number of cells that an export report lists. */
 export const MAX_NAMED_CELLS = 1_000;
 /**
  * Maximum number and total length of the shared strings in an exported file; further texts are written into their
@@ -80,17 +82,20 @@ export const MAX_LINKED_LENGTH = 1024 * 1024;
  * Maximum number of attachments of cells in one sheet (rules, notes, links and the like); further ones are left out.
  */
 export const MAX_ATTACHMENTS = 65_536;
-/** Maximum length of one attachment. */
+/** Maximum length of one attachment, in characters. */
 export const MAX_ATTACHMENT_LENGTH = 65_536;
-/** Maximum length of all attachments of a workbook; further ones are left out. */
+/** Maximum length of all attachments of a workbook, in characters; further ones are left out. */
 export const MAX_ATTACHMENT_CHARACTERS = 16 * 1024 * 1024;
-/** An area counts as this many of these characters, because areas are moved one by one. */
+/** Number of characters of attachments that an area counts as, because areas are moved one by one. */
 export const ATTACHMENT_AREA_CHARACTERS = 128;
-/** In each area, a character of a formula counts as this many of these characters. */
+/** Number of characters of attachments that each character of a formula counts as, in each area. */
 export const ATTACHMENT_FORMULA_CHARACTERS = 8;
 /** Maximum number of areas of one attachment. */
 export const MAX_ATTACHMENT_AREAS = 8_192;
-/** Maximum number of preserved parts of a package, such as pictures; packed bytes of all, unpacked bytes of one. */
+/**
+ * Limits for the preserved parts of a package, such as pictures: their number, the packed bytes of all, and the
+ * unpacked bytes of one.
+ */
 export const MAX_CARRIED_PARTS = 10_000;
 export const MAX_CARRIED_BYTES = 64 * 1024 * 1024;
 export const MAX_CARRIED_PART_BYTES = 128 * 1024 * 1024;

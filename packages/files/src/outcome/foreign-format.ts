@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 interface ForeignFormat {
   /** Matches the beginning of a file, decoded as Latin-1. */
   readonly start: RegExp;
-  /** Says what the file is and what to do. */
+  /** Message that tells what the file is and what to do. */
   readonly message: string;
   /** True if a text file could begin in the same way. */
   readonly isText: boolean;
@@ -85,8 +85,8 @@ export const HEAD_BYTES = 4096;
 const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
 
 /**
- * The message for a file in a known format other than CSV and `.xlsx`; null for all other files. `isTextAllowed`: a
- * format that consists of text counts as CSV.
+ * Returns the message for a file in a known format other than CSV and `.xlsx`; null for all other files.
+ * `isTextAllowed`: formats that consist of text are accepted as CSV.
  */
 export async function describeForeignFile(path: string, isTextAllowed: boolean): Promise<string | null> {
   const file = await open(path);
@@ -98,7 +98,7 @@ export async function describeForeignFile(path: string, isTextAllowed: boolean):
   }
 }
 
-/** Does what `describeForeignFile` does, for the first `HEAD_BYTES` bytes of a file. */
+/** Returns the message as `describeForeignFile` does, for the first `HEAD_BYTES` bytes of a file. */
 export function describeForeignFormat(head: Buffer, isTextAllowed: boolean): string | null {
   const text = head.toString('latin1').replace(BYTE_ORDER_MARK, '');
   const format = FORMATS.find(({ start, isText }) => !(isText && isTextAllowed) && start.test(text));

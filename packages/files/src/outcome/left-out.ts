@@ -1,4 +1,4 @@
-/** Content that only files or only documents can hold: words for one and for several. */
+/** Labels of content that only files or only documents can contain, in singular and plural. */
 const LABELS = {
   sheets: [
     'sheet that holds no cells (a chart, dialog or macro sheet)',
@@ -97,7 +97,7 @@ const LABELS = {
 
 export type LeftOutKind = keyof typeof LABELS;
 
-/** The number of left out items of a kind. */
+/** A kind of content that was left out, and the number of items. */
 export interface LeftOutItem {
   readonly kind: LeftOutKind;
   readonly count: number;
@@ -111,7 +111,7 @@ export class LeftOut {
     if (count > 0) this.counts.set(kind, (this.counts.get(kind) ?? 0) + count);
   }
 
-  /** The left out items by kind, in the order of `LABELS`. */
+  /** Returns the items that were left out, by kind, in the order of `LABELS`. */
   listItems(): readonly LeftOutItem[] {
     const kinds = Object.keys(LABELS) as LeftOutKind[];
     return kinds.flatMap((kind) => {
@@ -121,14 +121,14 @@ export class LeftOut {
   }
 }
 
-/** The label of omitted content: `merged ranges`; `merged range` for one. */
+/** Returns the label of content that was left out: `merged ranges`, or `merged range` for one. */
 export function leftOutLabel({ kind, count }: LeftOutItem): string {
   return LABELS[kind][count === 1 ? 0 : 1];
 }
 
 const NUMBER = new Intl.NumberFormat('en-US');
 
-/** All omitted content as a text: `12 merged ranges, 3 charts, 1 macro project`. */
+/** Returns all content that was left out as a text: `12 merged ranges, 3 charts, 1 macro project`. */
 export function leftOutText(items: readonly LeftOutItem[]): string {
   return items.map((item) => `${NUMBER.format(item.count)} ${leftOutLabel(item)}`).join(', ');
 }

@@ -1,4 +1,7 @@
-/** A file that cannot be imported or exported. The message tells people why and what to do, in one or two sentences. */
+/**
+ * The reason why a file cannot be imported or exported. The message tells users the reason and what to do, in one or
+ * two sentences.
+ */
 export interface FileRefusal {
   readonly kind: 'refusal';
   /** The cause: the file itself, or the specified columns or encoding. */

@@ -5,7 +5,7 @@ import { escapeAttributeValue } from './xml-copy.ts';
 
 export const APPLICATION_PART = 'docProps/app.xml';
 
-/** Reads `docProps/app.xml`: the name of the program. */
+/** Reads `docProps/app.xml`: the name of the program that wrote the file. */
 class ApplicationHandler implements XmlHandler {
   application = '';
   private isInside = false;
@@ -23,7 +23,7 @@ class ApplicationHandler implements XmlHandler {
   }
 }
 
-/** Name of the program that wrote a package; empty if unknown. */
+/** Returns the name of the program that wrote a package; empty if unknown. */
 export async function readApplication(parts: PackageParts, name: string | undefined): Promise<string> {
   if (name === undefined || !parts.has(name)) return '';
   const handler = new ApplicationHandler();
@@ -32,8 +32,8 @@ export async function readApplication(parts: PackageParts, name: string | undefi
 }
 
 /**
- * Writes the name of the imported file's program. LibreOffice keeps row heights only from programs that it knows, and
- * computes its own otherwise.
+ * Writes the name of the program that wrote the imported file. LibreOffice uses row heights only from programs that it
+ * knows, and otherwise computes its own.
  */
 export function applicationXml(application: string): string {
   const namespace = 'http://schemas.openxmlformats.org/officeDocument/2006/extended-properties';

@@ -5,12 +5,18 @@ import type { LeftOut, LeftOutKind } from '../outcome/left-out.ts';
 import type { AttachmentList } from './attachment-list.ts';
 import { XmlCopy } from './xml-copy.ts';
 
-/** How an element of a worksheet that belongs to cells is read. */
+/** How to read an element of a worksheet that belongs to cells. */
 interface AttachmentElement {
-  /** Attribute with its cells; absent if the element belongs to the sheet, or has its cells in `xm:sqref`. */
+  /**
+   * Attribute with the cells of the element; absent if the element belongs to the sheet, or has its cells in
+   * `xm:sqref`.
+   */
   readonly cells?: 'sqref' | 'ref' | 'r';
   readonly formulasIn?: (name: string, attributes: XmlAttributes) => 'text' | readonly string[];
-  /** Kind in the report if it is left out, and the descendant elements that are counted; itself if absent. */
+  /**
+   * Kind in the report if it is left out, and the descendant elements that are counted. If absent, the element itself
+   * is counted.
+   */
   readonly kind: LeftOutKind;
   readonly countedBy?: string;
 }
@@ -20,7 +26,10 @@ const formulaText = (names: readonly string[]) => (name: string) => (names.inclu
 const formulaAttributes = (element: string, names: readonly string[]) => (name: string) =>
   name === element ? names : NONE;
 
-/** Formulas of rules: also bounds of color scales and the like. A bound that is not a number is a formula. */
+/**
+ * Returns the parts of an element that are formulas. Bounds of color scales and similar rules are formulas unless they
+ * are numbers.
+ */
 function findRuleFormulas(name: string, attributes: XmlAttributes): 'text' | readonly string[] {
   if (name === 'formula') return 'text';
   const { type, val = '' } = attributes;
@@ -58,7 +67,7 @@ const ATTACHMENT_ELEMENTS: ReadonlyMap<string, AttachmentElement> = new Map<stri
 /** Element with the cells of rules in extensions. */
 const CELLS_ELEMENT = 'xm:sqref';
 
-/** Reads the attachments of a worksheet's cells (everything but their values) in the form of the export. */
+/** Reads the attachments of a worksheet's cells, in the form of the export. */
 export class AttachmentsHandler {
   private readonly list: AttachmentList;
   private readonly leftOut: LeftOut;
@@ -112,7 +121,7 @@ export class AttachmentsHandler {
     });
   }
 
-  /** True for sparklines. They have cells of their own, which are formulas in the group. */
+  /** True for elements with cells. Sparklines have cells of their own, which are formulas in their group. */
   private isCells(name: string): boolean {
     return name === CELLS_ELEMENT && this.name !== 'x14:sparklineGroup';
   }
@@ -126,7 +135,7 @@ export class AttachmentsHandler {
     if (!isKept || !this.list.addAttachment(attachment)) this.leftOut.addItem(unit.kind, this.count);
   }
 
-  /** A break precedes a row or column, and moves with it. */
+  /** Adds a page break. It precedes a row or column, and moves with it. */
   private addBreak(kind: string, attributes: XmlAttributes): void {
     const { id, max, man, pt } = attributes;
     const line = Number(id);

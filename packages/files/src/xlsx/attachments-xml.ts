@@ -1,16 +1,16 @@
 import { type AttachmentData, areaText, type SheetData } from '@cellwire/engine';
 import { joinWithFormulas } from './xml-copy.ts';
 
-/** The elements of attachments of one kind. */
+/** Returns the elements of attachments of one kind. */
 export function attachmentsXml(sheet: SheetData, kind: string): readonly string[] {
-  return attachmentsOfKind(sheet, kind).map(attachmentXml);
+  return listAttachmentsOfKind(sheet, kind).map(attachmentXml);
 }
 
-export function attachmentsOfKind({ layout }: SheetData, kind: string): readonly AttachmentData[] {
+export function listAttachmentsOfKind({ layout }: SheetData, kind: string): readonly AttachmentData[] {
   return (layout?.attachments ?? []).filter((attachmentData) => attachmentData.kind === kind);
 }
 
-/** Whether the elements of a filter contain conditions. */
+/** True if the elements of a filter contain conditions. */
 export function hasConditions(filter: string): boolean {
   return filter.includes('<filterColumn');
 }
@@ -34,7 +34,7 @@ function attachmentXml({ kind, areas, formulas, texts }: AttachmentData): string
   return xml.replace(new RegExp(`</${kind}>$`), `<xm:sqref>${cells}</xm:sqref></${kind}>`);
 }
 
-/** A sparkline whose cell was deleted. */
+/** Matches a sparkline whose cell was deleted. */
 const DELETED_SPARKLINE = /<x14:sparkline>(?:<xm:f>[^<]*<\/xm:f>)?<xm:sqref>#REF!<\/xm:sqref><\/x14:sparkline>/g;
 
 /** Wraps elements of one kind in their list element. */
@@ -46,7 +46,7 @@ export function listXml(list: string, items: readonly string[], counted = true):
 /** Page breaks, at the rows or columns that follow them. */
 export function breaksXml(sheet: SheetData, list: 'rowBreaks' | 'colBreaks'): string {
   const lines = new Map<number, string>();
-  for (const { areas, texts } of attachmentsOfKind(sheet, list)) {
+  for (const { areas, texts } of listAttachmentsOfKind(sheet, list)) {
     const [area] = areas;
     if (area) lines.set(list === 'rowBreaks' ? area.top : area.left, texts[0] ?? '');
   }

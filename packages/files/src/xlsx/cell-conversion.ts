@@ -11,19 +11,20 @@ export interface ShortenedCell {
 }
 
 /**
- * Serial numbers of 1900-03-01 and 1900-01-01 in the google system. Before March 1, 1900, Excel's numbers are one less.
+ * Serial numbers of 1900-03-01 and 1900-01-01 in the `google` date system. Before 1900-03-01, Excel's numbers are one
+ * less.
  */
 const FIRST_COMMON_DAY = 61;
 const FIRST_DAY_OF_1900 = 2;
 
-/** Converts the cells of one sheet to values that `.xlsx` can hold, and counts the changes. */
+/** Converts the cells of one sheet to values that `.xlsx` can store, and counts the changes. */
 export class CellConversion {
   private readonly sheet: string;
   private readonly dateSystem: DateSystem;
   private readonly leftOut: LeftOut;
   private readonly shortened: ShortenedCell[];
 
-  /** `shortened` receives the cells with shortened texts: at most `MAX_NAMED_CELLS` for all sheets together. */
+  /** `shortened`: receives the cells with shortened texts, at most `MAX_NAMED_CELLS` for all sheets together. */
   constructor(sheet: string, dateSystem: DateSystem, leftOut: LeftOut, shortened: ShortenedCell[]) {
     this.sheet = sheet;
     this.dateSystem = dateSystem;
@@ -48,7 +49,7 @@ export class CellConversion {
     return truncateText(value, XLSX_TEXT_LENGTH);
   }
 
-  /** The number that Excel shows as the same date, or the date as text. */
+  /** Returns the number that Excel shows as the same date, or the date as text. */
   private toExcelDate(value: number, format: string): number | string {
     if (this.dateSystem !== 'google' || value >= FIRST_COMMON_DAY) return value;
     const kind = formatClass(format);
@@ -62,7 +63,7 @@ export class CellConversion {
   }
 }
 
-/** The first `length` UTF-16 units of a text, without half of a surrogate pair at the end. */
+/** Returns the first `length` UTF-16 units of a text, without half of a surrogate pair at the end. */
 function truncateText(text: string, length: number): string {
   return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }

@@ -13,7 +13,7 @@ export function parseCellReference(reference: string): { readonly row: number; r
   return column < 1 || column > MAX_COLUMNS || !isRow(row) ? null : { row, column: column - 1 };
 }
 
-/** Whether a zero-based row is in the grid. */
+/** True if a zero-based row is in the grid. */
 export function isRow(row: number): boolean {
   return Number.isInteger(row) && row >= 0 && row < MAX_ROWS;
 }

@@ -1,11 +1,11 @@
 import { type AttachmentData, type NameData, nameKey, type SheetData } from '@cellwire/engine';
-import { attachmentsOfKind } from './attachments-xml.ts';
+import { listAttachmentsOfKind } from './attachments-xml.ts';
 import { escapeAttribute, escapeText } from './text.ts';
 
-/** Kind of the attachment with the attributes of a sheet's defined name. Its texts: the name, the attributes. */
+/** Kind of the attachment with the attributes of a sheet's defined name. Its texts are the name and the attributes. */
 const NAME = 'name';
 
-export function nameAttachment(name: string, attributes: string): AttachmentData {
+export function createNameAttachment(name: string, attributes: string): AttachmentData {
   return { kind: NAME, areas: [], formulas: [], texts: [name, attributes] };
 }
 
@@ -13,7 +13,7 @@ export function nameAttachment(name: string, attributes: string): AttachmentData
 export type NameAttributes = Readonly<Record<string, string>>;
 
 /**
- * The element of the defined names. `listed` contains attributes of workbook-wide names; `sheetIndex` returns the
+ * Writes the element of the defined names. `listed`: attributes of workbook-wide names. `sheetIndex`: returns the
  * position of a sheet among all.
  */
 export function namesXml(
@@ -37,6 +37,6 @@ const FILTERED_CELLS = '_xlnm._FilterDatabase';
 
 function collectNameAttributes(sheet: SheetData): NameAttributes {
   return Object.fromEntries(
-    attachmentsOfKind(sheet, NAME).map(({ texts: [name = '', attributes = ''] }) => [nameKey(name), attributes]),
+    listAttachmentsOfKind(sheet, NAME).map(({ texts: [name = '', attributes = ''] }) => [nameKey(name), attributes]),
   );
 }

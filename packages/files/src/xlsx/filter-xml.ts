@@ -12,7 +12,7 @@ import {
 import { isTrue, readXmlText, type XmlAttributes } from '../archive/xml.ts';
 import { escapeAttributeValue } from './xml-copy.ts';
 
-// Elements: ECMA-376, part 1, 18.3.2.
+// Source for the elements: ECMA-376, part 1, 18.3.2.
 
 /** The element of a column in a filter. */
 const COLUMN = /<filterColumn\b[^>]*?(?:\/>|>[\s\S]*?<\/filterColumn>)/g;
@@ -47,7 +47,7 @@ class ColumnFilterReader {
     switch (name) {
       case 'filterColumn':
         this.offset = Number(attributes['colId']);
-        // A hidden button is only preserved with the original element.
+        // A hidden filter button can only be preserved with the original element.
         this.isKnown = !isFalse(attributes['showButton']) && !isTrue(attributes['hiddenButton']);
         return;
       case 'filters':
@@ -58,7 +58,7 @@ class ColumnFilterReader {
         this.values.push(attributes['val'] ?? '');
         return;
       case 'dateGroupItem':
-        this.dates.push(dateGroupText(attributes));
+        this.dates.push(formatDateGroup(attributes));
         return;
       case 'customFilters':
         this.isAll = isTrue(attributes['and']);
@@ -73,7 +73,7 @@ class ColumnFilterReader {
 
   closeElement(): void {}
 
-  /** Null if the condition cannot be evaluated here. */
+  /** Returns the condition; null if this engine cannot evaluate it. */
   buildCondition(): ColumnCondition | null {
     const { values, dates, tests } = this;
     if (!this.isKnown || this.isList === tests.length > 0) return null;
@@ -86,8 +86,8 @@ function isFalse(value: string | undefined): boolean {
   return value === '0' || value === 'false';
 }
 
-/** The ISO text of a date group, from the year down to the unit of the group. */
-function dateGroupText({ year = '', month, day, hour, minute, second }: XmlAttributes): string {
+/** Returns the ISO text of a date group, from the year to the unit of the group. */
+function formatDateGroup({ year = '', month, day, hour, minute, second }: XmlAttributes): string {
   const parts = [month, day, hour, minute, second].map((part) => part?.padStart(2, '0'));
   const marks = '--T::';
   let text = year.padStart(4, '0');
@@ -130,7 +130,7 @@ interface CustomFilter {
   readonly val: string;
 }
 
-/** Whether a file can store a condition. */
+/** True if a file can store a condition. */
 export function canFilesStoreCondition(condition: ColumnCondition, system: DateSystem): boolean {
   return conditionXml(condition, system) !== null;
 }
@@ -213,7 +213,7 @@ function dateGroupXml(beginning: string): string {
   return `<dateGroupItem${attributes} dateTimeGrouping="${names[parts.length - 1]}"/>`;
 }
 
-/** The one or two custom filters that are equivalent to a test; null if files cannot store it. */
+/** Returns the one or two custom filters that are equivalent to a test; null if files cannot store it. */
 function toCustomFilters({ op, value = '', to = '' }: FilterTest, system: DateSystem): readonly CustomFilter[] | null {
   const literal = String(value).replace(/[*?~]/g, '~$&');
   const toSingleFilter = (operator: string, val: string) => [{ operator, val }];

@@ -1,6 +1,6 @@
 import { type AttachmentData, areaText, type SheetData } from '@cellwire/engine';
 import type { LeftOut } from '../outcome/left-out.ts';
-import { attachmentsOfKind } from './attachments-xml.ts';
+import { listAttachmentsOfKind } from './attachments-xml.ts';
 import type { Relationship } from './relationships.ts';
 import { escapeAttributeValue, joinWithFormulas } from './xml-copy.ts';
 
@@ -18,7 +18,7 @@ export function resolveAddresses(
     if (attachmentData.kind !== HYPERLINK) return [attachmentData];
     const id = attachmentData.texts.map((text) => ID.exec(text)?.[1]).find((found) => found !== undefined);
     const address = relationships.find((one) => one.id === id)?.address ?? '';
-    // A link without a relationship shows a tooltip or calls a program; one with an unresolved relationship does
+    // A link without a relationship shows a tooltip or calls a program. A link whose relationship is missing does
     // neither.
     if (address === '' && id !== undefined && attachmentData.formulas.length === 0) {
       leftOut.addItem('hyperlinks');
@@ -28,9 +28,9 @@ export function resolveAddresses(
   });
 }
 
-/** The elements of a sheet's hyperlinks. `linkTo` adds a relationship to an address and returns its id. */
+/** Returns the elements of a sheet's hyperlinks. `linkTo`: adds a relationship to an address and returns its id. */
 export function hyperlinksXml(sheet: SheetData, linkTo: (address: string) => string): readonly string[] {
-  return attachmentsOfKind(sheet, HYPERLINK).map(({ areas, formulas, texts }) => {
+  return listAttachmentsOfKind(sheet, HYPERLINK).map(({ areas, formulas, texts }) => {
     const address = texts.at(-1) ?? '';
     const id = address === '' ? '' : ` r:id="${escapeAttributeValue(linkTo(address))}"`;
     const cells = areas.map(areaText).join(' ');

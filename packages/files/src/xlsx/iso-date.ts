@@ -4,8 +4,8 @@ const ISO = /^(?:(\d{4})-(\d{2})-(\d{2}))?T?(?:(\d{2}):(\d{2})(?::(\d{2}(?:\.\d{
 const DAY_SECONDS = 86_400;
 
 /**
- * The serial number of a cell of type `d`: an ISO 8601 date, time or both. Null for other texts, for days and times that
- * do not exist, and for days before the date system.
+ * Returns the serial number of a cell of type `d`: an ISO 8601 date, time or both. Null for other texts, for days and
+ * times that do not exist, and for days before the date system.
  */
 export function parseIsoSerial(text: string, system: DateSystem): number | null {
   const match = ISO.exec(text);
@@ -17,15 +17,15 @@ export function parseIsoSerial(text: string, system: DateSystem): number | null 
   const date = toDateSerial(year, month, day, system);
   if (date < 0) return null;
   const parts = splitSerial(date, system);
-  // Day 0 of the 1900 system is no calendar date, but programs write times with its date.
+  // Day 0 of the 1900 system is not a calendar date, but programs write times with its date.
   const exists = (parts.month === month && parts.day === day) || (date === 0 && month === 12 && day === 31);
   return exists ? date + time / DAY_SECONDS : null;
 }
 
 type IsoDateFields = [number, number, number, number, number, number];
 
-/** The number format for such a text in a cell without a format. */
-export function isoFormat(text: string): string {
+/** Returns the number format for a cell with an ISO text that has no format of its own. */
+export function chooseIsoFormat(text: string): string {
   if (!text.includes('-')) return 'hh:mm:ss';
   return text.includes(':') ? 'yyyy-mm-dd hh:mm:ss' : 'yyyy-mm-dd';
 }

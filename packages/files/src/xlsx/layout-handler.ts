@@ -7,7 +7,10 @@ import { standardWidth } from './standard-width.ts';
 import { SHEET_PROPERTIES } from './workbook-xml.ts';
 import { formatAttributes, XmlCopy } from './xml-copy.ts';
 
-/** Elements of a worksheet that are preserved as a whole. They reference no parts, and cells only for scrolling. */
+/**
+ * Elements of a worksheet that are preserved as a whole. They reference no parts. If they reference cells, it is only
+ * for scrolling.
+ */
 const PRESERVED_ELEMENTS = new Set([
   'outlinePr',
   'pageSetUpPr',
@@ -26,7 +29,7 @@ const PRESERVED_ELEMENTS = new Set([
 /** Attributes of the sheet's properties that the export writes itself, or that reference a cell. */
 const OWN_PROPERTIES = new Set(['filterMode', 'syncHorizontal', 'syncVertical', 'syncRef']);
 
-/** Options for elements that reference parts: their relationship ids are copied, too. */
+/** Options for elements that reference parts: their relationship ids are also copied. */
 const PART_REFERENCE_OPTIONS = { extensions: true, prefixes: ['r'] };
 
 /** Number format and style by cell style id. */
@@ -121,8 +124,8 @@ const LEFT_OUT_KINDS: Readonly<Record<string, LeftOutKind>> = {
 };
 
 /**
- * Whether an element only concerns its own sheet: the view of the workbook's first window that shows nothing left out,
- * or a consolidation without references to cells, which may be in other workbooks.
+ * True if an element concerns only its own sheet: the view in the workbook's first window if it shows nothing that is
+ * left out, or a consolidation without references to cells, which may be in other workbooks.
  */
 function concernsOwnSheet(name: string, text: string): boolean {
   if (name === 'sheetViews') return !/ workbookViewId="(?!0")|<pivotSelection/.test(text);

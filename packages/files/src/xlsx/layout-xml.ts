@@ -1,17 +1,17 @@
 import { areaText, type Band, PLAIN_LAYOUT, type SheetData } from '@cellwire/engine';
-import { attachmentsOfKind, attachmentsXml, breaksXml, hasConditions, listXml } from './attachments-xml.ts';
+import { attachmentsXml, breaksXml, hasConditions, listAttachmentsOfKind, listXml } from './attachments-xml.ts';
 import { standardWidth } from './standard-width.ts';
-import type { Styles } from './styles-xml.ts';
+import type { Styles } from './styles/styles-xml.ts';
 
-/** Properties of a sheet among the sheets of its workbook. */
+/** Properties that a sheet has as part of its workbook. */
 interface SheetDisplay {
-  /** Whether the sheet is shown first. */
+  /** True if the sheet is shown first. */
   readonly isActive: boolean;
-  /** Attributes of its properties element. */
+  /** Attributes of the sheet's properties element. */
   readonly properties: string;
 }
 
-/** The elements before the cells of a worksheet. */
+/** Writes the elements before the cells of a worksheet. */
 export function formatBeforeCells(sheet: SheetData, styles: Styles, { isActive, properties }: SheetDisplay): string {
   const { carried } = sheet.layout ?? PLAIN_LAYOUT;
   const color = sheet.color === null ? '' : `<tabColor rgb="FF${sheet.color.slice(1)}"/>`;
@@ -25,7 +25,7 @@ export function formatBeforeCells(sheet: SheetData, styles: Styles, { isActive, 
 }
 
 function propertiesXml(content: string, sheet: SheetData, attributes: string): string {
-  const isFiltered = attachmentsOfKind(sheet, 'autoFilter')
+  const isFiltered = listAttachmentsOfKind(sheet, 'autoFilter')
     .slice(0, 1)
     .some(({ texts }) => texts.some(hasConditions));
   const all = attributes + (isFiltered ? ' filterMode="1"' : '');
@@ -37,7 +37,7 @@ function viewsXml(views: string | undefined, isActive: boolean): string {
   return isActive ? (views ?? '').replace(/<sheetView(?=[ />])/, '<sheetView tabSelected="1"') : (views ?? '');
 }
 
-/** The elements after the cells, before those that reference parts. `hyperlinks`: elements of links. */
+/** Writes the elements after the cells and before those that reference parts. `hyperlinks`: elements of links. */
 export function formatAfterCells(sheet: SheetData, hyperlinks: readonly string[]): string {
   const { merges, carried } = sheet.layout ?? PLAIN_LAYOUT;
   const mergeCells = merges.map((area) => `<mergeCell ref="${areaText(area)}"/>`);
@@ -79,16 +79,16 @@ interface ColumnRange {
 function columnsXml(sheet: SheetData, styles: Styles): string {
   // Excel treats an element without a width as zero width.
   const standard = standardWidth((sheet.layout ?? PLAIN_LAYOUT).carried);
-  const xml = columnRanges(sheet, styles).map(({ first, last, band, style }) => {
+  const xml = listColumnRanges(sheet, styles).map(({ first, last, band, style }) => {
     const width = ` width="${band?.size ?? standard}"${band?.custom ? ' customWidth="1"' : ''}`;
     const look = style === 0 ? '' : ` style="${style}"`;
-    return `<col min="${first + 1}" max="${last + 1}"${width}${look}${groupAttributes(band)}/>`;
+    return `<col min="${first + 1}" max="${last + 1}"${width}${look}${formatGroupAttributes(band)}/>`;
   });
   return xml.length === 0 ? '' : `<cols>${xml.join('')}</cols>`;
 }
 
 /** Ranges of columns with equal properties. They are merged because a sheet may have 16,384 styled columns. */
-function columnRanges({ columnFormats, columnStyles, layout }: SheetData, styles: Styles): readonly ColumnRange[] {
+function listColumnRanges({ columnFormats, columnStyles, layout }: SheetData, styles: Styles): readonly ColumnRange[] {
   const bands = new Map<number, Band>();
   for (const band of (layout ?? PLAIN_LAYOUT).columns) {
     for (let column = band.first; column <= band.last; column++) bands.set(column, band);
@@ -107,10 +107,10 @@ function columnRanges({ columnFormats, columnStyles, layout }: SheetData, styles
 
 function haveEqualColumns(a: Band | undefined, b: Band | undefined): boolean {
   if (a === b) return true;
-  return a?.size === b?.size && a?.custom === b?.custom && groupAttributes(a) === groupAttributes(b);
+  return a?.size === b?.size && a?.custom === b?.custom && formatGroupAttributes(a) === formatGroupAttributes(b);
 }
 
-function groupAttributes(band: Band | undefined): string {
+function formatGroupAttributes(band: Band | undefined): string {
   if (band === undefined) return '';
   const hidden = band.hidden ? ' hidden="1"' : '';
   const level = band.level === undefined ? '' : ` outlineLevel="${band.level}"`;
@@ -118,14 +118,14 @@ function groupAttributes(band: Band | undefined): string {
 }
 
 /** Rows with attributes of their own, in order. */
-export function* rowsWithAttributes(
+export function* iterateRowsWithAttributes(
   { hiddenRows, layout = PLAIN_LAYOUT }: SheetData,
   styles: Styles,
 ): Generator<readonly [row: number, attributes: string]> {
   const hidden = [...hiddenRows].sort((a, b) => a - b);
   let next = 0;
   for (const band of layout.rows) {
-    const attributes = rowAttributes(band, styles);
+    const attributes = formatRowAttributes(band, styles);
     for (let row = band.first; row <= band.last; row++) {
       for (; next < hidden.length && (hidden[next] as number) < row; next++) yield [hidden[next] as number, HIDDEN];
       const isHidden = hidden[next] === row;
@@ -138,9 +138,9 @@ export function* rowsWithAttributes(
 
 const HIDDEN = ' hidden="1"';
 
-function rowAttributes(band: Band, styles: Styles): string {
+function formatRowAttributes(band: Band, styles: Styles): string {
   const style = styles.findOrAddStyle(band.format, band.style);
   const look = style === 0 ? '' : ` s="${style}" customFormat="1"`;
   const size = band.size === undefined ? '' : ` ht="${band.size}"${band.custom ? ' customHeight="1"' : ''}`;
-  return look + size + groupAttributes(band);
+  return look + size + formatGroupAttributes(band);
 }

@@ -5,8 +5,8 @@ import type { FileRefusal } from '../outcome/refusal.ts';
 import type { Relationship } from './relationships.ts';
 
 /**
- * Kind of the target of a relationship in the report; null if nothing is lost (it is read, derived or counted
- * elsewhere).
+ * Kind of the target of a relationship in the report; null if nothing is lost, because the target is read, derived or
+ * counted elsewhere.
  */
 const TARGET_KINDS: ReadonlyMap<string, LeftOutKind | null> = toMap<LeftOutKind | null>({
   officeDocument: null,
@@ -63,7 +63,7 @@ const TARGET_KINDS: ReadonlyMap<string, LeftOutKind | null> = toMap<LeftOutKind 
   volatileDependencies: null,
 });
 
-/** Parts whose elements are counted, by relationship kind, and the kind of each element. */
+/** Parts whose elements are counted: by relationship kind, the kind of each element in the report. */
 type ElementKinds = ReadonlyMap<string, LeftOutKind>;
 
 const COUNTED_ELEMENTS: ReadonlyMap<string, ElementKinds> = toMap<ElementKinds>({
@@ -81,7 +81,7 @@ function toMap<V>(entries: Readonly<Record<string, V>>): ReadonlyMap<string, V> 
   return new Map(Object.entries(entries));
 }
 
-/** Counts the content that is left out with the parts that a part references. */
+/** Counts the content of the parts that a part references and that are left out. */
 export async function countLeftOutParts(
   parts: PackageParts,
   relationships: readonly Relationship[],

@@ -1,7 +1,7 @@
 const TEXT = /<t\b[^>]*>([^<]*)<\/t>/g;
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-/** The text in the XML element of a note. */
+/** Returns the text of a note from its XML element. */
 export function noteText(xml: string): string {
   return [...xml.matchAll(TEXT)].map(([, part = '']) => unescapeNote(part)).join('');
 }
@@ -12,7 +12,7 @@ function unescapeNote(text: string): string {
   );
 }
 
-/** Text with its entities and character references resolved. */
+/** Replaces entities and character references by their characters. */
 export function unescapeXml(text: string): string {
   return text.replaceAll(
     /&(?:#(\d+)|#x([0-9a-fA-F]+)|(\w+));/g,

@@ -1,6 +1,6 @@
 import type { AttachmentData } from '@cellwire/engine';
 import type { PackageParts } from '../archive/package-parts.ts';
-import { attributeWithPrefix, readXml, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
+import { findAttribute, readXml, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
 import { MAX_ATTACHMENT_LENGTH } from '../limits/limits.ts';
 import type { LeftOut } from '../outcome/left-out.ts';
 import { type FileRefusal, isRefusal } from '../outcome/refusal.ts';
@@ -26,7 +26,7 @@ export async function readNotes(
   for (const { target } of listTargets('vmlDrawing')) {
     const source = await parts.read(target);
     if (isRefusal(source)) return source;
-    // Some programs write malformed shapes: notes then get default shapes.
+    // Some programs write malformed shapes. Notes then get default shapes.
     await readXml(target, source, shapes);
   }
   for (const { target } of listTargets('comments')) {
@@ -95,7 +95,7 @@ class NotesHandler implements XmlHandler {
       kind: NOTE,
       areas: [cell],
       formulas: [],
-      texts: [author, this.body.text, shape, attributeWithPrefix(note, 'uid') ?? ''],
+      texts: [author, this.body.text, shape, findAttribute(note, 'uid') ?? ''],
     };
     return this.list.addAttachment(attachment);
   }
@@ -137,7 +137,7 @@ class ShapesHandler implements XmlHandler {
     if (this.copy?.closeElement(name) !== true) return;
     const { isTooLong, text } = this.copy;
     this.copy = null;
-    // A picture in the shape would need a part of its own.
+    // A picture in the shape would need a separate part.
     const isKept = this.isNote && !isTooLong && !text.includes(' o:relid=');
     if (isKept) this.notes.set(`${Number(this.place.row)}:${Number(this.place.column)}`, text);
   }

@@ -1,13 +1,13 @@
 import { type AttachmentData, areaText, type SheetData } from '@cellwire/engine';
 import { readXmlText, type XmlHandler } from '../archive/xml.ts';
-import { attachmentsOfKind } from './attachments-xml.ts';
+import { listAttachmentsOfKind } from './attachments-xml.ts';
 import { NOTE } from './notes-handler.ts';
 import { escapeText } from './text.ts';
 import { MAIN_NAMESPACE, OFFICE_NAMESPACE, XML_DECLARATION } from './workbook-xml.ts';
 import { escapeAttributeValue, XmlCopy } from './xml-copy.ts';
 
 export function listSheetNotes(sheet: SheetData): readonly AttachmentData[] {
-  return attachmentsOfKind(sheet, NOTE);
+  return listAttachmentsOfKind(sheet, NOTE);
 }
 
 /** Writes `xl/commentsN.xml`: the notes of a sheet. */
@@ -54,7 +54,7 @@ const NOTE_SHAPE_TYPE = /<v:shapetype\b[^<>]*\bid=["']_x0000_t202["']/;
  * controls, pictures).
  */
 export function noteShapesXml(notes: readonly AttachmentData[], part?: string): string {
-  const shapes = noteShapes(notes);
+  const shapes = formatNoteShapes(notes);
   const carried = part === undefined || hasPrefixes(part) ? part : rewritePrefixes(part);
   const end = carried?.lastIndexOf(END) ?? -1;
   if (carried === undefined || end < 0) return SHAPES_START + shapes + END;
@@ -63,7 +63,7 @@ export function noteShapesXml(notes: readonly AttachmentData[], part?: string): 
   return others + type + shapes + carried.slice(end);
 }
 
-/** Whether the root of a part declares all prefixes. */
+/** True if the root of a part declares all prefixes. */
 function hasPrefixes(part: string): boolean {
   const root = /<xml\b[^<>]*>/.exec(part)?.[0].replaceAll("'", '"') ?? '';
   return PREFIX_DECLARATIONS.every((declaration) => root.includes(declaration));
@@ -84,10 +84,10 @@ function rewritePrefixes(part: string): string {
   return readXmlText(part, handler) ? copy.text.replace(/^<xml\b[^<>]*>/, ROOT) : part;
 }
 
-function noteShapes(notes: readonly AttachmentData[]): string {
+function formatNoteShapes(notes: readonly AttachmentData[]): string {
   const shapes = notes.map(({ areas: [cell], texts: [, , shape = ''] }, i) => {
     const { top = 0, left = 0 } = cell ?? {};
-    return shape === '' ? defaultShape(FIRST_SHAPE_ID + i, top, left) : moveShape(shape, top, left);
+    return shape === '' ? formatDefaultShape(FIRST_SHAPE_ID + i, top, left) : moveShape(shape, top, left);
   });
   return shapes.join('');
 }
@@ -106,7 +106,10 @@ function moveShape(shape: string, row: number, column: number): string {
     .replace(ANCHOR, (_, anchor: string) => `<x:Anchor>${moveAnchor(anchor, down, right)}</x:Anchor>`);
 }
 
-/** Moves an anchor. It consists of column, offset, row and offset of the upper left and of the lower right corner. */
+/**
+ * Moves an anchor. It consists of column, offset, row and offset of the upper left corner, and the same of the lower
+ * right corner.
+ */
 function moveAnchor(anchor: string, down: number, right: number): string {
   const by = [right, 0, down, 0];
   return anchor
@@ -115,7 +118,7 @@ function moveAnchor(anchor: string, down: number, right: number): string {
     .join(', ');
 }
 
-function defaultShape(id: number, row: number, column: number): string {
+function formatDefaultShape(id: number, row: number, column: number): string {
   const anchor = [column + 1, 15, Math.max(0, row - 1), 10, column + 3, 15, row + 3, 4].join(', ');
   return (
     `<v:shape id="_x0000_s${id}" type="#_x0000_t202" style="position:absolute;visibility:hidden" ` +

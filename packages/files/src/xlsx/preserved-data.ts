@@ -4,10 +4,10 @@ import { MAX_THEME_LENGTH } from '../limits/limits.ts';
 import type { LeftOut } from '../outcome/left-out.ts';
 import { isRefusal } from '../outcome/refusal.ts';
 import type { NameAttributes } from './defined-names.ts';
-import { relationshipIdsIn } from './parts/part-links.ts';
+import { findRelationshipIds } from './parts/part-links.ts';
 import type { Relationship } from './relationships.ts';
 import { toTransitional } from './strict.ts';
-import { PLAIN_STYLE_SHEET, type StyleSheet } from './style-record.ts';
+import { PLAIN_STYLE_SHEET, type StyleSheet } from './styles/style-record.ts';
 
 /** Data of an `.xlsx` file that a document preserves for its export; see `WorkbookData.carried`. */
 type PreservedData = Readonly<Record<string, string>>;
@@ -65,29 +65,29 @@ export function preserveWorkbook(book: PreservedWorkbook): PreservedData {
   return isPlain ? {} : { [BOOK]: JSON.stringify(book) };
 }
 
-export function preservedWorkbook(carried: PreservedData | undefined): PreservedWorkbook {
+export function readPreservedWorkbook(carried: PreservedData | undefined): PreservedWorkbook {
   const text = carried?.[BOOK];
   return text === undefined ? PLAIN_BOOK : (JSON.parse(text) as PreservedWorkbook);
 }
 
 /** Number of other workbooks that formulas of an export can reference, by position in this list, from 1. */
 export function countExternalWorkbooks(carried: PreservedData): number {
-  return relationshipIdsIn(preservedWorkbook(carried).elements['externalReferences'] ?? '').length;
+  return findRelationshipIds(readPreservedWorkbook(carried).elements['externalReferences'] ?? '').length;
 }
 
 export function preservedTheme(carried: PreservedData | undefined): string | undefined {
   return carried?.[THEME];
 }
 
-/** A picture fill in a theme, which references a separate part. Cells never use it. */
+/** Matches a picture fill in a theme, which references a separate part. Cells never use it. */
 const PICTURE_FILL = /<(\w+:)?blipFill\b[\s\S]{0,2000}?<\/\1blipFill>/g;
 const PLAIN_FILL = '<$1solidFill><$1schemeClr val="phClr"/></$1solidFill>';
-/** An attribute that references another part. */
+/** Matches an attribute that references another part. */
 const PART_REFERENCE = /\s\w+:(?:embed|link|id)="[^"]/;
 
 /**
- * Reads a well-formed theme without its pictures. Undefined if there is none, or if it cannot be preserved: it is too
- * long, in UTF-16, or references parts other than pictures.
+ * Reads a well-formed theme without its pictures. Undefined if there is none, or if it cannot be preserved because it
+ * is too long, is in UTF-16, or references parts other than pictures.
  */
 export async function readTheme(
   parts: PackageParts,

@@ -1,6 +1,6 @@
 import type { PackageParts } from '../archive/package-parts.ts';
 
-/** Progress as the share of bytes of the large parts. */
+/** Measures the progress as the share of bytes of the large parts that were read. */
 export class XlsxReadProgress {
   private readonly total: number;
   private readonly report: ((fraction: number) => void) | undefined;

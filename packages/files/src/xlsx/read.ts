@@ -25,8 +25,7 @@ import { type FileRefusal, isRefusal, refuseFile } from '../outcome/refusal.ts';
 import { readApplication } from './application.ts';
 import { AttachmentList } from './attachment-list.ts';
 import { hasConditions } from './attachments-xml.ts';
-import { ThemeHandler } from './color.ts';
-import { nameAttachment } from './defined-names.ts';
+import { createNameAttachment } from './defined-names.ts';
 import { parseFilter } from './filter-xml.ts';
 import { resolveAddresses } from './hyperlinks.ts';
 import { countLeftOutParts } from './left-out-parts.ts';
@@ -34,7 +33,7 @@ import { readNotes } from './notes-handler.ts';
 import { collectParts, collectReferences, collectSheetParts } from './parts/collect-parts.ts';
 import { readContentTypes } from './parts/content-types.ts';
 import { PartCollector } from './parts/part-collector.ts';
-import { hasAllParts, relationshipIdsIn } from './parts/part-links.ts';
+import { findRelationshipIds, hasAllParts } from './parts/part-links.ts';
 import type { PreservedPart } from './parts/preserved-part.ts';
 import {
   type OtherSheet,
@@ -46,7 +45,8 @@ import {
 import { XlsxReadProgress } from './read-progress.ts';
 import { findTarget, findWorkbookPart, type Relationship, readRelationships } from './relationships.ts';
 import { SheetHandler } from './sheet-handler.ts';
-import { StylesHandler } from './styles-handler.ts';
+import { ThemeHandler } from './styles/color.ts';
+import { StylesHandler } from './styles/styles-handler.ts';
 import { TableHandler } from './table-handler.ts';
 import type { WorkbookContext } from './workbook-context.ts';
 import {
@@ -59,14 +59,12 @@ import {
 import { SHOWN_FIRST } from './workbook-xml.ts';
 
 interface ReadXlsxOptions {
-  /** The document's locale; files contain none. */
+  /** The document's locale, because files contain none. */
   readonly locale: LocaleId;
   /** IANA name of the time zone; `UTC` by default. */
   readonly timeZone?: string;
   readonly limits?: FileLimits;
-  /**
-   * Receives cells while they are read, if nothing in the workbook needs them. Without it all cells are in the result.
-   */
+  /** Receives cells while they are read, unless other parts of the file need them. Absent: all are in the result. */
   readonly chunks?: ChunkSink;
   /** Called with the progress, from 0 to 1, at most a hundred times. */
   readonly onProgress?: (fraction: number) => void;
@@ -83,9 +81,9 @@ export interface XlsxImport {
 }
 
 /**
- * Reads an Excel workbook (`.xlsx`, `.xlsm`; transitional or strict). Everything that `WorkbookData` can hold is read;
- * other content is left out and counted. Formulas keep the prefixes of files (`_xlfn.`); shared formulas are expanded
- * for each cell. Cells filled by an array formula have no value, only a number format.
+ * Reads an Excel workbook (`.xlsx`, `.xlsm`; transitional or strict). Everything that `WorkbookData` can contain is
+ * read; other content is left out and counted. Formulas keep the prefixes of files (`_xlfn.`); shared formulas are
+ * expanded for each cell. Cells filled by an array formula have no value, only a number format.
  */
 export async function readXlsx(path: string, options: ReadXlsxOptions): Promise<XlsxImport | FileRefusal> {
   const limits = options.limits ?? DEFAULT_FILE_LIMITS;
@@ -149,7 +147,7 @@ async function readWorkbook(
     sheets.push(sheet.data);
     const looks = new AttachmentList(context.spent);
     for (const { sheet: scope, name: own, attributes } of workbook.names)
-      if (scope === index && attributes !== '') looks.addAttachment(nameAttachment(own, attributes));
+      if (scope === index && attributes !== '') looks.addAttachment(createNameAttachment(own, attributes));
     const sheetTables = await readTables(parts, sheet.relationships, entry.name, looks, leftOut);
     if (isRefusal(sheetTables)) return sheetTables;
     const whole = withAttachments(sheet.data, looks.items);
@@ -172,14 +170,14 @@ async function readWorkbook(
     },
     names: workbook.names.flatMap((name) => toNameData(name, workbook.sheets, kept)),
     tables,
-    // A document needs a visible sheet; the only visible ones may have been charts.
+    // A document needs a visible sheet, but all visible sheets of the file may have been charts.
     sheets: sheets.every((sheet) => sheet.hidden) ? [{ ...sheets[0], hidden: false }, ...others] : sheets,
   };
   const formats = await readStoredFormats(sheets, context);
   return { data, formats, leftOut: leftOut.listItems(), parts: collector.parts };
 }
 
-/** Returns cells from the sink if something needs them. Otherwise returns the formats of the cells in the sink. */
+/** Returns the formats of cells in the sink, or takes these cells back if formulas or other cells need them. */
 async function readStoredFormats(sheets: readonly SheetData[], context: WorkbookContext): Promise<KnownFormats> {
   const { chunks, cellNeeds, looks } = context;
   if (chunks === undefined) return [];
@@ -214,7 +212,7 @@ async function collectWorkbookData(
   }
   const application = await readApplication(parts, findTarget(ownRelationships, 'extended-properties'));
   const whole = Object.entries(elements).filter(
-    ([, text]) => relationshipIdsIn(text).length === 0 || hasAllParts(text, links),
+    ([, text]) => findRelationshipIds(text).length === 0 || hasAllParts(text, links),
   );
   const listed = names.filter((entry) => entry.sheet === undefined && entry.attributes !== '');
   return {
@@ -239,13 +237,13 @@ function markShownFirst(sheet: SheetData): SheetData {
   return { ...sheet, layout: { ...layout, carried: { ...layout.carried, [SHOWN_FIRST]: '' } } };
 }
 
-/** The part of a sheet with cells; undefined for charts, dialogs and macros. */
+/** Returns the part of a sheet with cells; undefined for charts, dialogs and macros. */
 function findSheetPart(entry: WorkbookSheetEntry, relationships: readonly Relationship[]): string | undefined {
   const link = relationships.find(({ id }) => id === entry.relationship);
   return link?.kind === 'worksheet' && !link.isExternal ? link.target : undefined;
 }
 
-/** Whether the part of a listed sheet is missing. */
+/** True if the part of a listed sheet is missing. */
 function isMissing(
   { relationship }: WorkbookSheetEntry,
   relationships: readonly Relationship[],
@@ -343,11 +341,14 @@ async function readSheet(
   const isPlain = layout === PLAIN_LAYOUT && Object.keys(carried).length === 0;
   const data = isPlain ? { ...plain, layout: PLAIN_LAYOUT } : { ...plain, layout: { ...layout, carried } };
   const items = resolveAddresses(list.items, relationships, leftOut);
-  return { data: withAttachments(data, [...items.flatMap(parseFilter), ...activeFilterRows(items)]), relationships };
+  return {
+    data: withAttachments(data, [...items.flatMap(parseFilter), ...listActiveFilterRows(items)]),
+    relationships,
+  };
 }
 
-/** Data ranges of active sheet filters; the first row of a filter is the header. */
-function activeFilterRows(items: readonly AttachmentData[]): readonly AttachmentData[] {
+/** Returns the data ranges of active sheet filters, without the first row, which is the header. */
+function listActiveFilterRows(items: readonly AttachmentData[]): readonly AttachmentData[] {
   return items.flatMap(({ kind, areas: [area], texts }): readonly AttachmentData[] => {
     if (kind !== 'autoFilter' || area === undefined || area.top === area.bottom || !texts.some(hasConditions))
       return [];
@@ -386,7 +387,7 @@ async function readTables(
   return tables;
 }
 
-/** A name scoped to an omitted sheet is omitted, too. */
+/** Converts a defined name. A name scoped to a sheet that was left out is left out, too. */
 function toNameData(
   entry: NameEntry,
   sheets: readonly WorkbookSheetEntry[],

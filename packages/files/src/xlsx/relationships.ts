@@ -5,13 +5,13 @@ import { toTransitional } from './strict.ts';
 
 export interface Relationship {
   readonly id: string;
-  /** Last segment of the type URI, equal in both namespaces of the standard: `worksheet`, `styles`. */
+  /** Last segment of the type URI, which is the same in both namespaces of the standard: `worksheet`, `styles`. */
   readonly kind: string;
   /** Full type URI, in transitional form. */
   readonly type: string;
-  /** Path of the part from the root of the package; the address of an external target. */
+  /** Path of the target part from the root of the package; for an external target its address. */
   readonly target: string;
-  /** The target as written in the file. */
+  /** The target, unchanged from the file. */
   readonly address: string;
   readonly isExternal: boolean;
 }
@@ -21,7 +21,7 @@ export async function readRelationships(
   parts: PackageParts,
   part: string,
 ): Promise<readonly Relationship[] | FileRefusal> {
-  const name = relationshipsPart(part);
+  const name = getRelationshipsPart(part);
   if (!parts.has(name)) return [];
   const handler = new RelationshipsHandler(part);
   const refusal = await readXml(name, await parts.read(name), handler);
@@ -29,10 +29,10 @@ export async function readRelationships(
 }
 
 /**
- * The name of the part with the relationships of a part: `xl/workbook.xml` → `xl/_rels/workbook.xml.rels`; those of the
- * package for the empty name.
+ * Returns the name of the part with the relationships of a part: `xl/workbook.xml` → `xl/_rels/workbook.xml.rels`. For
+ * the empty name, returns the part with the relationships of the package.
  */
-export function relationshipsPart(part: string): string {
+export function getRelationshipsPart(part: string): string {
   const slash = part.lastIndexOf('/') + 1;
   return `${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`;
 }
@@ -69,12 +69,12 @@ function resolveTarget(base: string, target: string): string {
   return steps.join('/');
 }
 
-/** The target of the first internal relationship of a kind. */
+/** Returns the target of the first internal relationship of a kind. */
 export function findTarget(relationships: readonly Relationship[], kind: string): string | undefined {
   return relationships.find(({ kind: own, isExternal }) => own === kind && !isExternal)?.target;
 }
 
-/** The main part of the workbook: from the package's relationships, else where Excel puts it. */
+/** Returns the main part of the workbook: from the package's relationships, else the name that Excel uses. */
 export function findWorkbookPart(relationships: readonly Relationship[]): string {
   return findTarget(relationships, 'officeDocument') ?? 'xl/workbook.xml';
 }

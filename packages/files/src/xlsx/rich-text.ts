@@ -4,9 +4,9 @@ import type { LeftOut } from '../outcome/left-out.ts';
 import { escapeCharacters, textElement, unescapeText } from './text.ts';
 import { XmlCopy } from './xml-copy.ts';
 
-/** Leading or trailing blanks, which readers drop unless the element preserves them. */
+/** Matches leading or trailing blanks, which readers drop unless the element preserves them. */
 const OUTER_BLANKS = /^\s|\s$/;
-/** Elements other than plain texts: formatted runs, phonetic readings and their properties. */
+/** Elements that are copied instead of read as text: formatted runs, phonetic readings and their properties. */
 const COPIED_ELEMENTS = new Set(['r', 'rPh', 'phoneticPr']);
 
 /** A child of the container: plain text, or a formatted run as an element. */
@@ -14,7 +14,7 @@ type RichTextPart = { readonly text: string } | { readonly run: string };
 
 /**
  * Reads the content of a text container (`si` or `is`; ECMA-376 part 1, §18.4.8): plain texts, formatted runs and
- * phonetic readings in any order. The escapes of each `t` are independent, so each is unescaped separately.
+ * phonetic readings in any order. Each `t` is unescaped separately, because an escape cannot extend over two of them.
  */
 export class RichTextReader {
   /** The text so far, without phonetic readings. */
@@ -22,14 +22,14 @@ export class RichTextReader {
   /** True if parts of the text are formatted or have phonetic readings. */
   isRich = false;
   private readonly leftOut: LeftOut;
-  /** Null until the first copied element: most texts have none. */
+  /** The parts of the text; null until the first copied element, because most texts have none. */
   private parts: RichTextPart[] | null = null;
   private readings = '';
   private length = 0;
-  /** The open copied child, and its name. */
+  /** The child that is being copied, and its name. */
   private copy: XmlCopy | null = null;
   private copied = '';
-  /** Raw content of the open `t`, or null, and its attributes. */
+  /** Content of the open `t` before unescaping, or null; and the attributes of `t`. */
   private raw: string | null = null;
   private attributes: XmlAttributes = {};
 
@@ -71,14 +71,14 @@ export class RichTextReader {
     if (this.copy?.closeElement(name) !== true) return;
     const { text, isTooLong } = this.copy;
     this.copy = null;
-    // Text that the copy omits counts, too.
+    // Text that is not copied counts, too.
     this.length += isTooLong ? MAX_ATTACHMENT_LENGTH + 1 : text.length;
     if (this.copied === 'r') this.parts?.push({ run: text });
     else this.readings += text;
   }
 
   /**
-   * Returns the content of the container; plain texts next to runs become runs without a format. Null if it is too
+   * Returns the content of the container. Plain texts next to runs become runs without a format. Null if it is too
    * long.
    */
   buildContent(): string | null {

@@ -15,32 +15,32 @@ export class SharedFormula {
   private readonly row: number;
   private readonly column: number;
 
-  /** `text` is the formula of the cell at `row` and `column` (zero-based), in the file grammar. */
+  /** `text`: the formula of the cell at `row` and `column` (zero-based), in the grammar of files. */
   constructor(text: string, row: number, column: number) {
     this.pieces = splitFormula(text);
     this.row = row;
     this.column = column;
   }
 
-  /** The text of the formula in another cell. */
+  /** Returns the text of the formula in another cell. */
   at(row: number, column: number): string {
     const down = row - this.row;
     const right = column - this.column;
     let text = '';
     for (const piece of this.pieces) {
       if (typeof piece === 'string') text += piece;
-      else if (piece.axis === 'row') text += wrap(piece.at + down, MAX_ROWS) + 1;
-      else text += columnName(wrap(piece.at + right, MAX_COLUMNS));
+      else if (piece.axis === 'row') text += wrapAroundGrid(piece.at + down, MAX_ROWS) + 1;
+      else text += columnName(wrapAroundGrid(piece.at + right, MAX_COLUMNS));
     }
     return text;
   }
 }
 
-function wrap(coordinate: number, size: number): number {
+function wrapAroundGrid(coordinate: number, size: number): number {
   return ((coordinate % size) + size) % size;
 }
 
-/** Tokens of a formula that moving needs; any other character is a separate token. */
+/** Matches a token of a formula; any other character is a separate token. */
 const TOKEN = new RegExp(
   [
     '"[^"]*(?:""[^"]*)*"', // text
@@ -88,7 +88,7 @@ function readToken(text: string, offset: number): string {
   return TOKEN.exec(text)?.[0] ?? '';
 }
 
-/** End of a bracketed part such as `Table[[#This Row],[a]]`; an apostrophe escapes the next character. */
+/** Returns the end of a bracketed part such as `Table[[#This Row],[a]]`; an apostrophe escapes the next character. */
 function findBracketEnd(text: string, start: number): number {
   let depth = 0;
   for (let i = start; i < text.length; i++) {
@@ -105,14 +105,16 @@ interface ReferenceSpan {
   readonly length: number;
 }
 
-/** The reference that starts at a word, or null. Whole columns and rows (`A:B`, `$1:2`) consist of two words. */
+/**
+ * Returns the reference that starts at a word, or null. Whole columns and rows (`A:B`, `$1:2`) consist of two words.
+ */
 function parseReference(text: string, offset: number, word: string): ReferenceSpan | null {
   const next = text[offset + word.length];
   if (next === '!' || next === '(' || next === '[') return null;
   const second = next === ':' ? readToken(text, offset + word.length + 1) : '';
   const length = word.length + 1 + second.length;
   const after = text[offset + length];
-  // `S1:S3!A1` names sheets; `Data!A1:Data!B2` is two references.
+  // In `S1:S3!A1` the words are names of sheets; `Data!A1:Data!B2` is two references.
   if (second !== '' && after === '!' && text[offset - 1] !== '!')
     return { parts: [text.slice(offset, offset + length)], length };
   const cell = splitCell(word);

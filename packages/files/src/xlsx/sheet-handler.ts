@@ -14,27 +14,24 @@ import { createChunkGiver } from '../cells/chunk-sink.ts';
 import { AttachmentList } from './attachment-list.ts';
 import { AttachmentsHandler } from './attachments-handler.ts';
 import { isRow, parseCellReference } from './cell-reference.ts';
-import { resolveColor } from './color.ts';
-import { isoFormat, parseIsoSerial } from './iso-date.ts';
+import { chooseIsoFormat, parseIsoSerial } from './iso-date.ts';
 import { LayoutHandler } from './layout-handler.ts';
 import { RichTextReader } from './rich-text.ts';
 import { SharedFormula } from './shared-formula.ts';
-import { toDistinctStyle } from './style-record.ts';
+import { resolveColor } from './styles/color.ts';
+import { toDistinctStyle } from './styles/style-record.ts';
 import { parseError, TextPool, unescapeText } from './text.ts';
 import type { WorkbookContext } from './workbook-context.ts';
 
-/**
- * Children of the root whose descendants have the names of the sheet's elements but do not belong to it: extensions,
- * custom views.
- */
+/** Children of the root whose elements do not belong to the sheet, despite their names. */
 const SEPARATE_CONTENT = new Set(['extLst', 'customSheetViews']);
 
-/** Maximum length of a formula in a file; Excel's own limit is 8,192 without prefixes. */
+/** Maximum length of a formula in a file. Excel's own limit is 8,192 without prefixes. */
 const MAX_FORMULA_LENGTH = 65_536;
 
 /** Reads `xl/worksheets/sheetN.xml`: the cells and all other content of a sheet. */
 export class SheetHandler implements XmlHandler {
-  /** Cells with more than a value, or out of order. */
+  /** Cells that are not plain values, or are not in order. */
   private readonly others = new FileCellStore();
   readonly cells: PackedCells;
   readonly hiddenRows: number[] = [];
@@ -52,13 +49,13 @@ export class SheetHandler implements XmlHandler {
   /** For each column, the last row that an earlier array formula fills; -1 for none. */
   private readonly filledTo = new Int32Array(MAX_COLUMNS).fill(-1);
   private filledColumns = 0;
-  /** Pool of texts that are stored in their cells. */
+  /** Deduplicates texts that are stored in their cells. */
   private readonly pool = new TextPool();
   private readonly styledColumns = new Set<number>();
 
   private inData = false;
   private row = -1;
-  /** Whether the row has a style of its own. */
+  /** True if the row has a style. */
   private isStyledRow = false;
   private column = -1;
   private cell: XmlAttributes | null = null;
@@ -70,11 +67,11 @@ export class SheetHandler implements XmlHandler {
   private readonly inlineText: RichTextReader;
   private isInText = false;
   private inline: string | null = null;
-  /** The root's child from `SEPARATE_CONTENT` that is open, and the depth inside it. */
+  /** The open child of the root that is in `SEPARATE_CONTENT`, and the depth inside it. */
   private aside = '';
   private asideDepth = 0;
 
-  /** `sheet` is the sheet's id in the document. */
+  /** `sheet`: the sheet's id in the document. */
   constructor(workbook: WorkbookContext, sheet: number) {
     this.workbook = workbook;
     workbook.spent.blocks.startSheet();
@@ -82,7 +79,7 @@ export class SheetHandler implements XmlHandler {
     const { looks } = workbook;
     const findColumnLook = (column: number) => looks.ensureFormat(columnFormats.get(column), columnStyles.get(column));
     const take = workbook.chunks && createChunkGiver(workbook.chunks, sheet);
-    // Chunks are given away only while nothing in the workbook needs their cells.
+    // Chunks are passed to the sink only while no formula and no other cell of the workbook needs their cells.
     const giveChunk: GiveChunk = (chunk) => take !== undefined && !workbook.cellNeeds.hasOthers && take(chunk);
     this.cells = new PackedCells({ looks, columnLook: findColumnLook, others, give: giveChunk });
     this.inlineText = new RichTextReader(workbook.leftOut);
@@ -95,8 +92,8 @@ export class SheetHandler implements XmlHandler {
     if (this.asideDepth > 0 || SEPARATE_CONTENT.has(name)) {
       if (this.asideDepth++ === 0) this.aside = name;
       if (this.aside === 'extLst') this.attachmentsHandler.openElement(name, attributes);
-    } else if (this.cell) this.openInCell(name, attributes);
-    else if (this.inData) this.openInData(name, attributes);
+    } else if (this.cell) this.openCellChild(name, attributes);
+    else if (this.inData) this.openSheetDataChild(name, attributes);
     else if (name === 'sheetData') this.inData = true;
     else {
       if (name === 'col') this.addColumnFormat(attributes);
@@ -124,7 +121,7 @@ export class SheetHandler implements XmlHandler {
       if (this.aside === 'extLst') this.attachmentsHandler.closeElement(name);
       return;
     }
-    if (this.cell && name !== 'c') this.closeInCell(name);
+    if (this.cell && name !== 'c') this.closeCellChild(name);
     else if (name === 'c' && this.cell) this.endCell(this.cell);
     else if (name === 'sheetData') this.inData = false;
     else if (!this.inData) {
@@ -133,7 +130,7 @@ export class SheetHandler implements XmlHandler {
     }
   }
 
-  private closeInCell(name: string): void {
+  private closeCellChild(name: string): void {
     if (name === 'is') this.endInlineText();
     else if (this.isInText) this.inlineText.closeElement(name);
     else if (name === 'v' || name === 'f') this.target = null;
@@ -158,7 +155,7 @@ export class SheetHandler implements XmlHandler {
     if (!kept) this.workbook.leftOut.addItem('richTexts');
   }
 
-  private openInData(name: string, attributes: XmlAttributes): void {
+  private openSheetDataChild(name: string, attributes: XmlAttributes): void {
     if (name === 'row') {
       this.row = attributes['r'] === undefined ? this.row + 1 : Number(attributes['r']) - 1;
       this.column = -1;
@@ -189,7 +186,7 @@ export class SheetHandler implements XmlHandler {
     return { ...(format !== undefined && { format }), ...(cellStyle !== undefined && { style: cellStyle }) };
   }
 
-  /** Moves to the next cell: the named one, or the one to the right. */
+  /** Moves to the next cell: the one with the reference, or the one to the right if there is no reference. */
   private moveTo(ref: string | undefined): void {
     if (ref === undefined) {
       this.column++;
@@ -205,7 +202,7 @@ export class SheetHandler implements XmlHandler {
     this.row = place.row;
   }
 
-  private openInCell(name: string, attributes: XmlAttributes): void {
+  private openCellChild(name: string, attributes: XmlAttributes): void {
     if (this.isInText) this.inlineText.openElement(name, attributes);
     else if (name === 'is') {
       this.isInText = true;
@@ -224,11 +221,11 @@ export class SheetHandler implements XmlHandler {
     this.cell = null;
     if (this.problem) return;
     this.countLeftOut(cell);
-    const value = this.inline === null ? this.readValue(cell['t'], this.valueText) : this.takeOwnText(this.inline);
+    const value = this.inline === null ? this.readValue(cell['t'], this.valueText) : this.internCellText(this.inline);
     const look = Number(cell['s'] ?? 0);
     let style = this.workbook.styles[look];
     let format = this.workbook.formats[look];
-    if (cell['t'] === 'd' && typeof value === 'number') format ??= isoFormat(this.valueText ?? '');
+    if (cell['t'] === 'd' && typeof value === 'number') format ??= chooseIsoFormat(this.valueText ?? '');
     const formula = this.formula ? this.addFormula(this.formula, cell) : 0;
     if (value === null && formula === 0 && this.needsOwnStyle(format, style))
       style = toDistinctStyle(style ?? this.workbook.baseStyle);
@@ -245,17 +242,17 @@ export class SheetHandler implements XmlHandler {
     }
   }
 
-  /** Whether an empty cell of a styled row or column has its column's style. */
+  /** True if an empty cell of a styled row or column must be stored, because its style differs from its column's. */
   private needsOwnStyle(format: string | undefined, style: string | undefined): boolean {
     const { column, columnFormats, columnStyles } = this;
     const isStyled = this.isStyledRow || this.styledColumns.has(column);
     return isStyled && columnFormats.get(column) === format && columnStyles.get(column) === style;
   }
 
-  /** Id of a cell's style among the packed ones. */
+  /** Returns the packed id of a cell's style. */
   private packedStyleId(cellStyle: number, format: string | undefined, style: string | undefined): number {
     const { looks, formats, styles, lookIds } = this.workbook;
-    // ISO dates have a format of their own, and some empty cells a style.
+    // ISO dates have a format of their own, and some empty cells have a style of their own.
     if (format !== formats[cellStyle] || style !== styles[cellStyle]) return looks.ensureFormat(format, style);
     lookIds[cellStyle] ??= looks.ensureFormat(format, style);
     return lookIds[cellStyle];
@@ -283,7 +280,7 @@ export class SheetHandler implements XmlHandler {
 
   private readValue(type: string | undefined, text: string | null): Scalar {
     if (text === null) return null;
-    if (type === 'str' || type === 'inlineStr') return this.takeOwnText(unescapeText(text, this.workbook.leftOut));
+    if (type === 'str' || type === 'inlineStr') return this.internCellText(unescapeText(text, this.workbook.leftOut));
     // Some programs write styled empty cells with an empty value.
     const content = text.trim();
     if (content === '') return null;
@@ -295,15 +292,17 @@ export class SheetHandler implements XmlHandler {
       case 'e':
         return parseError(content);
       case 'd':
-        return parseIsoSerial(content, this.workbook.dateSystem) ?? this.takeOwnText(text);
+        return parseIsoSerial(content, this.workbook.dateSystem) ?? this.internCellText(text);
       default: {
         const value = Number(content);
-        return Number.isFinite(value) ? value : this.takeOwnText(text);
+        return Number.isFinite(value) ? value : this.internCellText(text);
       }
     }
   }
 
-  /** Null if the file lacks the text: other programs open such files, too, and show nothing. */
+  /**
+   * Returns a shared text; null if the file does not contain it: other programs open such files, too, and show nothing.
+   */
   private findSharedText(text: string): string | null {
     const shared = this.workbook.texts.getText(Number(text));
     if (shared === undefined) this.workbook.leftOut.addItem('missingTexts');
@@ -311,8 +310,8 @@ export class SheetHandler implements XmlHandler {
     return shared ?? null;
   }
 
-  private takeOwnText(text: string): string {
-    this.spendCharacters(text.length);
+  private internCellText(text: string): string {
+    this.countCharacters(text.length);
     this.checkLength(text.length);
     return this.pool.internText(text);
   }
@@ -323,14 +322,14 @@ export class SheetHandler implements XmlHandler {
     }
   }
 
-  private spendCharacters(characters: number): void {
+  private countCharacters(characters: number): void {
     this.workbook.spent.characters += characters;
     if (this.workbook.spent.characters > this.workbook.limits.textCharacters) {
       this.problem = `The workbook's texts have more than ${this.workbook.limits.textCharacters} characters together.`;
     }
   }
 
-  /** Id of the formula in the store; 0 if it is not a formula (a data table's results). */
+  /** Adds a formula. Returns its id in the store; 0 if it is not a formula (a data table's results). */
   private addFormula(attributes: XmlAttributes, cell: XmlAttributes): number {
     const type = attributes['t'];
     if (type === 'dataTable') {
@@ -343,7 +342,7 @@ export class SheetHandler implements XmlHandler {
     if (type !== 'array') return this.others.addFormula({ text });
     const area = parseArea(attributes['ref'] ?? '') ?? this.currentCell();
     this.markFilled(area);
-    // A fixed array formula occupies its whole range, a dynamic one the cells of its result.
+    // A fixed array formula fills its whole range, a dynamic one only the cells of its result.
     const dynamic = cell['cm'] !== undefined && this.workbook.metadata.isDynamic(cell['cm']);
     if (!dynamic) {
       this.workbook.spent.blocks.addArea(area);
@@ -353,7 +352,7 @@ export class SheetHandler implements XmlHandler {
     return this.others.addFormula({ text, array: { top, left, bottom, right }, ...(dynamic && { dynamic }) });
   }
 
-  /** The first cell of a group contains the text, the others only its number. */
+  /** Adds a shared formula. The first cell of a group contains the text, the others only the number of the group. */
   private addShared(group: string): number {
     const text = this.takeFormulaText();
     if (text === '') return this.shared.get(group)?.id ?? 0;
@@ -365,7 +364,7 @@ export class SheetHandler implements XmlHandler {
 
   private takeFormulaText(): string {
     const text = unescapeText(this.formulaText, this.workbook.leftOut);
-    this.spendCharacters(text.length);
+    this.countCharacters(text.length);
     if (text.length > MAX_FORMULA_LENGTH) this.problem = `A formula has more than ${MAX_FORMULA_LENGTH} characters.`;
     return text.startsWith('=') ? text.slice(1) : text;
   }

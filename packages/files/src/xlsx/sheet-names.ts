@@ -1,14 +1,14 @@
 import { XLSX_SHEET_NAME_LENGTH } from '../limits/limits.ts';
 
-/** Characters that names must not contain; the apostrophe only at the ends. */
+/** Matches characters that names must not contain; the apostrophe only at the ends. */
 const FORBIDDEN = /[:\\/?*[\]\0-\x1f]|^'|'$/g;
 /** A name that Excel reserves. */
 const RESERVED = 'history';
 
 /**
- * Names of sheets in an `.xlsx` file, by their original names, in order. A valid name is kept. Others (over 31 UTF-16
- * units, with `: \ / ? * [ ]`, or with an apostrophe at an end) are changed so that all names differ
- * case-insensitively. Formulas, names and tables of the export must use these names.
+ * Returns names of sheets for an `.xlsx` file, by their original names, in order. A valid name is kept. Others (over 31
+ * UTF-16 units, with `: \ / ? * [ ]`, or with an apostrophe at an end) are changed so that all names differ
+ * case-insensitively. Formulas, names and tables of the export must use the returned names.
  */
 export function xlsxSheetNames(names: readonly string[]): ReadonlyMap<string, string> {
   const used = new Set(names.filter(isAllowed).map((name) => name.toLowerCase()));
@@ -47,7 +47,8 @@ function findFreeName(name: string, used: ReadonlySet<string>): string {
 }
 
 /**
- * Appends a suffix to a name, which is shortened if needed. Leaves no half of a surrogate pair and no forbidden end.
+ * Appends a suffix to a name, which is shortened if needed. The shortened name does not end with half of a surrogate
+ * pair or with a forbidden character.
  */
 function withSuffix(name: string, suffix: string): string {
   const cut = name.slice(0, XLSX_SHEET_NAME_LENGTH - suffix.length).replace(/[\ud800-\udbff]$/, '');

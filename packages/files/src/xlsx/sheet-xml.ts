@@ -1,16 +1,16 @@
 import { areaText, type CellData, cellText, type SheetData, type TableData, TextMap } from '@cellwire/engine';
 import { FileCellStore } from '../cells/cell-store.ts';
 import { CHUNK_BYTES, MAX_SHARED_CHARACTERS, MAX_SHARED_TEXTS } from '../limits/limits.ts';
-import { attachmentsOfKind, extensionsXml, listXml } from './attachments-xml.ts';
+import { extensionsXml, listAttachmentsOfKind, listXml } from './attachments-xml.ts';
 import type { CellConversion } from './cell-conversion.ts';
-import { formatAfterCells, formatBeforeCells, rowsWithAttributes, usePlainPhoneticFont } from './layout-xml.ts';
-import type { Styles } from './styles-xml.ts';
+import { formatAfterCells, formatBeforeCells, iterateRowsWithAttributes, usePlainPhoneticFont } from './layout-xml.ts';
+import type { Styles } from './styles/styles-xml.ts';
 import { escapeText, textElement, toWritableError } from './text.ts';
 import { SHEET_START, STRINGS_START } from './workbook-xml.ts';
 
 /**
- * Ids of shared strings. They are held in memory, because their part is written last; therefore their number is
- * limited. Frequent texts mostly come early.
+ * Ids of shared strings. They are kept in memory, because their part is written last; therefore their number is
+ * limited. Frequent texts usually occur early.
  */
 export class SharedStrings {
   private readonly ids = new TextMap<number>();
@@ -18,7 +18,7 @@ export class SharedStrings {
   private readonly items: string[] = [];
   private characters = 0;
 
-  /** The id of a text; undefined if a limit is reached. */
+  /** Returns the id of a text; undefined if a limit is reached. */
   findOrAddText(text: string): number | undefined {
     const existingId = this.ids.get(text);
     if (existingId !== undefined || !this.canAdd(text)) return existingId;
@@ -26,7 +26,7 @@ export class SharedStrings {
     return this.addString(this.ids, text, textElement(text));
   }
 
-  /** Id of a rich text, given as elements. */
+  /** Returns the id of a rich text, given as elements. */
   findOrAddRichText(runs: string): number {
     return this.richIds.get(runs) ?? this.addString(this.richIds, runs, usePlainPhoneticFont(runs));
   }
@@ -110,15 +110,15 @@ export interface SheetXmlOptions {
   readonly isActive: boolean;
   /** Attributes of its properties element. */
   readonly properties: string;
-  /** Elements of its hyperlinks. */
+  /** Elements of the sheet's hyperlinks. */
   readonly hyperlinks: readonly string[];
-  /** Elements that reference its drawings, controls and the like, in the order of the file format. */
+  /** Elements that reference the sheet's drawings, controls and similar parts, in the order of the file format. */
   readonly linked: string;
   /** Relationship ids of the sheet's tables. */
   readonly tableParts: readonly string[];
 }
 
-/** The part of a sheet, in chunks. */
+/** Writes the part of a sheet, in chunks. */
 export function* sheetXml(
   sheet: SheetData,
   cells: Iterable<CellData>,
@@ -128,21 +128,21 @@ export function* sheetXml(
 ): Generator<string> {
   const { hyperlinks, linked, tableParts } = options;
   yield `${SHEET_START}${formatBeforeCells(sheet, styles, options)}<sheetData>`;
-  yield* rowsXml(cells, rowsWithAttributes(sheet, styles), styles, new SheetTexts(sheet, strings));
+  yield* rowsXml(cells, iterateRowsWithAttributes(sheet, styles), styles, new SheetTexts(sheet, strings));
   yield `</sheetData>${formatAfterCells(sheet, hyperlinks)}${linked}`;
   const tables = tableParts.map((id) => `<tablePart r:id="${id}"/>`);
   yield `${listXml('tableParts', tables)}${extensionsXml(sheet)}</worksheet>`;
 }
 
-/** Ids of the texts of a sheet's cells. */
+/** Assigns ids to the texts of a sheet's cells. */
 class SheetTexts {
   private readonly strings: SharedStrings;
-  /** Rich texts by cell. They apply while the cell has the same text. */
+  /** Rich texts by cell. A rich text is used if the cell still has the same text. */
   private readonly rich = new Map<string, readonly string[]>();
 
   constructor(sheet: SheetData, strings: SharedStrings) {
     this.strings = strings;
-    for (const { areas, texts } of attachmentsOfKind(sheet, 'richText'))
+    for (const { areas, texts } of listAttachmentsOfKind(sheet, 'richText'))
       for (const area of areas) this.rich.set(areaText(area), texts);
   }
 
@@ -198,12 +198,12 @@ function constantXml({ value, row, column }: CellData, texts: SheetTexts): strin
   return value === null ? '/>' : ` t="e"><v>${toWritableError(value)}</v></c>`;
 }
 
-/** A text as a shared string, or in the cell itself. */
+/** Writes a text as a shared string, or (without an id) in the cell itself. */
 function textXml(text: string, id: number | undefined): string {
   return id === undefined ? ` t="inlineStr"><is>${textElement(text)}</is></c>` : ` t="s"><v>${id}</v></c>`;
 }
 
-/** The last result after the formula; of a cell filled by another formula only the result. */
+/** Writes the formula and its last result; for a cell that another formula fills, only the result. */
 function resultXml({ value }: CellData, formula: string): string {
   if (typeof value === 'number') return `>${formula}<v>${value}</v></c>`;
   if (typeof value === 'string') return ` t="str">${formula}<v>${escapeText(value)}</v></c>`;
@@ -211,7 +211,10 @@ function resultXml({ value }: CellData, formula: string): string {
   return value === null ? `>${formula}</c>` : ` t="e">${formula}<v>${toWritableError(value)}</v></c>`;
 }
 
-/** Writes a formula. Dynamic arrays are array formulas whose cell is marked; their range here is their own cell. */
+/**
+ * Writes a formula. Dynamic arrays are array formulas whose cell is marked; their range consists of only their own
+ * cell.
+ */
 function formulaXml({ row, column, array, dynamic }: CellData, formula: string): string {
   const text = escapeText(formula);
   if (!array && !dynamic) return `<f>${text}</f>`;

@@ -8,7 +8,7 @@ import {
   type WorkbookData,
 } from '@cellwire/engine';
 import type { LeftOut } from '../outcome/left-out.ts';
-import { attachmentsOfKind } from './attachments-xml.ts';
+import { listAttachmentsOfKind } from './attachments-xml.ts';
 
 /** Kinds of attachments that Google's API stores; see `stored-formulas.ts`. */
 const PROTECTED_RANGE = 'google.protectedRange';
@@ -19,8 +19,8 @@ const FILTER_VIEW = 'google.filterView';
 const MAX_EDITABLE_AREAS = 1_000;
 
 /**
- * A file protects a whole sheet and lists the ranges that stay editable. This protection allows everything else that
- * it can allow, because a protected range restricts only its cells.
+ * A file protects a whole sheet and lists the ranges that can still be edited. This element allows all actions that it
+ * can allow, because a protected range restricts only its cells.
  */
 const PROTECTION = `<sheetProtection sheet="1" ${[
   'formatCells',
@@ -39,19 +39,19 @@ const PROTECTION = `<sheetProtection sheet="1" ${[
   .join(' ')}/>`;
 
 /**
- * Converts protected ranges to the protection of their sheets. Ranges that only warn, ranges of a sheet that its file
- * protects, and filter views are left out and counted.
+ * Converts protected ranges to the protection of their sheets. These are left out and counted: ranges that only warn,
+ * ranges of a sheet that its file protects, and filter views.
  */
 export function withProtectionElements(data: WorkbookData, leftOut: LeftOut): WorkbookData {
   return { ...data, sheets: data.sheets.map((sheet) => protectSheet(sheet, leftOut)) };
 }
 
 function protectSheet(sheet: SheetData, leftOut: LeftOut): SheetData {
-  leftOut.addItem('filterViews', attachmentsOfKind(sheet, FILTER_VIEW).length);
-  const ranges = attachmentsOfKind(sheet, PROTECTED_RANGE);
+  leftOut.addItem('filterViews', listAttachmentsOfKind(sheet, FILTER_VIEW).length);
+  const ranges = listAttachmentsOfKind(sheet, PROTECTED_RANGE);
   if (ranges.length === 0) return sheet;
   const strict = ranges.filter(({ texts: [, json = '{}'] }) => !(JSON.parse(json) as ProtectedRange).warningOnly);
-  const editable = editableAreas(strict, attachmentsOfKind(sheet, UNPROTECTED_RANGE));
+  const editable = listEditableAreas(strict, listAttachmentsOfKind(sheet, UNPROTECTED_RANGE));
   const isPossible = editable.length <= MAX_EDITABLE_AREAS && sheet.layout?.carried['sheetProtection'] === undefined;
   leftOut.addItem('protectedRanges', isPossible ? ranges.length - strict.length : ranges.length);
   if (!isPossible || strict.length === 0) return sheet;
@@ -76,8 +76,11 @@ interface ProtectedRange {
   readonly warningOnly?: boolean;
 }
 
-/** The cells that no range protects. `unprotected`: areas inside the ranges that stay editable, by the key of their range. */
-function editableAreas(ranges: readonly AttachmentData[], unprotected: readonly AttachmentData[]): readonly Area[] {
+/**
+ * Returns the cells that no range protects. `unprotected`: areas inside the ranges that can be edited, by the key of
+ * their range.
+ */
+function listEditableAreas(ranges: readonly AttachmentData[], unprotected: readonly AttachmentData[]): readonly Area[] {
   let editable: readonly Area[] = [WHOLE_SHEET];
   for (const range of ranges) {
     const holes = unprotected.filter(({ texts }) => texts[0] === range.texts[0]).flatMap(({ areas }) => areas);

@@ -3,7 +3,7 @@ const NAMESPACE = /http:\/\/purl\.oclc\.org\/ooxml\/(\w+)\/(\w+)/g;
 
 /**
  * Replaces the namespaces and relationship types of the strict form of the standard (ISO/IEC 29500-1) by the
- * transitional ones, which exports use. Programs do not accept a mixture.
+ * transitional ones, which exports use. Programs do not accept a mixture of both.
  */
 export function toTransitional(text: string): string {
   return text.replace(NAMESPACE, 'http://schemas.openxmlformats.org/$1/2006/$2');

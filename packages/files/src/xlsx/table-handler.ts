@@ -6,7 +6,7 @@ import { createLookAttachment, type TableColumnLook } from './table-look.ts';
 import { unescapeText } from './text.ts';
 import { formatAttributes, XmlCopy } from './xml-copy.ts';
 
-/** Preserved attributes of a table element; the export writes all others itself. */
+/** Preserved attributes of a table element; the export generates all others. */
 const TABLE_ATTRIBUTES = new Set([
   'comment',
   'headerRowDxfId',
@@ -30,7 +30,7 @@ const COLUMN_ATTRIBUTES = new Set([
 ]);
 
 const CALCULATED_FORMULA = 'calculatedColumnFormula';
-/** Elements that are preserved, or whose formula is. */
+/** Elements that are copied, or whose formula is. */
 const COPIED_ELEMENTS = new Set(['tableStyleInfo', 'filterColumn', CALCULATED_FORMULA]);
 const findTableFormulas = (name: string) => (name === CALCULATED_FORMULA ? 'text' : []);
 
@@ -42,7 +42,7 @@ export class TableHandler implements XmlHandler {
   headerRow = true;
   totalsRow = false;
   readonly columns: string[] = [];
-  /** The elements that filter its columns. */
+  /** The elements that filter the table's columns. */
   filters = '';
   private hasFilter = false;
   private style = '';
@@ -55,7 +55,7 @@ export class TableHandler implements XmlHandler {
     this.leftOut = leftOut;
   }
 
-  /** The preserved look of the table; null if there is none. */
+  /** Returns the preserved look of the table as an attachment; null if there is none. */
   toLookAttachment(): AttachmentData | null {
     const { name, style, filters, attributes, looks, formulas } = this;
     const hasNoButtons = this.headerRow && !this.hasFilter;
@@ -66,7 +66,7 @@ export class TableHandler implements XmlHandler {
   openElement(name: string, attributes: XmlAttributes): void {
     if (this.copy === null && COPIED_ELEMENTS.has(name)) {
       this.copy = new XmlCopy(MAX_CARRIED_LENGTH, { formulasIn: findTableFormulas });
-      if (name === CALCULATED_FORMULA) this.addCalculated(attributes);
+      if (name === CALCULATED_FORMULA) this.addCalculatedFormula(attributes);
     }
     if (this.copy !== null) this.copy.openElement(name, attributes);
     else if (name === 'table') this.addTable(attributes);
@@ -106,7 +106,7 @@ export class TableHandler implements XmlHandler {
     });
   }
 
-  private addCalculated(attributes: XmlAttributes): void {
+  private addCalculatedFormula(attributes: XmlAttributes): void {
     this.changeLastColumn({ isCalculated: true, ...(isTrue(attributes['array']) && { isArray: true }) });
   }
 

@@ -1,9 +1,9 @@
 import { type AttachmentData, nameKey, type SheetData } from '@cellwire/engine';
-import { attachmentsOfKind } from './attachments-xml.ts';
+import { listAttachmentsOfKind } from './attachments-xml.ts';
 
 /**
  * Kind of the attachment with the look of a table. Its text is the look as JSON. Its formulas are the table's name,
- * which follows renames and copies, and the formulas of the columns.
+ * which is updated by renames and copies, and the formulas of the columns.
  */
 const TABLE_LOOK = 'tableLook';
 /** The kind in data of earlier versions, which stored the name as the first text. */
@@ -13,11 +13,11 @@ const EARLIER_TABLE_LOOK = 'table';
 export interface TableColumnLook {
   /** Attributes of its element, as text. */
   readonly attributes: string;
-  /** Whether new rows get the column's formula. */
+  /** True if new rows get the column's formula. */
   readonly isCalculated?: true;
   /** Index of that formula in the look; absent in data of earlier versions. */
   readonly formula?: number;
-  /** Whether it is an array formula. */
+  /** True if it is an array formula. */
   readonly isArray?: true;
   /** Function or label in the totals row. */
   readonly totals?: string;
@@ -26,7 +26,7 @@ export interface TableColumnLook {
 
 /** Preserved properties of a table. */
 export interface TableLook {
-  /** The element of its style, and the elements that filter its columns. */
+  /** The element of the table's style, and the elements that filter its columns. */
   readonly style: string;
   readonly filters: string;
   /** Attributes of its element, as text. */
@@ -40,7 +40,7 @@ export interface TableLook {
 
 type StoredTableLook = Omit<TableLook, 'formulas'>;
 
-/** The look as an attachment; null if it has no properties. */
+/** Returns the look as an attachment; null if it has no properties. */
 export function createLookAttachment(name: string, { formulas, ...look }: TableLook): AttachmentData | null {
   const { style, filters, attributes, columns, hasNoButtons } = look;
   const isPlain =
@@ -52,15 +52,15 @@ const PLAIN = JSON.stringify({ attributes: '' } satisfies TableColumnLook);
 
 const PASSED_FUNCTION = /^_xleta\./i;
 
-/** Looks of a sheet's tables, by `nameKey`. */
+/** Returns the looks of a sheet's tables, by `nameKey`. */
 export function readTableLooks(sheet: SheetData): ReadonlyMap<string, TableLook> {
   // A table name that equals a function's name is printed as a function value.
   const toTableKey = (name: string) => nameKey(name.replace(PASSED_FUNCTION, ''));
-  const earlier = attachmentsOfKind(sheet, EARLIER_TABLE_LOOK).map(
+  const earlier = listAttachmentsOfKind(sheet, EARLIER_TABLE_LOOK).map(
     ({ formulas, texts: [name = '', ...texts] }) =>
       [toTableKey(name), { ...parseStoredLook(texts), formulas }] as const,
   );
-  const looks = attachmentsOfKind(sheet, TABLE_LOOK).map(
+  const looks = listAttachmentsOfKind(sheet, TABLE_LOOK).map(
     ({ formulas: [name = '', ...formulas], texts }) =>
       [toTableKey(name), { ...parseStoredLook(texts), formulas }] as const,
   );

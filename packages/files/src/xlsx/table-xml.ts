@@ -3,14 +3,14 @@ import type { TableColumnLook, TableLook } from './table-look.ts';
 import { escapeAttribute, escapeText } from './text.ts';
 import { MAIN_NAMESPACE, XML_DECLARATION } from './workbook-xml.ts';
 
-/** Records the cells whose content table elements repeat, while the sheet's cells are written. */
+/** Records the cells whose content is repeated in table elements, while the sheet's cells are written. */
 export class TableCells {
   private readonly neededRows = new Set<number>();
   private readonly cells = new Map<string, CellData>();
 
   constructor(tables: readonly TableData[]) {
     for (const table of tables) {
-      this.neededRows.add(firstDataRow(table));
+      this.neededRows.add(findFirstDataRow(table));
       if (table.totalsRow) this.neededRows.add(table.area.bottom);
     }
   }
@@ -24,8 +24,8 @@ export class TableCells {
   }
 }
 
-/** First row after the header. */
-function firstDataRow({ area, headerRow }: TableData): number {
+/** Returns the first row after the header. */
+function findFirstDataRow({ area, headerRow }: TableData): number {
   return area.top + Number(headerRow);
 }
 
@@ -33,7 +33,8 @@ function firstDataRow({ area, headerRow }: TableData): number {
 export function tableXml(table: TableData, id: number, look: TableLook | undefined, cells: TableCells): string {
   const { area, headerRow, totalsRow, columns } = table;
   const name = escapeAttribute(table.name);
-  // Column properties and filters refer to columns by position.
+  // Column properties and filters refer to columns by position, so they are only used if the number of columns is the
+  // same.
   const tableLook = look?.columns.length === columns.length ? look : undefined;
   const filtered: Area = totalsRow ? { ...area, bottom: area.bottom - 1 } : area;
   const attributes =
@@ -50,11 +51,11 @@ export function tableXml(table: TableData, id: number, look: TableLook | undefin
   );
 }
 
-/** The rest of a column's element: current formulas and totals of its cells. */
+/** Writes the children of a column's element: current formulas and totals of its cells. */
 function columnXml(table: TableData, column: number, tableLook: TableLook | undefined, cells: TableCells): string {
   const look = tableLook?.columns[column - table.area.left];
   if (tableLook === undefined || look === undefined) return '/>';
-  const calculated = calculatedXml(look, tableLook.formulas, cells.findCell(firstDataRow(table), column));
+  const calculated = calculatedXml(look, tableLook.formulas, cells.findCell(findFirstDataRow(table), column));
   const total = table.totalsRow ? cells.findCell(table.area.bottom, column) : undefined;
   const totalFormula = look.totals === undefined ? undefined : findPlainFormula(total);
   const content =
@@ -62,7 +63,7 @@ function columnXml(table: TableData, column: number, tableLook: TableLook | unde
     (look.totals !== 'custom' || totalFormula === undefined
       ? ''
       : `<totalsRowFormula>${escapeText(totalFormula)}</totalsRowFormula>`);
-  // Without a totals row, a table keeps its totals settings.
+  // If a table has no totals row, its settings for totals are kept.
   const function_ = table.totalsRow ? totalFormula && look.totals : look.totals;
   const label = table.totalsRow && total?.value !== look.label ? undefined : look.label;
   const attributes =
@@ -72,7 +73,7 @@ function columnXml(table: TableData, column: number, tableLook: TableLook | unde
   return content === '' ? `${attributes}/>` : `${attributes}>${content}</tableColumn>`;
 }
 
-/** Formula for new rows: that of the first row, or else the file's. */
+/** Writes the formula for new rows: the formula of the first row, or else the one from the file. */
 function calculatedXml(look: TableColumnLook, formulas: readonly string[], first: CellData | undefined): string {
   const own = look.formula === undefined ? undefined : formulas[look.formula];
   const formula = look.isArray ? own : (findPlainFormula(first) ?? own);

@@ -22,8 +22,8 @@ export class TextPool {
 const ESCAPED = /_x([0-9A-Fa-f]{4})_/g;
 
 /**
- * Decodes escapes such as `_x000D_`, which represent characters that XML cannot hold (ECMA-376 part 1, §22.9.2.19,
- * ST_Xstring). Only escapes can produce lone surrogates, which become U+FFFD and are counted.
+ * Decodes escapes such as `_x000D_`, which represent characters that XML cannot contain (ECMA-376 part 1, §22.9.2.19,
+ * ST_Xstring). Only escapes can produce lone surrogates, which are replaced by U+FFFD and counted.
  */
 export function unescapeText(text: string, leftOut?: LeftOut): string {
   if (!text.includes('_x')) return text;
@@ -33,10 +33,12 @@ export function unescapeText(text: string, leftOut?: LeftOut): string {
   return unescaped.toWellFormed();
 }
 
-/** Characters that need an escape: characters that XML forbids, CR (which XML converts to LF), lone surrogates. */
+/**
+ * Matches characters that need an escape: characters that XML forbids, CR (which XML converts to LF), lone surrogates.
+ */
 const UNWRITABLE =
   /[\0-\x08\x0b-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-/** An underscore that would be read as the start of an escape. */
+/** Matches an underscore that would be read as the start of an escape. */
 const LOOKS_ESCAPED = /_(?=x[0-9A-Fa-f]{4}_)/g;
 const MARKUP = /[&<>"]/g;
 const NEEDS_CARE = /[&<>"\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_x/;
@@ -55,7 +57,7 @@ export function escapeCharacters(text: string): string {
     .replace(UNWRITABLE, (c) => `_x${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`);
 }
 
-/** A `t` element that preserves blanks. */
+/** Writes a `t` element that preserves blanks. */
 export function textElement(text: string): string {
   return `<t xml:space="preserve">${escapeText(text)}</t>`;
 }
@@ -66,14 +68,14 @@ export function escapeAttribute(text: string): string {
 }
 
 /**
- * Error values of data types and connections, which the engine lacks: `#GETTING_DATA` becomes `#N/A`; all others
- * (`#FIELD!`, `#BLOCKED!`, `#UNKNOWN!`, `#CONNECT!`, `#BUSY!`, …) become `#VALUE!`.
+ * Parses an error code. Codes of data types and connections, which the engine does not have, are converted:
+ * `#GETTING_DATA` to `#N/A`, all others (`#FIELD!`, `#BLOCKED!`, `#UNKNOWN!`, `#CONNECT!`, `#BUSY!`, …) to `#VALUE!`.
  */
 export function parseError(code: string): CellError {
   return errorByCode(code) ?? (code.startsWith('#GETTING_DATA') ? NA : VALUE);
 }
 
-/** Codes that every version of Excel accepts in a cell; others (`#SPILL!`) are written as `#VALUE!`. */
+/** Codes that every version of Excel accepts in a cell. Others (`#SPILL!`) are written as `#VALUE!`. */
 const WRITABLE_ERRORS = new Set(['#NULL!', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#N/A']);
 
 export function toWritableError(error: CellError): string {

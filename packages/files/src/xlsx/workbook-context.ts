@@ -4,7 +4,7 @@ import type { ChunkSink } from '../cells/chunk-sink.ts';
 import type { TextList } from '../cells/text-list.ts';
 import type { FileLimits } from '../limits/limits.ts';
 import type { LeftOut } from '../outcome/left-out.ts';
-import type { ThemeHandler } from './color.ts';
+import type { ThemeHandler } from './styles/color.ts';
 import type { MetadataHandler } from './workbook-parts.ts';
 
 /** Data that all sheets of a workbook share. */
@@ -27,11 +27,11 @@ export interface WorkbookContext {
   readonly lookIds: (number | undefined)[];
   /** Receives cells while they are read; absent if all cells are in the result. */
   readonly chunks: ChunkSink | undefined;
-  /** Whether any sheet has formulas or cells out of order, so that all cells are needed in memory. */
+  /** `hasOthers`: true if any sheet has formulas or cells out of order, so that all cells are needed in memory. */
   readonly cellNeeds: { hasOthers: boolean };
   readonly leftOut: LeftOut;
-  /** See `WorkbookData.carried`. */
+  /** File parts by name, which an export writes unchanged. */
   readonly carried: Readonly<Record<string, string>>;
-  /** Consumption of the limits by all sheets so far. */
+  /** The part of the limits that all sheets used so far. */
   readonly spent: { cells: number; readonly blocks: BlockCount; characters: number; attachmentCharacters: number };
 }

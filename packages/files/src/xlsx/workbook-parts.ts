@@ -1,5 +1,5 @@
 import { type Iteration, nameKey, sheetNameProblem } from '@cellwire/engine';
-import { attributeWithPrefix, isTrue, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
+import { findAttribute, isTrue, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
 import { TextList } from '../cells/text-list.ts';
 import {
   MAX_ATTACHMENT_CHARACTERS,
@@ -18,14 +18,14 @@ export interface WorkbookSheetEntry {
   readonly hidden: boolean;
 }
 
-/** Elements of the workbook part whose attributes are preserved, with the attributes that the export writes itself. */
+/** Elements of the workbook part whose attributes are preserved, with the attributes that the export generates. */
 const EXPORTED_ATTRIBUTES: Readonly<Record<string, ReadonlySet<string>>> = {
   workbookPr: new Set(['date1904']),
   workbookView: new Set(['activeTab', 'firstSheet']),
   calcPr: new Set(['calcId', 'fullCalcOnLoad', 'calcCompleted']),
 };
 
-/** Attributes of defined names that the export writes itself. */
+/** Attributes of defined names that the export generates. */
 const EXPORTED_NAME_ATTRIBUTES = new Set(['name', 'localSheetId', 'function', 'vbProcedure', 'xlm', 'functionGroupId']);
 
 export interface NameEntry {
@@ -47,7 +47,7 @@ export class WorkbookHandler implements XmlHandler {
   problem: string | null = null;
   /** Position of the sheet that is shown first; null if unspecified. */
   activeTab: number | null = null;
-  /** How circular formulas are calculated; null if they are errors. */
+  /** Settings for the calculation of circular formulas; null if they are errors. */
   iteration: Iteration | null = null;
   private readonly maxSheets: number;
   private readonly leftOut: LeftOut;
@@ -105,7 +105,7 @@ export class WorkbookHandler implements XmlHandler {
     if (isTrue(macro) || isTrue(vbProcedure)) return this.leftOut.addItem('macroNames');
     if (text === undefined || formula === '') return;
     const entry = { name: unescapeText(text), formula, attributes };
-    // Of two names with the same key and scope the first one counts.
+    // If two names have the same key and scope, the first one counts.
     const key = `${localSheetId ?? ''}!${nameKey(entry.name)}`;
     if (this.namesTaken.has(key)) return;
     this.namesTaken.add(key);
@@ -122,7 +122,7 @@ export class WorkbookHandler implements XmlHandler {
   }
 
   private addSheet(attributes: XmlAttributes): void {
-    const relationship = attributeWithPrefix(attributes, 'id');
+    const relationship = findAttribute(attributes, 'id');
     if (relationship === undefined || attributes['name'] === undefined) return;
     const hidden = attributes['state'] === 'hidden' || attributes['state'] === 'veryHidden';
     const name = unescapeText(attributes['name'], this.leftOut);
@@ -180,14 +180,14 @@ export class SharedStringsHandler implements XmlHandler {
   private endText(): void {
     const { text, isRich } = this.reader;
     this.texts.appendText(text);
-    if (isRich) this.addRich(this.reader.buildContent());
+    if (isRich) this.addRichText(this.reader.buildContent());
     this.characters += text.length;
     if (this.characters > this.maxCharacters) {
       this.problem = `The workbook's texts have more than ${this.maxCharacters} characters together.`;
     }
   }
 
-  private addRich(content: string | null): void {
+  private addRichText(content: string | null): void {
     this.richCharacters += content?.length ?? 0;
     if (content === null || this.richCharacters > MAX_ATTACHMENT_CHARACTERS) this.leftOut.addItem('richTexts');
     else this.richTexts.set(this.texts.length - 1, content);
@@ -197,7 +197,7 @@ export class SharedStringsHandler implements XmlHandler {
 /** Reads `xl/metadata.xml`: which values of a cell's `cm` attribute (counted from 1) mark a dynamic array. */
 export class MetadataHandler implements XmlHandler {
   private readonly types: string[] = [];
-  /** For each `cm`, whether one of its records marks a dynamic array. */
+  /** For each `cm`, true if one of its records marks a dynamic array. */
   private readonly marks: boolean[] = [];
   private inCellMetadata = false;
 

@@ -33,17 +33,17 @@ export class RelationshipList {
 
   /** Adds a relationship of a standard kind, and returns its id. */
   addRelationship(kind: string, target: string, isExternal = false): string {
-    return this.addTyped(`${OFFICE_NAMESPACE}/${kind}`, target, isExternal);
+    return this.addRelationshipOfType(`${OFFICE_NAMESPACE}/${kind}`, target, isExternal);
   }
 
-  addTyped(type: string, target: string, isExternal = false): string {
+  addRelationshipOfType(type: string, target: string, isExternal = false): string {
     let n = this.list.length + 1;
     while (this.taken.has(`rId${n}`)) n++;
     this.addExistingLink({ id: `rId${n}`, type, target, isExternal });
     return `rId${n}`;
   }
 
-  /** Adds a relationship whose id is already referenced. */
+  /** Adds a relationship whose id is already used in an element. */
   addExistingLink(link: OutputRelationship): void {
     this.taken.add(link.id);
     this.list.push(link);
@@ -100,7 +100,7 @@ export const SHOWN_FIRST = 'active';
 /** Key of a layout's `carried` for the attributes of the sheet's properties, as text. */
 export const SHEET_PROPERTIES = 'sheetPr';
 
-/** Position of the sheet that is shown first. */
+/** Returns the position of the sheet that is shown first. */
 export function findFirstShownSheet(sheets: readonly Pick<SheetData, 'hidden' | 'layout'>[]): number {
   const wanted = sheets.findIndex(({ hidden, layout }) => !hidden && layout?.carried[SHOWN_FIRST] !== undefined);
   const visible = sheets.findIndex((sheet) => !sheet.hidden);
@@ -110,7 +110,7 @@ export function findFirstShownSheet(sheets: readonly Pick<SheetData, 'hidden' | 
 interface WorkbookXmlSheet {
   readonly name: string;
   readonly hidden: boolean;
-  /** Whether the sheet is shown first. */
+  /** True if the sheet is shown first. */
   readonly isActive: boolean;
   /** Relationship id. */
   readonly id: string;
@@ -128,8 +128,8 @@ interface WorkbookXmlRest {
 }
 
 /**
- * The workbook part. Formulas have stored results, but the part makes Excel recalculate on opening, to fill the spill
- * ranges of dynamic arrays, which the file does not contain.
+ * Writes the workbook part. Formulas have stored results, but the part makes Excel recalculate on opening, to fill the
+ * spill ranges of dynamic arrays, which the file does not contain.
  */
 export function workbookXml(
   sheets: readonly WorkbookXmlSheet[],

@@ -13,7 +13,7 @@ import {
 import yazl from 'yazl';
 import { LeftOut, type LeftOutItem } from '../outcome/left-out.ts';
 import { APPLICATION_PART, applicationXml } from './application.ts';
-import { attachmentsOfKind } from './attachments-xml.ts';
+import { listAttachmentsOfKind } from './attachments-xml.ts';
 import { CellConversion, type ShortenedCell } from './cell-conversion.ts';
 import { namesXml } from './defined-names.ts';
 import { withFilterElements } from './filter-xml.ts';
@@ -21,16 +21,16 @@ import { hyperlinksXml } from './hyperlinks.ts';
 import { listSheetNotes, noteShapesXml, notesXml } from './notes-xml.ts';
 import { PART_ELEMENTS, PART_REFERENCES, SHEET_RELATIONSHIPS } from './parts/collect-parts.ts';
 import { type OutputPart, PartCopier, type PartReferences } from './parts/part-copier.ts';
-import { hasAllParts, partReferenceXml, relationshipIdsIn } from './parts/part-links.ts';
+import { findRelationshipIds, hasAllParts, partReferenceXml } from './parts/part-links.ts';
 import type { PreservedPart } from './parts/preserved-part.ts';
-import { preservedStyleSheet, preservedTheme, preservedWorkbook } from './preserved-data.ts';
-import { type Relationship, relationshipsPart } from './relationships.ts';
-import { RuleFormats } from './rule-formats.ts';
+import { preservedStyleSheet, preservedTheme, readPreservedWorkbook } from './preserved-data.ts';
+import { getRelationshipsPart, type Relationship } from './relationships.ts';
+import { RuleFormats } from './rules/rule-formats.ts';
+import { withRuleElements } from './rules/stored-rules.ts';
 import { createSheetName, xlsxSheetNames } from './sheet-names.ts';
 import { joinIntoChunks, listCellsToWrite, SharedStrings, type SheetXmlOptions, sheetXml } from './sheet-xml.ts';
 import { withProtectionElements } from './stored-protection.ts';
-import { withRuleElements } from './stored-rules.ts';
-import { Styles } from './styles-xml.ts';
+import { Styles } from './styles/styles-xml.ts';
 import { readTableLooks } from './table-look.ts';
 import { TableCells, tableXml } from './table-xml.ts';
 import {
@@ -57,18 +57,18 @@ interface WriteXlsxOptions {
 interface XlsxExport {
   readonly sheets: number;
   readonly cells: number;
-  /** Sheets whose names the format cannot hold, and their new names. */
+  /** Sheets whose names the format cannot store, and their new names. */
   readonly renamed: readonly { readonly from: string; readonly to: string }[];
   /** Cells with shortened texts. */
   readonly shortened: readonly ShortenedCell[];
-  /** Content that the format cannot hold unchanged. */
+  /** Content that the format cannot store unchanged. */
   readonly leftOut: readonly LeftOutItem[];
 }
 
 /**
  * Writes an Excel workbook. Formulas are written unchanged: with the prefixes of newer functions (`_xlfn.`) and the
- * sheet names of `xlsxSheetNames`. A document of the google date system is converted to Excel's 1900 system; dates keep
- * their days (`CellConversion`). The file appears under its name only when it is complete.
+ * sheet names of `xlsxSheetNames`. A document with the `google` date system is converted to Excel's 1900 system; dates
+ * keep their days (`CellConversion`). The file gets its name only when it is complete.
  */
 export async function writeXlsx(path: string, data: WorkbookData, options: WriteXlsxOptions = {}): Promise<XlsxExport> {
   const partial = `${path}.part`;
@@ -115,7 +115,7 @@ async function writeParts(path: string, parts: readonly OutputPart[]): Promise<v
   await finished;
 }
 
-/** The parts of a workbook, made from a document. */
+/** Creates the parts of a workbook from a document. */
 class WorkbookWriter {
   cells = 0;
   readonly leftOut = new LeftOut();
@@ -140,7 +140,7 @@ class WorkbookWriter {
 
   /** True if the sheet that is shown first has no cells (a chart sheet). */
   private get hasActiveOther(): boolean {
-    return preservedWorkbook(this.data.carried).sheets.some(
+    return readPreservedWorkbook(this.data.carried).sheets.some(
       ({ isActive, link }) => isActive && this.copier.get(link.target) !== undefined,
     );
   }
@@ -165,20 +165,20 @@ class WorkbookWriter {
       names: listed = {},
       packageLinks,
       application,
-    } = preservedWorkbook(data.carried);
+    } = readPreservedWorkbook(data.carried);
     const own = new RelationshipList();
     own.addRelationship('officeDocument', 'xl/workbook.xml');
     if (application !== undefined) own.addRelationship('extended-properties', APPLICATION_PART);
-    for (const { type, target } of this.copyWorkbookLinks(packageLinks)) own.addTyped(type, target);
+    for (const { type, target } of this.copyWorkbookLinks(packageLinks)) own.addRelationshipOfType(type, target);
     const links = new RelationshipList();
-    for (const link of this.copyWorkbookLinks(preservedWorkbook(data.carried).links)) links.addExistingLink(link);
+    for (const link of this.copyWorkbookLinks(readPreservedWorkbook(data.carried).links)) links.addExistingLink(link);
     const sheets = this.listSheetEntries(links);
     for (const name of ['styles', 'sharedStrings']) links.addRelationship(name, `${name}.xml`);
     links.addRelationship('sheetMetadata', 'metadata.xml');
     if (theme !== undefined) links.addRelationship('theme', 'theme/theme1.xml');
     const sheetIndex = (name: string): number => sheets.findIndex((sheet) => sheet.own === name);
     const kept = Object.entries(elements).filter(
-      ([, text]) => relationshipIdsIn(text).length === 0 || hasAllParts(text, links.list),
+      ([, text]) => findRelationshipIds(text).length === 0 || hasAllParts(text, links.list),
     );
     return [
       createRelationshipsPart('', own),
@@ -199,7 +199,7 @@ class WorkbookWriter {
     ];
   }
 
-  /** The workbook's sheets; those without cells are inserted at their original positions. */
+  /** Returns the workbook's sheets; sheets without cells are inserted at their original positions. */
   private listSheetEntries(links: RelationshipList) {
     const { data, names } = this;
     const active = this.hasActiveOther ? -1 : findFirstShownSheet(data.sheets);
@@ -207,17 +207,20 @@ class WorkbookWriter {
       const id = links.addRelationship('worksheet', `worksheets/sheet${i + 1}.xml`);
       return { name: names.get(name) ?? name, own: name, hidden, isActive: i === active, id };
     });
-    for (const { name, hidden, place, isActive = false, link } of preservedWorkbook(data.carried).sheets) {
+    for (const { name, hidden, place, isActive = false, link } of readPreservedWorkbook(data.carried).sheets) {
       const [copy] = this.copyWorkbookLinks([link]);
       if (copy === undefined) continue;
-      const id = links.addTyped(copy.type, copy.target);
+      const id = links.addRelationshipOfType(copy.type, copy.target);
       const used = new Set(entries.map((entry) => entry.name.toLowerCase()));
       entries.splice(place, 0, { name: createSheetName(name, used), own: '', hidden, isActive, id });
     }
     return entries;
   }
 
-  /** Relationships to preserved parts of the workbook. Their cell references are attached to the first sheet. */
+  /**
+   * Returns the relationships to preserved parts of the workbook. Their cell references are attached to the first
+   * sheet.
+   */
   private copyWorkbookLinks(links: readonly Relationship[]): readonly OutputRelationship[] {
     const [first] = this.data.sheets;
     return this.copier.copyRelationships(
@@ -260,7 +263,7 @@ class WorkbookWriter {
     const linked = [...PART_ELEMENTS.keys()].entries().filter(isKept);
     const place: SheetXmlOptions = {
       isActive: !this.hasActiveOther && index === findFirstShownSheet(this.data.sheets),
-      properties: this.uniqueProperties(carried[SHEET_PROPERTIES] ?? ''),
+      properties: this.makePropertiesUnique(carried[SHEET_PROPERTIES] ?? ''),
       hyperlinks: hyperlinksXml(sheet, (address) => links.addRelationship('hyperlink', address, true)),
       linked: [...linked].map(([, name]) => partReferenceXml(elements[name] ?? '')).join(''),
       tableParts: tables.map(([id]) => links.addRelationship('table', `../tables/table${id}.xml`)),
@@ -270,8 +273,8 @@ class WorkbookWriter {
     return links.list.length === 0 ? [written, ...parts] : [written, createRelationshipsPart(name, links), ...parts];
   }
 
-  /** Attributes of a sheet's properties. A code name must be unique, so copies of a sheet lose it. */
-  private uniqueProperties(attributes: string): string {
+  /** Returns the attributes of a sheet's properties. A code name must be unique, so copies of a sheet lose it. */
+  private makePropertiesUnique(attributes: string): string {
     const [codeName] = / codeName="[^"]*"/.exec(attributes) ?? [];
     if (codeName === undefined) return attributes;
     if (this.codeNames.has(codeName)) return attributes.replace(codeName, '');
@@ -279,14 +282,14 @@ class WorkbookWriter {
     return attributes;
   }
 
-  /** The shapes of notes, in the part with the shapes of controls if there is one. */
+  /** Writes the shapes of notes, in the part with the shapes of controls if there is one. */
   private writeShapes(
     notes: readonly AttachmentData[],
     elements: Record<string, string>,
     links: RelationshipList,
     number: number,
   ): OutputPart | null {
-    const [id] = relationshipIdsIn(elements['legacyDrawing'] ?? '');
+    const [id] = findRelationshipIds(elements['legacyDrawing'] ?? '');
     const drawing = links.list.find((link) => link.id === id);
     const name = drawing?.target.slice(1);
     const at = this.copier.written.findIndex((one) => one.name === name);
@@ -305,7 +308,7 @@ class WorkbookWriter {
     return createPart(path, 'vmlDrawing', () => [noteShapesXml(notes)]);
   }
 
-  /** Yields the cells, counts them, and records the cells that tables repeat. */
+  /** Yields the cells, counts them, and records the cells whose content is repeated in tables. */
   private *countCells(cells: Iterable<CellData>, tableCells: TableCells): Generator<CellData> {
     for (const cell of cells) {
       this.cells++;
@@ -330,7 +333,7 @@ class WorkbookWriter {
   }
 }
 
-/** Names of the parts that every export generates. */
+/** Returns the names of the parts that every export generates. */
 function listGeneratedParts({ sheets, tables }: WorkbookData): readonly string[] {
   const fixed = ['workbook', 'styles', 'sharedStrings', 'metadata', 'theme/theme1'].map((name) => `xl/${name}.xml`);
   return [
@@ -342,9 +345,11 @@ function listGeneratedParts({ sheets, tables }: WorkbookData): readonly string[]
   ];
 }
 
-/** Current cell references of preserved parts. */
+/** Returns the current cell references of preserved parts. */
 function collectPartReferences(sheet: SheetData): PartReferences {
-  return new Map(attachmentsOfKind(sheet, PART_REFERENCES).map(({ texts, formulas }) => [texts[0] ?? '', formulas]));
+  return new Map(
+    listAttachmentsOfKind(sheet, PART_REFERENCES).map(({ texts, formulas }) => [texts[0] ?? '', formulas]),
+  );
 }
 
 function createPart(name: string, kind: string, pieces: () => Iterable<string>): OutputPart {
@@ -352,10 +357,10 @@ function createPart(name: string, kind: string, pieces: () => Iterable<string>):
 }
 
 function createRelationshipsPart(name: string, links: RelationshipList): OutputPart {
-  return createPart(relationshipsPart(name), 'relationships', () => [relationshipsXml(links.list)]);
+  return createPart(getRelationshipsPart(name), 'relationships', () => [relationshipsXml(links.list)]);
 }
 
-/** The tables of a sheet with their numbers in the file, from 1. */
+/** Returns the tables of a sheet with their numbers in the file, from 1. */
 function numberTables(data: WorkbookData, sheet: SheetData): readonly (readonly [number, TableData])[] {
   return data.tables.map((table, i) => [i + 1, table] as const).filter(([, table]) => table.sheet === sheet.name);
 }

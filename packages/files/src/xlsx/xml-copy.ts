@@ -1,7 +1,8 @@
 import type { XmlAttributes } from '../archive/xml.ts';
 
 /**
- * Attributes as text, each preceded by a blank. Attributes of other namespaces belong to extensions and are omitted.
+ * Formats attributes as text, each preceded by a blank. Attributes of other namespaces belong to extensions and are
+ * omitted.
  */
 export function formatAttributes(attributes: XmlAttributes, omitted: ReadonlySet<string> = NONE): string {
   let text = '';
@@ -34,7 +35,7 @@ interface XmlCopyOptions {
   readonly prefixes?: readonly string[];
   /** True to copy texts that consist of blanks. */
   readonly blanks?: boolean;
-  /** Returns the parts of an element that are formulas: its text, or attributes by name. */
+  /** Returns which parts of an element are formulas: its text, or the attributes with the returned names. */
   readonly formulasIn?: (name: string, attributes: XmlAttributes) => 'text' | readonly string[];
   /** Attributes of the first element that are not copied. */
   readonly omitted?: ReadonlySet<string>;
@@ -59,7 +60,7 @@ export class XmlCopy {
   private formulaDepth = 0;
   private formula = '';
 
-  /** `maxLength` is the length after which nothing more is copied. */
+  /** `maxLength`: the length after which nothing more is copied. */
   constructor(maxLength: number, options: XmlCopyOptions = {}) {
     this.maxLength = maxLength;
     this.options = options;
@@ -125,7 +126,7 @@ export class XmlCopy {
     const { prefixes = [], omitted } = this.options;
     for (const name in attributes) {
       const colon = name.indexOf(':');
-      // Files choose the prefix of relationship ids, so any prefix is accepted.
+      // Files may use any prefix for relationship ids.
       const isLink = colon >= 0 && name.endsWith(':id') && prefixes.includes('r');
       if (name === 'xmlns' || (colon >= 0 && !isLink && !prefixes.includes(name.slice(0, colon)))) continue;
       if (this.depth === 1 && omitted?.has(name)) continue;

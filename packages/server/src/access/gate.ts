@@ -10,6 +10,7 @@ import { resetInSeconds } from './quota-window.ts';
 import { type RateLimiter, type RateState, UNLIMITED } from './rate-limit.ts';
 import {
   type AccessRefusal,
+  CONSENT_NEEDED,
   OUTSIDE_TOKEN,
   PASSWORD_CHANGE_REQUIRED,
   PLAN_FORBIDS,
@@ -35,6 +36,8 @@ export interface AccessRequirements {
   readonly usesNoQuota?: boolean;
   /** The request only prepares an agent's calls, and is not counted against the plan's rate. */
   readonly isHandshake?: boolean;
+  /** The operation changes data and never becomes a proposal. A token whose writes need consent may not perform it. */
+  readonly bypassesConsent?: boolean;
   /** Allowed even if the user must first change a one-time password. */
   readonly allowsOneTimePassword?: boolean;
 }
@@ -130,6 +133,7 @@ export function createGate({ access, limiter, usage, activity, clock }: GateDepe
       if (document !== null && 'kind' in document) return document;
       if (!planAllows(caller, needs)) return PLAN_FORBIDS;
       if (document !== null && !roleAllows(document.role, needs)) return ROLE_FORBIDS;
+      if (caller.proposes && needs.bypassesConsent) return CONSENT_NEEDED;
       return document;
     });
   }

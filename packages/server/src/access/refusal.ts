@@ -11,6 +11,8 @@ export type AccessRefusal =
   | { readonly kind: 'refusal'; readonly reason: 'noAccess' }
   | { readonly kind: 'refusal'; readonly reason: 'planForbids' }
   | { readonly kind: 'refusal'; readonly reason: 'roleForbids' }
+  /** Writes with the token become proposals, and this operation cannot be one. */
+  | { readonly kind: 'refusal'; readonly reason: 'consentNeeded' }
   /** Too many requests are waiting. */
   | { readonly kind: 'refusal'; readonly reason: 'busy' };
 
@@ -22,4 +24,5 @@ export const DOCUMENT_NOT_FOUND: AccessRefusal = { kind: 'refusal', reason: 'doc
 export const NO_ACCESS: AccessRefusal = { kind: 'refusal', reason: 'noAccess' };
 export const PLAN_FORBIDS: AccessRefusal = { kind: 'refusal', reason: 'planForbids' };
 export const ROLE_FORBIDS: AccessRefusal = { kind: 'refusal', reason: 'roleForbids' };
+export const CONSENT_NEEDED: AccessRefusal = { kind: 'refusal', reason: 'consentNeeded' };
 export const BUSY: AccessRefusal = { kind: 'refusal', reason: 'busy' };

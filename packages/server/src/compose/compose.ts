@@ -30,8 +30,8 @@ import { refuseLostDatabase } from './lost-database.ts';
 
 interface ComposeOptions {
   /**
-   * `server`: long calculations and database writes run in separate threads. `command`: a process that performs one
-   * task.
+   * A `server` calculates for long and writes to the database in separate threads. A `command` performs one task and
+   * ends.
    */
   readonly as: StoreUse;
   /** Called with failures of background work. */

@@ -9,8 +9,10 @@ import type { Config } from '../config/types.ts';
 import { startMaintenance } from '../documents/maintenance.ts';
 import { NewestCommits } from '../documents/newest-commits.ts';
 import { mountGoogle } from '../google/http/mount.ts';
+import type { App } from '../http/api.ts';
 import { clearTransientFiles } from '../http/bodies/uploads.ts';
 import { completeExchangesOnClose, endConnections } from '../http/connections/ending-connections.ts';
+import { toFailureAnswer } from '../http/errors.ts';
 import type { Metrics } from '../http/monitoring/metrics.ts';
 import { type MetricsServer, openMetricsServer } from '../http/monitoring/metrics-server.ts';
 import { createHttpServer } from '../http/server.ts';
@@ -98,18 +100,16 @@ export async function startServer(
   const { context, access, gate } = service;
   const parts = { context, access, gate };
   const mountWithFiles = (app: Parameters<typeof mountGoogle>[0]) =>
-    mountGoogle(app, { ...parts, files: app.files, createGoneSignal });
+    mountGoogle(app, {
+      ...parts,
+      files: app.files,
+      createGoneSignal,
+      toFailureStatus: (error, request) => toFailureAnswer(error, request).status,
+    });
   const mounts = config.google ? [mountWithFiles] : [];
   const app = await createHttpServer({ parts, logger, writeRequestLine, mounts, registry });
   completeExchangesOnClose(app.server);
-  registerConnectionMetrics(app.server, registry);
-  registerDocumentMetrics(context.documents, context.commits, registry);
-  registerJobMetrics(context.documentJobs, registry);
-  registerBuildMetric(registry);
-  if (service.pool !== null) registerThreadMetrics(service.pool, registry);
-  registerStreamMetrics(app.eventStreams, registry);
-  registerDatabaseMetrics(context, registry);
-  registerDiskMetrics(config.dataFolder, registry);
+  registerServiceMetrics(service, app, config, registry);
   const notifier = createNotifier({ ...context, now: clock, registry, logger, onError });
   registerDeliveryMetrics(notifier, registry);
   const maintenance = startMaintenance(
@@ -158,6 +158,18 @@ export async function startServer(
     endDrain: () => app.drain.cutShort(),
     close: closeServer,
   };
+}
+
+/** Metrics of the parts that `composeService` and the HTTP server create. */
+function registerServiceMetrics({ context, pool }: Service, app: App, config: Config, registry: Registry): void {
+  registerConnectionMetrics(app.server, registry);
+  registerDocumentMetrics(context.documents, context.commits, registry);
+  registerJobMetrics(context.documentJobs, registry);
+  registerBuildMetric(registry);
+  if (pool !== null) registerThreadMetrics(pool, registry);
+  registerStreamMetrics(app.eventStreams, registry);
+  registerDatabaseMetrics(context, registry);
+  registerDiskMetrics(config.dataFolder, registry);
 }
 
 /** Null: the main port serves the metrics. */

@@ -65,7 +65,7 @@ export class Replica {
 
   /**
    * Brings the copy at least to the commit that was the store's latest at the call. False if the document was removed.
-   * `own` finds a commit that this process made and that is not yet confirmed.
+   * `findOwnState` finds a commit that this process made and that is not yet confirmed.
    */
   followLatest(findOwnState: (head: string) => DocumentState | null): MaybePromise<boolean> {
     return mapMaybe(

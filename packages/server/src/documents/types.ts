@@ -318,5 +318,5 @@ export interface FilePart {
 export type CreateOutcome =
   | { readonly kind: 'created'; readonly id: string; readonly state: NewState }
   | Refusal
-  /** A guard of `also` failed: no document was created. */
+  /** A guard of `extraStatements` failed: no document was created. */
   | { readonly kind: 'conflict'; readonly conflict: string };

@@ -12,11 +12,11 @@ import { type Api, requireCaller, requireDocumentAccess, type StreamCount } from
 import { sendPacked, sendParts } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
 import { answerKey } from './fast-path/answer-cache.ts';
-import { sendReply } from './idempotency-hook.ts';
 import { ASK_AGAIN, JSON_TYPE } from './response-headers.ts';
 import { EventStreams } from './streams/event-streams.ts';
 import { sendLines } from './streams/lines.ts';
 import { streamOfFile, streamPieces } from './streams/stream.ts';
+import { sendReply } from './write-reply.ts';
 
 type SentReply = FastifyReply | Promise<FastifyReply>;
 

@@ -117,10 +117,7 @@ export function requireAdmission(request: FastifyRequest): AdmittedRequest {
   return request.admitted;
 }
 
-/** A percent-decoded path parameter; empty if the route has no parameter of that name. */
-export function readPathParameter(
-  request: FastifyRequest,
-  name: 'document' | 'range' | 'sheet' | 'webhook' | 'revision' | 'delivery',
-): string {
-  return (request.params as Partial<Record<string, string>>)[name] ?? '';
+/** The percent-decoded document id in the path; empty if the route has none. */
+export function readDocumentId({ params }: FastifyRequest): string {
+  return (params as { readonly document?: string }).document ?? '';
 }

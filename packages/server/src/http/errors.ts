@@ -9,7 +9,7 @@ import type {
 import { BUSY_RETRY_SECONDS } from '../limits/documents.ts';
 import { MAX_DRAINED_BODY_BYTES } from '../limits/http.ts';
 import { ANY_TYPE, CSV_TYPE, LINES_TYPE, XLSX_TYPE } from '../operations/schemas/content-types.ts';
-import { answerFor, isFieldRefusal, type Refusal, truncateText } from '../service/refusal.ts';
+import { answerFor, isFieldRefusal, isRefusal, type Refusal, truncateText } from '../service/refusal.ts';
 import { MalformedBody, RefusedBody } from './bodies/json-body.ts';
 import { UNKNOWN_FIELD } from './bodies/unknown-input.ts';
 import { countNotice } from './monitoring/repeated-notices.ts';
@@ -85,6 +85,12 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
     reply,
     toRefusalAnswer(refusal, { scope: routeOptions.config.needs?.scope ?? null, isReceived: raw.complete }),
   );
+}
+
+/** Sends the result of a use case as the member `name` of a body, by default as the body itself; or sends its refusal. */
+export function sendOutcome<T>(reply: FastifyReply, outcome: T | Refusal, name: string | null = null): FastifyReply {
+  if (isRefusal(outcome)) return sendRefusal(reply, outcome);
+  return reply.send(name === null ? outcome : { [name]: outcome });
 }
 
 function sendAnswer(reply: FastifyReply, { status, fields, body }: PlainAnswer): FastifyReply {

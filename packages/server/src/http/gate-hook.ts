@@ -2,10 +2,8 @@ import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fast
 import type { Caller } from '../access/callers.ts';
 import { type GateDecision, withRequestId } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
-import { PROPOSALS_TAG } from '../operations/schemas/proposals.ts';
 import { reportRefusedToken } from '../service/accounts/security-events.ts';
 import { isKnownKey } from '../service/idempotency.ts';
-import { CONSENT_NEEDED } from '../service/refusal.ts';
 import type { Api } from './api.ts';
 import { sendRefusal } from './errors.ts';
 import { answerRefused, toKeyScope } from './idempotency-hook.ts';
@@ -35,7 +33,6 @@ export function createGateHook(api: Api) {
         answerRefused(api, request, reply, { caller, refusal: outcome }).catch(done);
         return;
       }
-      if (outcome.caller.proposes && !isAllowedToPropose(request)) return void sendRefusal(reply, CONSENT_NEEDED);
       request.admitted = changesState(request) ? withRequestId(outcome, request.id) : outcome;
       done();
     };
@@ -54,14 +51,6 @@ export function noteRefusedToken({ context, readCredentials }: Api, request: Fas
   reportRefusedToken(context, shown.hash, from).catch((error: unknown) =>
     request.log.error({ requestId: request.id, err: error }, 'reporting a refused token failed'),
   );
-}
-
-/**
- * For a token whose writes need approval: allows reads, operations that can be proposed, and operations on proposals.
- */
-function isAllowedToPropose({ routeOptions: { config } }: FastifyRequest): boolean {
-  const { operation } = config;
-  return operation === undefined || operation.effect !== 'change' || operation.tag === PROPOSALS_TAG;
 }
 
 /** Reads are not recorded. Their callers' shared objects serve as cache keys. */

@@ -11,7 +11,7 @@ import type { Refusal } from '../service/refusal.ts';
 import { type Api, requireCaller, requireDocumentAccess } from './api.ts';
 import { LineBody, readLineBatches } from './bodies/line-bodies.ts';
 import { ReceivedFile } from './bodies/uploads.ts';
-import { toCallConditions } from './idempotency-hook.ts';
+import { toCallConditions } from './call-conditions.ts';
 import { readmitRequest, renewAccess } from './renew-access.ts';
 import { acceptsLines } from './streams/lines.ts';
 import { createGoneSignal } from './streams/until-gone.ts';

@@ -5,8 +5,9 @@ import { AnswerSender } from './answer-sender.ts';
 import type { Api, App } from './api.ts';
 import { acceptLines } from './bodies/line-bodies.ts';
 import { acceptFiles } from './bodies/uploads.ts';
+import { collectInput } from './call-conditions.ts';
 import { HttpCall } from './http-call.ts';
-import { collectInput, createIdempotencyHook } from './idempotency-hook.ts';
+import { createIdempotencyHook } from './idempotency-hook.ts';
 
 /** Adds one route for each operation. A route only maps input and answer. */
 export function addOperationRoutes(app: App, api: Api, operations: readonly Operation[]): void {

@@ -3,13 +3,13 @@ import type { DocumentAccess } from '../access/access.ts';
 import { type AdmittedRequest, withRequestId } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { isRefusal } from '../service/refusal.ts';
-import { type Api, readPathParameter, requireAdmission, requireDocumentAccess } from './api.ts';
+import { type Api, readDocumentId, requireAdmission, requireDocumentAccess } from './api.ts';
 
 /** The caller and the target of a request. */
 export function toAccessRequest({ readCredentials }: Pick<Api, 'readCredentials'>, request: FastifyRequest) {
   return {
     credentials: readCredentials(request),
-    documentId: routeHasDocument(request) ? readPathParameter(request, 'document') : null,
+    documentId: routeHasDocument(request) ? readDocumentId(request) : null,
   };
 }
 

@@ -24,6 +24,7 @@ import { parseQuery } from './bodies/query.ts';
 import { refuseUnknownInput } from './bodies/unknown-input.ts';
 import { TransientFiles } from './bodies/uploads.ts';
 import { compileValidator } from './bodies/validation.ts';
+import { readPreconditions } from './call-conditions.ts';
 import { Drain } from './connections/drain.ts';
 import { ProtocolServer } from './connections/protocol-errors.ts';
 import { endStalledReaders } from './connections/stalled-readers.ts';
@@ -39,12 +40,11 @@ import { FastReads } from './fast-path/fast-reads.ts';
 import { FastWrites } from './fast-path/fast-writes.ts';
 import { RequestBatcher } from './fast-path/request-batcher.ts';
 import { createBodyGateHook, createGateHook } from './gate-hook.ts';
-import { readPreconditions } from './idempotency-hook.ts';
 import { addMcpRoutes } from './mcp-routes.ts';
 import { addHealthRoutes } from './monitoring/health-routes.ts';
 import { createMetrics } from './monitoring/metrics.ts';
 import { RequestOrigins } from './monitoring/request-id.ts';
-import { isHealthCheck, requestLine, type WriteRequestLine } from './monitoring/request-log.ts';
+import { isHealthCheck, toRequestLine, type WriteRequestLine } from './monitoring/request-log.ts';
 import { describeApi } from './openapi/openapi.ts';
 import { addOperationRoutes } from './operation-routes.ts';
 import { requestCredentials } from './request-credentials.ts';
@@ -121,7 +121,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.addHook('preParsing', countBody);
   app.addHook('onSend', countAnswer);
   app.addHook('onResponse', (request, reply, done) => {
-    onAnswered(requestLine(request, reply, origins));
+    onAnswered(toRequestLine(request, reply, origins));
     done();
   });
   // Registered before the OpenAPI description starts, so that it contains each route of the API once.

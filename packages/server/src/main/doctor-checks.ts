@@ -300,7 +300,7 @@ async function findPostgresDamage(config: Config): Promise<readonly DocumentDama
 }
 
 function checkIntegrity(database: SqliteExamination): DoctorCheck {
-  const problems = database.problems();
+  const problems = database.findProblems();
   if (problems.length === 0) return passedCheck('database', 'its stored pages are sound');
   return failedCheck('database', `${problems.join('; ')}: stop the service and restore a backup`);
 }
@@ -312,7 +312,7 @@ function checkContents(config: Config, database: SqliteExamination): readonly Do
   const left = database.read(unfinishedDocuments({})).length;
   return [
     schema.check,
-    checkDocuments(database.damage()),
+    checkDocuments(database.findDamagedDocuments()),
     checkNewestCommits(config, database),
     checkSealedSecrets(config, database.read(sealedSecretsOf({})), database.read(successorRows({}))),
     passedCheck('unfinished documents', left === 0 ? 'none' : `${left}; the service removes them by itself`),

@@ -8,7 +8,7 @@ const BAR_LENGTH = 30;
 interface ProgressBar {
   /** `fraction`: from 0 to 1. */
   readonly update: (fraction: number) => void;
-  /** Ends the line of the bar and prints `what`, if given. */
+  /** Ends the line of the bar and prints `label`, if given. */
   readonly end: (label?: string) => void;
 }
 

@@ -2,11 +2,12 @@ import { quoteSheetName } from '@cellwire/engine';
 import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
 import { MAX_COMPLETIONS } from '../limits/mcp.ts';
 import { listSheets } from '../operations/sheets/list-sheets.ts';
+import type { DocumentView } from '../service/document/list-documents.ts';
 import { withProgress } from './progress.ts';
 import { ToolError, toToolFailure } from './results.ts';
 import type { McpBackend, McpMethod } from './server.ts';
 import type { McpSession } from './session.ts';
-import { callTool, type ListedDocument, readListedDocuments, resolveDocumentId, toTool } from './tool.ts';
+import { callTool, resolveDocumentId, toTool } from './tool.ts';
 import { describeDocument } from './tools/documents.ts';
 import { TOOLS } from './tools/index.ts';
 import { readRange } from './tools/read-range.ts';
@@ -89,8 +90,7 @@ const handlers: Readonly<Record<McpMethod, MethodHandler>> = {
     if (tool === undefined) throw invalidParamsError(`Unknown tool: ${String(name).slice(0, 100)}`);
     return callTool(tool, session, args as RequestParams);
   },
-  'resources/list': async ({ cursor }, session) =>
-    listResources(await withProtocolErrors(() => readListedDocuments(session)), cursor),
+  'resources/list': async ({ cursor }, session) => withProtocolErrors(() => listResources(session, cursor)),
   'resources/templates/list': async ({ cursor }) => toSinglePage({ resourceTemplates: TEMPLATES }, cursor),
   'resources/read': async ({ uri }, session) => ({ contents: [await readResource(String(uri), session)] }),
   'prompts/list': async ({ cursor }) => toSinglePage({ prompts: PROMPTS }, cursor),
@@ -114,10 +114,15 @@ const MAX_LISTED = 1_000;
 const LIST_CURSOR = /^\d{1,9}$/;
 
 /** A page of the caller's documents. A cursor is the number of documents on the pages before. */
-function listResources(documents: readonly ListedDocument[], cursor: unknown): object {
+async function listResources(session: McpSession, cursor: unknown): Promise<object> {
   if (cursor !== undefined && !LIST_CURSOR.test(String(cursor))) throw invalidCursorError();
   const start = Number(cursor ?? 0);
   const end = start + MAX_LISTED;
+  const documents: DocumentView[] = [];
+  for await (const batch of session.readDocuments()) {
+    documents.push(...batch);
+    if (documents.length > end) break;
+  }
   return {
     resources: documents.slice(start, end).map(({ id, title }) => ({
       uri: `cellwire://${id}`,
@@ -214,8 +219,10 @@ async function suggestValues(
   session: McpSession,
 ): Promise<readonly string[]> {
   try {
-    if (name === 'document')
-      return (await readListedDocuments(session)).map(({ id, title }) => (isTemplate ? id : title));
+    if (name === 'document') {
+      const documents = (await Array.fromAsync(session.readDocuments())).flat();
+      return documents.map(({ id, title }) => (isTemplate ? id : title));
+    }
     if (name !== 'sheet' && name !== 'range') return [];
     const { document: given } = others;
     if (typeof given !== 'string') return [];

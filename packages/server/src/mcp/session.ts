@@ -8,8 +8,10 @@ import type { AccessRefusal } from '../access/refusal.ts';
 import type { AnswerContent, JsonPart, OperationAnswer } from '../operations/answer.ts';
 import type { Call } from '../operations/call.ts';
 import { type CallConditions, NO_CONDITIONS } from '../operations/conditions.ts';
+import { listDocuments } from '../operations/documents/list-documents.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ServiceContext } from '../service/context.ts';
+import { type DocumentSearch, type DocumentView, readDocumentsInBatches } from '../service/document/list-documents.ts';
 import { invalidRequest, isRefusal, type Refusal, unknownFieldText } from '../service/refusal.ts';
 import { unwrapOrThrow } from './results.ts';
 
@@ -88,6 +90,12 @@ export class McpSession {
   /** The JSON that an operation answers; throws a `ToolError` if it is refused. */
   async readJson(operation: Operation, input: Readonly<Record<string, unknown>>): Promise<OperationResult['body']> {
     return unwrapOrThrow(await this.runOperation(operation, input)).body;
+  }
+
+  /** Documents that the agent may open, in batches, the last changed first; throws a `ToolError` if it is refused. */
+  async *readDocuments(search: DocumentSearch = {}): AsyncGenerator<readonly DocumentView[]> {
+    unwrapOrThrow(await this.parts.gate.authorize(this.caller, null, listDocuments.requires));
+    yield* readDocumentsInBatches(this.context, this.caller, search);
   }
 
   private createCall(document: DocumentAccess | null, { requires }: Operation, conditions: CallConditions): Call {

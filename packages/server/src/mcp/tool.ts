@@ -1,5 +1,4 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
-import { listDocuments } from '../operations/documents/list-documents.ts';
 import type { Operation } from '../operations/operation.ts';
 import { type StructuredContent, ToolError, toToolFailure, toToolResult, unwrapOrThrow } from './results.ts';
 import { checkSchema, findJsonSchema, type McpSession } from './session.ts';
@@ -98,23 +97,11 @@ function getInputSchema(tool: ToolDefinition): object {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-export interface ListedDocument {
-  readonly id: string;
-  readonly title: string;
-  readonly permission: string;
-  readonly revisionId: string;
-  readonly updatedAt: string;
-}
-
-export async function readListedDocuments(session: McpSession): Promise<readonly ListedDocument[]> {
-  return (await session.readJson(listDocuments, {}))['documents'] as unknown as readonly ListedDocument[];
-}
-
 /** The id of the document that the arguments name by id or title. */
 export async function resolveDocumentId(session: McpSession, args: ToolArguments): Promise<string> {
   const text = String(args['document'] ?? '');
   if (UUID.test(text)) return text.toLowerCase();
-  const found = (await readListedDocuments(session)).filter(({ title }) => title === text);
+  const found = (await Array.fromAsync(session.readDocuments({ title: text }))).flat();
   const [only, ...others] = found;
   if (only === undefined) {
     throw new ToolError(

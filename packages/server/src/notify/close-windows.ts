@@ -10,7 +10,7 @@ import {
   moveWatch,
   type StoredWatch,
 } from '@cellwire/store/webhooks';
-import type { SheetEntry } from '../documents/types.ts';
+import type { DocumentReading, SheetEntry } from '../documents/types.ts';
 import { publishOperations, publishRecords, publishSheets } from '../service/changes/publishing.ts';
 import { type CreatorRights, readRightsOfCreators } from '../service/webhooks/subscription-rights.ts';
 import type { DueSubscription } from './dispatcher.ts';
@@ -54,45 +54,20 @@ interface ClosedWindows {
 export async function closeWindows(
   environment: WindowCloserEnvironment,
   document: string,
-  { closed: windows, grouped }: ClosedWindows,
+  { closed, grouped }: ClosedWindows,
   now: number,
 ): Promise<NotificationWrites | null> {
-  const statements: Statement[] = [];
-  const notified = await findSubscriptions(environment, document, now, statements);
-  const newlyDue = new Map<number, DueSubscription>();
-  if (notified.length === 0) return { statements, newlyDue: [] };
+  const { notified, endings } = await findSubscriptions(environment, document, now);
+  if (notified.length === 0) return { statements: endings, newlyDue: [] };
   const reading = (await (await environment.documents.open(document))?.latest()) ?? null;
   if (reading === null) return null;
-  for (const window of windows) {
-    for (const { start, watch, hidden, subscriptions } of groupSubscriptions(window, notified)) {
-      const followed =
-        watch && (await openFollowedChanges(environment, document, { watch, hidden }, reading, { first: start, now }));
-      if (watch !== null && followed === null) continue;
-      const change = await gatherWindow(environment, document, { ...window, first: start }, followed);
-      if (change === null) continue;
-      const sheets = change.cells.toChangedSheets(reading.snapshot.sheets, environment.maxCells);
-      const listening = subscriptions.filter((listener) =>
-        hasVisibleChange(change, sheets, listener, reading.snapshot.sheets),
-      );
-      if (listening.length === 0) continue;
-      const id = randomUUID();
-      statements.push(
-        insertNotification({
-          document_id: document,
-          id,
-          kind: 'change',
-          ...change.row,
-          sheets: JSON.stringify(sheets),
-          structure: formatStructure(change.structure),
-          records: change.records && JSON.stringify(change.records),
-          created_at: now,
-        }),
-      );
-      for (const listener of listening) {
-        statements.push(insertDeliveryTo(document, id, listener, now));
-        const { id: subscription, channel, url, user, isRelayed } = listener;
-        if (!isRelayed) newlyDue.set(subscription, { id: subscription, document, channel, url, user });
-      }
+  const statements = [...endings];
+  const newlyDue = new Map<number, DueSubscription>();
+  for (const window of closed) {
+    for (const group of groupSubscriptions(window, notified)) {
+      const written = await notifyGroup(environment, document, window, { group, reading, now });
+      statements.push(...written.statements);
+      for (const subscription of written.newlyDue) newlyDue.set(subscription.id, subscription);
     }
   }
   if (notified.some(({ watch }) => (watch?.key.length ?? 0) > 0)) environment.publishedStates.keep(document, reading);
@@ -101,6 +76,54 @@ export async function closeWindows(
     if (moved !== null) statements.push(moveWatch({ document_id: document, id, watch: JSON.stringify(moved) }));
   }
   return { statements, newlyDue: [...newlyDue.values()] };
+}
+
+const NO_WRITES: NotificationWrites = { statements: [], newlyDue: [] };
+
+interface NotifiedGroup {
+  readonly group: SubscriptionGroup;
+  readonly reading: DocumentReading;
+  readonly now: number;
+}
+
+/** Builds the notification of a window for subscriptions that share it. Nothing, if none of them may see a change. */
+async function notifyGroup(
+  environment: WindowCloserEnvironment,
+  document: string,
+  window: OpenWindow,
+  { group: { start, watch, hidden, subscriptions }, reading, now }: NotifiedGroup,
+): Promise<NotificationWrites> {
+  const followed =
+    watch && (await openFollowedChanges(environment, document, { watch, hidden }, reading, { first: start, now }));
+  if (watch !== null && followed === null) return NO_WRITES;
+  const change = await gatherWindow(environment, document, { ...window, first: start }, followed);
+  if (change === null) return NO_WRITES;
+  const presentSheets = reading.snapshot.sheets;
+  const sheets = change.cells.toChangedSheets(presentSheets, environment.maxCells);
+  const receivers = subscriptions.filter((subscription) =>
+    hasVisibleChange(change, sheets, subscription, presentSheets),
+  );
+  if (receivers.length === 0) return NO_WRITES;
+  const notificationId = randomUUID();
+  const notification = insertNotification({
+    document_id: document,
+    id: notificationId,
+    kind: 'change',
+    ...change.row,
+    sheets: JSON.stringify(sheets),
+    structure: formatStructure(change.structure),
+    records: change.records && JSON.stringify(change.records),
+    created_at: now,
+  });
+  return {
+    statements: [
+      notification,
+      ...receivers.map((receiver) => insertDeliveryTo(document, notificationId, receiver, now)),
+    ],
+    newlyDue: receivers.flatMap(({ id, channel, url, user, isRelayed }) =>
+      isRelayed ? [] : [{ id, document, channel, url, user }],
+    ),
+  };
 }
 
 /**
@@ -120,38 +143,34 @@ function hasVisibleChange(
   return publishOperations(structure, reader, { sheets, touched: changed.map(({ id }) => id) }).length > 0;
 }
 
-/** Finds the subscriptions to notify. Deactivates those whose creators may no longer see the document. */
+interface SubscriptionsToNotify {
+  readonly notified: readonly NotifiedSubscription[];
+  /** Statements that deactivate subscriptions whose creators may no longer see the document. */
+  readonly endings: readonly Statement[];
+}
+
 async function findSubscriptions(
   { database }: WindowCloserEnvironment,
   document: string,
   now: number,
-  statements: Statement[],
-): Promise<readonly NotifiedSubscription[]> {
-  const subscriptions: NotifiedSubscription[] = [];
+): Promise<SubscriptionsToNotify> {
+  const notified: NotifiedSubscription[] = [];
+  const endings: Statement[] = [];
   const active = await database.read(activeSubscriptions({ document_id: document }));
   const rows = active.filter(({ events }) => (JSON.parse(events) as string[]).includes(EVENT));
   const rightsOfEach = rows.length === 0 ? [] : await readRightsOfCreators(database, document, rows, now);
   for (const [i, row] of rows.entries()) {
     const rights = rightsOfEach[i] as CreatorRights;
-    if (rights.kind === 'lost')
-      statements.push(deactivateSubscription({ document_id: document, id: row.id, reason: rights.reason }));
-    else {
-      const watch = row.watch === null ? null : (JSON.parse(row.watch) as StoredWatch);
-      const { id, channel, url, since_revision: since } = row;
-      const isRelayed = row.listening_until !== null;
-      subscriptions.push({
-        id,
-        channel,
-        url,
-        user: row.user_id,
-        isRelayed,
-        since,
-        hidden: [...rights.hiddenSheets].sort(),
-        watch,
-      });
+    if (rights.kind === 'lost') {
+      endings.push(deactivateSubscription({ document_id: document, id: row.id, reason: rights.reason }));
+      continue;
     }
+    const { id, channel, url, user_id: user, since_revision: since, listening_until: listeningUntil } = row;
+    const watch = row.watch === null ? null : (JSON.parse(row.watch) as StoredWatch);
+    const hidden = [...rights.hiddenSheets].sort();
+    notified.push({ id, channel, url, user, isRelayed: listeningUntil !== null, since, hidden, watch });
   }
-  return subscriptions;
+  return { notified, endings };
 }
 
 /** Subscriptions with the same filter and start revision. They share one notification. */

@@ -11,7 +11,7 @@ import type { Call } from './call.ts';
  * | effect | `Idempotency-Key` | `ifRevision`, `expect`, `If-Match`, `dryRun` |
  * | --- | --- | --- |
  * | `read` | no | no |
- * | `write`: changes cells in a new revision, through `write` | yes | yes |
+ * | `write`: changes cells in a new revision, through `commitWrite` | yes | yes |
  * | `change`: changes other properties of a document than its cells | if `isKeyed` | no |
  */
 type OperationEffect = 'read' | 'write' | 'change';
@@ -101,7 +101,7 @@ export function defineRead<
   return createOperation('read', false, definition);
 }
 
-/** Defines an operation that changes cells: `run` ends in `write` or `prepareAndWrite`. */
+/** Defines an operation that changes cells: `run` ends in `commitWrite` or `prepareAndWrite`. */
 export function defineWrite<
   Params extends TSchema = never,
   Query extends TSchema = never,
@@ -125,7 +125,8 @@ function createOperation<Params, Query, Body>(
   definition: OperationDefinition<Params, Query, Body>,
 ): Operation {
   const { example = {}, params = null, query = null, body = null, accepts = null, maxBodyBytes = null } = definition;
-  const { id, http, requires, tag, summary, description, answers, run } = definition;
+  const { id, http, tag, summary, description, answers, run } = definition;
+  const requires = effect === 'change' ? { bypassesConsent: true, ...definition.requires } : definition.requires;
   return {
     ...{ id, effect, http, requires, tag, summary, description, example, isKeyed, accepts, maxBodyBytes, answers },
     endsDocument: false,

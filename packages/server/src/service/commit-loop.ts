@@ -44,6 +44,8 @@ interface CommitAttempts<Rights, Result extends object> {
   readonly keptReply?: () => Promise<Result | Refusal | null>;
   /** Prepares and commits with these rights. */
   readonly attempt: (rights: Rights) => Promise<Result | Refusal | CommitConflict>;
+  /** `MAX_WRITE_ATTEMPTS` by default. */
+  readonly maxAttempts?: number;
 }
 
 /**
@@ -56,16 +58,17 @@ interface CommitAttempts<Rights, Result extends object> {
  * | what was prepared is for an earlier state  | prepare again                                  |
  * | a reply is kept under the same key         | return it; if it is gone, prepare again        |
  * | its confirmation was used                  | refuse                                         |
- * | any conflict, `MAX_WRITE_ATTEMPTS` times   | refuse: 503 with `Retry-After`                 |
+ * | any conflict, `maxAttempts` times          | refuse: 503 with `Retry-After`                 |
  */
 export async function commitLoop<Rights, Result extends object>({
   rights,
   reauthorize,
   keptReply,
   attempt,
+  maxAttempts = MAX_WRITE_ATTEMPTS,
 }: CommitAttempts<Rights, Result>): Promise<Result | Refusal> {
   let current = rights;
-  for (let count = 0; count < MAX_WRITE_ATTEMPTS; count++) {
+  for (let count = 0; count < maxAttempts; count++) {
     const outcome = await attempt(current);
     if (!isCommitConflict(outcome)) return outcome;
     if (outcome.conflict === CONFIRMATION_TAKEN) return CONFIRMATION_USED;
@@ -79,6 +82,14 @@ export async function commitLoop<Rights, Result extends object>({
     current = renewed;
   }
   return BUSY;
+}
+
+/** The same loop for attempts that need no rights, or decide them themselves. */
+export function commitWithoutRights<Result extends object>(
+  attempt: () => Promise<Result | Refusal | CommitConflict>,
+  maxAttempts = MAX_WRITE_ATTEMPTS,
+): Promise<Result | Refusal> {
+  return commitLoop<null, Result>({ rights: null, reauthorize: async () => null, attempt, maxAttempts });
 }
 
 function isCommitConflict(outcome: object): outcome is CommitConflict {

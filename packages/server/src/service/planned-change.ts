@@ -2,7 +2,7 @@ import type { Statement, UnitOutcome } from '@cellwire/store';
 import type { DocumentAccess } from '../access/access.ts';
 import { buildAccessGuard } from './access-guard.ts';
 import { type AccessAction, keepSealedReply, withAccessRetry } from './access-retry.ts';
-import { commitLoop } from './commit-loop.ts';
+import { commitWithoutRights } from './commit-loop.ts';
 import type { ServiceContext } from './context.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
 import type { WriteReply } from './reply.ts';
@@ -45,15 +45,11 @@ export async function commitForOperator<Result>(
   context: ServiceContext,
   plan: () => Promise<PlannedChange<Result> | Refusal>,
 ): Promise<Result | Refusal> {
-  const outcome = await commitLoop<null, { readonly kind: 'done'; readonly result: Result }>({
-    rights: null,
-    reauthorize: async () => null,
-    attempt: async () => {
-      const planned = await plan();
-      if (isRefusal(planned)) return planned;
-      const committed = await commitPlannedChange(context, null, planned, []);
-      return committed.kind === 'conflict' ? committed : { kind: 'done', result: planned.result };
-    },
+  const outcome = await commitWithoutRights<{ readonly kind: 'done'; readonly result: Result }>(async () => {
+    const planned = await plan();
+    if (isRefusal(planned)) return planned;
+    const committed = await commitPlannedChange(context, null, planned, []);
+    return committed.kind === 'conflict' ? committed : { kind: 'done', result: planned.result };
   });
   return outcome.kind === 'done' ? outcome.result : outcome;
 }

@@ -68,8 +68,6 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'cancelled' }
   /** The confirmation has been used already. */
   | { readonly kind: 'refusal'; readonly reason: 'confirmationUsed' }
-  /** Writes with the token become proposals, and this operation cannot be one. */
-  | { readonly kind: 'refusal'; readonly reason: 'consentNeeded' }
   /** The proposal was decided before, or it has expired. */
   | {
       readonly kind: 'refusal';
@@ -92,7 +90,7 @@ export type Refusal =
   | { readonly kind: 'refusal'; readonly reason: 'invitationExpired' }
   | { readonly kind: 'refusal'; readonly reason: 'invitationWithdrawn' };
 
-export { BUSY, UNAUTHENTICATED } from '../access/refusal.ts';
+export { BUSY, CONSENT_NEEDED, UNAUTHENTICATED } from '../access/refusal.ts';
 
 type RefusalReason = Refusal['reason'];
 
@@ -136,7 +134,6 @@ export const PROPOSAL_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'proposalN
 export const PROPOSAL_LIMIT: Refusal = { kind: 'refusal', reason: 'proposalLimit' };
 export const CANCELLED: Refusal = { kind: 'refusal', reason: 'cancelled' };
 export const CONFIRMATION_USED: Refusal = { kind: 'refusal', reason: 'confirmationUsed' };
-export const CONSENT_NEEDED: Refusal = { kind: 'refusal', reason: 'consentNeeded' };
 export const DELIVERY_NOT_FOUND: Refusal = { kind: 'refusal', reason: 'deliveryNotFound' };
 
 /** Truncates both texts: they may repeat long input, such as a column name of a million characters. */
@@ -144,7 +141,7 @@ export function invalidRequest(field: string, message: string): Refusal {
   return { kind: 'refusal', reason: 'invalidRequest', field: truncateText(field), message: truncateText(message) };
 }
 
-/** Refuses an undefined member of an API object. `known`: the defined members. */
+/** Refuses an undefined member of an API object. `names`: the defined members. */
 export function unknownField(path: string, name: string, names: Iterable<string>): Refusal {
   const field = truncateText(`${path}.${name}`);
   return { kind: 'refusal', reason: 'unknownField', field, message: unknownFieldText(name, names) };

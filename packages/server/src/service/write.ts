@@ -8,7 +8,9 @@ import type {
   BatchResult,
   CommitAuthor,
   CommitProposal,
+  DeclinedProposal,
   DryRunProposal,
+  PostponedProposal,
   ProposalHead,
   ProposalResult,
   Proposer,
@@ -32,6 +34,7 @@ import { areCommitsKnown, findWrittenSince, isArrangedAs } from './rebase/steps.
 import {
   BUSY,
   CANCELLED,
+  CONSENT_NEEDED,
   invalidRequest,
   isFieldRefusal,
   isRefusal,
@@ -65,12 +68,13 @@ export function commitWrite(
   return prepareAndWrite(context, request, () => propose);
 }
 
-/** Like `write`, for proposals that need more than the document's newest state. */
+/** Like `commitWrite`, for proposals that need more than the document's newest state. */
 export function prepareAndWrite(
   context: ServiceContext,
   request: WriteRequest,
   prepare: PrepareWrite,
 ): Promise<WriteReply | Refusal> {
+  if (needsConsent(request)) return Promise.resolve(CONSENT_NEEDED);
   const { keyed, dryRun = false, reauthorize } = request;
   let { preconditions } = request;
   const action = { by: request.access, keyed: dryRun ? null : keyed, reauthorize };
@@ -84,6 +88,11 @@ export function prepareAndWrite(
   });
 }
 
+/** True if the caller's writes become proposals, but the entry point did not make a proposal of this write. */
+function needsConsent({ access, dryRun, propose, apply }: WriteRequest): boolean {
+  return access.caller.proposes && !dryRun && !propose && !apply;
+}
+
 /** The commits in memory cannot decide a precondition. */
 const HISTORY_UNKNOWN: CommitConflict = { kind: 'conflict', conflict: 'history unknown' };
 
@@ -92,55 +101,95 @@ async function attemptCommit(
   request: WriteRequest,
   prepare: PrepareWrite,
 ): Promise<WriteReply | Refusal | CommitConflict> {
-  const { access } = request;
+  const { access, expected } = request;
   const opened = openWritableTable(context, access);
   const document = opened instanceof Promise ? await opened : opened;
   if (isRefusal(document)) return document;
   const prepared = prepare(access);
   const propose = prepared instanceof Promise ? await prepared : prepared;
   if (isRefusal(propose)) return propose;
-  const { expected } = request;
   const early = expected.length === 0 ? null : await findDifferencesEarly(() => document.snapshot(), access, expected);
-  let places: readonly string[] = [];
-  // Null: the write must be prepared again.
-  let addressBase: AddressBase | null | undefined = request.addressBase;
-  const proposer: Proposer<string, WriteReply | Refusal | CommitConflict | PreviewedWrite> = (head) => {
-    if (hasExpired(access.caller, context.clock())) return { kind: 'declined', reason: UNAUTHENTICATED };
-    const base = addressBase;
-    if (base === null) return { kind: 'declined', reason: REARRANGED };
-    if (base !== undefined && !areCommitsKnown(head.recent, base.revision, head.revision)) {
-      const readLog = async () => {
-        addressBase = await base.followTo(head);
-      };
-      return { kind: 'postponed', readLog };
-    }
-    const keptCells = base === undefined ? [] : findCellsToKeep(base, head);
-    if (keptCells === null) return { kind: 'declined', reason: REARRANGED };
-    if (request.signal?.aborted) return { kind: 'declined', reason: CANCELLED };
-    const refused = request.apply?.check(head) ?? null;
-    if (refused !== null) return { kind: 'declined', reason: refused };
-    const requested = propose(head, access);
-    places = 'places' in requested ? (requested.places ?? []) : [];
-    if ('kind' in requested) return { kind: 'declined', reason: requested };
-    const proposed = keptCells.length === 0 ? requested : excludeFromProposal(requested, keptCells);
-    if (proposed === null) return { kind: 'declined', reason: REARRANGED };
-    if (request.dryRun && touchesHiddenSheet(proposed, access)) return { kind: 'declined', reason: VALUES_HIDDEN };
-    const refusal = refuseUnmetConditions(request, head, proposed.target ?? null, early);
-    if (refusal !== null) return { kind: 'declined', reason: refusal };
-    if (request.dryRun) return createDryRun(access, head, proposed);
-    return request.propose
-      ? createPreviewTrial(access, head, proposed, request.propose)
-      : createCommitProposal(context, request, proposed);
-  };
-  const outcome = await document.write(proposer, { user: access.caller.userId, bytes: request.bodyBytes });
+  const write = new AttemptedWrite(context, request, propose, early);
+  const outcome = await document.write<string, UnwrittenResult>((head) => write.proposeFor(head), {
+    user: access.caller.userId,
+    bytes: request.bodyBytes,
+  });
   if (outcome.kind === 'written') {
     return { kind: 'reply', body: outcome.reply, revision: outcome.commit.revision, replayed: false };
   }
-  const result = toUnwrittenResult(outcome, places);
+  const result = toUnwrittenResult(outcome, write.places);
   if (result.kind !== 'previewed') return result;
   const { propose: wanted } = request;
   if (!wanted) throw new Error('A preview was created without a request');
   return storeProposal(context, request, wanted, result);
+}
+
+/** The result of an attempt that created no commit. */
+type UnwrittenResult = WriteReply | Refusal | CommitConflict | PreviewedWrite;
+
+/** One attempt to write. Proposes its commit, dry run or preview for the state of the document at its turn. */
+class AttemptedWrite {
+  /** The place of each edit in the request, from the last proposal. */
+  places: readonly string[] = [];
+  private readonly context: ServiceContext;
+  private readonly request: WriteRequest;
+  private readonly propose: ProposeWrite;
+  private readonly early: EarlyDifferences | null;
+  /** Undefined: the addresses refer to the state at the turn. Null: the write must be prepared again. */
+  private addressBase: AddressBase | null | undefined;
+
+  constructor(
+    context: ServiceContext,
+    request: WriteRequest,
+    propose: ProposeWrite,
+    earlyDifferences: EarlyDifferences | null,
+  ) {
+    this.context = context;
+    this.request = request;
+    this.propose = propose;
+    this.early = earlyDifferences;
+    this.addressBase = request.addressBase;
+  }
+
+  /** Runs again if the document has another state by the time of the commit. */
+  proposeFor(head: ProposalHead): ReturnType<Proposer<string, UnwrittenResult>> {
+    const { context, request } = this;
+    const { access, signal, apply, dryRun } = request;
+    if (hasExpired(access.caller, context.clock())) return decline(UNAUTHENTICATED);
+    const base = this.addressBase;
+    if (base === null) return decline(REARRANGED);
+    if (base !== undefined && !areCommitsKnown(head.recent, base.revision, head.revision))
+      return this.postpone(base, head);
+    const keptCells = base === undefined ? [] : findCellsToKeep(base, head);
+    if (keptCells === null) return decline(REARRANGED);
+    if (signal?.aborted) return decline(CANCELLED);
+    const refused = apply?.check(head) ?? null;
+    if (refused !== null) return decline(refused);
+    const requested = this.propose(head, access);
+    this.places = 'places' in requested ? (requested.places ?? []) : [];
+    if ('kind' in requested) return decline(requested);
+    const proposed = keptCells.length === 0 ? requested : excludeFromProposal(requested, keptCells);
+    if (proposed === null) return decline(REARRANGED);
+    if (dryRun && touchesHiddenSheet(proposed, access)) return decline(VALUES_HIDDEN);
+    const refusal = refuseUnmetConditions(request, head, proposed.target ?? null, this.early);
+    if (refusal !== null) return decline(refusal);
+    if (dryRun) return createDryRun(access, head, proposed);
+    return request.propose
+      ? createPreviewTrial(access, head, proposed, request.propose)
+      : createCommitProposal(context, request, proposed);
+  }
+
+  /** Reads the commits since the revision of the addresses, and proposes again. */
+  private postpone(base: AddressBase, head: ProposalHead): PostponedProposal {
+    const readLog = async () => {
+      this.addressBase = await base.followTo(head);
+    };
+    return { kind: 'postponed', readLog };
+  }
+}
+
+function decline<Reason>(reason: Reason): DeclinedProposal<Reason> {
+  return { kind: 'declined', reason };
 }
 
 /** Runs the write as a trial; its preview is stored as a proposal. */

@@ -375,8 +375,11 @@ test('the document used last is released from memory when it is removed, found r
     const id = await createDocument(documents);
     const reference = await (async () => new WeakRef(await openDocument(documents, id)))();
     await end(id);
-    await immediate();
-    collect();
+    // Promises and timers of the ended work may hold the document for some turns.
+    for (let turn = 0; turn < 100 && reference.deref() !== undefined; turn++) {
+      await immediate();
+      collect();
+    }
     assert.equal(reference.deref(), undefined, ending);
   }
 });

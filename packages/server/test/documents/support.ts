@@ -19,10 +19,10 @@ export const CHECKPOINT_COMMITS = 40;
 export const AUTHOR = { userId: 1, origin: 'api', tokenId: null, tokenName: null };
 export const SETTINGS: DocumentSettings = { locale: 'ru-RU', dateSystem: 'google', timeZone: 'UTC' };
 
-/** A new folder for a database; removed after the test. */
+/** A new folder for a database; removed after the test. A database that still closes may create files meanwhile. */
 export function createTemporaryFolder(test: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'cellwire-'));
-  test.after(() => rmSync(folder, { recursive: true, force: true }));
+  test.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }
 

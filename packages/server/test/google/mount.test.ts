@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { type Database, StoreError } from '@cellwire/store';
 import Fastify from 'fastify';
+import { replaceMethods } from '../../../store/test/interruption.ts';
 import { mountGoogle } from '../../src/google/http/mount.ts';
 import { ON_ONE_NODE } from '../http/support.ts';
 import { GoogleClient, startGoogle } from './support.ts';
@@ -28,6 +30,27 @@ describe('the routes of the Google-compatible API', () => {
     await app.close();
   });
 
+  it('answer 503 for every failure for which the API answers 503', async (t) => {
+    let failure: StoreError | null = null;
+    const wrap = (database: Database): Database =>
+      replaceMethods(database, {
+        write: async (unit) => {
+          const isCommit = unit.statements.some(({ sql }) => sql.startsWith('insert into "commits"'));
+          if (isCommit && failure !== null) throw failure;
+          return database.write(unit);
+        },
+      });
+    const { world, google } = await startGoogle({ wrap });
+    t.after(() => world.close());
+    const book = await google.createSpreadsheet();
+    for (const code of ['UNAVAILABLE', 'SQLITE_FULL', 'DAMAGED_DOCUMENT']) {
+      failure = new StoreError('the database refuses commits', code);
+      assert.equal((await book.put('A1', [[1]])).status, 503, code);
+    }
+    failure = null;
+    assert.equal((await book.put('A1', [[1]])).status, 200);
+  });
+
   it('count refused tokens, like the API and the MCP endpoint', ON_ONE_NODE, async (t) => {
     const { world, google } = await startGoogle();
     t.after(() => world.close());
@@ -45,7 +68,7 @@ describe('the routes of the Google-compatible API', () => {
         .split(' ')[1];
     };
     // Counting is asynchronous.
-    for (let i = 0; i < 100 && (await refusedTokens()) !== '3'; i++)
+    for (let i = 0; i < 1_000 && (await refusedTokens()) !== '3'; i++)
       await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(await refusedTokens(), '3');
   });

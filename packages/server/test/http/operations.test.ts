@@ -145,7 +145,12 @@ describe('the metrics', () => {
 
 describe('a restart', () => {
   it('keeps cells, stored replies and quota usage', async () => {
-    const first = await startWorld({ plans: { professional: { agentQuota: { window: 'month', limit: 100 } } } });
+    // The clock stands still, because the quota counts anew in each month.
+    const startedAt = Date.now();
+    const first = await startWorld({
+      plans: { professional: { agentQuota: { window: 'month', limit: 100 } } },
+      clock: () => startedAt,
+    });
     const owner = await first.createUser('professional');
     const document = await first.createDocument(owner.id);
     const token = await first.createToken(owner.id);

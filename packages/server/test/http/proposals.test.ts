@@ -126,6 +126,20 @@ describe('a proposed write', () => {
     assert.equal(directWrite.status, 422);
   });
 
+  it('has keys of its own: a key of one proposal decides another proposal, too', async () => {
+    const { owner, editor } = await createOrdersBook(world);
+    const proposals = [await expectProposal(proposePut(owner, 'C2', [[5]]))];
+    proposals.push(await expectProposal(proposePut(owner, 'C3', [[6]])));
+    for (const replayed of [null, 'true']) {
+      for (const { id } of proposals) {
+        const path = `/proposals/${String(id)}/reject`;
+        const answer = await editor.requestInDocument('POST', path, { body: {}, key: 'same' });
+        assert.deepEqual([answer.status, answer.headers.get('idempotency-replayed')], [200, replayed]);
+        assert.equal(memberAt(answer.body, 'proposal')['id'], id);
+      }
+    }
+  });
+
   it('can be any write of cells, sheets, structure and history', async () => {
     const { owner, editor } = await createOrdersBook(world);
     const writes: [string, string, object, string][] = [

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
 import { formatStructure, parseStructure } from '@cellwire/store/stored-forms';
 import { compileQuery, compileStatement } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { type EventStreamReader, openEventStream } from '../notify/event-stream.ts';
 import { type ReceivedRequest, type Receiver, respondWith, startReceiver } from '../notify/receiver.ts';
-import { QUICK, subscribe, toElements } from '../notify/support.ts';
+import { listDeliveries, QUICK, subscribe, type TestSubscription, toElements } from '../notify/support.ts';
 import { type Api, type Json, memberAt, startWorld, type World } from './support.ts';
 
 /** Occurs in every operation that must be hidden. */
@@ -75,7 +76,7 @@ const WITHOUT_COPIES = kinds(CASES.filter(({ title }) => !title.includes('copy')
 
 interface Listener {
   readonly api: Api;
-  readonly receiver: Receiver;
+  readonly subscription: TestSubscription;
   readonly chatId: string;
   /** Replaces the messenger service. */
   readonly chats: Receiver;
@@ -97,10 +98,10 @@ async function startMessengerWorld(t: TestContext): Promise<MessengerWorld> {
 
 /** Subscribes to a document through every channel. */
 async function listen(t: TestContext, { world, chats }: MessengerWorld, api: Api, chatId: string): Promise<Listener> {
-  const { receiver } = await subscribe(t, world, api);
+  const subscription = await subscribe(t, world, api);
   const chat = { channel: 'messenger', botToken: '123456:ABC', chatId };
   assert.equal((await api.post('/webhooks', chat)).status, 200);
-  return { api, receiver, chatId, chats, stream: await openEventStream(t, api) };
+  return { api, subscription, chatId, chats, stream: await openEventStream(t, api) };
 }
 
 /**
@@ -141,15 +142,26 @@ function kindsOf(operations: Json | undefined): readonly string[] {
   return (operations === undefined ? [] : toElements(operations)).flatMap((operation_) => Object.keys(operation_));
 }
 
-async function untilSent(receiver: Receiver, isLast: (text: string) => boolean): Promise<readonly ReceivedRequest[]> {
+/** All notifications of a subscription, when the last one and the earlier ones have arrived. */
+async function untilSent(
+  subscription: TestSubscription,
+  isLast: (text: string) => boolean,
+): Promise<readonly ReceivedRequest[]> {
+  const { receiver, webhook } = subscription;
   for (let count = 1; ; count++) {
     const received = await receiver.waitForRequests(count);
-    if (isLast(JSON.stringify(received.at(-1)?.body))) return received;
+    if (isLast(JSON.stringify(received[count - 1]?.body))) break;
+  }
+  // Two notifications of a subscription may be sent in parallel, so that an earlier one arrives later.
+  for (;;) {
+    const deliveries = toElements((await listDeliveries(subscription, webhook))['entries']);
+    if (deliveries.every(({ state }) => String(state) === 'delivered')) return receiver.received;
+    await once(receiver.progress, 'tick');
   }
 }
 
 /** The operations and the full text from each channel. */
-async function readChannels({ api, receiver, chatId, chats, stream }: Listener, since: number) {
+async function readChannels({ api, subscription, chatId, chats, stream }: Listener, since: number) {
   const channels: Record<string, { readonly operations: readonly string[] | null; readonly text: string }> = {};
   for (const query of ['', '&values=true', '&range=Sheet1!A:Z']) {
     const { body } = await api.requestInDocument('GET', `/changes?since=${since}${query}`);
@@ -162,8 +174,7 @@ async function readChannels({ api, receiver, chatId, chats, stream }: Listener, 
     events.push((await stream.next())?.data as Json);
   }
   channels['events'] = { operations: events.flatMap(({ structure }) => kindsOf(structure)), text: stream.text() };
-  const payloads = await untilSent(receiver, (text) => text.includes('the end'));
-  // Two notifications of a subscription may be sent in parallel.
+  const payloads = await untilSent(subscription, (text) => text.includes('the end'));
   const inOrder = payloads.toSorted(
     (a, b) => Number(memberAt(a.body, 'revision')['from']) - Number(memberAt(b.body, 'revision')['from']),
   );

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -12,9 +14,12 @@ interface AgentSetup {
   readonly token: string;
 }
 
-async function setUpAgent(t: TestContext): Promise<AgentSetup> {
-  const installation = await createInstallation();
-  t.after(() => installation.remove());
+async function setUpAgent(t: TestContext, config: object = {}): Promise<AgentSetup> {
+  const plainInstallation = await createInstallation();
+  t.after(() => plainInstallation.remove());
+  const configFile = join(plainInstallation.folder, 'config.json');
+  writeFileSync(configFile, JSON.stringify(config));
+  const installation = plainInstallation.withEnvironment({ CELLWIRE_CONFIG: configFile });
   await installation.runForJson('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
   const { id: document } = await installation.runForJson(
     ...['document', 'create', '--owner', 'anna@example.com', '--title', 'Orders', '--locale', 'en-US'],
@@ -74,7 +79,7 @@ test('the command line lists, shows, applies and rejects proposals', async (t) =
 });
 
 test('cellwire mcp serves an agent over standard input through a remote service', async (t) => {
-  const setup = await setUpAgent(t);
+  const setup = await setUpAgent(t, { limits: { calculationCells: 200_000_000 } });
   const client = new Client({ name: 'test', version: '1' });
   const env = { ...setup.installation.env, CELLWIRE_TOKEN: setup.token, CELLWIRE_URL: setup.service.address } as Record<
     string,
@@ -88,10 +93,13 @@ test('cellwire mcp serves an agent over standard input through a remote service'
   const written = await client.callTool({ name: 'write_ranges', arguments: write });
   assert.notEqual(written.isError, true, JSON.stringify(written.content));
   const progress: number[] = [];
-  const formula = '=REDUCE(0;SEQUENCE(1500);LAMBDA(a;b;REDUCE(a;SEQUENCE(1500);LAMBDA(c;d;c+d))))';
-  const slow = { name: 'calculate', arguments: { document: setup.document, formula } };
-  await client.callTool(slow, { onprogress: (step) => progress.push(step.progress) });
-  assert.ok(progress.length > 0, 'the service’s notifications reach the client');
+  // A fast machine calculates the first sizes before the service would notify.
+  for (let size = 1_500; progress.length === 0; size *= 2) {
+    assert.ok(size < 10_000, 'the service’s notifications reach the client');
+    const formula = `=REDUCE(0;SEQUENCE(${size});LAMBDA(a;b;REDUCE(a;SEQUENCE(${size});LAMBDA(c;d;c+d))))`;
+    const slow = { name: 'calculate', arguments: { document: setup.document, formula } };
+    await client.callTool(slow, { onprogress: (step) => progress.push(step.progress) });
+  }
   const { proposals } = await setup.installation.runForJson('proposal', 'list', '--document', setup.document);
   assert.deepEqual(
     proposals.entries.map(({ state }: Json) => state),

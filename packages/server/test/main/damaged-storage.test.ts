@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -309,9 +310,11 @@ test('keys without a database are not accepted as a new installation, unless req
     env: cellwire.env,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
+  const exit = once(child, 'exit');
   t.after(() => child.kill('SIGKILL'));
   for await (const line of createInterface({ input: child.stdout })) if (line.startsWith('listening on')) break;
   child.kill('SIGTERM');
+  assert.deepEqual(await exit, [0, null]);
 });
 
 test('backup verify reports an invalid file', async (t) => {

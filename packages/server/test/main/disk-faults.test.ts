@@ -77,7 +77,7 @@ test('a full disk is logged once, even if it refuses many writes', WITH_FOLDER, 
   child.stderr.on('data', (chunk: Buffer) => {
     log += chunk.toString();
   });
-  const exit = once(child, 'exit');
+  const closed = once(child, 'close');
   t.after(() => child.kill('SIGKILL'));
   let printed = '';
   let address: string | undefined;
@@ -86,6 +86,7 @@ test('a full disk is logged once, even if it refuses many writes', WITH_FOLDER, 
     address = /^listening on (\S+)$/.exec(line)?.[1];
     if (address !== undefined) break;
   }
+  child.stdout.resume();
   const [token, document] = ['token', 'document'].map(
     (label) => new RegExp(`^ *${label} +(\\S+)`, 'm').exec(printed)?.[1],
   );
@@ -103,7 +104,8 @@ test('a full disk is logged once, even if it refuses many writes', WITH_FOLDER, 
     await answer.text();
   }
   child.kill('SIGTERM');
-  await exit;
+  // The end of the process can be reported before the last lines of its log.
+  await closed;
   const lines = log
     .trim()
     .split('\n')

@@ -119,7 +119,10 @@ export class Installation {
     for await (const line of createInterface({ input: child.stdout as Readable })) {
       printed.push(line);
       const address = LISTENING.exec(line)?.[1];
-      if (address !== undefined) return new ServiceProcess(child, address, printed.slice(0, -1).join('\n'), log);
+      if (address === undefined) continue;
+      // Output that nobody reads would keep the pipe open after the end of the process.
+      child.stdout?.resume();
+      return new ServiceProcess(child, address, printed.slice(0, -1).join('\n'), log);
     }
     throw new Error(`serve ended before it listened: ${printed.join('\n')}`);
   }
@@ -137,8 +140,9 @@ export class Installation {
     return new LocalService(terminal, ended, address);
   }
 
+  /** Retries, because a service that still runs or ends may create files meanwhile. */
   async remove(): Promise<void> {
-    await rm(this.folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
@@ -254,11 +258,11 @@ export class ServiceProcess extends RunningService {
     }
   }
 
-  /** Sends a signal; returns how the process ended. */
+  /** Sends a signal; returns how the process ended, after its whole log has been read. */
   async end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<{ code: number | null; signal: string | null }> {
-    const exit = once(this.child, 'exit');
+    const close = once(this.child, 'close');
     this.child.kill(signal);
-    const [code, endSignal] = await exit;
+    const [code, endSignal] = await close;
     return { code, signal: endSignal };
   }
 

@@ -371,7 +371,12 @@ describe('writing', () => {
   });
 
   it('returns refusals of the API as results, and counts calls against the quota', async () => {
-    const limitedWorld = await startWorld({ plans: { standard: { agentQuota: { window: 'minute', limit: 2 } } } });
+    // The clock stands still, because the quota counts anew in each minute.
+    const startedAt = Date.now();
+    const limitedWorld = await startWorld({
+      plans: { standard: { agentQuota: { window: 'minute', limit: 2 } } },
+      clock: () => startedAt,
+    });
     const user = await limitedWorld.createUser('standard');
     const document = await limitedWorld.createDocument(user.id);
     after(() => limitedWorld.close());

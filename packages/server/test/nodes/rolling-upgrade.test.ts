@@ -165,7 +165,8 @@ test(`behind ${NAMES}, nodes are upgraded one after the other as documented, wit
   await Promise.all(clients);
   for (const { counts } of balancers) {
     assert.deepEqual(counts.others, []);
-    assert.ok(counts.retryable <= MAX_RETRYABLE * counts.done, JSON.stringify(counts));
+    // On a slow machine there are few requests, and one refusal of each client is already more than the share.
+    assert.ok(counts.retryable <= Math.max(MAX_RETRYABLE * counts.done, CLIENTS), JSON.stringify(counts));
     t.diagnostic(JSON.stringify(counts));
   }
 });

@@ -252,9 +252,13 @@ test('connections are reused', ON_ONE_NODE, async (t) => {
   receiver.behaviour = respondWith(200, {}, 'thank you');
   await book.put('A1', [[1]]);
   await receiver.waitForRequests(1);
-  await book.put('A1', [[2]]);
-  const [first, second] = await receiver.waitForRequests(2);
-  assert.equal(first?.socket, second?.socket);
+  // The sender closes connections that are idle for some seconds, which may pass on a busy machine. Then repeat.
+  for (let count = 2, isReused = false; !isReused; count++) {
+    assert.ok(count < 6, 'each request had a connection of its own');
+    await book.put('A1', [[count]]);
+    const [first, second] = (await receiver.waitForRequests(count)).slice(count - 2);
+    isReused = first?.socket === second?.socket;
+  }
 });
 
 test('a receiver that closes idle connections loses nothing', async (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { before, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates, TLSSocket } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { createRealClock } from '../../src/notify/clock.ts';
@@ -24,7 +24,10 @@ function readIdentity(name: string): TlsIdentity {
 const RECEIVER = readIdentity('receiver');
 const STRANGER = readIdentity('stranger');
 
-before(() => setDefaultCACertificates([...getCACertificates('default'), RECEIVER.cert]));
+/** Other test files of this process must not trust the certificate. */
+const originalCertificates = getCACertificates('default');
+before(() => setDefaultCACertificates([...originalCertificates, RECEIVER.cert]));
+after(() => setDefaultCACertificates(originalCertificates));
 
 /** The server name of the TLS handshake. */
 function serverName(request: ReceivedRequest | undefined): unknown {
@@ -43,9 +46,13 @@ test('a receiver with TLS is notified, and its connection is reused', async (t) 
   assert.equal(serverName(first), 'localhost');
   const delivered = await waitForState({ receiver, ...subscription }, 'delivered');
   assert.deepEqual([delivered['state'], memberAt(delivered, 'attempts')['length']], ['delivered', 1]);
-  await book.put('A1', [[2]]);
-  const [, second] = await receiver.waitForRequests(2);
-  assert.equal(second?.socket, first.socket);
+  // The sender closes connections that are idle for some seconds, which may pass on a busy machine. Then repeat.
+  for (let count = 2, isReused = false; !isReused; count++) {
+    assert.ok(count < 6, 'each request had a connection of its own');
+    await book.put('A1', [[count]]);
+    const [previous, next] = (await receiver.waitForRequests(count)).slice(count - 2);
+    isReused = previous?.socket === next?.socket;
+  }
 });
 
 test('an untrusted certificate counts as a timeout, and nothing is sent', async (t) => {

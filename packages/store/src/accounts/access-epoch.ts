@@ -12,8 +12,7 @@ export const ACCESS_CHANGED = 'access changed';
 
 /**
  * Precondition: access rights have not changed since `version`. Every unit that depends on a caller's rights must
- * contain it, before a `bumpAccessEpoch` of the same unit. On conflict `ACCESS_CHANGED` the caller checks the rights
- * again and retries.
+ * contain it before `bumpAccessEpoch`. On conflict `ACCESS_CHANGED` the caller checks the rights again and retries.
  */
 export const accessUnchanged = prepareStatement(
   (p: { version: number }) =>

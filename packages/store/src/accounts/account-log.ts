@@ -51,7 +51,7 @@ export const workspaceLogTotal = prepareQuery((p: { workspace_id: number }) =>
     .where('workspace_id', '=', p.workspace_id),
 );
 
-/** Entries that a user made, or that are about the user; newest first. */
+/** Entries of actions by or about a user, newest first. */
 export const userLogPage = prepareQuery((p: { workspace_id: number; user_id: number; offset: number; limit: number }) =>
   sql
     .selectFrom('account_log')

@@ -110,7 +110,7 @@ export const setWorkspaceLocale = prepareStatement((p: { id: number; locale: str
   sql.updateTable('workspaces').set({ locale: p.locale }).where('id', '=', p.id),
 );
 
-/** The columns that signing in needs. */
+/** The user with an e-mail address, with the columns that signing in needs. */
 export const signInByEmail = prepareQuery((p: { key: string }) =>
   sql
     .selectFrom('users')
@@ -129,9 +129,9 @@ export const signInById = prepareQuery((p: { id: number }) =>
 const USER_CHANGED = 'user changed';
 
 /**
- * Precondition: the user still has the password that was checked, and is not disabled. The update changes nothing but
- * locks the row. A unit that changes the password or disables the user then waits for this one, and also ends its new
- * session.
+ * Precondition: the user still has the password that was checked, and is not disabled. The update does not change the
+ * row but locks it. A unit that changes the password or disables the user therefore waits for this one, and then also
+ * ends its new session.
  */
 export const passwordUnchanged = prepareStatement(
   (p: { id: number; password_hash: string }) =>
@@ -154,7 +154,7 @@ export const setPasswordHash = prepareStatement((p: { id: number; password_hash:
   sql.updateTable('users').set({ password_hash: p.password_hash }).where('id', '=', p.id),
 );
 
-/** Disables a user. Disabling a user again keeps the first time. */
+/** Disables a user. If the user is already disabled, the first time is kept. */
 export const disableUser = prepareStatement((p: { id: number; now: number }) =>
   sql.updateTable('users').set({ disabled_at: p.now }).where('id', '=', p.id).where('disabled_at', 'is', null),
 );

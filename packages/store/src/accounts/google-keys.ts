@@ -53,7 +53,7 @@ export const googleKeyById = prepareQuery((p: { id: number }) =>
   sql.selectFrom('google_keys').select('token_id').where('token_id', '=', p.id),
 );
 
-/** Deletes the keys of a user, because the address of a key contains the key's name. */
+/** Deletes the keys of a user. Their e-mail addresses contain the names of the keys, which may identify the user. */
 export const deleteGoogleKeysOf = prepareStatement((p: { user_id: number }) =>
   sql
     .deleteFrom('google_keys')

@@ -30,16 +30,6 @@ export {
 } from './accounts.ts';
 export { addAgentUsage, agentUsage, countAgentRequest, deleteAgentUsage, uncountAgentRequest } from './agent-usage.ts';
 export {
-  attemptsOf,
-  countAttempt,
-  deleteOldAttempts,
-  forgetAccountAttempts,
-  forgetAttempts,
-  TOO_MANY_ATTEMPTS,
-  touchAttempt,
-  withdrawAttempt,
-} from './attempts.ts';
-export {
   deleteGoogleKeysOf,
   googleKeyByEmail,
   googleKeyById,
@@ -95,6 +85,16 @@ export {
   sessionsOfUser,
   touchSession,
 } from './sessions.ts';
+export {
+  attemptsOf,
+  countAttempt,
+  deleteOldAttempts,
+  forgetAccountAttempts,
+  forgetAttempts,
+  TOO_MANY_ATTEMPTS,
+  touchAttempt,
+  withdrawAttempt,
+} from './sign-in-attempts.ts';
 export {
   callerByTokenId,
   insertToken,

@@ -54,7 +54,7 @@ const AUDIT_COLUMNS = [
   'audit.proposal',
 ] as const;
 
-/** Entries by a user before a position, in all documents, newest first. */
+/** Entries by a user before a position in the list, in all documents, newest first. */
 export const auditOfUser = prepareQuery(
   (p: { user: number; at: number; document: string; id: number; limit: number }) =>
     sql
@@ -70,7 +70,7 @@ export const auditOfUser = prepareQuery(
       .limit(p.limit),
 );
 
-/** Entries of a document before a number, newest first; of one user or of all. */
+/** Entries of a document before an entry number, newest first; of one user or of all users. */
 export function auditOfDocument(p: { document: string; user: number | null; before: number; limit: number }) {
   return compileQuery(
     sql
@@ -97,7 +97,7 @@ const ACCOUNT_LOG_COLUMNS = [
   'address',
 ] as const;
 
-/** Entries of the account log before a position, newest first; by or about one user, or all. */
+/** Entries of the account log before a position in the list, newest first; by or about one user, or all. */
 export function accountEntriesBefore(p: { at: number; id: number; user: number | null; limit: number }) {
   return compileQuery(
     sql

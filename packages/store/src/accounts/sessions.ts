@@ -58,7 +58,7 @@ export const insertSession = prepareStatement((p: NewSessionRow) =>
     .returning('id'),
 );
 
-/** Deletes a user's expired and idle sessions, and all but the `keep` most recently used. */
+/** Deletes a user's expired and idle sessions, and all sessions except the `keep` most recently used ones. */
 export const deleteOldSessions = prepareStatement((p: { user_id: number; now: number; idle: number; keep: number }) =>
   sql
     .deleteFrom('sessions')
@@ -88,8 +88,8 @@ export const touchSession = prepareStatement((p: { id: number; at: number }) =>
 export const NO_SESSION = 'no session';
 
 /**
- * Precondition: the session has not ended. The update changes nothing but locks the row. A unit that ends the session
- * waits for this one, so the session commits nothing after its end is acknowledged.
+ * Precondition: the session has not ended. The update does not change the row but locks it. A unit that ends the
+ * session waits for this one, so that the session commits nothing after its end is acknowledged.
  */
 export const sessionExists = prepareStatement(
   (p: { id: number }) =>

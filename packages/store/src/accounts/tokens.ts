@@ -27,7 +27,7 @@ export const tokenByHash = prepareQuery((p: { hash: string }) => selectCallers()
 
 export const callerByTokenId = prepareQuery((p: { id: number }) => selectCallers().where('tokens.id', '=', p.id));
 
-/** A refused token: the reason, and the user it belonged to. */
+/** A token that was refused: the reason, and its user. */
 export const refusedToken = prepareQuery((p: { hash: string }) =>
   sql
     .selectFrom('tokens')
@@ -61,7 +61,7 @@ export const tokenById = prepareQuery((p: { id: number }) =>
 /** Conflict: the user has as many tokens as the plan allows. */
 export const TOO_MANY_TOKENS = 'no room for a token';
 
-/** Precondition: the user has at most `limit` active tokens, those inserted by this unit included. */
+/** Precondition: the user has at most `limit` active tokens, including those that this unit inserts. */
 export const tokenCountWithinLimit = prepareStatement(
   (p: { user_id: number; now: number; limit: number }) =>
     sql
@@ -117,7 +117,7 @@ type NewTokenRow = {
   prefix: string;
   /** Locale of typed input; absent to use the document's. */
   input_locale?: string | null;
-  /** 1: every write with the token becomes a proposal. The default is 0. */
+  /** 1: every write with the token becomes a proposal. 0 by default. */
   proposes?: number;
 };
 
@@ -140,7 +140,7 @@ export const insertToken = prepareStatement((p: NewTokenRow) =>
     .returning('id'),
 );
 
-/** Revokes a token. Revoking a token again keeps the first time. */
+/** Revokes a token. If it is already revoked, the first time is kept. */
 export const revokeToken = prepareStatement((p: { id: number; now: number }) =>
   sql.updateTable('tokens').set({ revoked_at: p.now }).where('id', '=', p.id).where('revoked_at', 'is', null),
 );

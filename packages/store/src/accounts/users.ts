@@ -251,7 +251,7 @@ export const eraseTokenNames = [
   ),
 ] as const;
 
-/** Notifications after one whose authors may include a user. */
+/** Notifications after a notification id whose authors may include a user. */
 export const notificationsMentioningAuthor = prepareQuery(
   (p: { document: string; after: string; author: string; limit: number }) =>
     sql
@@ -282,7 +282,7 @@ export const formerNames = prepareQuery((p: { workspace_id: number; user_id: num
     .where(({ or, eb }) => or([eb('user_id', '=', p.user_id), eb('subject_id', '=', p.user_id)])),
 );
 
-/** Row of `meta` that requests a rewrite of the database file at the next start. */
+/** Name of the row of `meta` that requests a rewrite of the database file at the next start. */
 const SCRUB = 'scrub';
 
 export const scheduleScrub = prepareStatement((p: { at: string }) =>

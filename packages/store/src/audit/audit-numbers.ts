@@ -18,7 +18,7 @@ export const documentsWithUnnumberedEntries = prepareQuery((p: { limit: number }
     .limit(p.limit),
 );
 
-/** Numbers the entries of a document, in order, from the first unnumbered entry. */
+/** Assigns numbers to the entries of a document, in order, beginning with the first unnumbered entry. */
 export function numberEntries(document: string): readonly Statement[] {
   return [assignNumbers({ id: document }), updateNumberCounter({ id: document })];
 }

@@ -14,7 +14,9 @@ import { BROWSER_ORIGIN, UNLISTED_ORIGINS } from './origins.ts';
 
 export type NewAuditEntry = Omit<{ [K in keyof AuditTable]: AuditTable[K] }, 'id' | 'api_number'>;
 
-/** How many numbers entries need: `all` for the whole log, `api` for the entries that the API lists. */
+/**
+ * How many numbers a list of entries needs. `all`: in the whole log. `api`: in the part of the log that the API lists.
+ */
 interface AuditEntryCounts {
   readonly all: number;
   readonly api: number;
@@ -44,7 +46,7 @@ const INSERTED_COLUMNS = [
   'api_number',
 ] as const;
 
-/** Entries that one statement inserts. A unit of thousands of statements would block the writer. */
+/** Maximum number of entries inserted by one statement. A unit of thousands of statements would block the writer. */
 const ENTRIES_PER_STATEMENT = 100;
 
 /**
@@ -58,7 +60,10 @@ export function insertAudits(entries: readonly NewAuditEntry[]): readonly Statem
   return [reserveNumbers({ id: first.document_id, ...countEntries(entries) }), ...insertNumbered(entries)];
 }
 
-/** Like `insertAudits`, if an earlier statement of the unit has added `countEntries` to the document's counters. */
+/**
+ * Inserts audit entries as `insertAudits` does. An earlier statement of the unit must have added `countEntries` to the
+ * document's counters.
+ */
 export function insertNumbered(entries: readonly NewAuditEntry[]): readonly Statement[] {
   const count = entries.length;
   const grouped = entries.some(hasSubject) ? 0 : count - (count % ENTRIES_PER_STATEMENT);
@@ -76,8 +81,8 @@ export function insertNumbered(entries: readonly NewAuditEntry[]): readonly Stat
 }
 
 /**
- * Adds to an entry the number of entries that follow it. All entries of one operation have the same origin, so either
- * all of them are listed or none.
+ * Adds to an entry the number of entries that follow it. All entries of one operation have the same origin, so the API
+ * lists either all of them or none.
  */
 function withOffset(entry: NewAuditEntry, after: number): EntryWithOffset {
   return { ...entry, after, api_after: isListedByApi(entry) ? after : null };
@@ -97,8 +102,8 @@ function isAboutSubscription({ subject_id, subject_address }: NewAuditEntry): bo
 }
 
 /**
- * Reserves a document's next numbers by counters in the document's row. Selecting the greatest number of the log took
- * most of the time of an insert.
+ * Reserves the next numbers of a document by increasing counters in the document's row. Selecting the greatest number
+ * of the log instead took most of the time of an insert.
  */
 const reserveNumbers = prepareStatement((p: { id: string } & { [K in keyof AuditEntryCounts]: number }) =>
   sql
@@ -108,7 +113,7 @@ const reserveNumbers = prepareStatement((p: { id: string } & { [K in keyof Audit
 );
 
 /**
- * An entry with the number of entries that follow it in its unit (`after`), and the number of listed ones
+ * An entry with the number of entries that follow it in its unit (`after`), and the number of those that the API lists
  * (`api_after`). `api_after` is null if the API does not list the entry.
  */
 type EntryWithOffset = NewAuditEntry & { readonly after: number; readonly api_after: number | null };
@@ -128,7 +133,7 @@ const insertPlainEntry = prepareEntry((p, entryAt) =>
 );
 
 /**
- * The columns that differ between entries are passed as rows, the others once. Fewer parameters save time in the
+ * The columns that differ between entries are passed as rows, the other columns once. Fewer parameters save time in the
  * calling thread.
  */
 const insertEntryGroup = prepareForRows(ENTRIES_PER_STATEMENT, (p: EntryWithOffset, rows: readonly NewAuditEntry[]) =>
@@ -168,7 +173,7 @@ const insertEntryGroup = prepareForRows(ENTRIES_PER_STATEMENT, (p: EntryWithOffs
 
 type EntryValuesQuery = ReturnType<typeof selectEntryValues>;
 
-/** `after` is the number of entries that follow in the group. */
+/** `after`: number of entries that follow in the group. */
 function selectEntryValues({ action, range, cells }: NewAuditEntry, after: number) {
   return sql.selectNoFrom(({ val, cast, lit }) => [
     lit(after).as('after'),
@@ -205,7 +210,7 @@ const insertAboutSubscription = prepareEntry((p, entryAt) =>
     ),
 );
 
-/** A statement that inserts an entry, alone or as a part of a combined commit. */
+/** Prepares a statement that inserts an entry, either alone or as a part of a combined commit. */
 function prepareEntry(build: (p: EntryWithOffset, entryAt: (p: EntryWithOffset) => EntryQuery) => Compilable<unknown>) {
   return prepareCommitPart(
     'entry',
@@ -224,8 +229,8 @@ function selectDocumentNumbers(p: EntryWithOffset): NumbersQuery {
 }
 
 /**
- * Numbers from the row that the same statement updates. Other parts of a statement see the returned rows of an update,
- * but not the updated table. If no row was updated, the conflict text replaces the number, and the statement fails.
+ * Selects the numbers from the row that the update in the same statement returns (`moved`); the updated table itself is
+ * not visible there. If no row was updated, casting the conflict text makes the statement fail.
  */
 function selectMovedNumbers(p: EntryWithOffset): NumbersQuery {
   const conflict = raw.lit(encodeConflict(REVISION_CONFLICT));
@@ -237,8 +242,8 @@ function selectMovedNumbers(p: EntryWithOffset): NumbersQuery {
 }
 
 /**
- * An entry without a subscription. Values are cast, because a database may not infer their type from the target table
- * when one statement inserts several entries.
+ * Selects the values of an entry that concerns no subscription. Values are cast, because a database may not infer their
+ * types from the target table if one statement inserts several entries.
  */
 function selectEntry(p: EntryWithOffset, numbers: NumbersQuery) {
   return sql
@@ -262,7 +267,7 @@ function selectEntry(p: EntryWithOffset, numbers: NumbersQuery) {
 
 const REMOVED_DOCUMENT_COLUMNS = ['document_id', 'title', 'owner_id', 'removed_at'] as const;
 
-/** Deleted documents after `after` that still have a log, in order of id. */
+/** Deleted documents after the id `after` that still have a log, in order of id. */
 export const removedDocuments = prepareQuery((p: { after: string; limit: number }) =>
   sql
     .selectFrom('removed')
@@ -351,7 +356,7 @@ function selectOldestListed(document: string) {
 }
 
 /**
- * Distinct token names of the log. Each name is found in the index after the previous one, so not all entries are read.
+ * Distinct token names of the log. The index finds each name from the previous one, so that not all entries are read.
  */
 export const auditTokens = prepareQuery((p: { document_id: string }) =>
   sql

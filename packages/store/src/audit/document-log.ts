@@ -2,16 +2,21 @@ import { compileQuery } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import { listStoredOrigins } from './origins.ts';
 
-/** Filter for the entries of a document's log, edits in the browser included. */
+/** Filter for the entries of a document's log, including edits in the browser. */
 interface DocumentLogFilter {
   readonly document: string;
-  /** Number of the newest entries that are searched. The log itself does not know its length. */
+  /**
+   * Number of the newest entries that are searched. It limits the search, because the log does not store its length.
+   */
   readonly searched: number;
   readonly origin?: string | undefined;
   readonly action?: string | undefined;
   readonly user?: number | undefined;
   readonly token?: string | undefined;
-  /** Entries at `since` or later, and before `until`; in milliseconds since 1970-01-01 UTC. */
+  /**
+   * `since`: selects entries at this time or later. `until`: selects entries before this time. Both in milliseconds
+   * since 1970-01-01 UTC.
+   */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
 }

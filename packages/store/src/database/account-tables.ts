@@ -6,7 +6,7 @@ export interface WorkspacesTable {
   name: string;
   plan: 'free' | 'standard' | 'professional' | 'enterprise';
   created_at: number;
-  /** The user who manages its users; null until there is a user. */
+  /** The user who manages the users of the workspace; null until it has a user. */
   owner_id: Generated<number | null>;
   /** Locale of new documents; null for the service's locale. */
   locale: Generated<string | null>;
@@ -25,7 +25,7 @@ export interface UsersTable {
   disabled_at: Generated<number | null>;
   /** 1 if another person chose the password, so that the user must change it at the next sign-in; otherwise 0. */
   password_once: Generated<number>;
-  /** Last sign-in to the console; null if none is known. */
+  /** Last sign-in to the console; null if not known. */
   signed_in_at: Generated<number | null>;
 }
 
@@ -72,7 +72,7 @@ export interface SessionsTable {
   created_at: number;
   /** Approximate time of last use. */
   seen_at: number;
-  /** Absolute end, independent of use. */
+  /** Time at which the session ends even if it is still used. */
   expires_at: number;
   /** Network address and user agent of the sign-in. */
   address: string;

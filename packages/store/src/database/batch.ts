@@ -3,7 +3,7 @@ import { MAX_BYTES_PER_TRANSACTION, MAX_UNITS_PER_TRANSACTION } from './limits.t
 
 /** Number of queued units, at least one, that the next transaction takes from the front of the queue. */
 export function batchSize(queue: readonly { readonly unit: Unit }[]): number {
-  // Often there is only one, which can have more than 16,384 statements.
+  // A single unit always forms a transaction, even if it has more than 16,384 statements.
   if (queue.length === 1) return 1;
   let bytes = 0;
   let count = 0;

@@ -6,7 +6,8 @@ import { type Query, type SqlValue, type Statement, StoreError } from './databas
  * Checksums of stored pieces: chunks, checkpoints, commits and parts of files. A stored piece ends with:
  *
  * - 8 bytes that mark a piece with checksums (`MARK`),
- * - the CRC-32 of the piece and of its key in the document, little-endian; the key detects pieces that were swapped,
+ * - the CRC-32 of the piece and of its key in the document, little-endian; because of the key, swapped pieces are
+ *   detected,
  * - the CRC-32 of the text columns that belong to the piece; for a commit its areas and structure.
  *
  * Pieces of older versions have no checksums and are accepted unchecked.
@@ -14,7 +15,8 @@ import { type Query, type SqlValue, type Statement, StoreError } from './databas
 const MARK = Uint8Array.of(0xc5, 0x1e, 0x9a, 0x43, 0xd7, 0x60, 0xb2, 0x8d);
 const TRAILER_BYTES = MARK.length + 8;
 /**
- * Maximum number of wrong bits of a damaged mark. Other bytes are within this limit by chance in one of 10^13 pieces.
+ * Maximum number of wrong bits in a damaged mark. In only one of 10^13 pieces other bytes are within this limit by
+ * chance.
  */
 const MAX_WRONG_BITS = 4;
 
@@ -40,12 +42,13 @@ interface SealedSource {
   texts: string;
 }
 
-/** Pieces that another thread has sealed, with the sealed bytes that contain them. */
+/** Pieces that another thread has sealed, and the sealed bytes that contain them. */
 const sealedElsewhere = new WeakMap<Uint8Array, SealedSource>();
 
 /**
- * Returns the piece of bytes that another thread has sealed with this key and these texts. A later `seal` of the piece
- * takes no time, also with other texts. Otherwise a large commit would block the serving thread for tens of milliseconds.
+ * Returns the piece of bytes that another thread has sealed with this key and these texts. Sealing the piece again
+ * takes no time, even with other texts. Without this, a large commit would block the serving thread for tens of
+ * milliseconds.
  */
 export function adoptSealed(sealed: Uint8Array, key: string, texts = ''): Uint8Array {
   const piece = sealed.subarray(0, sealed.length - TRAILER_BYTES);
@@ -54,7 +57,7 @@ export function adoptSealed(sealed: Uint8Array, key: string, texts = ''): Uint8A
 }
 
 /**
- * Appends checksums to a piece. `key` identifies the piece in its document; `texts` are the text columns that belong to
+ * Appends checksums to a piece. `key`: identifies the piece in its document. `texts`: the text columns that belong to
  * it.
  */
 export function sealPiece(piece: Uint8Array, key: string, texts = ''): Uint8Array {
@@ -67,12 +70,12 @@ export function sealPiece(piece: Uint8Array, key: string, texts = ''): Uint8Arra
   return sealed;
 }
 
-/** New pieces with space for their checksums behind them. */
+/** New pieces that are followed by space for their checksums. */
 const sealable = new WeakSet<Uint8Array>();
 
 /**
- * Allocates a piece in memory that threads share, with space for its checksums: `seal` and the writer thread then need no
- * copy of it. The piece must be sealed before another thread receives it.
+ * Allocates a piece in memory that several threads share, followed by space for its checksums: neither `sealPiece` nor
+ * the writer thread then needs a copy. The piece must be sealed before another thread receives it.
  */
 export function allocateSealable(length: number): Uint8Array {
   const piece = new Uint8Array(new SharedArrayBuffer(length + TRAILER_BYTES), 0, length);
@@ -80,7 +83,7 @@ export function allocateSealable(length: number): Uint8Array {
   return piece;
 }
 
-/** The piece with space for its checksums; a copy if it has none. */
+/** Returns the piece with space for its checksums; a copy if it has none. */
 function withTrailer(piece: Uint8Array): Uint8Array {
   if (sealable.delete(piece)) return new Uint8Array(piece.buffer);
   const copy = new Uint8Array(piece.length + TRAILER_BYTES);
@@ -88,7 +91,10 @@ function withTrailer(piece: Uint8Array): Uint8Array {
   return copy;
 }
 
-/** Writes a number in little-endian order. A `DataView` on each small piece took longer than the checksums. */
+/**
+ * Writes a number in little-endian order. Creating a `DataView` for each small piece took longer than computing the
+ * checksums.
+ */
 function writeUint32(bytes: Uint8Array, offset: number, value: number): void {
   bytes[offset] = value;
   bytes[offset + 1] = value >>> 8;
@@ -96,7 +102,10 @@ function writeUint32(bytes: Uint8Array, offset: number, value: number): void {
   bytes[offset + 3] = value >>> 24;
 }
 
-/** Updates the separate checksum of the texts if they differ from those that the other thread knew. */
+/**
+ * Returns the sealed bytes. If the texts differ from those with which the other thread sealed the piece, replaces the
+ * checksum of the texts first.
+ */
 function withTexts(sealedSource: SealedSource, texts: string): Uint8Array {
   const { whole } = sealedSource;
   if (sealedSource.texts === texts) return whole;
@@ -110,7 +119,8 @@ function isSealed(stored: Uint8Array): boolean {
 }
 
 /**
- * Returns the piece without its checksums, or null if it is damaged. Without `texts` the text columns are not checked.
+ * Returns the piece without its checksums; null if it is damaged. If `texts` is absent, the text columns are not
+ * checked.
  */
 function unsealPiece(stored: Uint8Array, key: string, texts?: string): Uint8Array | null {
   if (!isSealed(stored)) return stored;
@@ -147,7 +157,7 @@ interface SealedColumn {
   readonly column: string;
   /** The key of a row's piece. The row must contain the key columns. */
   readonly formatKey: (row: StoredColumns) => string;
-  /** Absent: no text columns belong to the piece. */
+  /** Returns the text columns that belong to the piece; absent if there are none. */
   readonly formatTexts?: (row: StoredColumns) => string;
   /** A description of the piece for error messages. */
   readonly describe: (row: StoredColumns) => string;
@@ -204,7 +214,7 @@ export type SealedTable = keyof typeof SEALED_COLUMNS;
 
 const CHUNK_KEY_COLUMNS = ['document_id', 'sheet_id', 'column_index', 'block'];
 
-/** The columns that a check of a table reads: key, pieces and texts. */
+/** The columns that checking a table reads: key, pieces and texts. */
 export const PIECE_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
   chunks: [...CHUNK_KEY_COLUMNS, 'bytes'],
   base_chunks: [...CHUNK_KEY_COLUMNS, 'base_revision', 'bytes'],
@@ -228,7 +238,7 @@ export function sealMissing(table: SealedTable, row: StoredColumns): Statement |
   const pieces = new Set(listSealedColumns(table).map(({ column }) => column));
   const texts = TEXT_COLUMNS[table];
   const key = PIECE_COLUMNS[table].filter((name) => !pieces.has(name) && !texts.includes(name));
-  // The condition compares the old values, because the service may have rewritten the row.
+  // The condition compares the old values, because the service may have changed the row.
   const where = [...key, ...columns];
   return {
     sql: `update ${table} set ${columns.map((name) => `${name} = ?`).join(', ')} where ${where.map((name) => `${name} = ?`).join(' and ')}`,
@@ -236,7 +246,7 @@ export function sealMissing(table: SealedTable, row: StoredColumns): Statement |
   };
 }
 
-/** SQL of a query of all pieces of a table. */
+/** Returns the SQL of a query of all pieces of a table. */
 export function selectPieces(table: SealedTable): string {
   return `select ${PIECE_COLUMNS[table].join(', ')} from ${table}`;
 }
@@ -282,7 +292,7 @@ export function unsealRow<R>(table: SealedTable, document: string, row: R): R {
   return opened as R;
 }
 
-/** The columns that `textsOf` reads. */
+/** The columns that `formatTexts` reads, by table. */
 const TEXT_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
   chunks: [],
   base_chunks: [],
@@ -293,41 +303,41 @@ const TEXT_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
 };
 
 /**
- * Wraps a query so that the pieces of its rows are checked and returned without checksums. `named` adds key columns
- * that the query does not select.
+ * Wraps a query: the pieces of its rows are checked, and returned without checksums. `named`: adds key columns that the
+ * query does not select.
  */
 export function withUnsealing<P extends { readonly id: string }, R>(
   table: SealedTable,
-  make: (values: P) => Query<R>,
-  named: (values: P) => StoredColumns = () => NO_COLUMNS,
+  createQuery: (values: P) => Query<R>,
+  addedColumns: (values: P) => StoredColumns = () => NO_COLUMNS,
 ): (values: P) => Query<R> {
   return (values) => {
     const unsealOne = (row: R): R => {
       const { id } = values;
-      return unsealRow(table, id, { ...named(values), ...row });
+      return unsealRow(table, id, { ...addedColumns(values), ...row });
     };
-    return { ...make(values), finish: unsealOne };
+    return { ...createQuery(values), finish: unsealOne };
   };
 }
 
 const NO_COLUMNS: StoredColumns = {};
 
-/** Wraps a statement so that it writes pieces with checksums. `rowOf` returns the row by column names. */
+/** Wraps a statement: it writes pieces with checksums. `rowOf`: returns the row by column names. */
 export function withSealing<P extends Readonly<Record<string, SqlValue>>>(
   table: SealedTable,
-  make: (values: P) => Statement,
-  rowOf: (values: P) => StoredColumns,
+  createStatement: (values: P) => Statement,
+  toRow: (values: P) => StoredColumns,
   /** The parameter that fills each column. */
   columns: Readonly<Record<string, keyof P & string>>,
 ): (values: P) => Statement {
   return (values) => {
-    const row = rowOf(values);
+    const row = toRow(values);
     const sealed: Record<string, SqlValue> = { ...values };
     for (const { column, formatKey, formatTexts } of listSealedColumns(table)) {
       const piece = row[column];
       if (piece instanceof Uint8Array)
         sealed[columns[column] as string] = sealPiece(piece, formatKey(row), formatTexts?.(row));
     }
-    return make(sealed as P);
+    return createStatement(sealed as P);
   };
 }

@@ -14,8 +14,8 @@ export interface CommitRelay {
   /** Notifies the other nodes of a new commit of a document. */
   announceCommit(document: string): void;
   /**
-   * Sends a message to the other nodes, which is not stored. Of several pending messages with one `key`, only the
-   * last is sent.
+   * Sends a message to the other nodes. It is not stored. If several messages with the same `key` are pending, only the
+   * last one is sent.
    */
   broadcast(key: string, text: string): void;
   close(): Promise<void>;
@@ -28,7 +28,7 @@ export interface ClusterListener {
   readonly onError: (what: string, error: unknown) => void;
 }
 
-/** The table in which nodes count requests together. Its statements are those of `rate-limiter-flexible`. */
+/** The table in which all nodes count requests. Its statements are those of `rate-limiter-flexible`. */
 export interface RateTable {
   readonly name: string;
   readonly client: {

@@ -4,7 +4,7 @@ export const DAMAGED_DOCUMENT = 'DAMAGED_DOCUMENT';
 /** Ids of the damaged documents that this process has detected. */
 const damagedIds = new Set<string>();
 
-/** Records the document of an error about damage, also of an error from another thread. Returns the error. */
+/** Records the document of an error about damage, which may come from another thread. Returns the error. */
 export function recordDamage<E>(error: E): E {
   const { code, document } = (error ?? {}) as { readonly code?: unknown; readonly document?: unknown };
   if (code === DAMAGED_DOCUMENT && typeof document === 'string') damagedIds.add(document);

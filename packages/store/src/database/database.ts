@@ -10,12 +10,12 @@ declare const ROW: unique symbol;
 export interface Query<Row> {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
-  /** Converts a row of the database. Throws `StoreError` if the stored bytes are damaged. */
+  /** Converts a row that the database returned. Throws `StoreError` if the stored bytes are damaged. */
   finish?(row: Row): Row;
   readonly [ROW]?: Row;
 }
 
-/** Applies the query's `finish` to the rows of the database. */
+/** Applies the query's `finish` to the rows that the database returned. */
 export function finishRows<Row>(query: Query<Row>, rows: readonly unknown[]): readonly Row[] {
   const plainRows = rows as readonly Row[];
   return query.finish === undefined ? plainRows : plainRows.map((row) => query.finish?.(row) ?? row);
@@ -25,16 +25,16 @@ export function finishRows<Row>(query: Query<Row>, rows: readonly unknown[]): re
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
-  /** Absent if every number of changed rows is accepted. */
+  /** Absent if any number of changed rows is accepted. */
   readonly guard?: RowGuard;
-  /** Absent: the statement is always sent separately. */
+  /** Absent if the statement is always sent separately. */
   readonly part?: CommitPart;
 }
 
 /**
- * The form of a statement inside one combined commit statement: it moves the document, adds the commit, or adds an
- * entry of the audit log. It takes the same parameters in the same order. A move returns `id`, `audited` and
- * `api_audited`; an entry reads them from `moved`.
+ * The form of a statement as a part of one combined commit statement. It advances the document (`move`), adds the
+ * commit, or adds an entry of the audit log. It has the same parameters in the same order. A move returns `id`,
+ * `audited` and `api_audited`; an entry reads them from `moved`.
  */
 export interface CommitPart {
   readonly kind: 'move' | 'commit' | 'entry';
@@ -43,11 +43,12 @@ export interface CommitPart {
 
 /**
  * The statement must change (or return, for a query) exactly `rows` rows; otherwise the whole unit is rolled back. A
- * query with a guard is a precondition that holds at the time of the commit, also against concurrent writers.
+ * query with a guard is a precondition that must be true at the time of the commit, even if other writers run
+ * concurrently.
  */
 export interface RowGuard {
   readonly rows: number;
-  /** The conflict that the outcome reports; a constant of the module that defines the statement. */
+  /** The conflict in the outcome; a constant of the module that defines the statement. */
   readonly conflict: string;
 }
 
@@ -66,9 +67,9 @@ export interface Unit {
   readonly user?: number | null;
   readonly statements: readonly Statement[];
   /**
-   * Returns a row if and only if the unit is committed. Allowed only if the unit's first guard never holds again once
-   * it has failed. PostgreSQL then sends such a unit and its commit in one round trip, and finds out later whether a
-   * unit with a lost answer was committed. The outcome of such a unit may lack `results`.
+   * Returns a row if and only if the unit is committed. Allowed only if the unit's first guard can never succeed after
+   * it has failed once. PostgreSQL then sends such a unit and its commit in one round trip; if the answer is lost, it
+   * determines later whether the unit was committed. The outcome of such a unit may lack `results`.
    */
   readonly proof?: Query<unknown>;
 }
@@ -76,7 +77,7 @@ export interface Unit {
 /** The result of a committed statement. */
 export interface StatementResult {
   readonly changes: number;
-  /** The rows of `returning`, if any. */
+  /** The rows that a `returning` clause returned. */
   readonly rows: readonly Readonly<Record<string, SqlValue>>[];
 }
 
@@ -91,17 +92,17 @@ export type RowsOf<Queries extends readonly Query<unknown>[]> = {
   readonly [I in keyof Queries]: Queries[I] extends Query<infer Row> ? readonly Row[] : never;
 };
 
-/** A position in the commits of all documents. Only the database that returned it understands the text. */
+/** A position in the commits of all documents. Only the database that returned it can interpret the text. */
 export type StoreCommitPosition = string;
 
 interface StoreChangesQuery {
-  /** Null: the caller needs only the present position. */
+  /** Null if the caller needs only the present position. */
   readonly since: StoreCommitPosition | null;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly now: number;
-  /** Maximum commits and new documents to look at. */
+  /** Maximum number of commits and new documents that are read. */
   readonly maxCommits: number;
-  /** Maximum open proposals to look at. */
+  /** Maximum number of open proposals that are read. */
   readonly maxProposals: number;
 }
 
@@ -135,7 +136,7 @@ export interface ConnectionCounts {
  *   including unacknowledged units of this process. Of two concurrent reads, the one called later may see the older
  *   state.
  * - Units run and resolve in any order, except units of one `document`. A caller that needs another order must await
- *   the earlier result. A caller that needs a value it has read to be unchanged at the commit adds a `RowGuard`.
+ *   the earlier result. A caller for which a value must not change between its read and the commit adds a `RowGuard`.
  *
  * Failures that are not outcomes (a full disk, a damaged file) reject with `StoreError`. The unit then changed nothing.
  */
@@ -144,16 +145,16 @@ export interface Database {
   /** The first row, or null. */
   readOne<Row>(query: Query<Row>): Promise<Row | null>;
   /**
-   * Like `readOne`, for reads of every request. Calls with the same query object may share one read while no
-   * unit is committed. The result includes every commit that was acknowledged, by any process, before the call. It is a plain
-   * value if no wait is needed.
+   * Reads the first row, for reads of every request. Calls with the same query object may share one read while no unit
+   * is committed. The result includes every commit that was acknowledged, by any process, before the call. The result
+   * is a plain value if no wait is needed.
    */
   readLatest<Row>(query: Query<Row>): MaybePromise<Row | null>;
   /** Runs all queries on one snapshot of the database. */
   readAll<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
   /**
-   * Like `readAll`, for queries that may scan many rows and return few. The embedded database runs them in a separate
-   * thread, so that they do not block other reads.
+   * Runs queries as `readAll` does, for queries that may scan many rows and return few. The embedded database runs them
+   * in a separate thread, so that they do not block other reads.
    */
   readInBackground<const Queries extends readonly Query<unknown>[]>(queries: Queries): Promise<RowsOf<Queries>>;
   /**
@@ -178,8 +179,8 @@ export function* splitIntoBatches<Row>(rows: readonly Row[], size: number): Gene
 }
 
 /**
- * A failed database operation. `code` is the database's own code, for example `SQLITE_FULL`, or one of ours, such as
- * `OVERLOADED` (the queue is full) and `UNAVAILABLE` (no connection). After these two the caller may retry.
+ * A failed database operation. `code`: the database's own code, for example `SQLITE_FULL`; or a code of this package,
+ * such as `OVERLOADED` (the queue is full) and `UNAVAILABLE` (no connection). After these two the caller may retry.
  */
 export class StoreError extends Error {
   readonly code: string;
@@ -195,7 +196,7 @@ export interface Compilable<Row> {
   compile(): CompiledQuery<Row>;
 }
 
-/** Compiles a query at each call. For rare queries and for those with a variable shape. */
+/** Compiles a query at each call. For rare queries, and for queries with a variable shape. */
 export function compileQuery<Row>(builder: Compilable<Row>): Query<Row> {
   const { sql, parameters } = builder.compile();
   return { sql, parameters: parameters as readonly SqlValue[] };
@@ -210,7 +211,7 @@ export function compileStatement(builder: Compilable<unknown>, guard?: RowGuard)
   return guard ? { sql, parameters, guard } : { sql, parameters };
 }
 
-/** Placeholder of a parameter during compilation. `row` is the index of a row in `prepareForRows`, else null. */
+/** Placeholder for a parameter during compilation. `row`: index of a row in `prepareForRows`, else null. */
 class Placeholder {
   readonly name: string;
   readonly row: number | null;
@@ -225,7 +226,8 @@ type StatementParameters = Readonly<Record<string, SqlValue>>;
 
 /**
  * Compiles a query once, at its first use. `build` receives a placeholder for each parameter, which it may only pass on
- * as a value: `prepare((p: { id: string }) => sql.selectFrom('documents').select('title').where('id', '=', p.id))`.
+ * as a value: `prepareQuery((p: { id: string }) => sql.selectFrom('documents').select('title').where('id', '=',
+ * p.id))`.
  */
 export function prepareQuery<P extends StatementParameters, Row>(
   build: (p: P) => Compilable<Row>,
@@ -251,7 +253,8 @@ export function prepareStatement<P extends StatementParameters>(
 }
 
 /**
- * Like `prepareStatement`, for a statement that can also be a part of a combined commit. `buildPart` builds that form.
+ * Compiles a statement as `prepareStatement` does, and its form as a part of a combined commit, which `buildPart`
+ * builds.
  */
 export function prepareCommitPart<P extends StatementParameters>(
   kind: CommitPart['kind'],
@@ -269,8 +272,8 @@ export function prepareCommitPart<P extends StatementParameters>(
 }
 
 /**
- * Like `prepareStatement`, for a statement with `count` rows of equal shape. `build` receives placeholders for each
- * row.
+ * Compiles a statement as `prepareStatement` does, for `count` rows of equal shape. `build` receives placeholders for
+ * each row.
  */
 export function prepareForRows<P extends StatementParameters, R extends StatementParameters>(
   count: number,

@@ -34,14 +34,17 @@ export interface SqlColumnTypes {
   readonly unlogged: string;
   /** Statements that create a row trigger. */
   readonly trigger: (trigger: RowTrigger) => readonly string[];
-  /** Statements that make a table show the order in which transactions inserted its rows. SQLite's row ids show it. */
+  /**
+   * Statements that add the order in which transactions inserted the rows of a table. In SQLite the row ids have this
+   * order.
+   */
   readonly insertionOrder: (table: string) => readonly string[];
 }
 
 /** PostgreSQL only: the id of the transaction that inserted the row; null in rows of older versions. */
 export const TRANSACTION_ID_COLUMN = 'transaction_id';
 
-/** Runs `statements` after each changed row. They refer to its columns as `new.` and `old.`. */
+/** Runs `statements` after each changed row. In them, `new.` and `old.` refer to the columns of the row. */
 interface RowTrigger {
   readonly name: string;
   readonly table: string;
@@ -70,8 +73,8 @@ function joinStatements(statements: readonly string[]): string {
 }
 
 /**
- * Statements that make a table record the transaction of each row. The column gets its default afterwards, because
- * adding both together writes all rows again.
+ * Returns statements that add a column with the transaction of each row. The column gets its default afterwards,
+ * because adding both together would write all rows again.
  */
 function addInsertionOrder(table: string): readonly string[] {
   return [

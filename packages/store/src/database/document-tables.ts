@@ -3,12 +3,12 @@ import type { Generated } from 'kysely';
 import type { StructureText } from './structure-text.ts';
 
 /**
- * User id in shares with every user who knows the document's id. Real ids start at 1. Lists of documents and of users
+ * User id in a share with every user who knows the document's id. Real ids start at 1. Lists of documents and of users
  * omit such shares.
  */
 export const ANYONE = 0;
 
-/** Another id of a document. */
+/** Additional ids of documents. */
 export interface DocumentAliasesTable {
   alias: string;
   /** The document's id. */
@@ -27,25 +27,26 @@ export interface DocumentsTable {
   date_system: DateSystem;
   time_zone: string;
   revision: number;
-  /** Id of the commit that made `revision`. It distinguishes histories that have the same revision numbers. */
+  /** Id of the commit that created `revision`. It distinguishes histories with the same revision numbers. */
   head: string;
   /**
-   * When volatile functions were last evaluated: the time of the last commit, including the recalculation at midnight.
+   * The time for which volatile functions were last evaluated: the time of the last commit, including the recalculation
+   * at midnight.
    */
   calculated_at: number;
   created_at: number;
   updated_at: number;
   /** Time of the last commit. It never decreases, even if a clock does. */
   committed_at: number;
-  /** Greatest number that was given to an audit entry. */
+  /** Greatest number that was assigned to an audit entry. */
   audited: Generated<number>;
-  /** Greatest `audit.api_number` that was given. */
+  /** Greatest `audit.api_number` that was assigned. */
   api_audited: Generated<number>;
   /** Locale of typed input: a locale id, or `document` for the document's own; null for the API's grammar. */
   input_locale: string | null;
 }
 
-/** Documents in the trash: rows moved from `documents`, with the time of deletion. */
+/** Documents in the trash: rows that were moved from `documents`, with the time of deletion. */
 export interface TrashTable extends Omit<DocumentsTable, 'id' | 'audited' | 'api_audited'> {
   document_id: string;
   deleted_at: number;
@@ -62,8 +63,8 @@ export interface RemovedTable {
 }
 
 /**
- * Documents that are being created or removed in several transactions. The row exists while other tables have rows of a
- * document without a row in `documents`.
+ * Documents that are being created or removed in several transactions. The row exists while other tables contain rows
+ * of a document that has no row in `documents`.
  */
 export interface UnfinishedTable {
   document_id: string;
@@ -101,9 +102,9 @@ export interface PersonalFiltersTable {
 export interface CommitsTable {
   document_id: string;
   revision: number;
-  /** Random name of the commit, as in `documents.head`. */
+  /** Random id of the commit, as in `documents.head`. */
   head: string;
-  /** Id of the previous commit; null if an older version made the commit. */
+  /** Id of the previous commit; null if an older version created this one. */
   parent: string | null;
   at: number;
   /** Null for the service itself (the recalculation at midnight). */
@@ -111,17 +112,17 @@ export interface CommitsTable {
   origin: string;
   token_id: number | null;
   token_name: string | null;
-  /** Id of the request; null if there was none, or if an older version made the commit. */
+  /** Id of the request; null if there was none, or if an older version created the commit. */
   request_id: string | null;
   /** The engine's delta with the results of all changed cells, so that applying it needs no calculation. */
   delta: Uint8Array;
   /** JSON `StoredAreas` (`stored-forms/areas.ts`). */
   areas: string;
-  /** Packed orders of sorted rows (`row-orders.ts`); null if none. */
+  /** Packed orders of sorted rows (`row-orders.ts`); null if there are none. */
   row_orders: string | null;
-  /** Changes of sheets; null if none, or if an older version made the commit. */
+  /** Changes of sheets; null if there are none, or if an older version created the commit. */
   structure: StructureText | null;
-  /** The engine's inverse, which undoes the commit; null if an older version made the commit. */
+  /** The engine's inverse, which undoes the commit; null if an older version created the commit. */
   inverse: Uint8Array | null;
   /** The revision that this commit undoes, and the revision that undoes this one. */
   undoes: Generated<number | null>;
@@ -130,11 +131,11 @@ export interface CommitsTable {
   name: Generated<string | null>;
 }
 
-/** A retained checkpoint. With the log after it, revisions up to `until` can be read. */
+/** A retained checkpoint. Together with the commits after it, revisions up to `until` can be read. */
 export interface BasesTable {
   document_id: string;
   revision: number;
-  /** Null: up to the newest revision. */
+  /** Null if it can be used up to the newest revision. */
   until: Generated<number | null>;
   /** 0 while the chunks of the checkpoint are being copied; then 1. */
   complete: number;
@@ -160,12 +161,12 @@ export interface ChunksTable {
   document_id: string;
   sheet_id: number;
   column_index: number;
-  /** Rows `block × 256 …`. */
+  /** Number of the block; its rows begin at `block * 256`. */
   block: number;
   bytes: Uint8Array;
 }
 
-/** A part of the imported file, which exports write. */
+/** A part of the imported file, which exports write unchanged. */
 export interface FilePartsTable {
   document_id: string;
   /** Path from the root of the file's package. */
@@ -193,11 +194,11 @@ export interface AuditTable {
   cells: number;
   at: number;
   /**
-   * Number of the entry among the entries that the API lists: 1, 2, … without gaps. Null for others, for example those
-   * of the console.
+   * Number of the entry among the entries that the API lists: 1, 2, … without gaps. Null for other entries, for example
+   * those of the console.
    */
   api_number: Generated<number | null>;
-  /** The subscription of the entry, and its target address; null if the entry concerns none. */
+  /** The subscription that the entry concerns, and its target address; null if the entry concerns none. */
   subject_id: number | null;
   subject_address: string | null;
   /** JSON `AuditedProposal`; null if the entry concerns no proposal. */
@@ -215,11 +216,11 @@ export interface IdempotencyTable {
   /** Body of the reply, JSON text. */
   reply: string;
   at: number;
-  /** The revision that the request created; null: none, or an older version of Cellwire stored the reply. */
+  /** The revision that the request created; null if it created none, or if an older version stored the reply. */
   revision: number | null;
 }
 
-/** Replies to requests that created documents. There was no document yet that the reply could belong to. */
+/** Replies to requests that created documents. They are in a separate table because the document did not exist yet. */
 export interface MakingsTable {
   user_id: number;
   path: string;
@@ -235,7 +236,7 @@ export interface RetentionTable {
   looked_at: number;
   /** The earliest time at which data found by the check expires. */
   due_at: number;
-  /** The revision from which there are more commits than are retained. */
+  /** The document's revision from which on it has more commits than are retained. */
   due_revision: number;
   /** The document's `revision` and `audited` at the time of the check. */
   revision: number;

@@ -3,7 +3,7 @@
 // SQLite
 /** How long SQLite waits for another process's write lock, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000;
-/** How long a process that needs a data folder exclusively waits for other processes, in milliseconds. */
+/** How long a process that needs exclusive use of a data folder waits for other processes, in milliseconds. */
 export const FOLDER_LOCK_MS = 1_000;
 /** How often a transaction is retried if the database is still locked. */
 export const MAX_BUSY_RETRIES = 5;
@@ -13,17 +13,17 @@ export const MAX_UNITS_PER_TRANSACTION = 512;
 export const MAX_BYTES_PER_TRANSACTION = 32 * 1024 * 1024;
 /** Maximum number of units that wait for the writer; further writes fail. */
 export const MAX_WAITING_UNITS = 20_000;
-/** Maximum number of prepared statements of one connection. */
+/** Maximum number of prepared statements per connection. */
 export const MAX_PREPARED_STATEMENTS = 500;
-/** Page cache of one connection, in KiB. */
+/** Page cache of a connection, in KiB. */
 export const SQLITE_CACHE_KIB = 16_000;
 /** Page cache of a connection that reads whole documents, in KiB. It reads each page once. */
 export const SQLITE_READER_CACHE_KIB = 2_000;
 /**
- * Pages of the write-ahead log after which a commit copies it to the database file, 4 KiB each. Writes in turn to 64
- * documents change the same pages again and again: with 4,000 pages instead of SQLite’s 1,000 the writer took 84 µs of
- * processor time for each write instead of 95. More pages make single commits slower. Opening the file after a crash reads
- * the log, which takes less than 0.1 s.
+ * Number of pages in the write-ahead log after which a commit copies it to the database file; 4 KiB each. Writing to 64
+ * documents in turn changes the same pages repeatedly: with 4,000 pages instead of SQLite’s 1,000 a write took 84 µs of
+ * processor time in the writer instead of 95. More pages make single commits slower. Opening the file after a crash
+ * reads the log, which takes less than 0.1 s.
  */
 export const SQLITE_CHECKPOINT_PAGES = 4_000;
 /** Size to which the write-ahead log is truncated after a checkpoint of SQLite, in bytes. */
@@ -31,18 +31,18 @@ export const SQLITE_WAL_LIMIT_BYTES = 64 * 1024 * 1024;
 
 // PostgreSQL
 /**
- * Liveness of a connection, in milliseconds. A connection with an unanswered statement is examined after
- * `POSTGRES_MAX_SILENCE_MS` without incoming data; this is checked every `POSTGRES_LIVENESS_CHECK_MS`. An answer in
- * transit gets `POSTGRES_LIVENESS_GRACE_MS`. Together with a new connection (`POSTGRES_CONNECT_MS`) and a retry, a
+ * Liveness checks of a connection, in milliseconds. Every `POSTGRES_LIVENESS_CHECK_MS`, connections are examined that
+ * have an unanswered statement and received no data for `POSTGRES_MAX_SILENCE_MS`. An answer that is already on its way
+ * has another `POSTGRES_LIVENESS_GRACE_MS`. Together with a new connection (`POSTGRES_CONNECT_MS`) and a retry, a
  * caller gets its result within 10 s.
  */
 export const POSTGRES_MAX_SILENCE_MS = 1_500;
 export const POSTGRES_LIVENESS_CHECK_MS = 250;
 export const POSTGRES_LIVENESS_GRACE_MS = 250;
-/** Time limits of opening a connection, and of the answer to a statement, network included; in milliseconds. */
+/** Time limits for opening a connection and for the answer to a statement, including the network; in milliseconds. */
 export const POSTGRES_CONNECT_MS = 3_000;
 export const POSTGRES_ANSWER_MS = 40_000;
-/** The server's time limits of a statement, and of waiting for a lock, in milliseconds. */
+/** The server's time limits for a statement and for waiting for a lock, in milliseconds. */
 export const POSTGRES_STATEMENT_MS = 30_000;
 export const POSTGRES_LOCK_MS = 10_000;
 /**
@@ -60,8 +60,8 @@ export const MAX_WAIT_FOR_CONNECTION_MS = 15_000;
 /** Pause before the next connection attempt if the server accepts no more connections, in milliseconds. */
 export const POSTGRES_FULL_RETRY_MS = 1_000;
 /**
- * Attempts of a transaction that the server rolled back because of others, and the longest pause between them, in
- * milliseconds.
+ * Number of attempts of a transaction that the server rolled back because of other transactions, and the longest pause
+ * between them, in milliseconds.
  */
 export const MAX_TRANSACTION_ATTEMPTS = 5;
 export const POSTGRES_RETRY_MS = 20;
@@ -78,10 +78,14 @@ export const RELAY_MESSAGE_BYTES = 7_999;
 /** Pause before a broken connection between nodes is opened again, in milliseconds. */
 export const RELAY_RECONNECT_MS = 1_000;
 /**
- * Interval of the liveness checks of that connection, in milliseconds. A connection that does not answer is replaced.
+ * Interval of the liveness checks of the connection between nodes, in milliseconds. A connection that does not answer
+ * is replaced.
  */
 export const RELAY_CHECK_MS = 5_000;
-/** How long a node asks for the outcome of a transaction whose answer was lost, and the interval, in milliseconds. */
+/**
+ * How long a node tries to find the outcome of a transaction whose answer was lost, and the interval of its queries; in
+ * milliseconds.
+ */
 export const POSTGRES_OUTCOME_MS = 6_000;
 export const POSTGRES_OUTCOME_CHECK_MS = 50;
 
@@ -100,13 +104,14 @@ export const MAX_ARCHIVE_ROW_BYTES = 1024 * 1024 * 1024;
  */
 export const MAX_COMMIT_AREAS = 1_000;
 /**
- * Maximum length of the stored areas, `rest` and `named` included. Longer texts are from versions without this limit.
+ * Maximum length of the stored areas, including `rest` and `named`. Longer texts were written by versions without this
+ * limit.
  */
 export const MAX_AREAS_LENGTH = 1_000_000;
 /** Interval in which a node checks whether the secrets key was rotated, in milliseconds. */
 export const KEY_REFRESH_MS = 500;
 /**
- * Tolerated difference between the clocks of nodes, in milliseconds. It exceeds one hour, the error of a clock with the
- * wrong daylight-saving setting.
+ * Tolerated difference between the clocks of nodes, in milliseconds. It is more than one hour, which is the error of a
+ * clock with the wrong daylight-saving setting.
  */
 export const MAX_CLOCK_SKEW_MS = 90 * 60 * 1000;

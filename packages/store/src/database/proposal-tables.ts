@@ -5,7 +5,7 @@ export interface ProposalsTable {
   id: string;
   title: string | null;
   note: string | null;
-  /** An open proposal after `expires_at` counts as expired. */
+  /** An open proposal counts as expired after `expires_at`. */
   state: 'open' | 'applied' | 'rejected' | 'withdrawn' | 'expired';
   /** Audit action of the write. */
   action: string;
@@ -20,7 +20,10 @@ export interface ProposalsTable {
   base_revision: number;
   /** JSON `SheetCount[]`: number of cells that would change, by sheet. */
   counts: string;
-  /** JSON `StoredChange[]`: the first cells that would change; after the decision their values at the decision. */
+  /**
+   * JSON `StoredChange[]`: the first cells that would change. After the decision, it contains their values at the time
+   * of the decision.
+   */
   preview: string;
   /** The operation with its input, its edits, and the cells on which it depends: see `service/proposals/content.ts`. */
   content: Uint8Array;
@@ -29,7 +32,7 @@ export interface ProposalsTable {
   decided_by: number | null;
   decided_at: number | null;
   reason: string | null;
-  /** Revision that applied the proposal. */
+  /** Revision in which the proposal was applied. */
   revision: number | null;
 }
 
@@ -43,7 +46,7 @@ export interface ProposalEventsTable {
   at: number;
 }
 
-/** Used confirmations of previewed calls, kept until they expire. */
+/** Confirmations of previewed calls that were used. They are kept until they expire. */
 export interface UsedConfirmationsTable {
   document_id: string;
   id: string;

@@ -40,8 +40,9 @@ import type {
 } from './webhook-tables.ts';
 
 /**
- * The tables as types; the migrations create them. Times are milliseconds since 1970-01-01 UTC, flags are 0 or 1,
- * columns described as JSON hold JSON text. Every table that grows with use has `document_id` first in its key.
+ * The tables as types; the migrations create them. Times are in milliseconds since 1970-01-01 UTC, flags are 0 or 1,
+ * and columns described as JSON contain JSON text. In every table that grows with use, the key begins with
+ * `document_id`.
  */
 export interface Schema {
   meta: MetaTable;
@@ -92,7 +93,7 @@ interface MetaTable {
 }
 
 /**
- * One row. Its version increases with every change of users, plans, tokens, shares, protections and access to
+ * Contains one row. Its version increases with every change of users, plans, tokens, shares, protections and access to
  * documents.
  */
 interface AccessEpochTable {

@@ -7,7 +7,7 @@ export interface WebhooksTable {
   channel: 'http' | 'messenger';
   url: string | null;
   chat_id: string | null;
-  /** Sealed, see `secrets.ts`. */
+  /** Sealed; see `secrets.ts`. */
   bot_token: Uint8Array | null;
   secret: Uint8Array | null;
   /** JSON array of event names. */
@@ -23,7 +23,8 @@ export interface WebhooksTable {
    */
   since_revision: number;
   /**
-   * Earlier secrets, newest first, separated by a blank and sealed together; and the end of their use for signatures.
+   * Earlier secrets, newest first, separated by a blank and sealed together; and the time until which they are used for
+   * signatures.
    */
   old_secret: Uint8Array | null;
   old_secret_until: number | null;
@@ -41,18 +42,21 @@ export interface WebhooksTable {
   listening_until: number | null;
 }
 
-/** Progress of grouping the log of a document with subscriptions into closed windows. */
+/** For each document with subscriptions, how far its log has been grouped into closed windows. */
 export interface WindowsTable {
   document_id: string;
   /** Every commit up to this revision is in a closed window, or is not delivered. */
   grouped: number;
-  /** JSON: revision by source. Commits of the source up to it are in closed windows. Only revisions after `grouped`. */
+  /**
+   * JSON object: a revision for each source. All commits of the source up to this revision are in closed windows.
+   * Contains only revisions after `grouped`.
+   */
   ahead: string;
   /** Increases with every change: the optimistic lock of the grouping processes. */
   version: number;
 }
 
-/** A closed window, whose set of cells never changes. All subscriptions of the document share it. */
+/** A closed window. Its set of cells never changes. All subscriptions of the document share it. */
 export interface NotificationsTable {
   document_id: string;
   /** UUID of the notification. */
@@ -89,16 +93,16 @@ export interface DeliveriesTable {
   webhook_id: number;
   notification_id: string;
   state: 'waiting' | 'sending' | 'delivered' | 'refused' | 'exhausted' | 'cancelled';
-  /** Attempts with a known outcome: in total, and since the last redelivery. */
+  /** Number of attempts with a known outcome: in total, and since the last redelivery. */
   attempts: number;
   round: number;
-  /** Due time; of a claimed delivery the time of the claim; null if final. */
+  /** Time at which the delivery is due; for a claimed delivery the time of the claim; null if it is finished. */
   next_at: number | null;
-  /** When `next_at` was set, by the clock of the node that set it. */
+  /** Time at which `next_at` was set, by the clock of the node that set it. */
   set_at: number;
-  /** The process that is sending it. */
+  /** The process that is sending the delivery; null if there is none. */
   claim: string | null;
-  /** JSON array: sheets whose values were hidden from the subscription's creator when the window closed. */
+  /** JSON array of the sheets whose values were hidden from the subscription's creator when the window was closed. */
   hidden: string;
   /** JSON array of attempts, newest last. */
   log: string;

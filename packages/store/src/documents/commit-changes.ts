@@ -14,7 +14,7 @@ export const commitSummaries = prepareQuery((p: { id: string; after: number; lim
     .limit(p.limit),
 );
 
-/** Commits after a revision up to another with the areas that they changed (`StoredAreas`), oldest first. */
+/** Commits after the revision `after` up to `to`, with the areas that they changed (`StoredAreas`), oldest first. */
 export const commitAreas = prepareQuery((p: { id: string; after: number; to: number; limit: number }) =>
   sql
     .selectFrom('commits')
@@ -26,7 +26,7 @@ export const commitAreas = prepareQuery((p: { id: string; after: number; to: num
     .limit(p.limit),
 );
 
-/** Commits after a revision up to another that moved cells (`StoredAreas.moves`), oldest first. */
+/** Commits after the revision `after` up to `to` that moved cells (`StoredAreas.moves`), oldest first. */
 export const commitMoves = prepareQuery((p: { id: string; after: number; to: number }) =>
   sql
     .selectFrom('commits')
@@ -39,13 +39,14 @@ export const commitMoves = prepareQuery((p: { id: string; after: number; to: num
 );
 
 /**
- * Commits after a revision up to another that moved or sorted cells, restored a state or changed sheets, oldest first.
+ * Commits after the revision `after` up to `to` that moved or sorted cells, restored a state or changed sheets, oldest
+ * first.
  */
 export const commitRearrangements = prepareQuery((p: { id: string; after: number; to: number }) =>
   selectRearrangements(p).select(['revision', 'areas', 'row_orders', 'structure', 'undoes']).orderBy('revision'),
 );
 
-/** Number of these commits, and the size of their areas and row orders in bytes. */
+/** Number of the commits that `commitRearrangements` returns, and the size of their areas and row orders in bytes. */
 export const rearrangementsSize = prepareQuery((p: { id: string; after: number; to: number }) =>
   selectRearrangements(p).select(({ fn }) => [
     fn.countAll<number>().as('commits'),
@@ -81,7 +82,7 @@ export const firstCommitAfter = prepareQuery((p: { id: string; after: number }) 
     .limit(1),
 );
 
-/** A row if the log has the commit `head`, or a commit whose parent it is. */
+/** Returns a row if the log contains the commit `head`, or a commit whose parent is `head`. */
 export const commitWithHead = prepareQuery((p: { id: string; head: string }) =>
   sql
     .selectFrom('commits')

@@ -5,8 +5,8 @@ import { sql } from '../database/dialect.ts';
 import type { CommitsTable } from '../database/document-tables.ts';
 
 /**
- * Commits that update a copy, oldest first: the commit of the copy itself (if it is still in the log), and all later
- * ones.
+ * Commits that bring a copy of a document up to date, oldest first: the commit of the copy itself (if it is still in
+ * the log), and all later ones.
  */
 export const commitsFrom = withUnsealing(
   'commits',
@@ -20,7 +20,7 @@ export const commitsFrom = withUnsealing(
   ),
 );
 
-/** Commits after the checkpoint, which opening a document applies, oldest first. */
+/** Commits after the checkpoint, oldest first. Opening a document applies them. */
 export const commitsAfterCheckpoint = withUnsealing(
   'commits',
   prepareQuery((p: { id: string }) =>
@@ -73,7 +73,7 @@ export const insertCommit = withSealing(
   },
 );
 
-/** The commit `head` of a revision; no row if another commit made the revision. */
+/** The commit `head` of a revision; no row if another commit created the revision. */
 export const commitAt = prepareQuery((p: { id: string; revision: number; head: string }) =>
   sql
     .selectFrom('commits')

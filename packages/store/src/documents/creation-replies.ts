@@ -16,7 +16,7 @@ export const storedCreationReply = prepareQuery((p: CreationReplyKey & { after: 
 );
 
 /**
- * Stores a reply like `storeReply`. The unit that creates the document must contain this statement. Conflict:
+ * Stores a reply as `storeReply` does. The unit that creates the document must contain this statement. Conflict:
  * `KEY_TAKEN`.
  */
 export const storeCreationReply = prepareStatement(

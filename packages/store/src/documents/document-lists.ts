@@ -14,6 +14,8 @@ export interface DocumentListFilter {
   readonly roles: readonly DocumentRole[] | null;
   /** Type of documents to select; null for all. */
   readonly type: string | null;
+  /** Title of the documents to select; null for all. */
+  readonly title: string | null;
   /** Ids of the documents to which the caller's token is limited; null if it is not limited. */
   readonly only: readonly string[] | null;
   /** The current time, in milliseconds since 1970-01-01 UTC. */
@@ -24,7 +26,7 @@ export interface DocumentListFilter {
 interface DocumentListPage {
   /** Excludes documents that changed later; null excludes none. */
   readonly until: number | null;
-  /** The document before the page; null for the first page. */
+  /** The last document of the previous page; null for the first page. */
   readonly after: { readonly updatedAt: number; readonly id: string } | null;
   /** Maximum number of documents; null for no limit. */
   readonly limit: number | null;
@@ -81,14 +83,12 @@ export function documentsChangedSince(
   return compileQuery(changed) as Query<DocumentListRow>;
 }
 
-function selectListed({ user, roles, type, only }: DocumentListFilter) {
+function selectListed({ user, roles, type, title, only }: DocumentListFilter) {
   const rows = only === null ? selectAccessible(user, roles) : selectAmong(only, user, roles);
-  return type === null
-    ? rows
-    : sql
-        .selectFrom(rows.as('rows'))
-        .selectAll()
-        .where('rows.type', '=', type as 'table');
+  if (type === null && title === null) return rows;
+  const all = sql.selectFrom(rows.as('rows')).selectAll();
+  const ofType = type === null ? all : all.where('rows.type', '=', type as 'table');
+  return title === null ? ofType : ofType.where('rows.title', '=', title);
 }
 
 /** Documents that a user owns or that are shared with the user. */

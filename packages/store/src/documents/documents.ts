@@ -13,7 +13,7 @@ import type { Schema } from '../database/schema.ts';
 
 type DocumentsTableRow = Readonly<DocumentsTable>;
 
-/** Conflict: the document does not exist any more. */
+/** Conflict: the document no longer exists. */
 export const DOCUMENT_GONE = 'documentGone';
 
 export const documentById = prepareQuery((p: { id: string }) =>
@@ -75,15 +75,16 @@ type CommitAdvance = {
   /** Access epoch of the rights that the formulas were calculated with. */
   epoch: number;
   /**
-   * Number of audit entries in the same unit, which get the document's next numbers, and of those that the API lists.
+   * Numbers of audit entries in the same unit: of all, which get the document's next numbers, and of those that the API
+   * lists.
    */
   audited: number;
   apiAudited: number;
 };
 
 /**
- * Moves a document from one commit to the next. The conditions prevent two writers from writing the same revision, and
- * calculated values from being stored after the rights they were read with have ended.
+ * Advances a document from one commit to the next. The conditions prevent two writers from writing the same revision.
+ * They also prevent storing values that were calculated with rights that have since ended.
  */
 export const advanceDocument = prepareMove((p) =>
   sql.updateTable('documents').set((eb) => ({
@@ -97,7 +98,10 @@ export const advanceDocument = prepareMove((p) =>
   })),
 );
 
-/** Like `advanceDocument`, for a recalculation: `updated_at` stays, because no user has changed the document. */
+/**
+ * Advances a document as `advanceDocument` does, for a recalculation. `updated_at` does not change, because no user has
+ * changed the document.
+ */
 export const recalculateDocument = prepareMove((p) =>
   sql.updateTable('documents').set((eb) => ({
     revision: p.nextRevision,
@@ -110,8 +114,8 @@ export const recalculateDocument = prepareMove((p) =>
 );
 
 /**
- * The statement, also as a part of a combined commit, that moves a document from `revision` and `head` while access
- * rights are unchanged.
+ * Prepares the statement that advances a document from `revision` and `head` if access rights have not changed. It can
+ * also be a part of a combined commit.
  */
 function prepareMove(update: (p: CommitAdvance) => DocumentUpdate): (values: CommitAdvance) => Statement {
   const move = (p: CommitAdvance) =>
@@ -150,7 +154,7 @@ export const renameDocument = prepareStatement(
   { rows: 1, conflict: DOCUMENT_GONE },
 );
 
-/** Changes a document's owner from `from` to `to`. No change if it has another owner. */
+/** Changes a document's owner from `from` to `to`. Changes nothing if `from` is not the owner. */
 export const setOwner = prepareStatement((p: { id: string; from: number; to: number }) =>
   sql.updateTable('documents').set({ owner_id: p.to }).where('id', '=', p.id).where('owner_id', '=', p.from),
 );

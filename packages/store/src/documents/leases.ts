@@ -4,7 +4,7 @@ import { sql } from '../database/dialect.ts';
 /** Conflict: another process has acquired or renewed the lease. */
 const LEASE_CHANGED = 'lease moved';
 
-/** Holder of a lease, and how often it has renewed the lease. */
+/** The holder of a lease, and how often it has renewed the lease. */
 export const leaseOf = prepareQuery((p: { name: string }) =>
   sql.selectFrom('leases').select(['holder', 'beats']).where('name', '=', p.name),
 );
@@ -19,7 +19,7 @@ export const createLease = prepareStatement(
   { rows: 1, conflict: LEASE_CHANGED },
 );
 
-/** Renews a lease, or takes it over if its holder has not renewed it since it was read. */
+/** Renews a lease. Takes it over from another holder if that has not renewed it since it was read. */
 export const renewLease = prepareStatement(
   (p: { name: string; holder: string; seenHolder: string; seenBeats: number }) =>
     sql

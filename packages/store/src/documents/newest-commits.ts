@@ -6,12 +6,12 @@ import type { RowsOf } from '../database/database.ts';
 import { documentHead } from './documents.ts';
 
 /**
- * File next to the embedded database with the newest commits of recently written documents. SQLite does not detect a
- * lost write-ahead log: the database is then valid but outdated. This file reveals the loss.
+ * Name of a file next to the embedded database, with the newest commits of recently written documents. SQLite does not
+ * detect a lost write-ahead log: the database is then valid but outdated. This file reveals the loss.
  */
 export const NEWEST_COMMITS_FILE = 'newest-commits.json';
 const PRIVATE_FILE = 0o600;
-/** Maximum number of losses in the file. */
+/** Maximum number of losses stored in the file. */
 const MAX_LOSSES = 1_000;
 
 /** The newest commit of a document. */
@@ -24,7 +24,7 @@ export interface NewestCommit {
 /** Acknowledged commits of a document that are missing from the database. */
 export interface CommitLoss {
   readonly document: string;
-  /** The newest written revision, and the newest one in the database; null if the document is missing. */
+  /** The newest revision that was written, and the newest one in the database; null if the document is missing. */
   readonly written: number;
   readonly found: number | null;
   /** When the loss was detected, in milliseconds since 1970-01-01 UTC. */
@@ -65,10 +65,10 @@ export async function writeNewestCommits(folder: string, { newest, losses }: New
   await rename(partial, path);
 }
 
-/** The newest commit that the database has of a document, or that it was deleted. */
+/** The newest commit of a document in the database; `deleted` for a deleted document. */
 type DatabaseCommit = Pick<NewestCommit, 'revision' | 'head'> | 'deleted';
 
-/** The queries whose rows `databaseCommit` takes. */
+/** Returns the queries whose rows `toDatabaseCommit` converts. */
 export function databaseCommitQueries(id: string) {
   return [documentHead({ id }), removedDocument({ id })] as const;
 }
@@ -79,7 +79,7 @@ export function toDatabaseCommit([heads, removed]: RowsOf<
   return heads[0] ?? (removed.length > 0 ? 'deleted' : null);
 }
 
-/** Commits that the file lists and the database lacks. */
+/** Returns commits that are in the file and missing in the database. */
 export function findLosses(
   newest: readonly NewestCommit[],
   databaseCommits: readonly (DatabaseCommit | null)[],
@@ -93,7 +93,7 @@ export function findLosses(
   });
 }
 
-/** Describes a loss for people. */
+/** Describes a loss for users. */
 export function describeLoss({ document, written, found }: CommitLoss): string {
   if (found === null) return `document ${document} (revision ${written}) is missing`;
   return `document ${document} is at revision ${found}, and had revision ${written}`;

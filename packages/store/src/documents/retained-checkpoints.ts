@@ -5,8 +5,8 @@ import { CHECKPOINT_CONFLICT } from './checkpoints.ts';
 
 /**
  * Retained checkpoints (tables `bases` and `base_chunks`): copies of checkpoints that were replaced by later ones. A
- * retained checkpoint and the log after it give every revision up to the next retained one. It is copied in several
- * units and is used once it is complete.
+ * retained checkpoint and the commits after it give every revision up to the next retained checkpoint. It is copied in
+ * several units, and is used after it is complete.
  */
 
 /** Size of the log after the newest retained checkpoint, and size of the current checkpoint. */
@@ -103,7 +103,7 @@ export const completeRetainedCheckpoint = prepareStatement((p: { id: string; rev
   sql.updateTable('bases').set({ complete: 1 }).where('document_id', '=', p.id).where('revision', '=', p.revision),
 );
 
-/** Ends earlier retained checkpoints where a new one begins. */
+/** Ends earlier retained checkpoints at the revision at which a new one begins. */
 export const endRetainedCheckpoints = prepareStatement((p: { id: string; revision: number }) =>
   sql
     .updateTable('bases')
@@ -146,7 +146,7 @@ export const retainedChunkSizes = prepareQuery((p: { id: string; revision: numbe
     .limit(p.limit),
 );
 
-/** The log after a revision up to a later one, oldest first. */
+/** The commits after a revision up to a later one, oldest first. */
 export const deltasBetween = withUnsealing(
   'commits',
   prepareQuery((p: { id: string; after: number; to: number }) =>

@@ -1,7 +1,7 @@
 import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** The last of the `limit` documents after `after`, by id; null if there are none. */
+/** The last id among the first `limit` documents after the id `after`; null if there are none. */
 export const lastDocumentOfStep = prepareQuery((p: { after: string; limit: number }) =>
   sql
     .selectFrom(
@@ -11,9 +11,9 @@ export const lastDocumentOfStep = prepareQuery((p: { after: string; limit: numbe
 );
 
 /**
- * Documents after `after` up to `last`, by id, that may have data to delete: those never checked, those whose next
- * check is due, those that have reached `due_revision`, those last checked under other settings, and those that have
- * changed since a check before `changed_before`.
+ * Documents with ids after `after` up to `last` that may have data to delete. These are documents that were never
+ * checked, whose next check is due, that have reached `due_revision`, that were last checked with other settings, and
+ * that have changed since a check before `changed_before`.
  */
 export const dueDocuments = prepareQuery(
   (p: { after: string; last: string; now: number; settings: string; changed_before: number }) =>

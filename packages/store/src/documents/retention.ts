@@ -4,8 +4,9 @@ import { sql } from '../database/dialect.ts';
 import type { Schema } from '../database/schema.ts';
 
 /**
- * Deletes all entries up to the newest of the first `limit` that is old enough. Numbers ascend with time, so no index
- * on time is needed, and the numbers of the remaining entries have no gaps.
+ * Deletes entries of the log. Among the first `limit` entries it finds the newest one that is old enough, and deletes
+ * all entries up to it. Numbers increase with time, so no index on time is needed, and the remaining numbers have no
+ * gaps.
  */
 export const deleteOldAudit = prepareStatement((p: { id: string; before: number; limit: number }) =>
   sql
@@ -66,9 +67,9 @@ export const deleteOldCreationReplies = prepareStatement((p: { before: number; l
 );
 
 /**
- * Deletes commits that the checkpoint includes and that are older than `before` or more than `keep` revisions back. It
- * keeps commits that are needed to open the document or a retained revision, and commits that are not yet in a closed
- * notification window.
+ * Deletes commits that the checkpoint includes and that are older than `before` or not among the last `keep` revisions.
+ * It keeps commits that are needed to open the document or a retained revision, and commits that are not yet in a
+ * closed notification window.
  */
 export const deleteOldCommits = prepareStatement((p: { id: string; before: number; keep: number; limit: number }) =>
   sql
@@ -126,8 +127,8 @@ export const deleteOldCommits = prepareStatement((p: { id: string; before: numbe
 );
 
 /**
- * The last revision that can be read from a retained checkpoint. For the newest one it is the revision of the current
- * checkpoint, from which all later revisions follow.
+ * The last revision that can be read from a retained checkpoint. For the newest retained checkpoint, this is the
+ * revision of the current checkpoint; later revisions are read from that one.
  */
 function lastReadableRevision(document: string) {
   const { fn, ref, selectFrom } = expressionBuilder<Schema, 'bases'>();
@@ -137,7 +138,7 @@ function lastReadableRevision(document: string) {
   );
 }
 
-/** Shortens retained checkpoints whose revisions are all before `oldest` to their last named revision. */
+/** For retained checkpoints whose revisions are all before `oldest`: ends them at their last named revision. */
 export const shortenRetainedCheckpoints = prepareStatement((p: { id: string; oldest: number }) =>
   sql
     .updateTable('bases')

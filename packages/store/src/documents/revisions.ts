@@ -7,7 +7,9 @@ import type { Schema } from '../database/schema.ts';
 /** Conflict: the revision was undone or deleted after it was read. */
 export const REVISION_UNDONE = 'revision taken back';
 
-/** Retention rule: the last `keep` revisions that are not older than `since` (milliseconds), and all named ones. */
+/**
+ * Retention rule: the last `keep` revisions that are not older than `since` (milliseconds), and all named revisions.
+ */
 interface RetentionRule {
   readonly id: string;
   readonly keep: number;
@@ -15,7 +17,7 @@ interface RetentionRule {
 }
 
 /**
- * Whether a revision is retained and readable. The log begins at the oldest retained checkpoint, or at the current
+ * Condition: a revision is retained and readable. The log begins at the oldest retained checkpoint, or at the current
  * checkpoint.
  */
 function isRetained(p: RetentionRule) {
@@ -29,7 +31,7 @@ function isRetained(p: RetentionRule) {
     ]);
 }
 
-/** The newest revision beyond the maximum number of revisions. */
+/** The newest revision that exceeds the maximum number of revisions. */
 function selectNewestBeyondLimit({ id, keep }: Pick<RetentionRule, 'id' | 'keep'>) {
   return sql
     .selectFrom('documents')
@@ -95,7 +97,7 @@ export const revisionPage = prepareQuery((p: { id: string; oldest: number; newes
     .limit(p.limit),
 );
 
-/** Named revisions before one, newest first; at most `MAX_NAMED_REVISIONS`. */
+/** Named revisions before a revision, newest first; at most `MAX_NAMED_REVISIONS`. */
 export const namedRevisionsBefore = prepareQuery((p: { id: string; before: number }) =>
   selectRevisions()
     .where('commits.document_id', '=', p.id)
@@ -105,7 +107,7 @@ export const namedRevisionsBefore = prepareQuery((p: { id: string; before: numbe
     .orderBy('commits.revision', 'desc'),
 );
 
-/** The first readable revision within the maximum number, and the newest one; null if there are none. */
+/** The first readable revision among the last `keep` revisions, and the newest revision; null if there are none. */
 export const revisionBounds = prepareQuery((p: { id: string; keep: number }) =>
   sql.selectNoFrom(({ selectFrom }) => [
     selectFrom('commits')
@@ -143,7 +145,7 @@ export const retainedRevision = prepareQuery((p: { id: string; keep: number; sin
     .where(isRetained(p)),
 );
 
-/** The parent commit of a retained revision. It identifies a state that has no commit of its own in the log. */
+/** The parent commit of a retained revision. It identifies a state whose own commit is not in the log. */
 export const retainedParent = prepareQuery((p: { id: string; keep: number; since: number; revision: number }) =>
   sql
     .selectFrom('commits')
@@ -175,7 +177,10 @@ export const historySize = prepareQuery((p: { id: string; from: number }) =>
     .where('revision', '>=', p.from),
 );
 
-/** Commits after a revision up to another, oldest first, with the columns that decide whether it can be undone. */
+/**
+ * Commits after the revision `after` up to `to`, oldest first, with the columns that determine whether a commit can be
+ * undone.
+ */
 export const laterCommits = prepareQuery((p: { id: string; after: number; to: number; limit: number }) =>
   sql
     .selectFrom('commits')
@@ -187,7 +192,7 @@ export const laterCommits = prepareQuery((p: { id: string; after: number; to: nu
     .limit(p.limit),
 );
 
-/** The oldest revision that a commit after a revision has undone. */
+/** The oldest revision that was undone by a commit after a revision. */
 export const firstUndone = prepareQuery((p: { id: string; after: number }) =>
   sql
     .selectFrom('commits')
@@ -206,7 +211,7 @@ export const markUndo = prepareStatement((p: { id: string; revision: number; und
     .where('revision', '=', p.revision),
 );
 
-/** Marks a commit as undone. It can be undone again only after the undo was undone. */
+/** Marks a commit as undone. It can be undone again only after the undo itself was undone. */
 export const markUndone = prepareStatement(
   (p: { id: string; revision: number; by: number }) =>
     sql
@@ -220,7 +225,7 @@ export const markUndone = prepareStatement(
 
 /**
  * Updates the marks along a chain of undone undos: if an undo is undone, the commit that it undid is valid again, and
- * so on. Each step goes to an earlier commit, even if the rows come from a forged bundle.
+ * so on. Each step goes to an earlier commit, so that it ends even for rows from a forged bundle.
  */
 export const markRedone = prepareStatement((p: { id: string; revision: number }) =>
   sql
@@ -254,7 +259,7 @@ export const markRedone = prepareStatement((p: { id: string; revision: number })
     .where('commits.revision', 'in', ({ selectFrom }) => selectFrom('chain').select('chain.undoes')),
 );
 
-/** Conflict: the revision is not retained any more. */
+/** Conflict: the revision is no longer retained. */
 export const REVISION_GONE = 'revisionGone';
 
 export const nameRevision = prepareStatement(
@@ -271,7 +276,7 @@ export const namedRevisions = prepareQuery((p: { id: string }) =>
     .where('name', 'is not', null),
 );
 
-/** The first revision that is retained by age and number; null if there is none. */
+/** The first revision that is retained by both age and number; null if there is none. */
 export const oldestRetained = prepareQuery((p: { id: string; keep: number; since: number }) =>
   sql
     .selectFrom('commits')

@@ -3,7 +3,7 @@ import { sql } from '../database/dialect.ts';
 import { ANYONE, type SharesTable } from '../database/document-tables.ts';
 import { openProposalCount } from '../proposals/proposals.ts';
 
-/** The columns of a document that decide access. */
+/** The columns of a document that determine who has access. */
 export const accessDocument = prepareQuery((p: { id: string }) =>
   sql.selectFrom('documents').select(['owner_id', 'type', 'format', 'input_locale']).where('id', '=', p.id),
 );
@@ -39,7 +39,7 @@ export const LISTED_DOCUMENT_COLUMNS = [
   'documents.date_system',
 ] as const;
 
-/** A row if the user owns the document or it is shared with the user or with everyone. */
+/** Returns a row if the user owns the document, or if it is shared with the user or with everyone. */
 export const isAccessibleTo = prepareQuery((p: { document_id: string; user_id: number }) =>
   sql
     .selectFrom('documents')

@@ -4,12 +4,15 @@ import type { TrashTable } from '../database/document-tables.ts';
 import { DOCUMENT_GONE } from './documents.ts';
 import { deleteDocumentRow, recordRemoval, removeDocument } from './unfinished.ts';
 
-/** Conflict: the document is not in the trash any more. */
+/** Conflict: the document is no longer in the trash. */
 const NOT_IN_TRASH = 'notInTrash';
 
 type TrashColumn = Exclude<keyof TrashTable, 'document_id' | 'deleted_at'>;
 
-/** The columns that the trash stores. A new column of `documents` is a compile error here until the trash stores it. */
+/**
+ * The columns that the trash stores. If a column is added to `documents`, this object does not compile until the trash
+ * stores the column.
+ */
 const TRASH_COLUMN_SET: Readonly<Record<TrashColumn, true>> = {
   owner_id: true,
   title: true,
@@ -60,7 +63,7 @@ export function trashDocument(id: string, now: number): readonly Statement[] {
   return [recordRemoval({ id, now }), insertTrashed({ id, now }), deleteDocumentRow({ id }), pauseWebhooks({ id })];
 }
 
-/** Locks the row. If two units take a document out of the trash, the second one gets the conflict. */
+/** Locks the row. If two units remove a document from the trash, the second one gets the conflict. */
 const lockTrashed = prepareStatement(
   (p: { id: string }) =>
     sql
@@ -108,20 +111,20 @@ function takeOutOfTrash(id: string): readonly Statement[] {
   return [lockTrashed({ id }), insertDocumentFromTrash({ id }), deleteTrashed({ id }), deleteRemoved({ id })];
 }
 
-/** Restores a document from the trash. Conflict `NOT_IN_TRASH`: it is not in the trash any more. */
+/** Restores a document from the trash. Conflict `NOT_IN_TRASH`: it is no longer in the trash. */
 export function restoreTrashed(id: string): readonly Statement[] {
   return [...takeOutOfTrash(id), resumeWebhooks({ id })];
 }
 
 /**
- * Deletes a document in the trash. `noted` are further statements of the unit. The document's row exists while they
- * run, so that audit entries get the next numbers. Conflict `NOT_IN_TRASH`: it is not in the trash any more.
+ * Deletes a document in the trash. `furtherStatements`: further statements of the unit. The document's row exists while they run,
+ * so that audit entries get the next numbers. Conflict `NOT_IN_TRASH`: it is no longer in the trash.
  */
-export function removeTrashed(id: string, now: number, noted: readonly Statement[]): readonly Statement[] {
-  return [...takeOutOfTrash(id), ...noted, ...removeDocument(id, now)];
+export function removeTrashed(id: string, now: number, furtherStatements: readonly Statement[]): readonly Statement[] {
+  return [...takeOutOfTrash(id), ...furtherStatements, ...removeDocument(id, now)];
 }
 
-/** Whether a conflict means that another unit has moved or deleted the document. */
+/** True if a conflict means that another unit has moved or deleted the document. */
 export function isGoneConflict(conflict: string): boolean {
   return conflict === NOT_IN_TRASH || conflict === DOCUMENT_GONE;
 }

@@ -7,16 +7,19 @@ import { DOCUMENT_GONE } from './documents.ts';
 import { purgeFileParts } from './file-parts.ts';
 import { deleteRetentionCheck } from './retention-state.ts';
 
-/** Conflict: the creation was considered dead and removed. */
+/** Conflict: the creation was considered abandoned, and its rows were removed. */
 const CREATION_ABANDONED = 'creationSwept';
-/** Conflict: another process removes it, or the creation has continued. */
+/** Conflict: another process is removing the rows, or the creation has continued. */
 const SWEEP_CONFLICT = 'sweep';
 
 export const unfinishedDocuments = prepareQuery(() =>
   sql.selectFrom('unfinished').select(['document_id', 'reason', 'touched_at']),
 );
 
-/** Registers a creation. A document's rows are written before the document itself; this row records whose they are. */
+/**
+ * Registers a creation. The rows of a document are written before the document itself; this row records to which
+ * creation they belong.
+ */
 export const beginCreation = prepareStatement((p: { id: string; now: number }) =>
   sql.insertInto('unfinished').values({ document_id: p.id, reason: 'create', touched_at: p.now }),
 );
@@ -64,7 +67,7 @@ export const deleteDocumentRow = prepareStatement(
     conflict: DOCUMENT_GONE,
   },
 );
-/** Keeps the data by which the audit log of a deleted document is found. */
+/** Stores the data that are needed to find the audit log of a deleted document. */
 export const recordRemoval = prepareStatement((p: { id: string; now: number }) =>
   sql
     .insertInto('removed')
@@ -119,7 +122,7 @@ export function removeDocument(id: string, now: number): readonly Statement[] {
   ];
 }
 
-/** Deletes a document that a restored state of it replaces. */
+/** Deletes a document so that a restored state can replace it. */
 export function removeReplacedDocument(id: string, now: number): readonly Statement[] {
   return [
     deleteDocumentRow({ id }),

@@ -18,7 +18,7 @@ interface PostgresExamination {
 
 /**
  * Examines a database. Rejects with `StoreError` if it is unreachable or unusable, if its schema is newer than this
- * version or not one of Cellwire, or if a start would be refused because of its encoding or the user's rights.
+ * version or is not a schema of Cellwire, or if a start would be refused because of its encoding or the user's rights.
  */
 export async function examinePostgres(url: string): Promise<PostgresExamination> {
   const connection = await PostgresConnection.open(url);

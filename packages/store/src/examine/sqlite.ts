@@ -12,16 +12,16 @@ import { DamageList, type DocumentDamage, type NamedRow } from '../transfer/dama
 
 /** Read-only access to a database. Nothing in its folder is created, migrated or written. */
 export interface SqliteExamination {
-  /** One text for each problem of the stored bytes. */
-  problems(): readonly string[];
+  /** Returns one text for each problem of the stored bytes. */
+  findProblems(): readonly string[];
   /**
-   * Whether the schema is the one of this version. If it is older, `read` must not be used. Throws `StoreError` if the
-   * schema is newer, or not one of Cellwire.
+   * True if the schema is the one of this version. If it is older, `read` must not be used. Throws `StoreError` if the
+   * schema is newer, or is not a schema of Cellwire.
    */
   isCurrent(): boolean;
   read<Row>(query: Query<Row>): readonly Row[];
-  /** Documents with damaged pieces. */
-  damage(): readonly DocumentDamage[];
+  /** Returns the documents with damaged pieces. */
+  findDamagedDocuments(): readonly DocumentDamage[];
 }
 
 /** Runs `examine` on the database of a folder. Returns null if there is none. Throws if the file cannot be read. */
@@ -31,15 +31,16 @@ export function examineSqlite<Seen>(folder: string, examine: (database: SqliteEx
   if (before === null) return null;
   if (isInUse(file)) return examineFile(file, false, examine);
   const seen = captureOutcome(() => examineFile(file, true, examine));
-  // A service that has started in the meantime may have changed pages during the examination, which takes no lock.
+  // The examination takes no lock. A service that started meanwhile may have changed pages.
   const after = readStats(file);
   if (isInUse(file) || after?.mtimeMs !== before.mtimeMs) return examineFile(file, false, examine);
   return seen();
 }
 
 /**
- * Examines a file. The write-ahead log exists while a process has the database open, or after such a process died.
- * Opening the file read-only would create the log; `immutable` asserts that no process writes, and creates none.
+ * Examines a file. The write-ahead log exists while a process has the database open, or after such a process crashed.
+ * Opening the file read-only would create the log. With `immutable` SQLite assumes that no process writes, and does not
+ * create it.
  */
 function examineFile<Seen>(file: string, immutable: boolean, examine: (database: SqliteExamination) => Seen): Seen {
   const url = pathToFileURL(resolve(file));
@@ -48,12 +49,12 @@ function examineFile<Seen>(file: string, immutable: boolean, examine: (database:
   const readAllRows = (sql: string, parameters: readonly SqlValue[] = []) => database.prepare(sql).all(...parameters);
   try {
     return examine({
-      problems: () => {
+      findProblems: () => {
         const rows = readAllRows(`pragma quick_check(${MAX_REPORTED_PROBLEMS})`);
         return rows.map(({ quick_check: text }) => String(text)).filter((text) => text !== 'ok');
       },
       isCurrent: () => isMigrated({ readRows: readAllRows }, MIGRATIONS),
-      damage: () => {
+      findDamagedDocuments: () => {
         const list = new DamageList();
         for (const table of SEALED_TABLES) {
           for (const row of database.prepare(selectPieces(table)).iterate()) list.checkNamed(table, row as NamedRow);

@@ -15,11 +15,11 @@ import {
   type SecretBox,
 } from './secrets.ts';
 
-/** Row of `meta` with the fingerprint of the key that seals the database's secrets. */
+/** Name of the row of `meta` with the fingerprint of the key that seals the database's secrets. */
 export const KNOWN_KEY = 'secrets key';
-/** Name prefix of rows of `meta` that hold the successor of a key, sealed with that key. */
+/** Name prefix of the rows of `meta` with the successor of a key, sealed with that key. */
 const SUCCESSOR = 'secrets key after ';
-/** Conflict: another rotation has finished first. */
+/** Conflict: another rotation finished first. */
 const KEY_CHANGED = 'key changed';
 
 export const knownKey = prepareQuery(() => sql.selectFrom('meta').select('value').where('name', '=', KNOWN_KEY));
@@ -28,7 +28,7 @@ const successorOf = prepareQuery((p: { name: string }) =>
   sql.selectFrom('meta').select('value').where('name', '=', p.name),
 );
 
-/** Inserts the successor of a key. An existing successor stays. */
+/** Inserts the successor of a key. An existing successor is kept. */
 const insertSuccessor = prepareStatement((p: { name: string; value: string }) =>
   sql
     .insertInto('meta')
@@ -44,7 +44,7 @@ const changeKnownKey = prepareStatement(
 
 type ResealParameters = { document_id: string; id: number; from: Uint8Array; to: Uint8Array };
 
-/** Each replaces a sealed value unless it has changed since it was read. */
+/** Statements that replace a sealed value unless it has changed since it was read. */
 const RESEAL_STATEMENTS = {
   secret: prepareStatement((p: ResealParameters) =>
     sql
@@ -80,9 +80,9 @@ interface SealingKey {
 }
 
 /**
- * The keys that open an installation's secrets. Secrets are sealed with the key that the database names. `meta` holds
- * the successor of each rotated key, sealed with its predecessor. A node that knows any of these keys therefore finds
- * the newest one, and no file has to be distributed.
+ * The keys that open an installation's secrets. Secrets are sealed with the key whose fingerprint is in the database.
+ * `meta` contains the successor of each rotated key, sealed with that key. A node that knows any of these keys
+ * therefore finds the newest one, and no file has to be distributed.
  */
 export class KeyRing implements SecretBox {
   private readonly store: KeyStore;
@@ -90,16 +90,16 @@ export class KeyRing implements SecretBox {
   private readonly keys: SealingKey[];
   private current: SealingKey;
 
-  private constructor(store: KeyStore, place: KeyLocation, first: Uint8Array) {
+  private constructor(store: KeyStore, location: KeyLocation, first: Uint8Array) {
     this.store = store;
-    this.place = place;
+    this.place = location;
     this.current = createSealingKey(first);
     this.keys = [this.current];
   }
 
-  static async open(store: KeyStore, place: KeyLocation): Promise<KeyRing> {
-    const ring = new KeyRing(store, place, loadOrCreateKey(place));
-    const previous = place.secretsKey === null ? readPreviousKey(place.dataFolder) : null;
+  static async open(store: KeyStore, location: KeyLocation): Promise<KeyRing> {
+    const ring = new KeyRing(store, location, loadOrCreateKey(location));
+    const previous = location.secretsKey === null ? readPreviousKey(location.dataFolder) : null;
     await ring.loadSuccessors();
     if (previous !== null && previous.length === KEY_BYTES) ring.keys.unshift(createSealingKey(previous));
     return ring;
@@ -123,7 +123,7 @@ export class KeyRing implements SecretBox {
     return null;
   }
 
-  /** Makes the key with a fingerprint the sealing key. Returns false if the ring does not have it. */
+  /** Uses the key with a fingerprint for sealing. Returns false if the ring does not contain it. */
   useKey(fingerprint: string): boolean {
     const key = this.keys.find(({ box }) => box.fingerprint === fingerprint);
     if (key !== undefined) this.current = key;
@@ -132,7 +132,7 @@ export class KeyRing implements SecretBox {
 
   /**
    * Adopts rotations by other processes: uses the newest key, stores it in the data folder if the key is kept there,
-   * and reseals secrets that an older key has sealed.
+   * and reseals secrets that were sealed with an older key.
    */
   async refresh(): Promise<void> {
     await this.loadSuccessors();
@@ -145,7 +145,7 @@ export class KeyRing implements SecretBox {
   async rotateKey(): Promise<number> {
     const before = this.current;
     const next = await this.publishSuccessor(before);
-    // After this time every node has loaded the new key and can open what it seals.
+    // After this time, every node has loaded the new key and can open secrets that are sealed with it.
     await setTimeout(2 * KEY_REFRESH_MS);
     const { statements, count } = await this.prepareReseal(next.box);
     const moved = changeKnownKey({ from: before.box.fingerprint, to: next.box.fingerprint });
@@ -177,7 +177,7 @@ export class KeyRing implements SecretBox {
     if (secretsKey === null) deletePreviousKey(dataFolder);
   }
 
-  /** Whether no older key can have sealed a secret. */
+  /** True if no secret can be sealed with an older key. */
   get isSettled(): boolean {
     return this.keys.length === 1;
   }
@@ -193,7 +193,7 @@ export class KeyRing implements SecretBox {
     }
   }
 
-  /** Statements that reseal with `box` what other keys have sealed. */
+  /** Prepares statements that reseal with `box` the secrets that were sealed with other keys. */
   private async prepareReseal(
     box: SecretBox,
   ): Promise<{ readonly statements: readonly Statement[]; readonly count: number }> {
@@ -219,7 +219,7 @@ export const successorRows = prepareQuery(() =>
   sql.selectFrom('meta').select(['name', 'value']).where('name', 'like', `${SUCCESSOR}%`),
 );
 
-/** A box that opens secrets of a key and of all its successors. It seals with the given key. */
+/** Creates a box that opens secrets of a key and of all its successors. It seals with the given key. */
 export function createSuccessorBox(
   first: SecretBox,
   rows: readonly { readonly name: string; readonly value: string }[],

@@ -25,8 +25,8 @@ const WRONG_KEY =
   'CELLWIRE_SECRETS_KEY, or put back keys/secrets.key. If that key is lost: cellwire key adopt';
 
 /**
- * Compares a key with the one recorded in the database; the first key is recorded. Rejects with `StoreError`
- * (`WRONG_KEY`) if it is another key. Its nodes would seal secrets that the others cannot open.
+ * Compares a key with the one recorded in the database; if none is recorded, records the key. Rejects with `StoreError`
+ * (`WRONG_KEY`) if it is another key, because a node would then seal secrets that other nodes cannot open.
  */
 export async function verifyKey(database: Pick<Database, 'readOne' | 'read' | 'write'>, box: SecretBox): Promise<void> {
   const recordedKey = await database.readOne(knownKey({}));
@@ -41,7 +41,7 @@ export async function verifyKey(database: Pick<Database, 'readOne' | 'read' | 'w
 
 /**
  * Opens the key ring with the key of a location. A key is created if there is none and the database records none.
- * Rejects like `verifyKey`, and then leaves no new key behind.
+ * Rejects as `verifyKey` does, without leaving a new key behind.
  */
 export async function openKeyRing(
   database: Pick<Database, 'readOne' | 'read' | 'write'>,
@@ -63,7 +63,7 @@ export async function adoptKey(database: Pick<Database, 'write'>, box: SecretBox
 }
 
 /**
- * Subscriptions with an active secret that `box` (null for no key) does not open. `now` is in milliseconds since
+ * Returns subscriptions with an active secret that `box` (null for no key) cannot open. `now`: in milliseconds since
  * 1970-01-01 UTC.
  */
 export function findUnreadableSecrets(
@@ -72,15 +72,15 @@ export function findUnreadableSecrets(
   now: number,
 ): readonly SealedSecrets[] {
   return rows.filter(({ secret, old_secret, old_secret_until, bot_token }) => {
-    // An old secret whose overlap has ended stays stored until the next rotation, but signs nothing.
+    // An old secret stays stored until the next rotation, but after its overlap it is not used for signatures.
     const old = (old_secret_until ?? 0) > now ? old_secret : null;
     return [secret, old, bot_token].some((sealed) => sealed !== null && (box === null || box.open(sealed) === null));
   });
 }
 
 /**
- * True if a key opens none of the secrets, so that it belongs to another database. For databases without a recorded
- * key.
+ * True if a key opens none of the secrets, which means that it belongs to another database. For databases without a
+ * recorded key.
  */
 function belongsToAnotherKey(box: SecretBox, rows: readonly SealedSecrets[]): boolean {
   return rows.length > 0 && findUnreadableSecrets(box, rows, Number.POSITIVE_INFINITY).length === rows.length;

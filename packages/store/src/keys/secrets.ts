@@ -21,7 +21,7 @@ export interface SecretBox {
   /** Identifies the key without revealing it. A database records the fingerprint of its key. */
   readonly fingerprint: string;
   seal(secret: string): Uint8Array;
-  /** Null if the value was sealed with another key or is damaged. */
+  /** Returns the secret; null if the value was sealed with another key or is damaged. */
   open(sealed: Uint8Array): string | null;
   /** Checks whether another process has rotated the key. */
   refresh(): Promise<void>;
@@ -39,7 +39,7 @@ const FORMAT = 1;
 const FINGERPRINT = 'cellwire secrets key';
 const HEAD_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 
-/** Path of the key file. */
+/** Returns the path of the key file. */
 export function buildKeyFilePath(dataFolder: string): string {
   return join(dataFolder, 'keys', 'secrets.key');
 }
@@ -64,12 +64,12 @@ export function loadOrCreateKey({ dataFolder, secretsKey }: KeyLocation): Uint8A
   return secretsKey === null ? loadKeyFile(buildKeyFilePath(dataFolder)) : Buffer.from(secretsKey, 'hex');
 }
 
-/** Path of the key before the last rotation. The file exists until no secret is sealed with that key. */
+/** Returns the path of the key before the last rotation. The file exists until no secret is sealed with that key. */
 function buildPreviousKeyPath(dataFolder: string): string {
   return `${buildKeyFilePath(dataFolder)}.previous`;
 }
 
-/** The key before the last rotation; null if no secret can be sealed with it. */
+/** Returns the key before the last rotation; null if no secret can be sealed with it. */
 export function readPreviousKey(dataFolder: string): Uint8Array | null {
   return readKey(buildPreviousKeyPath(dataFolder));
 }
@@ -101,18 +101,18 @@ function writeKeyFile(file: string, key: Uint8Array): void {
   renameSync(draft, file);
 }
 
-/** Whether a key exists. */
+/** True if a key exists. */
 export function hasKey({ dataFolder, secretsKey }: KeyLocation): boolean {
   return secretsKey !== null || existsSync(buildKeyFilePath(dataFolder));
 }
 
-/** The key in the data folder; null if there is none. Throws if its file is unreadable or damaged. */
+/** Returns the key in the data folder; null if there is none. Throws if its file is unreadable or damaged. */
 export function readStoredKey(dataFolder: string): Uint8Array | null {
   const key = readKey(buildKeyFilePath(dataFolder));
   return key === null ? null : verifyKeyLength(key, buildKeyFilePath(dataFolder));
 }
 
-/** Stores a key in the data folder unless one exists. Returns the stored key. */
+/** Stores a key in the data folder unless it contains one. Returns the stored key. */
 export function storeKey(dataFolder: string, key: Uint8Array): Uint8Array {
   return createKeyFile(buildKeyFilePath(dataFolder), key);
 }
@@ -145,8 +145,8 @@ function readKey(file: string): Uint8Array | null {
 }
 
 /**
- * Writes the key to a temporary file and links it to its path. Of two concurrent processes the first wins, and both use
- * its key.
+ * Writes the key to a temporary file and links it to its path. If two processes do this concurrently, the first one
+ * succeeds, and both use its key.
  */
 function createKeyFile(file: string, key: Uint8Array): Uint8Array {
   mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });

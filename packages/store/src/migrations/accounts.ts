@@ -5,7 +5,7 @@ export const SESSIONS = 'sessions';
 export const INVITATIONS = 'invitations';
 export const ATTEMPTS = 'sign_in_attempts';
 
-/** The password printed by a first start must be changed. It was printed before any user could sign in. */
+/** User who must change the password that a first start printed. It was printed before any user could sign in. */
 const FIRST_OWNER = 'owner@localhost';
 
 export function createAccountTables(t: SqlColumnTypes): readonly string[] {

@@ -2,7 +2,8 @@ import type { SqlColumnTypes } from '../database/dialect.ts';
 import { createAccountTables } from './accounts.ts';
 import { auditIndex } from './audit.ts';
 import { commitColumns } from './commits.ts';
-import { followedColumns } from './followed.ts';
+import { makingTable } from './creation-replies.ts';
+import { partsTable } from './file-parts.ts';
 import { documentAliasTable, googleKeyTable } from './google.ts';
 import { historyTables } from './history.ts';
 import { idempotentRevisionColumn } from './idempotent-revisions.ts';
@@ -11,17 +12,16 @@ import { insertionOrder } from './insertion-order.ts';
 import { invitationColumns, inviterColumn } from './invitations.ts';
 import { leaseTable } from './leases.ts';
 import { listenerColumn } from './listeners.ts';
-import { listTables } from './lists.ts';
-import { makingTable } from './makings.ts';
 import { createNotificationTables } from './notifications.ts';
-import { partsTable } from './parts.ts';
+import { listTables } from './paged-lists.ts';
 import { personalFilterTable } from './personal-filters.ts';
 import { confirmationTable, decidedProposalIndex, proposalTables } from './proposals.ts';
-import { rateTable } from './rates.ts';
+import { traceColumns } from './request-ids.ts';
+import { rateTable } from './request-rates.ts';
 import { rowOrdersColumn } from './row-orders.ts';
 import { storedFormMark } from './stored-form-mark.ts';
-import { traceColumns } from './trace.ts';
 import { trashTable } from './trash.ts';
+import { followedColumns } from './watched-cells.ts';
 import { workspaceLocaleColumn } from './workspace-locales.ts';
 
 /** One step of the schema. A released migration must never be edited: its checksum is recorded in every database. */
@@ -44,7 +44,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 10, name: 'followed ranges', statements: followedColumns },
   { id: 11, name: 'sign-in', statements: createAccountTables },
   { id: 12, name: 'input locales', statements: inputLocaleColumns },
-  // Pieces end with checksums, which earlier versions would read as data.
+  // Pieces end with checksums, which earlier versions would read as a part of the data.
   { id: 13, name: 'piece checksums', statements: storedFormMark },
   { id: 14, name: 'lists', statements: listTables },
   { id: 15, name: 'webhook listeners', statements: listenerColumn },
@@ -70,7 +70,7 @@ function addTrashAndInvitations(t: SqlColumnTypes): readonly string[] {
 }
 
 function createFirstSchema(t: SqlColumnTypes): readonly string[] {
-  return [...createFirstAccounts(t), ...createDocumentTables(t), ...createLedgerTables(t)];
+  return [...createFirstAccounts(t), ...createDocumentTables(t), ...createLogTables(t)];
 }
 
 function createFirstAccounts(t: SqlColumnTypes): readonly string[] {
@@ -168,7 +168,7 @@ function createDocumentTables(t: SqlColumnTypes): readonly string[] {
   ];
 }
 
-function createLedgerTables(t: SqlColumnTypes): readonly string[] {
+function createLogTables(t: SqlColumnTypes): readonly string[] {
   return [
     `create table commits (
       document_id ${t.text} not null,

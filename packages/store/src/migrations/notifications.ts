@@ -1,8 +1,8 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 
-/** Notifications: grouping progress of each document, closed windows, and their deliveries. */
+/** Tables for notifications: the grouping progress of each document, closed windows, and their deliveries. */
 export function createNotificationTables(t: SqlColumnTypes): readonly string[] {
-  return [...createSubscriptionTable(t), ...createLedgerTables(t)];
+  return [...createSubscriptionTable(t), ...createDeliveryTables(t)];
 }
 
 function createSubscriptionTable(t: SqlColumnTypes): readonly string[] {
@@ -23,7 +23,7 @@ function createSubscriptionTable(t: SqlColumnTypes): readonly string[] {
   ];
 }
 
-function createLedgerTables(t: SqlColumnTypes): readonly string[] {
+function createDeliveryTables(t: SqlColumnTypes): readonly string[] {
   return [
     `create table notifications (
       document_id ${t.text} not null,

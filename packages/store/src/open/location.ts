@@ -16,7 +16,7 @@ export type StoreLocation =
       readonly connections: number;
     };
 
-/** `server` for a long-running process with many writes; `command` for a short-lived process. */
+/** `server`: a long-running process with many writes. `command`: a short-lived process. */
 export type StoreUse = 'server' | 'command';
 
 /** Opens the database and migrates its schema. Rejects if it is unusable. */

@@ -16,8 +16,8 @@ const APPLICATION = 'cellwire';
  * - the isolation level,
  * - durable commits,
  * - TCP keep-alive, so that the server detects a dead client,
- * - a low cost of index access. With the default, tables of a few pages are read in full, and the pages of `documents`
- *   are full of old row versions: with 64 documents each write read about 300 rows twice.
+ * - a low cost of index access. With the default cost, the server scans tables of a few pages completely, and the pages
+ *   of `documents` are full of old row versions: with 64 documents each write read about 300 rows twice.
  */
 export const SETTINGS = `select set_config('default_transaction_isolation', 'read committed', false),
   set_config('random_page_cost', least(current_setting('random_page_cost')::float8, 1.1)::text, false),
@@ -27,14 +27,17 @@ export const SETTINGS = `select set_config('default_transaction_isolation', 'rea
   set_config('tcp_keepalives_count', '10', false),
   set_config('synchronous_commit', case current_setting('synchronous_commit') when 'off' then 'on' else current_setting('synchronous_commit') end, false)`;
 
-/** `bounded`: a caller waits for each answer. `patient`: a statement may take as long as it needs. */
+/**
+ * `bounded`: the answer has a time limit, because a caller waits for it. `patient`: a statement may take as long as it
+ * needs.
+ */
 export type StatementPatience = 'bounded' | 'patient';
 
 export const REMOVE_STATEMENT_TIMEOUT = "select set_config('statement_timeout', '0', false)";
 
 /**
- * Creates a client for an address. Reads the files that the address names, such as certificates. Throws `StoreError` if
- * they are missing.
+ * Creates a client for an address. Reads the files that the address contains, such as certificates. Throws `StoreError`
+ * if they are missing.
  */
 export function createClient(url: string, patience: StatementPatience): pg.Client {
   try {
@@ -62,10 +65,10 @@ function toClientSettings(url: string, patience: StatementPatience): pg.ClientCo
 
 type TypeParser = (text: string) => unknown;
 
-/** Parsers by type number (`pg_type`). */
+/** Parsers by the number of the data type (`pg_type`). */
 const PARSERS: ReadonlyMap<number, TypeParser> = new Map<number, TypeParser>([
   [17, parseBytes], // bytea
-  [20, Number], // bigint: all of ours are below 2^53
+  [20, Number], // bigint: all values in our tables are below 2^53
   [21, Number],
   [23, Number],
   [1700, Number], // numeric: sums of bigint
@@ -77,7 +80,7 @@ function findTypeParser(type: number): TypeParser {
 
 const HEX = '\\x';
 
-/** Parses a binary value. The bytes have their own memory, because they may be transferred to another thread. */
+/** Parses a binary value. The bytes have separate memory, because they may be transferred to another thread. */
 function parseBytes(text: string): Uint8Array {
   if (!text.startsWith(HEX)) throw new Error('bytea_output must be hex');
   return Uint8Array.fromHex(text.slice(HEX.length));

@@ -4,7 +4,7 @@ import type { CommitPart, Statement } from '../database/database.ts';
 export const COMBINED_STATEMENTS = 3;
 
 /**
- * A composed SQL text with its parts. Parts are constants of the modules that define statements, so there are few
+ * A composed SQL text and its parts. The parts are constants of the modules that define statements, so there are few
  * texts.
  */
 interface ComposedText {
@@ -15,9 +15,9 @@ interface ComposedText {
 const COMPOSED_TEXTS: ComposedText[] = [];
 
 /**
- * Combines the first three statements of a commit: the move of the document, the commit, and an audit entry. Returns
- * null if they are others. One statement has less overhead than three, and does not look up the moved row again. If no
- * row was moved, the statement fails as described at `encodeGuard`.
+ * Combines the first three statements of a commit: the update of the document, the commit, and an audit entry. Returns
+ * null for other statements. One statement has less overhead than three, and does not search the updated row again. If
+ * no row was updated, the statement fails as described at `encodeGuard`.
  */
 export function combineCommit([move, commit, entry]: readonly Statement[]): Statement | null {
   if (move?.part?.kind !== 'move' || commit?.part?.kind !== 'commit' || entry?.part?.kind !== 'entry') return null;

@@ -1,7 +1,7 @@
 import type { CommitPositions, StoreCommitPosition } from '../database/database.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 
-/** A snapshot of PostgreSQL: transactions from `end` on, and those in `running`, were not committed. */
+/** A snapshot of PostgreSQL. Transactions from `end` on, and those in `running`, were not committed. */
 interface TransactionPosition {
   /** Value of `PostgresConnection.history`, in which transaction ids are unique. */
   readonly history: string;
@@ -9,20 +9,22 @@ interface TransactionPosition {
   readonly running: readonly string[];
 }
 
-/** Sums of hashes of the ids show which proposals are open; no order of ids is needed. */
+/**
+ * The sum of hashes of the ids changes when a proposal is opened or closed; it does not depend on the order of the ids.
+ */
 const OPEN_PROPOSALS = `select count(*) as open, coalesce(sum(hashtextextended(id, 0)), 0)::text as ids from (
   select id from proposals where state = 'open' and expires_at > ? limit ?) as listed`;
 
 /**
- * Rows that transactions inserted after a snapshot. Ids from a later transaction than any so far belong to another
- * cluster, from which this one was copied.
+ * Selects rows that were inserted after a snapshot. Ids of transactions that are greater than any current one belong to
+ * another cluster, from which this one was copied.
  */
 const insertedSince = (table: string) => `(select document_id from ${table}
     where transaction_id >= ?::bigint and transaction_id < pg_snapshot_xmax(pg_current_snapshot())::text::bigint
     limit ?)
   union all (select document_id from ${table} where transaction_id = any(?::bigint[]) limit ?)`;
 
-// A new document gets its first checkpoint together with its row in `documents`.
+// A new document gets its first checkpoint together with its row in `documents`, so `checkpoints` shows new documents.
 const CHANGES = `with
   inserted as (${insertedSince('commits')} union all ${insertedSince('checkpoints')}),
   proposed as (${OPEN_PROPOSALS})
@@ -33,7 +35,7 @@ from proposed`;
 
 /**
  * Positions are snapshots. Rows of `commits` and `checkpoints` have the id of the transaction that inserted them, which
- * shows if a snapshot contains them.
+ * tells if a snapshot contains them.
  */
 export class PostgresCommitPositions implements CommitPositions {
   private readonly pool: ConnectionPool;
@@ -65,7 +67,7 @@ const MAX_BIGINT = '9223372036854775807';
 /** Parameters that find no rows. */
 const NOTHING_SINCE: Pick<TransactionPosition, 'end' | 'running'> = { end: MAX_BIGINT, running: [] };
 
-/** `snapshot`: `xmin:xmax:xip,xip`. */
+/** `snapshot`: has the form `xmin:xmax:xip,xip`. */
 function encodeCommitPosition(snapshot: string, history: string): StoreCommitPosition {
   const [, end = '', running = ''] = snapshot.split(':');
   const position: TransactionPosition = { history, end, running: running === '' ? [] : running.split(',') };

@@ -10,7 +10,7 @@ interface QueuedCaller {
   readonly since: number;
 }
 
-/** Checks for expired callers during the longest allowed wait. */
+/** Number of checks for expired callers during the longest allowed wait. */
 const CHECKS_PER_WAIT = 15;
 
 /** The connections of one process. Each has one user at a time; callers without a connection wait in a queue. */
@@ -28,7 +28,7 @@ export class ConnectionPool {
   private waitTimer: NodeJS.Timeout | null = null;
   private readonly patienceMs: number;
 
-  /** `patienceMs` is the longest wait of a caller. */
+  /** `patienceMs`: the longest wait of a caller. */
   constructor(url: string, maxConnections: number, patienceMs = MAX_WAIT_FOR_CONNECTION_MS) {
     this.url = url;
     this.maxConnections = maxConnections;
@@ -45,7 +45,10 @@ export class ConnectionPool {
     }
   }
 
-  /** Like `runWithConnection`, for a read-only task. If an idle connection turns out to be broken, the task runs again. */
+  /**
+   * Runs a task as `runWithConnection` does. The task must be read-only: if an idle connection turns out to be broken,
+   * it runs again.
+   */
   async read<T>(task: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     let isBroken = false;
     const readOnce = () =>
@@ -64,7 +67,10 @@ export class ConnectionPool {
     }
   }
 
-  /** Like `runWithConnection`, for a task that returns parts. The connection is given back after the last part, or when reading stops. */
+  /**
+   * Runs a task as `runWithConnection` does. The task returns parts. The connection is returned after the last part, or
+   * when reading stops.
+   */
   async *stream<T>(task: (connection: PostgresConnection) => AsyncIterable<T>): AsyncGenerator<T> {
     const connection = await this.takeConnection();
     try {
@@ -97,8 +103,8 @@ export class ConnectionPool {
   }
 
   /**
-   * True if a connection may be opened. If the server accepts no more, existing ones suffice: with many nodes it may
-   * allow fewer than the nodes request.
+   * True if another connection may be opened. While the server accepts no more, the pool uses only the existing ones:
+   * with many nodes a server may allow fewer connections than the nodes request.
    */
   private mayConnect(): boolean {
     return this.takenCount === 0 || (this.takenCount < this.maxConnections && performance.now() >= this.fullUntil);

@@ -19,14 +19,14 @@ export interface StatementAnswer {
 /** Outcome of statements that were sent to be committed together. */
 type CommitAnswer =
   | { readonly kind: 'committed' }
-  /** Rolled back; unknown if the connection is broken. `at` is the index of the failed statement. */
+  /** Rolled back; if the connection is broken, the outcome is unknown. `at`: index of the failed statement. */
   | { readonly kind: 'failed'; readonly at: number; readonly error: StoreError };
 
 /**
- * Identifies the history of the server. After a crash, transaction numbers that were not written to disk are reused.
- * Crash recovery also resets the server's statistics, while a clean restart keeps them; `stats_reset` therefore reveals
- * a crash. The timeline is that of the current write position, because the control data may name the previous timeline
- * for a while after a failover.
+ * Identifies the history of the server. After a crash, the server reuses transaction numbers that were not written to
+ * disk. Crash recovery resets the server's statistics, while a clean restart keeps them; a changed `stats_reset`
+ * therefore reveals a crash. The timeline is that of the current write position, because the control data may contain
+ * the previous timeline for a while after a failover.
  */
 const SERVER_STATE = `select pg_backend_pid() as process, pg_is_in_recovery()::text as recovering, system_identifier::text as system,
     case when pg_is_in_recovery() then timeline_id
@@ -41,7 +41,7 @@ const SERVER_STATE = `select pg_backend_pid() as process, pg_is_in_recovery()::t
 export class PostgresConnection {
   private readonly client: pg.Client;
   private readonly names = new Map<string, string>();
-  /** Names of statements that were prepared and used in a successful `commitStatements`. */
+  /** Names of prepared statements that were used in a successful `commitStatements`. */
   private readonly committed = new Set<string>();
   private broken = false;
   private timeline: ServerTimeline = { system: '', timeline: 0, began: '' };
@@ -82,7 +82,7 @@ export class PostgresConnection {
   }
 
   /**
-   * Opens a connection to the primary server. Other servers may show outdated data: a standby lags behind, and a
+   * Opens a connection to the primary server. Other servers may return outdated data: a standby may lag behind, and a
    * replaced primary lacks commits that this process has seen.
    */
   static async openPrimary(url: string, patience: StatementPatience = 'bounded'): Promise<PostgresConnection> {
@@ -103,13 +103,13 @@ export class PostgresConnection {
     return `${system}/${timeline}/${began}`;
   }
 
-  /** Whether the connection is unusable: it is lost, or its server was replaced. */
+  /** True if the connection is unusable, because it is lost or its server was replaced. */
   get isBroken(): boolean {
     return this.broken || isSuperseded(this.timeline);
   }
 
   /**
-   * Sends a statement; `sql` is as in `Statement`. Rejects with `StoreError`: the database's own code, or
+   * Sends a statement; `sql` is as in `Statement`. Rejects with `StoreError`, with the code of the database or
    * `UNAVAILABLE`.
    */
   sendStatement(sql: string, parameters: readonly SqlValue[] = []): Promise<StatementAnswer> {
@@ -118,14 +118,14 @@ export class PostgresConnection {
       this.unanswered++;
       const query = new NamedQuery(name, text, parameters, (error, result) => {
         this.unanswered--;
-        if (error) reject(this.noteFailure(error));
+        if (error) reject(this.recordFailure(error));
         else resolve({ count: result.rowCount ?? 0, rows: result.rows });
       });
       this.client.query(query);
     });
   }
 
-  private noteFailure(error: unknown): StoreError {
+  private recordFailure(error: unknown): StoreError {
     const failed = toStoreError(error);
     if (failed.code === UNAVAILABLE && !isTransientError(error)) this.broken = true;
     return failed;
@@ -138,7 +138,7 @@ export class PostgresConnection {
       this.unanswered++;
       const query = new TransactionQuery(prepared, (error) => {
         this.unanswered--;
-        if (error) return resolve({ kind: 'failed', at: query.completed, error: this.noteFailure(error) });
+        if (error) return resolve({ kind: 'failed', at: query.completed, error: this.recordFailure(error) });
         for (const { name, text } of prepared) if (text !== null && name !== '') this.committed.add(name);
         resolve({ kind: 'committed' });
       });
@@ -146,7 +146,7 @@ export class PostgresConnection {
     });
   }
 
-  /** Runs a function that sends several statements, and transmits them in one piece. */
+  /** Runs a function that sends several statements, and transmits them in one network packet if possible. */
   sendTogether<T>(send: () => T): T {
     const { stream } = this.client.connection;
     stream.cork();
@@ -214,8 +214,8 @@ export class PostgresConnection {
   }
 
   /**
-   * Returns the name under which a text is prepared. There are few texts, as `unit-message.ts` requires. Beyond the
-   * limit a statement is unnamed and not cached.
+   * Returns the name under which a text is prepared. There are few texts, as `unit-message.ts` requires. When the limit
+   * is reached, a statement gets no name and is not cached.
    */
   private assignStatementName(text: string): string | null {
     const existingName = this.names.get(text);
@@ -274,8 +274,8 @@ function toServerTimeline(row: AnswerRow | undefined): ServerTimeline {
 }
 
 /**
- * A statement, prepared if it has a name. It is constructed from a text, because the library copies an object with name
- * and text property by property; that took a tenth of a node's processor time for a write.
+ * A statement, prepared if it has a name. It is created from a text, because the library copies an object with name and
+ * text property by property, which took a tenth of the processor time that a write takes on a node.
  */
 class NamedQuery extends pg.Query<AnswerRow> {
   readonly name: string | undefined;

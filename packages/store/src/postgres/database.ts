@@ -87,7 +87,7 @@ class PostgresDatabase implements Database {
     return this.pool.countConnections();
   }
 
-  /** Finds no damage: the server verifies pages itself when it reads them (`data_checksums`). */
+  /** Returns no damage: the server verifies pages itself when it reads them (`data_checksums`). */
   async check(): Promise<readonly string[]> {
     return [];
   }
@@ -98,7 +98,10 @@ class PostgresDatabase implements Database {
   }
 }
 
-/** A cursor, because all rows of one answer would block this thread, and be in memory at once. */
+/**
+ * Uses a cursor, because receiving all rows in one answer would block this thread, and all rows would be in memory at
+ * once.
+ */
 async function* fetchInBatches<Row>(
   connection: PostgresConnection,
   query: Query<Row>,

@@ -3,13 +3,13 @@ import type { PostgresConnection } from './connection.ts';
 import { UNAVAILABLE } from './failure.ts';
 import { UNKNOWN_OUTCOME } from './transaction-outcome.ts';
 
-/** Writes to the server's log without changing data. */
+/** Writes an entry to the server's log without changing data. */
 const DURABILITY_MARK = { sql: "select pg_logical_emit_message(true, 'cellwire', 'settled')", parameters: [] };
 
 /**
- * Resolves when everything committed on the server so far is as durable as an acknowledged commit. After a restart, a
- * server with a synchronous standby may show a commit that the standby lacks. A later commit is acknowledged only when
- * the standby has both. Rejects with `StoreError`: `UNAVAILABLE` if a retry may help, else `UNKNOWN_OUTCOME`.
+ * Resolves when everything that was committed on the server is as durable as an acknowledged commit. After a restart, a
+ * server with a synchronous standby may show a commit that the standby does not have. A later commit is acknowledged
+ * only when the standby has both. Rejects with `StoreError`: `UNAVAILABLE` if a retry may help, else `UNKNOWN_OUTCOME`.
  */
 export async function waitUntilDurable(connection: PostgresConnection): Promise<void> {
   const answer = await connection.commitStatements([DURABILITY_MARK]);

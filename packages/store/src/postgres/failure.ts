@@ -14,16 +14,16 @@ const UNAVAILABLE_CODES: ReadonlySet<string> = new Set([
   '57P05', // session idle too long
 ]);
 
-/** Codes for exceeded statement and lock timeouts; the connection stays usable. */
+/** Codes for exceeded statement and lock timeouts. The connection stays usable. */
 const TIMEOUT_CODES: ReadonlySet<string> = new Set(['57014', '55P03']);
 
-/** Codes for exhausted memory or lock space; the connection stays usable. */
+/** Codes for exhausted memory or lock space. The connection stays usable. */
 const RESOURCE_CODES: ReadonlySet<string> = new Set(['53000', '53200', '53400']);
 const CONNECTION_CLASS = '08';
 const SERVER_CODE = /^[0-9A-Z]{5}$/;
 const TOO_MANY_CONNECTIONS = '53300';
 
-/** The server accepts no more connections; existing ones stay usable. */
+/** The server accepts no more connections. Existing connections stay usable. */
 export class ServerFullError extends StoreError {}
 
 /** Converts an error to a `StoreError`. An error without a server code is a connection failure. */
@@ -40,7 +40,7 @@ export function toStoreError(error: unknown): StoreError {
 }
 
 /**
- * Converts the error of a failed connection. Any cause, such as a changed password or a renamed database, must be
+ * Converts the error of a failed connection. The cause, such as a changed password or a renamed database, must be
  * repaired at the server. Until then the database is unavailable, and the caller may retry.
  */
 export function toUnavailable(error: StoreError): StoreError {
@@ -48,7 +48,7 @@ export function toUnavailable(error: StoreError): StoreError {
   return new StoreError(`The database is not available: ${error.message}`, UNAVAILABLE);
 }
 
-/** Whether a code rejects one statement temporarily and leaves the connection usable. */
+/** True for the code of a temporary failure of one statement that leaves the connection usable. */
 function isTransient(code: string | undefined): boolean {
   return code !== undefined && (TIMEOUT_CODES.has(code) || RESOURCE_CODES.has(code));
 }

@@ -5,8 +5,8 @@ import type { Statement } from '../database/database.ts';
 export const GUARD_FAILURE = '22P02';
 
 /**
- * True if a guard can be part of the statement. Such a statement is wrapped to count its rows, so it must not return
- * rows itself.
+ * True if a guard can be a part of the statement. The statement is then wrapped to count its rows, so it must not
+ * return rows itself.
  */
 export function canEncodeGuard({ sql, guard }: Statement): boolean {
   return guard === undefined || !sql.includes(' returning ');
@@ -15,8 +15,8 @@ export function canEncodeGuard({ sql, guard }: Statement): boolean {
 const ENCODED_TEXTS = new Map<string, string>();
 
 /**
- * Rewrites a statement so that the server raises an error, and rolls the transaction back, if its guard fails. The text
- * that cannot be cast to a number states the reason in the server's log.
+ * Rewrites a statement so that the server raises an error, and rolls the transaction back, if its guard fails. It casts
+ * a text to a number, which fails; the text states the reason in the server's log.
  */
 export function encodeGuard(statement: Statement): Statement {
   const { sql, guard, parameters } = statement;

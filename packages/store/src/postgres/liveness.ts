@@ -12,7 +12,7 @@ interface WatchedConnection {
 }
 
 /**
- * Returns the given server processes that are working on a statement; null if the server answered without that
+ * Returns those of the given server processes that are working on a statement; null if the server answered without that
  * information.
  */
 type ReadWorkingProcesses = (processIds: readonly number[]) => Promise<ReadonlySet<number> | null>;
@@ -24,9 +24,10 @@ interface SilentPeriod {
 }
 
 /**
- * Finds connections that died silently, for example in a firewall or by a power failure; TCP would wait for minutes. A
- * connection with an unanswered statement is dropped after a silent period if the server, asked on a new connection, is
- * unreachable or reports that the connection's process is idle. Long statements continue.
+ * Finds connections that broke without a message, for example in a firewall or by a power failure; TCP would detect
+ * this only after minutes. If a connection has an unanswered statement and has been silent for a while, the server is
+ * asked on a new connection. The silent connection is dropped if the server is unreachable, or reports that the process
+ * of the connection is idle. Long statements continue.
  */
 export class Liveness {
   private readonly readWorking: ReadWorkingProcesses;
@@ -34,7 +35,7 @@ export class Liveness {
   private timer: NodeJS.Timeout | null = null;
   private isExamining = false;
 
-  /** `readWorking` rejects if the server is unreachable. */
+  /** `readWorking`: rejects if the server is unreachable. */
   constructor(readWorking: ReadWorkingProcesses) {
     this.readWorking = readWorking;
   }
@@ -70,7 +71,7 @@ export class Liveness {
     try {
       const working = await this.readWorking(processIds).catch(() => new Set<number>());
       if (working === null) return;
-      // An answer may be in transit, or still unread because this process was suspended.
+      // An answer may be on its way, or may be unread because this process was suspended.
       await new Promise((resolve) => setTimeout(resolve, POSTGRES_LIVENESS_GRACE_MS).unref());
       await new Promise(setImmediate);
       for (const connection of suspects) {

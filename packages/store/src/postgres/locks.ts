@@ -2,19 +2,19 @@ import type { Statement, Unit } from '../database/database.ts';
 
 /**
  * Locks of units. The embedded database has one writer. On PostgreSQL, units of different documents run concurrently on
- * any number of nodes, and conflicting units take turns.
+ * any number of nodes, and conflicting units wait for each other.
  */
 
 /**
- * Lock of a document's row, held until the commit, for units of one document on all nodes. If there is no such row, the
- * document is being created or is deleted, and no other unit changes the same rows without guards of its own.
+ * Locks the row of a document until the commit, for units of one document on all nodes. If there is no such row, the
+ * document is being created or was deleted. Other units that change the same rows then have guards of their own.
  */
 const LOCK_DOCUMENT = 'select 1 as held from documents where id = ? for no key update';
 
 /**
  * Lock of access rights. Units that depend on unchanged rights share it; a unit that changes rights holds it
- * exclusively. After a revocation is acknowledged, no unit that was permitted before can commit any more. The key is
- * the table's object id, because several installations may share a database in different schemas.
+ * exclusively. After a revocation is acknowledged, no unit can commit that was permitted before. The key is the table's
+ * object id, because several installations may share a database in different schemas.
  */
 const ACCESS_KEY = "'access_epoch'::regclass::oid::bigint";
 const ACCESS_LOCKS = {
@@ -24,9 +24,9 @@ const ACCESS_LOCKS = {
 };
 
 /**
- * Ends connections of this application whose transaction is open and has received no data for the given time in
- * milliseconds, because their node was suspended while sending. The server has no other limit for waiting in the middle of pipelined
- * statements, and would hold the locks until the node continues.
+ * Ends connections of this application that have an open transaction and received no data for the given time in
+ * milliseconds, because their node was suspended while sending. The server has no other limit for such a wait between
+ * pipelined statements, and would keep the locks until the node continues.
  */
 export const END_STALLED_TRANSACTIONS = `select count(pg_terminate_backend(pid)) as ended from pg_stat_activity
   where datname = current_database() and usename = current_user
@@ -49,23 +49,24 @@ export function lockStatements(document: string | null, access: AccessLock): rea
   return document === null ? rights : [...rights, { sql: LOCK_DOCUMENT, parameters: [document] }];
 }
 
-/** Derives the access lock from the SQL of the units, so that no unit can omit it. */
+/** Determines the access lock from the SQL of the units, so that no unit can omit it. */
 export function findRequiredLock(units: readonly Unit[]): AccessLock {
   const texts = units.flatMap(({ statements }) => statements.map(({ sql }) => sql));
-  if (texts.some(changesAccess)) return 'alone';
-  return texts.some(usesAccess) ? 'shared' : 'none';
+  if (texts.some(changesAccessRights)) return 'alone';
+  return texts.some(dependsOnAccessRights) ? 'shared' : 'none';
 }
 
-function changesAccess(sql: string): boolean {
+function changesAccessRights(sql: string): boolean {
   return sql.startsWith('update "access_epoch"');
 }
 
-function usesAccess(sql: string): boolean {
+function dependsOnAccessRights(sql: string): boolean {
   return sql.includes('"access_epoch"');
 }
 
 /**
- * Lock for schema changes by one node at a time. It is taken before any table exists, so its key is a hash of a name.
+ * Lock for schema changes, which only one node makes at a time. It is taken before any table exists, so its key is a
+ * hash of a name.
  */
 export const SCHEMA_LOCK = "select pg_advisory_lock(hashtextextended('cellwire schema ' || current_schema(), 0))";
 export const SCHEMA_UNLOCK = "select pg_advisory_unlock(hashtextextended('cellwire schema ' || current_schema(), 0))";
@@ -73,5 +74,5 @@ export const SCHEMA_UNLOCK = "select pg_advisory_unlock(hashtextextended('cellwi
 /** Lock that every serving node shares while it listens to the other nodes. */
 const NODE_KEY = "hashtextextended('cellwire node ' || current_schema(), 0)";
 export const NODE_LOCK = `select pg_advisory_lock_shared(${NODE_KEY})`;
-/** Returns in `held` whether no node is serving, and keeps new nodes from listening. */
+/** Returns in `held` whether no node is serving. If so, prevents new nodes from listening. */
 export const NO_NODE_LOCK = `select pg_try_advisory_lock(${NODE_KEY})::text as held`;

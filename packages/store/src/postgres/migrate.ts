@@ -1,7 +1,6 @@
 import { StoreError } from '../database/database.ts';
 import { POSTGRES_TYPES } from '../database/dialect.ts';
 import { POSTGRES_LOCK_MS } from '../database/limits.ts';
-import type { Migration } from '../migrations/migrations.ts';
 import {
   CREATE_RECORD,
   type KnownMigration,
@@ -9,13 +8,14 @@ import {
   SELECT_RECORD,
   verifyRecord,
   withChecksums,
-} from '../migrations/record.ts';
+} from '../migrations/migration-record.ts';
+import type { Migration } from '../migrations/migrations.ts';
 import type { PostgresConnection } from './connection.ts';
 import { SCHEMA_LOCK, SCHEMA_UNLOCK } from './locks.ts';
 
 const SCHEMA_STATE = `select current_setting('server_encoding') as encoding, current_user as name,
   coalesce(has_schema_privilege(current_schema(), 'create'), false)::text as mine`;
-/** A table of the installation on which the connection's user lacks rights. */
+/** Selects a table of the installation on which the connection's user lacks rights. */
 const INACCESSIBLE_TABLE = `select c.relname as name, current_user as mine
   from pg_class c join pg_class record on record.relnamespace = c.relnamespace and record.relowner = c.relowner
   where record.oid = to_regclass('schema_migrations') and c.oid <> record.oid and c.relkind = 'r'
@@ -42,8 +42,8 @@ export async function migrate(connection: PostgresConnection, migrations: readon
 }
 
 /**
- * Waits without a limit for another node's migration, which may take long. The migration itself again waits for locks
- * with a limit, because all other clients queue behind it.
+ * Waits without a time limit for another node's migration, which may take long. During the migration itself, locks have
+ * a time limit again, because all other clients wait behind it.
  */
 async function lockSchema(connection: PostgresConnection): Promise<void> {
   await connection.sendStatement(SET_LOCK_TIMEOUT, ['0']);
@@ -51,7 +51,7 @@ async function lockSchema(connection: PostgresConnection): Promise<void> {
   await connection.sendStatement(SET_LOCK_TIMEOUT, [String(POSTGRES_LOCK_MS)]);
 }
 
-/** Whether the schema is current. Rejects like `migrate`. */
+/** True if the schema is current. Rejects as `migrate` does. */
 export async function isMigrated(connection: PostgresConnection, migrations: readonly Migration[]): Promise<boolean> {
   if ((await readRecordIfPresent(connection)) === null) await verifySchema(connection);
   return isCurrent(connection, withChecksums(migrations));
@@ -71,7 +71,7 @@ async function migrateInTransaction(
   }
 }
 
-/** Like `migrate`, inside the transaction of a caller that holds the lock. */
+/** Migrates as `migrate` does, inside a transaction of a caller that holds the lock. */
 export function migrateWithin(connection: PostgresConnection, migrations: readonly Migration[]): Promise<void> {
   return runMigrations(connection, withChecksums(migrations));
 }

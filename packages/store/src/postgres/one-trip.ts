@@ -9,16 +9,16 @@ import { canEncodeGuard, encodeGuard, GUARD_FAILURE } from './guards.ts';
 import { findRequiredLock, lockStatements } from './locks.ts';
 import { isUndoneByServer, type TransactionAttempt, UNKNOWN_OUTCOME } from './transaction-outcome.ts';
 
-/** Whether all units have proofs, and all guards can be evaluated by the server. */
+/** True if all units have proofs, and the server can evaluate all guards. */
 export function canUseOneTrip(units: readonly Unit[]): boolean {
   return units.every(({ proof, statements }) => proof !== undefined && statements.every(canEncodeGuard));
 }
 
 /**
  * Sends units together with their commit, in one round trip. If the connection is lost, the outcome is unknown, and the
- * server may still be processing the units; so they are sent again. Such a unit depends on a state that never recurs,
- * so at most one of the two is committed. If the second one is refused, the unit's proof shows whether the first one
- * was committed.
+ * server may still be processing the units; they are then sent again. Such a unit depends on a state that never recurs,
+ * so at most one of the two attempts is committed. If the second attempt is refused, the unit's proof shows whether the
+ * first one was committed.
  */
 export async function writeInOneTrip(pool: ConnectionPool, units: readonly Unit[]): Promise<TransactionAttempt> {
   const until = performance.now() + POSTGRES_OUTCOME_MS;
@@ -57,14 +57,17 @@ async function sendUnits(pool: ConnectionPool, units: readonly Unit[]): Promise<
   }
 }
 
-/** The statements to send. Their guards are encoded, so that the server evaluates them. */
+/** Returns the statements to send, with their guards encoded so that the server evaluates them. */
 function listStatementsToSend({ statements }: Unit): readonly Statement[] {
   const commit = combineCommit(statements);
   if (commit === null) return statements.map(encodeGuard);
   return [commit, ...statements.slice(COMBINED_STATEMENTS).map(encodeGuard)];
 }
 
-/** The locks of units. The document's row needs no separate lock if the first statement updates it. */
+/**
+ * Returns the statements that lock for the units. The document's row needs no separate lock if the first statement
+ * updates it.
+ */
 function buildUnitLocks(units: readonly Unit[]): readonly Omit<Statement, 'guard'>[] {
   const [first] = units;
   const isLockedByFirst = first?.statements[0]?.sql.startsWith('update "documents"') ?? false;
@@ -93,7 +96,7 @@ function toUnknownOutcome({ message }: StoreError): TransactionAttempt {
   return { kind: 'failed', error: new StoreError(message, UNKNOWN_OUTCOME), isUndone: false };
 }
 
-/** True if the units with a lost answer were committed. They were one transaction, so one proof is enough. */
+/** True if the units whose answer was lost were committed. They were one transaction, so one proof is enough. */
 async function hasProof(pool: ConnectionPool, units: readonly Unit[]): Promise<boolean> {
   const proof = units[0]?.proof;
   if (proof === undefined) return false;

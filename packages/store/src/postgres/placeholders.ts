@@ -1,10 +1,10 @@
 const TRANSLATIONS = new Map<string, string>();
-/** Maximum number of cached translations. Statements have few texts; further ones are translated at each use. */
+/** Maximum number of cached translations. There are few statement texts; further ones are translated at each use. */
 const MAX_TRANSLATIONS = 2_000;
-/** Quoted names and texts, which contain no placeholders, and placeholders. */
+/** Matches quoted names and texts, which contain no placeholders, and placeholders. */
 const QUOTED_OR_PLACEHOLDER = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\?/g;
 
-/** Replaces our placeholders `?` by those of PostgreSQL, which are numbered: `$1`, `$2` … */
+/** Replaces the placeholders `?` by those of PostgreSQL, which are numbered: `$1`, `$2` … */
 export function numberPlaceholders(sql: string): string {
   const cached = TRANSLATIONS.get(sql);
   if (cached !== undefined) return cached;

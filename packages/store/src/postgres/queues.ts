@@ -10,20 +10,21 @@ interface QueuedUnit {
 }
 
 /**
- * A queue of units for each document, and one for units without a document. Units of a queue are written in order,
- * different queues concurrently. Units that arrive during a queue's transaction share the next one.
+ * Queues of units: one for each document, and one for units without a document. Units of one queue are written in
+ * order, different queues concurrently. Units that arrive during a transaction of their queue share the next
+ * transaction.
  */
 export class UnitQueues {
   private readonly write: (units: readonly Unit[]) => Promise<readonly PostgresUnitResult[]>;
   private readonly queues = new Map<string | null, QueuedUnit[]>();
   private readonly running = new Set<Promise<void>>();
   private readonly perUser: number;
-  /** For each user with running units: the number of writing queues, and the waiting ones. */
+  /** For each user with running units: the number of queues that are writing, and the waiting queues. */
   private readonly users = new Map<number, UserQueues>();
   private waiting = 0;
   private closed = false;
 
-  /** `perUser` is the number of queues of one user that write concurrently, each on its own connection. */
+  /** `perUser`: maximum number of queues of one user that write concurrently, each on its own connection. */
   constructor(write: (units: readonly Unit[]) => Promise<readonly PostgresUnitResult[]>, perUser: number) {
     this.write = write;
     this.perUser = perUser;
@@ -60,19 +61,22 @@ export class UnitQueues {
       await new Promise(setImmediate);
       const batch = queue.splice(0, batchSize(queue));
       this.waiting -= batch.length;
-      const results = await this.writeFor(batch[0]?.unit.user ?? null, batch);
+      const results = await this.writeForUser(batch[0]?.unit.user ?? null, batch);
       for (const [i, one] of batch.entries()) settleUnit(one, results[i] as PostgresUnitResult);
     }
     this.queues.delete(document);
   }
 
-  private async writeFor(user: number | null, batch: readonly QueuedUnit[]): Promise<readonly PostgresUnitResult[]> {
+  private async writeForUser(
+    user: number | null,
+    batch: readonly QueuedUnit[],
+  ): Promise<readonly PostgresUnitResult[]> {
     const units = batch.map(({ unit }) => unit);
     if (user === null) return this.write(units);
     const userQueues = this.users.get(user) ?? { running: 0, waiting: [] };
     this.users.set(user, userQueues);
     if (userQueues.running < this.perUser) userQueues.running++;
-    // Another queue of the user takes over when one finishes.
+    // Waits until another queue of the user finishes.
     else await new Promise<void>((resolve) => userQueues.waiting.push(resolve));
     try {
       return await this.write(units);

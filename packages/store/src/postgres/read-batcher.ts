@@ -11,8 +11,8 @@ interface BatchedRead {
 
 /**
  * Batches small reads that every request makes. Equal calls in one turn of the event loop share one read, and all reads
- * of a turn are sent together on one connection. They start after the calls, so they see every commit acknowledged
- * before.
+ * of a turn are sent together on one connection. The reads start after the calls, so they see every commit that was
+ * acknowledged before.
  */
 export class ReadBatcher {
   private readonly pool: ConnectionPool;

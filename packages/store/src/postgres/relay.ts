@@ -35,14 +35,14 @@ const MINUTE_MS = 60_000;
 interface RelayTimings {
   /** Interval of the liveness check. */
   readonly checkMs: number;
-  /** Age at which a stalled transaction is ended; its sender has given up by then. */
+  /** Age at which a stalled transaction is ended; its sender no longer waits for it. */
   readonly stalledMs: number;
 }
 
 const DEFAULT_TIMINGS: RelayTimings = { checkMs: RELAY_CHECK_MS, stalledMs: POSTGRES_ANSWER_MS };
 
 /**
- * Starts listening. The separate connection is opened in the background, and again when it breaks or does not answer.
+ * Starts listening. Opens a separate connection in the background, and opens it again if it breaks or does not answer.
  */
 export function openPostgresRelay(url: string, listener: ClusterListener, timings = DEFAULT_TIMINGS): CommitRelay {
   const relay = new PostgresRelay(url, listener, timings);
@@ -51,8 +51,8 @@ export function openPostgresRelay(url: string, listener: ClusterListener, timing
 }
 
 /**
- * Sends notifications after the commit, for many documents at a time. `notify` inside a commit's transaction would
- * serialize all commits, because it takes a lock of the whole database.
+ * Sends notifications after the commit, each for many documents. `notify` inside a commit's transaction would serialize
+ * all commits, because it takes a lock of the whole database.
  */
 class PostgresRelay implements CommitRelay {
   private readonly url: string;
@@ -126,7 +126,8 @@ class PostgresRelay implements CommitRelay {
   }
 
   /**
-   * Compares the clocks of this node and the database: retention and expiry use the clock of the node that checks them.
+   * Compares the clocks of this node and the database, because retention and expiry use the clock of the node that
+   * checks them.
    */
   private async compareClocks(connection: PostgresConnection): Promise<void> {
     const { rows } = await connection.sendStatement(CLOCK);
@@ -137,13 +138,13 @@ class PostgresRelay implements CommitRelay {
     this.listener.onError('comparing clocks', new Error(message));
   }
 
-  /** Checks the listening connection actively, because it does not notice that the network has failed. */
+  /** Checks the listening connection, because a connection that only listens does not detect a network failure. */
   private checkConnection(): void {
     const { connection } = this;
     if (connection === null) return;
     if (connection.isBroken) return connection.dropConnection();
     if (this.unanswered === connection) {
-      // Data that arrived while this process was suspended is read first.
+      // First reads data that arrived while this process was suspended.
       setImmediate(() => {
         if (this.unanswered === connection) connection.dropConnection();
       });

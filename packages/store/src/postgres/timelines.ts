@@ -9,7 +9,7 @@ export interface ServerTimeline {
 }
 
 /**
- * Latest timeline of each system that this process has connected to. A replaced primary may come back, or still be
+ * Latest timeline of each system that this process has connected to. A replaced primary may return, or still be
  * reachable at its address, and accept writes that no other node sees.
  */
 const latestTimelines = new Map<string, number>();
@@ -18,7 +18,7 @@ export function recordTimeline({ system, timeline }: ServerTimeline): void {
   if (timeline > (latestTimelines.get(system) ?? 0)) latestTimelines.set(system, timeline);
 }
 
-/** Whether this process has seen a newer timeline of the system. */
+/** True if this process has seen a newer timeline of the system. */
 export function isSuperseded({ system, timeline }: ServerTimeline): boolean {
   return timeline < (latestTimelines.get(system) ?? 0);
 }

@@ -6,7 +6,7 @@ export type TransactionOutcome =
   | { readonly kind: 'conflict'; readonly conflict: string }
   | { readonly kind: 'failed'; readonly error: StoreError };
 
-/** `isUndone`: the transaction was rolled back, and a retry may succeed. */
+/** `isUndone`: true if the transaction was rolled back and a retry may succeed. */
 export type TransactionAttempt =
   | Exclude<TransactionOutcome, { kind: 'failed' }>
   | (Extract<TransactionOutcome, { kind: 'failed' }> & { readonly isUndone: boolean });
@@ -14,9 +14,7 @@ export type TransactionAttempt =
 /** Code: it is unknown whether a unit was committed. Later reads show the actual state. */
 export const UNKNOWN_OUTCOME = 'UNKNOWN_OUTCOME';
 
-/**
- * The database rolled the transaction back because of others (serialization failure, deadlock): a retry may succeed.
- */
+/** Codes of a rollback that other transactions caused (serialization failure, deadlock). A retry may succeed. */
 const RETRIABLE_CODES: ReadonlySet<string> = new Set(['40001', '40P01']);
 
 export function isUndoneByServer({ code }: StoreError): boolean {

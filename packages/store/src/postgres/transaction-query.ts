@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { SqlValue } from '../database/database.ts';
 
-/** A statement for one connection; `text` is null if it is already prepared. */
+/** A statement for one connection. `text`: null if it is already prepared. */
 export interface PreparedStatement {
   readonly name: string;
   readonly text: string | null;
@@ -9,14 +9,14 @@ export interface PreparedStatement {
 }
 
 /**
- * Statements that the server commits together, or rolls back if one fails: between two `sync` messages of the protocol
- * they form one transaction without `begin` and `commit`. A write then takes one round trip.
+ * Statements that the server commits together, or rolls back together if one fails: between two `sync` messages of the
+ * protocol they form one transaction without `begin` and `commit`. A write therefore takes one round trip.
  */
 export class TransactionQuery extends pg.Query {
   private readonly statements: readonly PreparedStatement[];
   private completedCount = 0;
 
-  /** Calls `onEnd` at the end; without an error the transaction is committed. */
+  /** `onEnd`: called at the end. If it gets no error, the transaction is committed. */
   constructor(statements: readonly PreparedStatement[], onEnd: (error: Error | undefined) => void) {
     // The query is a text, not an object: see `NamedQuery`.
     super('', onEnd);
@@ -50,7 +50,7 @@ export class TransactionQuery extends pg.Query {
   handleDataRow(): void {}
 }
 
-/** Prepares a statement. A transaction that failed before using the name may already have prepared it. */
+/** Prepares a statement. The name may already be prepared by a transaction that failed before using it. */
 function prepareOnConnection(connection: pg.Connection, name: string, text: string): void {
   connection.close({ type: 'S', name }, true);
   connection.parse({ name, text, types: [] }, true);

@@ -11,8 +11,8 @@ import { writeInTwoTrips } from './two-trips.ts';
 export type PostgresUnitResult = UnitOutcome | { readonly kind: 'failed'; readonly error: StoreError };
 
 /**
- * Writes units of one document (or units without a document) in one transaction, so that they share its commit. If one
- * fails, the transaction is rolled back, and each unit is written separately.
+ * Writes units of one document (or units without a document) in one transaction, so that they share its commit. If a
+ * unit fails, the transaction is rolled back, and each unit is written separately.
  */
 export async function writeUnits(pool: ConnectionPool, units: readonly Unit[]): Promise<readonly PostgresUnitResult[]> {
   const together = await writeWithRetries(pool, units);
@@ -41,7 +41,7 @@ async function writeWithRetries(pool: ConnectionPool, units: readonly Unit[]): P
   }
 }
 
-/** The outcome of a transaction that was rolled back without a fault of the units: the caller may retry. */
+/** Returns the outcome of a transaction that was rolled back although its units are correct. The caller may retry. */
 function toOverloaded(error: StoreError): TransactionOutcome {
   if (!isUndoneByServer(error)) return { kind: 'failed', error };
   const message = `The database rolled a transaction back ${MAX_TRANSACTION_ATTEMPTS} times: ${error.message}`;

@@ -20,8 +20,8 @@ const BEGIN = 'begin isolation level read committed';
 const STATUS = 'select pg_xact_status(?::text::xid8) as status';
 
 /**
- * Sends the locks, the query of the transaction id and all statements at once, and the commit when their answers are
- * valid. If the answer to the commit is lost, the transaction id gives the outcome.
+ * Sends the locks, the query of the transaction id and all statements at once, and then the commit if their answers are
+ * valid. If the answer to the commit is lost, the outcome is determined by the transaction id.
  */
 export async function writeInTwoTrips(pool: ConnectionPool, units: readonly Unit[]): Promise<TransactionAttempt> {
   const until = performance.now() + POSTGRES_OUTCOME_MS;
@@ -45,8 +45,8 @@ interface LostCommit {
 }
 
 /**
- * Sends all statements at once, and the commit when the answers are valid. Every statement sees all earlier commits;
- * statements after the locks also see everything that the previous holders committed.
+ * Sends all statements at once, and then the commit if the answers are valid. Every statement sees all earlier commits;
+ * statements after the locks also see all commits of the previous lock holders.
  */
 async function runTransaction(
   connection: PostgresConnection,
@@ -91,7 +91,7 @@ function toStatementResult({ count, rows }: StatementAnswer): StatementResult {
   return { changes: count, rows };
 }
 
-/** The first reason that prevents the commit, or null. */
+/** Returns the first reason not to commit, or null. */
 function findProblem(
   answers: readonly PromiseSettledResult<StatementAnswer>[],
   before: number,
@@ -107,15 +107,15 @@ function findProblem(
 }
 
 /**
- * The result of an attempt that failed before the commit was sent. Nothing can be committed, so a broken idle
- * connection only needs a retry.
+ * Returns the result of an attempt that failed before the commit was sent. Nothing was committed, so that after the
+ * failure of an idle connection a retry is enough.
  */
 function toFailedAttempt(error: StoreError, connection: PostgresConnection): TransactionAttempt {
   return { kind: 'failed', error, isUndone: isUndoneByServer(error) || connection.isBroken };
 }
 
 /**
- * Asks the database whether a transaction was committed. Rejects if the database does not return in time, or has
+ * Asks the database whether a transaction was committed. Rejects if the database is not available in time, or has
  * another history, in which the id may belong to another transaction.
  */
 async function wasCommitted(pool: ConnectionPool, { id, history }: TransactionName, until: number): Promise<boolean> {

@@ -1,11 +1,11 @@
 import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-/** SQL `like` patterns that match records which mention a user as proposer or decider. */
+/** SQL `like` patterns for records that mention a user as proposer or decider. */
 type UserPatterns = {
-  /** Pattern of an audit entry or a reply. */
+  /** Pattern for an audit entry or a reply. */
   readonly proposer: string;
-  /** Patterns of a notification. */
+  /** Patterns for a notification. */
   readonly by: string;
   readonly decider: string;
   readonly user_id: number;

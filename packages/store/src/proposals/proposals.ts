@@ -60,7 +60,7 @@ interface ProposalListFilter {
   /** State of the proposals; null for all. */
   readonly state: ProposalState | null;
   readonly now: number;
-  /** The proposal before the page; null for the first page. */
+  /** The last proposal of the previous page; null for the first page. */
   readonly after: { readonly createdAt: number; readonly id: string } | null;
   readonly offset: number;
   readonly limit: number;
@@ -108,8 +108,8 @@ function isInState(state: ProposalState, now: number) {
 }
 
 /**
- * Number of open proposals of the document that a column names, at a time. The state is a literal, so that the partial
- * index is used.
+ * Number of proposals that are open at a time, of the document whose id is in a column. The state is an SQL literal, so
+ * that the partial index is used.
  */
 export function openProposalCount(document: string, now: number) {
   return raw<number>`(
@@ -178,9 +178,9 @@ export const insertProposal = prepareStatement(
 const EXPECT_OPEN = { rows: 1, conflict: PROPOSAL_CHANGED };
 
 /** Condition: the proposal is open at a time, and was not rebased after `version` was read. */
-function isStillOpen({ version }: { version: number }, at: number) {
+function isStillOpen({ version }: { version: number }, time: number) {
   const { eb, and } = expressionBuilder<Schema, 'proposals'>();
-  return and([eb('version', '=', version), eb('state', '=', 'open'), eb('expires_at', '>', at)]);
+  return and([eb('version', '=', version), eb('state', '=', 'open'), eb('expires_at', '>', time)]);
 }
 
 type ProposalDecision = {
@@ -196,7 +196,7 @@ type ProposalDecision = {
   counts: string;
 };
 
-/** Decides an open proposal. Of several concurrent decisions exactly one succeeds. */
+/** Decides an open proposal. If several decisions are concurrent, exactly one succeeds. */
 export const decideProposal = prepareStatement(
   (p: ProposalDecision) =>
     sql
@@ -277,7 +277,7 @@ export const deleteOldProposals = prepareStatement((p: { id: string; before: num
     .where('decided_at', '<', p.before),
 );
 
-/** Deletes old events. The newest stays, because later events continue its numbers. */
+/** Deletes old events. The newest event is kept, because later events continue its numbers. */
 export const deleteOldProposalEvents = prepareStatement((p: { id: string; before: number }) =>
   sql
     .deleteFrom('proposal_events')

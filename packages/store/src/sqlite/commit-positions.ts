@@ -4,7 +4,8 @@ import type { SqliteConnection } from './connection.ts';
 const NEWEST = 'select rowid as number, head from commits order by rowid desc limit 1';
 const HEAD = 'select head from commits where rowid = ?';
 const SINCE = 'select document_id as id from commits where rowid > ? order by rowid limit ?';
-// A new document gets rows in this table and in `documents` together; rows of `documents` have no numbers.
+// A new document gets rows in this table and in `documents` together. This table is used because rows of `documents`
+// have no row numbers.
 const NEWEST_DOCUMENT = 'select max(rowid) as number from checkpoints';
 const DOCUMENTS_SINCE = 'select document_id as id from checkpoints where rowid > ? order by rowid limit ?';
 const NEWEST_PROPOSAL = 'select max(rowid) as number from proposals';
@@ -19,8 +20,8 @@ interface RowPosition {
 }
 
 /**
- * Positions are SQLite's row ids. A new row gets the id after the largest, and one connection writes at a time, so ids
- * follow the order of commits. If an id is used again, its commit has another `head`.
+ * Positions are SQLite's row ids. A new row gets an id greater than all others, and one connection writes at a time, so
+ * that ids have the order of commits. If an id is used again, its commit has another `head`.
  */
 export class SqliteCommitPositions implements CommitPositions {
   private readonly reader: SqliteConnection;

@@ -12,7 +12,7 @@ type SqliteRow = Readonly<Record<string, SqlValue>>;
 
 interface CachedStatement {
   readonly statement: Database.Statement<unknown[], MutableSqliteRow>;
-  /** Columns of type blob. */
+  /** Names of the columns of type blob. */
   readonly bytes: readonly string[];
 }
 
@@ -24,17 +24,17 @@ export class SqliteConnection {
   /** Prepared statements by SQL text. Cleared when full, which is rare because there are few texts. */
   private readonly statements = new Map<string, CachedStatement>();
 
-  /** `cache` is the size of the page cache in KiB. */
+  /** `cache`: size of the page cache in KiB. */
   constructor(file: string, cache = SQLITE_CACHE_KIB) {
     this.db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
-    // FULL: a commit is on disk, not only in the system's cache, when it returns.
+    // FULL: when a commit returns, it is on disk, not only in the cache of the operating system.
     this.db.pragma('synchronous = FULL');
-    // On macOS, `fsync` leaves data in the drive's cache, and only F_FULLFSYNC writes it to disk. Other systems ignore
-    // this.
+    // On macOS, `fsync` leaves data in the drive's cache; only F_FULLFSYNC writes it to disk. Other systems ignore this
+    // setting.
     this.db.pragma('fullfsync = ON');
     this.db.pragma('checkpoint_fullfsync = ON');
     this.db.pragma('foreign_keys = ON');
-    // Deleted data is overwritten; otherwise it would stay in the file until its page is reused.
+    // Overwrites deleted data, which would otherwise stay in the file until its page is reused.
     this.db.pragma('secure_delete = ON');
     this.db.pragma(`cache_size = -${cache}`);
     this.db.pragma(`wal_autocheckpoint = ${SQLITE_CHECKPOINT_PAGES}`);
@@ -53,7 +53,7 @@ export class SqliteConnection {
     return rows;
   }
 
-  /** Prepares a repeated query of one value. Creating a row object would take longer than the query. */
+  /** Prepares a query of one value that is repeated often. Creating a row object would take longer than the query. */
   prepareSingle(sql: string): () => unknown {
     const statement = this.db.prepare<[], unknown>(sql).pluck();
     return () => statement.get();
@@ -63,7 +63,7 @@ export class SqliteConnection {
     return this.getStatement(sql).statement.reader;
   }
 
-  /** Whether a statement is read-only. */
+  /** True if a statement is read-only. */
   isReadOnly(sql: string): boolean {
     return this.getStatement(sql).statement.readonly;
   }

@@ -28,14 +28,14 @@ export const RESTORING_FOLDER = 'restoring';
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 export const MAX_REPORTED_PROBLEMS = 10;
-/** Maximum number of rows that `readLatest` caches: rows of requested documents and of callers. */
+/** Maximum number of rows that `readLatest` caches: rows of documents and callers of recent requests. */
 const MAX_REMEMBERED_ROWS = 10_000;
 const DATA_VERSION = 'pragma data_version';
 
 interface SqliteOptions {
   /** Folder of the database. It is created if missing, accessible only for this user. */
   readonly folder: string;
-  /** Where writes run: `thread` for a server; `inline` for a short-lived process with few writes. */
+  /** Where writes run. `thread`: for a server. `inline`: for a short-lived process with few writes. */
   readonly writer: 'thread' | 'inline';
 }
 
@@ -46,7 +46,7 @@ export function openSqlite(options: SqliteOptions): Database {
   // SQLite creates its companion files with the mode of the database file.
   closeSync(openSync(file, 'a', PRIVATE_FILE));
   const use = new FolderLock(options.folder);
-  // A running restore holds the folder exclusively, so this folder belongs to a killed restore.
+  // A running restore locks the folder exclusively, so an existing subfolder belongs to a restore that was killed.
   if (options.writer === 'thread') rmSync(join(options.folder, RESTORING_FOLDER), { recursive: true, force: true });
   const reader = new SqliteConnection(file);
   try {
@@ -64,8 +64,8 @@ export function openSqlite(options: SqliteOptions): Database {
 }
 
 /**
- * Rewrites the file if an erasure has requested it, because free pages may still contain deleted data. If another
- * process uses the folder, the next start does it.
+ * Rewrites the file if an erasure requested it, because free pages may still contain deleted data. If another process
+ * uses the folder, the next start does it.
  */
 function runScheduledScrub(connection: SqliteConnection, use: FolderLock): void {
   if (connection.readRows(scheduledScrub({}).sql, scheduledScrub({}).parameters).length === 0) return;
@@ -96,13 +96,13 @@ class SqliteDatabase implements Database {
   private readonly reader: SqliteConnection;
   private readonly writer: SqliteWriter;
   private readonly folderLock: FolderLock;
-  /** Null in processes that serve no requests and read everything in their only thread. */
+  /** Null in processes that serve no requests. They run all reads in their only thread. */
   private readonly longReads: LongReads | null;
   private readonly dataVersion: () => unknown;
   /** First rows by query object, valid until the next commit. */
   private readonly latestRows = new Map<Query<unknown>, unknown>();
   private version: unknown;
-  /** Whether `version` is still current: no acknowledged commit can have happened since it was read. */
+  /** True if `version` is known to be current, because no commit can have been acknowledged since it was read. */
   private isChecked = false;
   private readonly expireCheck = (): void => {
     this.isChecked = false;
@@ -136,8 +136,8 @@ class SqliteDatabase implements Database {
   }
 
   /**
-   * Checks SQLite's counter of commits by other connections: the writer's and those of other processes. Reading it
-   * takes half as long as reading a row. It is read once for all code that runs without a wait.
+   * Reads SQLite's counter of commits by other connections: the writer's and those of other processes. Reading it takes
+   * half as long as reading a row. It is read once for all code that runs without a wait.
    */
   private checkVersion(): void {
     if (this.isChecked) return;

@@ -14,8 +14,8 @@ export function lockFolder(folder: string): { release(): void } {
 }
 
 /**
- * Lock of the one process that serves a data folder. Other processes may still use the folder for single commands.
- * Throws `StoreError` (`IN_USE`) if another process serves it.
+ * Locks a data folder for the only process that may serve it. Other processes can still use the folder for single
+ * commands. Throws `StoreError` (`IN_USE`) if another process serves it.
  */
 export function lockServing(folder: string): { release(): void } {
   const message = `Another service uses the data folder ${folder}: end it first. Several services need PostgreSQL`;
@@ -42,8 +42,8 @@ function openLockFile(folder: string, name: string): Database.Database {
 
 /**
  * Shared lock on a data folder, held while a process uses the folder. A schema change needs the lock exclusively, so
- * that no version uses a schema that it does not know. It is an SQLite lock on an empty file; the system releases it
- * when the process dies.
+ * that no process uses a schema that it does not know. It is an SQLite lock on an empty file; the operating system
+ * releases it when the process ends.
  */
 export class FolderLock {
   private readonly db: Database.Database;

@@ -10,7 +10,7 @@ export interface LongReads {
   close(): Promise<void>;
 }
 
-/** A query without functions, which cannot be sent to another thread. */
+/** Returns a query without its functions, because functions cannot be sent to another thread. */
 function dropFunctions({ sql, parameters }: Query<unknown>): Query<unknown> {
   return { sql, parameters };
 }
@@ -21,8 +21,8 @@ interface PendingRead {
 }
 
 /**
- * Runs reads in a thread with its own connection, started at the first read. The thread answers in order, and keeps the
- * process alive only while an answer is pending.
+ * Runs reads in a thread with its own connection, which is started at the first read. The thread answers in order. It
+ * keeps the process alive only while an answer is pending.
  */
 export class ReaderThread implements LongReads {
   private readonly file: string;
@@ -51,6 +51,8 @@ export class ReaderThread implements LongReads {
         const rows = finishRows(query, await this.sendRequest({ kind: 'next', list, size }));
         if (rows.length > 0) yield rows;
         if (rows.length < size) return;
+        // Node delivers the messages of a fast thread without a turn of the event loop in between.
+        await new Promise(setImmediate);
       }
     } finally {
       await this.sendRequest({ kind: 'end', list });

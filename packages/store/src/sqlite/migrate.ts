@@ -1,5 +1,4 @@
 import { SQLITE_TYPES } from '../database/dialect.ts';
-import type { Migration } from '../migrations/migrations.ts';
 import {
   CREATE_RECORD,
   type KnownMigration,
@@ -7,7 +6,8 @@ import {
   SELECT_RECORD,
   verifyRecord,
   withChecksums,
-} from '../migrations/record.ts';
+} from '../migrations/migration-record.ts';
+import type { Migration } from '../migrations/migrations.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /**
@@ -32,12 +32,12 @@ export function migrate(connection: SqliteConnection, migrations: readonly Migra
     .immediate();
 }
 
-/** Whether the schema is current. Throws like `migrate`. */
+/** True if the schema is current. Throws as `migrate` does. */
 export function isMigrated(connection: ReadableConnection, migrations: readonly Migration[]): boolean {
   return isCurrent(connection, withChecksums(migrations));
 }
 
-/** The part of a connection that reading needs. */
+/** The methods of a connection that are needed to read the record of migrations. */
 interface ReadableConnection {
   readRows(sql: string): readonly Readonly<Record<string, unknown>>[];
 }

@@ -15,7 +15,7 @@ export type ReaderRequest =
 
 export type ReaderAnswer = { readonly rows: readonly unknown[] } | { readonly error: string; readonly code: string };
 
-/** Rows not fetched yet, by list number, in reverse order. */
+/** Rows that have not been fetched yet, by list number, in reverse order. */
 const lists = new Map<number, unknown[]>();
 const connection = new SqliteConnection((workerData as { readonly file: string }).file, SQLITE_READER_CACHE_KIB);
 connection.db.pragma('query_only = ON');

@@ -3,7 +3,7 @@ import type { Statement, StatementResult, Unit, UnitOutcome } from '../database/
 import { MAX_BUSY_RETRIES } from '../database/limits.ts';
 import type { SqliteConnection } from './connection.ts';
 
-/** The statements of a unit. This database writes all units in one queue. */
+/** The statements of a unit. SQLite needs only these, because it writes all units in one queue. */
 export type UnitStatements = Pick<Unit, 'statements'>;
 
 /** An outcome, or the database's failure as plain data that can be sent to another thread. */
@@ -15,13 +15,13 @@ interface UnitFailure {
   readonly message: string;
 }
 
-/** Thrown if a unit fails after it has changed rows: without a savepoint it cannot be rolled back alone. */
+/** Thrown if a unit fails after it has changed rows. Without a savepoint such a unit cannot be rolled back alone. */
 const PARTIAL_WRITE: unique symbol = Symbol('unit left traces');
 
 /**
  * Writes all units in one transaction, so that they share one sync of the disk. `committed` units are on disk when this
  * returns. A failing unit does not affect the others. Usually its first statement fails, before any change. Otherwise
- * the transaction is rolled back and repeated with a savepoint for each unit, which takes a fifth longer.
+ * the transaction is rolled back and repeated with a savepoint for each unit, which takes 20 % longer.
  */
 export function runUnits(connection: SqliteConnection, units: readonly UnitStatements[]): readonly SqliteUnitResult[] {
   try {
@@ -53,7 +53,7 @@ function runTransaction(
   }
 }
 
-/** Takes the write lock. SQLite itself waits for other processes; the retries cover locks that are held very long. */
+/** Takes the write lock. SQLite itself waits for other processes; the retries are for locks that are held very long. */
 function takeWriteLock(connection: SqliteConnection): void {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -83,7 +83,7 @@ function runWithSavepoint(connection: SqliteConnection, unit: UnitStatements): S
   return result;
 }
 
-/** `written`: whether the unit had changed rows before it ended. */
+/** `written`: true if the unit had changed rows before it ended. */
 function runStatements(
   connection: SqliteConnection,
   statements: readonly Statement[],

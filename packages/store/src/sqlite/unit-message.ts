@@ -2,8 +2,8 @@ import type { RowGuard, SqlValue, Statement, StatementResult } from '../database
 import type { SqliteUnitResult, UnitStatements } from './transaction.ts';
 
 /**
- * Units in a message to the writer thread. Cloning objects is expensive, so a batch consists of flat lists. SQL texts
- * are sent once and then referenced by number.
+ * Units in a message to the writer thread. Cloning objects is slow, so a batch consists of flat lists. SQL texts are
+ * sent once; later messages contain only their number.
  */
 export interface UnitMessage {
   /** New SQL texts; they continue the thread's numbering. */
@@ -11,30 +11,30 @@ export interface UnitMessage {
   /** New guards, numbered in the same way. */
   readonly guards: readonly RowGuard[];
   /**
-   * For each unit its number of statements; for each statement the number of its text, of its guard (-1 for none) and
-   * of its parameters.
+   * For each unit its number of statements. For each statement the number of its text, the number of its guard (-1 for
+   * none), and how many parameters it has.
    */
   readonly shape: readonly number[];
-  /** Parameters of all statements. Null stands also for bytes, which `blobs` and `shared` locate. */
+  /** Parameters of all statements. Null also replaces byte arrays, whose positions are in `blobs` and `shared`. */
   readonly values: readonly (Exclude<SqlValue, Uint8Array> | null)[];
   /** Triples: index in `values`, start and end in `bytes`. */
   readonly blobs: readonly number[];
   /** All byte arrays, concatenated; transferred, not cloned. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Byte arrays in memory that threads share, each with its index in `values`. */
+  /** Byte arrays in memory that several threads share, each with its index in `values`. */
   readonly shared: readonly (readonly [at: number, bytes: Uint8Array])[];
 }
 
-/** The answer: `changes` of each statement of committed units without result rows, and all other results by unit. */
+/** The answer: `changes` of each statement of committed units without result rows; all other results, by unit. */
 export interface ResultMessage {
   readonly changes: readonly number[];
   readonly others: ReadonlyMap<number, SqliteUnitResult>;
 }
 
 /**
- * Numbers for values that are sent once. Both sides keep them while the thread lives. They must be few: guards and most
- * SQL texts are constants of modules; texts compiled at each call (`statement`) must have few variants. An SQL text
- * must not contain values, or placeholders for lists of variable length.
+ * Assigns numbers to values that are sent once. Sender and receiver keep them while the thread lives. They must be few:
+ * guards and most SQL texts are constants of modules; texts that are compiled at each call (`compileStatement`) must
+ * have few variants. An SQL text must not contain values, or placeholders for lists of variable length.
  */
 class ValueNumbering<T> {
   private readonly numbers = new Map<T, number>();
@@ -49,19 +49,19 @@ class ValueNumbering<T> {
     return number;
   }
 
-  takeFresh(): readonly T[] {
+  takeNewValues(): readonly T[] {
     const { fresh } = this;
     this.fresh = [];
     return fresh;
   }
 }
 
-/** Statements or byte arrays between two pauses. */
+/** Number of statements or byte arrays between two pauses. */
 const ITEMS_PER_STEP = 256;
-/** Bytes copied between two pauses. */
+/** Number of bytes copied between two pauses. */
 const BYTES_PER_STEP = 1024 * 1024;
 
-/** The sender's side, for one thread. */
+/** Creates messages for one thread. */
 export class UnitSender {
   private readonly texts = new ValueNumbering<string>();
   private readonly guards = new ValueNumbering<RowGuard>();
@@ -98,7 +98,15 @@ export class UnitSender {
       }
     }
     const bytes = yield* concatenateArrays(arrays, length);
-    return { texts: this.texts.takeFresh(), guards: this.guards.takeFresh(), shape, values, blobs, bytes, shared };
+    return {
+      texts: this.texts.takeNewValues(),
+      guards: this.guards.takeNewValues(),
+      shape,
+      values,
+      blobs,
+      bytes,
+      shared,
+    };
   }
 }
 
@@ -120,7 +128,7 @@ function* concatenateArrays(arrays: readonly Uint8Array[], length: number): Gene
   return bytes;
 }
 
-/** The thread's side. */
+/** Reads messages in the thread. */
 export class UnitReceiver {
   private readonly texts: string[] = [];
   private readonly guards: RowGuard[] = [];

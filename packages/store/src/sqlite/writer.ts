@@ -36,7 +36,7 @@ export function createThreadExecutor(file: string): TransactionExecutor {
     worker.once('exit', () => {
       if (thread?.worker === worker) thread = null;
     });
-    // An error of the thread rejects the current `run`; the next one starts a new thread.
+    // An error of the thread rejects the current `run`; the next call starts a new thread.
     worker.on('error', () => {});
     return { worker, sender: new UnitSender() };
   };
@@ -46,7 +46,7 @@ export function createThreadExecutor(file: string): TransactionExecutor {
       const { worker, sender } = thread;
       const pending = runInSlices(sender.createMessage(units));
       const message = pending instanceof Promise ? await pending : pending;
-      // A worker that ended during the pauses would never answer.
+      // If the worker ended during the pauses, it would never answer.
       if (thread?.worker !== worker) throw new Error('The writer thread ended');
       return unpackResults(await sendMessage(worker, message), units);
     },
@@ -95,7 +95,7 @@ interface QueuedWrite {
   readonly reject: (error: Error) => void;
 }
 
-/** Group commit: units that arrive while a transaction runs share the next one, in order of arrival. */
+/** Group commit: units that arrive while a transaction runs share the next one, in the order in which they arrived. */
 export class SqliteWriter {
   private readonly executor: TransactionExecutor;
   /** Runs after each transaction, before its units resolve. */

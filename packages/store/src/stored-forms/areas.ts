@@ -8,28 +8,28 @@ export interface StoredAreas {
   readonly written: readonly StoredArea[];
   readonly derived: readonly StoredArea[];
   /**
-   * Number of changed cells outside the listed areas, if there were too many areas; absent if none. A sheet may occur
-   * twice.
+   * Number of changed cells outside the listed areas, if there were too many areas; absent if there are none. A sheet
+   * may occur twice.
    */
   readonly rest?: readonly StoredAreaRemainder[];
   /**
-   * Areas that the edits addressed, if they are larger than the changed ones: a written value may have been there
-   * already.
+   * Areas that the edits specified, if they are larger than the changed ones, because some cells already had the new
+   * value.
    */
   readonly named?: readonly StoredArea[];
   /** Moves of cells, in order. The areas above are positions after all moves. */
   readonly moves?: readonly Move[];
   /**
-   * Sorted rows, each with the number of preceding moves; absent if none. Rows without an order have a packed order
-   * (`row-orders.ts`), or were written by a version that stored none.
+   * Sorted rows, each with the number of preceding moves; absent if there are none. Entries without an order have a
+   * packed order (`row-orders.ts`), or were written by a version that stored none.
    */
   readonly orders?: readonly OrderedRows[];
   /**
-   * True if names, tables or columns of tables were added, deleted or renamed: formulas outside the areas may read
-   * differently. Absent otherwise, and in commits of versions that did not store it.
+   * True if names, tables or columns of tables were added, deleted or renamed, so that the text of formulas outside the
+   * areas may be different. Otherwise absent, and in commits of versions that did not store it.
    */
   readonly renamed?: true;
-  /** The restored revision, which includes the positions of cells; absent if none. */
+  /** The restored revision; absent if there is none. Restoring it also restored the positions of cells. */
   readonly restored?: number;
 }
 
@@ -66,18 +66,18 @@ export function listRearrangements({ moves = [], orders = [] }: StoredAreas): re
 export type StoredAreaRemainder = readonly [sheet: number, cells: number];
 export type StoredArea = readonly [sheet: number, top: number, left: number, bottom: number, right: number];
 
-/** Parsed areas. `isCut`: an older version stored any number of areas, and some are omitted here. */
+/** Parsed areas. `isCut`: true if areas were omitted, because an older version stored more than the maximum number. */
 export type ParsedAreas = StoredAreas & { readonly isCut: boolean };
 
 const STORED_AREA = /\[(\d+),(\d+),(\d+),(\d+),(\d+)\],?/y;
 
-/** Parses the areas of a commit. At most `MAX_COMMIT_AREAS` written and as many recalculated areas are returned. */
+/** Parses the areas of a commit. Returns at most `MAX_COMMIT_AREAS` written and as many recalculated areas. */
 export function parseAreas(text: string): ParsedAreas {
   if (text.length <= MAX_AREAS_LENGTH) return { ...(parseCommitText(text, 'areas') as StoredAreas), isCut: false };
   return { written: parseFirstAreas(text, '"written":['), derived: parseFirstAreas(text, '"derived":['), isCut: true };
 }
 
-/** The first areas of a list in JSON text without blanks. */
+/** Returns the first areas of a list in JSON text without blanks. */
 function parseFirstAreas(text: string, list: string): readonly StoredArea[] {
   const start = text.indexOf(list);
   const areas: StoredArea[] = [];

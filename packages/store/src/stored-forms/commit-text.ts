@@ -4,8 +4,8 @@ const REMEDY =
   'cellwire doctor names the document. Restore it from a backup: cellwire restore --from FILE --document ID --replace';
 
 /**
- * Parses a text column of a commit. Many readers select no delta, which has the checksum of these texts, so damage shows
- * only as a text that is not JSON. Throws an error with the code `DAMAGED_DOCUMENT`.
+ * Parses a text column of a commit. The checksum of these texts is in the delta, which many readers do not select. They
+ * detect damage only if the text is not JSON. Throws an error with the code `DAMAGED_DOCUMENT`.
  */
 export function parseCommitText(text: string, column: string): unknown {
   try {

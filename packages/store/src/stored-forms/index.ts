@@ -1,4 +1,5 @@
-// Stored forms of values, and their checksums. Calculation threads load these modules; they must not import a database.
+// Stored forms of values, and their checksums. Calculation threads load these modules, so they must not import a
+// database.
 export {
   adoptSealed,
   allocateSealable,

@@ -25,7 +25,7 @@ interface LineMoveParameters<Line> {
   readonly before: Line;
 }
 
-/** An operation of any kind, as the caller sent it; its ranges contain sheet names. */
+/** An operation of any kind, as the caller sent it. Its ranges contain sheet names. */
 type RawOperation = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** A change of the document's structure. */
@@ -34,7 +34,10 @@ export type StructureOperation = KnownOperation | RawOperation;
 /** A stored operation. Readers must get it from `service/publishing.ts`, which removes hidden data. */
 export interface StoredOperation {
   readonly operation: StructureOperation;
-  /** Ids of the sheets that the operation names or takes cells from; null if an older version stored the operation. */
+  /**
+   * Ids of the sheets that the operation names or from which it takes cells; null if an older version stored the
+   * operation.
+   */
   readonly sheets: readonly number[] | null;
 }
 

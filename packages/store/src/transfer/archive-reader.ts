@@ -31,7 +31,7 @@ const MAX_NAME_BYTES = 1_000;
 /** An archive that is read once, from beginning to end. */
 export interface ArchiveFile extends TransferSource {
   readonly head: ArchiveHead;
-  /** Verifies after the last table that the content matches its checksum and nothing follows. */
+  /** After the last table, verifies that the content matches its checksum and that nothing follows. */
   end(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ const DEFAULT_BOUNDS: ArchiveBounds = { rowBytes: MAX_ARCHIVE_ROW_BYTES, bytes: 
 
 /**
  * Opens an archive. Opening and reading reject with `StoreError` (`DAMAGED`) if the file is damaged or exceeds the
- * bounds. Memory is allocated for received data only, never according to a stated length.
+ * bounds. Memory is allocated only for received data, not for lengths that the file states.
  */
 export async function openArchive(path: string, bounds: ArchiveBounds = DEFAULT_BOUNDS): Promise<ArchiveFile> {
   const records = new ArchiveRecordReader(path, bounds.bytes);
@@ -63,7 +63,7 @@ export async function openArchive(path: string, bounds: ArchiveBounds = DEFAULT_
   }
 }
 
-/** Reads an archive to its end, and checks the pieces in it. Rejects like `openArchive`. */
+/** Reads an archive to its end, and checks the pieces in it. Rejects as `openArchive` does. */
 export async function checkArchive(path: string, onRows: OnRows, damage = new DamageList()): Promise<ArchiveHead> {
   const archive = await openArchive(path);
   try {
@@ -124,7 +124,7 @@ class ArchiveRecordReader {
   constructor(path: string, mostBytes: number) {
     this.mostBytes = mostBytes;
     this.zstd = createZstdDecompress();
-    // An error in any stage ends the reading, which reports the cause.
+    // If reading, decompression or any other stage fails, the iteration of `chunks` throws its error.
     const count = (bytes: number) => {
       this.compressedBytes += bytes;
     };
@@ -137,7 +137,7 @@ class ArchiveRecordReader {
     this.chunks = this.zstd[Symbol.asyncIterator]();
   }
 
-  /** Kind of the next record, which is not consumed. */
+  /** Returns the kind of the next record without consuming it. */
   async peekRecordKind(): Promise<number> {
     await this.fillBuffer(RECORD_HEAD_BYTES);
     return this.buffered.readUInt8(0);
@@ -160,7 +160,7 @@ class ArchiveRecordReader {
     if (!(await this.takeRecord(END, DIGEST_BYTES)).equals(digest))
       throw createDamageError('its checksum does not match');
     if (this.buffered.length > 0 || (await this.readChunk()) !== null) throw createDamageError('data follows its end');
-    // The decompressor ignores bytes after the compressed data.
+    // The decompressor ignores bytes after the compressed data, so their number is compared.
     if (this.zstd.bytesWritten !== this.compressedBytes) throw createDamageError('data follows its end');
   }
 
@@ -195,7 +195,7 @@ class ArchiveRecordReader {
   }
 }
 
-/** Removes the magic bytes. `count` receives the size of each chunk that is passed on. */
+/** Removes the magic bytes. `count`: receives the size of each chunk that is passed on. */
 async function* stripMagic(chunks: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
   const length = MAGIC.length + 1;
   let start: Buffer | null = Buffer.alloc(0);
@@ -221,7 +221,7 @@ async function* stripMagic(chunks: AsyncIterable<Buffer>, count: (bytes: number)
   if (start !== null) throw createDamageError('it is truncated');
 }
 
-/** Converts errors of the decompressor: invalid compressed data is damage; errors of the disk are not. */
+/** Converts errors of the decompressor: invalid compressed data means damage; errors of the disk do not. */
 function toDamageError(error: unknown): unknown {
   const isCompression = error instanceof Error && 'code' in error && /^(ZSTD|Z_|ERR_)/.test(String(error.code));
   return isCompression ? createDamageError(error.message) : error;

@@ -12,14 +12,14 @@ import { encodeRow } from './row-bytes.ts';
 import { countRows, type TransferSource } from './table-shape.ts';
 
 const PRIVATE_FILE = 0o600;
-/** Size in which records are passed on, in bytes. */
+/** Size of the pieces in which records are passed on, in bytes. */
 const PIECE_BYTES = 256 * 1024;
 
 type ArchiveHeadInput = Pick<ArchiveHead, 'holds' | 'at' | 'key'>;
 
 /**
- * Writes an archive to a new file, which appears complete or not at all, accessible only for this user. Returns its
- * size. Rejects with `StoreError` (`EXISTS`) if the file exists.
+ * Writes an archive to a new file, which only this user can access. The file gets its name only when it is complete.
+ * Returns its size. Rejects with `StoreError` (`EXISTS`) if the file exists.
  */
 export async function writeArchive(
   path: string,
@@ -31,8 +31,8 @@ export async function writeArchive(
   const partial = `${path}.partial`;
   const file = await createPartialFile(partial);
   try {
-    // A file stream is not used: if it fails, it closes the file itself, and the descriptor may then belong to another
-    // file.
+    // A file stream is not used: if it fails, it closes the file itself, and the number of the descriptor may then
+    // belong to another file.
     await pipeline(writeRecords(source, head, onRows), createCompressor(), prependMagic, (bytes) =>
       file.writeFile(bytes),
     );

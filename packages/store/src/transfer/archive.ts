@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import type { TableShape } from './table-shape.ts';
 
 /**
- * File format of rows of tables: a backup, or a bundle of one document. docs/file-formats.md describes it.
+ * File format for rows of tables: a backup, or a bundle of one document. docs/file-formats.md describes it.
  *
  * A file begins with `MAGIC` and a version byte. One Zstandard frame with records follows: a byte for the kind, the
  * length of the content (4 bytes, little-endian), the content.
@@ -12,7 +12,8 @@ export const MAGIC = Buffer.from('CELLWIRE', 'latin1');
 export const VERSION = 1;
 
 /**
- * Kinds of records, in order: the head; the name of each table, followed by its rows; the SHA-256 of everything before.
+ * Kinds of records, in this order: the head; the name of each table, followed by its rows; the SHA-256 of everything
+ * before.
  */
 export const HEAD = 0x48;
 export const TABLE = 0x54;
@@ -34,7 +35,7 @@ const Table = Type.Object({
 });
 
 const Head = Type.Object({
-  /** The whole installation, or one document. */
+  /** Content of the file: the whole installation, or one document. */
   holds: Type.Union([Type.Literal('installation'), Type.Literal('document')]),
   /** Time of writing, ISO 8601. */
   at: Type.String({ maxLength: 40 }),

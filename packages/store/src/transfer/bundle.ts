@@ -4,11 +4,11 @@ import { sql } from '../database/dialect.ts';
 import type { TableShape, ValueKind } from './table-shape.ts';
 
 /**
- * A table of a bundle, independent of the current schema: version 1 of the format (docs/file-formats.md). Its rows lack
- * the document id, because the document gets a new id.
+ * A table of a bundle, independent of the current schema: version 1 of the format (docs/file-formats.md). Its rows do
+ * not contain the document id, because the document gets a new id.
  */
 export interface BundleTable extends TableShape {
-  /** The database table of the rows. */
+  /** The database table from which the rows come. */
   readonly from:
     | 'documents'
     | 'shares'
@@ -102,7 +102,7 @@ export const COMMITS = defineBundleTable('commits', 'commits', ['revision'], {
   name: text,
 });
 
-/** Users who are referenced by rows of other tables. Unlike the database table it contains no secrets. */
+/** Users to whom rows of other tables refer. Unlike the database table it contains no secrets. */
 export const USERS: TableShape = {
   name: 'users',
   key: ['id'],
@@ -119,7 +119,7 @@ export const BUNDLE_TABLES = [DOCUMENT, SHARES, PROTECTIONS, CHECKPOINT, CHUNKS,
 
 export type BundleRow = Readonly<Record<string, SqlValue>>;
 
-/** The rows of a document, by column names. */
+/** Selects the rows of a document, by column names. */
 export function queryDocumentRows({ from, columns, key }: BundleTable, id: string): Query<BundleRow> {
   const listed = columns.map(({ name }) => `"${name}"`).join(', ');
   const order = key.length === 0 ? '' : ` order by ${key.map((name) => `"${name}"`).join(', ')}`;
@@ -131,7 +131,7 @@ export function queryRowCount({ from }: BundleTable, id: string): Query<{ readon
   return { sql: `select count(*) as count from "${from}" where "${findIdColumn(from)}" = ?`, parameters: [id] };
 }
 
-/** The column of a table that contains the document's id. */
+/** Returns the column of a table that contains the document's id. */
 function findIdColumn(table: BundleTable['from']): string {
   return table === 'documents' ? 'id' : 'document_id';
 }

@@ -15,30 +15,30 @@ export interface RowSink {
 }
 
 /** Copies all rows. */
-export async function copyAllRows(source: TransferSource, filling: RowSink, onRows: OnRows): Promise<void> {
+export async function copyAllRows(source: TransferSource, sink: RowSink, onRows: OnRows): Promise<void> {
   const total = countRows(source);
   let done = 0;
   for (const table of source.tables) {
     for await (const rows of source.rows(table)) {
-      await filling.insert(table, rows);
+      await sink.insert(table, rows);
       done += rows.length;
       onRows(done, total);
     }
     const greatest = source.serials[table.name] ?? 0;
-    if (table.serial && greatest > 0) await filling.setSerial(table, greatest);
+    if (table.serial && greatest > 0) await sink.setSerial(table, greatest);
   }
 }
 
 /** Compares all rows of both sides. Throws `StoreError` (`DIFFERENT`) at the first difference. */
 export async function compareAllRows(
   source: TransferSource,
-  filling: Pick<RowSink, 'rows'>,
+  sink: Pick<RowSink, 'rows'>,
   onRows: OnRows,
 ): Promise<void> {
   const total = countRows(source);
   let done = 0;
   for (const table of source.tables) {
-    const copies = flattenRows(filling.rows(table));
+    const copies = flattenRows(sink.rows(table));
     try {
       for await (const rows of source.rows(table)) {
         for (const row of rows) {

@@ -3,7 +3,7 @@ import type { SqlValue } from '../database/database.ts';
 import type { OnRows } from './copy.ts';
 import { countRows, type TableShape, type TransferRow, type TransferSource, toNamedRow } from './table-shape.ts';
 
-/** Describes the damage of a document, for people. */
+/** Describes the damage of a document for users. */
 export interface DocumentDamage {
   readonly document: string;
   readonly problem: string;
@@ -12,14 +12,14 @@ export interface DocumentDamage {
 /** A row by column names. */
 export type NamedRow = Readonly<Record<string, SqlValue>>;
 
-/** Maximum number of damaged pieces that a description names. */
+/** Maximum number of damaged pieces that a description lists. */
 const MAX_NAMED_PIECES = 3;
 
 /** Collects damaged pieces by document. */
 export class DamageList {
   private readonly pieces = new Map<string, string[]>();
 
-  /** Checks the rows of a table. Rows without checksums count as sound. */
+  /** Checks the rows of a table. Rows without checksums count as undamaged. */
   checkRows(table: Pick<TableShape, 'name' | 'columns'>, rows: readonly TransferRow[]): void {
     if (!isSealedTable(table.name)) return;
     for (const row of rows) this.checkNamed(table.name, toNamedRow(table, row));
@@ -84,13 +84,13 @@ async function* readRemainingRows(source: TransferSource, table: TableShape, doc
   }
 }
 
-/** Index of the column with the document id; -1 if there is none. */
+/** Returns the index of the column with the document id; -1 if there is none. */
 function findDocumentColumn({ name, columns }: TableShape): number {
   const idColumn = name === 'documents' ? 'id' : 'document_id';
   return columns.findIndex((column) => column.name === idColumn);
 }
 
-/** Number of documents and rows of a source. */
+/** Counts the documents and rows of a source. */
 export function measureSource(source: Pick<TransferSource, 'counts'>): {
   readonly documents: number;
   readonly rows: number;

@@ -13,13 +13,13 @@ export interface BackupRow {
   readonly row: ReturnType<typeof toNamedRow>;
   readonly values: TransferRow;
   readonly statement: Statement;
-  /** Whether the row belongs to the last unit, which makes the document visible. */
+  /** True if the row belongs to the last unit, which makes the document visible. */
   readonly isLast: boolean;
 }
 
 /**
- * Yields the rows of one document in a backup of this version, after the users of the backup. Reads the file to its
- * end.
+ * Yields the rows of one document from a backup, after the users of the backup. The backup must have the schema of this
+ * version. Reads the file to its end.
  */
 export async function* readDocumentRows(archive: ArchiveFile, document: string): AsyncGenerator<BackupRow> {
   for (const table of archive.tables) {
@@ -69,7 +69,7 @@ const COUNTERS = [
   ['api_audited', 'api_number'],
 ] as const;
 
-/** Statements that let subscriptions and their grouping continue from an earlier state of a document. */
+/** Returns statements that prepare subscriptions and their grouping to continue from an earlier state of a document. */
 export function resumeSubscriptions(document: string, revision: number): readonly Statement[] {
   return [
     {

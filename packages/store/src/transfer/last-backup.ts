@@ -5,10 +5,10 @@ import type { StoreLocation } from '../open/location.ts';
 import { SqliteConnection } from '../sqlite/connection.ts';
 import { FILE_NAME } from '../sqlite/database.ts';
 
-/** Row of `meta` with the time of the last complete backup. */
+/** Name of the row of `meta` with the time of the last complete backup. */
 const NAME = 'last backup';
 
-/** Milliseconds since 1970-01-01 UTC, as text. */
+/** Time of the last complete backup in milliseconds since 1970-01-01 UTC, as text. */
 export const lastBackup = prepareQuery(() => sql.selectFrom('meta').select('value').where('name', '=', NAME));
 
 const storeLastBackup = prepareStatement((p: { at: string }) =>
@@ -19,8 +19,8 @@ const storeLastBackup = prepareStatement((p: { at: string }) =>
 );
 
 /**
- * Records a complete backup at `at`, in milliseconds since 1970-01-01 UTC. It does not migrate the schema. Rejects if
- * the database accepts no writes.
+ * Records a complete backup. `time`: in milliseconds since 1970-01-01 UTC. Does not migrate the schema. Rejects if the
+ * database accepts no writes.
  */
 export async function recordBackup(location: StoreLocation, time: number): Promise<void> {
   const { sql: text, parameters } = storeLastBackup({ at: String(time) });

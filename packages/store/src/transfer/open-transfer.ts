@@ -3,8 +3,8 @@ import type { TransferSource } from './table-shape.ts';
 import type { TransferSnapshot, TransferTarget } from './transfer-target.ts';
 
 /**
- * Opens the data of a location for reading, on one snapshot. With `isExclusive` no other process may use the data until it is
- * closed. Rejects with `StoreError`: `NO_DATA`; `IN_USE` if another process uses the data.
+ * Opens the data of a location for reading, on one snapshot. `isExclusive`: no other process may use the data until it
+ * is closed. Rejects with `StoreError`: `NO_DATA`; `IN_USE` if another process uses the data.
  */
 export async function openSource(location: StoreLocation, isExclusive: boolean): Promise<TransferSource> {
   if (location.kind === 'sqlite')
@@ -13,7 +13,7 @@ export async function openSource(location: StoreLocation, isExclusive: boolean):
 }
 
 /**
- * Opens the data of a location for reading a part of it, concurrently with other processes. Rejects with `StoreError`
+ * Opens the data of a location for reading a part of it while other processes use it. Rejects with `StoreError`
  * (`NO_DATA`).
  */
 export async function openSnapshot(location: StoreLocation): Promise<TransferSnapshot> {

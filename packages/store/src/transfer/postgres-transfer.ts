@@ -8,8 +8,8 @@ import {
 } from '../database/database.ts';
 import { TRANSACTION_ID_COLUMN } from '../database/dialect.ts';
 import { TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '../database/limits.ts';
+import { type RecordedMigration, verifyRecord, withChecksums } from '../migrations/migration-record.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
-import { type RecordedMigration, verifyRecord, withChecksums } from '../migrations/record.ts';
 import { PostgresConnection } from '../postgres/connection.ts';
 import { NO_NODE_LOCK, SCHEMA_LOCK } from '../postgres/locks.ts';
 import { migrateWithin, readRecordIfPresent } from '../postgres/migrate.ts';
@@ -36,10 +36,10 @@ const COLUMNS = `select c.relname as "table", a.attname as name,
     left join pg_index i on i.indrelid = c.oid and i.indisprimary
   where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace`;
 
-/** Tables in which a node or a command creates rows in an unused database. */
+/** Tables that may contain rows in an unused database, because a node or a command creates them. */
 const SELF_CREATED_TABLES: ReadonlySet<string> = new Set(['access_epoch', 'meta']);
 
-/** Removes the idle limit of transactions: processing one batch may take longer than a unit is allowed to. */
+/** Removes the idle limit of transactions, because processing one batch may take longer than the limit. */
 const NO_IDLE_TIMEOUT = "select set_config('idle_in_transaction_session_timeout', '0', false)";
 
 export async function openPostgresSource(url: string, isExclusive: boolean): Promise<TransferSource> {
@@ -109,7 +109,7 @@ async function readNumber(connection: PostgresConnection, sql: string): Promise<
   return Number((await connection.sendStatement(sql)).rows[0]?.['number']);
 }
 
-/** Last numbers of serial tables, including those of rolled back rows. */
+/** Returns the last numbers of serial tables, including numbers of rows that were rolled back. */
 async function readSerials(
   connection: PostgresConnection,
   tables: readonly TableShape[],
@@ -127,14 +127,17 @@ async function readSerials(
   return numbers;
 }
 
-/** The batch size adapts to the size of earlier rows, so that a batch fits into memory. */
+/**
+ * Reads the rows of a query with a cursor. The batch size is adapted to the size of earlier rows, so that a batch fits
+ * into memory.
+ */
 async function* readRows(
   connection: PostgresConnection,
   table: Pick<TableShape, 'columns'>,
   { sql, parameters }: Query<unknown>,
-  number: number,
+  cursorNumber: number,
 ): AsyncGenerator<readonly TransferRow[]> {
-  const cursor = `rows_${number}`;
+  const cursor = `rows_${cursorNumber}`;
   await connection.sendStatement(`declare ${cursor} no scroll cursor for ${sql}`, parameters);
   for (let size = 1; ; ) {
     const { rows: fetched } = await connection.sendStatement(`fetch ${size} from ${cursor}`);
@@ -148,7 +151,7 @@ async function* readRows(
   await connection.sendStatement(`close ${cursor}`);
 }
 
-/** Writes everything, including the tables, in one transaction. */
+/** Opens a target that writes everything, including the tables, in one transaction. */
 export async function openPostgresTarget(url: string): Promise<TransferTarget> {
   const connection = await connectForReading(url, true);
   try {

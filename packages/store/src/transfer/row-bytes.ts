@@ -2,8 +2,8 @@ import { type SqlValue, StoreError } from '../database/database.ts';
 import type { ColumnShape, TransferRow, ValueKind } from './table-shape.ts';
 
 /**
- * Binary form of a row. For each value a byte for its kind, then a number (8 bytes, IEEE 754, little-endian), or the
- * length (4 bytes, little-endian) and the bytes of a text (UTF-8) or of bytes. Equal rows have equal bytes.
+ * Binary form of a row. For each value: a byte for its kind, then a number (8 bytes, IEEE 754, little-endian), or the
+ * length (4 bytes, little-endian) and the bytes of a text (UTF-8) or byte array. Equal rows have equal bytes.
  */
 
 const NULL = 0;

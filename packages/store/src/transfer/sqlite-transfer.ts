@@ -22,8 +22,8 @@ import {
   StoreError,
 } from '../database/database.ts';
 import { TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '../database/limits.ts';
+import { type RecordedMigration, SELECT_RECORD, verifyRecord, withChecksums } from '../migrations/migration-record.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
-import { type RecordedMigration, SELECT_RECORD, verifyRecord, withChecksums } from '../migrations/record.ts';
 import { SqliteConnection } from '../sqlite/connection.ts';
 import { FILE_NAME, RESTORING_FOLDER } from '../sqlite/database.ts';
 import { FolderLock, LOCK_NAME, lockFolder } from '../sqlite/folder-lock.ts';
@@ -73,7 +73,7 @@ export async function openSqliteSnapshot(folder: string): Promise<TransferSnapsh
   return { rows: (_, query) => readRows(connection, query), close: async () => close() };
 }
 
-/** Opens a read-only transaction. On a read-only disk no process can write, so nothing is locked. */
+/** Opens a read-only transaction. On a read-only disk no process can write, so no lock is taken. */
 function openForReading(
   folder: string,
   isExclusive: boolean,
@@ -110,7 +110,9 @@ function lockForReading(folder: string, isExclusive: boolean): (() => void) | nu
   }
 }
 
-/** Copies the database: SQLite opens one with a write-ahead log only if it can create the log's index. */
+/**
+ * Copies the database, because SQLite can open a database with a write-ahead log only if it can create the log's index.
+ */
 function copyDatabase(folder: string): string {
   const copy = mkdtempSync(join(tmpdir(), 'cellwire-copy-'));
   for (const name of [FILE_NAME, `${FILE_NAME}-wal`]) {
@@ -169,7 +171,7 @@ export async function openSqliteTarget(folder: string): Promise<TransferTarget> 
   return createTarget(new SqliteConnection(draft), draft, { target: join(folder, FILE_NAME), discard, lock });
 }
 
-/** Removes a created folder and its lock. The folder has no other content. */
+/** Removes a created folder and its lock. The folder must have no other content. */
 function removeEmpty(folder: string): void {
   rmSync(join(folder, LOCK_NAME), { force: true });
   rmdirSync(folder);
@@ -187,7 +189,7 @@ function createTarget(
   { target, discard, lock }: TargetFolder,
 ): TransferTarget {
   const { db } = connection;
-  // An incomplete database is worthless, so it is synced to disk only once, at the end.
+  // An incomplete database is useless, so it is synced to disk only once, at the end.
   db.pragma('journal_mode = MEMORY');
   db.pragma('synchronous = OFF');
   return {

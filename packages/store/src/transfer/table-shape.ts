@@ -1,23 +1,23 @@
 import { type SqlValue, StoreError } from '../database/database.ts';
 import { ATTEMPTS, INVITATIONS, SESSIONS } from '../migrations/accounts.ts';
 import { LEASES } from '../migrations/leases.ts';
-import { DELIVERY_TOTALS } from '../migrations/lists.ts';
-import { RATES } from '../migrations/rates.ts';
-import type { RecordedMigration } from '../migrations/record.ts';
+import type { RecordedMigration } from '../migrations/migration-record.ts';
+import { DELIVERY_TOTALS } from '../migrations/paged-lists.ts';
+import { RATES } from '../migrations/request-rates.ts';
 
 /**
  * Transfer of data between databases and files. The tables and columns are read from the database's catalogue, so that
- * new ones from migrations are included automatically.
+ * tables of new migrations are included automatically.
  */
 
-/** A table, in the same form for both databases. */
+/** A table, described in the same form for both databases. */
 export interface TableShape {
   readonly name: string;
   /** Columns ordered by name. */
   readonly columns: readonly ColumnShape[];
   /** Names of the primary key columns, in order. Rows are transferred in this order. */
   readonly key: readonly string[];
-  /** Whether the database numbers its rows (`id`) and never reuses a number. */
+  /** True if the database numbers the rows (`id`) and never reuses a number. */
   readonly serial: boolean;
 }
 
@@ -39,7 +39,7 @@ export function toNamedRow(
   return Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null]));
 }
 
-/** A source of rows, all of one snapshot. Tables are read in order, each once. */
+/** A source of rows; all rows are from one snapshot. Tables are read in order, each once. */
 export interface TransferSource {
   /** The migrations that created its tables. */
   readonly migrations: readonly RecordedMigration[];
@@ -48,7 +48,7 @@ export interface TransferSource {
   readonly serials: Readonly<Record<string, number>>;
   /** Number of rows of each table, by table name. */
   readonly counts: Readonly<Record<string, number>>;
-  /** All rows in batches, in key order. */
+  /** Returns all rows in batches, in key order. */
   rows(table: TableShape): AsyncIterable<readonly TransferRow[]>;
   close(): Promise<void>;
 }
@@ -69,8 +69,9 @@ export interface CatalogueColumn {
 }
 
 /**
- * Tables that are not transferred. Migrating creates the record of migrations; request counts and leases belong to one
- * installation. A backup must not restore ended sessions or used invitations. Triggers maintain totals in the target.
+ * Tables that are not transferred. The record of migrations is created by migrating. Request counts and leases belong
+ * to one installation. Ended sessions and used invitations must not be restored by a backup. Totals are maintained by
+ * triggers in the target.
  */
 const EXCLUDED_TABLES: ReadonlySet<string> = new Set([
   'schema_migrations',
@@ -82,10 +83,10 @@ const EXCLUDED_TABLES: ReadonlySet<string> = new Set([
   DELIVERY_TOTALS,
 ]);
 
-/** Tables that other tables reference, so that they come first. */
+/** Tables that other tables reference. They come first. */
 const FIRST_TABLES = ['workspaces', 'users'];
 
-/** The transferred tables, in an order in which they can be filled. */
+/** Returns the transferred tables in an order in which they can be filled. */
 export function toTableShapes(catalogue: readonly CatalogueColumn[]): readonly TableShape[] {
   const tables = Map.groupBy(
     catalogue.filter(({ table }) => !EXCLUDED_TABLES.has(table)),
@@ -111,12 +112,12 @@ function compareNames(a: { readonly name: string }, b: { readonly name: string }
   return a.name < b.name ? -1 : 1;
 }
 
-/** SQL of a select of all rows in key order. */
+/** Returns the SQL of a select of all rows in key order. */
 export function selectAll({ name, columns, key }: TableShape): string {
   return `select ${formatColumns(columns)} from "${name}" order by ${key.map((column) => `"${column}"`).join(', ')}`;
 }
 
-/** SQL of an insert of one row. */
+/** Returns the SQL of an insert of one row. */
 export function insertOne({ name, columns }: TableShape): string {
   return `insert into "${name}" (${formatColumns(columns)}) values (${columns.map(() => '?').join(', ')})`;
 }
@@ -125,7 +126,7 @@ function formatColumns(columns: readonly ColumnShape[]): string {
   return columns.map(({ name }) => `"${name}"`).join(', ');
 }
 
-/** Throws `StoreError` (`OTHER_SCHEMA`) if the tables differ, so that rows would not fit. */
+/** Throws `StoreError` (`OTHER_SCHEMA`) if the tables differ, because the rows would not fit. */
 export function checkShapes(sourceShapes: readonly TableShape[], targetShapes: readonly TableShape[]): void {
   const describeShapes = (tables: readonly TableShape[]) =>
     tables.map((table) => `${table.name} (${table.columns.map(({ name, kind }) => `${name} ${kind}`).join(', ')})`);

@@ -1,13 +1,13 @@
 import type { Database, Query, Statement } from '../database/database.ts';
-import type { RecordedMigration } from '../migrations/record.ts';
+import type { RecordedMigration } from '../migrations/migration-record.ts';
 import type { RowSink } from './copy.ts';
 import type { TableShape, TransferRow } from './table-shape.ts';
 
-/** An empty location that is being filled. Its content is invisible before `finish`. */
+/** An empty location that is being filled. Its content becomes visible by `finish`. */
 export interface TransferTarget extends RowSink {
   /**
    * Creates the tables of the given migrations, without rows. Rejects with `StoreError`: `NEWER_SCHEMA` or
-   * `FOREIGN_SCHEMA` if a migration is unknown here.
+   * `FOREIGN_SCHEMA` if this version does not know a migration.
    */
   prepare(migrations: readonly RecordedMigration[]): Promise<readonly TableShape[]>;
   /** Migrates the tables to this version. */

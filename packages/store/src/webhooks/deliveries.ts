@@ -16,12 +16,12 @@ export interface ChangedSheet {
 
 export type StoredCellRun = readonly [row: number, left: number, right: number, derived: number];
 
-/** Changes of followed records in a window, stored in `notifications.records`. */
+/** Changes in the records that a subscription watches, stored in `notifications.records`. */
 export interface StoredRecords {
   /** Id of the sheet with the records. */
   readonly sheet: number;
   readonly list: readonly object[];
-  /** Whether the list was truncated. */
+  /** True if the list was truncated. */
   readonly isCut: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface StoredAttempt {
   readonly status: number | null;
   /** Error that occurred before a response. */
   readonly error: string | null;
-  /** Beginning of the receiver's response. */
+  /** Beginning of the receiver's response body. */
   readonly head: string;
 }
 
@@ -92,7 +92,7 @@ export const insertDelivery = prepareStatement((p: Required<NewDeliveryRow>) =>
 
 const STATE_COLUMNS = ['state', 'attempts', 'round', 'next_at', 'set_at', 'claim', 'finished_at'] as const;
 
-/** Subscriptions after one that have due deliveries, including long overdue ones. */
+/** Subscriptions after the id `after` that have due deliveries, including long overdue ones. */
 export const dueSubscriptions = prepareQuery((p: { now: number; after: number; limit: number }) =>
   sql
     .selectFrom('deliveries')
@@ -116,8 +116,8 @@ export const claimedDeliveries = prepareQuery(() =>
 );
 
 /**
- * Documents with waiting deliveries whose `set_at` is after `now`, because node clocks differ; one row for each
- * delivery. The order makes both databases use the index on `set_at`.
+ * Documents with waiting deliveries whose `set_at` is after `now`, which happens because node clocks differ; one row
+ * for each delivery. The order makes both databases use the index on `set_at`.
  */
 export const waitsSetInFuture = prepareQuery((p: { now: number; limit: number }) =>
   sql
@@ -130,7 +130,7 @@ export const waitsSetInFuture = prepareQuery((p: { now: number; limit: number })
     .limit(p.limit),
 );
 
-/** Restarts these waits of a document with their full length. */
+/** For deliveries of a document whose `set_at` is after `now`: restarts the wait with its full length. */
 export const restartWaits = prepareStatement((p: { document_id: string; now: number; later: number }) =>
   sql
     .updateTable('deliveries')
@@ -157,7 +157,7 @@ export const DUE_COLUMNS = [
 ] as const;
 
 /**
- * The two longest overdue deliveries of a subscription. Of deliveries with the same due time, those of the earliest
+ * The two longest overdue deliveries of a subscription. If several have the same due time, those of the earliest
  * windows come first.
  */
 export const nextDue = prepareQuery((p: { document_id: string; webhook_id: number; now: number }) =>
@@ -208,13 +208,13 @@ type ExpectedDeliveryState = {
   document_id: string;
   id: string;
   seen_state: string;
-  /** The claim that the delivery has; empty if it is unclaimed. */
+  /** The claim that was read; empty if the delivery was not claimed. */
   seen_claim: string;
   seen_attempts: number;
   seen_round: number;
 };
 
-/** Changes the state of a delivery that is still in the state that was read. Its times are not compared. */
+/** Changes the state of a delivery if its state is still the one that was read. Does not compare its times. */
 export const changeDeliveryState = prepareStatement(
   (p: DeliveryStateColumns & ExpectedDeliveryState & { log: string }) =>
     sql
@@ -294,7 +294,7 @@ export const deleteFinishedDeliveries = prepareStatement((p: { document_id: stri
     ),
 );
 
-/** Notifications of a document that no delivery needs any more. */
+/** Deletes notifications of a document that no delivery needs any more. */
 export const deleteUnusedNotifications = prepareStatement((p: { document_id: string; before: number; limit: number }) =>
   sql
     .deleteFrom('notifications')

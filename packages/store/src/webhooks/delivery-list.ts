@@ -23,13 +23,13 @@ function selectDeliveries() {
   return selectWithNotification().select(DELIVERY_COLUMNS);
 }
 
-/** Filter for the deliveries of a subscription; null disables a condition. */
+/** Filter for the deliveries of a subscription. A condition that is null selects all. */
 interface DeliveryFilter {
   readonly state: DeliveriesTable['state'] | null;
   /** Deliveries created at `since` or later, and before `until`; milliseconds since 1970-01-01 UTC. */
   readonly since: number | null;
   readonly until: number | null;
-  /** Deliveries of windows that include this revision. */
+  /** Selects deliveries of windows that include this revision. */
   readonly revision: number | null;
 }
 
@@ -38,23 +38,25 @@ interface SubscriptionDeliveryFilter extends DeliveryFilter {
   readonly webhook: number;
 }
 
-/** Deliveries that match a filter. With a revision there are few, which are found by their notifications. */
+/** Selects deliveries that match a filter. For a revision there are few, which are found by their notifications. */
 function selectMatching({ document, webhook, state, since, until, revision }: SubscriptionDeliveryFilter) {
   const where = expressionBuilder<Schema, 'deliveries'>();
-  // With a revision the webhook is compared row by row: the unary plus keeps SQLite from using an index on webhooks.
+  // The unary plus keeps SQLite from using an index on the webhook, so that with a revision the webhook is compared row
+  // by row.
   const ofWebhook = revision === null ? where.ref('deliveries.webhook_id') : raw<number>`+"deliveries"."webhook_id"`;
   const conditions = [where('deliveries.document_id', '=', document), where(ofWebhook, '=', webhook)];
   if (state !== null) conditions.push(where('deliveries.state', '=', state));
   if (since !== null) conditions.push(where('deliveries.created_at', '>=', since));
   if (until !== null) conditions.push(where('deliveries.created_at', '<', until));
   if (revision === null) return sql.selectFrom('deliveries').where(where.and(conditions));
-  // A cross join keeps SQLite from scanning all deliveries in order.
+  // The cross join keeps SQLite from scanning all deliveries in order.
   const matching = sql.selectFrom(selectCoveringNotifications(document, revision).as('window')).crossJoin('deliveries');
   return matching.whereRef('deliveries.notification_id', '=', 'window.id').where(where.and(conditions));
 }
 
 /**
- * Notifications whose windows include a revision. Their end is at most the longest window's length after the revision.
+ * Selects notifications whose windows include a revision. They end at most the length of the longest window after the
+ * revision.
  */
 function selectCoveringNotifications(document: string, revision: number) {
   const length = expressionBuilder<{ one: NotificationsTable }, 'one'>();
@@ -75,8 +77,8 @@ function selectCoveringNotifications(document: string, revision: number) {
 }
 
 /**
- * Deliveries of a subscription, newest first. `total` is the number of matches. The offset is counted from the nearer
- * end, in an index alone.
+ * Deliveries of a subscription, newest first. `total`: number of matches. The offset is counted from the nearer end of
+ * the list, using only an index.
  */
 export function deliveryPage(filter: SubscriptionDeliveryFilter, total: number, offset: number, limit: number) {
   const isNearEnd = offset > total / 2;
@@ -97,7 +99,7 @@ export function deliveryPage(filter: SubscriptionDeliveryFilter, total: number, 
   return compileQuery(ordered);
 }
 
-/** Number of a subscription's deliveries in a state, or in all states. */
+/** Number of a subscription's deliveries in a state or in all states, from the stored totals. */
 export function storedDeliveryTotal({ document, webhook, state }: SubscriptionDeliveryFilter) {
   const totals = sql
     .selectFrom('delivery_totals')
@@ -107,7 +109,7 @@ export function storedDeliveryTotal({ document, webhook, state }: SubscriptionDe
   return compileQuery(state === null ? totals : totals.where('state', '=', state));
 }
 
-/** Number of a subscription's deliveries that match any filter, by counting rows. */
+/** Number of a subscription's deliveries that match a filter, counted row by row. */
 export function countedDeliveryTotal(filter: SubscriptionDeliveryFilter) {
   return compileQuery(selectMatching(filter).select(({ fn }) => fn.countAll<number>().as('total')));
 }

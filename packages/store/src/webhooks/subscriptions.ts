@@ -12,12 +12,12 @@ import type { WebhooksTable } from '../database/webhook-tables.ts';
 import { NO_WEBHOOK } from './webhooks.ts';
 
 /**
- * Reason why a subscription is inactive: a user turned it off, the receiver is gone, its creator lost access, its token
- * ended, or its document is in the trash.
+ * Reason why a subscription is inactive: `request`: a user turned it off; `gone`: the receiver no longer exists;
+ * `access`: its creator lost access; `token`: its token ended; `deleted`: its document is in the trash.
  */
 export type InactiveReason = 'request' | 'gone' | 'access' | 'token' | 'deleted';
 
-/** The active subscriptions of a document, with the columns that closing a window needs. */
+/** The active subscriptions of a document, with the columns that are needed to close a window. */
 export const activeSubscriptions = prepareQuery((p: { document_id: string }) =>
   sql
     .selectFrom('webhooks')
@@ -66,7 +66,7 @@ export const deactivateSubscription = prepareStatement(
       .where('active', '=', 1),
 );
 
-/** Deactivates a user's subscriptions of a document that the user may not open any more. */
+/** Deactivates a user's subscriptions of a document that the user may no longer open. */
 export const deactivateSubscriptionsOfUser = prepareStatement((p: { document_id: string; user_id: number }) =>
   sql
     .updateTable('webhooks')
@@ -101,7 +101,7 @@ const EXPECT_WEBHOOK = { rows: 1, conflict: NO_WEBHOOK };
 
 /** Cells or records that a subscription is limited to, stored in `webhooks.watch`. */
 export interface StoredWatch {
-  /** The range as text: as it was sent, or its position after later changes. */
+  /** The range as text: as it was sent, or its new position after later changes. */
   readonly range: string;
   readonly key: readonly string[];
   /** Position of the range after a revision. */
@@ -134,7 +134,7 @@ export const activateSubscription = prepareStatement(
   EXPECT_WEBHOOK,
 );
 
-/** Conflict `NO_WEBHOOK`: the subscription does not exist any more. */
+/** Conflict `NO_WEBHOOK`: the subscription no longer exists. */
 export function updateSubscription(
   document: string,
   id: number,
@@ -146,7 +146,7 @@ export function updateSubscription(
   );
 }
 
-/** Conflict `NO_WEBHOOK`: the subscription does not exist any more, or its secret is not `seen_secret`. */
+/** Conflict `NO_WEBHOOK`: the subscription no longer exists, or its secret is not `seen_secret`. */
 export const replaceSecret = prepareStatement(
   (p: {
     document_id: string;
@@ -165,7 +165,7 @@ export const replaceSecret = prepareStatement(
   EXPECT_WEBHOOK,
 );
 
-/** Columns that decide whether a subscription's creator may still see the document. */
+/** Columns that determine whether a subscription's creator may still see the document. */
 export const creatorOf = prepareQuery((p: { document_id: string; user_id: number }) =>
   sql
     .selectFrom('documents')

@@ -85,7 +85,7 @@ export const insertWebhook = prepareStatement(
   { rows: 1, conflict: WEBHOOKS_FULL },
 );
 
-/** Conflict: the subscription does not exist any more. */
+/** Conflict: the subscription no longer exists. */
 export const NO_WEBHOOK = 'no webhook';
 
 export const deleteWebhook = prepareStatement(
@@ -94,7 +94,7 @@ export const deleteWebhook = prepareStatement(
   { rows: 1, conflict: NO_WEBHOOK },
 );
 
-/** Conflict `NO_WEBHOOK`: the subscription was deleted. */
+/** Extends the lease of a `webhook listen` process. Conflict `NO_WEBHOOK`: the subscription was deleted. */
 export const extendListener = prepareStatement(
   (p: { document_id: string; id: number; until: number }) =>
     sql
@@ -106,7 +106,7 @@ export const extendListener = prepareStatement(
   { rows: 1, conflict: NO_WEBHOOK },
 );
 
-/** Subscriptions of processes that ended without deleting them. */
+/** Subscriptions of `webhook listen` processes that ended without deleting them. */
 export const expiredListeners = prepareQuery((p: { now: number }) =>
   sql.selectFrom('webhooks').select(['document_id', 'id']).where('listening_until', '<', p.now).orderBy('id'),
 );

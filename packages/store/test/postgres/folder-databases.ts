@@ -45,7 +45,7 @@ export function getStoreLocation(folder: string): StoreLocation {
   return { kind: 'postgres', url: ensureFolderSchema(folder).url, connections: CONNECTIONS };
 }
 
-/** Opens the database of a data folder like a server. */
+/** Opens the database of a data folder as a server does. */
 export function openFolderDatabase(folder: string): Database {
   if (!ON_POSTGRES) {
     createEmptyDatabase(folder);
@@ -54,7 +54,7 @@ export function openFolderDatabase(folder: string): Database {
   return deferDatabase(ensureFolderSchema(folder).created.then(() => openStore(getStoreLocation(folder), 'server')));
 }
 
-/** A database that accepts calls before it is open. */
+/** Creates a database that accepts calls while it is being opened. */
 function deferDatabase(opening: Promise<Database>): Database {
   opening.catch(() => {});
   return {

@@ -50,7 +50,9 @@ test('nodes receive commits and messages of other nodes, but not their own', {
     relays[0].broadcast(text.length > 3 ? 'long' : 'one', text);
   relays[0].broadcast('other', 'of another');
   await announcement;
-  assert.deepEqual(messages.slice(-2), ['second new', 'second of another']);
+  // Repeated announcements of the second node may arrive meanwhile.
+  const received = messages.filter((message) => message.startsWith('second '));
+  assert.deepEqual(received.slice(-2), ['second new', 'second of another']);
   assert.deepEqual([...new Set(messages.map((message) => message.split(' ')[0]))].sort(), ['first', 'second']);
   assert.ok(!messages.includes('first ready') && !messages.includes('second back'));
 });

@@ -24,8 +24,8 @@ const POLL_MS = 50;
 let serverUrl: Promise<string> | null = null;
 
 /**
- * Address of the server that `TEST_DATABASE_URL` names, else of one that all test files share and that stops after
- * them.
+ * Returns the address of a server: the one in `TEST_DATABASE_URL`, else one that all test files share and that stops
+ * after them.
  */
 export function getPostgresUrl(): Promise<string> {
   const configuredUrl = process.env['TEST_DATABASE_URL'];
@@ -33,7 +33,7 @@ export function getPostgresUrl(): Promise<string> {
   return serverUrl;
 }
 
-/** Defines a schema with a random name. `base` is the address from `getPostgresUrl`. */
+/** Defines a schema with a random name. `base`: the address from `getPostgresUrl`. */
 export function defineSchema(base: string): TestSchema {
   const name = `test_${randomBytes(8).toString('hex')}`;
   const url = new URL(base);

@@ -207,7 +207,7 @@ async function writeLarge(controller: GridController, { lines, rows, left, local
   const { session } = controller;
   const { sheet } = controller.state;
   // All parts name their rows as they are now, even if other people insert rows before the last part is sent.
-  const { editBase: base } = session;
+  const { editBase: base } = controller;
   const right = left + (lines[0]?.length ?? 1) - 1;
   const open = session.sheet(sheet);
   const target: TargetSheet = { name: sheet, cells: open.cells };
@@ -319,7 +319,7 @@ function pasteWhole(
       operations.push({ [copied.isCut ? 'cut' : 'copy']: { from, to } });
     }
   }
-  return toActionResult(controller.session.changeStructure(operations));
+  return toActionResult(controller.session.changeStructure(operations, controller.editBase));
 }
 
 /** Copies non-consecutive rows and columns as separate stretches. */

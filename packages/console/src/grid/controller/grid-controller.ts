@@ -38,7 +38,7 @@ export class GridController extends GridModel {
 
   constructor(session: DocumentSession, sheet: string) {
     super(session, sheet);
-    session.onFilterChanged = (filter) => this.applyFilter(filter);
+    session.listenToSheets({ onFilterChanged: (filtered) => this.applyFilter(filtered) });
     this.counter = new SelectionCounter(this);
   }
 
@@ -238,7 +238,7 @@ export class GridController extends GridModel {
     { row, column }: GridPosition,
     values: readonly (readonly TypedValue[])[],
     displayedTexts: readonly (readonly string[])[] = values.map((line) => line.map((value) => String(value ?? ''))),
-    base?: number,
+    base = this.editBase,
   ): Promise<Failure | null> {
     const open = this.session.sheet(sheet);
     const { cells } = open;

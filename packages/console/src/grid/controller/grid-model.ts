@@ -57,8 +57,12 @@ export class GridModel {
 
   setState(part: Partial<GridState>): void {
     this.state = { ...this.state, ...part };
-    this.session.lostBase = this.state.lastRevision;
     for (const listener of this.listeners) listener();
+  }
+
+  /** Revision of the selected cells: the page's revision or, if they were deleted, their last revision. */
+  get editBase(): number {
+    return this.state.lastRevision ?? this.session.revisions.revision;
   }
 
   get sheet(): OpenSheet {

@@ -18,7 +18,8 @@ export async function clearSelection(controller: GridController): ActionResult {
     return editAreas(controller, edits, areas);
   }
   const expected = cells.showPendingEmpty(area);
-  const answer = await controller.session.edit('POST', '/values/clear', { range: formatSheetRange(sheet, area) });
+  const body = { range: formatSheetRange(sheet, area) };
+  const answer = await controller.session.edit('POST', '/values/clear', body, controller.editBase);
   await cells.endPendingWrite(area, expected);
   return answer.ok ? null : answer;
 }
@@ -35,7 +36,8 @@ export async function formatSelection(controller: GridController, format: string
     return editAreas(controller, edits, areas);
   }
   const range = encodeURIComponent(formatSheetRange(sheet, area));
-  const answer = await controller.session.editInConsole('PUT', `/format/${range}`, { format });
-  if (answer.ok) controller.session.sheet(sheet).cells.markStale([area]);
+  const { session, editBase: base } = controller;
+  const answer = await session.editInConsole('PUT', `/format/${range}`, { format }, { base });
+  if (answer.ok) session.sheet(sheet).cells.markStale([area]);
   return answer.ok ? null : answer;
 }

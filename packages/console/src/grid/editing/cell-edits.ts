@@ -30,11 +30,11 @@ export async function toActionResult(answer: Promise<Result<unknown>>): ActionRe
 
 /** Sends edits as one revision. */
 export function sendEdits(
-  { session }: GridController,
+  { session, editBase }: GridController,
   edits: readonly CellEdit[],
   {
     inputLocale = null,
-    base = session.editBase,
+    base = editBase,
     shared = null,
   }: { readonly inputLocale?: LocaleId | null; readonly base?: number; readonly shared?: SharedChoice | null } = {},
 ): Promise<Result<unknown>> {

@@ -29,7 +29,7 @@ export async function fillTo(controller: GridController, from: Area, to: Area): 
   const body = { from: formatSheetRange(sheet, from), to: formatSheetRange(sheet, rest), values };
   selectFilled(controller, from, to);
   extendUsedArea(session.sheet(sheet), rest);
-  const answer = await session.editInConsole('POST', '/fill', body);
+  const answer = await session.editInConsole('POST', '/fill', body, { base: controller.editBase });
   await session.sheet(sheet).cells.endPendingWrite(rest);
   return answer.ok ? null : answer;
 }
@@ -121,9 +121,10 @@ export async function fillWithin(controller: GridController, direction: 'down' |
     return editAreas(controller, edits, [area]);
   }
   return toActionResult(
-    controller.session.changeStructure([
-      { fill: { from: formatSheetRange(sheet, from), to: formatSheetRange(sheet, to) } },
-    ]),
+    controller.session.changeStructure(
+      [{ fill: { from: formatSheetRange(sheet, from), to: formatSheetRange(sheet, to) } }],
+      controller.editBase,
+    ),
   );
 }
 

@@ -47,7 +47,7 @@ export async function changeLines(
   })();
   if (action === 'moveBack' && first === 0) return null;
   const { selectionCount } = controller;
-  const answer = await controller.session.changeStructure([operation]);
+  const answer = await controller.session.changeStructure([operation], controller.editBase);
   if (!answer.ok) return answer;
   if (action !== 'insertBefore') return null;
   // The selection has followed its cells. If the person has not changed it since, the new lines are selected.
@@ -108,5 +108,5 @@ function deleteLines(controller: GridController, axis: 'rows' | 'columns'): Acti
         ? { deleteRows: { sheet, from: first + 1, count: last - first + 1 } }
         : { deleteColumns: { sheet, from: columnName(first), count: last - first + 1 } },
     );
-  return toActionResult(controller.session.changeStructure(operations));
+  return toActionResult(controller.session.changeStructure(operations, controller.editBase));
 }

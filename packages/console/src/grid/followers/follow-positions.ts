@@ -52,7 +52,7 @@ type CopiedSelection = NonNullable<GridState['copied']>;
 
 /**
  * If copied cells were deleted or separated, the clipboard keeps their content, and a cut ends. Cells of a deleted sheet
- * stay copied, because the sheet may be restored; see `onSheetReplaced`.
+ * stay copied, because the sheet may be restored; see `SheetListener.onReplaced`.
  */
 function mapCopied(copied: CopiedSelection, mapping: PositionMapping): CopiedSelection | null {
   const { table } = copied;

@@ -31,7 +31,7 @@ export function createEditText(cell: Cell | null | undefined, inputLocale: Input
 }
 
 /**
- * Returns what to send for a confirmed text; `before` is the editor's initial text. A number that replaces a number is
+ * Returns what to send for a confirmed text; `initialText` is the editor's initial text. A number that replaces a number is
  * sent as a number, so that the cell keeps its type and format, even if the service would read it as text (more than 15
  * digits, fractions of seconds, text cells).
  */

@@ -48,16 +48,15 @@ export function GridHost({ controller, onMenu }: GridHostProps) {
     const stops = [
       controller.subscribe(update),
       controller.session.subscribe(update),
+      controller.session.listenToSheets({ onDrawn: afterDrawing }),
       listenToEditor(controller, editor),
       subscribeSuggestions(() => describeEditor(controller, editor)),
     ];
-    controller.session.onSheetDrawn = afterDrawing;
     afterDrawing();
     update();
     view.focus();
     return () => {
       for (const stop of stops) stop();
-      controller.session.onSheetDrawn = () => {};
       controller.view = null;
       view.close();
     };

@@ -24,31 +24,35 @@ import {
 import type { SheetOperation, StructureOperations } from './structure-operations.ts';
 import { readRevision, type UndoKind, type WriteQueue } from './write-queue.ts';
 
+/** What parts of the page learn about the sheets of an open document. */
+interface SheetListener {
+  /** Cells or a layout were loaded or changed. */
+  readonly onDrawn?: () => void;
+  /** The sheet's values are hidden from this person, or the document is closed. */
+  readonly onHidden?: (sheet: string) => void;
+  readonly onFilterChanged?: (sheet: OpenSheet) => void;
+  readonly onRenamed?: (from: string, to: string) => void;
+  /** `isOwn`: this person deleted it. */
+  readonly onDeleted?: (sheet: string, isOwn: boolean) => void;
+  /** Another sheet has the name of a deleted sheet. */
+  readonly onReplaced?: (sheet: string) => void;
+}
+
 /** One open document: its sheets, live changes, and the writes of this tab with undo. */
 export class DocumentSession {
   readonly id: string;
   readonly userId: number;
   state: SessionState;
   private readonly listeners = new Set<() => void>();
+  private readonly sheetListeners = new Set<SheetListener>();
   readonly openSheets: OpenSheets;
   private readonly sender: EditSender;
   private readonly sheetListRequests = new RequestOrder();
   private stopLive: () => void = () => {};
   /** The revision of the page: all positions on it belong to that revision. */
   readonly revisions: RevisionTracker;
-  /** Base revision of requests if their cells were deleted after it; null if they exist. */
-  lostBase: number | null = null;
-  onSheetDrawn: () => void = () => {};
   /** Asks the person about an edit whose cells someone else changed. */
   onConflict: (edit: LateEdit) => Promise<ConflictChoice> = async () => 'theirs';
-  /** The sheet's values are hidden from this person, or the document is closed. */
-  onSheetHidden: (sheet: string) => void = () => {};
-  onFilterChanged: (sheet: OpenSheet) => void = () => {};
-  /** Another sheet has the name of a deleted sheet. */
-  onSheetReplaced: (sheet: string) => void = () => {};
-  onSheetRenamed: (from: string, to: string) => void = () => {};
-  /** `isOwn`: this person deleted it. */
-  onSheetDeleted: (sheet: string, isOwn: boolean) => void = () => {};
 
   private constructor(document: Document, sheets: readonly Sheet[], me: number) {
     this.id = document.id;
@@ -61,15 +65,15 @@ export class DocumentSession {
     this.openSheets = new OpenSheets(document.id, this.revisions, {
       onLayout: () => {
         this.setState({});
-        this.onSheetDrawn();
+        this.notifySheetListeners((listener) => listener.onDrawn?.());
       },
-      onCells: () => this.onSheetDrawn(),
+      onCells: () => this.notifySheetListeners((listener) => listener.onDrawn?.()),
       onHidden: (sheet) => {
         this.writes.clearUndo();
-        this.onSheetHidden(sheet.name);
+        this.notifySheetListeners((listener) => listener.onHidden?.(sheet.name));
       },
-      onFilterChanged: (sheet) => this.onFilterChanged(sheet),
-      onReplaced: (sheet) => this.onSheetReplaced(sheet.name),
+      onFilterChanged: (sheet) => this.notifySheetListeners((listener) => listener.onFilterChanged?.(sheet)),
+      onReplaced: (sheet) => this.notifySheetListeners((listener) => listener.onReplaced?.(sheet.name)),
     });
     this.sender = new EditSender({
       document: document.id,
@@ -122,6 +126,16 @@ export class DocumentSession {
     return () => this.listeners.delete(listener);
   };
 
+  /** Returns a function that ends it. */
+  listenToSheets(listener: SheetListener): () => void {
+    this.sheetListeners.add(listener);
+    return () => this.sheetListeners.delete(listener);
+  }
+
+  private notifySheetListeners(notify: (listener: SheetListener) => void): void {
+    for (const listener of this.sheetListeners) notify(listener);
+  }
+
   setState(part: Partial<SessionState>): void {
     this.state = { ...this.state, ...part };
     for (const listener of this.listeners) listener();
@@ -158,14 +172,10 @@ export class DocumentSession {
     range: string,
     values: readonly (readonly TypedValue[])[],
     {
-      base = this.editBase,
+      base,
       typed = null,
       shared = null,
-    }: {
-      readonly base?: number | undefined;
-      readonly typed?: TypedCellEdit | null;
-      readonly shared?: SharedChoice | null;
-    } = {},
+    }: { readonly base: number; readonly typed?: TypedCellEdit | null; readonly shared?: SharedChoice | null },
   ): Promise<Result<unknown>> {
     const sent = values.map((row) => row.map(toApiValue));
     const body = this.locale === null ? { values: sent } : { values: sent, inputLocale: this.locale };
@@ -177,17 +187,17 @@ export class DocumentSession {
     });
   }
 
-  /** Sends an edit to a route of the API. Addresses belong to the current revision, even if the edit is sent later. */
-  edit<T>(method: string, path: string, body: unknown, base = this.editBase): Promise<Result<T>> {
+  /** Sends an edit to a route of the API. `base`: revision of the addresses, even if the edit is sent later. */
+  edit<T>(method: string, path: string, body: unknown, base: number): Promise<Result<T>> {
     return this.sender.send({ call: this.requestTo<T>(API, method, path, body), base, typed: null, shared: null });
   }
 
-  /** Sends an edit to a route of the console. `shared`: see `EditRequest`. */
+  /** Sends an edit to a route of the console. `base`: as for `edit`; `shared`: see `EditRequest`. */
   editInConsole<T>(
     method: string,
     path: string,
     body: unknown,
-    { base = this.editBase, shared = null }: { readonly base?: number; readonly shared?: SharedChoice | null } = {},
+    { base, shared = null }: { readonly base: number; readonly shared?: SharedChoice | null },
   ): Promise<Result<T>> {
     return this.sender.send({ call: this.requestTo<T>(CONSOLE_API, method, path, body), base, typed: null, shared });
   }
@@ -198,13 +208,8 @@ export class DocumentSession {
       callApi<T>(method, `${root}/documents/${this.id}${path}`, { body, headers });
   }
 
-  /** Revision of the selected cells: the page's revision or, if they were deleted, their last revision. */
-  get editBase(): number {
-    return this.lostBase ?? this.revisions.revision;
-  }
-
   /** `base`: revision of the addresses. */
-  async changeStructure(operations: StructureOperations, base = this.editBase): Promise<Result<unknown>> {
+  async changeStructure(operations: StructureOperations, base: number): Promise<Result<unknown>> {
     const answer = await this.edit('POST', '/structure', { operations }, base);
     this.reloadIfNewer(answer);
     return answer;
@@ -224,7 +229,7 @@ export class DocumentSession {
   }
 
   /** Returns what `structure` would answer, without changing anything. */
-  previewStructure(operations: StructureOperations, base = this.editBase): Promise<Result<unknown>> {
+  previewStructure(operations: StructureOperations, base: number): Promise<Result<unknown>> {
     const headers = { 'cellwire-base-revision': String(base) };
     return callApi('POST', `${API}/documents/${this.id}/structure?dryRun=true`, { body: { operations }, headers });
   }
@@ -315,14 +320,14 @@ export class DocumentSession {
   private followRenamedSheet({ sheet, name }: NonNullable<SheetOperation['renameSheet']>): void {
     this.setState({ sheets: this.state.sheets.map((one) => (one.name === sheet ? { ...one, name } : one)) });
     this.openSheets.rename(sheet, name);
-    this.onSheetRenamed(sheet, name);
+    this.notifySheetListeners((listener) => listener.onRenamed?.(sheet, name));
   }
 
   /** Positions on the sheet keep the revision before `revision`: a later sheet with the same name is another sheet. */
   private followDeletedSheet(sheet: string, revision: number, isOwn: boolean): void {
     this.setState({ sheets: this.state.sheets.filter(({ name }) => name !== sheet) });
     this.revisions.notify(new PositionMapping(revision, { steps: [], sheets: [] }, this.openSheets.all, sheet));
-    this.onSheetDeleted(sheet, isOwn);
+    this.notifySheetListeners((listener) => listener.onDeleted?.(sheet, isOwn));
   }
 
   private reloadAll(): void {

@@ -52,7 +52,10 @@ export function SheetTabs({ controller }: { readonly controller: GridController 
     if (next !== undefined && controller.state.sheet === current) controller.showSheet(next);
     await session.reloadSheets();
   };
-  const add = () => act(session.edit<{ readonly sheet: Sheet }>('POST', '/sheets', {}), ({ sheet }) => sheet.name);
+  const add = () => {
+    const adding = session.edit<{ readonly sheet: Sheet }>('POST', '/sheets', {}, controller.editBase);
+    return act(adding, ({ sheet }) => sheet.name);
+  };
   const close = () => setOpen(null);
   const actions = createSheetActions(controller, sheets, current, act, setOpen);
   const shown = sheets.filter(({ hidden, name }) => !hidden || name === current);
@@ -189,7 +192,8 @@ function createSheetActions(
       text: t.sheets.duplicate,
       icon: 'copy',
       isOff,
-      onPick: () => void runAction(session.changeStructure([{ duplicateSheet: { sheet: current } }])),
+      onPick: () =>
+        void runAction(session.changeStructure([{ duplicateSheet: { sheet: current } }], controller.editBase)),
     },
     { text: t.sheets.moveLeft, isOff: isOff || order === 0, onPick: () => move(order - 1) },
     { text: t.sheets.moveRight, isOff: isOff || order === sheets.length - 1, onPick: () => move(order + 1) },

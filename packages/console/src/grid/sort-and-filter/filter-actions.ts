@@ -129,9 +129,8 @@ export async function endFilter(controller: GridController): Promise<Failure | n
   if (filter.isPersonal && !filter.isOverShared) return endPersonalFilter(controller);
   if (filter.isPersonal || !controller.canWrite) return savePersonalFilter(controller, filter.area, new Map());
   const { sheet } = controller.state;
-  const answer = await controller.session.changeStructure([
-    { setFilter: { range: formatSheetRange(sheet, filter.area) } },
-  ]);
+  const operation = { setFilter: { range: formatSheetRange(sheet, filter.area) } };
+  const answer = await controller.session.changeStructure([operation], controller.editBase);
   await showFilter(controller);
   return answer.ok ? null : answer;
 }
@@ -141,7 +140,8 @@ export async function removeFilter(controller: GridController): Promise<Failure 
   const filter = getCurrentFilter(controller);
   if (filter === null) return null;
   if (filter.isPersonal) return endPersonalFilter(controller);
-  const answer = await controller.session.changeStructure([{ deleteFilter: { sheet: controller.state.sheet } }]);
+  const operation = { deleteFilter: { sheet: controller.state.sheet } };
+  const answer = await controller.session.changeStructure([operation], controller.editBase);
   await showFilter(controller);
   return answer.ok ? null : answer;
 }

@@ -45,7 +45,7 @@ export function HistoryPanel({
   }, [latestRevision, reload]);
   const restore = async (revision: number) => {
     setRestoring(null);
-    const answer = await controller.session.edit('POST', `/revisions/${revision}/restore`, {});
+    const answer = await controller.session.edit('POST', `/revisions/${revision}/restore`, {}, controller.editBase);
     if (!answer.ok) return showToast('bad', describeFailure(answer));
     showToast('good', t.history.restored(revision));
     controller.session.openSheets.markAllStale();

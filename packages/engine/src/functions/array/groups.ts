@@ -12,30 +12,30 @@ import { findTrueIndexes } from './select.ts';
 const TOTAL = 'Total';
 const GRAND_TOTAL = 'Grand Total';
 
-/** The input of a grouping: fields and values of the same height, without headers, with filtered rows. */
+/** The input of GROUPBY or PIVOTBY: blocks of fields, and values, without headers. All have the same number of rows. */
 export interface GroupSource {
   readonly fields: readonly Matrix[];
   readonly values: Matrix;
-  /** Names of the columns of each field block and, last, of the values; null if they are not shown. */
+  /** Names of the columns: one list for each field block and a last one for the values. Null if they are not shown. */
   readonly headers: readonly (readonly Scalar[])[] | null;
 }
 
 /** One line of a grouped axis: a group, a subtotal or the grand total. */
 export interface AxisLine {
-  /** The contents of the field columns. */
+  /** The values in the field columns of this line. */
   readonly labels: readonly Scalar[];
-  /** Source rows of the line, and of the group around it. */
+  /** Source rows that the line summarises, and rows of the group that contains it. */
   readonly rows: readonly number[];
   readonly parent: readonly number[];
 }
 
 /**
- * The result of the aggregating function for some rows of one value column; `within` are the rows to compare with, if
- * the function needs them. Sets `FormatTrace.previousCode` to the format of the result.
+ * Applies the aggregating function to some rows of one value column. `comparedRows`: the rows to compare with, if the
+ * function needs them. Sets `FormatTrace.previousCode` to the format of the result.
  */
 export type AggregateRows = (column: number, rows: readonly number[], comparedRows: readonly number[]) => Scalar;
 
-/** The format of a column: that of the first row that has one. */
+/** The format of a column: the format of the first row that has one. */
 export function findColumnFormat(matrix: Matrix, column: number): number {
   if (typeof matrix.formats === 'number') return matrix.formats;
   for (let row = 0; row < matrix.rows; row++) {
@@ -49,7 +49,7 @@ export function findColumnFormat(matrix: Matrix, column: number): number {
 export interface Aggregators {
   readonly items: readonly Lambda[];
   readonly layout: 'across' | 'down';
-  /** Headings of the functions' results; null for a single function, which has none. */
+  /** Headings for the results of the functions; null for a single function, whose results have no heading. */
   readonly names: readonly string[] | null;
 }
 
@@ -72,11 +72,13 @@ export function aggregateAcross(context: FunctionContext, items: readonly Lambda
   return (column, rows, within) => each[column % each.length]!(Math.floor(column / each.length), rows, within);
 }
 
-/** The aggregating function. A function with two parameters (PERCENTOF) also gets the values to compare with. */
+/**
+ * Creates the aggregating function. A function with two parameters (PERCENTOF) also gets the values to compare with.
+ */
 function createAggregate(context: FunctionContext, lambda: Lambda, values: Matrix): AggregateRows {
   const related = lambda.parameters - lambda.optional > 1;
   const cells = (column: number, rows: readonly number[]) => {
-    context.allocate(rows.length);
+    context.spendElements(rows.length);
     return new Matrix(
       rows.length,
       1,
@@ -92,8 +94,8 @@ function createAggregate(context: FunctionContext, lambda: Lambda, values: Matri
 }
 
 /**
- * The mode of headers by the argument `field_headers`: 0 none, 1 present but not shown, 2 none but generated, 3 present
- * and shown. If omitted, guesses whether they are present; as in Excel they are then not shown.
+ * Parses the argument `field_headers`: 0 no headers, 1 headers that are not shown, 2 no headers but generated ones, 3
+ * headers that are shown. If it is omitted, guesses whether there are headers; as in Excel they are then not shown.
  */
 function parseHeaderMode(mode: number | undefined, values: Matrix): { has: boolean; show: boolean } | CellError {
   if (mode !== undefined) return mode < 0 || mode > 3 ? VALUE : { has: (mode & 1) === 1, show: mode >= 2 };
@@ -111,7 +113,7 @@ function readFilteredRows(context: FunctionContext, filter: Value | undefined, r
   }
   const line = readAsMatrix(context, filter);
   if (line.columns !== 1 || (line.rows !== rows && line.rows !== rows - from)) return VALUE;
-  // A filter with as many rows has its own header, which may be anything.
+  // A filter with one row more than the data has a header, which may be any value.
   const places = findTrueIndexes(line.rows === rows ? new Matrix(rows - from, 1, line.data.slice(from)) : line);
   if (isError(places)) return places;
   return places.length === 0 ? CALC : places.map((place) => place + from);
@@ -150,9 +152,11 @@ export function readGroupSource(
 
 /** The order and the totals of an axis. */
 interface AxisOptions {
-  /** Signed 1-based columns, fields before values; negative is descending. */
+  /** Signed 1-based column numbers, fields before values; a negative number sorts in descending order. */
   readonly orders: readonly number[];
-  /** 0 none, 1 a grand total, 2 and more also subtotals of the outer fields; negative puts totals first. */
+  /**
+   * 0: no totals, 1: a grand total, 2 and more: also subtotals of the outer fields. Negative numbers put totals first.
+   */
   readonly depth: number;
   /** True if sorting keeps groups of inner fields within their outer group. */
   readonly hierarchy: boolean;
@@ -181,7 +185,7 @@ interface ArrayGroup {
   readonly rows: number[];
 }
 
-/** The groups by the first `level` fields, and for each source row the number of its group. */
+/** The groups by the first `level` fields, and the group number of each source row. */
 interface GroupLevel {
   readonly groups: readonly ArrayGroup[];
   readonly groupByRow: readonly number[];
@@ -193,7 +197,7 @@ function createLevel(context: WorkMeter, fields: Matrix, level: number): GroupLe
   const groups: ArrayGroup[] = [];
   const groupOf: number[] = [];
   for (let row = 0; row < fields.rows; row++) {
-    context.pass(1 + level);
+    context.reportWork(1 + level);
     const id = level === 0 ? null : rowKey(fields, row, columns);
     let number = numbers.get(id);
     if (number === undefined) {
@@ -207,7 +211,10 @@ function createLevel(context: WorkMeter, fields: Matrix, level: number): GroupLe
   return { groups, groupByRow: groupOf };
 }
 
-/** Sort keys of the leaves for one level: by its values if requested, by its field, or by both. */
+/**
+ * Creates the sort keys of one level for the groups of the deepest level: by values if requested, by the field of the
+ * level, or by both.
+ */
 function createLevelKeys(
   leaves: readonly ArrayGroup[],
   level: GroupLevel,
@@ -232,7 +239,7 @@ function createLevelKeys(
   return keys;
 }
 
-/** Sort keys for fields side by side: first the orders, then every field. */
+/** Creates sort keys for fields without hierarchy: first the requested orders, then every field. */
 function createFlatKeys(leaves: readonly ArrayGroup[], options: AxisOptions, aggregate: AggregateRows): ArraySortKey[] {
   const fields = leaves[0]?.key.length ?? 0;
   const all = leaves.flatMap((leaf) => leaf.rows);
@@ -298,7 +305,7 @@ function findParent(levels: readonly GroupLevel[], level: number, row: number): 
   return (groups[groupByRow[row]!] as ArrayGroup).rows;
 }
 
-/** The deepest level at which two leaves are in the same group. */
+/** The deepest level at which two groups of the lowest level are in the same group. */
 function countSharedLevels(levels: readonly GroupLevel[], a: ArrayGroup, b: ArrayGroup): number {
   let level = levels.length - 1;
   const same = ({ groupByRow }: GroupLevel) => groupByRow[a.rows[0]!] === groupByRow[b.rows[0]!];

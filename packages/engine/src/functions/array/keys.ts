@@ -13,7 +13,10 @@ export function scalarKey(value: Scalar): string | number | boolean | null {
   return isError(value) ? `e${value.code}` : value;
 }
 
-/** A row's key over some columns. Parts include their length, so different rows never share a key. */
+/**
+ * Returns the key of a row for some columns. The parts contain their length, so that different rows never have the same
+ * key.
+ */
 export function rowKey(matrix: Matrix, row: number, columns: readonly number[]): string | number | boolean | null {
   if (columns.length === 1) return scalarKey(matrix.get(row, columns[0]!));
   let key = '';
@@ -25,7 +28,7 @@ export function rowKey(matrix: Matrix, row: number, columns: readonly number[]):
   return key;
 }
 
-/** A map by such keys that hostile keys cannot slow down. */
+/** A map for keys of this file. Keys that were chosen to collide do not slow it down. */
 export class KeyMap<V extends object | number | boolean | null> {
   private readonly texts = new TextMap<V>();
   private readonly others = new Map<number | boolean | null, V>();
@@ -59,28 +62,28 @@ function compareKeys(a: Scalar, b: Scalar, order: 1 | -1, locale: LocaleId): num
 /** Parts of the calculation that sorting uses: the work counter and the locale. */
 export type SortContext = WorkMeter & Pick<Conventions, 'locale'>;
 
-/** Characters, as a power of two, that take as long to compare as evaluating a cell. */
+/** Number of characters, as a power of two, whose comparison takes as long as evaluating a cell. */
 const TEXT_WORK_LOG2 = 4;
 
 function estimateTextWork(a: Scalar, b: Scalar): number {
   return typeof a === 'string' && typeof b === 'string' ? Math.min(a.length, b.length) >> TEXT_WORK_LOG2 : 0;
 }
 
-/** The indexes 0 … n-1 in the order of the keys, the first key first. Stable. */
+/** Returns the indexes 0 … n-1, sorted by the first key, then by the next one. The sort is stable. */
 export function sortIndexes(context: SortContext, keys: readonly ArraySortKey[], count: number): number[] {
   const places = Array.from({ length: count }, (_, i) => i);
   const [only] = keys;
   if (only && keys.length === 1 && only.values.every((value) => typeof value === 'number')) {
     const numbers = Float64Array.from(only.values as number[]);
     return places.sort((a, b) => {
-      context.pass(1);
+      context.reportWork(1);
       return (numbers[a]! - numbers[b]!) * only.order;
     });
   }
   return places.sort((a, b) => {
     for (const { values, order } of keys) {
       const [x, y] = [values[a] ?? null, values[b] ?? null];
-      context.pass(1 + estimateTextWork(x, y));
+      context.reportWork(1 + estimateTextWork(x, y));
       const difference = compareKeys(x, y, order, context.locale);
       if (difference !== 0) return difference;
     }

@@ -7,12 +7,13 @@ import { buildMatrix, createSubReference, readFullMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
 
-/** An array argument of a lambda helper. Elements of a range are passed as cells. */
+/** An array argument of MAP, REDUCE and similar functions. Elements of a range are passed as references to cells. */
 interface ElementSource {
   readonly rows: number;
   readonly columns: number;
+  /** Returns a part of the argument: a reference to cells, an array, or a single value. */
   part(top: number, left: number, rows: number, columns: number): Value;
-  /** The format of an array element; cells have their own. */
+  /** The format of an array element. Elements of a range have the format of their cell. */
   formatAt(row: number, column: number): number;
 }
 
@@ -41,13 +42,13 @@ function createElementSource(context: FunctionContext, value: Value): ElementSou
   };
 }
 
-/** A lambda's result where only a scalar is possible: there are no arrays of arrays. */
+/** Returns a lambda's result where it must be a scalar, because an array cannot contain arrays. */
 function toScalarResult(context: FunctionContext, value: Value): Scalar {
   const scalar = readAsScalar(context, value);
   return scalar === undefined ? CALC : scalar;
 }
 
-function mapAll(context: FunctionContext, values: readonly Value[]): Value {
+function mapElementsByLambda(context: FunctionContext, values: readonly Value[]): Value {
   const lambda = values[values.length - 1];
   if (!(lambda instanceof Lambda)) return isError(lambda) ? lambda : VALUE;
   const sources: ElementSource[] = [];
@@ -101,7 +102,7 @@ const REDUCE = define('array', 'REDUCE', ['value', 'value', 'lambda'], (context,
 const SCAN = define('array', 'SCAN', ['value', 'value', 'lambda'], (context, initial, array, lambda) => {
   const source = createElementSource(context, array);
   if (isError(source)) return source;
-  context.allocate(source.rows * source.columns);
+  context.spendElements(source.rows * source.columns);
   const data: Scalar[] = [];
   const formats = new FormatList(source.rows * source.columns);
   accumulateElements(context, initial, source, lambda, (accumulator) => {
@@ -135,7 +136,7 @@ const MAKEARRAY = define('array', 'MAKEARRAY', ['integer', 'integer', 'lambda'],
 });
 
 const MAP = defineVariadic('array', 'MAP', ['value', 'value'], ['value'], (context, first, second, rest) =>
-  mapAll(context, [first, second, ...rest]),
+  mapElementsByLambda(context, [first, second, ...rest]),
 );
 
 /** Functions that call a LAMBDA. The results of the LAMBDA keep their formats. */

@@ -1,7 +1,7 @@
 import { type CellError, DIV0, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { define, withTraits } from '../define.ts';
-import { forEachNumber } from '../gather.ts';
+import { forEachNumber } from '../gather-numbers.ts';
 import { buildMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Matrix, Value } from '../value.ts';
@@ -32,7 +32,7 @@ function toResultMatrix(context: FunctionContext, rows: readonly PivotRow[]): Ma
   });
 }
 
-/** Returns a row of the body: labels of an axis, and the results below them. */
+/** Creates a row of the body: the labels of a line, and its results. */
 function buildBodyRow(
   context: FunctionContext,
   fields: Matrix,
@@ -51,7 +51,7 @@ function buildBodyRow(
   return { cells, formats };
 }
 
-/** The results of one row, with the function's name if it is shown. */
+/** The results for each line, with the function's name if it is shown. */
 interface AggregateTable {
   readonly name: string | null;
   /** Number of result columns. */
@@ -59,7 +59,9 @@ interface AggregateTable {
   readonly aggregate: AggregateRows;
 }
 
-/** Creates one table for functions side by side, or one for each function below another. */
+/**
+ * Creates one table if the functions are side by side, or one table for each function if they are below one another.
+ */
 function createTables(
   context: FunctionContext,
   { items, layout, names }: Aggregators,
@@ -73,7 +75,7 @@ function createTables(
   return [first!, ...others];
 }
 
-/** Repeats each label for all functions side by side below it. */
+/** Repeats each label for every function that is side by side below it. */
 function repeatLabels<T>(labels: readonly T[], { items, layout }: Aggregators): readonly T[] {
   return layout === 'across' ? labels.flatMap((label) => items.map(() => label)) : labels;
 }
@@ -139,7 +141,9 @@ function findCommonRows(line: AxisLine, member: Uint8Array): number[] {
   return line.rows.filter((row) => member[row] === 1);
 }
 
-/** `relative_to`: the values for comparison, by column, row, all, parent column, parent row. */
+/**
+ * Returns the rows to compare with. `mode` is the argument `relative_to`: column, row, all, parent column, parent row.
+ */
 function selectRelatedRows(mode: number, row: AxisLine, column: AxisLine, all: readonly number[]): readonly number[] {
   return [column.rows, row.rows, all, column.parent, row.parent][mode]!;
 }
@@ -163,7 +167,7 @@ function buildPivotBody(
     return member;
   });
   return axes.rows.flatMap((row) => {
-    context.spend(row.rows.length * axes.columns.length);
+    context.spendCells(row.rows.length * axes.columns.length);
     const crossings = axes.columns.map((column, i) => ({
       shared: findCommonRows(row, members[i]!),
       within: selectRelatedRows(relativeTo, row, column, all),

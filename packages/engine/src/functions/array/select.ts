@@ -11,10 +11,10 @@ import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { type Matrix, Reference, type Value } from '../value.ts';
 import { type ArraySortKey, KeyMap, listColumnNumbers, rowKey, sortIndexes } from './keys.ts';
 
-/** The cost of a row's key, in cells per element. */
+/** The cost of computing a row's key, in cells per element. */
 const KEY_WORK = 4;
 
-/** Indexes of the true elements of a line, or the first error. */
+/** Indexes of the elements of a row or column that are true; the first error if one is an error. */
 export function findTrueIndexes(line: Matrix): number[] | CellError {
   const { data } = line;
   const places: number[] = [];
@@ -28,7 +28,7 @@ export function findTrueIndexes(line: Matrix): number[] | CellError {
   return places;
 }
 
-/** The argument of FILTER for an empty result. */
+/** Index of the argument of FILTER for an empty result. */
 const IF_EMPTY = 2;
 
 const FILTER = define('array', 'FILTER', ['value', 'value', 'value??'], (context, array, include, ifEmpty) => {
@@ -36,7 +36,7 @@ const FILTER = define('array', 'FILTER', ['value', 'value', 'value??'], (context
   if (isError(matrix)) return matrix;
   const line = readFullMatrix(context, include);
   if (isError(line)) return line;
-  // A condition computed over a range has the length of its filled part.
+  // A condition that is computed over a whole range may be shorter: it ends at the last filled cell.
   const fits = (rows: number, columns: number) => line.rows === rows && line.columns === columns;
   const whole = fits(matrix.rows, 1) || fits(1, matrix.columns);
   const filled = whole ? matrix : readAsMatrix(context, array);
@@ -49,7 +49,10 @@ const FILTER = define('array', 'FILTER', ['value', 'value', 'value??'], (context
   return byRow ? pickRows(context, matrix, places) : pickColumns(context, matrix, places);
 });
 
-/** A range for UNIQUE with at most two of the blank lines after its filled part: their exact number does not matter. */
+/**
+ * Reads a range for UNIQUE, with at most two of the blank rows or columns after its filled part: their exact number
+ * does not matter.
+ */
 function readWithBlankTail(context: FunctionContext, value: Value, byColumn: boolean): Matrix | CellError {
   if (isError(value)) return value;
   const read = readAsMatrix(context, value);
@@ -74,7 +77,7 @@ const UNIQUE = define('array', 'UNIQUE', ['value', 'boolean?', 'boolean?'], (con
   const byKey = new KeyMap<{ readonly first: number; count: number }>();
   const distinct: { readonly first: number; readonly count: number }[] = [];
   for (let r = 0; r < matrix.rows; r++) {
-    context.pass(KEY_WORK * columns.length);
+    context.reportWork(KEY_WORK * columns.length);
     const key = rowKey(matrix, r, columns);
     const existingRow = byKey.get(key);
     if (existingRow) {
@@ -90,7 +93,7 @@ const UNIQUE = define('array', 'UNIQUE', ['value', 'boolean?', 'boolean?'], (con
   return byColumn === true && !isError(result) ? transposeMatrix(context, result) : result;
 });
 
-/** 1 or -1. FALSE is descending, as in Google's SORT. */
+/** Parses a sort order: 1 or -1. FALSE means descending, as in Google's SORT. */
 function readOrder(value: Scalar, context: FunctionContext): 1 | -1 | CellError {
   if (value === false) return -1;
   const number = toNumber(value, context);
@@ -98,7 +101,10 @@ function readOrder(value: Scalar, context: FunctionContext): 1 | -1 | CellError 
   return number === 1 || number === -1 ? number : VALUE;
 }
 
-/** The keys of SORT: columns by index with their orders. The last order applies to further columns. */
+/**
+ * Creates the keys of SORT: columns by index with their orders. If there are fewer orders than columns, the last order
+ * applies to the rest.
+ */
 function sortKeys(
   context: FunctionContext,
   matrix: Matrix,
@@ -115,7 +121,7 @@ function sortKeys(
     if (isError(order)) return order;
     const column = Math.trunc(index) - 1;
     if (column < 0 || column >= matrix.columns) return VALUE;
-    context.reserve(matrix.rows);
+    context.checkMemory(matrix.rows);
     keys.push({ order, values: Array.from({ length: matrix.rows }, (_, r) => matrix.get(r, column)) });
   }
   return keys;
@@ -136,7 +142,7 @@ const SORT = define(
       orders === undefined ? undefined : readAsMatrix(context, orders),
     );
     if (isError(keys)) return keys;
-    context.spend(matrix.data.length);
+    context.spendCells(matrix.data.length);
     const result = pickRows(context, matrix, sortIndexes(context, keys, matrix.rows));
     return byColumn && !isError(result) ? transposeMatrix(context, result) : result;
   },
@@ -164,12 +170,14 @@ const SORTBY = defineVariadic('array', 'SORTBY', ['value', 'value'], ['value'], 
     if (isError(order)) return order;
     keys.push({ order, values: line.data });
   }
-  context.spend(matrix.data.length);
+  context.spendCells(matrix.data.length);
   const places = sortIndexes(context, keys, byColumn ? matrix.columns : matrix.rows);
   return byColumn ? pickColumns(context, matrix, places) : pickRows(context, matrix, places);
 });
 
-/** The non-blank lines of a range or array, zero-based; null if all is blank. */
+/**
+ * The first and last rows and columns of a range or array that are not blank, zero-based; null if everything is blank.
+ */
 interface FilledSpan {
   top: number;
   left: number;
@@ -197,7 +205,7 @@ function findFilledSpan(context: FunctionContext, value: Value): FilledSpan | nu
   return span.bottom < 0 ? null : span;
 }
 
-/** Removes blank lines at the edges. `rows`, `columns`: 1 leading ones, 2 trailing ones, 3 both. */
+/** Removes blank rows and columns at the edges. `rows`, `columns`: 1 removes leading ones, 2 trailing ones, 3 both. */
 function trimBlankEdges(context: FunctionContext, value: Value, rows: number, columns: number): Value {
   if (isError(value)) return value;
   if (rows < 0 || rows > 3 || columns < 0 || columns > 3) return VALUE;
@@ -233,7 +241,7 @@ const TRIMRANGE = define(
   (context, value, rows = 3, columns = 3) => trimBlankEdges(context, value, rows, columns),
 );
 
-/** Functions behind `A1.:A9` and similar references. Only files call them by name. */
+/** Functions for `A1.:A9` and similar references. Only files call them by name. */
 const TRIM_REFERENCES = [
   ['_TRO_LEADING', 1],
   ['_TRO_TRAILING', 2],

@@ -11,7 +11,7 @@ import { buildMatrix, padMatrix, pickColumns, pickRows, readFullMatrix } from '.
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { createLambdaList, Lambda, Matrix, type Value } from '../value.ts';
 
-/** The lines that TAKE keeps of `size`: from the start, or with a negative count from the end. */
+/** Returns which of `size` rows or columns TAKE keeps: the first ones, or for a negative count the last ones. */
 function computeTakeRange(size: number, count: number | undefined): readonly [number, number] {
   if (count === undefined) return [0, size];
   return count >= 0 ? [0, Math.min(count, size)] : [Math.max(size + count, 0), size];
@@ -22,7 +22,7 @@ function computeDropRange(size: number, count: number | undefined): readonly [nu
   return count >= 0 ? [Math.min(count, size), size] : [0, Math.max(size + count, 0)];
 }
 
-function keepPart(name: string, keep: typeof computeTakeRange): FunctionSpec {
+function defineKeptPart(name: string, keep: typeof computeTakeRange): FunctionSpec {
   return define('array', name, ['value', 'integer??', 'integer??'], (context, value, rows, columns) => {
     const matrix = readFullMatrix(context, value);
     if (isError(matrix)) return matrix;
@@ -32,7 +32,7 @@ function keepPart(name: string, keep: typeof computeTakeRange): FunctionSpec {
   });
 }
 
-/** Zero-based line numbers of all index arguments, which count from 1, or with a minus from the end. */
+/** Returns zero-based row or column numbers for all index arguments. They count from 1, negative ones from the end. */
 function readIndexes(context: FunctionContext, values: readonly Value[], size: number): number[] | CellError {
   const picked: number[] = [];
   for (const value of values) {
@@ -57,7 +57,7 @@ function defineChooser(name: string, byColumn: boolean): FunctionSpec {
   });
 }
 
-/** The arguments as arrays. Errors and lambdas become arrays of one error. */
+/** Converts the arguments to arrays. Errors and lambdas become arrays of one error. */
 function toMatrices(context: FunctionContext, values: readonly Value[]): Matrix[] {
   return values.map((value, i) => {
     if (typeof value === 'number') return toFormattedMatrix(context, value, i);
@@ -66,12 +66,12 @@ function toMatrices(context: FunctionContext, values: readonly Value[]): Matrix[
   });
 }
 
-function vstack(context: FunctionContext, values: readonly Value[]): Value {
+function stackVertically(context: FunctionContext, values: readonly Value[]): Value {
   const parts = toMatrices(context, values);
   const columns = Math.max(...parts.map((part) => part.columns));
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
   if (rows > MAX_ROWS) return NUM;
-  context.allocate(rows * columns);
+  context.spendElements(rows * columns);
   const data: Scalar[] = new Array(rows * columns);
   const formats = new FormatList(data.length);
   let at = 0;
@@ -87,7 +87,7 @@ function vstack(context: FunctionContext, values: readonly Value[]): Value {
   return new Matrix(rows, columns, data, formats.result);
 }
 
-/** Copies the formats of one of several arrays to the position of its elements. */
+/** Copies the formats of one array to the positions of its elements in a combined array. */
 function setFormats(
   context: WorkMeter,
   formats: FormatList,
@@ -97,7 +97,7 @@ function setFormats(
   left: number,
 ): void {
   for (let r = 0; r < part.rows; r++) {
-    context.pass(part.columns);
+    context.reportWork(part.columns);
     for (let c = 0; c < part.columns; c++) {
       formats.set(from + r * columns + left + c, part.formatAt(r * part.columns + c));
     }
@@ -106,22 +106,22 @@ function setFormats(
 
 /** Extends the rows of a matrix with `#N/A`. */
 function padRows(context: AllocationMeter, part: Matrix, columns: number): Scalar[] {
-  context.reserve(part.rows * columns);
+  context.checkMemory(part.rows * columns);
   const data: Scalar[] = new Array(part.rows * columns);
   let at = 0;
   for (let r = 0; r < part.rows; r++) {
-    context.pass(columns);
+    context.reportWork(columns);
     for (let c = 0; c < columns; c++) data[at++] = c < part.columns ? part.get(r, c) : NA;
   }
   return data;
 }
 
-function hstack(context: FunctionContext, values: readonly Value[]): Value {
+function stackHorizontally(context: FunctionContext, values: readonly Value[]): Value {
   const parts = toMatrices(context, values);
   const rows = Math.max(...parts.map((part) => part.rows));
   const columns = parts.reduce((sum, part) => sum + part.columns, 0);
   if (columns > MAX_COLUMNS) return NUM;
-  context.allocate(rows * columns);
+  context.spendElements(rows * columns);
   const data: Scalar[] = new Array(rows * columns);
   const formats = new FormatList(data.length);
   let left = 0;
@@ -137,7 +137,10 @@ function hstack(context: FunctionContext, values: readonly Value[]): Value {
   return new Matrix(rows, columns, data, formats.result);
 }
 
-/** All elements of a matrix in one line. `ignore` as in TOCOL: 1 omits blanks, 2 errors, 3 both. */
+/**
+ * Returns all elements of a matrix in one row or column. `ignore` as in TOCOL: 1 omits blanks, 2 omits errors, 3 omits
+ * both.
+ */
 function flattenToLine(
   context: FunctionContext,
   value: Value,
@@ -149,7 +152,7 @@ function flattenToLine(
   const matrix =
     value instanceof Lambda ? VALUE : isError(value) ? new Matrix(1, 1, [value]) : readFullMatrix(context, value);
   if (isError(matrix)) return matrix;
-  context.reserve(matrix.data.length);
+  context.checkMemory(matrix.data.length);
   const kept: number[] = [];
   const keep = (element: Scalar, index: number) => {
     if ((ignore & 1 && element === null) || (ignore & 2 && isError(element))) return;
@@ -185,7 +188,7 @@ function defineWrap(name: string, byRows: boolean): FunctionSpec {
       const index = line * count + position;
       return index < matrix.data.length ? pickAt(context, matrix, index) : pad;
     };
-    // If there is a single line and it is not full, the result is as long as the vector.
+    // If all elements fit into one row or column, the result is only as long as the vector.
     return byRows
       ? buildMatrix(context, lines, lines === 1 ? across : count, at)
       : buildMatrix(context, lines === 1 ? across : count, lines, (r, c) => at(c, r));
@@ -236,8 +239,8 @@ const RANDARRAY = define(
 );
 
 export const SHAPE: readonly FunctionSpec[] = [
-  withTraits(keepPart('TAKE', computeTakeRange), { picks: 'element' }),
-  withTraits(keepPart('DROP', computeDropRange), { picks: 'element' }),
+  withTraits(defineKeptPart('TAKE', computeTakeRange), { picks: 'element' }),
+  withTraits(defineKeptPart('DROP', computeDropRange), { picks: 'element' }),
   withTraits(defineChooser('CHOOSECOLS', true), { picks: 'element' }),
   withTraits(defineChooser('CHOOSEROWS', false), { picks: 'element' }),
   defineVariadic(
@@ -245,7 +248,7 @@ export const SHAPE: readonly FunctionSpec[] = [
     'VSTACK',
     ['value'],
     ['value'],
-    (context, first, rest) => createLambdaList([first, ...rest], 'down') ?? vstack(context, [first, ...rest]),
+    (context, first, rest) => createLambdaList([first, ...rest], 'down') ?? stackVertically(context, [first, ...rest]),
     {
       picks: 'element',
     },
@@ -255,7 +258,8 @@ export const SHAPE: readonly FunctionSpec[] = [
     'HSTACK',
     ['value'],
     ['value'],
-    (context, first, rest) => createLambdaList([first, ...rest], 'across') ?? hstack(context, [first, ...rest]),
+    (context, first, rest) =>
+      createLambdaList([first, ...rest], 'across') ?? stackHorizontally(context, [first, ...rest]),
     {
       picks: 'element',
     },

@@ -9,7 +9,7 @@ import type { FunctionContext, FunctionSpec } from '../spec.ts';
 const DAY_SECONDS = 86_400;
 /** Maximum hours, minutes or seconds of TIME. */
 const MAX_TIME_PART = 32_767;
-/** The first year that DATE takes as it is. Smaller years count from 1900. */
+/** The first year that DATE does not change. It adds 1900 to smaller years. */
 const FIRST_FULL_YEAR = 1900;
 const LAST_YEAR = 9999;
 
@@ -33,7 +33,7 @@ function defineDayFunction(name: string, run: (day: number, context: FunctionCon
   });
 }
 
-/** Defines HOUR, MINUTE or SECOND. They round the time to the second. */
+/** Defines HOUR, MINUTE or SECOND, which round the time to the second. */
 function defineTimeFunction(name: string, run: (seconds: number) => number): FunctionSpec {
   return define('date', name, ['number'], (context, serial) => {
     const day = toValidDay(serial, context);
@@ -44,7 +44,7 @@ function defineTimeFunction(name: string, run: (seconds: number) => number): Fun
 
 function computeDate(context: FunctionContext, year: number, month: number, day: number): Scalar {
   const full = year >= 0 && year < FIRST_FULL_YEAR ? year + FIRST_FULL_YEAR : year;
-  // The months must not exceed the last year, even if negative days would return to it.
+  // The months alone must not exceed the last year, even if negative days would return to it.
   if (full < 0 || full + Math.floor((month - 1) / 12) > LAST_YEAR) return NUM;
   const serial = toDateSerial(full, month, day, context.dateSystem);
   return isShownDay(serial, context.dateSystem) ? serial : NUM;
@@ -60,7 +60,7 @@ function readTextArgument(context: FunctionContext, text: string): number | Cell
   return parseDateValue(context, text) ?? VALUE;
 }
 
-/** The first weekday (0 is Sunday) of weeks by the types of WEEKDAY and WEEKNUM. */
+/** Returns the first day of the week (0 is Sunday) for a type of WEEKDAY or WEEKNUM. */
 function findWeekStart(type: number): number | undefined {
   if (type === 1 || type === 17) return 0;
   if (type === 2 || type === 11) return 1;
@@ -92,7 +92,7 @@ function computeWeekNumber(day: number, type: number, context: FunctionContext):
   return Math.floor((day - first + before) / 7) + 1;
 }
 
-/** The first day of the month `months` after a day's month. */
+/** The first day of the month that is `months` after the month of a day. */
 function monthStart(day: number, months: number, context: FunctionContext): number {
   const { year, month } = toCalendarDate(day, context.dateSystem);
   return toDateSerial(year, month + months, 1, context.dateSystem);

@@ -20,7 +20,7 @@ function countDays360(start: number, end: number, european: boolean, system: Dat
   const to = toCalendarDate(end, system);
   if (european) return countDays30(from, Math.min(from.day, 30), to, Math.min(to.day, 30));
   const fromDay = isFebruaryEnd(from) ? 30 : Math.min(from.day, 30);
-  // An end on the 31st counts as the first of the next month unless the start is the end of a month too.
+  // An end on the 31st counts as the first of the next month, unless the start is also the end of a month.
   const toDay = to.day === 31 && fromDay === 30 ? 30 : to.day;
   return countDays30(from, fromDay, to, toDay);
 }
@@ -47,7 +47,10 @@ function hasLeapDay(start: number, end: number, system: DateSystem): boolean {
   return false;
 }
 
-/** The length of a year for actual/actual (basis 1): of the single year, or the mean of all years that the span meets. */
+/**
+ * The length of a year for actual/actual (basis 1): the length of the single year, or the mean of all years that
+ * contain days of the span.
+ */
 function computeYearLength(start: number, end: number, system: DateSystem): number {
   const from = toCalendarDate(start, system);
   const to = toCalendarDate(end, system);

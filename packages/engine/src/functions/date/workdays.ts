@@ -4,8 +4,8 @@ import { type CellError, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define } from '../define.ts';
-import { reserveMap } from '../growth.ts';
 import { sortNumbers } from '../numeric/summary.ts';
+import { reserveMap } from '../reserve-memory.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix } from '../value.ts';
 import { parseDayArgument } from './parts.ts';
@@ -19,7 +19,10 @@ const DAYS_A_WEEK = 7;
 const HOLIDAY_WORK = 4;
 const WEEK_TEXT = /^[01]{7}$/;
 
-/** The week of a weekend code (1–7 two days from Saturday on, 11–17 one day from Sunday on) or of a text of 0 and 1. */
+/**
+ * Parses a weekend argument: a code (1–7: two days, the first of them from Saturday on; 11–17: one day, from Sunday on)
+ * or a text of seven digits 0 and 1.
+ */
 function readWeek(value: Scalar, context: FunctionContext): WorkWeek | CellError {
   if (isError(value)) return value;
   if (value === null || typeof value === 'boolean') return VALUE;
@@ -30,7 +33,7 @@ function readWeek(value: Scalar, context: FunctionContext): WorkWeek | CellError
   return NUM;
 }
 
-/** OpenFormula's week (6.10.14): seven numbers, Sunday first; all except 0 are days off. */
+/** Parses a week as in OpenFormula (6.10.14): seven numbers, Sunday first; all except 0 are days off. */
 function readWeekOfNumbers(list: Matrix, context: FunctionContext): WorkWeek | CellError {
   if (list.data.length !== DAYS_A_WEEK) return VALUE;
   const worked: boolean[] = [];
@@ -42,7 +45,7 @@ function readWeekOfNumbers(list: Matrix, context: FunctionContext): WorkWeek | C
   return [...worked.slice(1), worked[0]!];
 }
 
-/** A working week without the holidays on its workdays. */
+/** A working week and the holidays that fall on its workdays. */
 class WorkCalendar {
   private readonly system: DateSystem;
   private readonly week: WorkWeek;
@@ -81,11 +84,11 @@ class WorkCalendar {
     return worked - (this.countHolidaysBefore(to + 1) - this.countHolidaysBefore(from));
   }
 
-  /** The day `steps` workdays after (or before) a day, ignoring holidays. */
+  /** Returns the day `steps` workdays after (or before) a day, ignoring holidays. */
   private stepWorkdays(from: number, steps: number, direction: 1 | -1): number {
     let left = steps % this.daysAWeek;
     let day = from + direction * 7 * Math.floor(steps / this.daysAWeek);
-    // Whole weeks must end on a workday, so the last one is walked if nothing else is left.
+    // The result must be a workday. If the steps are whole weeks, the last week is therefore walked day by day.
     if (left === 0 && steps > 0) {
       left = this.daysAWeek;
       day -= direction * 7;
@@ -97,7 +100,7 @@ class WorkCalendar {
     return day;
   }
 
-  /** The workday `steps` workdays after (or before) a day. Every holiday on the way adds a step. */
+  /** Returns the workday `steps` workdays after (or before) a day. Every holiday between adds a step. */
   addWorkdays(from: number, steps: number, direction: 1 | -1): number {
     let day = from;
     let left = steps;
@@ -113,16 +116,19 @@ class WorkCalendar {
   }
 }
 
-/** Distinct days of a list of holidays, ascending, for one document. */
+/** The distinct days of a list of holidays, ascending, and their calendars. */
 interface HolidayList {
   readonly dateSystem: DateSystem;
   readonly locale: LocaleId;
   readonly days: readonly number[] | CellError;
-  /** Calendars with these holidays, by working week. */
+  /** Calendars with these holidays, by the text of their working week. */
   readonly calendars: Map<string, WorkCalendar>;
 }
 
-/** Holidays by their matrix: a lifted call passes the same matrix for every element. Matrices never change. */
+/**
+ * Holidays by their matrix: a function that is called per element of an array passes the same matrix each time.
+ * Matrices never change.
+ */
 const HOLIDAY_LISTS = new WeakMap<Matrix, HolidayList>();
 
 function getHolidays(context: FunctionContext, list: Matrix | undefined): HolidayList {
@@ -138,7 +144,7 @@ function getHolidays(context: FunctionContext, list: Matrix | undefined): Holida
 function readHolidays(context: FunctionContext, list: Matrix): readonly number[] | CellError {
   const days = new Set<number>();
   for (const scalar of list.data) {
-    context.pass(HOLIDAY_WORK);
+    context.reportWork(HOLIDAY_WORK);
     reserveMap(context, days.size);
     if (scalar === null) continue;
     const day = typeof scalar === 'boolean' ? VALUE : toNumber(scalar, context);
@@ -198,7 +204,7 @@ function findWorkday(
   if (isError(calendar)) return calendar;
   if (calendar.daysAWeek === 0) return VALUE;
   const steps = Math.trunc(count);
-  // No date system has more days, so a greater count leaves it.
+  // No date system has more days, so a greater count gives a day outside of it.
   if (Math.abs(steps) > MAX_STEPS) return NUM;
   const day = calendar.addWorkdays(from, Math.abs(steps), steps < 0 ? -1 : 1);
   return isShownDay(day, context.dateSystem) ? day : NUM;

@@ -21,27 +21,27 @@ const BASES: readonly NumeralBase[] = [
   { name: 'HEX', radix: 16, digits: /^[0-9a-f]{0,10}$/i },
 ];
 
-function numberRange(base: NumeralBase): number {
+function countRepresentableNumbers(base: NumeralBase): number {
   return base.radix ** MAX_DIGITS;
 }
 
 function parseNumeral(text: string, base: NumeralBase): number | CellError {
   if (!base.digits.test(text)) return NUM;
   const value = text === '' ? 0 : Number.parseInt(text, base.radix);
-  return value >= numberRange(base) / 2 ? value - numberRange(base) : value;
+  return value >= countRepresentableNumbers(base) / 2 ? value - countRepresentableNumbers(base) : value;
 }
 
 function formatNumeral(value: number, base: NumeralBase, places: number | undefined): Value {
-  const limit = numberRange(base) / 2;
+  const limit = countRepresentableNumbers(base) / 2;
   if (value < -limit || value >= limit) return NUM;
   if (places !== undefined && (places < 1 || places > MAX_DIGITS)) return NUM;
-  if (value < 0) return (value + numberRange(base)).toString(base.radix).toUpperCase();
+  if (value < 0) return (value + countRepresentableNumbers(base)).toString(base.radix).toUpperCase();
   const text = value.toString(base.radix).toUpperCase();
   if (places === undefined) return text;
   return text.length > places ? NUM : text.padStart(places, '0');
 }
 
-function toDecimal(base: NumeralBase): FunctionSpec {
+function defineToDecimal(base: NumeralBase): FunctionSpec {
   return defineStrict('engineering', `${base.name}2DEC`, ['text'], (_, text) => parseNumeral(text, base));
 }
 
@@ -61,25 +61,25 @@ function defineConversion(from: NumeralBase, to: NumeralBase): FunctionSpec {
 const MAX_BITS = 2 ** 48;
 const MAX_SHIFT = 53;
 
-function isBits(value: number): boolean {
+function isBitNumber(value: number): boolean {
   return Number.isInteger(value) && value >= 0 && value < MAX_BITS;
 }
 
 function defineBitwise(name: string, run: (a: bigint, b: bigint) => bigint): FunctionSpec {
   return define('engineering', name, ['number', 'number'], (_, a, b) =>
-    isBits(a) && isBits(b) ? Number(run(BigInt(a), BigInt(b))) : NUM,
+    isBitNumber(a) && isBitNumber(b) ? Number(run(BigInt(a), BigInt(b))) : NUM,
   );
 }
 
 /** Shifts bits to the left, or to the right for negative places. */
-function shiftBits(value: number, places: number): Value {
-  if (!isBits(value) || Math.abs(places) > MAX_SHIFT) return NUM;
-  const result = places >= 0 ? value * 2 ** places : Math.floor(value / 2 ** -places);
+function shiftBits(value: number, bitCount: number): Value {
+  if (!isBitNumber(value) || Math.abs(bitCount) > MAX_SHIFT) return NUM;
+  const result = bitCount >= 0 ? value * 2 ** bitCount : Math.floor(value / 2 ** -bitCount);
   return result < MAX_BITS ? result : NUM;
 }
 
 export const NUMBER_BASES: readonly FunctionSpec[] = [
-  ...BASES.map(toDecimal),
+  ...BASES.map(defineToDecimal),
   ...BASES.map(defineFromDecimal),
   ...BASES.flatMap((from) => BASES.filter((to) => to !== from).map((to) => defineConversion(from, to))),
   defineBitwise('BITAND', (a, b) => a & b),

@@ -33,7 +33,7 @@ import { Matrix, Reference, type Value } from '../value.ts';
 /** The cost of reading a complex number, in cells. */
 const COMPLEX_WORK = 8;
 
-/** A complex number with the unit in its text, if any. */
+/** A complex number with the imaginary unit of its text; the unit is empty if the text has none. */
 interface WrittenComplex {
   readonly value: Complex;
   readonly unit: 'i' | 'j' | null;
@@ -128,7 +128,7 @@ function defineAccumulation(
     let unit: 'i' | 'j' | null = null;
     let error: CellError | null = null;
     const take = (value: Scalar) => {
-      context.pass(COMPLEX_WORK);
+      context.reportWork(COMPLEX_WORK);
       if (error !== null || value === null) return;
       const written = readComplex(value, context);
       if (isError(written)) error = written;

@@ -5,7 +5,10 @@ import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 import { BINARY_PREFIXES, type MeasurementUnit, PREFIXES, type TemperatureScale, UNITS } from './units.ts';
 
-/** A unit by its name, with a prefix if it takes one. A unit's own name wins over a prefixed name. */
+/**
+ * Finds a unit by name, with a prefix if the unit allows it. If a name is both a unit and a prefixed unit, it is the
+ * unit.
+ */
 function findUnit(name: string): MeasurementUnit | undefined {
   const plain = UNITS.get(name);
   if (plain) return plain;
@@ -25,15 +28,18 @@ function convertUnit(value: number, from: string, to: string): Value {
   if (!source || !target || source.quantity !== target.quantity) return NA;
   if (from === to) return value;
   if (!source.scale || !target.scale) return value * (source.factor / target.factor);
-  const degrees = value * findPrefix(source, source.scale);
-  return convertDegrees(degrees, source.scale, target.scale) / findPrefix(target, target.scale);
+  const degrees = value * computePrefixFactor(source, source.scale);
+  return convertDegrees(degrees, source.scale, target.scale) / computePrefixFactor(target, target.scale);
 }
 
-function findPrefix({ factor }: MeasurementUnit, { numerator, denominator }: TemperatureScale): number {
+function computePrefixFactor({ factor }: MeasurementUnit, { numerator, denominator }: TemperatureScale): number {
   return (factor * denominator) / numerator;
 }
 
-/** Computes one fraction of integers for whole degrees, if the scales allow it: 32 °F are 0 °C. */
+/**
+ * Converts a temperature. Whole degrees are converted by one fraction of integers if the scales allow it: 32 °F are
+ * exactly 0 °C.
+ */
 function convertDegrees(value: number, from: TemperatureScale, to: TemperatureScale): number {
   const slope = from.numerator * to.denominator;
   const divisor = from.denominator * to.numerator;
@@ -43,10 +49,10 @@ function convertDegrees(value: number, from: TemperatureScale, to: TemperatureSc
   return Number.isInteger(sum) ? sum / divisor : removeNoise(sum / divisor);
 }
 
-/** Decimal digits that every double keeps. */
+/** Number of decimal digits that every double preserves. */
 const EXACT_DIGITS = 15;
 
-/** The sum of two numbers to the decimals of the larger one, without noise: 300 − 273,15 is 26,85. */
+/** Adds two numbers and rounds the sum to the decimals that the larger one can have: 300 − 273,15 is 26,85. */
 function addRounded(a: number, b: number): number {
   const largest = Math.max(Math.abs(a), Math.abs(b));
   const decimals = EXACT_DIGITS - Math.ceil(Math.log10(largest));

@@ -5,19 +5,19 @@ import { erf, erfc } from '../numeric/normal.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 
-/** Maximum order of Bessel functions: their recurrences take as many steps. */
+/** Maximum order of Bessel functions. Their recurrences take one step per order. */
 const MAX_ORDER = 100_000;
-/** Maximum argument of J and Y. The remainder by π of larger ones has no digits left. */
+/** Maximum argument of J and Y. The remainder of a larger argument divided by π has no exact digits. */
 const MAX_ARGUMENT = 2 ** 27;
 
-/** Steps of a recurrence per cell of the budget. */
+/** Number of recurrence steps that count as one cell of the budget. */
 const STEPS_PER_CELL = 8;
 
 function defineBessel(name: string, positive: boolean, run: (x: number, n: number) => number): FunctionSpec {
   return defineStrict('engineering', name, ['number', 'integer'], (context, x, n) => {
     if (n < 0 || n > MAX_ORDER || Math.abs(x) > MAX_ARGUMENT || (positive && x <= 0)) return NUM;
-    context.spend(Math.ceil(n / 100));
-    context.pass((n + Math.min(Math.abs(x), MAX_ORDER)) / STEPS_PER_CELL);
+    context.spendCells(Math.ceil(n / 100));
+    context.reportWork((n + Math.min(Math.abs(x), MAX_ORDER)) / STEPS_PER_CELL);
     return run(x, n);
   });
 }

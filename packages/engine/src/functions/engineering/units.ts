@@ -18,7 +18,7 @@ export interface MeasurementUnit {
   readonly quantity: Quantity;
   /** The size of this unit in the quantity's base unit (g, m, s, Pa, N, J, W, T, K, l, m², bit, m/s). */
   readonly factor: number;
-  /** The temperature scale without prefix; absent for other quantities. */
+  /** The temperature scale of the unit without a prefix; absent for other quantities. */
   readonly scale?: TemperatureScale;
   /** The power of a prefix; 0 for units without prefixes. */
   readonly prefixPower: number;
@@ -29,7 +29,7 @@ export interface TemperatureScale {
   /** Kelvins of one degree: `numerator / denominator`. */
   readonly numerator: number;
   readonly denominator: number;
-  /** Hundredths of a degree from absolute zero to the scale's zero. */
+  /** Hundredths of a degree between absolute zero and the zero of the scale. */
   readonly zero: number;
 }
 
@@ -51,7 +51,7 @@ const ATMOSPHERE = 101_325;
 const POUND_FORCE = 4.4482216152605;
 const ANGSTROM = 1e-10;
 
-/** Names of one unit, its size in base units, and the power of its prefixes (0 or absent: none). */
+/** Names of one unit, its size in base units, and its `prefixPower`. */
 type UnitRow = readonly [names: string, factor: number, prefixPower?: number];
 
 /** Units by quantity, as Excel's CONVERT names them; sizes by their legal definitions. */

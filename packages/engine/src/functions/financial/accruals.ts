@@ -23,25 +23,25 @@ interface Accrual {
   readonly system: DateSystem;
 }
 
-/** A quasi-coupon date `count` periods after the first interest date (negative: before). */
+/** A quasi-coupon date: `count` periods after the first interest date, or before it for a negative count. */
 function quasiCouponDate(accrual: Accrual, count: number): number {
   const { firstInterest, frequency, system } = accrual;
   return addMonths(firstInterest, count * (12 / frequency), isMonthEnd(firstInterest, system), system);
 }
 
-function wholePeriod(accrual: Accrual, start: number, end: number): number {
+function countWholePeriodDays(accrual: Accrual, start: number, end: number): number {
   const { basis, frequency, system } = accrual;
   if (basis === 2 || basis === 3) return (basis === 2 ? 360 : 365) / frequency;
   return basis === 0 ? countDays360Us(start, end, true, system) : countDaysBetween(start, end, basis, system);
 }
 
-function periodLength(accrual: Accrual, start: number, end: number): number {
+function computePeriodLength(accrual: Accrual, start: number, end: number): number {
   const { basis, frequency } = accrual;
   if (basis === 1) return end - start;
   return (basis === 3 ? 365 : 360) / frequency;
 }
 
-/** The last quasi-coupon date on or before a date, counted from the first interest date. */
+/** Returns the `count` for which `quasiCouponDate` returns the last date that is not after `date`. */
 function countPeriodsBefore(accrual: Accrual, date: number): number {
   const period = 12 / accrual.frequency;
   let count = Math.ceil(countMonthsBetween(accrual.firstInterest, date, accrual.system) / period) + 1;
@@ -52,14 +52,14 @@ function countPeriodsBefore(accrual: Accrual, date: number): number {
 /** Coupon periods from issue to settlement, including partial ones. */
 function countAccruedPeriods(context: FunctionContext, accrual: Accrual, fromIssue: boolean): number {
   const { issue, firstInterest, settlement, basis, system } = accrual;
-  // If settlement is a coupon date, the period that ends there still counts as partial.
+  // If the settlement is a coupon date, the period that ends on it still counts as partial.
   const last = settlement > firstInterest && fromIssue ? countPeriodsBefore(accrual, settlement - 1) : -1;
   const from = Math.max(issue, quasiCouponDate(accrual, last));
-  // A partial period counts as a share of the period before the first interest date, even if it is another period.
-  const length = periodLength(accrual, quasiCouponDate(accrual, -1), firstInterest);
+  // A partial period is always measured as a share of the period before the first interest date.
+  const length = computePeriodLength(accrual, quasiCouponDate(accrual, -1), firstInterest);
   let total = countDaysBetween(from, settlement, basis, system) / length;
   const first = countPeriodsBefore(accrual, issue);
-  context.spend(Math.max(last - first, 0));
+  context.spendCells(Math.max(last - first, 0));
   for (let count = last - 1; count >= first; count--) {
     const start = quasiCouponDate(accrual, count);
     const end = quasiCouponDate(accrual, count + 1);
@@ -69,7 +69,7 @@ function countAccruedPeriods(context: FunctionContext, accrual: Accrual, fromIss
     }
     const broken =
       basis === 0 ? countDays360Us(issue, end, false, system) : countDaysBetween(issue, end, basis, system);
-    total += broken / wholePeriod(accrual, start, end);
+    total += broken / countWholePeriodDays(accrual, start, end);
   }
   return total;
 }

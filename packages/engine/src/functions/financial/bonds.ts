@@ -20,10 +20,10 @@ import { readTerms } from './terms.ts';
 /** The face value for which prices are given. */
 const PAR = 100;
 
-/** The properties that decide a coupon bond's price together with its yield. */
+/** The properties of a coupon bond that determine its price for a given yield. */
 interface Bond {
   readonly coupons: number;
-  /** Past and remaining parts of the coupon period at settlement. */
+  /** Elapsed and remaining parts of the coupon period at settlement. */
   readonly elapsed: number;
   readonly remaining: number;
   readonly coupon: number;
@@ -100,7 +100,7 @@ function defineCouponFunction(name: string, run: (terms: BondTerms) => number, f
   );
 }
 
-function computeDuration(name: string, modified: boolean): FunctionSpec {
+function defineDuration(name: string, modified: boolean): FunctionSpec {
   return defineStrict(
     'financial',
     name,
@@ -110,7 +110,7 @@ function computeDuration(name: string, modified: boolean): FunctionSpec {
       if (isError(terms)) return terms;
       if (rate < 0 || annualYield < 0) return NUM;
       const bond = createBond(terms, rate, PAR);
-      context.spend(bond.coupons);
+      context.spendCells(bond.coupons);
       const years = computeMacaulayDuration(bond, annualYield);
       return modified ? years / (1 + annualYield / terms.frequency) : years;
     },
@@ -159,6 +159,6 @@ export const BONDS: readonly FunctionSpec[] = [
     },
     { format: 'percent' },
   ),
-  computeDuration('DURATION', false),
-  computeDuration('MDURATION', true),
+  defineDuration('DURATION', false),
+  defineDuration('MDURATION', true),
 ];

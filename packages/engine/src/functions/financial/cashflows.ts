@@ -3,7 +3,7 @@ import { isError } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { WorkMeter } from '../context.ts';
 import { define, defineVariadic } from '../define.ts';
-import { gatherNumbersByRow } from '../gather.ts';
+import { gatherNumbersByRow } from '../gather-numbers.ts';
 import { findRateRoot, type ValueAndSlope } from '../numeric/rate.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Matrix, Value } from '../value.ts';
@@ -15,7 +15,10 @@ function hasBothSigns(values: readonly number[]): boolean {
   return values.some((value) => value > 0) && values.some((value) => value < 0);
 }
 
-/** The value at the time of the first flow by rate, and its slope. `times`: in periods from the first flow. */
+/**
+ * The value of cash flows at the time of the first flow, as a function of the rate, and its derivative. `times`: in
+ * periods after the first flow.
+ */
 function computePresentWorth(
   context: WorkMeter,
   values: readonly number[],
@@ -26,7 +29,7 @@ function computePresentWorth(
   let value = 0;
   let slope = 0;
   for (let i = 0; i < values.length; i++) {
-    context.pass(1);
+    context.reportWork(1);
     const time = times[i]!;
     const worth = values[i]! * Math.exp(-time * logarithm);
     value += worth;
@@ -64,26 +67,26 @@ function computeModifiedRate(
   let costs = 0;
   let gains = 0;
   for (const [i, value] of values.entries()) {
-    context.pass(1);
+    context.reportWork(1);
     if (value < 0) costs += value / (1 + financeRate) ** i;
     else gains += value * (1 + reinvestRate) ** (last - i);
   }
   return (gains / -costs) ** (1 / last) - 1;
 }
 
-/** Flows with their dates, in years from the first. */
+/** Cash flows with their times, in years after the first flow. */
 interface DatedFlows {
   readonly values: readonly number[];
   readonly years: readonly number[];
 }
 
-/** XIRR's flows: amounts and dates by position; an empty cell is 0. */
+/** Reads the cash flows of XIRR: amounts and dates by position; an empty cell is 0. */
 function readPairedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): DatedFlows | CellError {
   if (amounts.data.length !== dates.data.length) return NUM;
   const values: number[] = [];
   const days: number[] = [];
   for (let i = 0; i < amounts.data.length; i++) {
-    context.pass(1);
+    context.reportWork(1);
     const value = toNumber(amounts.data[i] ?? null, context);
     const day = toNumber(dates.data[i] ?? null, context);
     if (isError(value)) return value;
@@ -95,7 +98,7 @@ function readPairedFlows(context: FunctionContext, amounts: Matrix, dates: Matri
   return createDatedFlows(values, days);
 }
 
-/** XNPV's flows: the numbers of both lists, which must be equally many. Ignores other cells. */
+/** Reads the cash flows of XNPV: the numbers of both lists, which must have equal counts. Ignores other cells. */
 function readCountedFlows(context: FunctionContext, amounts: Matrix, dates: Matrix): DatedFlows | CellError {
   for (const date of dates.data) {
     if (typeof date === 'string' && isError(toNumber(date, context))) return VALUE;

@@ -20,7 +20,7 @@ export interface BondTerms {
   readonly system: DateSystem;
 }
 
-/** The coupon date `count` periods before maturity. Month ends stay month ends. */
+/** The coupon date `count` periods before maturity. If maturity is the end of a month, all coupon dates are. */
 export function couponDateBefore(terms: BondTerms, count: number): number {
   const { maturity, frequency, system } = terms;
   return addMonths(maturity, -count * (12 / frequency), isMonthEnd(maturity, system), system);

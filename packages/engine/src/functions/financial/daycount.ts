@@ -13,8 +13,8 @@ function countDays30(from: CalendarDate, fromDay: number, to: CalendarDate, toDa
 }
 
 /**
- * Days between two dates by the US 30/360 rule. `alwaysRoundsEnd`: an end date at the end of a month becomes day 30 in any case
- * (as for a whole coupon period); otherwise only if the start date is the end of a month, too.
+ * Days between two dates by the US 30/360 rule. `alwaysRoundsEnd`: an end date at the end of a month becomes day 30 in
+ * any case (as for a whole coupon period); otherwise only if the start date is also the end of a month.
  */
 export function countDays360Us(start: number, end: number, alwaysRoundsEnd: boolean, system: DateSystem): number {
   const from = toCalendarDate(start, system);
@@ -33,13 +33,13 @@ function countDays360European(start: number, end: number, system: DateSystem): n
   return countDays30(from, Math.min(from.day, 30), to, Math.min(to.day, 30));
 }
 
-/** Days between two dates as a basis counts them. */
+/** Days between two dates by the rules of a basis. */
 export function countDaysBetween(start: number, end: number, basis: DayCountBasis, system: DateSystem): number {
   if (basis === 0) return countDays360Us(start, end, false, system);
   return basis === 4 ? countDays360European(start, end, system) : end - start;
 }
 
-/** A date some months away. With `monthEnd` an end of month stays one. */
+/** Adds months to a date. `monthEnd`: the result is the end of its month. */
 export function addMonths(date: number, months: number, monthEnd: boolean, system: DateSystem): number {
   const { year, month, day } = toCalendarDate(date, system);
   const total = year * 12 + month - 1 + months;

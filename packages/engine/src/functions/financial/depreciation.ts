@@ -4,7 +4,7 @@ import { round } from '../numeric/rounding.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
 
-/** The default factor. An argument left empty (`DDB(1;0;5;1;)`) is 0 and refused, as in LibreOffice. */
+/** The default factor. An argument that is left empty (`DDB(1;0;5;1;)`) is 0 and refused, as in LibreOffice. */
 const DOUBLE = 2;
 const MONTHS = 12;
 /** Decimal places to which DB rounds its rate. */
@@ -40,7 +40,10 @@ function computeDoubleDeclining(cost: number, salvage: number, life: number, per
   return computeDeclining(cost, salvage, life, Math.max(period, 1), factor);
 }
 
-/** The amount written off until a time, in periods. Switches to straight-line if wanted and if that is greater. */
+/**
+ * The amount written off until a time, which is given in periods. `switchesToLinear`: uses straight-line depreciation
+ * when it is greater.
+ */
 function sumWrittenOff(
   cost: number,
   salvage: number,
@@ -56,7 +59,8 @@ function sumWrittenOff(
     const amount = straight > 0 ? straight : computeDeclining(cost, salvage, life, period, factor);
     const even = switchesToLinear && straight === 0 ? (cost - salvage - total) / (life - period + 1) : 0;
     if (even > amount) straight = even;
-    // Excel writes off nothing by the straight line after the seventh period of a life of 7.3 periods.
+    // Excel's straight-line part ends with the last whole period: for a life of 7.3 periods it writes off nothing after
+    // the seventh.
     if (straight > 0 && period > Math.trunc(life) && period > 1) break;
     total += Math.max(amount, even) * share;
   }
@@ -77,7 +81,7 @@ function computeVariableDeclining(
   if (start < 0 || end < start || end > life || (life > 0 && end === 0)) return NUM;
   if (life === 0) return DIV0;
   if (salvage > cost) return start < 1 && end > 0 ? cost - salvage : 0;
-  context.spend(Math.ceil(start) + Math.ceil(end));
+  context.spendCells(Math.ceil(start) + Math.ceil(end));
   return (
     sumWrittenOff(cost, salvage, life, end, factor, switchesToLinear) -
     sumWrittenOff(cost, salvage, life, start, factor, switchesToLinear)

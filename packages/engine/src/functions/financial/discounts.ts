@@ -10,7 +10,8 @@ import { readBasis, readDates } from './terms.ts';
 const PAR = 100;
 const BILL_YEAR = 360;
 /**
- * Maximum days to maturity of a bill that pays no interest before. Longer bills pay half a year's interest in between.
+ * Maximum number of days to maturity of a bill without interest payments before maturity. Longer bills pay interest
+ * after half a year.
  */
 const HALF_YEAR = 182;
 
@@ -99,7 +100,7 @@ function defineBillFunction(name: string, run: (days: number, discountOrPrice: n
   );
 }
 
-/** The bond yield that is equivalent to a bill's discount, compounded half-yearly for longer bills. */
+/** The yield of a bond that equals a bill's discount. Longer bills are compounded half-yearly. */
 function computeBondEquivalent(days: number, discount: number): Value {
   const price = 1 - (discount * days) / BILL_YEAR;
   if (price <= 0) return NUM;

@@ -3,12 +3,12 @@ import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 
-/** Ten to the power of the decimal places of a price quoted in fractions: 100 for 32nds. */
+/** The power of ten with the number of digits that a price quoted in fractions needs: 100 for 32nds. */
 function decimalScale(fraction: number): number {
   return 10 ** Math.ceil(Math.log10(fraction));
 }
 
-function convertQuote(price: number, fraction: number, convert: (part: number, places: number) => number): Value {
+function convertQuote(price: number, fraction: number, convert: (part: number, scale: number) => number): Value {
   if (fraction < 0) return NUM;
   const whole = Math.trunc(fraction);
   if (whole === 0) return DIV0;

@@ -13,7 +13,7 @@ interface FrenchAsset {
   readonly cost: number;
   readonly salvage: number;
   readonly rate: number;
-  /** The fraction of the first year after the purchase. */
+  /** The fraction of the first year that remains after the purchase. */
   readonly firstYear: number;
 }
 
@@ -37,8 +37,8 @@ function readAsset(
 }
 
 /**
- * The part of a year between two dates: days by the basis, divided by the days of a year. With actual days, the year of
- * `from` counts.
+ * The part of a year between two dates: days by the basis, divided by the days of a year. With actual days, the length
+ * of the year of `from` is used.
  */
 function computeYearShare(from: number, to: number, basis: DayCountBasis, system: DateSystem): number {
   const days = countDaysBetween(from, to, basis, system);
@@ -46,7 +46,7 @@ function computeYearShare(from: number, to: number, basis: DayCountBasis, system
   return days / (isLeapYear(toCalendarDate(from, system).year) ? 366 : 365);
 }
 
-/** AMORLINC: straight-line, with a fraction in the first year and the rest in the last. */
+/** AMORLINC: straight-line depreciation, with a fraction in the first year and the remainder in the last year. */
 function linearDepreciation(asset: FrenchAsset, period: number): number {
   const { cost, salvage, rate, firstYear } = asset;
   const each = cost * rate;
@@ -73,14 +73,15 @@ function roundHalfUp(value: number): number {
 const MAX_LIFE = 10_000;
 
 /**
- * Number of years before the end of life in which half of the remaining value is written off; the year after takes all
- * of it.
+ * Number of years before the end of life in which half of the remaining value is written off. The next year writes off
+ * the rest.
  */
 const YEARS_LEFT_FOR_HALF = 2;
 
 /**
- * AMORDEGRC: declining until the last year but one, then half of the rest, then all of it; nothing once the rest is
- * below the salvage value. Only the first amount is rounded before the others are subtracted.
+ * AMORDEGRC: declining-balance depreciation until the last year but one, then half of the remaining value, then all of
+ * it; nothing if the remaining value is below the salvage value. Only the first amount is rounded before the others are
+ * subtracted.
  */
 function degressiveDepreciation(asset: FrenchAsset, period: number): Value {
   const { cost, salvage, firstYear } = asset;

@@ -6,9 +6,9 @@ import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 
-/** The rate at which RATE and IRR start when no guess is given. */
+/** The rate at which RATE and IRR start if the call has no guess. */
 const DEFAULT_GUESS = 0.1;
-/** Maximum of rate × periods for which the slope of an annuity is taken from its series. */
+/** Maximum product of rate and periods for which the derivative of an annuity is computed by its series. */
 const SMALL_RATE = 1e-6;
 
 /**
@@ -26,7 +26,7 @@ function computePeriodCount(rate: number, periodPayment: number, present: number
   return ratio > 0 ? Math.log(ratio) / Math.log1p(rate) : NUM;
 }
 
-/** The balance at the end of the term by rate, and its slope. */
+/** The balance at the end of the term as a function of the rate, and its derivative. */
 function computeFinalBalance(
   rate: number,
   periods: number,
@@ -68,7 +68,7 @@ function solveRate(
   return findRateByNewton((r) => computeFinalBalance(r, periods, periodPayment, present, future, type), guess) ?? NUM;
 }
 
-function createPeriodSum(
+function createPeriodSumFunction(
   run: (rate: number, periods: number, present: number, first: number, last: number, type: number) => number,
 ) {
   return (rate: number, periods: number, present: number, start: number, end: number, type: number): Value => {
@@ -81,10 +81,10 @@ function createPeriodSum(
   };
 }
 
-const cumulativePrincipal = createPeriodSum((r, periods, present, first, last, type) =>
+const cumulativePrincipal = createPeriodSumFunction((r, periods, present, first, last, type) =>
   principalPart(r, first, last, periods, present, 0, type),
 );
-const cumulativeInterest = createPeriodSum((r, periods, present, first, last, type) => {
+const cumulativeInterest = createPeriodSumFunction((r, periods, present, first, last, type) => {
   const each = payment(r, periods, present, 0, type);
   return each * (last - first + 1) - principalPart(r, first, last, periods, present, 0, type);
 });

@@ -19,17 +19,17 @@ import { readDates, readTerms } from './terms.ts';
 /** The face value for which prices are given. */
 const PAR = 100;
 
-/** A bond whose first coupon period has another length. Times are in coupon periods. */
+/** A bond whose first coupon period is shorter or longer than the others. Times are in coupon periods. */
 interface OddFirstBond {
   readonly coupon: number;
   readonly frequency: number;
   /** The first coupon as a fraction of a regular one. */
   readonly firstShare: number;
-  /** The part of it that has accrued at settlement. */
+  /** The part of the first coupon that has accrued at settlement. */
   readonly accrued: number;
   /** Time from settlement to the first coupon, in coupon periods. */
   readonly untilFirst: number;
-  /** Number of regular coupons after the first. */
+  /** Number of regular coupons after the first one. */
   readonly regular: number;
 }
 
@@ -60,7 +60,7 @@ function prepareOddFirst(
   }
   const quasi: BondTerms = { ...terms, settlement: issue, maturity: firstCoupon };
   const count = countCoupons(quasi);
-  context.spend(count);
+  context.spendCells(count);
   let firstShare = 0;
   let accrued = 0;
   for (let i = 0; i < count; i++) {
@@ -95,7 +95,10 @@ function oddFirstYield(bond: OddFirstBond, redemption: number, clean: number): V
   return each === null ? NUM : each * bond.frequency;
 }
 
-/** A bond settled in its odd last period. Times are in coupon periods. */
+/**
+ * A bond that is settled in its last coupon period, which is shorter or longer than the others. Times are in coupon
+ * periods.
+ */
 interface OddLastBond {
   readonly coupon: number;
   readonly frequency: number;
@@ -115,7 +118,7 @@ function prepareOddLast(context: FunctionContext, terms: BondTerms, lastInterest
   let remaining = 0;
   let start = lastInterest;
   for (let i = 1; start < maturity; i++) {
-    context.spend(1);
+    context.spendCells(1);
     const end = addMonths(lastInterest, i * months, monthEnd, system);
     const length = days(start, end);
     const stop = Math.min(end, maturity);
@@ -127,7 +130,7 @@ function prepareOddLast(context: FunctionContext, terms: BondTerms, lastInterest
   return { coupon: (PAR * rate) / frequency, frequency, total, elapsed, remaining };
 }
 
-/** The terms of a bond, if its dates are in the required order. */
+/** Returns the terms of a bond; an error if its dates are not in the required order. */
 function readOrderedTerms(
   context: FunctionContext,
   dates: readonly number[],

@@ -3,10 +3,10 @@ import type { FunctionContext } from '../spec.ts';
 import type { BondTerms, CouponFrequency } from './coupons.ts';
 import type { DayCountBasis } from './daycount.ts';
 
-/** The serial number of the last day of the year 9999. Greater numbers are no dates. */
+/** The serial number of the last day of the year 9999. Greater numbers are not dates. */
 const MAX_SERIAL = 2_958_465;
 
-/** Returns whole serial numbers; `#NUM!` if one is no date. */
+/** Returns the whole days of serial numbers; `#NUM!` if one is not a date. */
 export function readDates(...serials: readonly number[]): readonly number[] | CellError {
   const days = serials.map(Math.floor);
   return days.every((day) => day >= 0 && day <= MAX_SERIAL) ? days : NUM;

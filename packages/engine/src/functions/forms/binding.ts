@@ -7,7 +7,10 @@ import { Lambda, type Value } from '../value.ts';
 import { type Code, type Compiler, compileConstant, type FormContext } from './compiler.ts';
 import { type Environment, findVariable, lookUp, type VariableScope } from './environment.ts';
 
-/** The name that a parameter declares, by `nameKey`, and whether it is optional (`[x]`); null if it is no name. */
+/**
+ * Returns the name that a parameter declares, by `nameKey`, and whether it is optional (`[x]`); null if the node is not
+ * a name.
+ */
 function readParameter(node: Node): { readonly name: string; readonly optional: boolean } | null {
   if (node.k === 'name' && !node.sheet) return { name: nameKey(node.name), optional: false };
   if (node.k === 'table' && node.table === '' && node.from !== undefined && node.items.length === 0) {
@@ -27,7 +30,7 @@ function compileLet<E extends FormContext>(
   for (let i = 0; i + 1 < args.length; i += 2) {
     const parameter = readParameter(args[i]!);
     if (!parameter || parameter.optional) return compileConstant(NAME);
-    // A binding sees the names before it: all names of one LET share an environment that is filled from left to right.
+    // A value can use the names before it: all names of one LET share an environment that is filled from left to right.
     codes.push(compiler.value(args[i + 1]!, { names: bound.slice(), outer: names }));
     bound.push(parameter.name);
   }

@@ -15,7 +15,7 @@ import type { Environment, VariableScope } from './environment.ts';
 /** The cost of choosing an element, in additions of numbers. */
 const BRANCH_WEIGHT = 4;
 
-/** Compiles an argument of a form. An argument left empty is the number 0, as in `IF(A1;;1)`. */
+/** Compiles an argument of a form. An argument that is left empty is the number 0, as in `IF(A1;;1)`. */
 function compileBranch<E extends FormContext>(
   node: Node | undefined,
   names: VariableScope | null,
@@ -43,32 +43,32 @@ function compileIf<E extends FormContext>(
   };
 }
 
-/** The value as a condition. */
+/** Converts a value to a condition. */
 function toCondition(value: Value): boolean | CellError {
   return value instanceof Lambda ? VALUE : toBoolean(value as Scalar);
 }
 
-/** The value that a result stands for: the content of a reference; `#VALUE!` for a function. */
+/** Replaces a reference by the content of its cells, and a function by `#VALUE!`. */
 function toContent(e: FormContext, value: Value): Scalar | Matrix {
   const content = e.dereference(value);
   return content instanceof Lambda ? VALUE : content;
 }
 
-/** The value of an expression whose elements are chosen: a scalar with a format becomes a 1 × 1 array. */
+/** Evaluates an expression whose elements will be selected one by one. A scalar with a format becomes a 1 × 1 array. */
 function evaluateOperand<E extends FormContext>(e: E, env: Environment | null, code: Code<E>): Scalar | Matrix {
   return withElementFormats(e, toContent(e, code(e, env)));
 }
 
-/** Makes a scalar that has a number format a 1 × 1 array, so that the format stays with it. */
+/** Converts a scalar with a number format to a 1 × 1 array, which can store the format. */
 function withElementFormats(e: FormContext, value: Scalar | Matrix): Scalar | Matrix {
   const format = e.formats?.last ?? 0;
   return format === 0 || value instanceof Matrix ? value : new Matrix(1, 1, [value], format);
 }
 
-/** IF for arrays: each element of the conditions chooses an element of `yes` or `no`. */
+/** IF for arrays: each element of `conditions` selects an element of `yes` or `no`. */
 function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar | Matrix, Scalar | Matrix]): Matrix {
   const { rows, columns } = computeCommonSize([conditions, yes, no]);
-  e.allocate(rows * columns, conditions.data.length === rows * columns);
+  e.spendElements(rows * columns, conditions.data.length === rows * columns);
   const tests = new BroadcastOperand(conditions, rows, columns);
   const [a, b] = [new BroadcastOperand(yes, rows, columns), new BroadcastOperand(no, rows, columns)];
   const data: Scalar[] = new Array(rows * columns);
@@ -86,27 +86,27 @@ function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar 
   if (a.format === 0 && b.format === 0) return new Matrix(rows, columns, data);
   const chosen = new FormatList(data.length);
   for (let at = 0; at < data.length; at++) {
-    e.pass(1);
+    e.reportWork(1);
     chosen.set(at, (toBoolean(tests.valueAt(at)) === true ? a : b).formatAt(at));
   }
   return new Matrix(rows, columns, data, chosen.result);
 }
 
-/** Selects for each position the element of one operand, or an error. */
+/** Creates an array. For each position, it takes the element of one of the operands, or an error. */
 function selectByElement(
   e: FormContext,
   operands: readonly (Scalar | Matrix)[],
   choose: (elementOf: (operand: number) => Scalar) => number | CellError,
 ): Matrix {
   const { rows, columns } = computeCommonSize(operands);
-  e.allocate(rows * columns);
+  e.spendElements(rows * columns);
   const spread = operands.map((operand) => new BroadcastOperand(operand, rows, columns));
   const data: Scalar[] = new Array(rows * columns);
   const chosen = new FormatList(data.length);
   let at = 0;
   const elementOf = (operand: number) => spread[operand]!.valueAt(at);
   for (; at < data.length; at++) {
-    e.pass(spread.length);
+    e.reportWork(spread.length);
     const index = choose(elementOf);
     data[at] = typeof index === 'number' ? elementOf(index) : index;
     if (typeof index === 'number') chosen.set(at, spread[index]!.formatAt(at));
@@ -114,7 +114,10 @@ function selectByElement(
   return new Matrix(rows, columns, data, chosen.result);
 }
 
-/** IFERROR and IFNA: the first argument, or the second if the first is caught; arrays element by element. */
+/**
+ * IFERROR and IFNA: return the first argument, or the second if `caught` is true for the first; arrays element by
+ * element.
+ */
 function compileIfCaught(caught: (value: Value) => boolean): CompileForm {
   return (args, names, compiler) => {
     const tried = compiler.value(args[0]!, names);
@@ -131,7 +134,7 @@ function compileIfCaught(caught: (value: Value) => boolean): CompileForm {
   };
 }
 
-/** The elements of an array with the caught ones replaced. */
+/** Returns the elements of an array; those for which `caught` is true are replaced. */
 function replaceCaught(
   e: FormContext,
   matrix: Matrix,
@@ -139,13 +142,13 @@ function replaceCaught(
   caught: (value: Value) => boolean,
 ): Matrix {
   const { rows, columns } = computeCommonSize([matrix, otherwise]);
-  e.allocate(rows * columns);
+  e.spendElements(rows * columns);
   const elements = new BroadcastOperand(matrix, rows, columns);
   const others = new BroadcastOperand(otherwise, rows, columns);
   const data: Scalar[] = new Array(rows * columns);
   const chosen = new FormatList(data.length);
   for (let at = 0; at < data.length; at++) {
-    e.pass(1);
+    e.reportWork(1);
     const element = elements.valueAt(at);
     const isCaught = typeof element !== 'number' && caught(element);
     data[at] = isCaught ? others.valueAt(at) : element;
@@ -169,7 +172,10 @@ function compileIfs<E extends FormContext>(
   return (e, env) => evaluateFirstTrue(e, env, conditions, results, 0);
 }
 
-/** The result of the first true condition. From the first array on, element by element. */
+/**
+ * Returns the result of the first true condition. If a condition is an array, this condition and the later ones are
+ * evaluated element by element.
+ */
 function evaluateFirstTrue<E extends FormContext>(
   e: E,
   env: Environment | null,
@@ -218,7 +224,7 @@ function areEqualScalars(a: Scalar, b: Scalar): boolean {
   return !isError(a) && !isError(b) && areOperandsEqual(a, b);
 }
 
-/** SWITCH for an array: each element is compared with the cases on its own. */
+/** SWITCH for an array: compares each element separately with the cases. */
 function switchByElement<E extends FormContext>(
   e: E,
   env: Environment | null,
@@ -256,7 +262,7 @@ function compileChoose<E extends FormContext>(
   };
 }
 
-/** The first argument of CHOOSE as a number from 1 to `count`. */
+/** Converts the first argument of CHOOSE to a number from 1 to `count`. */
 function readChoice(e: FormContext, value: Scalar, count: number): number | CellError {
   const number = toNumber(value, e);
   if (typeof number !== 'number') return number;

@@ -4,16 +4,16 @@ import type { FunctionContext } from '../context.ts';
 import type { Lambda, Matrix, Value } from '../value.ts';
 import type { Environment, VariableScope } from './environment.ts';
 
-/** A compiled expression, run by a calculation `E` for a formula cell. */
+/** A compiled expression. It is run by a calculation of type `E` for a formula cell. */
 export type Code<E> = (e: E, env: Environment | null) => Value;
 
-/** The calculation as special forms see it. */
+/** The services of the calculation for special forms. */
 export interface FormContext extends FunctionContext {
-  /** A value without references: one cell as its scalar, more as a matrix. */
+  /** Replaces a reference by the cell values: one cell by a scalar, several cells by a matrix. */
   dereference(value: Value): Scalar | Matrix | Lambda;
 }
 
-/** Compiles the arguments of forms. The calculation provides it, so that forms do not depend on the calculation. */
+/** Compiles the arguments of forms. The calculation implements it, so that forms need not import the calculation. */
 export interface Compiler<E> {
   /** Compiles an argument whose value may be a scalar, a Reference, an array or a Lambda. */
   value(node: Node, names: VariableScope | null): Code<E>;
@@ -21,7 +21,7 @@ export interface Compiler<E> {
   operand(node: Node, names: VariableScope | null): Code<E>;
 }
 
-/** Compiles a special form. It gets as many arguments as the form allows. */
+/** Compiles a special form. The number of arguments has already been checked. */
 export type CompileForm = <E extends FormContext>(
   args: readonly Node[],
   names: VariableScope | null,

@@ -4,19 +4,25 @@ import type { Value } from '../value.ts';
 /** Values of the surrounding LET names and LAMBDA parameters; `undefined` for an omitted parameter. */
 export interface Environment {
   readonly values: (Value | undefined)[];
-  /** Formats of the scalars among them; null if formats are not followed. */
+  /** Formats of the scalars among the values; null if formats are not tracked. */
   readonly formats: readonly (number | undefined)[] | null;
   readonly outer: Environment | null;
 }
 
-/** Names that are visible in a formula, innermost last. Mirrors the chain of environments at run time. */
+/**
+ * Names that are visible in a formula, the innermost last. It has the same structure as the chain of environments at
+ * run time.
+ */
 export interface VariableScope {
-  /** The bound names, as `nameKey` gives them. */
+  /** The bound names, in the form that `nameKey` returns. */
   readonly names: readonly string[];
   readonly outer: VariableScope | null;
 }
 
-/** The number of environments outwards, and the index in it; null if no surrounding LET or LAMBDA binds the name. */
+/**
+ * Finds a name: the number of environments to go outwards, and the index there; null if no surrounding LET or LAMBDA
+ * binds the name.
+ */
 export function lookUp(names: VariableScope | null, name: string): { depth: number; index: number } | null {
   if (names === null) return null;
   const key = nameKey(name);
@@ -28,7 +34,7 @@ export function lookUp(names: VariableScope | null, name: string): { depth: numb
   return null;
 }
 
-/** The format of a bound value, if formats are followed. */
+/** The format of a bound value; `GENERAL` if formats are not tracked. */
 export function findBoundFormat(environment: Environment | null, depth: number, index: number): number {
   let at = environment;
   for (let i = 0; i < depth && at !== null; i++) at = at.outer;

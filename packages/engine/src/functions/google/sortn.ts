@@ -16,41 +16,52 @@ function readSortKeys(context: FunctionContext, matrix: Matrix, pairs: readonly 
     const by = readAsMatrix(context, pairs[i] as Value);
     const ascending = i + 1 < pairs.length ? toBoolean(readAsMatrix(context, pairs[i + 1] as Value).get(0, 0)) : true;
     if (isError(ascending)) return null;
-    const values = by.data.length === 1 ? columnValues(context, matrix, by.get(0, 0)) : by.data;
+    const values = by.data.length === 1 ? readColumnValues(context, matrix, by.get(0, 0)) : by.data;
     if (values === null || values.length !== matrix.rows) return null;
     keys.push({ order: ascending ? 1 : -1, values });
   }
   return keys;
 }
 
-function columnValues(context: FunctionContext, matrix: Matrix, index: Scalar): readonly Scalar[] | null {
+function readColumnValues(context: FunctionContext, matrix: Matrix, index: Scalar): readonly Scalar[] | null {
   const number = toNumber(index, context);
   if (isError(number) || number < 1 || number >= matrix.columns + 1) return null;
   const column = Math.trunc(number) - 1;
   return Array.from({ length: matrix.rows }, (_, r) => matrix.get(r, column));
 }
 
-/** The key of equal rows: their sort columns, or the whole row if there are none. */
+/**
+ * Creates the function that returns the key of a row. Rows are ties if their keys are equal: the values of the sort
+ * columns, or of the whole row if there are none.
+ */
 function createTieKey(matrix: Matrix, keys: readonly ArraySortKey[]): (row: number) => unknown {
   if (keys.length === 0) return (row) => rowKey(matrix, row, listColumnNumbers(matrix));
-  return (row) => JSON.stringify(keys.map(({ values }) => scalarText(values[row] ?? null)));
+  return (row) => JSON.stringify(keys.map(({ values }) => createScalarKey(values[row] ?? null)));
 }
 
-function scalarText(value: Scalar): readonly unknown[] {
+function createScalarKey(value: Scalar): readonly unknown[] {
   if (typeof value === 'string') return ['s', foldCase(value)];
   return isError(value) ? ['e', value.code] : ['v', value];
 }
 
-/** The rows of SORTN by its mode for ties: 0 at most n, 1 also ties of the nth, 2 one per tie, 3 all ties of n. */
-function selectShown(places: readonly number[], tie: (row: number) => unknown, n: number, mode: number): number[] {
-  if (mode === 0) return places.slice(0, n);
+/**
+ * Selects the rows of SORTN by its argument for ties. 0: the first n rows. 1: also rows that tie with the nth. 2: the
+ * first n distinct rows. 3: the first n distinct rows and all their ties.
+ */
+function selectShown(
+  sortedRows: readonly number[],
+  createTieKey: (row: number) => unknown,
+  n: number,
+  mode: number,
+): number[] {
+  if (mode === 0) return sortedRows.slice(0, n);
   if (mode === 1) {
-    const last = places[Math.min(n, places.length) - 1]!;
-    return places.filter((place, i) => i < n || tie(place) === tie(last));
+    const last = sortedRows[Math.min(n, sortedRows.length) - 1]!;
+    return sortedRows.filter((place, i) => i < n || createTieKey(place) === createTieKey(last));
   }
   const ties = new Set<unknown>();
-  return places.filter((place) => {
-    const key = tie(place);
+  return sortedRows.filter((place) => {
+    const key = createTieKey(place);
     const isTie = ties.has(key);
     if (!isTie && ties.size < n) ties.add(key);
     return mode === 2 ? !isTie && ties.has(key) : ties.has(key);

@@ -13,13 +13,13 @@ import { Reference, type Value } from '../value.ts';
 
 /** Maximum length of an address, in UTF-16 units. */
 const MAX_ADDRESS_LENGTH = 2048;
-/** The cost of a distinct value, in cells. */
+/** The cost of processing a distinct value, in cells. */
 const KEY_WORK = 4;
 const EMAIL = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}$/;
 const URL_TEXT =
   /^(?:(?:https?|ftp|mailto|news|telnet|aim):(?:\/\/)?)?[^\s/?#@]+\.[A-Za-z]{2,}(?::[0-9]+)?(?:[/?#]\S*)?$/i;
 
-/** Splits a text. Parts that read as numbers become numbers. */
+/** Splits a text. Parts that can be read as numbers become numbers. */
 function splitText(
   context: FunctionContext,
   text: string,
@@ -41,7 +41,7 @@ function splitText(
   return buildMatrix(context, 1, typed.length, (_, c) => typed[c] ?? null);
 }
 
-/** A value as displayed, with the number format of its cell if it comes from one. */
+/** Returns a value as it is displayed. If it comes from a cell, the cell's number format is used. */
 function toDisplayedText(context: FunctionContext, value: Value): Scalar {
   const scalar = readAsScalar(context, value);
   if (scalar === undefined) return VALUE;
@@ -62,7 +62,7 @@ function countUnique(context: FunctionContext, values: readonly Value[]): number
   const keys = new KeyMap<true>();
   for (const value of values) {
     forEachValue(context, value, (scalar) => {
-      context.pass(KEY_WORK);
+      context.reportWork(KEY_WORK);
       if (scalar !== null) keys.set(scalarKey(scalar), true);
     });
   }

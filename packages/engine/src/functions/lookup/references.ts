@@ -18,15 +18,15 @@ import {
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, type Matrix, Reference, type SheetArea, type Value } from '../value.ts';
 
-/** A row or column of INDEX; 0 means all. */
+/** The row and column arguments of INDEX; 0 means all. */
 interface PickedLine {
   readonly row: number;
   readonly column: number;
 }
 
 /**
- * Picks the rows and columns of INDEX. A single index counts along a single row or column, and selects a row of
- * anything larger.
+ * Parses the row and column of INDEX. A single index counts along a single row or column, and selects a row in anything
+ * larger.
  */
 function pickLines(
   rows: number,
@@ -41,7 +41,7 @@ function pickLines(
   return at.row > rows || at.column > columns ? REF : at;
 }
 
-function indexArea(area: SheetArea, picked: PickedLine): Value {
+function pickFromArea(area: SheetArea, picked: PickedLine): Value {
   const top = picked.row === 0 ? area.top : area.top + picked.row - 1;
   const left = picked.column === 0 ? area.left : area.left + picked.column - 1;
   return (
@@ -50,7 +50,7 @@ function indexArea(area: SheetArea, picked: PickedLine): Value {
   );
 }
 
-function indexMatrix(context: FunctionContext, matrix: Matrix, picked: PickedLine): Value {
+function pickFromMatrix(context: FunctionContext, matrix: Matrix, picked: PickedLine): Value {
   if (picked.row > 0 && picked.column > 0) return pickElement(context, matrix, picked.row - 1, picked.column - 1);
   if (picked.row === 0 && picked.column === 0) return matrix;
   if (picked.row > 0) return pickRows(context, matrix, [picked.row - 1]);
@@ -68,17 +68,17 @@ const INDEX = define(
       const chosen = array.areas[area - 1];
       if (!chosen) return REF;
       const at = pickLines(height(chosen), width(chosen), row, column);
-      return isError(at) ? at : indexArea(chosen, at);
+      return isError(at) ? at : pickFromArea(chosen, at);
     }
     if (area !== 1) return area < 1 ? VALUE : REF;
     const matrix = readAsMatrix(context, array);
     const at = pickLines(matrix.rows, matrix.columns, row, column);
-    return isError(at) ? at : indexMatrix(context, matrix, at);
+    return isError(at) ? at : pickFromMatrix(context, matrix, at);
   },
   { picks: 'element', manyCells: true, arrays: [0] },
 );
 
-/** A height or width cut to an integer; at least 1. */
+/** Converts a height or width to an integer of at least 1. */
 function toSize(value: number): number {
   return Math.trunc(value) || Math.sign(value);
 }
@@ -93,7 +93,7 @@ const OFFSET = define(
     const down = tall === undefined ? height(area) : toSize(tall);
     const across = wide === undefined ? width(area) : toSize(wide);
     if (down === 0 || across === 0) return REF;
-    // A negative height or width extends up or left from the shifted corner.
+    // A negative height or width extends upwards or to the left from the shifted corner.
     const top = area.top + rows + (down < 0 ? down + 1 : 0);
     const left = area.left + columns + (across < 0 ? across + 1 : 0);
     return createSubReference(area, top, left, Math.abs(down), Math.abs(across)) ?? REF;
@@ -124,8 +124,8 @@ const INDIRECT = define(
 );
 
 /**
- * ROW or COLUMN: the number of the formula's own cell or of a cell, or an array for several cells. In a fixed array
- * formula the own cell is its whole area (Microsoft, “COLUMN function”).
+ * Defines ROW or COLUMN: the number of the given cell or of the formula's own cell, or an array for several cells. For
+ * a fixed array formula, “own cell” means its whole area (Microsoft, “COLUMN function”).
  */
 function definePosition(name: string, byRow: boolean): FunctionSpec {
   return define('lookup', name, ['value??'], (context, value) => {
@@ -149,7 +149,7 @@ function listPositions(context: FunctionContext, area: SheetArea, byRow: boolean
     : buildMatrix(context, 1, count, (_, c) => first + c + 1);
 }
 
-/** ROWS or COLUMNS: the size of a range as written, or of an array. */
+/** Defines ROWS or COLUMNS: the size of a range, not clipped to filled cells, or of an array. */
 function defineExtent(name: string, byRow: boolean): FunctionSpec {
   return define('lookup', name, ['value'], (_, value) => {
     if (isError(value)) return value;
@@ -169,8 +169,8 @@ function sheetPrefix(name: string | undefined): string {
   return `'${name.replaceAll("'", "''")}'!`;
 }
 
-/** The result of ADDRESS. Kind 1 is absolute, 2 has a fixed row, 3 a fixed column, 4 is relative. */
-function addressText(row: number, column: number, kind: number, a1: boolean): string {
+/** Returns the result of ADDRESS. Kind 1: absolute; 2: absolute row; 3: absolute column; 4: relative. */
+function formatAddress(row: number, column: number, kind: number, a1: boolean): string {
   const fixedRow = kind === 1 || kind === 2;
   const fixedColumn = kind === 1 || kind === 3;
   if (!a1) return `R${fixedRow ? row : `[${row}]`}C${fixedColumn ? column : `[${column}]`}`;
@@ -185,11 +185,11 @@ const ADDRESS = define(
   (_, row, column, kind = 1, a1 = true, sheet?) => {
     if (row < 1 || column < 1 || row > MAX_ROWS || column > MAX_COLUMNS) return VALUE;
     if (kind < 1 || kind > 4) return VALUE;
-    return sheetPrefix(sheet) + addressText(row, column, kind, a1);
+    return sheetPrefix(sheet) + formatAddress(row, column, kind, a1);
   },
 );
 
-function formulaText(context: FunctionContext, sheet: number, row: number, column: number): Scalar {
+function readFormulaText(context: FunctionContext, sheet: number, row: number, column: number): Scalar {
   return context.workbook.formulaText(sheet, row, column) ?? NA;
 }
 
@@ -200,8 +200,10 @@ const FORMULATEXT = define(
   (context, reference) => {
     const [area] = reference.areas;
     const { rows, columns } = measureValue(reference);
-    if (rows === 1 && columns === 1) return formulaText(context, area.sheet, area.top, area.left);
-    return buildMatrix(context, rows, columns, (r, c) => formulaText(context, area.sheet, area.top + r, area.left + c));
+    if (rows === 1 && columns === 1) return readFormulaText(context, area.sheet, area.top, area.left);
+    return buildMatrix(context, rows, columns, (r, c) =>
+      readFormulaText(context, area.sheet, area.top + r, area.left + c),
+    );
   },
   { structural: true, positional: true },
 );
@@ -228,6 +230,6 @@ export const REFERENCES: readonly FunctionSpec[] = [
   ),
   FORMULATEXT,
   define('lookup', 'HYPERLINK', ['text', 'any??'], (_, link, name) => (name === undefined ? link : name)),
-  // There are no pivot tables, so no reference to one is valid.
+  // This engine has no pivot tables, so that every reference to one is invalid.
   defineVariadic('lookup', 'GETPIVOTDATA', ['value', 'value'], ['value'], () => REF, { unavailable: true }),
 ];

@@ -13,19 +13,21 @@ import { hasWildcard } from '../wildcard.ts';
 /** One row or column to search, read element by element. */
 export interface SearchVector {
   readonly length: number;
-  /** Elements from this index on are blank. Absent if not known. */
+  /** Elements from this index on are blank. Absent if this is not known. */
   readonly filled?: number;
   at(index: number): Scalar;
-  /** The descending numbers of the vector, for a search for a smaller number; undefined for the first request. */
+  /** Returns the running minima that earlier searches for a smaller number found; undefined for the first request. */
   runningMinima?(): RunningMinima | undefined;
-  /** The ends of runs of equal elements that earlier searches found. */
+  /** Ends of sequences of equal elements that earlier searches found. */
   readonly runs?: RunEnds | undefined;
   /**
-   * The nearest element below (`-1`) or above (`1`) a number, or an equal one, by an index; -1 for none, null if a
-   * search is needed.
+   * Finds the nearest number below (`-1`) or above (`1`) a number, or an equal one, by an index. Returns its index; -1
+   * for none; null if the caller must search.
    */
   nearest?(target: number, options: NearestOptions): number | null;
-  /** The first (or last) index of a value by a column index; -1 for none, null if a search is needed. */
+  /**
+   * Finds the first (or last) index of a value by a column index. Returns -1 for none; null if the caller must search.
+   */
   indexed?(key: SearchKey, backwards: boolean): number | null;
 }
 
@@ -34,7 +36,7 @@ interface NearestOptions {
   readonly backwards: boolean;
 }
 
-/** Number of lookups in one vector from which an index of it pays. */
+/** Minimum number of lookups in one vector that justifies building an index of it. */
 const LOOKUPS_WORTH_AN_INDEX = 4;
 
 function createMatrixVector(matrix: Matrix, byRow: boolean, line: number): SearchVector {
@@ -43,8 +45,8 @@ function createMatrixVector(matrix: Matrix, byRow: boolean, line: number): Searc
 }
 
 /**
- * A line of a one-area reference, read cell by cell. A line to the end of the grid is clipped at its own last filled
- * cell, so that other cells do not influence a binary search.
+ * Creates a vector of one row or column of a reference, read cell by cell. If it extends to the end of the grid, it is
+ * clipped at its own last filled cell, so that other cells do not influence a binary search.
  */
 function createLazyVector(context: FunctionContext, reference: Reference, byRow: boolean): SearchVector {
   const { sheet, top, left, bottom, right } = reference.areas[0];
@@ -65,7 +67,7 @@ function createLazyVector(context: FunctionContext, reference: Reference, byRow:
 
 const SEARCHES = {};
 
-/** Data that searches in one column keep for the next search. */
+/** Data that searches in a column keep for the next search. */
 class SearchState {
   readonly runs = new RunEnds();
   private falls = new RunningMinima();
@@ -74,14 +76,17 @@ class SearchState {
 
   findRunningMinima(filled: number): RunningMinima | undefined {
     if (this.requests++ === 0) return undefined;
-    // Descents of a range with another filled length are dropped: they would end beyond a shorter range.
+    // If the filled length changed, the earlier minima are dropped: they could lie beyond the end of a shorter range.
     if (filled !== this.filled) this.falls = new RunningMinima();
     this.filled = filled;
     return this.falls;
   }
 }
 
-/** The first row (`byRow`) or first column of a range or array. `isReadAtOnce` reads it at once, for linear search. */
+/**
+ * Returns the first row (`byRow`) or first column of a range or array. `isReadAtOnce`: reads all cells immediately, for
+ * a linear search.
+ */
 export function readFirstLine(
   context: FunctionContext,
   value: Reference | Matrix,
@@ -96,7 +101,7 @@ export function readFirstLine(
   return createMatrixVector(context.read(new Reference([line])), byRow, 0);
 }
 
-/** The first column of an area: by its index if there is one, else read as a whole. */
+/** Returns the first column of an area. It uses the column index if there is one, else it reads all cells. */
 function createColumnVector(context: FunctionContext, area: SheetArea): SearchVector {
   const column = { ...area, right: area.left };
   let matrix: Matrix | null = null;
@@ -120,9 +125,9 @@ function createColumnVector(context: FunctionContext, area: SheetArea): SearchVe
     nearest(wanted, { side, backwards }) {
       const numbers = context.orderedNumbers(new Reference([column]));
       if (numbers === null) return null;
-      const at = side < 0 ? numbers.countThrough(wanted) - 1 : numbers.countBelow(wanted);
-      // No other value is less than a number, so nothing precedes the first one. Texts and blank cells are greater and
-      // may follow the last one.
+      const at = side < 0 ? numbers.countAtMost(wanted) - 1 : numbers.countBelow(wanted);
+      // Only numbers precede a number in the order, so nothing precedes the first one. Texts and blank cells may follow
+      // the last number.
       if (at < 0) return -1;
       if (at === numbers.length) return at === area.bottom - area.top + 1 ? -1 : null;
       return this.indexed?.(numbers.at(at), backwards) ?? null;
@@ -142,8 +147,8 @@ function toSearchKey(value: Scalar): SearchKey | undefined {
 }
 
 /**
- * A function that finds the first (or, backwards, last) element equal to a value; -1 if there is none. Does not convert
- * types. Ignores letter case; texts are patterns with `wildcards`. Builds an index after many calls.
+ * Creates a function that finds the first (`backwards`: last) element equal to a value; -1 for none. It does not
+ * convert types and ignores letter case. `wildcards`: texts are patterns. After many calls it builds an index.
  */
 export function createExactFinder(
   vector: SearchVector,
@@ -179,7 +184,7 @@ function buildKeyIndex(vector: SearchVector, backwards: boolean): KeyMap<number>
   return index;
 }
 
-/** The first (or, backwards, last) element that passes a test; -1 if there is none. */
+/** Returns the first (`backwards`: last) element that passes a test; -1 for none. */
 export function findFirstWhere(vector: SearchVector, matches: (value: Scalar) => boolean, backwards: boolean): number {
   if (backwards) {
     for (let i = vector.length - 1; i >= 0; i--) if (matches(vector.at(i))) return i;
@@ -193,13 +198,13 @@ function areComparable(value: Scalar, target: Scalar): boolean {
   return typeof value === typeof target && value !== null && typeof value !== 'object';
 }
 
-/** Elements of a linear search per cell of the budget. */
+/** Number of elements of a linear search that count as one cell of the budget. */
 const STEPS_PER_CELL = 64;
 
 /**
  * MATCH with type -1: the last element ≥ the value before the first smaller one; an equal element ends the search.
- * Skips elements of other types. In descending data this is the smallest element ≥ the value; in unsorted data it is
- * the position where Excel's search stops, which also runs from the front for this type.
+ * Skips elements of other types. In descending data the result is the smallest element ≥ the value. In unsorted data it
+ * is the same position as in Excel, which also searches from the start for this type.
  */
 export function findDescendingFloor(context: FunctionContext, vector: SearchVector, target: Scalar): number {
   const falls = typeof target === 'number' ? vector.runningMinima?.() : undefined;
@@ -207,7 +212,7 @@ export function findDescendingFloor(context: FunctionContext, vector: SearchVect
   let best = -1;
   const { filled = vector.length } = vector;
   for (let i = 0; i < filled; i++) {
-    if (i % STEPS_PER_CELL === 0) context.spend(1);
+    if (i % STEPS_PER_CELL === 0) context.spendCells(1);
     const value = vector.at(i);
     if (!areComparable(value, target)) continue;
     const order = compareScalars(value, target, context.locale);
@@ -218,12 +223,15 @@ export function findDescendingFloor(context: FunctionContext, vector: SearchVect
   return best;
 }
 
-/** The numbers of a vector that are less than all before them: where a search for a smaller number may end. */
+/**
+ * The numbers of a vector that are less than all numbers before them. A search for a smaller number ends at one of
+ * them.
+ */
 class RunningMinima {
   private rows = 0;
   private readonly numbers: number[] = [];
   private readonly places: number[] = [];
-  /** The place of the last number before each of them; -1 for none. */
+  /** For each minimum, the index of the number before it; -1 for none. */
   private readonly before: number[] = [];
   private lastNumber = -1;
 
@@ -244,7 +252,7 @@ class RunningMinima {
   private extend(context: FunctionContext, vector: SearchVector): void {
     const { filled = vector.length } = vector;
     for (; this.rows < filled; this.rows++) {
-      if (this.rows % STEPS_PER_CELL === 0) context.spend(1);
+      if (this.rows % STEPS_PER_CELL === 0) context.spendCells(1);
       const value = vector.at(this.rows);
       if (typeof value !== 'number') continue;
       if (this.numbers.length === 0 || value < this.numbers[this.numbers.length - 1]!) {
@@ -258,17 +266,17 @@ class RunningMinima {
 }
 
 /**
- * Excel's binary search for the last element ≤ the value: skips elements of other types, and ends at the last of equal
- * elements. Unsorted data gives the result of exactly this search.
+ * Excel's binary search for the last element ≤ the value. Skips elements of other types, and returns the last of equal
+ * elements. It compares the same elements as Excel, so that unsorted data gives the same result.
  */
 export function findBinaryFloor({ locale }: Pick<Conventions, 'locale'>, vector: SearchVector, target: Scalar): number {
   return findFloor(vector, (value) => (areComparable(value, target) ? compareScalars(value, target, locale) : null));
 }
 
-/** Compares an element with the wanted value: negative, 0 or positive; null to skip it. */
+/** Compares an element with the lookup value: negative, 0 or positive; null to skip the element. */
 type CompareElement = (value: Scalar) => number | null;
 
-/** The last element that is not too large. Data must be in the order of `compare`. */
+/** Returns the last element for which `compare` is not positive. The data must be sorted accordingly. */
 function findFloor(vector: SearchVector, compare: CompareElement): number {
   const { filled = vector.length } = vector;
   let low = 0;
@@ -305,11 +313,11 @@ function findEndOfRun(vector: SearchVector, position: number, high: number, comp
   return Math.min(last, high);
 }
 
-/** The ends of runs of equal elements that were searched before, so that each is walked once. */
+/** The ends of sequences of equal elements that earlier searches found, so that each sequence is walked once. */
 class RunEnds {
   private readonly ends = new Map<number, number>();
 
-  /** The last known element of the run that an element belongs to. */
+  /** Returns the last known element of the sequence that contains an element. */
   findRunEnd(index: number): number | undefined {
     return this.ends.get(index);
   }
@@ -320,9 +328,9 @@ class RunEnds {
 }
 
 /**
- * The nearest element below (`-1`) or above (`1`) the value, or an equal one, in data of any order. Unlike MATCH,
- * XMATCH and XLOOKUP use the sort order: texts are greater than numbers, then booleans, errors, and blanks greater than
- * everything.
+ * Finds the nearest element below (`-1`) or above (`1`) the value, or an equal one, in unsorted data. Unlike MATCH,
+ * XMATCH and XLOOKUP compare values of different types: numbers are less than texts, then follow booleans, errors and
+ * blanks.
  */
 export function findNearest(
   { locale }: Pick<Conventions, 'locale'>,
@@ -346,8 +354,8 @@ export function findNearest(
 }
 
 /**
- * Binary search of XMATCH: exact (0), or the next smaller (-1) or larger (1) element of sorted data. Other types follow
- * the sort order; skips blanks.
+ * Binary search of XMATCH in sorted data: the equal element (0), or else the next smaller (-1) or larger (1) one.
+ * Values of other types are compared by the sort order; blanks are skipped.
  */
 export function findBinaryMatch(
   { locale }: Pick<Conventions, 'locale'>,
@@ -358,7 +366,8 @@ export function findBinaryMatch(
   const direction = descending ? -1 : 1;
   const compare: CompareElement = (value) =>
     value === null ? null : compareScalars(value, target, locale) * direction;
-  // One neighbour is the last element not past the value in the data's direction; the other is the next element.
+  // One neighbour is the last element that does not exceed the value in the sort direction; the other is the next
+  // element.
   const floor = findFloor(vector, compare);
   if (floor >= 0 && compare(vector.at(floor)) === 0) return descending ? floor : findStartOfRun(vector, floor, compare);
   if (side === 0) return -1;

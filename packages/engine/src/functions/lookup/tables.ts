@@ -10,7 +10,9 @@ import { createExactFinder, findBinaryFloor, findDescendingFloor, readFirstLine,
 
 type LookupTable = Reference | Matrix;
 
-/** A range or array to search. A text is an error; other scalars are 1 × 1 arrays. */
+/**
+ * Converts a value to a range or array that can be searched. A text gives an error; other scalars become 1 × 1 arrays.
+ */
 export function toLookupTable(value: Value): LookupTable | CellError {
   if (value instanceof Reference) return value.areas.length > 1 ? VALUE : value;
   if (value instanceof Matrix) return value;
@@ -19,20 +21,20 @@ export function toLookupTable(value: Value): LookupTable | CellError {
   return new Matrix(1, 1, [value]);
 }
 
-/** A cell of a table; blank outside the used size. */
+/** Returns a cell of a table; blank outside the used size. */
 export function readTableCell(context: FunctionContext, table: LookupTable, row: number, column: number): Scalar {
   if (table instanceof Matrix) return pickElement(context, table, row, column);
   const [area] = table.areas;
   return context.cell(area.sheet, area.top + row, area.left + column);
 }
 
-/** A number argument cut to an integer. */
+/** Converts an argument to a number and truncates it to an integer. */
 function toInteger(value: Scalar, context: FunctionContext): number | CellError {
   const number = toNumber(value, context);
   return isError(number) ? number : Math.trunc(number);
 }
 
-/** VLOOKUP, and HLOOKUP with rows and columns swapped. */
+/** Defines VLOOKUP, or HLOOKUP, in which rows and columns are swapped. */
 function defineTableLookup(name: string, byRow: boolean): FunctionSpec {
   return define('lookup', name, ['value', 'value', 'value', 'value?'], (context, wanted, array, index, approximate) => {
     const table = toLookupTable(array);
@@ -61,7 +63,10 @@ function defineTableLookup(name: string, byRow: boolean): FunctionSpec {
   });
 }
 
-/** Finds a value's index in a table's first line by binary or linear search. A blank is searched as 0. */
+/**
+ * Creates functions that find a value's index in the first row or column of a table, by binary or linear search. A
+ * blank is searched as 0.
+ */
 function createLineFinders(
   context: FunctionContext,
   table: LookupTable,
@@ -100,7 +105,10 @@ const MATCH = define('lookup', 'MATCH', ['value', 'value', 'value?'], (context, 
   });
 });
 
-/** LOOKUP's result: along the longer side of the result range, or in the last line of a table without one. */
+/**
+ * Returns the result of LOOKUP: an element of the result range along its longer side. Without a result range, an
+ * element of the last row or column of the table.
+ */
 function pickLookupResult(
   context: FunctionContext,
   table: LookupTable,
@@ -115,7 +123,7 @@ function pickLookupResult(
   }
   const target = measureValue(result);
   const byRow = target.rows === 1 && (target.columns > 1 || size.rows === 1);
-  // A result range that is shorter than the lookup range continues past its end; an array cannot.
+  // If the result range is shorter than the lookup range, cells after its end are read. An array has no such cells.
   if (result instanceof Matrix && index >= (byRow ? target.columns : target.rows)) return NA;
   return byRow ? readTableCell(context, result, 0, index) : readTableCell(context, result, index, 0);
 }

@@ -23,7 +23,7 @@ const REGEX = 3;
 const MATCH_MODES: ReadonlySet<number> = new Set([-1, 0, 1, WILDCARDS, REGEX]);
 const SEARCH_MODES: ReadonlySet<number> = new Set([-2, -1, 1, 2]);
 
-/** Finds a value's index in a line; -1 for none, an error if it cannot be searched. */
+/** Finds a value's index in a row or column; -1 for none; an error if the value cannot be searched. */
 type FindPosition = (target: Scalar) => number | CellError;
 
 function createFinder(
@@ -45,7 +45,7 @@ function createFinder(
   return (what) => findNearest(context, vector, what, { side: matchMode as -1 | 1, backwards });
 }
 
-/** Finds a value whose text matches a regular expression. */
+/** Creates a function that finds a value whose text matches a regular expression. */
 function createRegexFinder(context: FunctionContext, vector: SearchVector, backwards: boolean): FindPosition {
   return (what) => {
     if (typeof what !== 'string') return -1;
@@ -78,7 +78,7 @@ function readLine(
   return isError(find) ? find : { byRow, length: byRow ? columns : rows, find };
 }
 
-/** The row or column of the result table at the found index: a reference if the table is one. */
+/** Returns the row or column of the result table at an index: a reference if the table is one. */
 function pickLine(context: FunctionContext, table: Reference | Matrix, byRow: boolean, index: number): Value {
   const { rows, columns } = measureValue(table);
   if (table instanceof Reference) {
@@ -92,7 +92,7 @@ function pickLine(context: FunctionContext, table: Reference | Matrix, byRow: bo
   return columns === 1 ? pickElement(context, table, index, 0) : pickRows(context, table, [index]);
 }
 
-/** The argument of XLOOKUP for a value that is not found. */
+/** Index of the argument of XLOOKUP for a value that is not found. */
 const IF_NOT_FOUND = 3;
 
 const XLOOKUP = define(

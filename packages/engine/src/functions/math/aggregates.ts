@@ -2,8 +2,8 @@ import { type CellError, DIV0, NA, VALUE } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import { define, defineVariadic, withTraits } from '../define.ts';
-import { type CellBlock, forEachNumber, gatherPairs, readBlock } from '../gather.ts';
-import { findSameShapeAreas, sliceRowsFrom } from '../selection-states.ts';
+import { type CellBlock, forEachNumber, gatherPairs, readBlock } from '../gather-numbers.ts';
+import { findSameShapeAreas, sliceRowsFrom } from '../selection/selection-states.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Lambda, Matrix, Reference, type Value } from '../value.ts';
 
@@ -68,7 +68,7 @@ function sumProduct(context: FunctionContext, args: readonly Value[]): Value {
 
 const PRODUCTS = {};
 
-/** The running sum of the products of the rows read so far. */
+/** For each column product: the sum over the rows read so far. */
 class RunningProducts {
   rows = 0;
   sum = 0;
@@ -76,7 +76,7 @@ class RunningProducts {
   readonly errors: (CellError | undefined)[] = [];
 }
 
-/** The sum of an earlier, shorter range. A longer range continues from it. */
+/** The sum of a shorter range that an earlier formula read. A longer range continues from it. */
 class ProductState {
   private products = new RunningProducts();
 
@@ -107,7 +107,7 @@ function computeSumProduct(context: FunctionContext, args: readonly Value[]): Va
   return findFirstError(matrices) ?? addTerms(0, matrices);
 }
 
-/** A sum and the products of matrices, row by row. */
+/** Adds the products of the elements of matrices to `start`, row by row. */
 function addTerms(start: number, matrices: readonly Matrix[]): number {
   const rows = Math.min(...matrices.map((matrix) => matrix.rows));
   const columns = Math.min(...matrices.map((matrix) => matrix.columns));
@@ -132,7 +132,10 @@ function findFirstError(matrices: readonly Matrix[]): CellError | undefined {
   return undefined;
 }
 
-/** SUMX2MY2 and similar functions: the sum of a term of each pair; `#N/A` for ranges of different sizes, `#DIV/0!` without a pair. */
+/**
+ * Defines SUMX2MY2 and similar functions: the sum of a term of each pair. `#N/A` for ranges of different sizes,
+ * `#DIV/0!` if there are no pairs.
+ */
 function definePairwise(name: string, term: (x: number, y: number) => number): FunctionSpec {
   return define('math', name, ['value', 'value'], (context, first, second) => {
     const pairs = gatherPairs(context, first, second, NA);

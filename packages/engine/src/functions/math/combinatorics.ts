@@ -10,19 +10,19 @@ import { Lambda, Matrix, Reference, type Value } from '../value.ts';
 
 /** Maximum integer of GCD and LCM. Doubles do not represent larger ones exactly. */
 const MAX_EXACT = 2 ** 53;
-/** The cost of an integer, in cells. */
+/** The cost of processing an integer, in cells. */
 const INTEGER_WORK = 4;
 
 /**
- * Integers for GCD, LCM and MULTINOMIAL, cut toward zero. Unlike SUM these functions refuse texts in ranges, and
- * negative numbers everywhere.
+ * Collects the integers for GCD, LCM and MULTINOMIAL, truncated toward zero. Unlike SUM these functions refuse texts in
+ * ranges, and all negative numbers.
  */
 function gatherIntegers(context: FunctionContext, args: readonly Value[]): number[] | CellError {
   const integers: number[] = [];
   let error: CellError | null = null;
   const add = (value: Scalar) => {
-    // The greatest common divisor or a binomial coefficient takes much longer than reading the number.
-    context.pass(INTEGER_WORK);
+    // Computing a greatest common divisor or a binomial coefficient takes much longer than reading the number.
+    context.reportWork(INTEGER_WORK);
     if (error !== null || value === null) return;
     const number = typeof value === 'boolean' ? VALUE : toNumber(value, context);
     if (isError(number)) error = number;
@@ -65,7 +65,10 @@ function multinomial(values: readonly number[]): Value {
   return result;
 }
 
-/** Functions of the Analysis ToolPak: an omitted argument is `#N/A`. `emptyResult`: the result if all cells are empty. */
+/**
+ * Defines a function of the Analysis ToolPak for integers. An omitted argument gives `#N/A`. `emptyResult`: the result
+ * if all cells are empty.
+ */
 function defineOnIntegers(name: string, emptyResult: Value, run: (values: readonly number[]) => Value): FunctionSpec {
   const spec = defineVariadic('math', name, ['value'], ['value?'], (context, first, rest) => {
     const args = [first, ...rest];

@@ -5,7 +5,7 @@ import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 
-/** Maximum angle. The remainder by π of larger ones has no digits left; they are `#NUM!`, as in Excel. */
+/** Maximum angle. The remainder of a larger angle divided by π has no exact digits; it gives `#NUM!`, as in Excel. */
 const ANGLE_LIMIT = 2 ** 27;
 
 function defineUnary(name: string, run: (x: number) => Value): FunctionSpec {
@@ -21,7 +21,7 @@ function reciprocal(y: number): Value {
   return y === 0 ? DIV0 : 1 / y;
 }
 
-/** The remainder, exact, with the divisor's sign. */
+/** Returns the exact remainder, with the sign of the divisor. */
 function mod(value: number, divisor: number): Value {
   if (divisor === 0) return DIV0;
   const rest = value % divisor;

@@ -1,15 +1,15 @@
 import { NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { define } from '../define.ts';
-import { createMatrix, toNumberRows } from '../gather.ts';
+import { createMatrix, toNumberRows } from '../gather-numbers.ts';
 import { OPERATIONS_PER_CELL } from '../limits.ts';
 import { determinant, inverse, multiply } from '../numeric/matrix.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { Matrix } from '../value.ts';
 
-/** Maximum rows of an identity matrix. The sheet has more columns, but memory limits it. */
+/** Maximum number of rows of an identity matrix. A sheet has more columns, but the matrix would use too much memory. */
 const MAX_IDENTITY = 4096;
-/** Number of copies of a result: as rows, as rows of finite numbers, and as one array. */
+/** Number of copies that are made of a result: as rows, as rows of finite numbers, and as one array. */
 const PASSES = 3;
 
 export const MATRICES: readonly FunctionSpec[] = [
@@ -23,8 +23,8 @@ export const MATRICES: readonly FunctionSpec[] = [
       const b = toNumberRows(context, second);
       if (isError(a)) return a;
       if (isError(b)) return b;
-      context.spend((first.rows * first.columns * second.columns) / OPERATIONS_PER_CELL);
-      context.reserve(PASSES * first.rows * second.columns);
+      context.spendCells((first.rows * first.columns * second.columns) / OPERATIONS_PER_CELL);
+      context.checkMemory(PASSES * first.rows * second.columns);
       return createMatrix(multiply(a, b, context).map((row) => row.map(toFiniteScalar)));
     },
     { manyCells: true, calculatesArrays: true },
@@ -37,8 +37,8 @@ export const MATRICES: readonly FunctionSpec[] = [
       const rows = toNumberRows(context, matrix);
       if (isError(rows)) return rows;
       if (matrix.rows !== matrix.columns) return VALUE;
-      context.spend(matrix.rows ** 3 / OPERATIONS_PER_CELL);
-      context.reserve(PASSES * matrix.data.length);
+      context.spendCells(matrix.rows ** 3 / OPERATIONS_PER_CELL);
+      context.checkMemory(PASSES * matrix.data.length);
       const result = inverse(rows, context);
       return result ? createMatrix(result.map((row) => row.map(toFiniteScalar))) : NUM;
     },
@@ -52,7 +52,7 @@ export const MATRICES: readonly FunctionSpec[] = [
       const rows = toNumberRows(context, matrix);
       if (isError(rows)) return rows;
       if (matrix.rows !== matrix.columns) return VALUE;
-      context.spend(matrix.rows ** 3 / OPERATIONS_PER_CELL);
+      context.spendCells(matrix.rows ** 3 / OPERATIONS_PER_CELL);
       return determinant(rows, context);
     },
     { calculatesArrays: true },
@@ -63,7 +63,7 @@ export const MATRICES: readonly FunctionSpec[] = [
     ['integer'],
     (context, size) => {
       if (size < 1 || size > MAX_IDENTITY) return VALUE;
-      context.allocate(size * size);
+      context.spendElements(size * size);
       const data = new Array<number>(size * size).fill(0);
       for (let i = 0; i < size; i++) data[i * size + i] = 1;
       return new Matrix(size, size, data);

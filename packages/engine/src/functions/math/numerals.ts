@@ -13,7 +13,7 @@ const MAX_ROMAN_LENGTH = 255;
 const MAX_BASE_NUMBER = 2 ** 53;
 const MAX_BASE_WIDTH = 255;
 
-/** Units with their letters, in descending order. */
+/** Values of Roman letters and pairs of letters, in descending order. */
 const CLASSIC: readonly (readonly [number, string])[] = [
   [1000, 'M'],
   [900, 'CM'],
@@ -30,7 +30,7 @@ const CLASSIC: readonly (readonly [number, string])[] = [
   [1, 'I'],
 ];
 
-/** Shorter subtractive pairs that each form adds to the previous form. */
+/** Shorter subtractive pairs that each of the simplified forms of ROMAN allows in addition to the previous form. */
 const SHORTER_PAIRS: readonly (readonly (readonly [number, string])[])[] = [
   [
     [950, 'LM'],
@@ -93,7 +93,7 @@ function toBase(number: number, radix: number, width: number): Value {
   return number.toString(radix).toUpperCase().padStart(width, '0');
 }
 
-/** DECIMAL: digits of any radix up to 36; ignores `0x` or a final `h` for 16, and a final `b` for 2. */
+/** DECIMAL: parses digits of a base up to 36. Ignores `0x` or a final `h` for base 16, and a final `b` for base 2. */
 function parseInBase(text: string, radix: number): Value {
   if (radix < 2 || radix > 36 || text.length > MAX_TEXT_LENGTH) return NUM;
   let digits = text.trim().toLowerCase();

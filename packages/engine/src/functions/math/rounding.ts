@@ -7,13 +7,13 @@ import type { Value } from '../value.ts';
 
 type ChooseStep = (quotient: number) => number;
 
-/** The smallest quotient whose rounding noise reaches the digits before the decimal mark. */
+/** The smallest quotient for which the rounding error changes digits before the decimal mark. */
 const LARGE_QUOTIENT = 1e12;
 
-/** Rounds to a multiple of `step`, which is never 0. Multiples of whole steps keep their digits. */
+/** Rounds to a multiple of `step`, which is not 0. The result is exact if the step is an integer. */
 function roundToMultiple(value: number, step: number, choose: ChooseStep): number {
   if (Number.isInteger(step) && Math.abs(value / step) >= LARGE_QUOTIENT) {
-    // The remainder is exact, and so is the multiple of a whole step without a remainder.
+    // The remainder is exact. If it is 0, and if the step is an integer, the value itself is the multiple.
     const rest = value % step;
     return value + (choose(rest / step) * step - rest);
   }
@@ -75,7 +75,7 @@ export const ROUNDING: readonly FunctionSpec[] = [
     },
     { carries: 0 },
   ),
-  // The step, and the places of ROUND, are optional as in Google Sheets.
+  // As in Google Sheets, the step is optional, and so are the places of ROUND.
   define(
     'math',
     'CEILING',

@@ -4,7 +4,7 @@ import { toNumber } from '../coerce.ts';
 import { define } from '../define.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 
-/** Refuses booleans, as all functions of Excel's former Analysis ToolPak do. */
+/** Converts an argument to a number. Refuses booleans, as all functions of Excel's former Analysis ToolPak do. */
 function toStrictNumber(context: FunctionContext, value: Scalar): number | CellError {
   return typeof value === 'boolean' ? VALUE : toNumber(value, context);
 }

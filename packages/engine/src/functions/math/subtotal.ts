@@ -3,7 +3,6 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { AllocationMeter } from '../context.ts';
 import { defineVariadic } from '../define.ts';
-import { reserveList } from '../growth.ts';
 import {
   kthLargest,
   kthSmallest,
@@ -16,14 +15,15 @@ import {
   sampleDeviation,
   sampleVariance,
 } from '../numeric/summary.ts';
-import { findSameShapeAreas, sliceRowsFrom } from '../selection-states.ts';
+import { reserveList } from '../reserve-memory.ts';
+import { findSameShapeAreas, sliceRowsFrom } from '../selection/selection-states.ts';
 import { forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, Reference, type Value } from '../value.ts';
 
 type NumberList = readonly number[];
 
-/** Aggregates of SUBTOTAL and AGGREGATE by number that need all numbers. */
+/** Aggregates of SUBTOTAL and AGGREGATE that need a list of all numbers, by function number. */
 const FIGURES: Readonly<Record<number, (values: NumberList, context: AllocationMeter) => number | CellError>> = {
   7: sampleDeviation,
   8: populationDeviation,
@@ -49,7 +49,7 @@ const COUNT = 2;
 const COUNT_FILLED = 3;
 const LAST_SUBTOTAL = 11;
 const LAST_PLAIN_AGGREGATE = 13;
-/** The greatest SUBTOTAL number that includes hidden rows. */
+/** SUBTOTAL function numbers above this one omit rows that the user hid. */
 const HIDDEN_OFFSET = 100;
 
 /** Kinds of cells that an aggregate omits. */
@@ -59,7 +59,7 @@ interface SkippedCells {
   readonly errors: boolean;
 }
 
-/** What the second argument of AGGREGATE omits, by its number. */
+/** The cells that AGGREGATE omits, by the number of its second argument. */
 const OPTIONS: readonly SkippedCells[] = [
   { hidden: false, nested: true, errors: false },
   { hidden: true, nested: true, errors: false },
@@ -71,7 +71,10 @@ const OPTIONS: readonly SkippedCells[] = [
   { hidden: true, nested: false, errors: true },
 ];
 
-/** The counted cells of ranges and what most aggregates need of them, in the order of reading. */
+/**
+ * The counted cells of ranges: their numbers in the order of reading, and the sums and extremes that most aggregates
+ * need.
+ */
 class GatheredNumbers {
   /** All numbers in order; null if the aggregate does not need them. */
   readonly numbers: number[] | null;
@@ -82,7 +85,7 @@ class GatheredNumbers {
   least = Number.POSITIVE_INFINITY;
   greatest = Number.NEGATIVE_INFINITY;
   error: CellError | null = null;
-  /** Number of rows that are included, if the next row continues the count. */
+  /** Number of rows read so far. A longer range continues after them. */
   rows = 0;
 
   constructor(keepsNumbers: boolean) {
@@ -106,7 +109,7 @@ class GatheredNumbers {
   }
 }
 
-/** Aggregates, by number, that need only figures collected while the cells are read. */
+/** Aggregates that need only sums, counts and extremes collected while the cells are read, by function number. */
 const RUNNING: Readonly<Record<number, (gathered: GatheredNumbers) => number | CellError>> = {
   1: ({ sum, count }) => (count === 0 ? DIV0 : sum / count),
   4: ({ greatest, count }) => (count === 0 ? 0 : greatest),
@@ -134,7 +137,7 @@ function gatherCells(
   return gathered;
 }
 
-/** The numbers of an earlier, shorter range. A longer range continues from them. */
+/** The numbers of a shorter range that an earlier formula read. A longer range continues from them. */
 class SubtotalState {
   private readonly gatheredByOptions: (GatheredNumbers | undefined)[] = [];
 
@@ -149,7 +152,9 @@ class SubtotalState {
 
 const SUBTOTAL_STATES = {};
 
-/** The cells of one column for an aggregate that does not need all numbers. Null for other arguments. */
+/**
+ * Reads the cells of one column for an aggregate that does not need a list of all numbers. Null for other arguments.
+ */
 function gatherIncrementally(
   context: FunctionContext,
   args: readonly Value[],

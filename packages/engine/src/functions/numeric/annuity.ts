@@ -9,7 +9,10 @@ function growthFactor(rate: number, periods: number): number {
   return grown > -0.5 ? 1 + grown : (1 + rate) ** periods;
 }
 
-/** The value of an annuity of 1 a period at the end of its term; `due` 1 for payments at the start of periods. */
+/**
+ * The value, at the end of its term, of an annuity that pays 1 per period. `due`: 1 for payments at the start of
+ * periods, else 0.
+ */
 function annuity(rate: number, periods: number, due: number): number {
   return rate === 0 ? periods : ((1 + rate * due) * growth(rate, periods)) / rate;
 }
@@ -19,14 +22,17 @@ export function futureValue(rate: number, periods: number, payment: number, pres
   return -(present * growthFactor(rate, periods) + payment * annuity(rate, periods, due));
 }
 
-/** The value at the start of a term. Divides last, as Excel does, so that it overflows for the same arguments. */
+/**
+ * The value at the start of a term. The division is the last operation, so that it overflows for the same arguments as
+ * in Excel.
+ */
 export function presentValue(rate: number, periods: number, payment: number, future: number, due: number): number {
   if (rate === 0) return -(future + payment * periods);
   const paid = payment * (1 + rate * due) * growth(rate, periods);
   return -(future * rate + paid) / (rate * growthFactor(rate, periods));
 }
 
-/** The payment of one period; divides last, as Excel does. */
+/** The payment of one period. The division is the last operation, as in Excel. */
 export function payment(rate: number, periods: number, present: number, future: number, due: number): number {
   if (rate === 0) return -(present + future) / periods;
   const owed = present * rate * growthFactor(rate, periods) + future * rate;
@@ -34,8 +40,8 @@ export function payment(rate: number, periods: number, present: number, future: 
 }
 
 /**
- * The principal in the payments of periods `first` to `last` (from 1). Uses the ratio of growths, because a
- * difference of balances loses all digits if payments are nearly all interest.
+ * The part of principal in the payments of periods `first` to `last` (counted from 1). Uses the ratio of growth
+ * factors, because a difference of balances loses all digits if payments consist nearly only of interest.
  */
 export function principalPart(
   rate: number,

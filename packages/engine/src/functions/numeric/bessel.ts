@@ -5,12 +5,12 @@ const MAX_TERMS = 20_000;
 /** Maximum value in a backward recurrence. Larger values are scaled down. */
 const LARGE = 1e250;
 /**
- * The smallest x for which orders 0 and 1 use Hankel's asymptotic series. Its smallest term is below the last place
- * there.
+ * The smallest x for which orders 0 and 1 are computed by Hankel's asymptotic series. There, the smallest term of the
+ * series is below double precision.
  */
 const ASYMPTOTIC_FROM = 20;
 
-/** The start of a backward recurrence for order n at x that gives the wanted value with all digits. */
+/** The start order of a backward recurrence that gives order n at x to double precision. */
 function startOrder(n: number, x: number): number {
   const from = Math.max(n, Math.ceil(x));
   return 2 * Math.ceil((from + 20 + Math.ceil(Math.sqrt(60 * (from + 1)))) / 2);
@@ -70,7 +70,7 @@ function asymptotic(n: 0 | 1, x: number): { readonly j: number; readonly y: numb
     else q += signed;
   }
   const scale = Math.sqrt(2 / (Math.PI * x));
-  // cos and sin of x − (n/2 + 1/4) π, by the addition theorem so that x keeps its digits.
+  // cos and sin of x − (n/2 + 1/4) π. The addition theorem preserves all digits of x.
   const c = Math.cos(x);
   const s = Math.sin(x);
   const cosine = (n === 0 ? c + s : s - c) * Math.SQRT1_2;

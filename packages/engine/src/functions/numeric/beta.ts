@@ -10,8 +10,8 @@ function lnBeta(a: number, b: number): number {
 }
 
 /**
- * Γ(n + 1) / (Γ(x + 1) Γ(n − x + 1)) p^x q^(n − x), 0 ≤ x ≤ n. `q` is 1 − p, an argument because it keeps its digits;
- * x and n need not be integers (Loader 2000).
+ * Γ(n + 1) / (Γ(x + 1) Γ(n − x + 1)) p^x q^(n − x), 0 ≤ x ≤ n. `q` is 1 − p; the caller passes it because computing it
+ * would lose digits. x and n need not be integers (Loader 2000).
  */
 export function binomialDensity(x: number, n: number, p: number, q: number): number {
   if (p === 0) return x === 0 ? 1 : 0;
@@ -42,8 +42,8 @@ function kernelDensity(x: number, y: number, a: number, b: number): number {
 }
 
 /**
- * The regularised incomplete beta function I_x(a, b) and its complement; `y` is 1 − x, an argument because the
- * tail near 1 keeps its digits (NIST DLMF 8.17.22).
+ * The regularised incomplete beta function I_x(a, b) and its complement. `y` is 1 − x; the caller passes it because
+ * computing it near x = 1 would lose digits (NIST DLMF 8.17.22).
  */
 export function incompleteBeta(x: number, y: number, a: number, b: number): Tails {
   if (x <= 0) return { lower: 0, upper: 1 };

@@ -79,10 +79,10 @@ export function cosh(z: Complex): Complex {
   return { re: Math.cosh(z.re) * Math.cos(z.im), im: Math.sinh(z.re) * Math.sin(z.im) };
 }
 
-/** The smallest imaginary part for which tan z is ±i; the real part is below the last place of 1 there. */
+/** From this imaginary part on, tan z is ±i to double precision. */
 const FAR_FROM_AXIS = 20;
 
-/** tan z as (sin 2x + i sinh 2y) / (cos 2x + cosh 2y): sin z / cos z loses digits of the smaller part. */
+/** tan z as (sin 2x + i sinh 2y) / (cos 2x + cosh 2y), because sin z / cos z loses digits of the smaller part. */
 export function tan(z: Complex): Complex {
   if (Math.abs(z.im) > FAR_FROM_AXIS) {
     return { re: 2 * Math.sin(2 * z.re) * Math.exp(-2 * Math.abs(z.im)), im: Math.sign(z.im) };

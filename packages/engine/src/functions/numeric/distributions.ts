@@ -6,7 +6,7 @@ import { positiveQuantile } from './solve.ts';
 /** A term smaller than this share of the sum does not change it. */
 const NEGLIGIBLE = 2 ** -60;
 
-/** Student's t: the probability above |t|, one tail. */
+/** Student's t distribution: the probability of a value above |t|. */
 export function studentUpper(t: number, df: number): number {
   const square = t * t;
   if (square === Number.POSITIVE_INFINITY) return 0;
@@ -14,7 +14,7 @@ export function studentUpper(t: number, df: number): number {
   return lower / 2;
 }
 
-/** The t with the given probability in each tail, 0 < p ≤ ½. */
+/** The value t above which the probability is p, 0 < p ≤ ½. */
 export function studentQuantile(p: number, df: number): number {
   if (p === 0.5) return 0;
   const guess = Math.max(-normalQuantile(p), Number.MIN_VALUE);
@@ -34,7 +34,7 @@ export function chiSquareTails(x: number, df: number): Tails {
   return incompleteGamma(df / 2, x / 2);
 }
 
-/** The x > 0 with the given tails. Solves for the logarithm of the smaller tail. */
+/** The x > 0 at which a distribution has the given tail probabilities. Solves for the logarithm of the smaller tail. */
 export function quantile(tailsAt: (x: number) => Tails, tails: Tails, guess: number): number {
   if (tails.lower <= tails.upper) {
     const target = Math.log(tails.lower);
@@ -44,7 +44,10 @@ export function quantile(tailsAt: (x: number) => Tails, tails: Tails, guess: num
   return positiveQuantile((x) => target - Math.log(tailsAt(x).upper), guess);
 }
 
-/** The beta quantile on 0 … 1, solved for the odds x / (1 − x) so that both ends keep their digits. */
+/**
+ * The quantile of the beta distribution on 0 … 1. It solves for the odds x / (1 − x), so that values near both ends are
+ * exact.
+ */
 export function betaQuantile(p: number, a: number, b: number): number {
   const tailsAt = (odds: number) => incompleteBeta(odds / (1 + odds), 1 / (1 + odds), a, b);
   const odds = quantile(tailsAt, { lower: p, upper: 1 - p }, a / b);
@@ -65,7 +68,7 @@ export function binomialTails(k: number, n: number, p: number): Tails {
 
 /** The least k with P(X ≤ k) ≥ alpha. */
 export function binomialQuantile(n: number, p: number, alpha: number): number {
-  // The halving below would not end beyond the integers that doubles distinguish.
+  // For larger n, the bisection below would not end, because doubles do not represent all integers.
   if (n > Number.MAX_SAFE_INTEGER) return Number.NaN;
   let low = 0;
   let high = n;
@@ -77,7 +80,10 @@ export function binomialQuantile(n: number, p: number, alpha: number): number {
   return low;
 }
 
-/** P(X = x) of drawing `sample` of `population`, `successes` of which count. */
+/**
+ * P(X = x): the probability of x successes in a sample of `sample` items from a population of `population` items, of
+ * which `successes` are successes.
+ */
 export function hypergeometricDensity(x: number, sample: number, successes: number, population: number): number {
   const p = sample / population;
   const q = (population - sample) / population;
@@ -86,7 +92,7 @@ export function hypergeometricDensity(x: number, sample: number, successes: numb
   return drawn / binomialDensity(sample, population, p, q);
 }
 
-/** P(X ≤ x), summed on the side away from the mean, where terms decrease immediately. */
+/** P(X ≤ x). Sums the tail that does not contain the mean, where terms decrease immediately. */
 export function hypergeometricLower(x: number, sample: number, successes: number, population: number): number {
   const failures = population - successes;
   const least = Math.max(0, sample - failures);
@@ -100,7 +106,7 @@ export function hypergeometricLower(x: number, sample: number, successes: number
       ? (i * (failures - sample + i)) / ((successes - i + 1) * (sample - i + 1))
       : ((successes - i) * (sample - i)) / ((i + 1) * (failures - sample + i + 1));
     sum += term;
-    // Not "is negligible": terms of huge numbers are NaN, and the loop would not end.
+    // The condition is negated because terms of huge numbers are NaN: with `<=` the loop would not end.
     if (!(term > sum * NEGLIGIBLE)) break;
   }
   return down ? Math.min(sum, 1) : Math.max(1 - sum, 0);

@@ -2,7 +2,7 @@
 const MAX_FACTORIAL = 170;
 /** The largest n whose double factorial is a finite double. */
 const MAX_DOUBLE_FACTORIAL = 300;
-/** Maximum factors. With more, the result is not a finite double. */
+/** Maximum number of factors. Products of more factors are not finite doubles. */
 const MAX_FACTORS = 1100;
 
 const FACTORIALS: readonly number[] = (() => {
@@ -11,7 +11,7 @@ const FACTORIALS: readonly number[] = (() => {
   return table;
 })();
 
-/** n! of an integer n ≥ 0; infinite past 170. */
+/** n! of an integer n ≥ 0; infinite for n above 170. */
 export function factorial(n: number): number {
   return FACTORIALS[n] ?? Number.POSITIVE_INFINITY;
 }

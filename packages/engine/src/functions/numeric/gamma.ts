@@ -23,9 +23,9 @@ const STIRLING: readonly number[] = [
   43867 / 244188,
 ];
 
-/** Terms of the series about 2, enough for |z| ≤ 1/2. */
+/** Number of terms of the series about 2; enough for |z| ≤ 1/2. */
 const ZETA_TERMS = 28;
-/** Number of terms of ζ(k) that are summed directly; Euler–Maclaurin gives the rest. */
+/** Number of terms of ζ(k) that are summed directly. The Euler–Maclaurin formula gives the sum of the others. */
 const ZETA_DIRECT = 40;
 
 /** ζ(k) − 1. */
@@ -54,7 +54,7 @@ function lnGammaAboutTwo(z: number): number {
   return z * (1 - EULER + z * sum);
 }
 
-/** The error of Stirling's formula: ln Γ(x) − ((x − ½) ln x − x + ln √2π), x ≥ 10. */
+/** The remainder of Stirling's formula: ln Γ(x) − ((x − ½) ln x − x + ln √2π), x ≥ 10. */
 function stirlingTail(x: number): number {
   const square = 1 / (x * x);
   let sum = 0;
@@ -62,7 +62,7 @@ function stirlingTail(x: number): number {
   return sum / x;
 }
 
-/** ln Γ(x) for x > 0, to a few units in the last place, also near its zeros at 1 and 2. */
+/** ln Γ(x) for x > 0, exact to a few units in the last place, also near its zeros at 1 and 2. */
 export function lnGamma(x: number): number {
   if (x >= STIRLING_FROM) return (x - 0.5) * Math.log(x) - x + LN_SQRT_TWO_PI + stirlingTail(x);
   if (x < 0.5) return lnGammaAboutTwo(x) - Math.log1p(x) - Math.log(x);
@@ -95,14 +95,14 @@ export function gamma(x: number): number {
     if (rest === 1 || rest === 2) return product;
     return product * Math.exp(lnGamma(rest));
   }
-  // x^(x − ½) is multiplied in two halves, because it may overflow although the product with e^−x does not.
+  // x^(x − ½) is multiplied in two halves, because it may overflow although its product with e^−x does not.
   const half = x ** ((x - 0.5) / 2);
   return half * Math.exp(-x) * half * Math.exp(LN_SQRT_TWO_PI + stirlingTail(x));
 }
 
 /**
- * ln n! less Stirling's √(2πn) (n/e)^n, for n ≥ 0: the error term of Loader's densities (“Fast and accurate
- * computation of binomial probabilities”, 2000).
+ * The difference of ln n! and the logarithm of Stirling's √(2πn) (n/e)^n, for n ≥ 0: the error term of Loader's
+ * densities (“Fast and accurate computation of binomial probabilities”, 2000).
  */
 export function stirlingError(n: number): number {
   if (n >= STIRLING_FROM) return stirlingTail(n);
@@ -135,7 +135,7 @@ export function poissonDensity(x: number, lambda: number): number {
   return Math.exp(-stirlingError(x) - deviance(x, lambda)) / Math.sqrt(2 * Math.PI * x);
 }
 
-/** Both tails of a distribution function; their sum is 1, and the smaller one keeps its digits. */
+/** Lower and upper tail of a distribution. Their sum is 1; the smaller one is exact to its last digits. */
 export interface Tails {
   readonly lower: number;
   readonly upper: number;

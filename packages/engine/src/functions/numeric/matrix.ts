@@ -1,6 +1,6 @@
 import type { WorkMeter } from '../context.ts';
 
-/** Products added per cell of the budget, as a power of two. */
+/** Number of products that count as one cell of the budget, as a power of two. */
 const PRODUCT_WORK_LOG2 = 4;
 
 /** A row-major list of rows of equal length. */
@@ -13,7 +13,7 @@ export function multiply(a: MatrixRows, b: MatrixRows, context: WorkMeter): numb
     for (let k = 0; k < row.length; k++) {
       const factor = row[k]!;
       const line = b[k]!;
-      context.pass(1 + (width >> PRODUCT_WORK_LOG2));
+      context.reportWork(1 + (width >> PRODUCT_WORK_LOG2));
       for (let c = 0; c < width; c++) out[c]! += factor * line[c]!;
     }
     return out;
@@ -25,7 +25,10 @@ function transpose(a: MatrixRows): number[][] {
   return Array.from({ length: width }, (_, c) => a.map((row) => row[c]!));
 }
 
-/** A factorisation with row exchanges: both triangles in one table, the order of rows, the sign of the exchanges. */
+/**
+ * An LU factorisation: both triangles in one table, the order of the rows after exchanges, and the sign of the
+ * exchanges.
+ */
 interface LuFactors {
   readonly table: readonly (readonly number[])[];
   readonly order: readonly number[];
@@ -54,7 +57,7 @@ function factorise(a: MatrixRows, context: WorkMeter): LuFactors | null {
       sign = -sign;
     }
     for (let r = k + 1; r < n; r++) {
-      context.pass(1 + ((n - k) >> PRODUCT_WORK_LOG2));
+      context.reportWork(1 + ((n - k) >> PRODUCT_WORK_LOG2));
       const line = table[r]!;
       const factor = line[k]! / row[k]!;
       line[k] = factor;
@@ -92,7 +95,7 @@ function substitute(factors: LuFactors, rightSide: readonly number[], context: W
   const n = table.length;
   const x = rightSide.slice();
   for (let r = 0; r < n; r++) {
-    context.pass(1 + (n >> PRODUCT_WORK_LOG2));
+    context.reportWork(1 + (n >> PRODUCT_WORK_LOG2));
     const row = table[r]!;
     for (let c = 0; c < r; c++) x[r]! -= row[c]! * x[c]!;
   }

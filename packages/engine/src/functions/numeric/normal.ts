@@ -9,7 +9,7 @@ export function erf(x: number): number {
   return x < 0 ? -lower : lower;
 }
 
-/** The complementary error function, exact in its far tail. */
+/** The complementary error function, exact also for large x. */
 export function erfc(x: number): number {
   const tails = incompleteGamma(0.5, x * x);
   return x < 0 ? 1 + tails.lower : tails.upper;
@@ -38,7 +38,7 @@ const TAIL_TOP = [
 ];
 const TAIL_BOTTOM = [0.007784695709041462, 0.3224671290700398, 2.445134137142996, 3.754408661907416, 1];
 const TAIL_BELOW = 0.02425;
-/** Above this probability, the distance from one half has more digits. */
+/** Above this probability, the distance from one half is represented more exactly than the probability. */
 const CENTRAL_ABOVE = 0.25;
 
 function polynomial(coefficients: readonly number[], x: number): number {
@@ -57,12 +57,15 @@ function approximateQuantile(p: number): number {
   return (polynomial(CENTRE_TOP, r) * q) / polynomial(CENTRE_BOTTOM, r);
 }
 
-/** Φ(z) − ½, which keeps its digits near 0. */
+/** Φ(z) − ½, exact also near 0. */
 export function normalFromCentre(z: number): number {
   return erf(z / Math.SQRT2) / 2;
 }
 
-/** The standard normal quantile, 0 < p < 1: Acklam's value improved by Halley's method to full precision. */
+/**
+ * The quantile of the standard normal distribution, 0 < p < 1: Acklam's value, improved to full precision by Halley's
+ * method.
+ */
 export function normalQuantile(p: number): number {
   if (p > 0.5) return -normalQuantile(1 - p);
   if (p === 0.5) return 0;

@@ -1,6 +1,6 @@
 import { type CellError, DIV0, NUM } from '../../value/errors.ts';
 
-/** Tolerance for a reciprocal that counts as an integer. */
+/** If the reciprocal of an exponent differs from an integer by at most this share, the exponent is a root. */
 const ROOT_TOLERANCE = 1e-12;
 
 /**

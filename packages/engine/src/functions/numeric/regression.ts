@@ -1,13 +1,13 @@
 import type { WorkMeter } from '../context.ts';
 
-/** Products added per cell of the budget, as a power of two. */
+/** Number of products that count as one cell of the budget, as a power of two. */
 const PRODUCT_WORK_LOG2 = 3;
-/** Limit of the part, relative, that earlier columns do not explain. A column below it is redundant. */
+/** If the part of a column that the earlier columns do not explain is below this share, the column is redundant. */
 const COLLINEAR = 1e-12;
 
 /** A least-squares fit of y = Σ m[i] x[i] + b. */
 export interface LeastSquaresFit {
-  /** Slopes by predictor; 0 for a redundant one. */
+  /** Slopes, one per predictor; 0 for a redundant predictor. */
   readonly slopes: readonly number[];
   readonly intercept: number;
   readonly slopeErrors: readonly number[];
@@ -19,8 +19,8 @@ export interface LeastSquaresFit {
 }
 
 /**
- * Fits by orthogonalising the predictors one after another (Gram–Schmidt, twice for full precision), after subtracting
- * their means if a constant is wanted. `xs`: one list per predictor.
+ * Fits by orthogonalising the predictors one after another (Gram–Schmidt, twice for full precision). If the fit has a
+ * constant, their means are subtracted first. `xs`: one list per predictor.
  */
 export function fitLeastSquares(
   context: WorkMeter,
@@ -32,14 +32,14 @@ export function fitLeastSquares(
   const meanY = constant ? average(ys) : 0;
   const meansX = xs.map((x) => (constant ? average(x) : 0));
   const centred = xs.map((x, i) => {
-    context.pass(n >> PRODUCT_WORK_LOG2);
+    context.reportWork(n >> PRODUCT_WORK_LOG2);
     return x.map((value) => value - meansX[i]!);
   });
   const residual = ys.map((y) => y - meanY);
   const total = dotProduct(residual, residual);
   const { kept, triangle, basis } = orthogonalise(context, centred);
   const projections = basis.map((q) => {
-    context.pass(n >> PRODUCT_WORK_LOG2);
+    context.reportWork(n >> PRODUCT_WORK_LOG2);
     const projection = dotProduct(q, residual);
     for (let i = 0; i < n; i++) residual[i]! -= projection * q[i]!;
     return projection;
@@ -81,9 +81,9 @@ function dotProduct(a: readonly number[], b: readonly number[]): number {
 }
 
 interface OrthogonalBasis {
-  /** The predictors that are not redundant. */
+  /** Indexes of the predictors that are not redundant. */
   readonly kept: readonly number[];
-  /** Upper triangle R of X = Q R, by rows, for the kept predictors. */
+  /** Upper triangle R of X = Q R, by rows, for the predictors in `kept`. */
   readonly triangle: readonly (readonly number[])[];
   /** Orthonormal columns Q. */
   readonly basis: readonly (readonly number[])[];
@@ -98,7 +98,7 @@ function orthogonalise(context: WorkMeter, columns: readonly (readonly number[])
     const factor = new Array<number>(basis.length).fill(0);
     for (let pass = 0; pass < 2; pass++) {
       for (const [k, q] of basis.entries()) {
-        context.pass(rest.length >> PRODUCT_WORK_LOG2);
+        context.reportWork(rest.length >> PRODUCT_WORK_LOG2);
         const projection = dotProduct(q, rest);
         factor[k]! += projection;
         for (let i = 0; i < rest.length; i++) rest[i]! -= projection * q[i]!;

@@ -1,8 +1,8 @@
-/** Decimal digits of a number that users see; digits below are the noise of binary fractions. */
+/** Number of decimal digits that users see; later digits are errors of binary fractions. */
 const SIGNIFICANT_DIGITS = 15;
-/** Scaled values nearer to a boundary than this (relative) are rounded by their 15 significant digits. */
+/** If a scaled value is nearer to a boundary than this share, it is rounded by its 15 significant digits. */
 const NOISE = 1e-14;
-/** The smallest value at which a double has no digits left for noise: all its digits count. */
+/** From this value on, all digits of a double are significant: none is an error of a binary fraction. */
 const INTEGRAL = 1e15;
 
 const POWERS: readonly number[] = Array.from({ length: 309 }, (_, n) => Number(`1e${n}`));
@@ -11,7 +11,7 @@ function powerOfTen(exponent: number): number {
   return POWERS[exponent] ?? Number.POSITIVE_INFINITY;
 }
 
-/** Removes the noise of binary fractions: rounds to 15 significant digits. */
+/** Rounds to 15 significant digits, which removes errors of binary fractions. */
 export function removeNoise(value: number): number {
   return Number(value.toPrecision(SIGNIFICANT_DIGITS));
 }
@@ -53,7 +53,7 @@ function roundAtDigits(value: number, digits: number, round: (scaled: number) =>
 /** Rounds a large number to a multiple of a power of ten. The remainder is exact. */
 function roundAtPower(size: number, power: number, round: (scaled: number) => number): number {
   const rest = size % power;
-  // A single sum is rounded only once.
+  // One addition, which is rounded only once.
   return size + (round(rest / power) * power - rest);
 }
 
@@ -62,17 +62,17 @@ export function round(value: number, digits: number): number {
   return roundAtDigits(value, digits, roundHalfAway) + 0;
 }
 
-/** Rounds toward zero: ROUNDDOWN and TRUNC. */
+/** ROUNDDOWN and TRUNC: round toward zero. */
 export function roundDown(value: number, digits: number): number {
   return (digits === 0 ? Math.trunc(value) : roundAtDigits(value, digits, roundTowardZero)) + 0;
 }
 
-/** Rounds away from zero: ROUNDUP. */
+/** ROUNDUP: rounds away from zero. */
 export function roundUp(value: number, digits: number): number {
   return roundAtDigits(value, digits, roundAwayFromZero) + 0;
 }
 
-/** A quotient without noise, cut to an integer: the number of whole steps. */
+/** Returns the number of whole steps in a quotient, after removing errors of binary fractions. */
 export function floorSteps(quotient: number): number {
   return Math.floor(snapToInteger(quotient));
 }

@@ -1,29 +1,32 @@
 import type { WorkMeter } from '../context.ts';
 
-/** Values tried for each of level, trend and season before the best is refined. */
+/** Values of the factors for level, trend and season that are tried first. The best combination is then refined. */
 const COARSE: readonly number[] = [0.05, 0.25, 0.5, 0.75, 0.95];
-/** First and last step of the search for the best smoothing factors. */
+/** First and last step size of the search for the best smoothing factors. */
 const FIRST_STEP = 0.1;
 const LAST_STEP = 1e-4;
-/** The cost of a step of a series in cells, and the products per cell as a power of two. */
+/**
+ * The cost of one step through a series, in cells; and the number of products that count as one cell, as a power of
+ * two.
+ */
 const STEP_WORK = 1;
 const PRODUCT_WORK_LOG2 = 2;
 /** The minimum autocorrelation of a season. */
 const MIN_CORRELATION = 0.3;
 
-/** How quickly level, trend and season follow the values, each 0 … 1. */
+/** Weights of the newest value for level, trend and season, each 0 … 1. */
 interface SmoothingFactors {
   readonly alpha: number;
   readonly beta: number;
   readonly gamma: number;
 }
 
-/** A series smoothed to its end, from which next values are forecast. */
+/** The state of a smoothed series at its end, from which later values are forecast. */
 export interface SmoothedSeries {
   readonly parameters: SmoothingFactors;
   readonly level: number;
   readonly trend: number;
-  /** The seasonal components; the first one belongs to the value after the last. Empty without a season. */
+  /** The seasonal components; the first one applies to the value after the last. Empty without a season. */
   readonly season: readonly number[];
   /** The one-step forecast of each value. */
   readonly fitted: readonly number[];
@@ -37,7 +40,10 @@ interface SmoothingStart {
   readonly season: readonly number[];
 }
 
-/** Linear growth between the first and last value, or between the first two seasons with their mean shape. */
+/**
+ * Returns the initial state: linear growth between the first and last value, or between the first two seasons with
+ * their mean shape.
+ */
 function createStart(values: readonly number[], period: number): SmoothingStart {
   const n = values.length;
   if (period < 2) {
@@ -73,11 +79,11 @@ function runSmoothing(
   const fitted = new Array<number>(values.length);
   let { level, trend } = start;
   let squares = 0;
-  // Without a season the first value is the level, so it has no forecast.
+  // Without a season, the first value is the initial level, so there is no forecast for it.
   const from = period === 0 ? 1 : 0;
   if (from === 1) fitted[0] = values[0]!;
   for (let i = from; i < values.length; i++) {
-    context.pass(STEP_WORK);
+    context.reportWork(STEP_WORK);
     const value = values[i]!;
     const at = period === 0 ? 0 : i % period;
     const shape = period === 0 ? 0 : season[at]!;
@@ -102,7 +108,10 @@ function runSmoothing(
   };
 }
 
-/** Smooths a series with the parameters of the best one-step forecasts. `period` below 2 means no season. */
+/**
+ * Smooths a series with the parameters whose one-step forecasts are best. `period`: length of the season; below 2 there
+ * is none.
+ */
 export function smoothSeries(values: readonly number[], period: number, context: WorkMeter): SmoothedSeries {
   const start = createStart(values, period);
   const gammas = period < 2 ? [0] : COARSE;
@@ -120,7 +129,10 @@ function chooseBetter(best: SmoothedSeries | null, next: SmoothedSeries): Smooth
   return best && best.squaredError <= next.squaredError ? best : next;
 }
 
-/** Compass search: changes one parameter at a time while that helps, in decreasing steps. */
+/**
+ * Refines the factors by compass search: changes one factor at a time while the result improves, with decreasing step
+ * size.
+ */
 function refineFactors(
   values: readonly number[],
   start: SmoothingStart,
@@ -141,7 +153,7 @@ function refineFactors(
   return best;
 }
 
-/** The forecast some whole steps after the last value. */
+/** Forecasts the value that is a whole number of steps after the last one. */
 export function forecast(model: SmoothedSeries, steps: number): number {
   const shape = model.season.length === 0 ? 0 : model.season[(steps - 1) % model.season.length]!;
   return model.level + steps * model.trend + shape;
@@ -156,14 +168,14 @@ export function errorGrowth(model: SmoothedSeries, steps: number, context: WorkM
   const period = model.season.length;
   let sum = 1;
   for (let j = 1; j < steps; j++) {
-    context.pass(STEP_WORK);
+    context.reportWork(STEP_WORK);
     const seasonal = period > 0 && j % period === 0 ? gamma * (1 - alpha) : 0;
     sum += (alpha * (1 + j * beta) + seasonal) ** 2;
   }
   return sum;
 }
 
-/** The length of the clearest season of a series after removing its linear trend; 1 for none. */
+/** The length of the most significant season of a series after removing its linear trend; 1 if there is none. */
 export function findSeasonLength(values: readonly number[], longest: number, context: WorkMeter): number {
   const n = values.length;
   const centre = (n - 1) / 2;
@@ -176,7 +188,7 @@ export function findSeasonLength(values: readonly number[], longest: number, con
   }
   const rest = values.map((value, i) => value - average - (slope / spread) * (i - centre));
   const correlation = (lag: number) => {
-    context.pass((n - lag) >> PRODUCT_WORK_LOG2);
+    context.reportWork((n - lag) >> PRODUCT_WORK_LOG2);
     let product = 0;
     let left = 0;
     let right = 0;
@@ -193,7 +205,9 @@ export function findSeasonLength(values: readonly number[], longest: number, con
   return findFirstPeak(correlation, Math.min(longest, Math.floor(n / 2)));
 }
 
-/** The first lag whose correlation is almost the greatest, so that a season is preferred to its multiples. */
+/**
+ * The first lag whose correlation is nearly as great as the greatest, so that a season is preferred to its multiples.
+ */
 function findFirstPeak(correlation: (lag: number) => number, longest: number): number {
   const values: number[] = [];
   let greatest = MIN_CORRELATION;

@@ -1,7 +1,10 @@
 const MAX_STEPS = 300;
 const EPSILON = 2 ** -53;
 
-/** A root of `f` between two points where its signs differ, by Brent's method to the last place; null without one. */
+/**
+ * Finds a root of `f` between two points where its signs differ, by Brent's method, exact to the last digit; null if
+ * there is none.
+ */
 export function findRoot(f: (x: number) => number, from: number, to: number): number | null {
   let a = from;
   let b = to;
@@ -64,8 +67,8 @@ function isStepAcceptable(step: number, middle: number, tolerance: number, befor
 }
 
 /**
- * The x > 0 where a rising distribution function reaches a probability; `excess(x)` is its value minus the wanted
- * one. Grows or shrinks a bracket from `guess` by factors, then solves within it.
+ * Finds the x > 0 at which an increasing distribution function has a probability. `excess(x)`: the value of the
+ * function minus that probability. Extends an interval from `guess` by factors until it contains x, then solves in it.
  */
 export function positiveQuantile(excess: (x: number) => number, guess: number): number {
   let low = guess > 0 && Number.isFinite(guess) ? guess : 1;

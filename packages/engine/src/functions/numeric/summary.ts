@@ -1,14 +1,14 @@
 import { type CellError, DIV0, NA, NUM } from '../../value/errors.ts';
 import type { AllocationMeter, WorkMeter } from '../context.ts';
-import { reserveMap } from '../growth.ts';
-import { type OrderedNumbers, SortedArray } from '../ordered-numbers.ts';
+import { reserveMap } from '../reserve-memory.ts';
 import { runInSteps } from '../run-in-steps.ts';
+import { type OrderedNumbers, SortedArray } from '../selection/ordered-numbers.ts';
 
 type NumberList = readonly number[];
 
-/** Numbers sorted between two reads of the clock. */
+/** Number of values sorted between two reads of the clock. */
 const SORTED_BLOCK = 1 << 15;
-/** The cost of counting a number among others, in cells. */
+/** The cost of counting one number, in cells. */
 const MODE_WORK = 2;
 
 export function sum(values: NumberList): number {
@@ -35,7 +35,7 @@ export function smallest(values: NumberList): number {
   return values.length === 0 ? 0 : least;
 }
 
-/** The arithmetic mean; `#DIV/0!` of nothing. */
+/** The arithmetic mean; `#DIV/0!` if there are no values. */
 export function mean(values: NumberList): number | CellError {
   return values.length === 0 ? DIV0 : sum(values) / values.length;
 }
@@ -58,7 +58,7 @@ export function sampleVariance(values: NumberList): number | CellError {
   return values.length < 2 ? DIV0 : squaredDeviations(values) / (values.length - 1);
 }
 
-/** Population variance; `#DIV/0!` of nothing. */
+/** Population variance; `#DIV/0!` if there are no values. */
 export function populationVariance(values: NumberList): number | CellError {
   return values.length < 1 ? DIV0 : squaredDeviations(values) / values.length;
 }
@@ -78,14 +78,14 @@ export function sortNumbers(values: NumberList, context: WorkMeter): Float64Arra
   let ascending = Float64Array.from(values);
   const { length } = ascending;
   for (let from = 0; from < length; from += SORTED_BLOCK) {
-    context.pass(Math.min(length - from, SORTED_BLOCK));
+    context.reportWork(Math.min(length - from, SORTED_BLOCK));
     ascending.subarray(from, from + SORTED_BLOCK).sort();
   }
   for (let width = SORTED_BLOCK; width < length; width *= 2) ascending = mergePairs(ascending, width, context);
   return ascending;
 }
 
-/** Merges pairs of ascending blocks of a width. */
+/** Merges pairs of sorted blocks of `width` values. */
 function mergePairs(values: Float64Array, width: number, context: WorkMeter): Float64Array<ArrayBuffer> {
   const merged = new Float64Array(values.length);
   for (let from = 0; from < values.length; from += 2 * width) {
@@ -119,7 +119,7 @@ export function modes(values: NumberList, context: AllocationMeter): number[] {
   const counts = new Map<number, number>();
   let most = 1;
   for (const value of values) {
-    context.pass(MODE_WORK);
+    context.reportWork(MODE_WORK);
     reserveMap(context, counts.size);
     const count = (counts.get(value) ?? 0) + 1;
     counts.set(value, count);
@@ -151,7 +151,7 @@ function interpolateBetween(ascending: Float64Array, position: number): number {
   return part === 0 ? low : low + part * (ascending[below + 1]! - low);
 }
 
-/** PERCENTILE.INC: linear between the 0th (least) and 1st (greatest) quantile. */
+/** PERCENTILE.INC: linear between the least value (k = 0) and the greatest (k = 1). */
 export function percentileInclusive(values: NumberList, k: number, context: WorkMeter): number | CellError {
   if (values.length === 0 || !(k >= 0 && k <= 1)) return NUM;
   return interpolateBetween(sortNumbers(values, context), k * (values.length - 1));

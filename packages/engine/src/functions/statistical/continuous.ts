@@ -7,35 +7,35 @@ import { normalDensity, normalFromCentre, normalLower, normalQuantile } from '..
 import type { FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
 
-function normal(x: number, mean: number, deviation: number, cumulative: boolean): Value {
+function computeNormal(x: number, mean: number, deviation: number, cumulative: boolean): Value {
   if (deviation <= 0) return NUM;
   const z = (x - mean) / deviation;
   return cumulative ? normalLower(z) : normalDensity(z) / deviation;
 }
 
-function normalInverse(p: number, mean: number, deviation: number): Value {
+function computeNormalInverse(p: number, mean: number, deviation: number): Value {
   if (p <= 0 || p >= 1 || deviation <= 0) return NUM;
   return mean + deviation * normalQuantile(p);
 }
 
-function logNormal(x: number, mean: number, deviation: number, cumulative: boolean): Value {
+function computeLogNormal(x: number, mean: number, deviation: number, cumulative: boolean): Value {
   if (x <= 0 || deviation <= 0) return NUM;
   const z = (Math.log(x) - mean) / deviation;
   return cumulative ? normalLower(z) : normalDensity(z) / (deviation * x);
 }
 
-function exponential(x: number, rate: number, cumulative: boolean): Value {
+function computeExponential(x: number, rate: number, cumulative: boolean): Value {
   if (x < 0 || rate <= 0) return NUM;
   return cumulative ? -Math.expm1(-rate * x) : rate * Math.exp(-rate * x);
 }
 
-function weibull(x: number, shape: number, scale: number, cumulative: boolean): Value {
+function computeWeibull(x: number, shape: number, scale: number, cumulative: boolean): Value {
   if (x < 0 || shape <= 0 || scale <= 0) return NUM;
   const power = (x / scale) ** shape;
   return cumulative ? -Math.expm1(-power) : (shape / scale) * (x / scale) ** (shape - 1) * Math.exp(-power);
 }
 
-function gammaDistribution(x: number, shape: number, scale: number, cumulative: boolean): Value {
+function computeGamma(x: number, shape: number, scale: number, cumulative: boolean): Value {
   if (x < 0 || shape <= 0 || scale <= 0) return NUM;
   const z = x / scale;
   if (cumulative) return incompleteGamma(shape, z).lower;
@@ -43,53 +43,56 @@ function gammaDistribution(x: number, shape: number, scale: number, cumulative: 
   return (poissonDensity(shape, z) * shape) / x;
 }
 
-function gammaInverse(p: number, shape: number, scale: number): Value {
+function computeGammaInverse(p: number, shape: number, scale: number): Value {
   if (p < 0 || p >= 1 || shape <= 0 || scale <= 0) return NUM;
   return p === 0 ? 0 : scale * gammaQuantile({ lower: p, upper: 1 - p }, shape);
 }
 
-function beta(x: number, a: number, b: number, cumulative: boolean, from: number, to: number): Value {
+function computeBeta(x: number, a: number, b: number, cumulative: boolean, from: number, to: number): Value {
   if (a <= 0 || b <= 0 || x < from || x > to || from === to) return NUM;
   const z = (x - from) / (to - from);
   const rest = (to - x) / (to - from);
   if (cumulative) return incompleteBeta(z, rest, a, b).lower;
-  if (z === 0 || rest === 0) return betaDensityAtEnd(z === 0 ? a : b, z === 0 ? b : a, to - from);
+  if (z === 0 || rest === 0) return computeBetaDensityAtEnd(z === 0 ? a : b, z === 0 ? b : a, to - from);
   return betaKernel(z, rest, a, b) / (z * rest * (to - from));
 }
 
-/** The density at an end of the interval: infinite for a parameter below 1, finite for 1, zero above. */
-function betaDensityAtEnd(parameter: number, otherParameter: number, width: number): Value {
+/**
+ * The density at an end of the interval: infinite if the parameter is below 1, finite if it is 1, zero if it is above
+ * 1.
+ */
+function computeBetaDensityAtEnd(parameter: number, otherParameter: number, width: number): Value {
   if (parameter < 1) return NUM;
   return parameter === 1 ? otherParameter / width : 0;
 }
 
-function betaInverse(p: number, a: number, b: number, from: number, to: number): Value {
+function computeBetaInverse(p: number, a: number, b: number, from: number, to: number): Value {
   // Excel returns an error for a probability of 0 or above 1 (Microsoft, “BETA.INV function”).
   if (p <= 0 || p > 1 || a <= 0 || b <= 0 || from >= to) return NUM;
   return p === 1 ? to : from + (to - from) * betaQuantile(p, a, b);
 }
 
 const NORM_DIST = define('statistical', 'NORM.DIST', ['number', 'number', 'number', 'boolean'], (_, x, m, s, c) =>
-  normal(x, m, s, c),
+  computeNormal(x, m, s, c),
 );
 const NORM_INV = define('statistical', 'NORM.INV', ['number', 'number', 'number'], (_, p, m, s) =>
-  normalInverse(p, m, s),
+  computeNormalInverse(p, m, s),
 );
-const NORM_S_INV = define('statistical', 'NORM.S.INV', ['number'], (_, p) => normalInverse(p, 0, 1));
+const NORM_S_INV = define('statistical', 'NORM.S.INV', ['number'], (_, p) => computeNormalInverse(p, 0, 1));
 const LOGNORM_INV = define('statistical', 'LOGNORM.INV', ['number', 'number', 'number'], (_, p, m, s) =>
   p <= 0 || p >= 1 || s <= 0 ? NUM : Math.exp(m + s * normalQuantile(p)),
 );
 const EXPON_DIST = define('statistical', 'EXPON.DIST', ['number', 'number', 'boolean'], (_, x, rate, c) =>
-  exponential(x, rate, c),
+  computeExponential(x, rate, c),
 );
 const WEIBULL_DIST = define('statistical', 'WEIBULL.DIST', ['number', 'number', 'number', 'boolean'], (_, x, a, b, c) =>
-  weibull(x, a, b, c),
+  computeWeibull(x, a, b, c),
 );
 const GAMMA_DIST = define('statistical', 'GAMMA.DIST', ['number', 'number', 'number', 'boolean'], (_, x, a, b, c) =>
-  gammaDistribution(x, a, b, c),
+  computeGamma(x, a, b, c),
 );
 const GAMMA_INV = define('statistical', 'GAMMA.INV', ['number', 'number', 'number'], (_, p, a, b) =>
-  gammaInverse(p, a, b),
+  computeGammaInverse(p, a, b),
 );
 const GAMMALN = define('statistical', 'GAMMALN', ['number'], (_, x) => (x <= 0 ? NUM : lnGamma(x)));
 
@@ -100,18 +103,18 @@ export const CONTINUOUS: readonly FunctionSpec[] = [
   alias('NORMINV', NORM_INV, 'compatibility'),
   NORM_S_INV,
   alias('NORMSINV', NORM_S_INV, 'compatibility'),
-  define('statistical', 'NORM.S.DIST', ['number', 'boolean'], (_, z, cumulative) => normal(z, 0, 1, cumulative)),
-  define('compatibility', 'NORMSDIST', ['number'], (_, z) => normal(z, 0, 1, true)),
+  define('statistical', 'NORM.S.DIST', ['number', 'boolean'], (_, z, cumulative) => computeNormal(z, 0, 1, cumulative)),
+  define('compatibility', 'NORMSDIST', ['number'], (_, z) => computeNormal(z, 0, 1, true)),
   define('statistical', 'PHI', ['number'], (_, z) => normalDensity(z)),
   define('statistical', 'GAUSS', ['number'], (_, z) => normalFromCentre(z)),
   define('statistical', 'STANDARDIZE', ['number', 'number', 'number'], (_, x, mean, deviation) =>
     deviation <= 0 ? NUM : (x - mean) / deviation,
   ),
   define('statistical', 'LOGNORM.DIST', ['number', 'number', 'number', 'boolean'], (_, x, m, s, c) =>
-    logNormal(x, m, s, c),
+    computeLogNormal(x, m, s, c),
   ),
   define('compatibility', 'LOGNORMDIST', ['number', 'number??', 'number??', 'boolean??'], (_, x, m, s, cumulative) =>
-    logNormal(x, m ?? 0, s ?? 1, cumulative ?? true),
+    computeLogNormal(x, m ?? 0, s ?? 1, cumulative ?? true),
   ),
   LOGNORM_INV,
   alias('LOGINV', LOGNORM_INV, 'compatibility'),
@@ -130,16 +133,16 @@ export const CONTINUOUS: readonly FunctionSpec[] = [
     'statistical',
     'BETA.DIST',
     ['number', 'number', 'number', 'boolean', 'number??', 'number??'],
-    (_, x, a, b, cumulative, from, to) => beta(x, a, b, cumulative, from ?? 0, to ?? 1),
+    (_, x, a, b, cumulative, from, to) => computeBeta(x, a, b, cumulative, from ?? 0, to ?? 1),
   ),
   define('compatibility', 'BETADIST', ['number', 'number', 'number', 'number??', 'number??'], (_, x, a, b, from, to) =>
-    beta(x, a, b, true, from ?? 0, to ?? 1),
+    computeBeta(x, a, b, true, from ?? 0, to ?? 1),
   ),
   define('statistical', 'BETA.INV', ['number', 'number', 'number', 'number??', 'number??'], (_, p, a, b, from, to) =>
-    betaInverse(p, a, b, from ?? 0, to ?? 1),
+    computeBetaInverse(p, a, b, from ?? 0, to ?? 1),
   ),
   define('compatibility', 'BETAINV', ['number', 'number', 'number', 'number??', 'number??'], (_, p, a, b, from, to) =>
-    betaInverse(p, a, b, from ?? 0, to ?? 1),
+    computeBetaInverse(p, a, b, from ?? 0, to ?? 1),
   ),
   define('statistical', 'FISHER', ['number'], (_, x) => (x <= -1 || x >= 1 ? NUM : Math.atanh(x))),
   define('statistical', 'FISHERINV', ['number'], (_, y) => Math.tanh(y)),

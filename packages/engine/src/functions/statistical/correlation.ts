@@ -1,7 +1,7 @@
 import { type CellError, DIV0, NA } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import { alias, define, withTraits } from '../define.ts';
-import { gatherPairs, type NumberPairs } from '../gather.ts';
+import { gatherPairs, type NumberPairs } from '../gather-numbers.ts';
 import { sum } from '../numeric/summary.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
@@ -33,7 +33,10 @@ function computeMoments({ xs, ys }: NumberPairs): SampleMoments {
   return { n, meanX, meanY, xx, yy, xy };
 }
 
-/** The moments of known x and y, `#N/A` for ranges of different sizes, `#DIV/0!` for fewer pairs than needed. */
+/**
+ * Computes the moments of known x and y. Returns `#N/A` for ranges of different sizes, `#DIV/0!` if there are fewer
+ * than `minPairs` pairs.
+ */
 function computePairMoments(
   context: FunctionContext,
   xs: Value,
@@ -45,7 +48,7 @@ function computePairMoments(
   return pairs.xs.length < minPairs ? DIV0 : computeMoments(pairs);
 }
 
-/** Defines a statistic of two samples in any order. */
+/** Defines a statistic of two samples whose order does not matter. */
 function defineSymmetric(name: string, minPairs: number, run: (moments: SampleMoments) => Value): FunctionSpec {
   return define('statistical', name, ['value', 'value'], (context, first, second) => {
     const moments = computePairMoments(context, first, second, minPairs);
@@ -53,7 +56,7 @@ function defineSymmetric(name: string, minPairs: number, run: (moments: SampleMo
   });
 }
 
-/** Defines a statistic of the line through known y (first) over known x (second). */
+/** Defines a statistic of the regression line of known y (first argument) on known x (second argument). */
 function defineLineStatistic(name: string, minPairs: number, run: (moments: SampleMoments) => Value): FunctionSpec {
   return define('statistical', name, ['value', 'value'], (context, ys, xs) => {
     const moments = computePairMoments(context, xs, ys, minPairs);

@@ -3,7 +3,13 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { AllocationMeter } from '../context.ts';
 import { alias, define, defineVariadic, withTraits } from '../define.ts';
-import { type CountedKinds, forEachNumber, gatherNumbers, gatherNumbersByRow, orderNumbers } from '../gather.ts';
+import {
+  type CountedKinds,
+  forEachNumber,
+  gatherNumbers,
+  gatherNumbersByRow,
+  orderNumbers,
+} from '../gather-numbers.ts';
 import {
   computeMedian,
   mean,
@@ -30,7 +36,7 @@ function defineStatistic(name: string, run: ComputeStatistic, counted: CountedKi
   });
 }
 
-/** Defines a figure as `defineStatistic` does, but refuses direct text arguments, even numeric ones (MODE). */
+/** Defines a statistic as `defineStatistic` does, but refuses text arguments, even numeric ones (MODE). */
 function defineNumericStatistic(name: string, run: ComputeStatistic): FunctionSpec {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
     const args = [first, ...rest];
@@ -43,7 +49,7 @@ function defineNumericStatistic(name: string, run: ComputeStatistic): FunctionSp
   });
 }
 
-/** Defines AVERAGE and similar functions, which need not store the numbers. */
+/** Defines AVERAGE and similar functions, which process numbers one by one without storing them. */
 function defineFolded(name: string, counted: CountedKinds, make: () => { add(value: number): void; result(): Value }) {
   return defineVariadic('statistical', name, ['value'], ['value'], (context, first, rest) => {
     const state = make();
@@ -85,7 +91,7 @@ function createAverage() {
   };
 }
 
-/** AVERAGE of references only uses the cached totals of the calculation. */
+/** AVERAGE. If all arguments are references, it uses the cached totals of the calculation. */
 function computeAverage(context: FunctionContext, args: readonly Value[]): Value {
   let total = 0;
   let count = 0;
@@ -107,7 +113,7 @@ function computeAverage(context: FunctionContext, args: readonly Value[]): Value
   return error ?? (count === 0 ? DIV0 : total / count);
 }
 
-/** COUNT: numbers, and direct arguments that read as numbers. Ignores errors. */
+/** COUNT: counts numbers, and direct arguments that can be read as numbers. Ignores errors. */
 function countNumbers(context: FunctionContext, args: readonly Value[]): number {
   let count = 0;
   const cell = (value: Scalar) => {
@@ -138,7 +144,7 @@ function countFilled(context: FunctionContext, args: readonly Value[]): number {
   return count;
 }
 
-/** COUNTBLANK of ranges, and of arrays and several arguments as in Google Sheets. An error argument is the result. */
+/** COUNTBLANK. As in Google Sheets, it also accepts arrays and several arguments. An error argument is the result. */
 function countBlank(context: FunctionContext, args: readonly Value[]): Value {
   let cells = 0;
   for (const arg of args) {
@@ -216,12 +222,12 @@ function kurtosis(values: readonly number[]): Value {
   return scaled - (3 * (n - 1) ** 2) / ((n - 2) * (n - 3));
 }
 
-/** TRIMMEAN: omits a share of the values, equally many at both ends. */
+/** TRIMMEAN: omits a share of the values, the same number at both ends. */
 function trimmedMean(values: readonly number[], share: number, context: AllocationMeter): number | CellError {
   if (share < 0 || share >= 1) return NUM;
   const cut = Math.floor((values.length * share) / 2);
   if (values.length === 0) return NUM;
-  context.reserve(values.length);
+  context.checkMemory(values.length);
   return mean(Array.from(sortNumbers(values, context).subarray(cut, values.length - cut)));
 }
 
@@ -230,7 +236,7 @@ function modeMultiple(values: readonly number[], context: AllocationMeter): Valu
   return modeValues.length === 0 ? NA : new Matrix(modeValues.length, 1, modeValues);
 }
 
-/** MEDIAN of one range may use its numbers in order. */
+/** MEDIAN. For a single range it may use the sorted numbers of an index. */
 const MEDIAN = defineVariadic(
   'statistical',
   'MEDIAN',

@@ -1,7 +1,7 @@
 import { DIV0, NA, NUM } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
 import { alias, define } from '../define.ts';
-import { gatherPairs } from '../gather.ts';
+import { gatherPairs } from '../gather-numbers.ts';
 import { binomialDensity, incompleteBeta } from '../numeric/beta.ts';
 import {
   binomialQuantile,
@@ -21,13 +21,13 @@ function isProbability(p: number): boolean {
   return p >= 0 && p <= 1;
 }
 
-function binomial(k: number, n: number, p: number, cumulative: boolean): Value {
+function computeBinomial(k: number, n: number, p: number, cumulative: boolean): Value {
   if (k < 0 || k > n || !isProbability(p)) return NUM;
   return cumulative ? binomialTails(k, n, p).lower : binomialDensity(k, n, p, 1 - p);
 }
 
-/** P(from ≤ X ≤ to). Uses the smaller tails, so that distant ranges keep their digits. */
-function binomialRange(n: number, p: number, from: number, to: number): Value {
+/** P(from ≤ X ≤ to). Uses the smaller tails, so that ranges far from the mean are exact. */
+function computeBinomialRange(n: number, p: number, from: number, to: number): Value {
   if (n < 0 || !isProbability(p) || from < 0 || from > n || to < from || to > n) return NUM;
   if (from === to) return binomialDensity(from, n, p, 1 - p);
   const before = from === 0 ? { lower: 0, upper: 1 } : binomialTails(from - 1, n, p);
@@ -35,14 +35,20 @@ function binomialRange(n: number, p: number, from: number, to: number): Value {
   return before.lower > 0.5 ? before.upper - through.upper : through.lower - before.lower;
 }
 
-function negativeBinomial(failures: number, successes: number, p: number, cumulative: boolean): Value {
+function computeNegativeBinomial(failures: number, successes: number, p: number, cumulative: boolean): Value {
   if (failures < 0 || successes < 1 || p <= 0 || p >= 1) return NUM;
   if (cumulative) return incompleteBeta(p, 1 - p, successes, failures + 1).lower;
   const total = failures + successes;
   return (successes / total) * binomialDensity(successes, total, p, 1 - p);
 }
 
-function hypergeometric(x: number, sample: number, successes: number, population: number, cumulative: boolean): Value {
+function computeHypergeometric(
+  x: number,
+  sample: number,
+  successes: number,
+  population: number,
+  cumulative: boolean,
+): Value {
   if (x < 0 || population <= 0 || sample <= 0 || successes <= 0) return NUM;
   if (sample > population || successes > population || x > Math.min(sample, successes)) return NUM;
   if (x < sample - population + successes) return NUM;
@@ -52,7 +58,7 @@ function hypergeometric(x: number, sample: number, successes: number, population
 }
 
 const BINOM_DIST = define('statistical', 'BINOM.DIST', ['integer', 'integer', 'number', 'boolean'], (_, k, n, p, c) =>
-  binomial(k, n, p, c),
+  computeBinomial(k, n, p, c),
 );
 const POISSON_DIST = define('statistical', 'POISSON.DIST', ['number', 'number', 'boolean'], (_, x, mean, c) => {
   if (x < 0 || mean < 0) return NUM;
@@ -68,29 +74,29 @@ export const DISCRETE: readonly FunctionSpec[] = [
   ),
   define('compatibility', 'CRITBINOM', ['integer', 'number', 'number'], (_, n, p, alpha) => {
     if (n < 0 || !isProbability(p) || !isProbability(alpha)) return NUM;
-    // As doubles, the probabilities add up to 1 before the last number of successes.
+    // Because of rounding, the probabilities add up to 1 before the last number of successes.
     return alpha === 1 && p > 0 ? n : binomialQuantile(n, p, alpha);
   }),
   define('statistical', 'BINOM.DIST.RANGE', ['integer', 'number', 'integer', 'integer?'], (_, n, p, from, to) =>
-    binomialRange(n, p, from, to ?? from),
+    computeBinomialRange(n, p, from, to ?? from),
   ),
   define('statistical', 'NEGBINOM.DIST', ['integer', 'integer', 'number', 'boolean'], (_, f, s, p, c) =>
-    negativeBinomial(f, s, p, c),
+    computeNegativeBinomial(f, s, p, c),
   ),
   define('compatibility', 'NEGBINOMDIST', ['integer', 'integer', 'number'], (_, f, s, p) =>
-    negativeBinomial(f, s, p, false),
+    computeNegativeBinomial(f, s, p, false),
   ),
   define(
     'statistical',
     'HYPGEOM.DIST',
     ['integer', 'integer', 'integer', 'integer', 'boolean'],
-    (_, x, sample, successes, population, c) => hypergeometric(x, sample, successes, population, c),
+    (_, x, sample, successes, population, c) => computeHypergeometric(x, sample, successes, population, c),
   ),
   define(
     'compatibility',
     'HYPGEOMDIST',
     ['integer', 'integer', 'integer', 'integer', 'boolean?'],
-    (_, x, sample, successes, population, c) => hypergeometric(x, sample, successes, population, c ?? false),
+    (_, x, sample, successes, population, c) => computeHypergeometric(x, sample, successes, population, c ?? false),
   ),
   POISSON_DIST,
   alias('POISSON', POISSON_DIST, 'compatibility'),

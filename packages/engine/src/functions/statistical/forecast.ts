@@ -4,34 +4,34 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { WorkMeter } from '../context.ts';
 import { define } from '../define.ts';
-import { reserveMap } from '../growth.ts';
 import { OPERATIONS_PER_CELL } from '../limits.ts';
 import { normalQuantile } from '../numeric/normal.ts';
 import { errorGrowth, findSeasonLength, forecast, type SmoothedSeries, smoothSeries } from '../numeric/smoothing.ts';
 import { largest, median, smallest } from '../numeric/summary.ts';
+import { reserveMap } from '../reserve-memory.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, type Value } from '../value.ts';
 
-/** Maximum season in steps: the hours of a year. */
+/** Maximum length of a season in steps: the number of hours in a year. */
 const MAX_SEASON = 8760;
 /** Maximum share of missing points in a timeline. */
 const MAX_MISSING = 0.3;
-/** Tolerance for times beside their step, in steps. */
+/** Maximum difference of a time from a multiple of the step, in steps. */
 const STEP_SLACK = 1e-6;
 const DEFAULT_CONFIDENCE = 0.95;
-/** Approximate number of smoothing runs over the series. */
+/** Approximate number of times that a series is smoothed to find its parameters. */
 const RUNS = 200;
-/** The cost of reading a value with its time, in cells. */
+/** The cost of reading a value and its time, in cells. */
 const PAIR_WORK = 4;
 
-/** A series with equal steps. `place` converts a time to steps from the first. */
+/** A series with equal steps. `place` converts a time to the number of steps after the first time. */
 interface TimeSeries {
   readonly values: readonly number[];
   readonly step: number;
   readonly toSteps: (time: number) => number;
 }
 
-/** Functions that combine several values of one time, numbered from 1. */
+/** Functions that combine several values with the same time, numbered from 1. */
 const AGGREGATIONS: readonly ((values: readonly number[], context: WorkMeter) => number)[] = [
   (values) => values.reduce((a, b) => a + b, 0) / values.length,
   (values) => values.length,
@@ -54,17 +54,17 @@ function readOptions(seasonality = 1, completion = 1, aggregation = 1): Forecast
   return { seasonality, completion, aggregation };
 }
 
-/** Values by time in order. Values of one time stay together. */
+/** Collects the values by time, in ascending order. Values with the same time form one list. */
 function collectObservations(
   context: FunctionContext,
   values: Matrix,
   times: Matrix,
 ): Map<number, number[]> | CellError {
   if (values.data.length !== times.data.length) return NA;
-  context.reserve(values.data.length);
+  context.checkMemory(values.data.length);
   const pairs: [number, number][] = [];
   for (let i = 0; i < values.data.length; i++) {
-    context.pass(PAIR_WORK);
+    context.reportWork(PAIR_WORK);
     const value = toNumber(values.data[i] ?? null, context);
     const time = toNumber(times.data[i] ?? null, context);
     if (isError(value)) return value;
@@ -73,7 +73,7 @@ function collectObservations(
   }
   const grouped = new Map<number, number[]>();
   for (const [time, value] of pairs.sort((a, b) => {
-    context.pass(1);
+    context.reportWork(1);
     return a[0] - b[0];
   })) {
     const group = grouped.get(time);
@@ -84,7 +84,10 @@ function collectObservations(
   return grouped;
 }
 
-/** The months of times on one day of the month; the step is then a number of months. Null for other times. */
+/**
+ * Converts times to months if all are on the same day of the month; the step is then a number of months. Null for other
+ * times.
+ */
 function toMonths(times: readonly number[], system: DateSystem): readonly number[] | null {
   if (times.some((time) => time < 1 || !Number.isInteger(time))) return null;
   const dates = times.map((time) => toCalendarDate(time, system));
@@ -126,7 +129,7 @@ function createSeries(
   };
 }
 
-/** A time relative to dates on one day of the month, in steps of months from the first. */
+/** Converts a time to a position in steps of months, if the times are on the same day of the month. */
 function countMonthSteps(origin: number, time: number, step: number, system: DateSystem): number {
   const from = toCalendarDate(origin, system);
   const day = Math.floor(time);
@@ -135,7 +138,7 @@ function countMonthSteps(origin: number, time: number, step: number, system: Dat
   return (months + (to.day - from.day + (time - day)) / 31) / step;
 }
 
-/** Fills gaps with zeros, or with the straight line between their neighbours. */
+/** Fills gaps with zeros, or by linear interpolation between their neighbours. */
 function fillGaps(observed: readonly (number | null)[], completion: number): number[] {
   if (completion === 0) return observed.map((value) => value ?? 0);
   const values: number[] = [];
@@ -153,7 +156,7 @@ function fillGaps(observed: readonly (number | null)[], completion: number): num
 
 function readSeason(context: FunctionContext, values: readonly number[], requestedLength: number): number {
   if (requestedLength !== 1) return requestedLength;
-  context.spend((values.length * Math.min(values.length, MAX_SEASON)) / OPERATIONS_PER_CELL);
+  context.spendCells((values.length * Math.min(values.length, MAX_SEASON)) / OPERATIONS_PER_CELL);
   return findSeasonLength(values, MAX_SEASON, context);
 }
 
@@ -174,11 +177,14 @@ function createModel(
   if (isError(series)) return series;
   const period = readSeason(context, series.values, options.seasonality);
   if (period > 1 && series.values.length < 2 * period) return NUM;
-  context.spend((series.values.length * RUNS) / OPERATIONS_PER_CELL);
+  context.spendCells((series.values.length * RUNS) / OPERATIONS_PER_CELL);
   return { series, smoothed: smoothSeries(series.values, period, context) };
 }
 
-/** The value at a position in steps: fitted within the series, forecast after it, linear between whole steps. */
+/**
+ * Returns the value at a position in steps: the fitted value within the series, the forecast after it, linear between
+ * whole steps.
+ */
 function computeForecast({ series, smoothed }: ForecastModel, position: number): number {
   const whole = Math.floor(position + STEP_SLACK);
   const part = Math.max(position - whole, 0);
@@ -187,22 +193,22 @@ function computeForecast({ series, smoothed }: ForecastModel, position: number):
   return part <= STEP_SLACK ? at(whole) : at(whole) + part * (at(whole + 1) - at(whole));
 }
 
-/** Calculates one result per target time; times before the first are `#NUM!`. */
+/** Computes one result per target time; times before the first one give `#NUM!`. */
 function evaluateAtTargets(
   context: FunctionContext,
   targets: Matrix,
   model: ForecastModel,
-  run: (place: number) => number,
+  run: (position: number) => number,
 ): Value {
   const one = (target: Scalar): Scalar => {
-    context.pass(1);
+    context.reportWork(1);
     const time = toNumber(target, context);
     if (isError(time)) return time;
-    const place = model.series.toSteps(time);
-    return place < 0 ? NUM : run(place);
+    const position = model.series.toSteps(time);
+    return position < 0 ? NUM : run(position);
   };
   if (targets.data.length === 1) return one(targets.data[0] ?? null);
-  context.allocate(targets.data.length);
+  context.spendElements(targets.data.length);
   return new Matrix(targets.rows, targets.columns, targets.data.map(one));
 }
 
@@ -213,12 +219,12 @@ function computeErrorMargin(
   confidence: number,
 ): number {
   const steps = Math.max(Math.ceil(position - STEP_SLACK) - model.series.values.length + 1, 1);
-  context.spend(steps);
+  context.spendCells(steps);
   const z = -normalQuantile((1 - confidence) / 2);
   return z * Math.sqrt(model.smoothed.squaredError * errorGrowth(model.smoothed, steps, context));
 }
 
-/** FORECAST.ETS.STAT by number, from 1. */
+/** The statistic of FORECAST.ETS.STAT with number `type`, from 1. */
 function computeStatistic({ series, smoothed }: ForecastModel, type: number): Value {
   const { values } = series;
   const n = values.length;
@@ -254,8 +260,8 @@ function computeStatistic({ series, smoothed }: ForecastModel, type: number): Va
 }
 
 /**
- * Forecasts by additive exponential smoothing. Excel does not publish how it chooses parameters and seasons; here they
- * are those that forecast the series best one step ahead.
+ * Forecasts by additive exponential smoothing. Excel does not publish how it chooses parameters and seasons. This
+ * implementation chooses those that forecast the series best one step ahead.
  */
 export const FORECASTS: readonly FunctionSpec[] = [
   define(

@@ -1,7 +1,7 @@
 import { type CellError, DIV0, NA, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { alias, define } from '../define.ts';
-import { gatherNumbers, gatherPairs, readBlock, readBlockCell } from '../gather.ts';
+import { gatherNumbers, gatherPairs, readBlock, readBlockCell } from '../gather-numbers.ts';
 import { chiSquareTails, fisherTails, studentUpper } from '../numeric/distributions.ts';
 import { normalLower } from '../numeric/normal.ts';
 import { sampleDeviation, squaredDeviations, sum } from '../numeric/summary.ts';
@@ -12,7 +12,7 @@ const PAIRED = 1;
 const EQUAL_VARIANCE = 2;
 const UNEQUAL_VARIANCE = 3;
 
-function pairedTest(xs: readonly number[], ys: readonly number[], tails: number): Value {
+function computePairedTTest(xs: readonly number[], ys: readonly number[], tails: number): Value {
   const n = xs.length;
   if (n < 2) return DIV0;
   const differences = xs.map((x, i) => x - ys[i]!);
@@ -23,9 +23,9 @@ function pairedTest(xs: readonly number[], ys: readonly number[], tails: number)
 }
 
 /**
- * The t-test of two independent samples. `pooled` assumes equal variances; else Welch's degrees of freedom are used.
+ * The t-test of two independent samples. `pooled`: assumes equal variances; otherwise uses Welch's degrees of freedom.
  */
-function independentTest(xs: readonly number[], ys: readonly number[], tails: number, pooled: boolean): Value {
+function computeIndependentTTest(xs: readonly number[], ys: readonly number[], tails: number, pooled: boolean): Value {
   const n = xs.length;
   const m = ys.length;
   if (n < 2 || m < 2) return DIV0;
@@ -40,19 +40,19 @@ function independentTest(xs: readonly number[], ys: readonly number[], tails: nu
   return tails * studentUpper(Math.abs(distance) / Math.sqrt(variance), df);
 }
 
-function studentTest(context: FunctionContext, first: Value, second: Value, tails: number, type: number): Value {
+function computeTTest(context: FunctionContext, first: Value, second: Value, tails: number, type: number): Value {
   if ((tails !== 1 && tails !== 2) || type < PAIRED || type > UNEQUAL_VARIANCE) return NUM;
   if (type === PAIRED) {
     const pairs = gatherPairs(context, first, second, NA);
-    return isError(pairs) ? pairs : pairedTest(pairs.xs, pairs.ys, tails);
+    return isError(pairs) ? pairs : computePairedTTest(pairs.xs, pairs.ys, tails);
   }
   const xs = gatherNumbers(context, [first]);
   const ys = gatherNumbers(context, [second]);
   if (isError(xs)) return xs;
-  return isError(ys) ? ys : independentTest(xs, ys, tails, type === EQUAL_VARIANCE);
+  return isError(ys) ? ys : computeIndependentTTest(xs, ys, tails, type === EQUAL_VARIANCE);
 }
 
-function varianceTest(context: FunctionContext, first: Value, second: Value): Value {
+function computeFTest(context: FunctionContext, first: Value, second: Value): Value {
   const xs = gatherNumbers(context, [first]);
   const ys = gatherNumbers(context, [second]);
   if (isError(xs)) return xs;
@@ -65,8 +65,8 @@ function varianceTest(context: FunctionContext, first: Value, second: Value): Va
   return 2 * Math.min(lower, upper);
 }
 
-/** CHISQ.TEST: the probability of observed counts at least this far from the expected ones. */
-function independenceTest(context: FunctionContext, observed: Value, expected: Value): Value {
+/** CHISQ.TEST: the probability that counts differ from the expected ones at least as much as the observed counts do. */
+function computeChiSquareTest(context: FunctionContext, observed: Value, expected: Value): Value {
   const a = readBlock(context, observed);
   const e = readBlock(context, expected);
   if (isError(a)) return a;
@@ -90,7 +90,7 @@ function independenceTest(context: FunctionContext, observed: Value, expected: V
   return chiSquareTails(statistic, df).upper;
 }
 
-/** The term of one pair; null if either is not a number. */
+/** Returns the term of one pair; null if one of the values is not a number. */
 function computeChiSquareTerm(observed: Scalar, expected: Scalar): number | CellError | null {
   if (isError(observed)) return observed;
   if (isError(expected)) return expected;
@@ -99,7 +99,7 @@ function computeChiSquareTerm(observed: Scalar, expected: Scalar): number | Cell
   return expected < 0 ? NUM : (observed - expected) ** 2 / expected;
 }
 
-function zTest(context: FunctionContext, array: Value, x: number, sigma: number | undefined): Value {
+function computeZTest(context: FunctionContext, array: Value, x: number, sigma: number | undefined): Value {
   const values = gatherNumbers(context, [array]);
   if (isError(values)) return values;
   if (values.length === 0) return NA;
@@ -115,21 +115,21 @@ const T_TEST = define(
   'statistical',
   'T.TEST',
   ['value', 'value', 'integer', 'integer'],
-  (context, a, b, tails, type) => studentTest(context, a, b, tails, type),
+  (context, a, b, tails, type) => computeTTest(context, a, b, tails, type),
   { calculatesArrays: true },
 );
-const F_TEST = define('statistical', 'F.TEST', ['value', 'value'], (context, a, b) => varianceTest(context, a, b), {
+const F_TEST = define('statistical', 'F.TEST', ['value', 'value'], (context, a, b) => computeFTest(context, a, b), {
   calculatesArrays: true,
 });
 const CHISQ_TEST = define(
   'statistical',
   'CHISQ.TEST',
   ['value', 'value'],
-  (context, observed, expected) => independenceTest(context, observed, expected),
+  (context, observed, expected) => computeChiSquareTest(context, observed, expected),
   { calculatesArrays: true },
 );
 const Z_TEST = define('statistical', 'Z.TEST', ['value', 'number', 'number??'], (context, array, x, sigma) =>
-  zTest(context, array, x, sigma),
+  computeZTest(context, array, x, sigma),
 );
 
 export const HYPOTHESIS: readonly FunctionSpec[] = [

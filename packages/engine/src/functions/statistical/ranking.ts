@@ -3,26 +3,26 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { WorkMeter } from '../context.ts';
 import { alias, define, withTraits } from '../define.ts';
-import { gatherNumbers, orderNumbers } from '../gather.ts';
+import { gatherNumbers, orderNumbers } from '../gather-numbers.ts';
 import { roundDown } from '../numeric/rounding.ts';
-import { countWhile, type OrderedNumbers } from '../ordered-numbers.ts';
+import { countWhile, type OrderedNumbers } from '../selection/ordered-numbers.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { Matrix, type Value } from '../value.ts';
 
 /** Default digits of PERCENTRANK. */
 const DEFAULT_SIGNIFICANCE = 3;
-/** The cost of finding a number among sorted ones, in cells. */
+/** The cost of a binary search for a number, in cells. */
 const SEARCH_WORK = 4;
 
 /** Runs a function for each number of a matrix. One number gives a scalar. */
 function mapNumbers(context: FunctionContext, matrix: Matrix, run: (value: number) => Scalar): Value {
   const one = (value: Scalar): Scalar => {
-    context.pass(SEARCH_WORK);
+    context.reportWork(SEARCH_WORK);
     const number = toNumber(value, context);
     return isError(number) ? number : run(number);
   };
   if (matrix.data.length === 1) return one(matrix.data[0] ?? null);
-  context.allocate(matrix.data.length);
+  context.spendElements(matrix.data.length);
   return new Matrix(matrix.rows, matrix.columns, matrix.data.map(one));
 }
 
@@ -42,7 +42,7 @@ function elementAt(ascending: OrderedNumbers, index: number): number | CellError
   return index >= 0 && index < ascending.length ? ascending.at(index) : NUM;
 }
 
-/** The value at a fractional position, linear between neighbours. */
+/** Returns the value at a fractional position, linear between neighbours. */
 function interpolateAt(ascending: OrderedNumbers, position: number): number | CellError {
   if (!(position >= 0 && position <= ascending.length - 1)) return NUM;
   const below = Math.floor(position);
@@ -68,15 +68,15 @@ function findPosition(ascending: OrderedNumbers, x: number): number | null {
   return below - 1 + (x - low) / (ascending.at(below) - low);
 }
 
-function definePercentRank(name: string, share: (place: number, count: number) => number): FunctionSpec {
+function definePercentRank(name: string, share: (position: number, count: number) => number): FunctionSpec {
   return define('statistical', name, ['value', 'matrix', 'integer??'], (context, array, xs, significance) => {
     const ascending = orderNumbers(context, [array]);
     if (isError(ascending)) return ascending;
     const digits = significance ?? DEFAULT_SIGNIFICANCE;
     if (ascending.length === 0 || digits < 1) return NUM;
     return mapNumbers(context, xs, (x) => {
-      const place = findPosition(ascending, x);
-      return place === null ? NA : roundDown(share(place, ascending.length), digits);
+      const position = findPosition(ascending, x);
+      return position === null ? NA : roundDown(share(position, ascending.length), digits);
     });
   });
 }
@@ -87,25 +87,28 @@ function defineRank(name: string, computeRank: (before: number, equal: number) =
     if (isError(ascending)) return ascending;
     return mapNumbers(context, numbers, (number) => {
       const below = ascending.countBelow(number);
-      const through = ascending.countThrough(number);
+      const through = ascending.countAtMost(number);
       if (below === through) return NA;
       return computeRank((order ?? 0) === 0 ? ascending.length - through : below, through - below);
     });
   });
 }
 
-/** FREQUENCY: the number of values in each bin (up to and including its bound), and at last above all bins. */
+/**
+ * FREQUENCY: the number of values in each bin (up to and including its bound), and as last element the number above all
+ * bins.
+ */
 function frequency(context: WorkMeter, values: readonly number[], bounds: readonly number[]): Matrix {
   const order = bounds
     .map((_, i) => i)
     .sort((a, b) => {
-      context.pass(1);
+      context.reportWork(1);
       return bounds[a]! - bounds[b]! || a - b;
     });
   const limits = Float64Array.from(order, (i) => bounds[i]!);
   const counts = new Array<number>(bounds.length + 1).fill(0);
   for (const value of values) {
-    context.pass(SEARCH_WORK);
+    context.reportWork(SEARCH_WORK);
     const bin = countWhile(limits, (limit) => limit < value);
     counts[order[bin] ?? bounds.length]!++;
   }
@@ -168,7 +171,7 @@ export const RANKING: readonly FunctionSpec[] = [
       const bounds = gatherNumbers(context, [bins]);
       if (isError(values)) return values;
       if (isError(bounds)) return bounds;
-      context.allocate(bounds.length + 1);
+      context.spendElements(bounds.length + 1);
       return frequency(context, values, bounds);
     },
     { manyCells: true, calculatesArrays: true },

@@ -18,10 +18,10 @@ interface RegressionData {
 }
 
 function readNumbers(context: AllocationMeter, matrix: Matrix): number[] | CellError {
-  context.reserve(matrix.data.length);
+  context.checkMemory(matrix.data.length);
   const numbers: number[] = [];
   for (const value of matrix.data) {
-    context.pass(1);
+    context.reportWork(1);
     if (isError(value)) return value;
     if (typeof value !== 'number') return VALUE;
     numbers.push(value);
@@ -39,7 +39,7 @@ function splitPredictors(context: AllocationMeter, matrix: Matrix, layout: Predi
   return Array.from({ length: columns }, (_, c) => Array.from({ length: rows }, (_, r) => all[r * columns + c]!));
 }
 
-/** Known x default to 1, 2, 3, …; ranges that do not fit known y are `#REF!`. */
+/** Reads known y and known x. Known x default to 1, 2, 3, …; ranges whose sizes do not fit give `#REF!`. */
 function readData(context: AllocationMeter, knownY: Matrix, knownX: Matrix | undefined): RegressionData | CellError {
   const ys = readNumbers(context, knownY);
   if (isError(ys)) return ys;
@@ -62,7 +62,7 @@ function takeLogarithms(data: RegressionData): RegressionData | CellError {
   return { ...data, ys: data.ys.map(Math.log) };
 }
 
-/** LINEST's table: coefficients from the last predictor to the first and then b; below them the statistics. */
+/** Builds LINEST's table: coefficients from the last predictor to the first, then b; below them the statistics. */
 function buildStatisticsTable(
   result: LeastSquaresFit,
   statistics: boolean,
@@ -109,7 +109,7 @@ function defineEstimate(
       const raw = readData(context, knownY, knownX);
       const data = isError(raw) ? raw : prepare(raw);
       if (isError(data)) return data;
-      spendFor(context, data);
+      reportFitWork(context, data);
       const withConstant = constant ?? true;
       return buildStatisticsTable(
         fitLeastSquares(context, data.ys, data.xs, withConstant),
@@ -121,8 +121,8 @@ function defineEstimate(
   );
 }
 
-function spendFor(context: FunctionContext, data: RegressionData): void {
-  context.spend((data.ys.length * data.xs.length * data.xs.length) / OPERATIONS_PER_CELL);
+function reportFitWork(context: FunctionContext, data: RegressionData): void {
+  context.spendCells((data.ys.length * data.xs.length * data.xs.length) / OPERATIONS_PER_CELL);
 }
 
 /** TREND and GROWTH: the fitted values at new x, in the shape of new x (or of known y). */
@@ -142,19 +142,19 @@ function definePrediction(
       const at = newX ? splitPredictors(context, newX, data.layout) : data.xs;
       if (isError(at)) return at;
       if (at.length !== data.xs.length) return REF;
-      spendFor(context, data);
+      reportFitWork(context, data);
       const result = fitLeastSquares(context, data.ys, data.xs, constant ?? true);
       const count = at[0]?.length ?? 0;
-      context.allocate(count);
+      context.spendElements(count);
       const values = Array.from({ length: count }, (_, i) =>
         toFinite(restore(at.reduce((sum, x, k) => sum + result.slopes[k]! * x[i]!, result.intercept))),
       );
-      return toShape(values, newX ?? (data.layout === 'single' ? (knownX ?? knownY) : knownY), data.layout);
+      return arrangeLike(values, newX ?? (data.layout === 'single' ? (knownX ?? knownY) : knownY), data.layout);
     },
   );
 }
 
-function toShape(values: readonly Scalar[], shape: Matrix, layout: PredictorLayout): Matrix {
+function arrangeLike(values: readonly Scalar[], shape: Matrix, layout: PredictorLayout): Matrix {
   if (layout === 'rows') return new Matrix(1, values.length, values);
   if (layout === 'columns') return new Matrix(values.length, 1, values);
   return new Matrix(shape.rows, shape.columns, values);

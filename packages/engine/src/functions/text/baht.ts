@@ -3,7 +3,7 @@ const PLACES = ['', 'สิบ', 'ร้อย', 'พัน', 'หมื่น',
 const MILLION = 'ล้าน';
 const MILLION_DIGITS = 6;
 
-/** Writes up to six digits in Thai words. `after` is true if higher digits precede. */
+/** Converts up to six digits to Thai words. `after`: true if other digits precede them. */
 function groupToWords(digits: string, after: boolean): string {
   let words = '';
   for (let i = 0; i < digits.length; i++) {
@@ -19,7 +19,7 @@ function groupToWords(digits: string, after: boolean): string {
   return words;
 }
 
-/** Whole numbers in Thai words, million by million. */
+/** Converts the digits of a whole number to Thai words, in groups of six digits. */
 function toThaiWords(digits: string): string {
   let out = '';
   const head = digits.length % MILLION_DIGITS || MILLION_DIGITS;
@@ -32,7 +32,9 @@ function toThaiWords(digits: string): string {
   return out;
 }
 
-/** An amount in plain decimal notation with two decimals (`12.50`, `-1.00`) as Thai baht and satang. */
+/**
+ * Converts an amount in plain decimal notation with two decimals (`12.50`, `-1.00`) to Thai words for baht and satang.
+ */
 export function formatBaht(amount: string): string {
   const [baht, satang] = amount.replace('-', '').split('.') as [string, string];
   const sign = amount.startsWith('-') ? 'ลบ' : '';

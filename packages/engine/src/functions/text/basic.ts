@@ -23,7 +23,7 @@ const OUTER_SPACES = /^ | $/g;
 const WORD = /\p{L}+/gu;
 const MAX_CODE_POINT = 0x10ffff;
 
-/** Changes the case of each character. A character whose other case is longer (ß) stays, as in Excel. */
+/** Changes the case of each character. A character does not change if its other case is longer (ß), as in Excel. */
 function mapCase(text: string, change: (text: string) => string): string {
   const changed = change(text);
   if (changed.length === text.length) return changed;
@@ -45,7 +45,7 @@ function toProperCase(text: string): string {
   });
 }
 
-/** A text result; `#VALUE!` if it is too long. */
+/** Returns a text result; `#VALUE!` if it is too long. */
 export function limitText(text: string): Scalar {
   return text.length > MAX_TEXT_LENGTH ? VALUE : text;
 }
@@ -95,7 +95,7 @@ function startOfLastBytes(text: string, bytes: number): number {
   return countBytes(text.slice(0, units)) < skipped ? units + 1 : units;
 }
 
-/** T: texts and errors as they are, everything else as an empty text. */
+/** T: returns texts and errors unchanged, and an empty text for everything else. */
 function keepText(value: Scalar): Scalar {
   return typeof value === 'string' || isError(value) ? value : '';
 }
@@ -127,7 +127,7 @@ export const BASIC: readonly FunctionSpec[] = [
   defineTextFunction('ASC', (text) => limitText(toHalfWidth(text))),
   defineTextFunction('DBCS', toFullWidth),
   defineTextFunction('JIS', toFullWidth),
-  // Files store the readings of a text separately; without readings Excel shows the text.
+  // Files store phonetic readings separately from the text. Without readings Excel returns the text.
   defineTextFunction('PHONETIC', (text) => text),
   define('text', 'CHAR', ['integer'], (_, code) => (code < 1 || code > 255 ? VALUE : toCharacter(code))),
   define('text', 'UNICHAR', ['integer'], (_, code) => toUnicodeCharacter(code)),

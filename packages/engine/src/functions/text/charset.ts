@@ -1,4 +1,4 @@
-/** Windows-1252 for the codes 128–159; the other codes up to 255 are the same in Unicode. */
+/** Characters of Windows-1252 for the codes 128–159; the other codes up to 255 are the same in Unicode. */
 const HIGH_CONTROLS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 const FIRST_HIGH = 128;
 const QUESTION_MARK = 63;
@@ -10,7 +10,10 @@ export function toCharacter(code: number): string {
   return HIGH_CONTROLS[code - FIRST_HIGH] ?? String.fromCharCode(code);
 }
 
-/** The Windows-1252 code of a text's first character; `?` for one that the code page lacks, as in Excel. */
+/**
+ * Returns the Windows-1252 code of a text's first character; the code of `?` if the code page does not contain it, as
+ * in Excel.
+ */
 export function toCharacterCode(text: string): number {
   const high = CODES.get(text[0]!);
   if (high !== undefined) return high;
@@ -31,14 +34,17 @@ function isWide(unit: number): boolean {
   );
 }
 
-/** Length in bytes as the …B functions count: two for East Asian wide characters, one for the others. */
+/**
+ * The length of a text in bytes, as LENB and similar functions count: two for an East Asian wide character, one for
+ * others.
+ */
 export function countBytes(text: string): number {
   let bytes = 0;
   for (let i = 0; i < text.length; i++) bytes += isWide(text.charCodeAt(i)) ? 2 : 1;
   return bytes;
 }
 
-/** The UTF-16 units within the first `bytes` bytes, without half of a wide character. */
+/** The number of UTF-16 units in the first `bytes` bytes. Omits a wide character of which only half would fit. */
 export function countUnitsOfBytes(text: string, bytes: number): number {
   let left = bytes;
   for (let i = 0; i < text.length; i++) {
@@ -58,7 +64,7 @@ export function countCharacters(text: string): number {
   return count;
 }
 
-/** The UTF-16 units of the first `count` characters. */
+/** The number of UTF-16 units in the first `count` characters. */
 export function countUnitsOfCharacters(text: string, count: number): number {
   if (count >= text.length) return text.length;
   if (!SURROGATE.test(text)) return count;
@@ -78,7 +84,7 @@ const VOICED_BASE = 'カキクケコサシスセソタチツテトハヒフヘ�
 const VOICED = 'ガギグゲゴザジズゼゾダヂヅデドバビブベボヴ';
 const SEMI_VOICED_BASE = 'ハヒフヘホ';
 const SEMI_VOICED = 'パピプペポ';
-/** ASCII marks whose wide form in the Japanese code page is not their code plus 0xFEE0. */
+/** ASCII characters whose wide form in the Japanese code page is not their code plus 0xFEE0. */
 const ODD_HALF = ' "\'`\\';
 const ODD_FULL = '　”’‘￥';
 const WIDE_SHIFT = 0xfee0;
@@ -94,7 +100,7 @@ function mapCharacters(from: string, to: string): ReadonlyMap<string, string> {
   return new Map([...from].map((c, i) => [c, to[i]!]));
 }
 
-/** Half-width letters and katakana as full-width ones (DBCS, JIS). */
+/** Replaces half-width letters and katakana by full-width ones (DBCS, JIS). */
 export function toFullWidth(text: string): string {
   let out = '';
   for (let i = 0; i < text.length; i++) {
@@ -109,7 +115,7 @@ export function toFullWidth(text: string): string {
   return out;
 }
 
-/** Full-width letters and katakana as half-width ones (ASC). */
+/** Replaces full-width letters and katakana by half-width ones (ASC). */
 export function toHalfWidth(text: string): string {
   let out = '';
   for (const c of text) {

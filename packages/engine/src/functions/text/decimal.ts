@@ -1,11 +1,12 @@
-/** Significant decimal digits of a number in spreadsheets. */
+/** Number of significant decimal digits of a number in spreadsheets. */
 const PRECISION = 15;
-/** Maximum places before the point. Rounding to more places gives 0 for every number. */
+/** Maximum number of places before the decimal point. Rounding to more places gives 0 for every number. */
 const MAX_PLACES = 400;
 
 /**
- * A number in plain decimal notation with a fixed number of decimals, rounded half away from zero on the number's
- * fifteen significant digits; negative `decimals` round to tens, hundreds, … Group marks every three digits.
+ * Formats a number in plain decimal notation with a fixed number of decimals. Rounds its fifteen significant digits,
+ * half away from zero. Negative `decimals` round to tens, hundreds, … `group` is inserted between groups of three
+ * digits.
  */
 export function formatFixed(value: number, decimals: number, marks: { decimal: string; group: string }): string {
   const { digits, point } = splitDecimalDigits(Math.abs(value));
@@ -33,7 +34,7 @@ function roundDigits(digits: string, point: number, decimals: number): { integer
   return { integer: integer === '' ? '0' : integer, fraction: decimals > 0 ? all.slice(split) : '' };
 }
 
-/** The first `keep` digits, rounded by the next one; one digit longer if the carry reaches the front. */
+/** Rounds digits to the first `keep`. The result is one digit longer if the carry passes the first digit. */
 function roundKept(digits: string, keep: number): string {
   if (keep < 0) return '';
   const head = digits.slice(0, keep);

@@ -32,7 +32,7 @@ function concatenateTexts(context: FunctionContext, values: readonly Value[]): S
   for (const value of values) {
     if (value instanceof Lambda) return VALUE;
     for (const element of readAsMatrix(context, value).data) {
-      context.pass(1);
+      context.reportWork(1);
       const text = toText(element, context);
       if (isError(text)) return text;
       if (!joiner.add(text)) return VALUE;
@@ -44,7 +44,7 @@ function concatenateTexts(context: FunctionContext, values: readonly Value[]): S
 function readDelimiters(context: FunctionContext, value: Value): readonly string[] | CellError {
   const texts: string[] = [];
   for (const element of readAsMatrix(context, value).data) {
-    context.pass(1);
+    context.reportWork(1);
     const text = toText(element, context);
     if (isError(text)) return text;
     texts.push(text);
@@ -52,7 +52,7 @@ function readDelimiters(context: FunctionContext, value: Value): readonly string
   return texts;
 }
 
-/** Joins with a delimiter, or with the elements of an array in turn. */
+/** Joins texts with a delimiter. If the delimiter is an array, its elements are used in turn. */
 export function joinTexts(
   context: FunctionContext,
   delimiter: Value,
@@ -68,7 +68,7 @@ export function joinTexts(
     const matrix = ignoreEmpty ? readAsMatrix(context, value) : readFullMatrix(context, value);
     if (isError(matrix)) return matrix;
     for (const element of matrix.data) {
-      context.pass(1);
+      context.reportWork(1);
       const text = toText(element, context);
       if (isError(text)) return text;
       if (ignoreEmpty && text === '') continue;
@@ -80,7 +80,7 @@ export function joinTexts(
   return joiner.toString();
 }
 
-/** A value as VALUETOTEXT writes it: `strict` quotes texts, as in a formula. */
+/** Formats a value as VALUETOTEXT does. `strict`: texts are quoted as in a formula. */
 function formatScalar(value: Scalar, strict: boolean, context: FunctionContext): string {
   if (typeof value === 'string') return strict ? `"${value.replaceAll('"', '""')}"` : value;
   if (typeof value === 'number') return numberToText(value, context);
@@ -94,7 +94,7 @@ function formatArray(matrix: Matrix, strict: boolean, context: FunctionContext):
   const joiner = new TextJoiner();
   if (strict) joiner.add('{');
   for (let at = 0; at < data.length; at++) {
-    context.pass(1);
+    context.reportWork(1);
     const column = strict ? (comma ? ',' : '\\') : comma ? ', ' : '; ';
     const glue = at === 0 ? '' : strict && at % columns === 0 ? ';' : column;
     if (!joiner.add(glue + formatScalar(data[at] ?? null, strict, context))) return VALUE;

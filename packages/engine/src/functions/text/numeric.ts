@@ -17,12 +17,15 @@ const SPACES = /\s+/g;
 const PERCENTS = /%+$/;
 const PLAIN_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Reads a text as a number as arithmetic does: VALUE(x) is x*1. */
+/** Reads a text as a number, with the rules of arithmetic: VALUE(x) is x*1. */
 export function readNumber(context: FunctionContext, text: string): number | null {
   return parseNumberText(text, context.locale, context.dateSystem);
 }
 
-/** Matches `1.5`, which with a decimal comma is more probably a mistyped number than the first of May. */
+/**
+ * Matches texts such as `1.5`. In a locale with a decimal comma, this is more likely a mistyped number than the first
+ * of May.
+ */
 const DOTTED = /^\s*\d{1,2}\.\d{1,2}\s*$/;
 
 function toValue(context: FunctionContext, value: Scalar): Scalar {

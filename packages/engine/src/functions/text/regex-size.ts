@@ -1,17 +1,17 @@
 const REPEAT = /\{(\d+)(?:,(\d*))?\}/y;
 const CLASS_NAME = /\[:\^?\w+:\]/y;
-/** Instructions of a group without its contents, and of a mark that makes the previous item optional or repeated. */
+/** Number of instructions for a group in addition to its contents, and for a quantifier. */
 const GROUP_SIZE = 2;
 const MARK_SIZE = 1;
 
 /**
- * The approximate number of instructions of a pattern, without compiling it: nested repeats multiply, so a thousand
+ * Estimates the number of instructions of a pattern without compiling it. Nested repeats multiply, so that a thousand
  * characters may compile to a million instructions.
  */
 export function estimatePatternSize(pattern: string): number {
   const outer: number[] = [];
   let size = 0;
-  /** Instructions of the item that a following repeat applies to. */
+  /** Number of instructions of the item to which a following quantifier applies. */
   let last = 0;
   for (let at = 0; at < pattern.length; ) {
     const unit = pattern.charAt(at);
@@ -53,7 +53,7 @@ function matchRepeat(regex: RegExp, pattern: string, position: number) {
   return { length: match[0].length, most: Math.max(least, most), optional: match[2] !== undefined };
 }
 
-/** The position after a character, an escaped one, a class, or a text between `\Q` and `\E`. */
+/** The position after an atom: a character, an escaped character, a class, or a text between `\Q` and `\E`. */
 function findEndOfAtom(pattern: string, position: number): number {
   if (pattern.startsWith('\\Q', position)) {
     const end = pattern.indexOf('\\E', position);

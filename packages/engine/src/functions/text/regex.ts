@@ -12,17 +12,26 @@ import { estimatePatternSize } from './regex-size.ts';
 
 /** Maximum length of a pattern, in UTF-16 units. */
 const MAX_PATTERN_LENGTH = 1000;
-/** Maximum instructions of a pattern (`estimatePatternSize`). Compiling and matching take time in proportion to them. */
+/**
+ * Maximum number of instructions of a pattern (`estimatePatternSize`). The time for compiling and matching is
+ * proportional to it.
+ */
 const MAX_PATTERN_SIZE = 3000;
-/** Maximum steps of one match, characters times instructions, at about 40 ns each if no shortcut applies. */
+/**
+ * Maximum number of steps of one match: characters times instructions. A step takes about 40 ns if the matcher has no
+ * shortcut.
+ */
 const MAX_STEPS = 4_000_000;
-/** Compiled patterns in the cache; the oldest is dropped. Each stores up to 8 MB of states (re2js, `maxMem`). */
+/**
+ * Maximum number of compiled patterns in the cache; the oldest is dropped. Each stores up to 8 MB of states (re2js,
+ * `maxMem`).
+ */
 const MAX_COMPILED = 8;
-/** Text length times pattern length per cell of the budget. */
+/** Product of text length and pattern length that counts as one cell of the budget. */
 const WORK_PER_CELL = 1000;
 /**
- * Steps, or instructions to compile, per cell of the budget. A search that may exceed the remaining time is not
- * started; in the serving thread it ends within a few milliseconds.
+ * Number of steps, or of instructions to compile, that count as one cell of the budget. A search that may exceed the
+ * remaining time is not started; in the serving thread it ends within a few milliseconds.
  */
 const STEPS_PER_CELL = 1;
 
@@ -34,14 +43,14 @@ interface CompiledPattern {
 
 const COMPILED = new Map<string, CompiledPattern | null>();
 
-/** The compiled pattern, in an engine with linear run time; null if it is invalid or too large. */
+/** Returns the compiled pattern, for an engine with linear run time; null if the pattern is invalid or too large. */
 function getCompiled(context: FunctionContext, pattern: string, ignoreCase: boolean): CompiledPattern | null {
   if (pattern.length > MAX_PATTERN_LENGTH) return null;
   const key = (ignoreCase ? 'i' : 's') + pattern;
   const cached = COMPILED.get(key);
   if (cached !== undefined) return cached;
   const size = estimatePatternSize(pattern);
-  context.pass(size);
+  context.reportWork(size);
   const regex = size > MAX_PATTERN_SIZE ? null : compilePattern(pattern, ignoreCase);
   const compiled = regex && { regex, size: Math.max(size, regex.programSize()) };
   if (COMPILED.size >= MAX_COMPILED) COMPILED.delete(COMPILED.keys().next().value!);
@@ -58,7 +67,10 @@ function compilePattern(pattern: string, ignoreCase: boolean): RE2JS | null {
   }
 }
 
-/** One match: its position and groups, the whole first; null for a group that did not take part. */
+/**
+ * One match: its position and its groups, of which the first one is the whole match. A group that did not take part is
+ * null.
+ */
 interface RegexMatch {
   readonly start: number;
   readonly end: number;
@@ -74,11 +86,11 @@ function findMatches(
   const matcher = regex.matcher(text);
   const groupCount = matcher.groupCount();
   const matches: RegexMatch[] = [];
-  // Each search may read to the end of the text.
+  // Each search may read the text to its end.
   const work = Math.ceil((text.length * size) / STEPS_PER_CELL);
   while (matches.length < most && matcher.find()) {
-    context.pass(work);
-    if (groupCount > 0) context.spend(groupCount);
+    context.reportWork(work);
+    if (groupCount > 0) context.spendCells(groupCount);
     const groups: (string | null)[] = [];
     for (let i = 0; i <= groupCount; i++) groups.push(matcher.group(i));
     matches.push({ start: matcher.start(), end: matcher.end(), groups });
@@ -86,12 +98,12 @@ function findMatches(
   return matches;
 }
 
-/** Counts a search before it starts; false if it may take too long. */
+/** Counts the work of a search before it starts; returns false if it may take too long. */
 function canSearch(context: FunctionContext, { size }: CompiledPattern, text: string, pattern: string): boolean {
   const steps = text.length * size;
   if (steps > MAX_STEPS) return false;
-  context.spend(Math.ceil((text.length * pattern.length) / WORK_PER_CELL));
-  context.pass(Math.ceil(steps / STEPS_PER_CELL));
+  context.spendCells(Math.ceil((text.length * pattern.length) / WORK_PER_CELL));
+  context.reportWork(Math.ceil(steps / STEPS_PER_CELL));
   return true;
 }
 
@@ -107,8 +119,8 @@ function preparePattern(
 }
 
 /**
- * A test whether a pattern occurs in a text, case sensitive; an error for an invalid pattern. False for texts that are
- * too long.
+ * Creates a case-sensitive test whether a pattern occurs in a text; an error for an invalid pattern. The test returns
+ * false for texts that are too long.
  */
 export function createRegexTester(context: FunctionContext, pattern: string): ((text: string) => boolean) | CellError {
   const compiledPattern = getCompiled(context, pattern, false);
@@ -133,7 +145,7 @@ function extractMatches(context: FunctionContext, text: string, pattern: string,
 
 const GROUP_REFERENCE = /\$(?:\$|([0-9]{1,2})|\{([0-9]{1,2})\})/g;
 
-/** The replacement of one match; null if it names a missing group or is too long. */
+/** Returns the replacement for one match; null if it names a missing group or is too long. */
 function expandReplacement(replacement: string, match: RegexMatch): string | null {
   let missing = false;
   let length = 0;
@@ -172,7 +184,7 @@ function replaceMatches(
   return limitText(out + text.slice(from));
 }
 
-/** The range of one occurrence, counted from the end if negative. */
+/** Returns the range of matches to replace. `occurrence`: 0 for all; negative numbers count from the end. */
 function pickRange(count: number, occurrence: number): [number, number] {
   const at = occurrence > 0 ? occurrence - 1 : count + occurrence;
   return at < 0 ? [0, 0] : [at, at + 1];

@@ -8,7 +8,7 @@ import { compileWildcard, hasWildcard, searchWildcard } from '../wildcard.ts';
 import { limitText } from './basic.ts';
 import { countBytes, countCharacters, countUnitsOfBytes, countUnitsOfCharacters } from './charset.ts';
 
-/** The zero-based position of a text in another one from `start` on; -1 if there is none. */
+/** Finds the zero-based position of `searched` in `text` from `start` on; -1 for none. */
 type LocateText = (searched: string, text: string, start: number) => number;
 
 const findExactly: LocateText = (searched, text, start) => text.indexOf(searched, start);
@@ -19,7 +19,7 @@ const findLike: LocateText = (searched, text, start) => {
   return searchWildcard(compileWildcard(searched), folded, start);
 };
 
-/** The unit of a function: characters, or bytes in the …B functions. */
+/** The unit in which a function counts: characters, or bytes in FINDB, SEARCHB and similar functions. */
 interface CountingUnits {
   length(text: string): number;
   /** Returns the number of UTF-16 units of the first `count` characters or bytes. */
@@ -63,7 +63,10 @@ export const SEARCH: readonly FunctionSpec[] = [
 
 const LEFT_ALONE = /[!'()*]/g;
 
-/** Percent encoding of UTF-8; Excel also encodes five marks that `encodeURIComponent` does not. */
+/**
+ * Encodes a text in UTF-8 with percent escapes. Like Excel, it also encodes five characters that `encodeURIComponent`
+ * does not encode.
+ */
 function encodePercent(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     LEFT_ALONE,

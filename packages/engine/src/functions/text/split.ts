@@ -11,20 +11,20 @@ import type { Value } from '../value.ts';
 
 /** The cost of reading a delimiter, in cells. */
 const DELIMITER_WORK = 2;
-/** Characters searched, or delimiters compared, per cell of the budget, as a power of two. */
+/** Number of characters searched, or delimiters compared, that count as one cell of the budget, as a power of two. */
 const SEARCH_WORK_LOG2 = 6;
 
-/** A delimiter found in a text: its start and end. */
+/** The position of a delimiter in a text: its start and end. */
 interface FoundDelimiter {
   readonly start: number;
   readonly end: number;
 }
 
-/** The texts of a delimiter argument: one, or several in an array. */
+/** Reads the delimiter argument: one text, or several in an array. */
 function readDelimiters(context: FunctionContext, value: Value): readonly string[] | CellError {
   const texts: string[] = [];
   for (const element of readAsMatrix(context, value).data) {
-    context.pass(DELIMITER_WORK);
+    context.reportWork(DELIMITER_WORK);
     const text = toText(element, context);
     if (isError(text)) return text;
     texts.push(text);
@@ -32,7 +32,10 @@ function readDelimiters(context: FunctionContext, value: Value): readonly string
   return texts;
 }
 
-/** All occurrences of any delimiter, from left to right; the longest one if several begin at a position. */
+/**
+ * Finds all occurrences of any delimiter, from left to right. If several delimiters begin at a position, the longest
+ * one counts.
+ */
 export function findAll(
   context: WorkMeter,
   text: string,
@@ -44,20 +47,20 @@ export function findAll(
   const wanted = delimiters.map(fold).sort((a, b) => b.length - a.length);
   const search = 1 + (text.length >> SEARCH_WORK_LOG2);
   const next = wanted.map((d) => {
-    context.pass(search);
+    context.reportWork(search);
     return folded.indexOf(d);
   });
   const occurrences: FoundDelimiter[] = [];
   let from = 0;
   while (true) {
     let best = -1;
-    context.pass(1 + (wanted.length >> SEARCH_WORK_LOG2));
+    context.reportWork(1 + (wanted.length >> SEARCH_WORK_LOG2));
     for (let i = 0; i < wanted.length; i++) {
       const at = next[i]!;
       if (at >= 0 && at < from) {
         next[i] = folded.indexOf(wanted[i]!, from);
         const read = next[i]! < 0 ? text.length : next[i]!;
-        context.pass((read - from) >> SEARCH_WORK_LOG2);
+        context.reportWork((read - from) >> SEARCH_WORK_LOG2);
       }
       const place = next[i]!;
       if (place >= 0 && (best < 0 || place < next[best]!)) best = i;
@@ -93,14 +96,14 @@ interface CutRequest {
   readonly matchEnd: boolean;
 }
 
-/** The delimiter that TEXTBEFORE and TEXTAFTER cut at; null if the text has too few. */
+/** Finds the delimiter at which TEXTBEFORE or TEXTAFTER cuts the text; null if the text has too few. */
 function findCut(
   context: WorkMeter,
   { text, delimiters, instance, ignoreCase, matchEnd }: CutRequest,
 ): FoundDelimiter | null {
   const forwards = instance > 0;
   const edge = forwards ? { start: text.length, end: text.length } : { start: 0, end: 0 };
-  // An empty delimiter is at the side from which instances are counted.
+  // An empty delimiter matches at the end of the text from which instances are counted.
   if (delimiters.includes('')) return forwards ? { start: 0, end: 0 } : { start: text.length, end: text.length };
   const find = forwards ? findAll : findAllBackwards;
   const positions = find(context, text, delimiters, ignoreCase);
@@ -118,7 +121,7 @@ function defineTextAround(name: string, take: (text: string, foundDelimiter: Fou
       if (isError(delimiters)) return delimiters;
       const instance = Math.floor(given ?? 1);
       if (instance === 0 || matchEnd < 0 || matchEnd > 1) return VALUE;
-      // An instance number that the text cannot contain is an error only if it was given.
+      // An instance number that is too large for the text is an error only if the call contains it.
       const shortest = delimiters.reduce((least, { length }) => Math.min(least, length), Number.POSITIVE_INFINITY);
       if (given !== undefined && Math.max(Math.abs(instance), shortest) > text.length) return VALUE;
       const foundDelimiter = findCut(context, { text, delimiters, instance, ignoreCase, matchEnd: matchEnd === 1 });
@@ -129,7 +132,7 @@ function defineTextAround(name: string, take: (text: string, foundDelimiter: Fou
   );
 }
 
-/** The parts between delimiters; the whole text if there is no delimiter. */
+/** Returns the parts between delimiters; the whole text if it contains no delimiter. */
 function splitText(
   context: WorkMeter,
   text: string,

@@ -2,7 +2,7 @@ import type { Batch } from '../batch.ts';
 import type { EditOfKind, EditResult } from './edit-result.ts';
 import { enterBlock } from './set-values.ts';
 
-/** Enters rows below the last filled row of the sheet. */
+/** Enters rows of inputs below the last filled row of the sheet. */
 export function appendRows(batch: Batch, edit: EditOfKind<'append'>): EditResult {
   batch.pending.flush();
   const row = batch.draft.requireSheet(edit.sheet).extent().rows;

@@ -1,5 +1,5 @@
 import type { Batch } from '../batch.ts';
-import { markAll } from '../dirty-formulas.ts';
+import { markAll } from '../formulas/dirty-formulas.ts';
 import { DOCUMENT_OUTCOME, type EditOfKind, type EditResult } from './edit-result.ts';
 
 export function changeSettings(batch: Batch, edit: EditOfKind<'changeSettings'>): EditResult {
@@ -8,8 +8,8 @@ export function changeSettings(batch: Batch, edit: EditOfKind<'changeSettings'>)
 }
 
 /**
- * Replaces the settings and calculates all formulas again: texts that they make of numbers, and TODAY, depend on the
- * settings.
+ * Replaces the settings and calculates all formulas again, because TODAY and texts that formulas create from numbers
+ * depend on the settings.
  */
 export function replaceSettings(
   batch: Batch,

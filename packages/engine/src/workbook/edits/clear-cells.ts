@@ -15,7 +15,7 @@ export function clearCells(batch: Batch, { sheet: id, area }: EditOfKind<'clear'
     const chunks = sheet.columns[column]?.chunks;
     const first = within.top >> CHUNK_SHIFT;
     const last = Math.min(within.bottom >> CHUNK_SHIFT, (chunks?.length ?? 0) - 1);
-    // Visits existing chunks only: an extent of millions of rows and columns may hold two cells.
+    // Visits only existing chunks: an extent of millions of rows and columns may contain only two cells.
     for (let block = first; block <= last; block++) {
       const base = block << CHUNK_SHIFT;
       const bottom = Math.min(within.bottom, base + (chunks?.at(block)?.rows ?? 0) - 1);
@@ -25,10 +25,10 @@ export function clearCells(batch: Batch, { sheet: id, area }: EditOfKind<'clear'
   return { sheet: id, area, cells };
 }
 
-/** Clears rows of one chunk. Returns the number of cells that held an input. */
+/** Clears rows of one chunk. Returns the number of cells that had an input. */
 function clearRows(batch: Batch, sheet: number, column: number, top: number, bottom: number): number {
   const count = bottom - top + 1;
-  batch.meter.pass(count);
+  batch.meter.reportWork(count);
   const chunk = batch.draft.requireSheet(sheet).chunk(column, top >> CHUNK_SHIFT);
   if (chunk === undefined) return 0;
   const isAtOnce = count >= MIN_CELLS_AT_ONCE && !chunk.hasDerived(top & CHUNK_MASK, count);
@@ -51,7 +51,7 @@ function clearEachCell(batch: Batch, sheet: number, column: number, top: number,
 const EMPTY_KINDS = new Uint8Array(CHUNK_ROWS).fill(EMPTY);
 const EMPTY_NUMBERS = new Float64Array(CHUNK_ROWS);
 
-/** Clears rows of a chunk that has no results of formulas among them. */
+/** Clears rows of a chunk that contain no results of formulas. */
 function clearPlainRows(
   { draft, written }: Batch,
   sheet: number,

@@ -5,7 +5,7 @@ import type { Batch } from '../batch.ts';
 import { createResultRemover, readEntered, writeEntered } from '../entered-cells.ts';
 import type { EditOfKind, EditResult } from './edit-result.ts';
 
-/** Copies an area. Blank cells clear their targets; the copied formulas belong to the sender. */
+/** Copies an area. Blank cells clear their targets. The sender becomes the writer of the copied formulas. */
 export function copyCells(batch: Batch, edit: EditOfKind<'copy'>): EditResult {
   const source = clipSourceArea(batch, edit);
   const cells = readEntered(batch, { sheet: edit.sheet, area: source }, createResultRemover());
@@ -17,7 +17,7 @@ export function copyCells(batch: Batch, edit: EditOfKind<'copy'>): EditResult {
   return { sheet: edit.sheet, area: edit.area, cells: cells.length * width(source) };
 }
 
-/** The area without the rows and columns that are empty in both the source and the target. */
+/** Removes rows and columns from the source area that are empty in both the source and the target. */
 function clipSourceArea({ draft }: Batch, edit: EditOfKind<'copy'>): Area {
   const { top, left, bottom, right } = edit.area;
   const source = draft.requireSheet(edit.sheet);
@@ -27,7 +27,7 @@ function clipSourceArea({ draft }: Batch, edit: EditOfKind<'copy'>): Area {
   return area(top, left, Math.min(bottom, top + rows), Math.min(right, left + columns - 1));
 }
 
-/** The last row of the last chunk that may hold anything. Includes results that are not calculated yet. */
+/** Returns the last row of the last chunk of a sheet. Includes cells whose results are not calculated yet. */
 function findLastRow(sheet: Sheet): number {
   return sheet.extent().rows | CHUNK_MASK;
 }

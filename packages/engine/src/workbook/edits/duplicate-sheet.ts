@@ -10,16 +10,19 @@ import { findFreeTableName } from '../names.ts';
 import { mapAttachments } from '../structure.ts';
 import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
-/** Names of copied tables, by the keys of the originals' names. */
+/** Names of copied tables, by the `nameKey` of the original tables. */
 type CopiedTables = ReadonlyMap<string, string>;
 
-/** Adds a copy of a sheet. Its formulas belong to the sender; formulas that name no sheet read the copy. */
+/**
+ * Adds a copy of a sheet. The sender becomes the writer of its formulas. References without a sheet name refer to the
+ * copy.
+ */
 export function duplicateSheet(batch: Batch, { sheet: id, name }: EditOfKind<'duplicateSheet'>): EditResult {
   const { draft } = batch;
   batch.resolveNewSheets();
   batch.calculateSoFar();
   const copy = draft.duplicateSheet(id, name, batch.writer);
-  const tables = nameTableCopies(draft, id);
+  const tables = chooseTableCopyNames(draft, id);
   copyNames(draft, id, copy.id, tables);
   copyTables(draft, id, copy, tables);
   addSheetFormulas(batch, copy);
@@ -29,7 +32,7 @@ export function duplicateSheet(batch: Batch, { sheet: id, name }: EditOfKind<'du
   return createSheetOutcome(copy.id);
 }
 
-function nameTableCopies({ tables, names }: Draft, sheet: number): CopiedTables {
+function chooseTableCopyNames({ tables, names }: Draft, sheet: number): CopiedTables {
   const used = new Set([...tables, ...names].map(({ name }) => nameKey(name)));
   const copies = new Map<string, string>();
   for (const table of tables) {
@@ -41,7 +44,10 @@ function nameTableCopies({ tables, names }: Draft, sheet: number): CopiedTables 
   return copies;
 }
 
-/** Copies names that refer to the sheet or its tables, as Excel does: on the copy they have the same name and refer to it. */
+/**
+ * Copies names that refer to the sheet or its tables, as Excel does: the copies are scoped to the new sheet and refer
+ * to it.
+ */
 function copyNames(draft: Draft, from: number, to: number, tables: CopiedTables): void {
   const own = draft.names.filter(({ sheet }) => sheet === from);
   const keys = new Set(own.map(({ name }) => nameKey(name)));
@@ -57,7 +63,9 @@ function copyNames(draft: Draft, from: number, to: number, tables: CopiedTables)
   if (copies.length > 0) draft.names = [...draft.names, ...copies];
 }
 
-/** Copies the tables of the sheet under other names, as Excel does. Formulas and attachments of the copy use these names. */
+/**
+ * Copies the tables of the sheet with new names, as Excel does. Formulas and attachments of the copy use the new names.
+ */
 function copyTables(draft: Draft, from: number, copy: Sheet, names: CopiedTables): void {
   if (names.size === 0) return;
   const own = draft.tables.filter(({ sheet }) => sheet === from);

@@ -5,10 +5,10 @@ export type EditOfKind<K extends Edit['kind']> = Extract<Edit, { readonly kind: 
 /** The result of one edit. After a refusal the batch is dropped. */
 export type EditResult = EditOutcome | Refusal;
 
-/** The outcome of an edit of a sheet that addresses no cells. */
+/** Creates the outcome of an edit that changes a sheet but no range of cells. */
 export function createSheetOutcome(sheet: number): EditOutcome {
   return { sheet, area: null, cells: 0 };
 }
 
-/** The outcome of an edit of the document as a whole. */
+/** The outcome of an edit that changes the whole document. */
 export const DOCUMENT_OUTCOME: EditOutcome = { sheet: 0, area: null, cells: 0 };

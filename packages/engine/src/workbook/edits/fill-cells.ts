@@ -3,10 +3,13 @@ import type { Batch } from '../batch.ts';
 import { createResultRemover, readEntered, writeEntered } from '../entered-cells.ts';
 import type { EditOfKind, EditResult } from './edit-result.ts';
 
-/** Fills the area `to` with copies of `area`, which repeats from its own place in all directions. */
+/**
+ * Fills the area `to` with copies of `area`. The pattern repeats in all directions, starting from the position of
+ * `area`.
+ */
 export function fillCells(batch: Batch, { sheet, area, to }: EditOfKind<'fill'>): EditResult {
   const count = height(to) * width(to);
-  batch.meter.spend(count);
+  batch.meter.spendCells(count);
   const cells = readEntered(batch, { sheet, area }, createResultRemover());
   for (let row = to.top; row <= to.bottom; row++) {
     const source = cells[modulo(row - area.top, height(area))] ?? [];

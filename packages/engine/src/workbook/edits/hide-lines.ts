@@ -4,12 +4,12 @@ import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-res
 
 export function hideLines(batch: Batch, edit: EditOfKind<'hideLines'>): EditResult {
   const { sheet, axis, first, last, hidden } = edit;
-  const own = batch.draft.ownSheet(sheet);
+  const own = batch.draft.ensureOwnSheet(sheet);
   if (axis === 'columns') {
     own.layout = withHiddenColumns(own.layout, first, last, hidden);
     return createSheetOutcome(sheet);
   }
-  batch.meter.spend(last - first + 1);
+  batch.meter.spendCells(last - first + 1);
   const rows = new Set(own.hiddenRows);
   for (let row = first; row <= last; row++) {
     if (hidden) rows.add(row);

@@ -13,23 +13,23 @@ export function inheritLines(batch: Batch, edit: EditOfKind<'inheritLines'>): Ed
   const length = isRows
     ? Math.min(sheet.columns.length, MAX_COLUMNS)
     : Math.min((sheet.columns[from]?.blocks ?? 0) * CHUNK_ROWS, MAX_ROWS);
-  meter.spend(length);
+  meter.spendCells(length);
   for (let across = 0; across < length; across++) {
-    meter.pass(1);
+    meter.reportWork(1);
     const lineFormat = isRows ? sheet.format(from, across) : sheet.format(across, from);
-    // The format of a result belongs to its formula.
+    // An inferred format belongs to its formula and is not inherited.
     const format = draft.formats.get(lineFormat).inferred
       ? draft.formats.combineStyle(GENERAL, lineFormat)
       : lineFormat;
     if (format === GENERAL) continue;
-    meter.spend(last - first + 1);
+    meter.spendCells(last - first + 1);
     for (let line = first; line <= last; line++) {
-      meter.pass(1);
+      meter.reportWork(1);
       if (isRows) cells.setFormat(id, line, across, format);
       else cells.setFormat(id, across, line, format);
     }
   }
   const { layout } = draft.requireSheet(id);
-  draft.ownSheet(id).layout = withLinesLike(layout, axis, from, first, last);
+  draft.ensureOwnSheet(id).layout = withLinesLike(layout, axis, from, first, last);
   return createSheetOutcome(id);
 }

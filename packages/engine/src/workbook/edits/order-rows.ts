@@ -5,7 +5,8 @@ import { sortAscending } from '../../records/radix-sort.ts';
 import type { Scalar } from '../../value/scalar.ts';
 
 /**
- * Orders rows by one key, stable. `keys`: the key of each row; blank keys come last in either direction, as in Excel.
+ * Orders rows by one key; the sort is stable. `keys`: the key of each row. Blank keys come last in both directions, as
+ * in Excel.
  */
 export function orderRowsByKey(
   rows: readonly number[],
@@ -26,14 +27,17 @@ export function orderRowsByKey(
   const sign = isDescending ? -1 : 1;
   const numbers = Float64Array.from(filled, (row) => {
     const key = keys[row] ?? null;
-    // 0 is added because the sort by bits distinguishes -0 from 0.
+    // Adds 0 because the sort by bits distinguishes -0 from 0.
     return sign * (ranks === null ? (key as number) : ranks.get(key)!) + 0;
   });
   const ordered = runToEnd(sortAscending({ numbers, rows: Uint32Array.from(filled) })).rows;
   return [...ordered, ...blank];
 }
 
-/** The position of each distinct value in sorting order. Values that are equal in this order have the same position. */
+/**
+ * Returns the position of each distinct value in the sort order. Values that are equal in this order have the same
+ * position.
+ */
 function rankValues(values: readonly Scalar[], locale: LocaleId): ReadonlyMap<Scalar, number> {
   const sorted = [...new Set(values)].sort((a, b) => compareScalars(a, b, locale));
   const ranks = new Map<Scalar, number>();

@@ -10,7 +10,7 @@ import type { EditOfKind, EditResult } from './edit-result.ts';
 /** The work of writing texts, in calculated cells: one for each 64 code units. */
 const TEXT_WORK_LOG2 = 6;
 
-/** Puts plain values into cells, column by column. */
+/** Writes plain values into cells, column by column. */
 export function putColumns(batch: Batch, { sheet, columns }: EditOfKind<'putColumns'>): EditResult {
   let cells = 0;
   let around: Area | null = null;
@@ -29,7 +29,7 @@ export function putColumns(batch: Batch, { sheet, columns }: EditOfKind<'putColu
   return { sheet, area: around, cells };
 }
 
-/** Cells of a column, from the index `before` to before `end`, that are in one chunk. */
+/** Cells of a column, from index `from` to before `end`, that are in one chunk. */
 interface ChunkCells {
   readonly cells: PlainColumn;
   readonly texts: Texts;
@@ -41,7 +41,7 @@ function putColumn(batch: Batch, sheetId: number, cells: PlainColumn): void {
   const { draft, meter } = batch;
   const { column, rows } = cells;
   const texts = restoreTexts(cells);
-  meter.pass(rows.length + (cells.units.length >> TEXT_WORK_LOG2));
+  meter.reportWork(rows.length + (cells.units.length >> TEXT_WORK_LOG2));
   for (let from = 0, end = 0; from < rows.length; from = end) {
     const block = rows[from]! >> CHUNK_SHIFT;
     while (end < rows.length && rows[end]! >> CHUNK_SHIFT === block) end++;
@@ -73,7 +73,7 @@ function putNumbers({ draft, written }: Batch, sheetId: number, { cells, from, e
   });
 }
 
-/** Replaces many cells of a chunk that has no results of formulas among them. */
+/** Replaces many cells of a chunk. None of them may contain a result of a formula. */
 function replaceChunkCells({ draft, written }: Batch, sheetId: number, part: ChunkCells): void {
   const { cells, texts, from, end } = part;
   const { column, rows, kinds, numbers } = cells;

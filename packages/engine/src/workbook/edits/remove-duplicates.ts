@@ -6,7 +6,7 @@ import { clipToFilled } from '../entered-cells.ts';
 import { reorderRows } from '../reorder-rows.ts';
 import type { EditOfKind, EditResult } from './edit-result.ts';
 
-/** Removes rows that equal an earlier row in the given columns. Counts the cells of removed rows. */
+/** Removes rows that equal an earlier row in the given columns. The outcome counts the cells of the removed rows. */
 export function removeDuplicates(
   batch: Batch,
   { sheet: id, area, columns }: EditOfKind<'removeDuplicates'>,
@@ -27,7 +27,7 @@ export function removeDuplicates(
   return { sheet: id, area, ...reordered, cells: removed * width(within) };
 }
 
-/** The key of a value; equal for equal values. Letter case does not matter. */
+/** Returns the key of a value, which is equal for equal values. Ignores letter case. */
 function createComparisonKey(value: Scalar): readonly unknown[] {
   if (typeof value === 'string') return ['text', foldCase(value)];
   return isError(value) ? ['error', value.code] : [typeof value, value];

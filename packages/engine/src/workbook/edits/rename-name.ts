@@ -14,7 +14,7 @@ export function renameName(batch: Batch, edit: EditOfKind<'renameName'>): EditRe
   if (!indexNamesByScope(draft.names).has(key)) return { kind: 'refusal', reason: 'nameNotFound' };
   const message = nameProblem(newName) ?? findNameConflict(batch, nameKey(name), newName);
   if (message !== null) return { kind: 'refusal', reason: 'invalidName', message };
-  batch.meter.pass(formulas.followingNames.size);
+  batch.meter.reportWork(formulas.followingNames.size);
   const renaming = new NameRenaming(draft, edit);
   batch.structure.changeNames((node, sheet) => renaming.rewriteTree(node, sheet));
   draft.names = draft.names.map((one) =>

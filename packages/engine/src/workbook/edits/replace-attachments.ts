@@ -5,8 +5,8 @@ import type { Batch } from '../batch.ts';
 import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
 export function replaceAttachments(batch: Batch, edit: EditOfKind<'attach'>): EditResult {
-  const own = batch.draft.ownSheet(edit.sheet);
-  batch.meter.pass(own.layout.attachments.length);
+  const own = batch.draft.ensureOwnSheet(edit.sheet);
+  batch.meter.reportWork(own.layout.attachments.length);
   const { attachments: old } = own.layout;
   const kept = keepOtherAttachments(old, edit);
   const isSame = kept.length === old.length && kept.every((one, i) => one === old[i]);
@@ -26,7 +26,7 @@ function keepOtherAttachments(
   });
 }
 
-/** Formulas are relative to the first cell of the areas, so that they mean the same for the rest of the cells. */
+/** Formulas are relative to the first cell of the areas. They must have the same meaning for the remaining cells. */
 function excludeCells(attachment: Attachment, cells: Area): Attachment {
   if (!attachment.areas.some((area) => intersects(area, cells))) return attachment;
   return { ...attachment, areas: attachment.areas.flatMap((area) => subtract(area, cells)) };

@@ -5,7 +5,7 @@ import { EMPTY, FORMULA, NUMBER, SPILLED, TEXT } from '../../sheet/cell-kind.ts'
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../../sheet/chunk.ts';
 import type { Sheet } from '../../sheet/snapshot.ts';
 import type { Batch } from '../batch.ts';
-import { checkLength } from '../check.ts';
+import { checkLength } from '../check-edits.ts';
 import { enterInput, measureTextWork } from '../enter-input.ts';
 import { clipToFilled } from '../entered-cells.ts';
 import type { Refusal } from '../types.ts';
@@ -13,7 +13,9 @@ import { MIN_CELLS_AT_ONCE, writeChunkCells } from '../write-chunk-cells.ts';
 import type { EditOfKind, EditResult } from './edit-result.ts';
 import { canOccurInNumbers, createReplacer } from './text-replacement.ts';
 
-/** Replaces literal texts in cells. A cell whose text becomes empty is cleared. Counts the cells that changed. */
+/**
+ * Replaces literal texts in cells. A cell whose text becomes empty is cleared. The outcome counts the changed cells.
+ */
 export function replaceTexts(batch: Batch, edit: EditOfKind<'replace'>): EditResult {
   const { sheet: id, area } = edit;
   const within = clipToFilled(batch, edit);
@@ -24,12 +26,14 @@ export function replaceTexts(batch: Batch, edit: EditOfKind<'replace'>): EditRes
 class CellReplacement {
   private readonly batch: Batch;
   private readonly edit: EditOfKind<'replace'>;
-  /** The sheet before the edit. */
+  /** The sheet in its state before the edit. */
   private readonly sheet: Sheet;
   private readonly grammar: Grammar;
   private readonly replace: (text: string) => string;
   private readonly searchesNumbers: boolean;
-  /** By format id: true if a number without marks that is entered into such a cell is that number. */
+  /**
+   * For each format id: true if a plain number that is entered into a cell with this format is read as the same number.
+   */
   private readonly keepsNumbers = new Map<number, boolean>();
   private readonly replaced = new ReplacedCells();
   private cells = 0;
@@ -47,7 +51,7 @@ class CellReplacement {
     for (let column = left; column <= right; column++) {
       for (let first = top; first <= bottom; first = (first | CHUNK_MASK) + 1) {
         const last = Math.min(first | CHUNK_MASK, bottom);
-        this.batch.meter.pass(last - first + 1);
+        this.batch.meter.reportWork(last - first + 1);
         const refusal = this.replaceChunk(column, first, last);
         if (refusal !== null) return refusal;
       }
@@ -76,7 +80,10 @@ class CellReplacement {
     return null;
   }
 
-  /** The text that is searched: a text, a number, or a formula's text if `formulas`; null for other cells. */
+  /**
+   * Returns the text that is searched: a text, a number, or with `formulas` the text of a formula; null for other
+   * cells.
+   */
   private readSearchedText(chunk: Chunk, row: number, column: number): string | null {
     const at = row & CHUNK_MASK;
     const kind = chunk.kind(at);
@@ -98,7 +105,7 @@ class CellReplacement {
     return run ? print(run.template.node, this.grammar, { row, column }, names) : null;
   }
 
-  /** The number that a text gives its cell, if no setting or format can change it; else null. */
+  /** Returns the number that a text gives to its cell, if that does not depend on settings or formats; else null. */
   private readNumber(text: string, chunk: Chunk, row: number): number | null {
     if (chunk.kind(row & CHUNK_MASK) !== NUMBER) return null;
     const number = readPlainNumber(text, this.grammar.decimal);
@@ -116,7 +123,7 @@ class CellReplacement {
   }
 }
 
-/** Texts and numbers for cells of one chunk that hold plain values. They are written at once. */
+/** New texts and numbers for cells of one chunk with plain values. They are written together. */
 class ReplacedCells {
   private readonly rows = new Uint32Array(CHUNK_ROWS);
   private readonly kinds = new Uint8Array(CHUNK_ROWS);
@@ -133,11 +140,11 @@ class ReplacedCells {
     else this.numbers[i] = value === '' ? 0 : this.texts.push(value) - 1;
   }
 
-  /** Writes the cells, and begins the next chunk. */
+  /** Writes the cells and then starts the next chunk. */
   write(batch: Batch, sheet: number, column: number): void {
     const { count, texts } = this;
-    batch.meter.pass(count + texts.reduce((work, text) => work + measureTextWork(text) - 1, 0));
-    if (count >= MIN_CELLS_AT_ONCE) this.writeAtOnce(batch, sheet, column);
+    batch.meter.reportWork(count + texts.reduce((work, text) => work + measureTextWork(text) - 1, 0));
+    if (count >= MIN_CELLS_AT_ONCE) this.writeChunk(batch, sheet, column);
     else {
       for (let i = 0; i < count; i++) batch.cells.putValue(sheet, this.rows[i]!, column, this.readValue(i));
     }
@@ -150,7 +157,7 @@ class ReplacedCells {
     return this.kinds[i] === NUMBER ? this.numbers[i]! : this.texts[this.numbers[i]!]!;
   }
 
-  private writeAtOnce({ draft, written }: Batch, sheet: number, column: number): void {
+  private writeChunk({ draft, written }: Batch, sheet: number, column: number): void {
     const { count, texts } = this;
     const rows = this.rows.subarray(0, count);
     for (let i = 0; i < count; i++) written.add(sheet, rows[i]!, column);

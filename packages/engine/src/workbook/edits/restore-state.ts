@@ -5,7 +5,7 @@ import type { Batch } from '../batch.ts';
 import { Reversal } from '../reversal.ts';
 import type { EditOfKind, EditResult } from './edit-result.ts';
 
-/** Restores all inputs of the document to a stored state. */
+/** Restores all inputs of the document from a stored state. */
 export function restoreState(
   batch: Batch,
   { state, locked, unseen = [], revision }: EditOfKind<'restore'>,

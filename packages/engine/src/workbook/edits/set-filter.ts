@@ -8,11 +8,11 @@ export function setFilter(batch: Batch, { sheet, filter }: EditOfKind<'setFilter
 }
 
 /**
- * Replaces the filter of a sheet. Shows rows again that a file hid because of its filter, unless the new filter has
+ * Replaces the filter of a sheet. Shows rows that an imported file hid because of its filter, unless the new filter has
  * conditions of that file.
  */
 export function replaceFilter(batch: Batch, sheet: number, filter: SheetFilter | null): void {
-  const own = batch.draft.ownSheet(sheet);
+  const own = batch.draft.ensureOwnSheet(sheet);
   const before = findFilter(own.layout);
   own.layout = withFilter(own.layout, filter);
   if (before === null || own.hiddenRows.size === 0) return;

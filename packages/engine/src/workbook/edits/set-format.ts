@@ -2,7 +2,7 @@ import type { Batch } from '../batch.ts';
 import { mapFormats } from '../map-formats.ts';
 import type { EditOfKind, EditResult } from './edit-result.ts';
 
-/** Gives the cells of an area a number format; each keeps its style. */
+/** Gives the cells of an area a number format; each cell keeps its style. */
 export function setFormat(batch: Batch, { sheet, area, format }: EditOfKind<'setFormat'>): EditResult {
   const { formats } = batch.draft;
   const id = formats.ensureFormat(format);

@@ -1,7 +1,7 @@
 import { nameKey } from '../../formula/index.ts';
 import { type Area, intersects, width } from '../../grid/area.ts';
 import type { Draft } from '../../sheet/draft.ts';
-import type { NewHeader } from '../../sheet/move-tables.ts';
+import type { NewHeader } from '../../sheet/moves/move-tables.ts';
 import type { Batch } from '../batch.ts';
 import { nameProblem } from '../names.ts';
 import { makeUnique, readHeaderText } from '../table-headers.ts';

@@ -9,7 +9,7 @@ export function setValues(batch: Batch, edit: EditOfKind<'setValues'>): EditResu
   return enterBlock(batch, edit.sheet, edit.row, edit.column, edit.values, edit);
 }
 
-/** Enters rows of inputs from a cell on, to the right and down. */
+/** Enters rows of inputs. The first input goes into the given cell, the others to its right and below. */
 export function enterBlock(
   batch: Batch,
   sheet: number,

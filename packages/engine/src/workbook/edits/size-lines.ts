@@ -4,6 +4,6 @@ import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-res
 
 export function sizeLines({ draft }: Batch, { sheet, axis, first, last, size }: EditOfKind<'sizeLines'>): EditResult {
   const { layout } = draft.requireSheet(sheet);
-  draft.ownSheet(sheet).layout = withSize(layout, axis, first, last, size);
+  draft.ensureOwnSheet(sheet).layout = withSize(layout, axis, first, last, size);
   return createSheetOutcome(sheet);
 }

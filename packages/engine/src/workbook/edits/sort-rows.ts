@@ -6,7 +6,7 @@ import { reorderRows } from '../reorder-rows.ts';
 import type { EditOfKind, EditResult } from './edit-result.ts';
 import { orderRowsByKey } from './order-rows.ts';
 
-/** Sorts rows of an area, stable. Formulas keep their writers. Rows that are not sorted stay where they are. */
+/** Sorts rows of an area; the sort is stable. Formulas keep their writers. Rows outside `rows` keep their positions. */
 export function sortRows(batch: Batch, { sheet: id, area, by, rows }: EditOfKind<'sort'>): EditResult {
   const within = clipToFilled(batch, { sheet: id, area });
   if (within === null) return { sheet: id, area, cells: 0 };
@@ -14,7 +14,7 @@ export function sortRows(batch: Batch, { sheet: id, area, by, rows }: EditOfKind
   const { locale } = batch.draft.settings;
   const places = rows === undefined ? listAllRowOffsets(within) : listRowOffsets(rows, within);
   let sorted: readonly number[] = places;
-  // Each sort is stable. The first key is used last, so it decides.
+  // Each sort is stable. The last sort decides, so the first key is used last.
   for (const { column, descending } of by.toReversed()) {
     const keys: Scalar[] = [];
     for (let row = within.top; row <= within.bottom; row++) keys.push(sheet.value(row, column));
@@ -31,7 +31,7 @@ function listAllRowOffsets(within: Area): number[] {
   return offsets;
 }
 
-/** The rows of stretches that lie in an area, counted from its top. */
+/** Returns the rows of ranges that are in an area, counted from the top of the area. */
 function listRowOffsets(
   stretches: readonly (readonly [first: number, last: number])[],
   { top, bottom }: Area,

@@ -3,12 +3,12 @@ import type { EditOfKind } from './edit-result.ts';
 
 type TextReplacementOptions = Pick<EditOfKind<'replace'>, 'find' | 'with' | 'matchCase' | 'entireCell'>;
 
-/** Texts of plain characters that are no letters. */
+/** Matches ASCII texts without letters. */
 const WITHOUT_LETTERS = /^[ -@[-`{-~]*$/;
-/** Characters of a number's text besides its decimal mark. */
+/** Matches texts that occur in texts of numbers, apart from the decimal mark. */
 const NUMBER_CHARACTERS = /^[\d+\-eE]*$/;
 
-/** Returns a function that returns a text with its replacements; the same text if it has none. */
+/** Creates a function that replaces texts in a text. It returns the same text if there is nothing to replace. */
 export function createReplacer({
   find,
   with: replacement,
@@ -19,14 +19,14 @@ export function createReplacer({
     const folded = foldCase(find);
     return (text) => ((matchCase ? text === find : foldCase(text) === folded) ? replacement : text);
   }
-  // A dollar sign is special in a replacement.
+  // `$` has a special meaning in a replacement of `String.replaceAll`.
   const literal = replacement.replaceAll('$', '$$$$');
   if (matchCase || WITHOUT_LETTERS.test(find)) return (text) => text.replaceAll(find, literal);
   const pattern = new RegExp(find.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'giu');
   return (text) => text.replace(pattern, literal);
 }
 
-/** True if the text of some number may contain a text. `decimal`: the mark in texts of numbers. */
+/** True if the text of a number may contain a text. `decimal`: the decimal mark in texts of numbers. */
 export function canOccurInNumbers(find: string, decimal: string): boolean {
   return NUMBER_CHARACTERS.test(find.replaceAll(decimal, ''));
 }

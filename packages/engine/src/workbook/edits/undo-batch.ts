@@ -3,7 +3,7 @@ import type { Batch } from '../batch.ts';
 import { Reversal } from '../reversal.ts';
 import type { EditOfKind, EditResult } from './edit-result.ts';
 
-/** Undoes an earlier batch by its inverse. Skips cells and entries that no longer exist or were changed since. */
+/** Undoes an earlier batch by its inverse. Skips cells and entries that were deleted or changed later. */
 export function undoBatch(batch: Batch, edit: EditOfKind<'takeBack'>): EditResult {
   const { inverse, locked, orders = [], restored } = edit;
   return new Reversal(batch, decodeInverse(inverse)).applyInverse(locked, {

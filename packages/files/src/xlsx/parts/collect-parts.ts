@@ -15,7 +15,7 @@ export const SHEET_RELATIONSHIPS = 'links';
 
 /**
  * Elements of a worksheet that reference parts, with the descendant that is counted and its kind in the report; null if
- * counted elsewhere.
+ * they are counted elsewhere.
  */
 export const PART_ELEMENTS: ReadonlyMap<string, readonly [element: string, kind: LeftOutKind] | null> = new Map([
   ['drawing', null],
@@ -40,8 +40,8 @@ const SHEET_PART_KINDS = new Set([
 ]);
 
 /**
- * Collects the parts of a sheet and their cell references. Returns the layout's preserved elements without those whose
- * parts are missing.
+ * Collects the parts of a sheet and their cell references. Returns the layout's preserved elements, except elements
+ * that reference missing parts.
  */
 export async function collectSheetParts(
   relationships: readonly Relationship[],
@@ -77,8 +77,8 @@ export async function collectParts(
 }
 
 /**
- * Cell references in the given parts and in everything that they reference. Sources of pivot tables belong to the
- * workbook and are skipped.
+ * Returns the cell references in the given parts and in everything that they reference. Sources of pivot tables belong
+ * to the workbook and are skipped.
  */
 export function collectReferences(links: readonly Relationship[], collector: PartCollector): readonly AttachmentData[] {
   const attachmentByKey = new Map<string, AttachmentData | null>();

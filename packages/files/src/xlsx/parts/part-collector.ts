@@ -49,7 +49,7 @@ export class PartCollector {
   }
 
   /**
-   * Collects a part and everything that it references, or nothing if a limit is reached. Returns whether it was
+   * Collects a part and everything that it references, or nothing if a limit is reached. Returns true if it was
    * collected.
    */
   async collectPart(name: string): Promise<boolean> {

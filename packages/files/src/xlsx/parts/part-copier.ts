@@ -1,4 +1,4 @@
-import { type Relationship, relationshipsPart } from '../relationships.ts';
+import { getRelationshipsPart, type Relationship } from '../relationships.ts';
 import { type OutputRelationship, RelationshipList, relationshipsXml } from '../workbook-xml.ts';
 import { visitReferences } from './part-references.ts';
 import { decompressPart, type PreservedPart } from './preserved-part.ts';
@@ -34,7 +34,7 @@ export class PartCopier {
     return this.parts.get(name.toLowerCase());
   }
 
-  /** Reserves a unique part name: the given one, or a similar one. */
+  /** Reserves a unique part name: the given name, or a similar one. */
   claimPartName(name: string): string {
     const dot = name.lastIndexOf('.');
     const [stem, ending] = dot < 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot)];
@@ -45,8 +45,8 @@ export class PartCopier {
   }
 
   /**
-   * Relationships to write for the given ones, whose target parts are copied. `own`: copies of the sheet, by original
-   * name.
+   * Returns the relationships to write for the given ones, and copies their target parts. `ownCopies`: names of the
+   * sheet's copies, by original name.
    */
   copyRelationships(
     relationships: readonly Relationship[],
@@ -83,7 +83,7 @@ export class PartCopier {
     for (const link of this.copyRelationships(part.relationships, references, ownCopies)) links.addExistingLink(link);
     if (links.list.length > 0) {
       const content = () => [Buffer.from(relationshipsXml(links.list))];
-      this.written.push({ name: relationshipsPart(name), type: '', content });
+      this.written.push({ name: getRelationshipsPart(name), type: '', content });
     }
     return name;
   }

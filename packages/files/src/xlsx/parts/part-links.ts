@@ -1,21 +1,21 @@
 import type { Relationship } from '../relationships.ts';
 
-/** Relationship ids in an element. */
-export function relationshipIdsIn(element: string): readonly string[] {
+/** Returns the relationship ids in an element. */
+export function findRelationshipIds(element: string): readonly string[] {
   return [...element.matchAll(/ r:id="([^"]*)"/g)].map(([, id]) => id as string);
 }
 
-/** Whether an element references parts and all of them exist. */
+/** True if an element references parts and all of them exist. */
 export function hasAllParts(element: string, links: readonly Pick<Relationship, 'id'>[]): boolean {
-  const ids = relationshipIdsIn(element);
+  const ids = findRelationshipIds(element);
   return ids.length > 0 && ids.every((id) => links.some((link) => link.id === id));
 }
 
 const COMPATIBILITY = 'http://schemas.openxmlformats.org/markup-compatibility/2006';
 
 /**
- * Writes an element that references parts like Excel: controls with properties only for programs that know these.
- * LibreOffice shows form controls only inside such a choice.
+ * Writes an element that references parts in the same way as Excel: controls with properties are inside a choice for
+ * programs that support these. LibreOffice shows form controls only inside such a choice.
  */
 export function partReferenceXml(element: string): string {
   if (!element.includes('<controlPr')) return element;

@@ -23,12 +23,12 @@ const VISITORS: readonly (readonly [type: RegExp, visitor: (xml: string, visit: 
   [/threadedcomments\+xml$/, visitCommentThreads],
 ];
 
-/** Prefix that names the own workbook in formulas of files. */
+/** Prefix in formulas of files that means the same workbook. */
 const OWN_BOOK = '[0]!';
 const CONTROL_FORMULAS = ['fmlaGroup', 'fmlaLink', 'fmlaRange', 'fmlaTxbx'];
 
 /**
- * Visits formulas such as `<c:f>Data!$A$1:$A$9</c:f>`. Defined names need the number of the workbook before them
+ * Visits formulas such as `<c:f>Data!$A$1:$A$9</c:f>`. Before defined names they need the number of the workbook
  * (`[0]!Prices`).
  */
 function visitFormulas(xml: string, visit: ReferenceVisitor): string {
@@ -61,7 +61,7 @@ const ANCHOR =
   /<(\w+:)?(?:twoCellAnchor|oneCellAnchor)\b[^<>]*>\s*<(?:\w+:)?from>[\s\S]{0,2000}?<\/(?:\w+:)?from>(?:\s*<(?:\w+:)?to>[\s\S]{0,2000}?<\/(?:\w+:)?to>)?/g;
 const CORNER = /(<(?:\w+:)?col>\s*)(\d+)(\s*<\/(?:\w+:)?col>[\s\S]*?<(?:\w+:)?row>\s*)(\d+)(\s*<)/g;
 
-/** Visits anchors, as areas, and cells whose text shapes show. */
+/** Visits anchors, as areas, and the cells whose text is shown in shapes. */
 function visitDrawing(xml: string, visit: ReferenceVisitor): string {
   const anchored = xml.replace(ANCHOR, (anchor) => {
     const corners = [...anchor.matchAll(CORNER)].map(([, , column, , row]) => [Number(row), Number(column)] as const);
@@ -89,7 +89,7 @@ function visitDrawing(xml: string, visit: ReferenceVisitor): string {
   return visitAttributes(anchored, 'sp', ['textlink'], visit);
 }
 
-/** The source of a pivot table: `ref` and `sheet`, or a defined name, which needs no update. */
+/** Visits the source of a pivot table: `ref` and `sheet`. If it is a defined name, it needs no update. */
 function visitPivotSource(xml: string, visit: ReferenceVisitor): string {
   return xml.replace(/<(?:\w+:)?worksheetSource(?=\s)[^<>]*>/, (tag) => {
     const ref = / ref="([^"]*)"/.exec(tag)?.[1];
@@ -105,7 +105,7 @@ function visitPivotSource(xml: string, visit: ReferenceVisitor): string {
   });
 }
 
-/** Visits the cells of comment threads, which are removed with their cells. */
+/** Visits the cells of comment threads. A thread is removed if its cell was deleted. */
 function visitCommentThreads(xml: string, visit: ReferenceVisitor): string {
   const changed = visitAttributes(xml, 'threadedComment', ['ref'], visit);
   return changed.replace(/<(\w+:)?threadedComment [^<>]*ref="#REF!"[\s\S]{0,4000}?<\/(\w+:)?threadedComment>/g, '');

@@ -95,7 +95,7 @@ export interface ThreadBatchResult {
 
 export interface ThreadLoadResult {
   readonly whole: SharedChange;
-  /** See `State`. */
+  /** See `DocumentState`. */
   readonly head: string;
   readonly times: CommitTimes;
   readonly stored: StoredFormFacts;

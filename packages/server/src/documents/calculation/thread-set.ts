@@ -58,7 +58,7 @@ export class ThreadSet {
     };
   }
 
-  /** Runs a task in its own thread. Resolves with `Ended` (`busy`) if too many tasks wait. */
+  /** Runs a task in its own thread. Resolves with `EndedTask` (`busy`) if too many tasks wait. */
   async runTask<T>(claim: ThreadClaim, task: (worker: CalculationWorker) => Promise<T>): Promise<T | EndedTask> {
     const { home = null } = claim;
     const admission = await this.queue.enter({ ...claim, mustWait: () => home !== null && this.inUse.has(home) });

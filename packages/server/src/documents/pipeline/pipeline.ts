@@ -64,7 +64,7 @@ export class Pipeline {
   /** Time that each user's writes have taken in threads. */
   private readonly meter = new ConsumptionMeter();
   private retries: WriteJob[] = [];
-  /** The job being calculated in another thread. If its base is lost, it runs after the jobs of `again`. */
+  /** The job being calculated in another thread. If its base is lost, it runs after the jobs of `retries`. */
   private calculating: WriteJob | null = null;
   private interrupted: WriteJob | null = null;
   /** Maximum commits in flight: one after a conflict, then growing while none occurs. */

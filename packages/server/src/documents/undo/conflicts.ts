@@ -87,7 +87,7 @@ interface ConflictResult {
 /**
  * Finds what later commits have written to cells of the revision, and what happened to its cells and sheets. A commit
  * that was undone, and the commit that undid it, do not count; neither do recalculated cells. `first`: see
- * `firstRelevantCommit`.
+ * `findFirstRelevant`.
  */
 export async function findConflicts(
   database: Pick<Database, 'readAll'>,

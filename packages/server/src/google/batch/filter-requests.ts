@@ -38,7 +38,7 @@ const VIEW_CRITERIA = [...BASIC_CRITERIA, ...VISIBLE_COLORS.flatMap(({ color, st
 type ColumnCriteria = ReadonlyMap<number, RequestObject>;
 type ColumnSorts = ReadonlyMap<number, NonNullable<FilterColumn['sort']>>;
 
-/** A filter's criteria by column. `known`: the supported members of criteria. */
+/** A filter's criteria by column. `members`: the supported members of criteria. */
 function parseColumnCriteria(filter: RequestObject, members: readonly string[], path: string): ColumnCriteria {
   const criteria = readObject(filter, 'criteria', path);
   const specs = readObjects(filter, 'filterSpecs', path) ?? [];

@@ -1,4 +1,5 @@
 import { type Edit, removeCells, type Snapshot, Workbook } from '@cellwire/engine';
+import { readThreadCpuMs, startWorkClock } from '@cellwire/event-loop';
 import { EDITS_PER_STEP, MAX_BATCH_STRUCTURE_MS } from '../../limits/google.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { toApiRefusal } from '../../service/engine-refusal.ts';
@@ -52,11 +53,11 @@ export class StructureState {
   private applyStep(edits: readonly Edit[]): void {
     this.workbook ??= Workbook.open(removeCells(this.base));
     const { calculationCells } = this.context.config.limits;
-    const start = performance.now();
+    const start = readThreadCpuMs();
     const milliseconds = MAX_BATCH_STRUCTURE_MS - this.milliseconds;
-    const budget = { cells: calculationCells, milliseconds, clock: () => performance.now() };
+    const budget = { cells: calculationCells, milliseconds, clock: startWorkClock(milliseconds) };
     const applied = this.workbook.apply(edits, { now: this.context.clock(), seed: 1, budget });
-    this.milliseconds += performance.now() - start;
+    this.milliseconds += readThreadCpuMs() - start;
     if (applied.kind === 'refusal') throw toProblem(toApiRefusal(applied));
   }
 }

@@ -4,7 +4,7 @@ import { copyDocument } from '../../operations/documents/copy-document.ts';
 import { deleteDocument } from '../../operations/documents/delete-document.ts';
 import { renameDocument } from '../../operations/documents/rename-document.ts';
 import { findCallerUser } from '../../service/accounts/members.ts';
-import { type DocumentView, getDocument, listDocuments } from '../../service/document/list-documents.ts';
+import { type DocumentView, getDocument, readDocumentsInBatches } from '../../service/document/list-documents.ts';
 import {
   type GoogleCall,
   type GoogleMethod,
@@ -43,26 +43,48 @@ export const listFiles: GoogleMethod = {
   requires: READS,
   writes: false,
   async run(call) {
-    const { query, context, caller } = call;
-    const condition = compileQuery(query.get('q') ?? '');
-    const { pieces } = await listDocuments(context, caller, { type: 'table' });
-    const { documents } = JSON.parse(pieces.join('')) as { readonly documents: readonly DocumentView[] };
-    const viewer = await findFileViewer(call);
-    const files = documents
-      .map((document) => describeFile(document, viewer))
-      .filter((file) => condition({ ...(file as unknown as SearchedFile), owners: listOwnerEmails(file, viewer) }));
-    const ordered = sortFiles(files, query.get('orderBy'));
+    const { query } = call;
     const from = decodePageToken(query.get('pageToken'));
-    const size = parsePageSize(query.get('pageSize'));
-    const page = ordered.slice(from, from + size);
-    const next = from + size < ordered.length ? { nextPageToken: encodePageToken(from + size) } : {};
+    const to = from + parsePageSize(query.get('pageSize'));
+    const files = await findFiles(call, {
+      condition: compileQuery(query.get('q') ?? ''),
+      compare: compileOrder(query.get('orderBy')),
+      limit: to + 1,
+    });
+    const next = to < files.length ? { nextPageToken: encodePageToken(to) } : {};
     const fields = query.get('fields');
-    const answer = { kind: 'drive#fileList', ...next, incompleteSearch: false, files: page };
+    const answer = { kind: 'drive#fileList', ...next, incompleteSearch: false, files: files.slice(from, to) };
     const mask =
       fields === null || fields === '' ? 'kind,nextPageToken,incompleteSearch,files(kind,id,name,mimeType)' : fields;
     return toJsonAnswer(selectMembers(answer, compileMask(mask)));
   },
 };
+
+type DriveFile = Readonly<Record<string, unknown>>;
+type FileOrder = (a: DriveFile, b: DriveFile) => number;
+
+interface FileSearch {
+  readonly condition: ReturnType<typeof compileQuery>;
+  /** The order of the files; null: the last changed first. */
+  readonly compare: FileOrder | null;
+  readonly limit: number;
+}
+
+/** The first matching files. Reads in batches: a user may have a hundred thousand documents, and other requests wait. */
+async function findFiles(call: GoogleCall, { condition, compare, limit }: FileSearch): Promise<readonly DriveFile[]> {
+  const viewer = await findFileViewer(call);
+  let files: readonly DriveFile[] = [];
+  for await (const documents of readDocumentsInBatches(call.context, call.caller, { type: 'table' })) {
+    const matching = documents
+      .map((document) => describeFile(document, viewer))
+      .filter((file) => condition({ ...(file as unknown as SearchedFile), owners: listOwnerEmails(file, viewer) }));
+    // Both parts are sorted, which the engine's sort merges in linear time.
+    files = compare === null ? files.concat(matching) : files.concat(matching.toSorted(compare)).sort(compare);
+    files = files.slice(0, limit);
+    if (compare === null && files.length === limit) break;
+  }
+  return files;
+}
 
 function listOwnerEmails(file: Readonly<Record<string, unknown>>, { email }: FileViewer): readonly string[] {
   return file['ownedByMe'] === true ? [email] : [];
@@ -89,24 +111,24 @@ function decodePageToken(token: string | null): number {
 
 const ORDERS = ['name', 'name_natural', 'createdTime', 'modifiedTime'];
 
-function sortFiles<File extends Readonly<Record<string, unknown>>>(
-  files: readonly File[],
-  orderBy: string | null,
-): readonly File[] {
-  if (orderBy === null || orderBy === '') return files;
+const TEXT_ORDER = new Intl.Collator('en', { numeric: true });
+
+/** The order that `orderBy` names; null for the order of the list. */
+function compileOrder(orderBy: string | null): FileOrder | null {
+  if (orderBy === null || orderBy === '') return null;
   const keys = orderBy.split(',').map((part) => {
     const [name = '', direction] = part.trim().split(/\s+/);
     const isKnown = ORDERS.includes(name) || ['folder', 'recency', 'viewedByMeTime', 'starred'].includes(name);
     if (!isKnown) throw new DriveProblem(400, 'invalid', 'Invalid Value', 'orderBy');
     return { name: name === 'name_natural' ? 'name' : name, sign: direction === 'desc' ? -1 : 1 };
   });
-  return files.toSorted((a, b) => {
+  return (a, b) => {
     for (const { name, sign } of keys) {
-      const order = String(a[name] ?? '').localeCompare(String(b[name] ?? ''), 'en', { numeric: true });
+      const order = TEXT_ORDER.compare(String(a[name] ?? ''), String(b[name] ?? ''));
       if (order !== 0) return order * sign;
     }
     return 0;
-  });
+  };
 }
 
 export const createFile: GoogleMethod = {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { loadAtFirstUse, pause, SOURCES_CHANGED } from '@cellwire/event-loop';
+import { loadAtFirstUse, pause } from '@cellwire/event-loop';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller, Credentials } from '../../access/callers.ts';
@@ -10,7 +10,7 @@ import type { AccessRefusal } from '../../access/refusal.ts';
 import { reportRefusedToken } from '../../service/accounts/security-events.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { resolveAlias } from '../../service/google/aliases.ts';
-import { CONSENT_NEEDED, isRefusal } from '../../service/refusal.ts';
+import { isRefusal } from '../../service/refusal.ts';
 import type { GoogleAnswer, GoogleCall } from '../call.ts';
 import { fileNotFound, toDriveBody } from '../drive/problem.ts';
 import { NOT_FOUND, Problem, toProblem, unauthenticatedProblem } from '../problem.ts';
@@ -28,6 +28,8 @@ interface GoogleParts {
   readonly files: { pathFor(reply: FastifyReply): Promise<string> };
   /** Aborted when the connection of an answer closes. */
   createGoneSignal(reply: FastifyReply): AbortSignal;
+  /** The HTTP status of the answer to an error. Logs the error if the operator must know. */
+  toFailureStatus(error: Error, request: FastifyRequest): number;
 }
 
 const PREFIX = '/google';
@@ -46,7 +48,9 @@ export function mountGoogle(app: FastifyInstance, parts: GoogleParts): void {
     async (scope) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-      scope.setErrorHandler((error, request, reply) => sendProblem(reply, toErrorProblem(error, request), false));
+      scope.setErrorHandler((error, request, reply) =>
+        sendProblem(reply, toErrorProblem(parts, error, request), false),
+      );
       scope.route({
         method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
         url: '/*',
@@ -75,24 +79,14 @@ function findExportedDocument({ method, raw: { url = '' }, headers }: FastifyReq
 }
 
 /** Converts the framework's errors about a body, and unexpected errors. */
-function toErrorProblem(error: unknown, request: FastifyRequest): Problem {
+function toErrorProblem(parts: GoogleParts, error: unknown, request: FastifyRequest): Problem {
   const { statusCode = 500 } = error as { readonly statusCode?: number };
   if (statusCode === 413) return new Problem(413, 'Request payload size exceeds the limit.');
   if (statusCode >= 400 && statusCode < 500) return new Problem(400, 'Bad Request');
-  const { code } = error as { readonly code?: string };
-  if (BUSY_CODES.has(code ?? '')) return new Problem(503, 'The service is currently unavailable.', [], 1);
-  request.log.error({ requestId: request.id, err: error }, 'a request of Google’s failed');
-  return new Problem(500, 'Internal error encountered.');
+  return parts.toFailureStatus(error as Error, request) === 503
+    ? new Problem(503, 'The service is currently unavailable.', [], 1)
+    : new Problem(500, 'Internal error encountered.');
 }
-
-const BUSY_CODES: ReadonlySet<string> = new Set([
-  'OVERLOADED',
-  'UNAVAILABLE',
-  'SQLITE_BUSY',
-  'UNKNOWN_OUTCOME',
-  'LATER_FORM',
-  SOURCES_CHANGED,
-]);
 
 function handle(parts: GoogleParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { url = '/' } = request.raw;
@@ -127,7 +121,7 @@ async function answerRequest(
     const answered = await routed.method.run(call, routed.parameters);
     return await sendAnswer(reply, answered, () => mayContinueReading(call));
   } catch (error) {
-    const problem = error instanceof Problem ? error : toErrorProblem(error, request);
+    const problem = error instanceof Problem ? error : toErrorProblem(parts, error, request);
     return sendProblem(reply, isDrive ? nameMissingFile(problem, path) : problem, isDrive);
   }
 }
@@ -160,18 +154,18 @@ async function createGoogleCall(
   if (method.writes && isReadOnly) throw unauthenticatedProblem(true);
   const documentId = document === null ? null : await resolveAlias(context, document);
   const question = { credentials, documentId };
-  const { caller, outcome } = await gate.admitRequest({ ...question, isReplay: async () => false }, method.requires);
+  // Google's methods have no answer for a write that waits for consent.
+  const needs = { ...method.requires, bypassesConsent: method.writes };
+  const { caller, outcome } = await gate.admitRequest({ ...question, isReplay: async () => false }, needs);
   request.knownCaller = caller;
   if (isRefusal(outcome)) {
     if (outcome.reason === 'unauthenticated') noteRefusedToken(context, credentials, request);
     throw toRefusalProblem(outcome, isShown);
   }
-  // Google's methods have no answer for a write that waits for consent.
-  if (outcome.caller.proposes && method.writes) throw toProblem(CONSENT_NEEDED);
   const admitted = withGoogleOrigin(withRequestId(outcome, request.id));
   request.admitted = admitted;
   const renew = async () => {
-    const renewed = await gate.reauthorize(question, method.requires, admitted);
+    const renewed = await gate.reauthorize(question, needs, admitted);
     return isRefusal(renewed) ? renewed : withGoogleOrigin(withRequestId(renewed, request.id));
   };
   const body = readBody(request);

@@ -48,11 +48,11 @@ export async function makeSpreadsheet(call: GoogleCall, spreadsheet: NewSpreadsh
   const title = parseTitle(spreadsheet.title);
   if (isRefusal(title)) throw toProblem(title);
   const action = toCreatorAction(call);
-  const order = { title, type: 'table', format: 'collaborative', locale, inputLocale: null } as const;
+  const settings = { title, type: 'table', format: 'collaborative', locale, inputLocale: null } as const;
   const content = { kind: 'empty', locale, dateSystem: 'google', timeZone, firstSheet } as const;
   const { body } = requireSuccess(
     await withAccessRetry(call.context, action, (by) =>
-      createDocumentFor(call.context, { by, keyed: null }, order, content, (document) => ({ document })),
+      createDocumentFor(call.context, { by, keyed: null }, { settings, content, show: (document) => ({ document }) }),
     ),
   );
   return (JSON.parse(body) as { readonly document: DocumentView }).document;

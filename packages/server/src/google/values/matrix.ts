@@ -10,7 +10,7 @@ export type ValueMatrix = readonly (readonly SentValue[])[];
 
 const LIST_VALUE = 'type.googleapis.com/google.protobuf.ListValue';
 
-/** The values of a ValueRange, by rows. `path`: `data`, `data.data[0]`. */
+/** The values of a ValueRange, by rows. `path`: its place in the request, such as `data.data[0]`. */
 export function parseValueMatrix(body: RequestObject, path: string, major: MajorDimension): ValueMatrix {
   const sent = body['values'] ?? [];
   const field = `${path}.values`;

@@ -134,7 +134,7 @@ function isBlank(line: Buffer): boolean {
   return line.length === 0 || (line.length < 16 && BLANK.test(line.toString('latin1')));
 }
 
-/** Yields regularly. `place`: the number of preceding lines. */
+/** Yields regularly. `precedingLines`: their number. */
 function* parseLine(line: Buffer, precedingLines: number): Generator<void, { readonly value: unknown } | Refusal> {
   if (!isUtf8(line)) return notJsonRefusal(precedingLines);
   try {

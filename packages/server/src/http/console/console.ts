@@ -4,7 +4,7 @@ import { refuseUnknownInput } from '../bodies/unknown-input.ts';
 import { createBodyGateHook, createGateHook } from '../gate-hook.ts';
 import { ConsoleGuard } from './console-guard.ts';
 import { addGridRoutes } from './grid-routes.ts';
-import { logRoutes } from './log-routes.ts';
+import { addLogRoutes } from './log-routes.ts';
 import { addPeopleRoutes } from './people-routes.ts';
 import { addSessionRoutes } from './session-routes.ts';
 import { addSheetFileRoutes } from './sheet-file-routes.ts';
@@ -17,29 +17,29 @@ const CONSOLE_PREFIX = '/console';
 
 /** `apiRoutes`: adds the routes of the API with their checks. */
 export async function addConsole(app: App, parts: ApiParts, apiRoutes: (app: App, api: Api) => void) {
-  const door = new ConsoleGuard(parts.context.config);
-  const api: Api = { ...parts, readCredentials: door.readCredentials, fastPath: null };
+  const guard = new ConsoleGuard(parts.context.config);
+  const api: Api = { ...parts, readCredentials: guard.readCredentials, fastPath: null };
   await app.register(
     async (scope) => {
-      scope.addHook('onRequest', door.guard);
+      scope.addHook('onRequest', guard.guard);
       apiRoutes(scope as App, api);
     },
     { prefix: `${CONSOLE_PREFIX}/api` },
   );
   await app.register(
     async (scope) => {
-      scope.addHook('onRequest', door.guard);
+      scope.addHook('onRequest', guard.guard);
       scope.addHook('onRequest', createGateHook(api));
       scope.addHook('preValidation', createBodyGateHook(api));
       scope.addHook('onRoute', (route) => {
         route.bodyLimit ??= MAX_ACCOUNT_BODY_BYTES;
       });
       refuseUnknownInput(scope as App);
-      addSessionRoutes(scope as App, api, door);
+      addSessionRoutes(scope as App, api, guard);
       addGridRoutes(scope as App, api);
-      addUserRoutes(scope as App, api, door);
+      addUserRoutes(scope as App, api, guard);
       addTokenRoutes(scope as App, api);
-      logRoutes(scope as App, api);
+      addLogRoutes(scope as App, api);
       addPeopleRoutes(scope as App, api);
       addTrashRoutes(scope as App, api);
       addSheetFileRoutes(scope as App, api);

@@ -22,13 +22,15 @@ import { findBlock } from '../../service/cells/sheet-block.ts';
 import { findDataEdge, findSpill, readRangeStyles, readSheetLayout } from '../../service/cells/sheet-display.ts';
 import { computeStatistics, countDistinctValues } from '../../service/cells/sheet-statistics.ts';
 import { readPastSheets } from '../../service/history/past-sheets.ts';
-import { isRefusal, REVISION_NOT_FOUND } from '../../service/refusal.ts';
+import { writeCells, writeFormat, writeSeries, writeSizes } from '../../service/rebase/console-writes.ts';
+import { REVISION_NOT_FOUND } from '../../service/refusal.ts';
 import { listProtected } from '../../service/sharing/protect.ts';
 import { filterValues, keepPersonalFilter, readSheetFilter } from '../../service/structure/sheet-filter.ts';
 import { type Api, type App, requireDocumentAccess } from '../api.ts';
-import { sendRefusal } from '../errors.ts';
-import { createIdempotencyHook, sendReply } from '../idempotency-hook.ts';
-import { fillRebasedSeries, writeRebasedCells, writeRebasedFormat, writeRebasedSizes } from '../rebased-writes.ts';
+import { toConsoleWrite } from '../call-conditions.ts';
+import { sendOutcome, sendRefusal } from '../errors.ts';
+import { createIdempotencyHook } from '../idempotency-hook.ts';
+import { sendReply } from '../write-reply.ts';
 import { parseNumericId } from './session-routes.ts';
 
 const READS: AccessRequirements = { scope: 'sheets.read' };
@@ -91,56 +93,63 @@ const CellsBody = defineBody({
 
 /** What the console's grid shows in addition to values, and what only people set: number formats, sizes, series. */
 export function addGridRoutes(app: App, api: Api): void {
+  addDisplayRoutes(app, api);
+  addCellQuestionRoutes(app, api);
+  addFilterRoutes(app, api);
+  addWriteRoutes(app, api);
+}
+
+function addDisplayRoutes(app: App, { context }: Api): void {
   app.get(
     '/documents/:document/sheets/:sheet/layout',
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath } },
     async (request, reply) => {
-      const layout = await readSheetLayout(api.context, requireDocumentAccess(request), request.params.sheet);
-      return isRefusal(layout) ? sendRefusal(reply, layout) : reply.send({ layout });
+      const { sheet } = request.params;
+      return sendOutcome(reply, await readSheetLayout(context, requireDocumentAccess(request), sheet), 'layout');
     },
   );
   app.get(
     '/documents/:document/looks',
     { config: { needs: READS }, schema: { ...HIDDEN, params: DocumentPath, querystring: LooksQuery } },
     async (request, reply) => {
-      const looks = await readRangeStyles(api.context, requireDocumentAccess(request), request.query.ranges);
-      return isRefusal(looks) ? sendRefusal(reply, looks) : reply.send({ looks });
+      const { ranges } = request.query;
+      return sendOutcome(reply, await readRangeStyles(context, requireDocumentAccess(request), ranges), 'looks');
     },
   );
+  app.get(
+    '/documents/:document/protections',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: DocumentPath } },
+    async (request, reply) =>
+      sendOutcome(reply, await listProtected(context, requireDocumentAccess(request)), 'protections'),
+  );
+  app.get(
+    '/documents/:document/revisions/:revision/sheets',
+    { config: { needs: READS_PAST }, schema: { ...HIDDEN, params: RevisionPath } },
+    async (request, reply) => {
+      const revision = parseNumericId(request.params.revision);
+      if (revision === null) return sendRefusal(reply, REVISION_NOT_FOUND);
+      return sendOutcome(reply, await readPastSheets(context, requireDocumentAccess(request), revision), 'sheets');
+    },
+  );
+}
+
+/** Questions about cells of a sheet. */
+function addCellQuestionRoutes(app: App, { context }: Api): void {
   app.get(
     '/documents/:document/sheets/:sheet/edge',
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: EdgeQuery } },
     async (request, reply) => {
       const { cell, direction } = request.query;
-      const edge = await findDataEdge(
-        api.context,
-        requireDocumentAccess(request),
-        request.params.sheet,
-        cell,
-        direction,
-      );
-      return isRefusal(edge) ? sendRefusal(reply, edge) : reply.send(edge);
-    },
-  );
-  app.get(
-    '/documents/:document/sheets/:sheet/filter',
-    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath } },
-    async (request, reply) => {
-      const filter = await readSheetFilter(api.context, requireDocumentAccess(request), request.params.sheet);
-      return isRefusal(filter) ? sendRefusal(reply, filter) : reply.send({ filter });
+      const { sheet } = request.params;
+      return sendOutcome(reply, await findDataEdge(context, requireDocumentAccess(request), sheet, cell, direction));
     },
   );
   app.get(
     '/documents/:document/sheets/:sheet/block',
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: BlockQuery } },
     async (request, reply) => {
-      const block = await findBlock(
-        api.context,
-        requireDocumentAccess(request),
-        request.params.sheet,
-        request.query.range,
-      );
-      return isRefusal(block) ? sendRefusal(reply, block) : reply.send(block);
+      const { range } = request.query;
+      return sendOutcome(reply, await findBlock(context, requireDocumentAccess(request), request.params.sheet, range));
     },
   );
   app.get(
@@ -148,13 +157,9 @@ export function addGridRoutes(app: App, api: Api): void {
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: StatisticsQuery } },
     async (request, reply) => {
       const { ranges } = request.query;
-      const statistics = await computeStatistics(
-        api.context,
-        requireDocumentAccess(request),
-        request.params.sheet,
-        ranges,
-      );
-      return isRefusal(statistics) ? sendRefusal(reply, statistics) : reply.send({ statistics });
+      const access = requireDocumentAccess(request);
+      const statistics = await computeStatistics(context, access, request.params.sheet, ranges);
+      return sendOutcome(reply, statistics, 'statistics');
     },
   );
   app.get(
@@ -162,35 +167,65 @@ export function addGridRoutes(app: App, api: Api): void {
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: StatisticsQuery } },
     async (request, reply) => {
       const { ranges } = request.query;
-      const distinct = await countDistinctValues(
-        api.context,
-        requireDocumentAccess(request),
-        request.params.sheet,
-        ranges,
-      );
-      return isRefusal(distinct) ? sendRefusal(reply, distinct) : reply.send({ distinct });
+      const access = requireDocumentAccess(request);
+      const distinct = await countDistinctValues(context, access, request.params.sheet, ranges);
+      return sendOutcome(reply, distinct, 'distinct');
     },
   );
-  // Every viewer of a document may have a filter of their own.
+  app.get(
+    '/documents/:document/sheets/:sheet/spill',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: SpillQuery } },
+    async (request, reply) => {
+      const { cell } = request.query;
+      const spill = await findSpill(context, requireDocumentAccess(request), request.params.sheet, cell);
+      return sendOutcome(reply, spill, 'spill');
+    },
+  );
+  app.get(
+    '/documents/:document/sheets/:sheet/listed-values',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: SpillQuery } },
+    async (request, reply) => {
+      const { cell } = request.query;
+      const values = await readListedValues(context, requireDocumentAccess(request), request.params.sheet, cell);
+      return sendOutcome(reply, values, 'values');
+    },
+  );
+  // Nothing is written, but the input is calculated.
+  app.post(
+    '/documents/:document/sheets/:sheet/input-check',
+    { config: { needs: WRITES }, schema: { ...HIDDEN, params: SheetPath, body: InputCheckBody } },
+    async (request, reply) => {
+      const { sheet } = request.params;
+      return sendOutcome(reply, await checkInput(context, requireDocumentAccess(request), sheet, request.body));
+    },
+  );
+}
+
+/** Every viewer of a document may have a filter of their own. */
+function addFilterRoutes(app: App, { context }: Api): void {
+  app.get(
+    '/documents/:document/sheets/:sheet/filter',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath } },
+    async (request, reply) => {
+      const { sheet } = request.params;
+      return sendOutcome(reply, await readSheetFilter(context, requireDocumentAccess(request), sheet), 'filter');
+    },
+  );
   app.put(
     '/documents/:document/sheets/:sheet/filter',
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, body: PersonalFilterBody } },
     async (request, reply) => {
-      const refusal = await keepPersonalFilter(
-        api.context,
-        requireDocumentAccess(request),
-        request.params.sheet,
-        request.body,
-      );
-      return refusal === null ? reply.send({ filter: request.body }) : sendRefusal(reply, refusal);
+      const { body: filter, params } = request;
+      const refusal = await keepPersonalFilter(context, requireDocumentAccess(request), params.sheet, filter);
+      return sendOutcome(reply, refusal ?? { filter });
     },
   );
   app.delete(
     '/documents/:document/sheets/:sheet/filter',
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath } },
     async (request, reply) => {
-      const refusal = await keepPersonalFilter(api.context, requireDocumentAccess(request), request.params.sheet, null);
-      return refusal === null ? reply.send({ filter: null }) : sendRefusal(reply, refusal);
+      const refusal = await keepPersonalFilter(context, requireDocumentAccess(request), request.params.sheet, null);
+      return sendOutcome(reply, refusal ?? { filter: null });
     },
   );
   app.get(
@@ -199,71 +234,23 @@ export function addGridRoutes(app: App, api: Api): void {
     async (request, reply) => {
       const { range, column, search = '' } = request.query;
       const query = { range, column, search };
-      const values = await filterValues(api.context, requireDocumentAccess(request), request.params.sheet, query);
-      return isRefusal(values) ? sendRefusal(reply, values) : reply.send(values);
-    },
-  );
-  app.get(
-    '/documents/:document/sheets/:sheet/spill',
-    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: SpillQuery } },
-    async (request, reply) => {
-      const spill = await findSpill(
-        api.context,
-        requireDocumentAccess(request),
-        request.params.sheet,
-        request.query.cell,
+      return sendOutcome(
+        reply,
+        await filterValues(context, requireDocumentAccess(request), request.params.sheet, query),
       );
-      return isRefusal(spill) ? sendRefusal(reply, spill) : reply.send({ spill });
     },
   );
-  app.get(
-    '/documents/:document/sheets/:sheet/listed-values',
-    { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, querystring: SpillQuery } },
-    async (request, reply) => {
-      const values = await readListedValues(
-        api.context,
-        requireDocumentAccess(request),
-        request.params.sheet,
-        request.query.cell,
-      );
-      return isRefusal(values) ? sendRefusal(reply, values) : reply.send({ values });
-    },
-  );
-  // Nothing is written, but the input is calculated.
-  app.post(
-    '/documents/:document/sheets/:sheet/input-check',
-    { config: { needs: WRITES }, schema: { ...HIDDEN, params: SheetPath, body: InputCheckBody } },
-    async (request, reply) => {
-      const verdict = await checkInput(api.context, requireDocumentAccess(request), request.params.sheet, request.body);
-      return isRefusal(verdict) ? sendRefusal(reply, verdict) : reply.send(verdict);
-    },
-  );
-  app.get(
-    '/documents/:document/protections',
-    { config: { needs: READS }, schema: { ...HIDDEN, params: DocumentPath } },
-    async (request, reply) => {
-      const protections = await listProtected(api.context, requireDocumentAccess(request));
-      return isRefusal(protections) ? sendRefusal(reply, protections) : reply.send({ protections });
-    },
-  );
-  app.get(
-    '/documents/:document/revisions/:revision/sheets',
-    { config: { needs: READS_PAST }, schema: { ...HIDDEN, params: RevisionPath } },
-    async (request, reply) => {
-      const revision = parseNumericId(request.params.revision);
-      const sheets =
-        revision === null
-          ? REVISION_NOT_FOUND
-          : await readPastSheets(api.context, requireDocumentAccess(request), revision);
-      return isRefusal(sheets) ? sendRefusal(reply, sheets) : reply.send({ sheets });
-    },
-  );
+}
+
+function addWriteRoutes(app: App, api: Api): void {
+  const { context } = api;
   app.put(
     '/documents/:document/format/:range',
     { ...buildKeyedRouteOptions(api), schema: { ...HIDDEN, params: RangePath, body: FormatBody } },
     async (request, reply) => {
       const { range } = request.params;
-      return sendReply(api, request, reply, await writeRebasedFormat(api, request, range, request.body.format));
+      const formatted = await writeFormat(context, toConsoleWrite(api, request), range, request.body.format);
+      return sendReply(api, request, reply, formatted);
     },
   );
   app.put(
@@ -271,7 +258,7 @@ export function addGridRoutes(app: App, api: Api): void {
     { ...buildKeyedRouteOptions(api), schema: { ...HIDDEN, params: RangePath, body: SizeBody } },
     async (request, reply) => {
       const { range } = request.params;
-      const sized = await writeRebasedSizes(api, request, range, request.body.size);
+      const sized = await writeSizes(context, toConsoleWrite(api, request), range, request.body.size);
       return sendReply(api, request, reply, sized);
     },
   );
@@ -282,7 +269,10 @@ export function addGridRoutes(app: App, api: Api): void {
       ...buildCellsRouteOptions(api),
       schema: { ...HIDDEN, params: DocumentPath, body: FillBody },
     },
-    async (request, reply) => sendReply(api, request, reply, await fillRebasedSeries(api, request, request.body)),
+    async (request, reply) => {
+      const filled = await writeSeries(context, toConsoleWrite(api, request), request.body);
+      return sendReply(api, request, reply, filled);
+    },
   );
   app.post(
     '/documents/:document/cells',
@@ -293,7 +283,7 @@ export function addGridRoutes(app: App, api: Api): void {
     },
     async (request, reply) => {
       const { edits, inputLocale = null } = request.body;
-      const edited = await writeRebasedCells(api, request, edits, inputLocale);
+      const edited = await writeCells(context, toConsoleWrite(api, request), edits, inputLocale);
       return sendReply(api, request, reply, edited);
     },
   );

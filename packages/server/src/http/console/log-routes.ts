@@ -5,9 +5,9 @@ import { DocumentPath, defineCount, defineQuery, Offset } from '../../operations
 import { readAccountLog } from '../../service/accounts/log.ts';
 import { readUsage } from '../../service/accounts/usage.ts';
 import { readDocumentLog } from '../../service/history/document-log.ts';
-import { invalidRequest, isRefusal } from '../../service/refusal.ts';
+import { invalidRequest } from '../../service/refusal.ts';
 import { type Api, type App, requireCaller, requireDocumentAccess } from '../api.ts';
-import { sendRefusal } from '../errors.ts';
+import { sendOutcome, sendRefusal } from '../errors.ts';
 import { parseNumericId, SIGNED_IN } from './session-routes.ts';
 
 const config = { needs: SIGNED_IN };
@@ -25,7 +25,7 @@ const DocumentLogQuery = defineQuery({
 });
 
 /** Audit log and usage. */
-export function logRoutes(app: App, { context }: Api): void {
+export function addLogRoutes(app: App, { context }: Api): void {
   app.get('/usage', { config }, async (request, reply) =>
     reply.send({ usage: await readUsage(context, requireCaller(request)) }),
   );
@@ -52,7 +52,7 @@ export function logRoutes(app: App, { context }: Api): void {
         ...filter,
         ...toLogPage(request.query),
       });
-      return isRefusal(log) ? sendRefusal(reply, log) : reply.send({ log });
+      return sendOutcome(reply, log, 'log');
     },
   );
 }

@@ -5,12 +5,12 @@ import { MAX_RANGE_LENGTH } from '../../limits/requests.ts';
 import { DocumentPath, defineBody, defineChoice } from '../../operations/schemas/requests.ts';
 import { inviteToDocument, listInvitationsTo, withdrawInvitationTo } from '../../service/accounts/invitations.ts';
 import { exchangePresence } from '../../service/presence/exchange-presence.ts';
-import { isRefusal } from '../../service/refusal.ts';
 import { listShares } from '../../service/sharing/list-shares.ts';
 import { GIVEN_ROLES, readAnyoneRole, shareWithAnyone } from '../../service/sharing/share.ts';
 import { type Api, type App, requireDocumentAccess } from '../api.ts';
-import { sendRefusal } from '../errors.ts';
-import { createDocumentAction, sendReply } from '../idempotency-hook.ts';
+import { createDocumentAction } from '../call-conditions.ts';
+import { sendOutcome } from '../errors.ts';
+import { sendReply } from '../write-reply.ts';
 import { IdPath, parseNumericId, toActor } from './session-routes.ts';
 
 const PresenceBody = defineBody({
@@ -80,7 +80,7 @@ export function addPeopleRoutes(app: App, api: Api): void {
       const id = parseNumericId(request.params.id);
       const withdrawal = { id: id ?? 0, by: toActor(request) };
       const refusal = await withdrawInvitationTo(context, requireDocumentAccess(request), withdrawal);
-      return refusal === null ? reply.send({ success: true }) : sendRefusal(reply, refusal);
+      return sendOutcome(reply, refusal ?? { success: true });
     },
   );
 
@@ -89,7 +89,7 @@ export function addPeopleRoutes(app: App, api: Api): void {
     { config: { needs: { scope: 'sheets.read' } }, schema: { params: DocumentPath, body: PresenceBody } },
     async (request, reply) => {
       const present = await exchangePresence(context, requireDocumentAccess(request), request.body);
-      return isRefusal(present) ? sendRefusal(reply, present) : reply.send({ present });
+      return sendOutcome(reply, present, 'present');
     },
   );
 }

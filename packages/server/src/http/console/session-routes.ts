@@ -12,7 +12,7 @@ import { endOneSession, listSessions, signOut, signOutEverywhere } from '../../s
 import { type BegunSession, type SessionOrigin, signIn } from '../../service/accounts/sign-in.ts';
 import { isRefusal, type Refusal, SESSION_NOT_FOUND, UNAUTHENTICATED } from '../../service/refusal.ts';
 import { type Api, type App, requireCaller } from '../api.ts';
-import { sendRefusal } from '../errors.ts';
+import { sendOutcome, sendRefusal } from '../errors.ts';
 import type { ConsoleGuard } from './console-guard.ts';
 
 /** Any signed-in user; `ALSO_WITH_ONE_TIME_PASSWORD`: even if the user must change the password first. */
@@ -66,7 +66,7 @@ export function addSessionRoutes(app: App, api: Api, guard: ConsoleGuard): void 
     const id = parseNumericId(request.params.id);
     const refusal =
       id === null ? SESSION_NOT_FOUND : await endOneSession(api.context, requireCaller(request), id, toActor(request));
-    return refusal === null ? reply.send({ success: true }) : sendRefusal(reply, refusal);
+    return sendOutcome(reply, refusal ?? { success: true });
   });
 }
 

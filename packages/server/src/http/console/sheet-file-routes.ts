@@ -1,19 +1,19 @@
-import type { Snapshot } from '@cellwire/engine';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AccessRequirements } from '../../access/gate.ts';
 import { MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
 import { DocumentPath, defineChoice, defineQuery } from '../../operations/schemas/requests.ts';
-import { type FileTarget, importSheetFile, previewSheetFile } from '../../service/document/import-sheet.ts';
+import { type FileTarget, previewSheetFile } from '../../service/document/import-sheet.ts';
 import { isTabSeparated } from '../../service/document/read-file.ts';
-import { writeRebased } from '../../service/rebase/write-rebased.ts';
-import { formatWholeSheet } from '../../service/rebase/written-cells.ts';
-import { invalidRequest, isRefusal } from '../../service/refusal.ts';
+import { writeSheetFile } from '../../service/rebase/console-writes.ts';
+import { invalidRequest } from '../../service/refusal.ts';
 import { type Api, type App, requireDocumentAccess } from '../api.ts';
 import { acceptFiles, ReceivedFile } from '../bodies/uploads.ts';
-import { sendRefusal } from '../errors.ts';
-import { createIdempotencyHook, createWriteRequest, parseRequestBase, sendReply } from '../idempotency-hook.ts';
+import { toConsoleWrite } from '../call-conditions.ts';
+import { sendOutcome, sendRefusal } from '../errors.ts';
+import { createIdempotencyHook } from '../idempotency-hook.ts';
 import { createGoneSignal } from '../streams/until-gone.ts';
+import { sendReply } from '../write-reply.ts';
 
 const WRITES: AccessRequirements = { scope: 'sheets.write', feature: 'valueWrites', writes: true };
 const ADDS: AccessRequirements = { scope: 'sheets.write', feature: 'sheetOperations', writes: true };
@@ -53,21 +53,13 @@ function addRoutes(app: App, api: Api): void {
       const upload = toSheetFileUpload(request, reply, request.query);
       if (upload === null) return sendRefusal(reply, NO_FILE);
       const sheet = request.query.sheet === undefined ? null : Number(request.query.sheet);
-      const preview = await previewSheetFile(api.context, requireDocumentAccess(request), upload, sheet);
-      return isRefusal(preview) ? sendRefusal(reply, preview) : reply.send(preview);
+      return sendOutcome(reply, await previewSheetFile(api.context, requireDocumentAccess(request), upload, sheet));
     },
   );
   const send = async (request: FastifyRequest, reply: FastifyReply, options: SheetFileOptions, target: FileTarget) => {
     const upload = toSheetFileUpload(request, reply, options);
     if (upload === null) return sendRefusal(reply, NO_FILE);
-    const imported = await writeRebased(api.context, createWriteRequest(api, request), {
-      base: parseRequestBase(request),
-      sent: target,
-      inputLocale: null,
-      rebase: null,
-      ranges: listReplacedRanges,
-      write: (write, sent) => importSheetFile(api.context, write, upload, sent),
-    });
+    const imported = await writeSheetFile(api.context, toConsoleWrite(api, request), upload, target);
     return sendReply(api, request, reply, imported);
   };
   app.post(
@@ -82,12 +74,6 @@ function addRoutes(app: App, api: Api): void {
       (request, reply) => send(request, reply, request.query, { kind, sheet: Number(request.query.sheet) }),
     );
   }
-}
-
-/** A new sheet and appended rows overwrite no cells. */
-function listReplacedRanges(target: FileTarget, snapshot: Snapshot): readonly string[] {
-  const sheet = target.kind === 'replace' ? snapshot.sheetById(target.sheet) : undefined;
-  return sheet === undefined ? [] : [formatWholeSheet(sheet.name)];
 }
 
 const NO_FILE = invalidRequest('file', 'The body must be a .csv or .xlsx file');

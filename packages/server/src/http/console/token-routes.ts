@@ -4,9 +4,9 @@ import { MAX_TOKEN_DOCUMENTS } from '../../limits/http.ts';
 import { MAX_MEMBERS, MAX_SENT_NAME_LENGTH } from '../../limits/requests.ts';
 import { defineBody } from '../../operations/schemas/requests.ts';
 import { createOwnToken, listOwnTokens, revokeOwnToken, rotateOwnToken } from '../../service/accounts/tokens.ts';
-import { isRefusal, TOKEN_NOT_FOUND } from '../../service/refusal.ts';
+import { TOKEN_NOT_FOUND } from '../../service/refusal.ts';
 import { type Api, type App, requireCaller } from '../api.ts';
-import { sendRefusal } from '../errors.ts';
+import { sendOutcome } from '../errors.ts';
 import { IdPath, parseNumericId, SIGNED_IN, toActor } from './session-routes.ts';
 
 const config = { needs: SIGNED_IN };
@@ -27,20 +27,20 @@ export function addTokenRoutes(app: App, { context }: Api): void {
 
   app.post('/tokens', { config, schema: { body: TokenBody } }, async (request, reply) => {
     const token = await createOwnToken(context, requireCaller(request), request.body, toActor(request));
-    return isRefusal(token) ? sendRefusal(reply, token) : reply.send({ token });
+    return sendOutcome(reply, token, 'token');
   });
 
   app.delete('/tokens/:id', { config, schema: { params: IdPath } }, async (request, reply) => {
     const id = parseNumericId(request.params.id);
     const token =
       id === null ? TOKEN_NOT_FOUND : await revokeOwnToken(context, requireCaller(request), id, toActor(request));
-    return isRefusal(token) ? sendRefusal(reply, token) : reply.send({ token });
+    return sendOutcome(reply, token, 'token');
   });
 
   app.post('/tokens/:id/rotate', { config, schema: { params: IdPath } }, async (request, reply) => {
     const id = parseNumericId(request.params.id);
     const token =
       id === null ? TOKEN_NOT_FOUND : await rotateOwnToken(context, requireCaller(request), id, toActor(request));
-    return isRefusal(token) ? sendRefusal(reply, token) : reply.send({ token });
+    return sendOutcome(reply, token, 'token');
   });
 }

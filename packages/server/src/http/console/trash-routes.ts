@@ -5,7 +5,7 @@ import type { Actor } from '../../service/accounts/actor.ts';
 import { listTrash, purgeOwnDocument, restoreOwnDocument, type TrashedRow } from '../../service/document/trash.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
 import { type Api, type App, requireCaller } from '../api.ts';
-import { sendRefusal } from '../errors.ts';
+import { sendOutcome } from '../errors.ts';
 import { SIGNED_IN, toActor } from './session-routes.ts';
 
 const config = { needs: SIGNED_IN };
@@ -32,9 +32,7 @@ export function addTrashRoutes(app: App, { context }: Api): void {
       handler: async (request, reply) => {
         const { id } = request.params as { readonly id: string };
         const outcome = await change({ caller: requireCaller(request), by: toActor(request), id: id.toLowerCase() });
-        return isRefusal(outcome)
-          ? sendRefusal(reply, outcome)
-          : reply.send({ document: { id, title: outcome.title } });
+        return sendOutcome(reply, isRefusal(outcome) ? outcome : { id, title: outcome.title }, 'document');
       },
     });
   addRoute('POST', '/trash/:id/restore', (own) => restoreOwnDocument(context, own));

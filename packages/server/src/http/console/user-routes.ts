@@ -11,14 +11,14 @@ import {
   previewInvitation,
   withdrawInvitation,
 } from '../../service/accounts/invitations.ts';
-import { changeMember, eraseMember, exportMember, renameOwnWorkspace } from '../../service/accounts/manage-members.ts';
-import { listMembers, resetMemberPassword, setMemberDisabled } from '../../service/accounts/members.ts';
+import { changeMember, eraseMember, exportMember } from '../../service/accounts/manage-members.ts';
+import { listMembers, resetMemberPassword } from '../../service/accounts/members.ts';
 import { transferDocuments } from '../../service/accounts/transfer.ts';
-import { changeWorkspaceLocale } from '../../service/accounts/workspace.ts';
+import { changeOwnWorkspace } from '../../service/accounts/workspace.ts';
 import { listWorkspaceDocuments } from '../../service/accounts/workspace-documents.ts';
 import { INVITATION_NOT_FOUND, isRefusal, USER_NOT_FOUND } from '../../service/refusal.ts';
 import { type Api, type App, requireCaller } from '../api.ts';
-import { sendRefusal } from '../errors.ts';
+import { sendOutcome, sendRefusal } from '../errors.ts';
 import type { ConsoleGuard } from './console-guard.ts';
 import {
   IdPath,
@@ -61,7 +61,7 @@ const AcceptBody = defineBody({
 export function addUserRoutes(app: App, api: Api, guard: ConsoleGuard): void {
   addMemberRoutes(app, api);
   addInvitationRoutes(app, api);
-  joinRoutes(app, api, guard);
+  addJoinRoutes(app, api, guard);
 }
 
 function addMemberRoutes(app: App, { context }: Api): void {
@@ -72,16 +72,8 @@ function addMemberRoutes(app: App, { context }: Api): void {
   app.patch('/users/:id', { config, schema: { params: IdPath, body: MemberBody } }, async (request, reply) => {
     const id = parseNumericId(request.params.id);
     if (id === null) return sendRefusal(reply, USER_NOT_FOUND);
-    const { disabled, name, email } = request.body;
-    const [caller, by] = [requireCaller(request), toActor(request)];
-    const refusal = await changeMember(context, caller, { id, by, name, email });
-    if (refusal !== null) return sendRefusal(reply, refusal);
-    if (disabled !== undefined) {
-      const outcome = await setMemberDisabled(context, caller, { id, disabled, by });
-      if (isRefusal(outcome)) return sendRefusal(reply, outcome);
-    }
-    const user = (await listMembers(context, caller)).find((member) => member.id === id);
-    return user === undefined ? sendRefusal(reply, USER_NOT_FOUND) : reply.send({ user });
+    const change = { ...request.body, id, by: toActor(request) };
+    return sendOutcome(reply, await changeMember(context, requireCaller(request), change), 'user');
   });
 
   app.post('/users/:id/erase', { config, schema: { params: IdPath, body: EraseBody } }, async (request, reply) => {
@@ -89,7 +81,7 @@ function addMemberRoutes(app: App, { context }: Api): void {
     const erasure = { to: request.body.to, by: toActor(request) };
     const documents =
       id === null ? USER_NOT_FOUND : await eraseMember(context, requireCaller(request), { ...erasure, id });
-    return isRefusal(documents) ? sendRefusal(reply, documents) : reply.send({ documents });
+    return sendOutcome(reply, documents, 'documents');
   });
 
   app.get('/users/:id/export', { config, schema: { params: IdPath } }, async (request, reply) => {
@@ -106,21 +98,19 @@ function addMemberRoutes(app: App, { context }: Api): void {
     const id = parseNumericId(request.params.id);
     const by = toActor(request);
     const reset = id === null ? USER_NOT_FOUND : await resetMemberPassword(context, requireCaller(request), { id, by });
-    return isRefusal(reset) ? sendRefusal(reply, reset) : reply.send(reset);
+    return sendOutcome(reply, reset);
   });
 
   app.patch('/workspace', { config, schema: { body: WorkspaceBody } }, async (request, reply) => {
     const { locale, name } = request.body;
-    const [caller, by] = [requireCaller(request), toActor(request)];
-    const refusal =
-      (name === undefined ? null : await renameOwnWorkspace(context, caller, { name, by })) ??
-      (locale === undefined ? null : await changeWorkspaceLocale(context, caller, { locale, by }));
-    return refusal === null ? reply.send({ success: true }) : sendRefusal(reply, refusal);
+    const change = { name, locale, by: toActor(request) };
+    const refusal = await changeOwnWorkspace(context, requireCaller(request), change);
+    return sendOutcome(reply, refusal ?? { success: true });
   });
 
   app.get('/workspace/documents', { config, schema: { querystring: DocumentsQuery } }, async (request, reply) => {
     const listed = await listWorkspaceDocuments(context, requireCaller(request), request.query.cursor ?? '');
-    return isRefusal(listed) ? sendRefusal(reply, listed) : reply.send(listed);
+    return sendOutcome(reply, listed);
   });
 
   const schema = { params: IdPath, body: TransferBody };
@@ -130,14 +120,14 @@ function addMemberRoutes(app: App, { context }: Api): void {
     const transfer = { to, documents, by: toActor(request) };
     const done =
       from === null ? USER_NOT_FOUND : await transferDocuments(context, requireCaller(request), { ...transfer, from });
-    return isRefusal(done) ? sendRefusal(reply, done) : reply.send(done);
+    return sendOutcome(reply, done);
   });
 }
 
 function addInvitationRoutes(app: App, { context }: Api): void {
   app.get('/invitations', { config }, async (request, reply) => {
     const invitations = await listInvitations(context, requireCaller(request));
-    return isRefusal(invitations) ? sendRefusal(reply, invitations) : reply.send({ invitations });
+    return sendOutcome(reply, invitations, 'invitations');
   });
 
   app.post('/invitations', { config, schema: { body: InviteBody } }, async (request, reply) => {
@@ -157,20 +147,20 @@ function addInvitationRoutes(app: App, { context }: Api): void {
     const by = toActor(request);
     const refusal =
       id === null ? INVITATION_NOT_FOUND : await withdrawInvitation(context, requireCaller(request), { id, by });
-    return refusal === null ? reply.send({ success: true }) : sendRefusal(reply, refusal);
+    return sendOutcome(reply, refusal ?? { success: true });
   });
 }
 
 /** Routes for the holder of an invitation, who has no account yet. */
-function joinRoutes(app: App, api: Api, door: ConsoleGuard): void {
+function addJoinRoutes(app: App, api: Api, guard: ConsoleGuard): void {
   app.post('/invitations/look', { schema: { body: LookBody } }, async (request, reply) => {
     const invitation = await previewInvitation(api.context, request.body.invitation);
-    return isRefusal(invitation) ? sendRefusal(reply, invitation) : reply.send({ invitation });
+    return sendOutcome(reply, invitation, 'invitation');
   });
 
   app.post('/invitations/accept', { schema: { body: AcceptBody } }, async (request, reply) => {
     const { invitation: secret, name, password } = request.body;
     const acceptance = { secret, name, password, from: toSessionOrigin(request) };
-    return sendSession(api, door, reply, await acceptInvitation(api.context, acceptance));
+    return sendSession(api, guard, reply, await acceptInvitation(api.context, acceptance));
   });
 }

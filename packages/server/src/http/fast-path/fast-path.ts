@@ -5,7 +5,7 @@ import { BUSY } from '../../service/refusal.ts';
 import { answerDirectly } from '../connections/protocol-errors.ts';
 import { toRefusalAnswer } from '../errors.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
-import { describeSubject, loggedPath, type WriteRequestLine } from '../monitoring/request-log.ts';
+import { toDirectRequestLine, type WriteRequestLine } from '../monitoring/request-log.ts';
 import type { ResponseHeaders } from '../response-headers.ts';
 import type { AuthorizationCache } from './authorization-cache.ts';
 import type { FastReads } from './fast-reads.ts';
@@ -55,12 +55,10 @@ export class FastPath {
   private refuseRequest(request: IncomingMessage, response: ServerResponse, start: number): void {
     const answer = toRefusalAnswer(BUSY, { scope: null, isReceived: request.complete });
     const { origins, headers, onAnswered } = this.parts;
-    const id = origins.requestId(request);
-    answerDirectly(response, answer, { id, headers });
-    const ms = performance.now() - start;
-    const method = request.method ?? '';
-    const answered = { requestId: id, method, route: null, path: loggedPath(request), status: answer.status, ms };
-    const from = { traceId: origins.traceId(request), address: origins.findClientAddress(request) };
-    onAnswered({ ...answered, ...from, ...describeSubject(null, null) });
+    const requestId = origins.requestId(request);
+    answerDirectly(response, answer, { id: requestId, headers });
+    const { status } = answer;
+    const unknown = { route: null, caller: null, document: null };
+    onAnswered(toDirectRequestLine({ request, requestId, status, start, ...unknown }, origins));
   }
 }

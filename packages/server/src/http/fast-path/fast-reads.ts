@@ -4,7 +4,6 @@ import type { Access, DocumentAccess } from '../../access/access.ts';
 import { type AdmittedRequest, type Gate, requireDocument } from '../../access/gate.ts';
 import { READ_ROUTE_CACHE } from '../../limits/http.ts';
 import type { Call } from '../../operations/call.ts';
-import type { Operation } from '../../operations/operation.ts';
 import { batchGetValues } from '../../operations/values/batch-get-values.ts';
 import { getValues } from '../../operations/values/get-values.ts';
 import { viewerKey } from '../../service/cells/read-values.ts';
@@ -14,16 +13,15 @@ import { isRefusal } from '../../service/refusal.ts';
 import { enterBody, measurePackedBody, packBody, writeBody } from '../answer-body.ts';
 import type { MemoryBudget } from '../bodies/memory-budget.ts';
 import { parseQuery } from '../bodies/query.ts';
-import { createBodyCheck } from '../bodies/validation.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
-import { describeSubject, type WriteRequestLine } from '../monitoring/request-log.ts';
-import { toRoutePattern } from '../operation-routes.ts';
+import { toDirectRequestLine, type WriteRequestLine } from '../monitoring/request-log.ts';
 import { RESERVED_SEGMENTS } from '../reserved-routes.ts';
 import { ASK_AGAIN, formatRateHeaders, type HeaderFields, type ResponseHeaders } from '../response-headers.ts';
 import { acceptsLines } from '../streams/lines.ts';
 import type { LongAnswers } from '../streams/long-answers.ts';
 import { type AnswerCache, answerKey, type CachedAnswer } from './answer-cache.ts';
 import type { AuthorizationCache } from './authorization-cache.ts';
+import { type FastOperation, toFastOperation } from './fast-operation.ts';
 import { hashTextKey, RepeatedTexts } from './repeated-texts.ts';
 import { SmallCall } from './small-call.ts';
 
@@ -44,17 +42,9 @@ interface FastReadParts {
   readonly onAnswered: WriteRequestLine;
 }
 
-/** An operation that the fast path supports. */
-interface FastRead {
-  readonly operation: Operation;
-  readonly fitsQuery: (query: unknown) => query is object;
-  /** The route's URL pattern. */
-  readonly route: string;
-}
-
 /** A read as identified by its URL. */
 interface AddressedRead {
-  readonly kind: FastRead;
+  readonly kind: FastOperation;
   /** As in the path. */
   readonly documentId: string;
   readonly input: object;
@@ -97,16 +87,16 @@ export class FastReads {
   private readonly parts: FastReadParts;
   /** The path of documents. */
   private readonly documents: string;
-  private readonly getValues: FastRead;
-  private readonly batchGet: FastRead;
+  private readonly getValues: FastOperation;
+  private readonly batchGet: FastOperation;
   /** Reads by URL. */
   private readonly repeated = new RepeatedTexts<AddressedRead>(READ_ROUTE_CACHE.maxEntries);
 
   constructor(parts: FastReadParts) {
     this.parts = parts;
     this.documents = `${parts.prefix}/documents/`;
-    this.getValues = toFastRead(getValues, parts.prefix);
-    this.batchGet = toFastRead(batchGetValues, parts.prefix);
+    this.getValues = toFastOperation(getValues, 'query', parts.prefix);
+    this.batchGet = toFastOperation(batchGetValues, 'query', parts.prefix);
   }
 
   /** Answers a read, or passes it on. */
@@ -141,10 +131,10 @@ export class FastReads {
     // A past revision has no ETag.
     if (parameters !== null && 'revision' in parameters) return null;
     if (last === BATCH_GET) {
-      const isValid = parameters !== null && this.batchGet.fitsQuery(parameters);
+      const isValid = parameters !== null && this.batchGet.fits(parameters);
       return isValid ? { kind: this.batchGet, documentId, input: parameters, last: null } : null;
     }
-    if (NO_RANGES.includes(last) || (parameters !== null && !this.getValues.fitsQuery(parameters))) return null;
+    if (NO_RANGES.includes(last) || (parameters !== null && !this.getValues.fits(parameters))) return null;
     const input = parameters === null ? { range: last } : { ...parameters, range: last };
     return { kind: this.getValues, documentId, input, last: null };
   }
@@ -250,17 +240,9 @@ export class FastReads {
     );
     writeBody(response, body, (error) => {
       if (error) return;
-      onAnswered({
-        requestId,
-        traceId: origins.traceId(request),
-        method: 'GET',
-        route: addressed.kind.route,
-        path: null,
-        status: 200,
-        ms: performance.now() - start,
-        address: origins.findClientAddress(request),
-        ...describeSubject(caller, access.documentId),
-      });
+      const { route } = addressed.kind;
+      const document = access.documentId;
+      onAnswered(toDirectRequestLine({ request, requestId, route, status: 200, start, caller, document }, origins));
     });
     return true;
   }
@@ -275,14 +257,6 @@ function decodeSegment(text: string): string | null {
   } catch {
     return null;
   }
-}
-
-function toFastRead(operation: Operation, prefix: string): FastRead {
-  return {
-    operation,
-    fitsQuery: createBodyCheck(operation.query as object),
-    route: prefix + toRoutePattern(operation.http.path),
-  };
 }
 
 /** A read whose answer depends only on its URL and its token. */

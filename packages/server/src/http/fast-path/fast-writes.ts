@@ -8,21 +8,20 @@ import type { AdmittedRequest, Gate, GateDecision } from '../../access/gate.ts';
 import { BODY_CAPACITY_BYTES, FAST_WRITES } from '../../limits/http.ts';
 import type { Call } from '../../operations/call.ts';
 import { JsonError, parseInPieces } from '../../operations/json/json-pieces.ts';
-import type { Operation } from '../../operations/operation.ts';
+import { WRITE_CONDITIONS } from '../../operations/schemas/requests.ts';
 import { appendValues } from '../../operations/values/append-values.ts';
 import { putValues } from '../../operations/values/put-values.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { BUSY, isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { WriteReply } from '../../service/reply.ts';
 import type { MemoryBudget } from '../bodies/memory-budget.ts';
-import { createBodyCheck } from '../bodies/validation.ts';
 import { toFailureAnswer, toRefusalAnswer } from '../errors.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
-import { describeSubject, type WriteRequestLine } from '../monitoring/request-log.ts';
-import { toRoutePattern } from '../operation-routes.ts';
+import { toDirectRequestLine, type WriteRequestLine } from '../monitoring/request-log.ts';
 import { RESERVED_SEGMENTS } from '../reserved-routes.ts';
 import { formatRateHeaders, type HeaderFields, JSON_TYPE, type ResponseHeaders } from '../response-headers.ts';
 import type { AuthorizationCache } from './authorization-cache.ts';
+import { type FastOperation, toFastOperation } from './fast-operation.ts';
 import { SmallCall } from './small-call.ts';
 
 interface FastWriteParts {
@@ -41,17 +40,9 @@ interface FastWriteParts {
   readonly onAnswered: WriteRequestLine;
 }
 
-/** An operation that the fast path supports. */
-interface SmallWrite {
-  readonly operation: Operation;
-  readonly fits: (body: unknown) => body is object;
-  /** The route's URL pattern. */
-  readonly route: string;
-}
-
 /** A write as identified by its URL. */
 interface AddressedWrite {
-  readonly write: SmallWrite;
+  readonly write: FastOperation;
   readonly documentId: string;
   /** The last part of the URL. */
   readonly last: string;
@@ -78,6 +69,7 @@ const runLong: Call['runLong'] = (begin) => runInSlices(begin());
 /** A path with only characters that need no decoding. */
 const PLAIN_PATH = "/documents/([\\w-]+)/values/([\\w!:'$.,()-]+)";
 const NOT_PUT: ReadonlySet<string> = new Set(RESERVED_SEGMENTS);
+const CONDITIONS = Object.keys(WRITE_CONDITIONS);
 const JSON_TYPES: ReadonlySet<string | undefined> = new Set(['application/json', JSON_TYPE]);
 
 /**
@@ -90,14 +82,14 @@ export class FastWrites {
   private readonly parts: FastWriteParts;
   private readonly path: RegExp;
   private readonly maxBytes: number;
-  private readonly put: SmallWrite;
-  private readonly append: SmallWrite;
+  private readonly put: FastOperation;
+  private readonly append: FastOperation;
 
   constructor(parts: FastWriteParts) {
     this.parts = parts;
     this.path = new RegExp(`^${parts.prefix}${PLAIN_PATH}$`);
-    this.put = toSmallWrite(putValues, parts.prefix);
-    this.append = toSmallWrite(appendValues, parts.prefix);
+    this.put = toFastOperation(putValues, 'body', parts.prefix);
+    this.append = toFastOperation(appendValues, 'body', parts.prefix);
     this.maxBytes = Math.min(BODY_CAPACITY_BYTES.uncounted, parts.context.config.limits.maxBodyBytes);
   }
 
@@ -203,32 +195,16 @@ export class FastWrites {
   private sendAnswer(exchange: WriteExchange, status: number, extraHeaders: HeaderFields, body: string): void {
     const { response, start, id, caller, addressed, rate } = exchange;
     const { headers, origins, onAnswered } = this.parts;
+    const { req: request } = response;
     const length = Buffer.byteLength(body);
     response.writeHead(status, headers.listAnswerHeaders({ requestId: id, rate, extraHeaders, bytes: length }));
-    const method = response.req.method ?? '';
     response.end(body, length === body.length ? 'latin1' : 'utf8', (error?: Error | null) => {
       if (error) return;
-      onAnswered({
-        requestId: id,
-        traceId: origins.traceId(response.req),
-        method,
-        route: addressed.write.route,
-        path: null,
-        status,
-        ms: performance.now() - start,
-        address: origins.findClientAddress(response.req),
-        ...describeSubject(caller, addressed.documentId),
-      });
+      const { write, documentId: document } = addressed;
+      const { route } = write;
+      onAnswered(toDirectRequestLine({ request, requestId: id, route, status, start, caller, document }, origins));
     });
   }
-}
-
-function toSmallWrite(operation: Operation, prefix: string): SmallWrite {
-  return {
-    operation,
-    fits: createBodyCheck(operation.body as object),
-    route: prefix + toRoutePattern(operation.http.path),
-  };
 }
 
 /** The input in a request's body. Null: the framework has to report an error in the body, which stays unread. */
@@ -245,8 +221,7 @@ function parseInput(request: IncomingMessage, { write, last }: AddressedWrite): 
 
 /** Whether a body contains no conditions on the state to which it is applied. */
 function isUnconditional(body: unknown): body is object {
-  if (typeof body !== 'object' || body === null) return false;
-  return !('ifRevision' in body || 'expect' in body || 'dryRun' in body);
+  return typeof body === 'object' && body !== null && !CONDITIONS.some((name) => name in body);
 }
 
 function parseJson(bytes: Buffer): unknown {

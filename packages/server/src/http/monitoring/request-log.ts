@@ -37,7 +37,7 @@ export function isHealthCheck({ route }: RequestLine): boolean {
 }
 
 /** The user, token and document of a request, if known. */
-export function describeSubject(
+function describeSubject(
   caller: Caller | null,
   document: string | null,
 ): Pick<RequestLine, 'user' | 'token' | 'document'> {
@@ -54,11 +54,12 @@ function parseDocumentId(text: string | null): string | null {
 }
 
 /** The path of a request without a route. */
-export function loggedPath({ url = '' }: IncomingMessage): string {
+function formatLoggedPath({ url = '' }: IncomingMessage): string {
   return (url.split('?', 1)[0] ?? '').slice(0, MAX_LOGGED_PATH_LENGTH);
 }
 
-export function requestLine(request: FastifyRequest, reply: FastifyReply, origins: RequestOrigins): RequestLine {
+/** The line of a request that the framework answered. */
+export function toRequestLine(request: FastifyRequest, reply: FastifyReply, origins: RequestOrigins): RequestLine {
   const route = request.routeOptions.url ?? null;
   const document = (request.params as Partial<Record<string, string>> | null)?.['document'] ?? null;
   return {
@@ -66,10 +67,43 @@ export function requestLine(request: FastifyRequest, reply: FastifyReply, origin
     traceId: origins.traceId(request.raw),
     method: request.method,
     route,
-    path: route === null ? loggedPath(request.raw) : null,
+    path: route === null ? formatLoggedPath(request.raw) : null,
     status: reply.statusCode,
     ms: reply.elapsedTime,
     address: origins.findClientAddress(request.raw),
     ...describeSubject(request.admitted?.caller ?? request.knownCaller, document),
+  };
+}
+
+/** A request that was answered without the framework. */
+interface DirectExchange {
+  readonly request: IncomingMessage;
+  readonly requestId: string;
+  /** See `RequestLine`. */
+  readonly route: string | null;
+  readonly status: number;
+  /** When its header was read; the time of `performance.now`. */
+  readonly start: number;
+  /** Null: unknown. */
+  readonly caller: Caller | null;
+  /** The document in the path as sent; null: none. */
+  readonly document: string | null;
+}
+
+/** The line of a request that was answered without the framework. */
+export function toDirectRequestLine(
+  { request, requestId, route, status, start, caller, document }: DirectExchange,
+  origins: RequestOrigins,
+): RequestLine {
+  return {
+    requestId,
+    traceId: origins.traceId(request),
+    method: request.method ?? '',
+    route,
+    path: route === null ? formatLoggedPath(request) : null,
+    status,
+    ms: performance.now() - start,
+    address: origins.findClientAddress(request),
+    ...describeSubject(caller, document),
   };
 }

@@ -6,6 +6,7 @@ import { listSheets } from '../../operations/sheets/list-sheets.ts';
 import { listNames } from '../../operations/structure/list-names.ts';
 import { listTables } from '../../operations/structure/list-tables.ts';
 import { getValues } from '../../operations/values/get-values.ts';
+import type { DocumentView } from '../../service/document/list-documents.ts';
 import { openReading } from '../../service/open-table.ts';
 import { qualifiedRange } from '../../service/ranges.ts';
 import { isRefusal } from '../../service/refusal.ts';
@@ -20,7 +21,6 @@ import {
   OFFSET,
   PAGED,
   readLimitArgument,
-  readListedDocuments,
   readOffsetArgument,
   resolveDocumentId,
   STRING,
@@ -44,17 +44,20 @@ export const listDocumentsTool: ToolDefinition = {
   output: { documents: LIST, ...PAGED },
   async run(session, args) {
     const query = String(args['query'] ?? '').toLowerCase();
-    const all = (await readListedDocuments(session)).filter(({ title }) => title.toLowerCase().includes(query));
     const offset = readOffsetArgument(args);
-    const entries = all.slice(offset, offset + readLimitArgument(args, MAX_TOOL_ENTRIES)).map((document) => ({
-      id: document.id,
-      title: document.title,
-      permission: document.permission,
-      revision: Number(document.revisionId),
-      updatedAt: document.updatedAt,
-    }));
-    const { items, truncated, nextOffset } = fitPage(entries, { offset, total: all.length });
-    return { documents: items, total: all.length, truncated, nextOffset };
+    const end = offset + readLimitArgument(args, MAX_TOOL_ENTRIES);
+    const listed: DocumentView[] = [];
+    let total = 0;
+    for await (const documents of session.readDocuments()) {
+      const matching = documents.filter(({ title }) => title.toLowerCase().includes(query));
+      listed.push(...matching.slice(Math.max(0, offset - total), Math.max(0, end - total)));
+      total += matching.length;
+    }
+    const entries = listed.map(({ id, title, permission, revisionId, updatedAt }) => {
+      return { id, title, permission, revision: Number(revisionId), updatedAt };
+    });
+    const { items, truncated, nextOffset } = fitPage(entries, { offset, total });
+    return { documents: items, total, truncated, nextOffset };
   },
 };
 

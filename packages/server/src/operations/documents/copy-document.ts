@@ -49,14 +49,12 @@ export const copyDocument = defineChange({
       if ('kind' in source) return source;
       const { settings, content, extraStatements } = source;
       const by = { by: access, keyed: action.keyed };
-      return createDocumentFor(
-        context,
-        by,
-        { ...settings, title: title ?? settings.title },
+      return createDocumentFor(context, by, {
+        settings: { ...settings, title: title ?? settings.title },
         content,
-        createDocumentView(call),
+        show: createDocumentView(call),
         extraStatements,
-      );
+      });
     });
   },
 });

@@ -147,7 +147,7 @@ async function createEmpty(call: Call, input: CreateInput): Promise<WriteReply |
   if (isRefusal(settings)) return settings;
   const show = createDocumentView(call);
   return withAccessRetry(context, action, (by) =>
-    createDocumentFor(context, { by, keyed: action.keyed }, settings, null, show),
+    createDocumentFor(context, { by, keyed: action.keyed }, { settings, content: null, show }),
   );
 }
 

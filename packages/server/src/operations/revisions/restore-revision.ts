@@ -14,7 +14,7 @@ import { REFUSALS } from '../schemas/answers.ts';
 import { ConditionsBody, WriteQuery } from '../schemas/requests.ts';
 import { RevertedRevision, RevisionPath } from '../schemas/revisions.ts';
 import { REVISION_REQUIREMENTS } from './requirements.ts';
-import { toUndoRestrictions, withNote } from './reverting-writes.ts';
+import { toProposeWrite, toUndoRestrictions } from './reverting-writes.ts';
 
 export const restoreRevision = defineWrite({
   id: 'restoreRevision',
@@ -45,6 +45,6 @@ function restoreTo(context: ServiceContext, request: WriteRequest, revision: str
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;
     const propose = await prepareRestore(context, access.documentId, reading, toUndoRestrictions(access), revision);
-    return isRefusal(propose) ? propose : withNote('restore', propose);
+    return isRefusal(propose) ? propose : toProposeWrite('restore', propose);
   });
 }

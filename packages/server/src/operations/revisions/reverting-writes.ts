@@ -12,8 +12,8 @@ export function toUndoRestrictions({ lockedSheets, hiddenSheets, caller }: Docum
   };
 }
 
-/** Adds an entry of the audit log to a write that undoes or restores. */
-export function withNote(action: 'undo' | 'restore', propose: PreparedProposer) {
+/** The write that performs an undo or a restore, with its answer and its entry in the audit log. */
+export function toProposeWrite(action: 'undo' | 'restore', propose: PreparedProposer) {
   return (head: ProposalHead) => {
     const proposed = propose(head);
     if ('kind' in proposed) return proposed;

@@ -9,7 +9,7 @@ import { DRY_RUN, REFUSALS } from '../schemas/answers.ts';
 import { defineOptionalBody, WRITE_CONDITIONS, WriteQuery } from '../schemas/requests.ts';
 import { RevertedRevision, RevisionPath } from '../schemas/revisions.ts';
 import { REVISION_REQUIREMENTS } from './requirements.ts';
-import { toUndoRestrictions, withNote } from './reverting-writes.ts';
+import { toProposeWrite, toUndoRestrictions } from './reverting-writes.ts';
 
 /** The caller may leave out the whole body. */
 const UndoBody = defineOptionalBody({
@@ -52,6 +52,6 @@ export const undoRevision = defineWrite({
       if (isRefusal(reading)) return reading;
       const question = { revision, force };
       const propose = await prepareUndo(call.context, access.documentId, reading, toUndoRestrictions(access), question);
-      return isRefusal(propose) ? propose : withNote('undo', propose);
+      return isRefusal(propose) ? propose : toProposeWrite('undo', propose);
     }),
 });

@@ -33,7 +33,7 @@ interface LimitedAttempt {
 export type PasswordAttempt = readonly [AttemptCounter, ...AttemptCounter[]];
 
 /**
- * An attempt of a known user: in a session, or on a device with an earlier sign-in. `who` identifies it. Attempts of
+ * An attempt of a known user: in a session, or on a device with an earlier sign-in. `account` identifies the user. Attempts of
  * strangers have other counters and cannot lock this user out.
  */
 export function toKnownUserAttempt(account: string): PasswordAttempt {

@@ -2,10 +2,10 @@ import type { Caller } from '../../access/callers.ts';
 import type { ServiceContext } from '../context.ts';
 import { eraseUser } from '../operator/erase.ts';
 import { exportPerson } from '../operator/export-person.ts';
-import { changeEmail, renameUser, renameWorkspace } from '../operator/people.ts';
-import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
+import { changeEmail, renameUser } from '../operator/people.ts';
+import { invalidRequest, isRefusal, type Refusal, USER_NOT_FOUND } from '../refusal.ts';
 import type { Actor } from './actor.ts';
-import { findManagedMember, requireOwner } from './members.ts';
+import { findManagedMember, listMembers, type MemberView, setMemberDisabled } from './members.ts';
 
 /** The member to change, and the workspace's owner who changes it. */
 interface MemberTarget {
@@ -13,19 +13,30 @@ interface MemberTarget {
   readonly by: Actor;
 }
 
-/** Changes a member's name, e-mail address, or both. Null on success. */
+/** What changes of a member; undefined members stay. */
+interface MemberChange extends MemberTarget {
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+  readonly disabled?: boolean | undefined;
+}
+
+/** Changes a member: one commit for each property, up to the first that is refused. */
 export async function changeMember(
   context: ServiceContext,
   caller: Caller,
-  { id, by, name, email }: MemberTarget & { readonly name?: string | undefined; readonly email?: string | undefined },
-): Promise<Refusal | null> {
+  { id, by, name, email, disabled }: MemberChange,
+): Promise<MemberView | Refusal> {
   const found = await findManagedMember(context, caller, id);
   if (isRefusal(found)) return found;
   const user = String(id);
   const renamed = name === undefined ? null : await renameUser(context, { user, name }, by);
   if (isRefusal(renamed)) return renamed;
   const moved = email === undefined ? null : await changeEmail(context, { user, email }, by);
-  return isRefusal(moved) ? moved : null;
+  if (isRefusal(moved)) return moved;
+  const refusal = disabled === undefined ? null : await setMemberDisabled(context, caller, { id, disabled, by });
+  if (refusal !== null) return refusal;
+  const members = await listMembers(context, caller);
+  return members.find((member) => member.id === id) ?? USER_NOT_FOUND;
 }
 
 /** Erases a member. `to`: the member who gets the documents; null: the documents are deleted. */
@@ -54,16 +65,4 @@ export async function exportMember(
   if (isRefusal(found)) return found;
   const exported = await exportPerson(context, { user: String(id), to: file }, by);
   return isRefusal(exported) ? exported : null;
-}
-
-/** Renames the caller's workspace, which the caller must own. Null on success. */
-export async function renameOwnWorkspace(
-  context: ServiceContext,
-  caller: Caller,
-  { name, by }: { readonly name: string; readonly by: Actor },
-): Promise<Refusal | null> {
-  const owner = await requireOwner(context, caller);
-  if (isRefusal(owner)) return owner;
-  const renamed = await renameWorkspace(context, { workspace: String(owner.workspace_id), name }, by);
-  return isRefusal(renamed) ? renamed : null;
 }

@@ -71,21 +71,18 @@ export async function findManagedMember(
   return user === null || user.workspace_id !== owner.workspace_id ? USER_NOT_FOUND : { owner, user };
 }
 
-/** Disables a user with all sessions and tokens, or enables the user again. */
+/** Disables a user with all sessions and tokens, or enables the user again. Null on success. */
 export async function setMemberDisabled(
   context: MemberContext,
   caller: Caller,
   { id, disabled, by }: { readonly id: number; readonly disabled: boolean; readonly by: Actor },
-): Promise<MemberView | Refusal> {
+): Promise<Refusal | null> {
   const found = await findManagedMember(context, caller, id);
   if (isRefusal(found)) return found;
   if (found.user.id === found.owner.id) {
     return invalidRequest('id', 'The owner of the workspace cannot be disabled');
   }
-  const refusal = await (disabled ? disableUser : enableUser)(context, found.user, by);
-  if (refusal !== null) return refusal;
-  const members = await listMembers(context, caller);
-  return members.find((member) => member.id === id) ?? USER_NOT_FOUND;
+  return (disabled ? disableUser : enableUser)(context, found.user, by);
 }
 
 type UserIdentity = Pick<AccountUserRow, 'id' | 'name' | 'workspace_id'>;

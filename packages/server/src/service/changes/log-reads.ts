@@ -124,7 +124,7 @@ class SharedStates {
     this.last = walk.beginAt(published);
   }
 
-  /** See `StateWalk.stateAt`. */
+  /** See `StateWalk.readStateAt`. */
   readStateAt(revision: number, commit: string | null): Promise<Snapshot | null> {
     const cached = this.states.get(revision);
     if (cached !== undefined) return cached;

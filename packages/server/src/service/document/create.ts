@@ -20,14 +20,20 @@ export interface DocumentCreator {
   readonly epoch: number;
 }
 
-/** Attempts to create a document of the caller with some content; null: one empty sheet. */
+interface DocumentOrder {
+  readonly settings: NewDocumentSettings;
+  /** Null: one empty sheet. */
+  readonly content: NewContent | null;
+  readonly show: ShowDocument;
+  /** Further statements of the unit that makes the document visible. `at`: its time. */
+  readonly extraStatements?: (id: string, at: number) => readonly Statement[];
+}
+
+/** Attempts to create a document of the caller. */
 export async function createDocumentFor(
   context: ServiceContext,
   { by, keyed }: Pick<AccessAction<DocumentCreator>, 'by' | 'keyed'>,
-  settings: NewDocumentSettings,
-  content: NewContent | null,
-  show: ShowDocument,
-  extraStatements: (id: string, at: number) => readonly Statement[] = () => [],
+  { settings, content, show, extraStatements = () => [] }: DocumentOrder,
 ): Promise<AttemptResult> {
   const { caller, epoch } = by;
   let body: object = {};

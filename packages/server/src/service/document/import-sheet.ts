@@ -6,12 +6,12 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { unpackRows } from '../../documents/calculation/packed-edits.ts';
 import type { ProposalHead } from '../../documents/types.ts';
 import { MAX_SHEET_FILE_READS } from '../../limits/documents.ts';
+import { type CommitConflict, commitWithoutRights, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import type { AuditNote } from '../history/audit-log.ts';
 import { openTable } from '../open-table.ts';
 import { qualifiedRange, rangeText } from '../ranges.ts';
 import {
-  BUSY,
   INVALID_RANGE,
   isRefusal,
   REARRANGED,
@@ -36,7 +36,7 @@ export type FileTarget =
   /** Below the last filled row of a sheet, by id. */
   | { readonly kind: 'append'; readonly sheet: number };
 
-interface SheetUpload {
+export interface SheetUpload {
   readonly file: { readonly path: string; readonly format: FileKind };
   /** File name without extension: the new sheet's name if the file has none. */
   readonly name: string;
@@ -102,7 +102,7 @@ export async function importSheetFile(
 ): Promise<WriteReply | Refusal> {
   const { access } = request;
   const { size: fileBytes } = await stat(upload.file.path);
-  for (let attempt = 0; attempt < MAX_SHEET_FILE_READS; attempt++) {
+  const attempt = async (): Promise<WriteReply | Refusal | CommitConflict> => {
     const snapshot = await openTable(context, access);
     if (isRefusal(snapshot)) return snapshot;
     const refused = checkImportTarget(access, target, snapshot);
@@ -124,9 +124,9 @@ export async function importSheetFile(
         return buildImportProposal(head, target, { rows, content, place, name: file.name ?? upload.name });
       },
     );
-    if (outcome !== REARRANGED) return outcome;
-  }
-  return BUSY;
+    return outcome === REARRANGED ? STATE_CHANGED : outcome;
+  };
+  return commitWithoutRights<WriteReply>(attempt, MAX_SHEET_FILE_READS);
 }
 
 function checkImportTarget(access: DocumentAccess, target: FileTarget, snapshot: Snapshot): Refusal | null {

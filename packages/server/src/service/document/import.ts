@@ -26,8 +26,8 @@ export async function importFile(
   { file, title = UNTITLED, locale, csv, signal }: UploadInput,
   show: ShowDocument,
 ): Promise<WriteReply | Refusal> {
-  const ofNew = await chooseNewLocale(context, action.by.caller.userId, locale);
-  const settings = parseDocumentSettings({ title, locale: ofNew }, context.config);
+  const chosenLocale = await chooseNewLocale(context, action.by.caller.userId, locale);
+  const settings = parseDocumentSettings({ title, locale: chosenLocale }, context.config);
   if (isRefusal(settings)) return settings;
   const wrong = parseCsvOptions(file.format, csv);
   if (isRefusal(wrong)) return wrong;
@@ -43,19 +43,21 @@ export async function importFile(
     if (isRefusal(imported)) return imported;
     const { state, parts, columns, csv: reading, leftOut, cached } = imported;
     const owner = { id: caller.userId, name: caller.userName };
+    const report = {
+      columns,
+      ...(reading !== null && { csv: reading }),
+      leftOut: leftOut.map(addWarningText),
+      cached: cached.map(addWarningText),
+    };
     return createDocumentFor(
       context,
       { by, keyed: action.keyed },
-      settings,
-      { kind: 'state', state, parts },
-      (document) => ({
-        ...show(document),
-        columns,
-        ...(reading !== null && { csv: reading }),
-        leftOut: leftOut.map(addWarningText),
-        cached: cached.map(addWarningText),
-      }),
-      (id, at) => importAudit(id, owner, at),
+      {
+        settings,
+        content: { kind: 'state', state, parts },
+        show: (document) => ({ ...show(document), ...report }),
+        extraStatements: (id, at) => importAudit(id, owner, at),
+      },
     );
   };
   try {

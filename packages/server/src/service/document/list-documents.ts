@@ -41,10 +41,16 @@ interface DocumentPage extends DocumentFilter {
   readonly cursor?: string | undefined;
 }
 
-/** A list of documents as JSON text in pieces, and a hash of the text and of the documents' commits. */
+/** A list of documents as JSON in pieces of text or UTF-8, and a hash of it and of the documents' commits. */
 export interface DocumentList {
-  readonly pieces: readonly string[];
+  readonly pieces: readonly (string | Uint8Array)[];
   readonly hash: string;
+}
+
+/** Filter of lists that are not answers of the API. */
+export interface DocumentSearch extends DocumentFilter {
+  /** The exact title. */
+  readonly title?: string | undefined;
 }
 
 type ListContext = Pick<ServiceContext, 'database' | 'clock'>;
@@ -58,10 +64,29 @@ export async function listDocuments(
   caller: Caller,
   filter: DocumentFilter,
 ): Promise<DocumentList> {
-  const all = listedDocuments(toListFilter(caller, filter, clock()), { until: null, after: null, limit: null });
   const writer = new ListWriter();
-  for await (const rows of database.readInBatches(all, DOCUMENT_LIST_PART)) writer.addRows(rows);
+  for await (const rows of readRowsInBatches({ database, clock }, caller, filter)) writer.addRows(rows);
   return writer.finishList('');
+}
+
+/** The same documents in batches, for callers that filter or shorten the list. */
+export async function* readDocumentsInBatches(
+  context: ListContext,
+  caller: Caller,
+  search: DocumentSearch,
+): AsyncGenerator<readonly DocumentView[]> {
+  for await (const rows of readRowsInBatches(context, caller, search)) {
+    yield rows.map((row) => toDocumentView(row, row.role));
+  }
+}
+
+function readRowsInBatches(
+  { database, clock }: ListContext,
+  caller: Caller,
+  search: DocumentSearch,
+): AsyncIterable<readonly DocumentListRow[]> {
+  const all = listedDocuments(toListFilter(caller, search, clock()), { until: null, after: null, limit: null });
+  return database.readInBatches(all, DOCUMENT_LIST_PART);
 }
 
 /**
@@ -106,7 +131,7 @@ export async function readDocumentPage(
 
 function toListFilter(
   { userId, documents }: Caller,
-  { type, permission }: DocumentFilter,
+  { type, permission, title }: DocumentSearch,
   now: number,
 ): DocumentListFilter {
   return {
@@ -114,6 +139,7 @@ function toListFilter(
     user: userId,
     roles: toMatchingRoles(permission),
     type: type ?? null,
+    title: title ?? null,
     only: documents === null ? null : [...documents],
   };
 }
@@ -124,21 +150,22 @@ function toMatchingRoles(permission: Role | undefined): readonly Role[] | null {
   return permission === 'edit' ? ['owner', 'edit'] : [permission];
 }
 
-/** Writes rows as JSON text. */
+/** Writes rows as JSON. Each batch is encoded when it is read, because all of them at once would take too long. */
 class ListWriter {
   private readonly hash = createHash('sha256');
-  private readonly pieces: string[] = ['{"documents":['];
+  private readonly pieces: (string | Uint8Array)[] = ['{"documents":['];
   private isEmpty = true;
 
   addRows(rows: readonly DocumentListRow[]): void {
     if (rows.length === 0) return;
     const text = rows.map((row) => JSON.stringify(toDocumentView(row, row.role))).join(',');
-    this.hash.update(rows.map(({ head }) => head).join()).update(text);
-    this.pieces.push(this.isEmpty ? text : `,${text}`);
+    const bytes = Buffer.from(this.isEmpty ? text : `,${text}`);
+    this.hash.update(rows.map(({ head }) => head).join()).update(bytes);
+    this.pieces.push(bytes);
     this.isEmpty = false;
   }
 
-  /** `rest`: further members of the response. */
+  /** `moreMembers`: further members of the response, as JSON after the list. */
   finishList(moreMembers: string): DocumentList {
     this.pieces.push(`]${moreMembers}}`);
     return { pieces: this.pieces, hash: this.hash.update(moreMembers).digest('hex') };

@@ -77,7 +77,7 @@ export class ListHashes {
   }
 
   private async canOpenAny(user: number, only: readonly string[]): Promise<boolean> {
-    const filter = { user, roles: null, type: null, only, now: this.clock() };
+    const filter = { user, roles: null, type: null, title: null, only, now: this.clock() };
     const found = await this.database.readOne(listedDocuments(filter, { until: null, after: null, limit: 1 }));
     return found !== null;
   }

@@ -94,7 +94,7 @@ export async function chooseNewLocale(
 }
 
 /**
- * Stores a new document. `also`: further statements of the unit that makes it visible. Conflict: one of their guards
+ * Stores a new document. `extraStatements`: further statements of the unit that makes it visible. Conflict: one of their guards
  * failed.
  */
 export async function storeNewDocument(

@@ -33,7 +33,7 @@ function computeTrashRetention({ trash }: ServiceContext['config']): number {
   return trashMs({ trashDays: trash.days });
 }
 
-/** Deletes a document: to the bin if there is one. `around`: further statements of the unit. */
+/** Deletes a document: to the bin if there is one. `statements`: further statements of the unit. */
 export function trashDocument(
   { documents, config }: TrashContext,
   id: string,

@@ -1,7 +1,7 @@
 import { userById } from '@cellwire/store/accounts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import type { BatchResult, CommitStamp, DocumentReading, OpenDocument, ProposalResult } from '../../documents/types.ts';
-import { type CommitConflict, commitLoop } from '../commit-loop.ts';
+import { type CommitConflict, commitWithoutRights } from '../commit-loop.ts';
 import { type RevisionList, readRevisionPage } from '../history/revisions.ts';
 import {
   type PreparedProposer,
@@ -88,15 +88,11 @@ async function writeAsOperator(
   action: 'undo' | 'restore',
   prepare: (found: DocumentForRevisions) => Promise<PreparedProposer | Refusal>,
 ): Promise<RevisionResult | Refusal> {
-  const outcome = await commitLoop<null, { readonly body: RevisionResult }>({
-    rights: null,
-    reauthorize: async () => null,
-    attempt: async () => {
-      const found = await openDocument(context, document);
-      if (isRefusal(found)) return found;
-      const propose = await prepare(found);
-      return isRefusal(propose) ? propose : attemptWrite(found, propose, action);
-    },
+  const outcome = await commitWithoutRights<{ readonly body: RevisionResult }>(async () => {
+    const found = await openDocument(context, document);
+    if (isRefusal(found)) return found;
+    const propose = await prepare(found);
+    return isRefusal(propose) ? propose : attemptWrite(found, propose, action);
   });
   return isRefusal(outcome) ? outcome : outcome.body;
 }

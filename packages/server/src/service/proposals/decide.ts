@@ -8,10 +8,11 @@ import { type AccessRefusal, ROLE_FORBIDS } from '../../access/refusal.ts';
 import { canWrite } from '../../access/roles.ts';
 import type { BatchResult, CommitStamp, ProposalHead } from '../../documents/types.ts';
 import { buildAccessGuard } from '../access-guard.ts';
-import { type CommitConflict, commitLoop } from '../commit-loop.ts';
+import { commitOnce } from '../access-retry.ts';
+import type { CommitConflict } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { type AuditNote, auditStatements } from '../history/audit-log.ts';
-import { findKeptReply, type KeyedRequest, keepReplyRow, runOnce } from '../idempotency.ts';
+import { type KeyedRequest, keepReplyRow } from '../idempotency.ts';
 import { openReading } from '../open-table.ts';
 import { qualifiedRange } from '../ranges.ts';
 import { isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
@@ -65,16 +66,10 @@ export function endProposal(
   decision: DecisionRequest,
   state: Extract<ProposalState, 'rejected' | 'withdrawn'>,
 ): Promise<WriteReply | Refusal> {
-  const { keyed } = decision;
-  const run = () =>
-    commitLoop<DocumentAccess, WriteReply>({
-      rights: decision.access,
-      reauthorize: decision.reauthorize,
-      ...(keyed === null ? {} : { keptReply: () => findKeptReply(context, keyed) }),
-      attempt: (access) => attemptDecision(context, { ...decision, access }, state),
-    });
-  if (keyed === null) return run();
-  return runOnce(context, keyed, async () => (await findKeptReply(context, keyed)) ?? run());
+  const { access: by, keyed, reauthorize } = decision;
+  return commitOnce(context, { by, keyed, reauthorize }, (access) =>
+    attemptDecision(context, { ...decision, access }, state),
+  );
 }
 
 async function attemptDecision(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { listNamedSheets } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import type { Statement } from '@cellwire/store';
-import { insertProposal, PROPOSALS_FULL, rebaseProposal } from '@cellwire/store/proposals';
+import { insertProposal, PROPOSALS_FULL, type ProposalRow, rebaseProposal } from '@cellwire/store/proposals';
 import type { DocumentAccess } from '../../access/access.ts';
 import { describeToken } from '../../access/callers.ts';
 import type { BatchResult, ProposalHead } from '../../documents/types.ts';
@@ -17,7 +17,7 @@ import type { WriteReply } from '../reply.ts';
 import type { PreviewedWrite, ProposeRequest, WriteProposal, WriteRequest } from '../write-request.ts';
 import { encodeContent, type ProposalContent } from './content.ts';
 import { createAnnouncer } from './events.ts';
-import { formatChanges, toProposalView, toProposedChanges } from './view.ts';
+import { formatChanges, type ProposedChanges, toProposalView, toProposedChanges } from './view.ts';
 import { listCellsOfEdits, watchCells } from './watched-cells.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -35,7 +35,6 @@ export async function storeProposal(
     proposed.onPreview(previewed, content);
     return { kind: 'reply', body: '{}', revision: null, replayed: false };
   }
-  const packed = await encodeContent(content);
   const changes = toProposedChanges(previewed.preview);
   const now = context.clock();
   const shared = {
@@ -43,28 +42,46 @@ export async function storeProposal(
     base_revision: previewed.head.revision,
     counts: JSON.stringify(changes.counts),
     preview: formatChanges(changes),
-    content: packed,
+    content: await encodeContent(content),
   };
-  if (proposed.rebased !== null) {
-    const { id, version } = proposed.rebased;
-    const statement = rebaseProposal({ ...shared, id, version, next: version + 1, now });
-    return commitProposal(context, access, [statement], () => ({
-      kind: 'reply',
-      body: '{}',
-      revision: null,
-      replayed: false,
-    }));
+  if (proposed.rebased === null) {
+    return storeNewProposal(context, request, proposed, { shared, changes, notes: content.notes, now });
   }
+  const { id, version } = proposed.rebased;
+  const statement = rebaseProposal({ ...shared, id, version, next: version + 1, now });
+  return commitProposal(context, access, [statement], () => ({
+    kind: 'reply',
+    body: '{}',
+    revision: null,
+    replayed: false,
+  }));
+}
+
+/** A proposal to store: columns that new and renewed proposals share, and what they were made from. */
+interface ProposalToStore {
+  readonly shared: Pick<ProposalRow, 'document_id' | 'base_revision' | 'counts' | 'preview' | 'content'>;
+  readonly changes: ProposedChanges;
+  readonly notes: readonly AuditNote[];
+  readonly now: number;
+}
+
+/** Stores a new proposal with its audit entry, its event and its kept reply. */
+async function storeNewProposal(
+  context: ServiceContext,
+  { access, keyed }: WriteRequest,
+  { title, note: text }: ProposeRequest,
+  { shared, changes, notes, now }: ProposalToStore,
+): Promise<WriteReply | Refusal | CommitConflict> {
   const id = randomUUID();
   const { caller, documentId } = access;
   const token = describeToken(caller);
-  const [range, cells] = summarizeNotes(content.notes);
-  const action = content.notes[0]?.action ?? 'update';
+  const [range, cells] = summarizeNotes(notes);
+  const action = notes[0]?.action ?? 'update';
   const inserted = {
     ...shared,
     id,
-    title: proposed.title,
-    note: proposed.note,
+    title,
+    note: text,
     action,
     user_id: caller.userId,
     token_id: token.id,
@@ -81,9 +98,8 @@ export async function storeProposal(
   const body = JSON.stringify({ proposal: toProposalView(row, changes, { conflicts: [], now }, access) });
   const proposedBy = { id: caller.userId, name: caller.userName };
   const note: AuditNote = { action: 'propose', range, cells, proposal: { proposal: id, action, proposedBy } };
-  const { keyed } = request;
   const announce = await createAnnouncer(context.database, documentId, now);
-  const news = { event: 'proposal.opened', row, by: access, at: now, revision: previewed.head.revision } as const;
+  const news = { event: 'proposal.opened', row, by: access, at: now, revision: shared.base_revision } as const;
   const statements = [
     insertProposal({ ...inserted, now, limit: context.config.proposals.open }),
     ...auditStatements(access, [note], now),

@@ -224,14 +224,19 @@ function isLike({ name, members }: NamedOperation, other: string, others: Operat
   return other === name && others['sheet'] === members['sheet'];
 }
 
-/** Operations that move other cells. */
-const SHIFTING_OPERATIONS: ReadonlySet<string> = new Set([
+/** Operations on whole rows or columns. */
+const LINES: ReadonlySet<string> = new Set([
   'insertRows',
   'insertColumns',
   'deleteRows',
   'deleteColumns',
   'moveRows',
   'moveColumns',
+]);
+
+/** Operations that move other cells. */
+const SHIFTING_OPERATIONS: ReadonlySet<string> = new Set([
+  ...LINES,
   'insertCells',
   'deleteCells',
   'removeDuplicates',
@@ -327,15 +332,6 @@ function rebaseColumns(
   }
   return { ...next, columns: Array.isArray(columns) ? moved.map(([name]) => name) : Object.fromEntries(moved) };
 }
-
-const LINES: ReadonlySet<string> = new Set([
-  'insertRows',
-  'insertColumns',
-  'deleteRows',
-  'deleteColumns',
-  'moveRows',
-  'moveColumns',
-]);
 
 function rebaseLines(
   { name, members }: NamedOperation,

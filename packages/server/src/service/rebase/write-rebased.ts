@@ -7,7 +7,7 @@ import { readLog } from '../../documents/read-log.ts';
 import type { DocumentReading, ProposalHead } from '../../documents/types.ts';
 import { COMPARED_STEP, MAX_COMPARED_BLOCKS, MAX_COMPARED_COMMITS, MAX_CONFLICTS } from '../../limits/history.ts';
 import { resolveInputLocale } from '../cells/input-locale.ts';
-import { type CommitConflict, commitLoop, STATE_CHANGED } from '../commit-loop.ts';
+import { commitWithoutRights, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
 import { qualifiedRange, rangeText } from '../ranges.ts';
@@ -63,50 +63,85 @@ interface RebasedWrite<Sent> {
 export async function writeRebased<Sent>(
   context: ServiceContext,
   request: WriteRequest,
-  { base, sent, inputLocale, rebase, ranges, without, write }: RebasedWrite<Sent>,
+  rebasedWrite: RebasedWrite<Sent>,
 ): Promise<WriteReply | Refusal> {
+  const { base, sent, rebase, write } = rebasedWrite;
   if (base === null) return write(request, sent);
-  const { access } = request;
   let compared: ComparedCells | null = null;
-  const attempt = async (): Promise<WriteReply | Refusal | CommitConflict> => {
-    const reading = await openReading(context, access);
+  return commitWithoutRights<WriteReply>(async () => {
+    const reading = await openReading(context, request.access);
     if (isRefusal(reading)) return reading;
-    const { snapshot, recent } = reading;
-    const { revision } = snapshot;
+    const { revision } = reading.snapshot;
     // A revision that does not exist yet belongs to another history.
     if (base.revision > revision) return CELLS_GONE;
-    let current = sent;
-    if (rebase !== null && !isArrangedAs(recent, base.revision, revision)) {
-      const steps = await readStepsBetween(context.database, access.documentId, base.revision, revision);
-      if (steps === null) return CELLS_GONE;
-      const places = new RebasedPlaces(steps, snapshot.sheets, access.hiddenSheets);
-      const locale = resolveInputLocale(inputLocale, access, snapshot);
-      const rebased = steps.length === 0 ? sent : rebase(sent, { places, locale });
-      if (isRefusal(rebased)) return rebased;
-      current = rebased;
-    }
-    const isGuarded = base.changedCells !== 'overwrite';
-    let cells = isGuarded ? parseCurrentBlocks(ranges(current, snapshot), snapshot) : null;
-    if (cells !== null) {
-      compared = await compareCells(context, request, reading, { base, cells, earlier: compared });
-      const { changed, areByCaller } = compared ?? { changed: null, areByCaller: false };
-      if (changed === null || changed.length > 0) {
-        const isKept = base.changedCells === 'keep' && changed !== null;
-        const remaining = (isKept && without?.(current, changed, createCurrentPlaces(snapshot))) || null;
-        if (remaining === null) {
-          return cellsChangedRefusal(describeConflicts(changed ?? [], reading, access), areByCaller);
-        }
-        current = remaining;
-        cells = parseCurrentBlocks(ranges(current, snapshot), snapshot);
-      }
-    }
+    const moved = await translateSent(context, request, rebasedWrite, { base, reading });
+    if (isRefusal(moved)) return moved;
+    const guarded = await leaveOutChanged(context, request, rebasedWrite, { base, reading, sent: moved, compared });
+    if (isRefusal(guarded)) return guarded;
+    const { sent: current, cells } = guarded;
+    compared = guarded.compared;
     if (cells === null && rebase === null) return write(request, current);
     const keepsWritten = base.changedCells === 'keep';
     const addressBase = createAddressBase(context, request, { revision, cells, keepsWritten, written: [] });
     const outcome = await write({ ...request, addressBase }, current);
     return outcome === REARRANGED ? STATE_CHANGED : outcome;
-  };
-  return commitLoop<null, WriteReply>({ rights: null, reauthorize: async () => null, attempt });
+  });
+}
+
+/** The newest state, and the revision that the sender of a request saw. */
+interface RebaseSetting {
+  readonly base: RequestBase;
+  readonly reading: DocumentReading;
+}
+
+/** The request with the addresses of the newest state. */
+async function translateSent<Sent>(
+  { database }: ServiceContext,
+  { access }: WriteRequest,
+  { sent, inputLocale, rebase }: RebasedWrite<Sent>,
+  { base, reading: { snapshot, recent } }: RebaseSetting,
+): Promise<Sent | Refusal> {
+  const { revision, sheets } = snapshot;
+  if (rebase === null || isArrangedAs(recent, base.revision, revision)) return sent;
+  const steps = await readStepsBetween(database, access.documentId, base.revision, revision);
+  if (steps === null) return CELLS_GONE;
+  if (steps.length === 0) return sent;
+  const places = new RebasedPlaces(steps, sheets, access.hiddenSheets);
+  return rebase(sent, { places, locale: resolveInputLocale(inputLocale, access, snapshot) });
+}
+
+/** A request without the cells that it must leave as they are. */
+interface GuardedWrite<Sent> {
+  readonly sent: Sent;
+  /** The cells that it writes; null: it overwrites the changes of other users. */
+  readonly cells: readonly Block[] | null;
+  readonly compared: ComparedCells | null;
+}
+
+/** Leaves out the cells that other users have changed, or refuses the request, as its sender wants. */
+async function leaveOutChanged<Sent>(
+  context: ServiceContext,
+  request: WriteRequest,
+  { ranges, without }: RebasedWrite<Sent>,
+  {
+    base,
+    reading,
+    sent,
+    compared: earlier,
+  }: RebaseSetting & { readonly sent: Sent; readonly compared: ComparedCells | null },
+): Promise<GuardedWrite<Sent> | Refusal> {
+  if (base.changedCells === 'overwrite') return { sent, cells: null, compared: null };
+  const { snapshot } = reading;
+  const cells = parseCurrentBlocks(ranges(sent, snapshot), snapshot);
+  const compared = await compareCells(context, request, reading, { base, cells, earlier });
+  const { changed, areByCaller } = compared ?? { changed: null, areByCaller: false };
+  if (changed?.length === 0) return { sent, cells, compared };
+  const isKept = base.changedCells === 'keep' && changed !== null;
+  const remaining = (isKept && without?.(sent, changed, createCurrentPlaces(snapshot))) || null;
+  if (remaining === null) {
+    return cellsChangedRefusal(describeConflicts(changed ?? [], reading, request.access), areByCaller);
+  }
+  return { sent: remaining, cells: parseCurrentBlocks(ranges(remaining, snapshot), snapshot), compared };
 }
 
 function createAddressBase(

@@ -47,7 +47,7 @@ export class RowWriter {
   }
 
   /**
-   * Sets fields of an existing row; returns true if one of them changes. `except`: columns that are not written.
+   * Sets fields of an existing row; returns true if one of them changes. `keyColumns`: columns that are not written.
    * `record`: the record's index in the request.
    */
   updateRow(row: number, fields: RecordFields, record: number, keyColumns: readonly number[] = []): boolean {

@@ -3,7 +3,7 @@ import { ACCESS_CHANGED, accessUnchanged, bumpAccessEpoch } from '@cellwire/stor
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import { deriveRights, readSharing, type SharingInputs } from '../../documents/rights.ts';
 import { IMPORT_CALCULATION_CELLS, IMPORT_CALCULATION_MS } from '../../limits/jobs.ts';
-import { type CommitConflict, commitLoop } from '../commit-loop.ts';
+import { type CommitConflict, commitWithoutRights } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { toUnwrittenResult } from '../write.ts';
@@ -30,11 +30,9 @@ export async function changeSharing(
   document: string,
   change: SharingChange,
 ): Promise<Refusal | null> {
-  const outcome = await commitLoop<null, typeof SHARING_DONE>({
-    rights: null,
-    reauthorize: async () => null,
-    attempt: async () => (await tryChange(context, document, change, null)) ?? SHARING_DONE,
-  });
+  const outcome = await commitWithoutRights<typeof SHARING_DONE>(
+    async () => (await tryChange(context, document, change, null)) ?? SHARING_DONE,
+  );
   return isRefusal(outcome) ? outcome : null;
 }
 

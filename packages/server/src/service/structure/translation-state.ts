@@ -15,7 +15,7 @@ import {
   SHEET_PROTECTED,
   VALUES_HIDDEN,
 } from '../refusal.ts';
-import type { OperationRange } from './operations.ts';
+import type { OperationRange } from './operation-members.ts';
 import { listSheetNames, listTableNames } from './sheet-mentions.ts';
 import { type CellUse, formatScopedKey, NO_AREA, type OperationJson, type ScopedName } from './translated-operation.ts';
 

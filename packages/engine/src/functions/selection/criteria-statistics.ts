@@ -1,0 +1,60 @@
+import type { CellError } from '../../value/errors.ts';
+
+/**
+ * Sum, count and extremes of the cells that meet some criteria, for SUMIFS, AVERAGEIFS and similar functions. Covers
+ * the first rows of the ranges and can be continued.
+ */
+export class CriteriaStatistics {
+  /** Number of rows of the ranges that are covered. */
+  rows = 0;
+  count = 0;
+  sum = 0;
+  /** Sum of the rounding errors of `sum`; 0 if the sum is not exact. */
+  lost = 0;
+  /** The smallest and the greatest number; infinite if there is none. */
+  least = Number.POSITIVE_INFINITY;
+  greatest = Number.NEGATIVE_INFINITY;
+  leastFormat = 0;
+  greatestFormat = 0;
+  /** The error in the first selected cell that contains one. */
+  error: CellError | null = null;
+  /** True if the sum must be computed exactly, because another algorithm may add the same numbers in another order. */
+  private readonly isExact: boolean;
+
+  constructor(isExact: boolean) {
+    this.isExact = isExact;
+  }
+
+  get total(): number {
+    return this.sum + this.lost;
+  }
+
+  /** The rounding error of `total`. */
+  get roundingError(): number {
+    const rest = this.sum - this.total + this.lost;
+    return Number.isFinite(rest) ? rest : 0;
+  }
+
+  add(value: number, format: number): void {
+    if (value < this.least) {
+      this.least = value;
+      this.leastFormat = format;
+    }
+    if (value > this.greatest) {
+      this.greatest = value;
+      this.greatestFormat = format;
+    }
+    if (this.isExact) this.addSum(value);
+    else this.sum += value;
+    this.count++;
+  }
+
+  /** Adds a number together with its rounding error (Knuth, TAOCP 2, 4.2.2). */
+  addSum(value: number): void {
+    const sum = this.sum + value;
+    const added = sum - this.sum;
+    const lost = this.sum - (sum - added) + (value - added);
+    this.sum = sum;
+    if (Number.isFinite(lost)) this.lost += lost;
+  }
+}

@@ -1,0 +1,46 @@
+/** Numbers in ascending order. */
+export interface OrderedNumbers {
+  readonly length: number;
+  /** Returns the number at an index, which must be valid. */
+  at(index: number): number;
+  /** Counts the numbers that are less than `number`. */
+  countBelow(number: number): number;
+  /** Counts the numbers that are less than `number` or equal to it. */
+  countAtMost(number: number): number;
+}
+
+export class SortedArray implements OrderedNumbers {
+  private readonly numbers: Float64Array;
+
+  constructor(numbers: Float64Array) {
+    this.numbers = numbers;
+  }
+
+  get length(): number {
+    return this.numbers.length;
+  }
+
+  at(index: number): number {
+    return this.numbers[index]!;
+  }
+
+  countBelow(number: number): number {
+    return countWhile(this.numbers, (value) => value < number);
+  }
+
+  countAtMost(number: number): number {
+    return countWhile(this.numbers, (value) => value <= number);
+  }
+}
+
+/** Counts the leading values for which `before` is true. The values must be sorted. */
+export function countWhile(values: Float64Array, before: (value: number) => boolean): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (before(values[middle]!)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,216 @@
+import { type CellError, VALUE } from '../../value/errors.ts';
+import { isError, type Scalar } from '../../value/scalar.ts';
+import { type CellPredicate, createMatcher, findEquality } from '../criteria.ts';
+import { pickElement } from '../formats.ts';
+import { type CellBlock, readBlock } from '../gather-numbers.ts';
+import { findFirstAtLeast } from '../sorted.ts';
+import type { FunctionContext } from '../spec.ts';
+import { type Matrix, Reference, type SheetArea, type Value } from '../value.ts';
+
+/** Number of compared characters that count as one cell of the budget, as a power of two. */
+const TEXT_WORK_LOG2 = 5;
+
+/** A criteria range and the condition for its cells. */
+interface SelectionCondition {
+  readonly range: CellBlock;
+  readonly matches: CellPredicate;
+}
+
+/** Reads alternating criteria ranges and criteria. All ranges must have the same shape. */
+export function readConditions(
+  context: FunctionContext,
+  pairs: readonly Value[],
+  target: CellBlock | null,
+): readonly SelectionCondition[] | CellError {
+  if (pairs.length % 2 !== 0) return VALUE;
+  const conditions: SelectionCondition[] = [];
+  for (let i = 0; i < pairs.length; i += 2) {
+    const range = readBlock(context, pairs[i] as Value);
+    if (isError(range)) return range;
+    const shape = target ?? conditions[0]?.range ?? range;
+    if (range.rows !== shape.rows || range.columns !== shape.columns) return VALUE;
+    conditions.push({ range, matches: createMatcher(pairs[i + 1] as Scalar, context) });
+  }
+  return conditions;
+}
+
+/**
+ * The cells that meet every condition: a mark for each cell of `rows × columns`, row by row, and whether all cells
+ * beyond them meet the conditions.
+ */
+interface RowSelection {
+  readonly rows: number;
+  readonly columns: number;
+  readonly marks: Uint8Array;
+  readonly beyond: boolean;
+}
+
+export function selectCells(
+  context: FunctionContext,
+  conditions: readonly SelectionCondition[],
+  target: Matrix | null,
+): RowSelection {
+  const matrices = conditions.map(({ range }) => range.matrix);
+  const rows = Math.max(...matrices.map((m) => m.rows), target?.rows ?? 0);
+  const columns = Math.max(...matrices.map((m) => m.columns), target?.columns ?? 0);
+  const marks = new Uint8Array(rows * columns).fill(1);
+  let beyond = true;
+  for (const [i, { matches }] of conditions.entries()) {
+    const matrix = matrices[i]!;
+    const blank = matches(null);
+    beyond &&= blank;
+    markMatches(context, marks, rows, columns, matrix, matches, blank);
+  }
+  return { rows, columns, marks, beyond };
+}
+
+function markMatches(
+  context: FunctionContext,
+  marks: Uint8Array,
+  rows: number,
+  columns: number,
+  matrix: Matrix,
+  matches: CellPredicate,
+  matchesBlank: boolean,
+): void {
+  for (let r = 0; r < rows; r++) {
+    for (let c = 0; c < columns; c++) {
+      const at = r * columns + c;
+      if (marks[at] === 0) continue;
+      const inside = r < matrix.rows && c < matrix.columns;
+      const value = inside ? (matrix.data[r * matrix.columns + c] ?? null) : null;
+      context.reportWork(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
+      if (!(value === null ? matchesBlank : matches(value))) marks[at] = 0;
+    }
+  }
+}
+
+/** The number of cells that meet all criteria. */
+export function countCells(context: FunctionContext, pairs: readonly Value[]): Value {
+  const candidates = findCandidates(context, pairs[0] as Value, pairs);
+  if (candidates) {
+    let count = 0;
+    forEachMatch(context, pairs, candidates, () => {
+      count++;
+      return undefined;
+    });
+    return count;
+  }
+  const conditions = readConditions(context, pairs, null);
+  if (isError(conditions)) return conditions;
+  const selection = selectCells(context, conditions, null);
+  let count = 0;
+  for (const marked of selection.marks) count += marked;
+  context.reportWork(selection.marks.length);
+  if (!selection.beyond) return count;
+  const { rows, columns } = conditions[0]!.range;
+  return count + rows * columns - selection.marks.length;
+}
+
+/**
+ * Calls `visit` with the selected cells of `target` and their formats, until it returns an error. Returns this error,
+ * or an error of the ranges, such as different shapes.
+ */
+export function visitSelected(
+  context: FunctionContext,
+  target: Value,
+  pairs: readonly Value[],
+  visit: (value: Scalar) => CellError | null,
+): CellError | null {
+  const candidates = findCandidates(context, target, pairs);
+  if (candidates) return forEachCandidate(context, target as Reference, pairs, candidates, visit);
+  const block = readBlock(context, target);
+  if (isError(block)) return block;
+  const conditions = readConditions(context, pairs, block);
+  if (isError(conditions)) return conditions;
+  const values = block.matrix;
+  const { columns, marks } = selectCells(context, conditions, values);
+  for (let r = 0; r < values.rows; r++) {
+    context.reportWork(values.columns);
+    for (let c = 0; c < values.columns; c++) {
+      if (marks[r * columns + c] === 0) continue;
+      const error = visit(pickElement(context, values, r, c));
+      if (error !== null) return error;
+    }
+  }
+  return null;
+}
+
+/** Rows that contain all rows that meet every condition, and possibly others. Relative to the top of the ranges. */
+interface CandidateRows {
+  readonly rows: readonly number[];
+  /** First and last index in `rows` of the rows that lie within the ranges. */
+  readonly from: number;
+  readonly to: number;
+  readonly top: number;
+}
+
+/**
+ * Returns the shortest list of rows from a column index, if there is an equality condition for a column of the same
+ * shape. Null if every row must be checked.
+ */
+function findCandidates(context: FunctionContext, target: Value, pairs: readonly Value[]): CandidateRows | null {
+  if (pairs.length % 2 !== 0) return null;
+  const shape = toSingleColumn(target);
+  if (!shape) return null;
+  let best: CandidateRows | null = null;
+  for (let i = 0; i < pairs.length; i += 2) {
+    const area = toSingleColumn(pairs[i] as Value);
+    if (!area || area.bottom - area.top !== shape.bottom - shape.top) return null;
+    const wanted = findEquality(pairs[i + 1] as Scalar, context);
+    const rows = wanted === null ? null : context.rowsWithValue(area, wanted, true);
+    if (rows === null) continue;
+    const from = findFirstAtLeast(rows, area.top);
+    const to = findFirstAtLeast(rows, area.bottom + 1) - 1;
+    if (best === null || to - from < best.to - best.from) best = { rows, from, to, top: area.top };
+  }
+  return best;
+}
+
+function toSingleColumn(value: Value): SheetArea | null {
+  if (!(value instanceof Reference) || value.areas.length > 1) return null;
+  const [area] = value.areas;
+  return area.left === area.right ? area : null;
+}
+
+/** Visits the candidates that meet every condition, by their offset from the top of the ranges. */
+function forEachMatch(
+  context: FunctionContext,
+  pairs: readonly Value[],
+  candidates: CandidateRows,
+  visit: (offset: number) => CellError | undefined,
+): CellError | null {
+  const conditions: { readonly area: SheetArea; readonly matches: CellPredicate }[] = [];
+  for (let i = 0; i < pairs.length; i += 2) {
+    conditions.push({
+      area: toSingleColumn(pairs[i] as Value) as SheetArea,
+      matches: createMatcher(pairs[i + 1] as Scalar, context),
+    });
+  }
+  context.spendCells(Math.max(0, candidates.to - candidates.from + 1));
+  for (let i = candidates.from; i <= candidates.to; i++) {
+    const offset = candidates.rows[i]! - candidates.top;
+    const all = conditions.every(({ area, matches }) =>
+      matches(context.cell(area.sheet, area.top + offset, area.left)),
+    );
+    const error = all ? visit(offset) : undefined;
+    if (error) return error;
+  }
+  return null;
+}
+
+function forEachCandidate(
+  context: FunctionContext,
+  target: Reference,
+  pairs: readonly Value[],
+  candidates: CandidateRows,
+  visit: (value: Scalar) => CellError | null,
+): CellError | null {
+  const [area] = target.areas;
+  return forEachMatch(
+    context,
+    pairs,
+    candidates,
+    (offset) => visit(context.cell(area.sheet, area.top + offset, area.left)) ?? undefined,
+  );
+}

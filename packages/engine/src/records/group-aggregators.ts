@@ -1,0 +1,242 @@
+import { NUMBER, TYPE_MASK } from '../sheet/cell-kind.ts';
+import type { CellError } from '../value/errors.ts';
+import { isError, type Scalar } from '../value/scalar.ts';
+import type { BlockReader, RecordCell, ValueNumbers } from './block-reader.ts';
+import { compareFilled } from './compare-filled.ts';
+
+export type Aggregation = 'sum' | 'count' | 'average' | 'min' | 'max' | 'countDistinct';
+
+/** Some rows of a block: their positions in the block, and the numbers of their groups. */
+interface GroupedRows {
+  readonly block: number;
+  readonly places: Uint8Array;
+  readonly ids: Int32Array;
+  readonly count: number;
+}
+
+/** Computes one aggregate for each group of records. */
+export interface GroupAggregator {
+  /** Number of distinct values that are stored. */
+  readonly storedValueCount: number;
+  /** Increases the number of groups. */
+  setGroupCount(groups: number): void;
+  add(rows: GroupedRows): void;
+  readResult(group: number): RecordCell;
+}
+
+/**
+ * Creates the aggregator of a kind. `source`: null to count records; a column with numbered values for `countDistinct`.
+ */
+export function createFigures(kind: Aggregation, source: BlockReader | null): GroupAggregator {
+  if (source === null) return new RecordCounts();
+  switch (kind) {
+    case 'count':
+      return new CellCounts(source);
+    case 'countDistinct':
+      return new DistinctCounts(source as ValueNumbers);
+    case 'sum':
+    case 'average':
+      return new GroupSums(source, kind);
+    case 'min':
+    case 'max':
+      return new GroupExtremes(source, kind);
+  }
+}
+
+function toPlainCell(value: number | null): RecordCell {
+  return { scalar: value, field: value };
+}
+
+function toErrorCell(error: CellError): RecordCell {
+  return { scalar: error, field: { error: error.code } };
+}
+
+class RecordCounts implements GroupAggregator {
+  readonly storedValueCount = 0;
+  private readonly counts: number[] = [];
+
+  setGroupCount(groups: number): void {
+    while (this.counts.length < groups) this.counts.push(0);
+  }
+
+  add({ ids, count }: GroupedRows): void {
+    const { counts } = this;
+    for (let i = 0; i < count; i++) {
+      const group = ids[i]!;
+      counts[group] = counts[group]! + 1;
+    }
+  }
+
+  readResult(group: number): RecordCell {
+    return toPlainCell(this.counts[group]!);
+  }
+}
+
+class CellCounts implements GroupAggregator {
+  readonly storedValueCount = 0;
+  private readonly source: BlockReader;
+  private readonly counts: number[] = [];
+
+  constructor(source: BlockReader) {
+    this.source = source;
+  }
+
+  setGroupCount(groups: number): void {
+    while (this.counts.length < groups) this.counts.push(0);
+  }
+
+  add({ block, places, ids, count }: GroupedRows): void {
+    const { source, counts } = this;
+    source.enterBlock(block);
+    for (let i = 0; i < count; i++) {
+      const group = ids[i]!;
+      if (source.isFilled(places[i]!)) counts[group] = counts[group]! + 1;
+    }
+  }
+
+  readResult(group: number): RecordCell {
+    return toPlainCell(this.counts[group]!);
+  }
+}
+
+class DistinctCounts implements GroupAggregator {
+  storedValueCount = 0;
+  private readonly source: ValueNumbers;
+  private readonly idsByGroup: Set<number>[] = [];
+  private readonly numbers = new Int32Array(256);
+
+  constructor(source: ValueNumbers) {
+    this.source = source;
+  }
+
+  setGroupCount(groups: number): void {
+    while (this.idsByGroup.length < groups) this.idsByGroup.push(new Set());
+  }
+
+  add({ block, places, ids, count }: GroupedRows): void {
+    const { source, idsByGroup, numbers } = this;
+    source.enterBlock(block);
+    source.assignIds(places, count, numbers);
+    for (let i = 0; i < count; i++) {
+      const values = idsByGroup[ids[i]!] as Set<number>;
+      const value = numbers[i]!;
+      if (values.has(value) || !source.isFilled(places[i]!)) continue;
+      values.add(value);
+      this.storedValueCount++;
+    }
+  }
+
+  readResult(group: number): RecordCell {
+    return toPlainCell(this.idsByGroup[group]!.size);
+  }
+}
+
+class GroupSums implements GroupAggregator {
+  readonly storedValueCount = 0;
+  private readonly source: BlockReader;
+  private readonly kind: 'sum' | 'average';
+  private readonly sums: number[] = [];
+  private readonly counts: number[] = [];
+  private readonly errors = new Map<number, CellError>();
+
+  constructor(source: BlockReader, kind: 'sum' | 'average') {
+    this.source = source;
+    this.kind = kind;
+  }
+
+  setGroupCount(groups: number): void {
+    while (this.sums.length < groups) {
+      this.sums.push(0);
+      this.counts.push(0);
+    }
+  }
+
+  add({ block, places, ids, count }: GroupedRows): void {
+    const { source, sums, counts } = this;
+    source.enterBlock(block);
+    const { kinds, numbers, hasPlainNumbers } = source;
+    for (let i = 0; i < count; i++) {
+      const at = places[i]!;
+      const group = ids[i]!;
+      if (hasPlainNumbers && (kinds[at]! & TYPE_MASK) === NUMBER) {
+        sums[group] = sums[group]! + numbers[at]!;
+        counts[group] = counts[group]! + 1;
+      } else this.addNonPlainValue(group, source.readScalar(at));
+    }
+  }
+
+  private addNonPlainValue(group: number, value: Scalar): void {
+    if (isError(value) && !this.errors.has(group)) this.errors.set(group, value);
+    if (typeof value !== 'number') return;
+    this.sums[group] = this.sums[group]! + value;
+    this.counts[group] = this.counts[group]! + 1;
+  }
+
+  readResult(group: number): RecordCell {
+    const error = this.errors.get(group);
+    if (error !== undefined) return toErrorCell(error);
+    const sum = this.sums[group]!;
+    if (this.kind === 'sum') return toPlainCell(sum);
+    const count = this.counts[group]!;
+    return toPlainCell(count === 0 ? null : sum / count);
+  }
+}
+
+class GroupExtremes implements GroupAggregator {
+  readonly storedValueCount = 0;
+  private readonly source: BlockReader;
+  private readonly kind: 'min' | 'max';
+  /** The smallest or greatest value of each group so far; null for a group without values. */
+  private readonly values: Scalar[] = [];
+  /** Formats of the cells with these values. */
+  private readonly formats: number[] = [];
+  private readonly errors = new Map<number, CellError>();
+
+  constructor(source: BlockReader, kind: 'min' | 'max') {
+    this.source = source;
+    this.kind = kind;
+  }
+
+  setGroupCount(groups: number): void {
+    while (this.values.length < groups) {
+      this.values.push(null);
+      this.formats.push(0);
+    }
+  }
+
+  add({ block, places, ids, count }: GroupedRows): void {
+    const { source, values, formats } = this;
+    source.enterBlock(block);
+    for (let i = 0; i < count; i++) {
+      const at = places[i]!;
+      const group = ids[i]!;
+      const value = source.isPlainNumber(at) ? source.numbers[at]! : source.readScalar(at);
+      if (isError(value)) {
+        if (!this.errors.has(group)) this.errors.set(group, value);
+      } else if (value !== null && this.isBetter(value, values[group] ?? null)) {
+        values[group] = value;
+        formats[group] = source.chunk?.format(at) ?? 0;
+      }
+    }
+  }
+
+  /**
+   * Numbers are less than texts, and texts less than booleans. The exception: the greatest of texts and numbers is the
+   * greatest number.
+   */
+  private isBetter(value: Scalar, existing: Scalar): boolean {
+    if (existing === null) return true;
+    if (typeof value === 'number' && typeof existing === 'number')
+      return this.kind === 'min' ? value < existing : value > existing;
+    const order = compareFilled(value, existing, false, this.source.reader.locale);
+    if (typeof value !== typeof existing) return order <= 0;
+    return this.kind === 'min' ? order < 0 : order > 0;
+  }
+
+  readResult(group: number): RecordCell {
+    const error = this.errors.get(group);
+    if (error !== undefined) return toErrorCell(error);
+    const scalar = this.values[group] ?? null;
+    return { scalar, field: this.source.reader.toField(scalar, this.formats[group]!) };
+  }
+}

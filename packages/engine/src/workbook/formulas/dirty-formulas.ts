@@ -1,0 +1,41 @@
+import type { Area } from '../../grid/area.ts';
+import { findRun } from '../../sheet/template.ts';
+import type { BatchState } from '../batch-state.ts';
+
+/** Marks every formula of the document for calculation. */
+export function markAll({ formulas, recalculation }: BatchState): void {
+  for (const { run } of formulas.graph.runs()) recalculation.markFormulas(run, run.top, run.bottom, true);
+}
+
+/**
+ * Marks the formulas that read one of the sheets and whose writer is not the document's owner. Volatile formulas are
+ * calculated anyway.
+ */
+export function markReaders({ formulas, recalculation }: BatchState, sheets: ReadonlySet<number>): void {
+  for (const { run, edges } of formulas.graph.runs()) {
+    if (run.writer === null || !edges.some(({ sheet }) => sheets.has(sheet))) continue;
+    recalculation.markFormulas(run, run.top, run.bottom);
+  }
+}
+
+/** Marks the formulas of an area. `areNew`: they have no results yet. */
+export function markArea({ draft, recalculation }: BatchState, sheet: number, marked: Area, areNew: boolean): void {
+  for (let column = marked.left; column <= marked.right; column++) {
+    const runs = draft.sheet(sheet)?.columns[column]?.runs ?? [];
+    const from = findRun(runs, marked.top);
+    for (let i = from < 0 ? ~from : from; i < runs.length; i++) {
+      const run = runs[i];
+      if (run === undefined || run.top > marked.bottom) break;
+      recalculation.markFormulas(run, Math.max(run.top, marked.top), Math.min(run.bottom, marked.bottom), areNew);
+    }
+  }
+}
+
+/**
+ * Marks formulas whose results depend on positions of cells or on hidden rows. `withTables`: also marks formulas that
+ * name tables, because only some cells of a table moved.
+ */
+export function markPositionDependent({ formulas, recalculation }: BatchState, withTables: boolean): void {
+  const naming = withTables ? formulas.followingNames : [];
+  for (const run of [...formulas.followingMoves, ...naming]) recalculation.markFormulas(run, run.top, run.bottom);
+}
