@@ -284,7 +284,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
       }
       await tab.click();
       await window.waitForText('B2', isRestored ? 'held' : 'new');
-      await page.locator('.grid-mark.copied').waitFor({ state: isRestored ? 'attached' : 'detached' });
+      await page.locator('.grid-mark.copied:not([hidden])').waitFor({ state: isRestored ? 'attached' : 'detached' });
       await page.getByRole('tab', { name: 'Sheet1', exact: true }).click();
       await window.press('Control+v');
       await waitUntil(async () => (await readTexts(book)).get('J20') === 'held');
