@@ -1,6 +1,6 @@
-// Builds the console if its build is missing or older than its sources: after every installation (npm's `prepare`), and
-// before `npm start`. Plain JavaScript for Node 20 and newer. If the console's build tools are not installed (an image
-// installs only some workspaces), it skips the build and says so.
+// Builds the console if its build is missing or older than its sources. Runs after every installation (npm's `prepare`)
+// and before `npm start`. Plain JavaScript for Node 20 and newer. If the console's build tools are not installed (an
+// image installs only some workspaces), it skips the build and prints a message.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -40,17 +40,17 @@ function build() {
 }
 
 function isStale() {
-  const built = modifiedMs(BUILT);
-  return MADE_OF.some((path) => newestModifiedMs(path) > built);
+  const built = readModifiedMs(BUILT);
+  return MADE_OF.some((path) => findNewestModifiedMs(path) > built);
 }
 
 /** The modification time of a file, or of the newest file in a folder, in milliseconds since 1970. */
-function newestModifiedMs(path) {
-  const own = modifiedMs(path);
+function findNewestModifiedMs(path) {
+  const own = readModifiedMs(path);
   if (own === 0 || !statSync(path).isDirectory()) return own;
-  return Math.max(own, ...readdirSync(path).map((name) => newestModifiedMs(join(path, name))));
+  return Math.max(own, ...readdirSync(path).map((name) => findNewestModifiedMs(join(path, name))));
 }
 
-function modifiedMs(path) {
+function readModifiedMs(path) {
   return existsSync(path) ? statSync(path).mtimeMs : 0;
 }

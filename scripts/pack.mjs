@@ -23,11 +23,11 @@ function prepareManifest() {
   copyFileSync(join(PACKAGE, '../../LICENSE'), LICENSE);
   const { scripts: _, exports: sources, ...manifest } = JSON.parse(readFileSync(MANIFEST, 'utf8'));
   renameSync(MANIFEST, KEPT);
-  const exports = Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, builtPath(source)]));
+  const exports = Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, toBuiltPath(source)]));
   writeFileSync(MANIFEST, `${JSON.stringify({ ...manifest, exports }, null, 2)}\n`);
 }
 
-function builtPath(source) {
+function toBuiltPath(source) {
   const module = source.replace('./src/', './dist/').replace(/\.ts$/, '');
   return { types: `${module}.d.ts`, default: `${module}.js` };
 }

@@ -17,13 +17,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
-  nodeDependencies,
-  programDependencies,
+  createShrinkwrap,
+  listNodeDependencies,
+  listProgramDependencies,
+  listShippedPackages,
   readLock,
-  shippedPackages,
-  shrinkwrapOf,
 } from './release/dependencies.mjs';
-import { bomOf, licencesText } from './release/notices.mjs';
+import { createBom, formatLicences } from './release/notices.mjs';
 import { buildProgram } from './release/program.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -43,7 +43,7 @@ function release(to) {
   mkdirSync(to, { recursive: true });
   const stage = mkdtempSync(join(tmpdir(), 'cellwire-release-'));
   try {
-    const build = { version: readVersion('packages/server'), commit: commitOf() };
+    const build = { version: readVersion('packages/server'), commit: readCommit() };
     runCommand(process.execPath, [join(ROOT, 'scripts/build-console.mjs')], ROOT);
     packEngine(stage, to);
     const program = packProgram(join(stage, 'program'), to, build);
@@ -63,7 +63,7 @@ function packEngine(stage, to) {
   for (const name of ['LICENSE', 'tsconfig.base.json']) copyFileSync(join(ROOT, name), join(stage, 'engine', name));
   symlinkSync(join(ROOT, 'node_modules'), join(stage, 'engine/node_modules'), 'junction');
   const manifest = join(copy, 'package.json');
-  writeJson(manifest, { ...JSON.parse(readFileSync(manifest, 'utf8')), ...repository('packages/engine') });
+  writeJson(manifest, { ...JSON.parse(readFileSync(manifest, 'utf8')), ...toRepository('packages/engine') });
   packFolder(copy, to);
 }
 
@@ -77,17 +77,17 @@ function packProgram(stage, to, build) {
     version: build.version,
     description,
     license,
-    ...repository('packages/server'),
+    ...toRepository('packages/server'),
     type: 'module',
     bin: { cellwire: 'packages/server/bin/cellwire.mjs' },
     engines,
-    dependencies: programDependencies(lock),
-    optionalDependencies: nodeDependencies(lock),
+    dependencies: listProgramDependencies(lock),
+    optionalDependencies: listNodeDependencies(lock),
   };
   writeJson(join(stage, 'package.json'), manifest);
-  writeJson(join(stage, 'npm-shrinkwrap.json'), shrinkwrapOf(lock, manifest));
+  writeJson(join(stage, 'npm-shrinkwrap.json'), createShrinkwrap(lock, manifest));
   writeJson(join(stage, 'packages/server/build.json'), build);
-  writeFileSync(join(stage, 'THIRD-PARTY-LICENSES.txt'), licencesText(ROOT, lock, shippedPackages(lock)));
+  writeFileSync(join(stage, 'THIRD-PARTY-LICENSES.txt'), formatLicences(ROOT, lock, listShippedPackages(lock)));
   for (const name of DOCUMENTS) cpSync(join(ROOT, name), join(stage, name), { recursive: true });
   chmodSync(join(stage, 'packages/server/bin/cellwire.mjs'), 0o755);
   return packFolder(stage, to);
@@ -106,11 +106,11 @@ function packImage(stage, to, program, { version }) {
 
 function writeNotices(to, { version, commit }) {
   const lock = readLock(ROOT);
-  const shippedNames = shippedPackages(lock);
-  writeFileSync(join(to, 'THIRD-PARTY-LICENSES.txt'), licencesText(ROOT, lock, shippedNames));
-  const dependencies = { ...programDependencies(lock), ...nodeDependencies(lock) };
+  const shippedNames = listShippedPackages(lock);
+  writeFileSync(join(to, 'THIRD-PARTY-LICENSES.txt'), formatLicences(ROOT, lock, shippedNames));
+  const dependencies = { ...listProgramDependencies(lock), ...listNodeDependencies(lock) };
   const about = { name: 'cellwire', version, commit, dependencies, at: commitTime() };
-  writeJson(join(to, `cellwire-${version}.cdx.json`), bomOf(lock, shippedNames, about));
+  writeJson(join(to, `cellwire-${version}.cdx.json`), createBom(lock, shippedNames, about));
   copyFileSync(join(ROOT, 'SECURITY.md'), join(to, 'SECURITY.md'));
 }
 
@@ -144,17 +144,17 @@ function readVersion(path) {
   return JSON.parse(readFileSync(join(ROOT, path, 'package.json'), 'utf8')).version;
 }
 
-function commitOf() {
+function readCommit() {
   return runGit('rev-parse', 'HEAD') ?? 'unknown';
 }
 
-/** The time of the commit, so that the same commit gives the same files; without a commit the current time. */
+/** The time of the commit, so that the same commit always gives the same files; without a commit the current time. */
 function commitTime() {
   return new Date(runGit('show', '-s', '--format=%cI', 'HEAD') ?? Date.now()).toISOString();
 }
 
 /** The member `repository` of a manifest, in a workflow that publishes. A registry requires it for a provenance. */
-function repository(directory) {
+function toRepository(directory) {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name } = process.env;
   if (!server || !name) return {};
   return { repository: { type: 'git', url: `git+${server}/${name}.git`, directory } };

@@ -40,7 +40,7 @@ async function install(dev) {
   return code;
 }
 
-/** Builds the console if its sources have changed since the installation, which also builds it. */
+/** Builds the console if its sources have changed since the installation. The installation builds it, too. */
 function build() {
   return runProgram(process.execPath, [join(ROOT, 'scripts', 'build-console.mjs')], 2);
 }
@@ -81,16 +81,16 @@ function runProgram(program, args, output = 1) {
   return new Promise((resolve) => {
     const env = { ...process.env, PATH: `${PROGRAMS}${delimiter}${process.env.PATH}` };
     const child = spawn(program, args, { stdio: [0, output, 2], env, cwd: ROOT, shell: ON_WINDOWS });
-    const pass = (signal) => child.kill(signal);
-    for (const signal of FORWARDED_SIGNALS) process.on(signal, pass);
-    // A shell between npm and this process does not forward the signal that ends it.
+    const forwardSignal = (signal) => child.kill(signal);
+    for (const signal of FORWARDED_SIGNALS) process.on(signal, forwardSignal);
+    // A shell between npm and this process ends on a signal without forwarding it.
     const parent = process.ppid;
     const timer = setInterval(() => {
-      if (process.ppid !== parent) pass('SIGTERM');
+      if (process.ppid !== parent) forwardSignal('SIGTERM');
     }, PARENT_CHECK_MS);
     const end = (code) => {
       clearInterval(timer);
-      for (const signal of FORWARDED_SIGNALS) process.off(signal, pass);
+      for (const signal of FORWARDED_SIGNALS) process.off(signal, forwardSignal);
       resolve(code);
     };
     child.on('error', (error) => {

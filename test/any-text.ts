@@ -17,6 +17,6 @@ const character = fc.integer({ min: 0, max: LAST_CHARACTER }).map(
 );
 
 /** Texts of any characters, and texts that often cause errors in programs (`__proto__`, `toString`). */
-export function arbitraryText(constraints: fc.StringSharedConstraints = {}): fc.Arbitrary<string> {
+export function createTextArbitrary(constraints: fc.StringSharedConstraints = {}): fc.Arbitrary<string> {
   return fc.string({ ...constraints, unit: character });
 }

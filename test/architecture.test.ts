@@ -3,16 +3,16 @@ import { dirname, join, relative, sep } from 'node:path';
 import { suite, test } from 'node:test';
 import { FORMS, FUNCTIONS } from '../packages/engine/src/functions/catalogue.ts';
 import {
-  entryPoints,
-  filesInCycles,
+  findFilesInCycles,
+  findUnusedExports,
   listCodeWords,
   listComments,
+  listEntryPoints,
   listImports,
   listOtherSources,
   listSources,
+  removeComments,
   type Source,
-  unusedExports,
-  withoutComments,
 } from './sources.ts';
 
 /**
@@ -106,7 +106,7 @@ const FOREIGN_NAMES: ReadonlySet<string> = new Set([
 const MAX_LINES = 400;
 const MAX_FILES = 40;
 
-/** Longer files, with the reason. */
+/** Files that may be longer, with the reason. */
 const LONG_FILES: ReadonlyMap<string, string> = new Map([
   ['packages/client/src/generated/records.ts', 'generated from openapi.json, never edited'],
 ]);
@@ -130,7 +130,7 @@ const OPEN_MODULES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The folder of a package that contains a path; null for files outside folders and outside the package. */
-function folderOf(path: string, source: string): string | null {
+function findFolder(path: string, source: string): string | null {
   const [folder, ...rest] = relative(source, path).split(sep);
   return folder === undefined || folder === '..' || rest.length === 0 ? null : folder;
 }
@@ -141,25 +141,25 @@ describeLayers('the grid of the console', 'packages/console/src/grid', GRID_LAYE
 /** `source`: the folder whose subfolders have layers. */
 function describeLayers(name: string, source: string, layers: readonly (readonly string[])[]): void {
   suite(`the layers of ${name}`, () => {
-    // Imports between this part and the rest of its package are checked with the package.
+    // Imports between this part and the rest of its package are checked together with the package.
     const packageSource = source.split('/').slice(0, 3).join('/');
     const files = listSources(source);
     const rank = (folder: string) => layers.findIndex((layer) => layer.includes(folder));
 
     test('every folder has a layer', () => {
-      const folders = new Set(files.map((file) => folderOf(file.path, source)));
+      const folders = new Set(files.map((file) => findFolder(file.path, source)));
       const unknown = [...folders].filter((folder) => folder !== null && rank(folder) < 0);
       assert.deepEqual(unknown, []);
     });
 
     test('imports lead to lower layers', () => {
       const violations = files.flatMap((file) => {
-        const from = folderOf(file.path, source);
+        const from = findFolder(file.path, source);
         return listImports(file)
           .filter((target) => from !== null && target.startsWith('.'))
           .map((target) => join(dirname(file.path), target).split(sep).join('/'))
           .filter((target) => target.startsWith(`${source}/`) || !target.startsWith(`${packageSource}/`))
-          .map((target) => folderOf(target, source))
+          .map((target) => findFolder(target, source))
           .filter((to) => to !== from && (to === null || rank(to) <= rank(from ?? '')))
           .map((to) => `${file.path} imports ${to ?? 'a file outside the layers'}`);
       });
@@ -174,7 +174,7 @@ suite('the server', () => {
   for (const [from, to, reason] of FORBIDDEN_IMPORTS) {
     test(`${from} never imports ${to}: ${reason}`, () => {
       const violations = files
-        .filter((file) => folderOf(file.path, 'packages/server/src') === from)
+        .filter((file) => findFolder(file.path, 'packages/server/src') === from)
         .filter((file) =>
           listImports(file).some((target) => target.includes(`/${to}/`) || target.startsWith(`@cellwire/${to}`)),
         );
@@ -238,7 +238,7 @@ suite('the engine', () => {
 
   test('is pure: no input, output, clock or randomness', () => {
     const impure = /'node:|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bconsole\.|\bperformance\./;
-    const violations = files.filter((file) => impure.test(withoutComments(file.text)));
+    const violations = files.filter((file) => impure.test(removeComments(file.text)));
     assert.deepEqual(
       violations.map((file) => file.path),
       [],
@@ -249,7 +249,7 @@ suite('the engine', () => {
 suite('the console', () => {
   test('imports only types from the client', () => {
     const violations = listSources('packages/console/src').filter((file) =>
-      listImports({ ...file, text: withoutTypeImports(file.text) }).some((target) =>
+      listImports({ ...file, text: removeTypeImports(file.text) }).some((target) =>
         target.startsWith('@cellwire/client'),
       ),
     );
@@ -265,11 +265,11 @@ suite('packages', () => {
     const files = listSources(`packages/${name}/src`);
 
     test(`${name} has no import cycles, including type imports`, () => {
-      assert.deepEqual(filesInCycles(files), []);
+      assert.deepEqual(findFilesInCycles(files), []);
     });
 
     test(`${name} imports ${allowed.join(', ') || 'no other package of the repository'} only by entry points`, () => {
-      const entries = entryPoints();
+      const entries = listEntryPoints();
       const own = `packages/${name}/src/`;
       const violations = files.flatMap((file) =>
         listImports(file)
@@ -287,7 +287,7 @@ suite('packages', () => {
   test('have no unused exports', () => {
     const files = Object.keys(PACKAGE_IMPORTS).flatMap((name) => listSources(`packages/${name}/src`));
     const checked = files.filter(({ path }) => !OPEN_MODULES.has(path));
-    assert.deepEqual(unusedExports(checked, [...files, ...listOtherSources()], entryPoints()), []);
+    assert.deepEqual(findUnusedExports(checked, [...files, ...listOtherSources()], listEntryPoints()), []);
   });
 });
 
@@ -301,16 +301,18 @@ suite('names of functions', () => {
 
   test('occur only in their specifications', () => {
     const violations = files.flatMap((file) =>
-      [...quotedTexts(file)]
-        .filter((text) => listedNames(text, names).some((name) => !OTHER_WORDS.has(name)))
+      [...findQuotedTexts(file)]
+        .filter((text) => findListedNames(text, names).some((name) => !OTHER_WORDS.has(name)))
         .map((text) => `${file.path}: ${text.slice(0, 80)}`),
     );
     assert.deepEqual(violations, []);
   });
 
   test('are recognised in texts', () => {
-    for (const text of ['SUM', 'TODAY NOW RAND', 'IF,IFS,SWITCH']) assert.notDeepEqual(listedNames(text, names), []);
-    for (const text of ['VALUE is not a name here', 'The range', 'sum']) assert.deepEqual(listedNames(text, names), []);
+    for (const text of ['SUM', 'TODAY NOW RAND', 'IF,IFS,SWITCH'])
+      assert.notDeepEqual(findListedNames(text, names), []);
+    for (const text of ['VALUE is not a name here', 'The range', 'sum'])
+      assert.deepEqual(findListedNames(text, names), []);
   });
 });
 
@@ -338,7 +340,7 @@ suite('every source', () => {
     const any = /(?::|\bas|<|,)\s*any\b(?!\w)/;
     // This file contains the words for which it searches.
     const forbiddenWords = /\bTODO\b|\bFIXME\b|@ts-ignore|@ts-expect-error|biome-ignore/;
-    const violations = files.filter((file) => any.test(withoutTexts(file.text)) || forbiddenWords.test(file.text));
+    const violations = files.filter((file) => any.test(removeTexts(file.text)) || forbiddenWords.test(file.text));
     assert.deepEqual(
       violations.map((file) => file.path),
       [],
@@ -375,23 +377,23 @@ suite('comments', () => {
 });
 
 /** A source without comments and quoted texts. */
-function withoutTexts(text: string): string {
-  return withoutComments(text).replace(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, "''");
+function removeTexts(text: string): string {
+  return removeComments(text).replace(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, "''");
 }
 
 /** A source without imports and exports of types. */
-function withoutTypeImports(text: string): string {
+function removeTypeImports(text: string): string {
   return text.replace(/^(?:import|export) type\b[^'"`;]*?from\s+['"][^'"]+['"]/gm, '');
 }
 
 /** The quoted texts of a source outside comments. */
-function* quotedTexts(file: Source): Iterable<string> {
+function* findQuotedTexts(file: Source): Iterable<string> {
   const quoted = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
-  for (const match of withoutComments(file.text).matchAll(quoted)) yield match[1] ?? match[2] ?? match[3] ?? '';
+  for (const match of removeComments(file.text).matchAll(quoted)) yield match[1] ?? match[2] ?? match[3] ?? '';
 }
 
-/** Function names in a text, if it contains only names or at least three. */
-function listedNames(text: string, names: ReadonlySet<string>): readonly string[] {
+/** Finds the function names in a text, if the text contains only names or at least three of them. */
+function findListedNames(text: string, names: ReadonlySet<string>): readonly string[] {
   const words = text.split(/[\s,;|]+/).filter((word) => word !== '');
   const functionNames = words.filter((word) => names.has(word));
   return functionNames.length === words.length || functionNames.length >= 3 ? functionNames : [];

@@ -7,7 +7,7 @@ import { SHUTDOWN_MS } from '../packages/server/src/limits/http.ts';
 
 const ROOT = new URL('../', import.meta.url);
 
-function text(path: string): string {
+function readText(path: string): string {
   return readFileSync(new URL(path, ROOT), 'utf8');
 }
 
@@ -16,7 +16,7 @@ const FILES = ['Dockerfile', 'compose.yaml', 'deploy/cellwire.service', 'deploy/
 suite('deployment files', () => {
   for (const path of FILES) {
     test(`${path} contains only existing settings`, () => {
-      const settingNames = new Set(text(path).match(/\bCELLWIRE_[A-Z_]*[A-Z]\b/g));
+      const settingNames = new Set(readText(path).match(/\bCELLWIRE_[A-Z_]*[A-Z]\b/g));
       settingNames.delete('CELLWIRE_CONFIG');
       const config = parseConfig(Object.fromEntries([...settingNames].map((name) => [name, ''])), () => '');
       const problems = 'kind' in config ? config.problems : [];
@@ -28,12 +28,12 @@ suite('deployment files', () => {
   }
 
   test('the image copies existing files, does not run as root, and has a readiness check', () => {
-    const dockerfile = text('Dockerfile');
+    const dockerfile = readText('Dockerfile');
     const copiedPaths = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) =>
       paths.split(' '),
     );
     assert.ok(copiedPaths.length > 5);
-    const includedPaths = new Set([...text('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path));
+    const includedPaths = new Set([...readText('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path));
     for (const path of copiedPaths) {
       assert.ok(existsSync(new URL(path, ROOT)), path);
       assert.ok(includedPaths.has(path), `${path} is left out by .dockerignore`);
@@ -45,21 +45,21 @@ suite('deployment files', () => {
   });
 
   test("the image build includes the base of the console's tsconfig.json", () => {
-    const buildStage = text('Dockerfile').split('\nFROM ')[1] ?? '';
-    const [, base = ''] = /"extends": "\.\.\/\.\.\/(.+)"/.exec(text('packages/console/tsconfig.json')) ?? [];
+    const buildStage = readText('Dockerfile').split('\nFROM ')[1] ?? '';
+    const [, base = ''] = /"extends": "\.\.\/\.\.\/(.+)"/.exec(readText('packages/console/tsconfig.json')) ?? [];
     assert.match(buildStage, new RegExp(`^COPY .*\\b${RegExp.escape(base)} `, 'm'));
   });
 
   test('stop timeouts are longer than a graceful shutdown', () => {
     const longestMs = DEFAULTS.shutdown.drainMs + SHUTDOWN_MS;
-    const seconds = (path: string, pattern: RegExp) => Number(pattern.exec(text(path))?.[1]);
-    assert.ok(seconds('compose.yaml', /^ {2}stop_grace_period: (\d+)s$/m) * 1_000 > longestMs);
-    assert.ok(seconds('deploy/cellwire.service', /^TimeoutStopSec=(\d+)$/m) * 1_000 > longestMs);
+    const readSeconds = (path: string, pattern: RegExp) => Number(pattern.exec(readText(path))?.[1]);
+    assert.ok(readSeconds('compose.yaml', /^ {2}stop_grace_period: (\d+)s$/m) * 1_000 > longestMs);
+    assert.ok(readSeconds('deploy/cellwire.service', /^TimeoutStopSec=(\d+)$/m) * 1_000 > longestMs);
   });
 
   test('the systemd unit may listen on port 80, like the example in docs/configuration.md, and has no other capability', () => {
-    const unit = text('deploy/cellwire.service');
-    assert.match(text('docs/configuration.md'), /"port": 80,/);
+    const unit = readText('deploy/cellwire.service');
+    assert.match(readText('docs/configuration.md'), /"port": 80,/);
     assert.match(unit, /^AmbientCapabilities=CAP_NET_BIND_SERVICE$/m);
     assert.match(unit, /^CapabilityBoundingSet=CAP_NET_BIND_SERVICE$/m);
     // With PrivateUsers the capability would apply only to the unit's own namespace.
@@ -67,15 +67,15 @@ suite('deployment files', () => {
   });
 
   test('the balancer knows the nodes, and compose.yaml mounts existing files', () => {
-    const compose = text('compose.yaml');
-    const nodes = [...text('deploy/nginx.conf').matchAll(/^ *server (\w+):8080 /gm)].map(([, name]) => name);
+    const compose = readText('compose.yaml');
+    const nodes = [...readText('deploy/nginx.conf').matchAll(/^ *server (\w+):8080 /gm)].map(([, name]) => name);
     assert.deepEqual(nodes, ['node1', 'node2']);
     for (const name of nodes) assert.match(compose, new RegExp(`^ {2}${name}:$`, 'm'));
     for (const [, path = ''] of compose.matchAll(/"\.\/(\S+?):/g)) assert.ok(existsSync(new URL(path, ROOT)), path);
   });
 
   test('the systemd unit starts an existing command', () => {
-    const unit = text('deploy/cellwire.service');
+    const unit = readText('deploy/cellwire.service');
     const [, folder, command] =
       /^ExecStart=(\/opt\/cellwire)\/\S+ (\S+) serve --secrets-to \/var\/lib\/cellwire\/\S+$/m.exec(unit) ?? [];
     assert.match(unit, new RegExp(`^WorkingDirectory=${folder}$`, 'm'));

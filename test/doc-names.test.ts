@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { listOtherSources, listSources, withoutComments } from './sources.ts';
+import { listOtherSources, listSources, removeComments } from './sources.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -40,21 +40,21 @@ const OTHER_SOURCES = ['openapi.json', 'clients/python/**/*.py', 'deploy/**/*.{y
 const CODE_FOLDERS = '{packages,clients,test,scripts,bench,deploy,docs}/**';
 
 suite('pages of the documentation', () => {
-  const paths = pathSuffixes();
+  const paths = listPathSuffixes();
 
   test('name only files and folders that exist', () => {
     const missing = PAGES.flatMap((page) =>
-      namedPaths(page)
-        .filter((path) => !paths.has(withoutSource(path)) && !FOREIGN_PATHS.has(path))
+      findNamedPaths(page)
+        .filter((path) => !paths.has(removeSource(path)) && !FOREIGN_PATHS.has(path))
         .map((path) => `${page}: ${path}`),
     );
     assert.deepEqual(missing, []);
   });
 
   test('name only identifiers that the code has', () => {
-    const names = identifiers();
+    const names = listIdentifiers();
     const missing = PAGES.flatMap((page) =>
-      codeSpans(page)
+      findCodeSpans(page)
         .filter((span) => CODE_NAME.test(span) && !names.has(span) && !FOREIGN_NAMES.has(span))
         .map((name) => `${page}: ${name}`),
     );
@@ -62,27 +62,27 @@ suite('pages of the documentation', () => {
   });
 });
 
-function textOf(path: string): string {
+function readText(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-function codeSpans(page: string): readonly string[] {
+function findCodeSpans(page: string): readonly string[] {
   return [
-    ...textOf(page)
+    ...readText(page)
       .replaceAll(/^```[\s\S]*?^```/gm, '')
       .matchAll(CODE_SPAN),
   ].map(([, span = '']) => span);
 }
 
 /** Paths in a page. Only `ARCHITECTURE.md` contains folders, and files without extensions. */
-function namedPaths(page: string): readonly string[] {
-  const spans = codeSpans(page).filter((span) => PATH.test(span) && !span.startsWith('@'));
+function findNamedPaths(page: string): readonly string[] {
+  const spans = findCodeSpans(page).filter((span) => PATH.test(span) && !span.startsWith('@'));
   if (page !== 'ARCHITECTURE.md') return spans.filter((span) => SOURCE_FILE.test(span));
-  return [...spans, ...[...textOf(page).matchAll(STEP)].map(([, path = '']) => path)];
+  return [...spans, ...[...readText(page).matchAll(STEP)].map(([, path = '']) => path)];
 }
 
 /** A path without `src` folders, which pages omit. */
-function withoutSource(path: string): string {
+function removeSource(path: string): string {
   return path
     .split('/')
     .filter((part) => part !== 'src')
@@ -90,11 +90,11 @@ function withoutSource(path: string): string {
 }
 
 /** Each path of the repository, from each of its folders on, with and without the file extension. */
-function pathSuffixes(): ReadonlySet<string> {
+function listPathSuffixes(): ReadonlySet<string> {
   const exclude = (name: string) => name === 'node_modules' || name === 'dist' || name === '.git';
   const suffixes = new Set<string>();
   for (const path of globSync([CODE_FOLDERS, '*'], { cwd: ROOT, exclude })) {
-    const parts = withoutSource(path.split(sep).join('/')).split('/');
+    const parts = removeSource(path.split(sep).join('/')).split('/');
     for (let from = 0; from < parts.length; from++) {
       const suffix = parts.slice(from).join('/');
       suffixes.add(suffix);
@@ -105,12 +105,12 @@ function pathSuffixes(): ReadonlySet<string> {
 }
 
 /** All words of the code, including quoted texts, because names of API members and settings are quoted. */
-function identifiers(): ReadonlySet<string> {
+function listIdentifiers(): ReadonlySet<string> {
   const typed = [
     ...globSync('packages/*/src', { cwd: ROOT }).flatMap((folder) => listSources(folder)),
     ...listOtherSources(),
   ];
-  const others = globSync(OTHER_SOURCES, { cwd: ROOT }).map(textOf);
-  const texts = [...typed.map(({ text }) => withoutComments(text)), ...others];
+  const others = globSync(OTHER_SOURCES, { cwd: ROOT }).map(readText);
+  const texts = [...typed.map(({ text }) => removeComments(text)), ...others];
   return new Set(texts.flatMap((text) => text.match(/\w+/g) ?? []));
 }

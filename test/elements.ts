@@ -10,7 +10,7 @@ export function elementAt<T>(list: ArrayLike<T>, index: number): T {
   return list[position] as T;
 }
 
-/** Returns the value unless it is null or undefined. Fails with `what` otherwise. */
+/** Returns the value unless it is null or undefined. Fails with `description` otherwise. */
 export function requireValue<T>(value: T, description: string): NonNullable<T> {
   assert.ok(value !== null && value !== undefined, `${description} is missing`);
   return value;

@@ -26,7 +26,7 @@ async function runOnce() {
 }
 
 function runTests() {
-  const files = words.length === 0 ? [] : filesFor(words);
+  const files = words.length === 0 ? [] : findFiles(words);
   if (words.length > 0 && files.length === 0) {
     console.error(`No test file has ${words.join(' or ')} in its path`);
     return Promise.resolve(1);
@@ -35,7 +35,7 @@ function runTests() {
 }
 
 /** Test files whose paths contain a word, or match a pattern. */
-function filesFor(patterns) {
+function findFiles(patterns) {
   const all = globSync(TESTS, { cwd: ROOT });
   const matching = new Set(
     patterns.filter((word) => word.includes('*')).flatMap((word) => globSync(word, { cwd: ROOT })),
@@ -46,7 +46,7 @@ function filesFor(patterns) {
 function watchSources() {
   let timer = null;
   let running = Promise.resolve();
-  const runSoon = () => {
+  const scheduleRun = () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       running = running.then(runTests);
@@ -54,10 +54,10 @@ function watchSources() {
   };
   for (const folder of ['packages', 'test']) {
     watch(join(ROOT, folder), { recursive: true }, (_event, name) => {
-      if (/\.tsx?$/.test(name ?? '') && !/node_modules|dist/.test(name)) runSoon();
+      if (/\.tsx?$/.test(name ?? '') && !/node_modules|dist/.test(name)) scheduleRun();
     });
   }
-  runSoon();
+  scheduleRun();
 }
 
 /** Runs a script with this version of Node and returns its exit code. */

@@ -15,7 +15,7 @@ import {
 } from '../packages/server/test/main/support.ts';
 
 /** In reading order: examples of docs/api.md use data that the examples of README.md write. */
-const PAGES = ['README.md', 'docs/api.md'].map(textOf);
+const PAGES = ['README.md', 'docs/api.md'].map(readText);
 const MAX_README_LINES = 150;
 
 /** A command and the response below it. */
@@ -43,12 +43,12 @@ suite('the examples in README.md and docs/api.md', { concurrency: false }, () =>
     cellwire = await createInstallation({ CELLWIRE_LOG_LEVEL: 'warn' });
     const config = join(cellwire.folder, 'config.json');
     writeFileSync(config, JSON.stringify({ plans: { enterprise: { requestsPerSecond: null } } }));
-    serving = await cellwire.withEnvironment({ CELLWIRE_CONFIG: config }).serveInProcess();
-    const token = serving.firstStartValue('token');
+    serving = await cellwire.addEnvironment({ CELLWIRE_CONFIG: config }).serveInProcess();
+    const token = serving.readFirstStartValue('token');
     variables = {
       API: `${serving.address}/api/v1`,
       TOKEN: token,
-      DOC: serving.firstStartValue('document'),
+      DOC: serving.readFirstStartValue('document'),
       AUTH: `Authorization: Bearer ${token}`,
       JSON: 'Content-Type: application/json',
     };
@@ -65,18 +65,18 @@ suite('the examples in README.md and docs/api.md', { concurrency: false }, () =>
     assert.equal(EXAMPLES.length, commands.length);
   });
 
-  // In order, because each example uses data of the previous ones.
+  // The examples run in order, because each example uses data of the previous ones.
   for (const { command, answer } of EXAMPLES) {
     test(command.split('\n')[0] ?? '', async () => {
-      const { url, ...request } = curlRequest(shellWords(command, variables));
+      const { url, ...request } = parseCurl(splitShellWords(command, variables));
       const response = await fetch(url, request);
       const responseBody: Json = await response.json();
-      assert.deepEqual(withoutVariableValues(responseBody), withoutVariableValues(JSON.parse(answer)));
+      assert.deepEqual(removeVariableValues(responseBody), removeVariableValues(JSON.parse(answer)));
     });
   }
 
   test('the program in docs/track-orders.md works and has less than thirty lines', async () => {
-    const page = textOf('docs/track-orders.md');
+    const page = readText('docs/track-orders.md');
     const program = /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? assert.fail('there is none');
     assert.ok(
       program
@@ -96,13 +96,14 @@ suite('the examples in README.md and docs/api.md', { concurrency: false }, () =>
 });
 
 test(`the README has at most ${MAX_README_LINES} lines`, () => {
-  const lines = textOf('README.md').trimEnd().split('\n').length;
+  const lines = readText('README.md').trimEnd().split('\n').length;
   assert.ok(lines <= MAX_README_LINES, `${lines} lines`);
 });
 
 test('the configuration file in docs/configuration.md is valid', () => {
   const file =
-    /```json\n(\{\n {2}"port"[\s\S]*?)\n```/.exec(textOf('docs/configuration.md'))?.[1] ?? assert.fail('there is none');
+    /```json\n(\{\n {2}"port"[\s\S]*?)\n```/.exec(readText('docs/configuration.md'))?.[1] ??
+    assert.fail('there is none');
   const config = parseConfig({ CELLWIRE_CONFIG: 'config.json' }, () => file);
   assert.ok(!('kind' in config), JSON.stringify(config));
 });
@@ -111,7 +112,7 @@ test('the configuration file in docs/configuration.md is valid', () => {
 const PAGING_OPTIONS: ReadonlySet<string> = new Set(['--limit', '--cursor']);
 
 suite('docs/command-line.md', () => {
-  const rows = textOf('docs/command-line.md').matchAll(/^\| `((?:[^`])+)`/gm);
+  const rows = readText('docs/command-line.md').matchAll(/^\| `((?:[^`])+)`/gm);
   /** Rows by command: `user disable\\|enable --user U` contains two commands. */
   const rowTexts = new Map<string, string>();
   for (const [, row = ''] of rows) {
@@ -145,12 +146,12 @@ function listCommands(command: Command, path: readonly string[] = []): readonly 
 }
 
 /** Text of a file of the repository. */
-function textOf(path: string): string {
+function readText(path: string): string {
   return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 }
 
-/** Words of a shell command. Supports only `'…'`, `"…"`, `$NAME` and `\` at the end of a line. */
-function shellWords(command: string, variables: Readonly<Record<string, string>>): readonly string[] {
+/** Splits a shell command into words. Supports only `'…'`, `"…"`, `$NAME` and `\` at the end of a line. */
+function splitShellWords(command: string, variables: Readonly<Record<string, string>>): readonly string[] {
   const expandVariables = (text: string) =>
     text.replace(/\$([A-Z]+)/g, (_, name: string) => variables[name] ?? assert.fail(name));
   const words = command.replaceAll('\\\n', ' ').match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
@@ -163,20 +164,20 @@ function shellWords(command: string, variables: Readonly<Record<string, string>>
 }
 
 /** The request of a curl command. */
-function curlRequest(words: readonly string[]): { url: string; method: string; headers: Headers; body?: string } {
+function parseCurl(words: readonly string[]): { url: string; method: string; headers: Headers; body?: string } {
   const headers = new Headers();
   const query: string[] = [];
   let method: string | undefined;
   let body: string | undefined;
   let url = '';
   const rest = words.slice(1)[Symbol.iterator]();
-  const next = (): string => rest.next().value ?? assert.fail('a word is missing');
+  const takeNext = (): string => rest.next().value ?? assert.fail('a word is missing');
   for (const word of rest) {
     if (word === '-s' || word === '-G') continue;
-    if (word === '-X') method = next();
-    else if (word === '-H') headers.append(...splitAt(next(), ': '));
-    else if (word === '-d') body = next();
-    else if (word === '--data-urlencode') query.push(splitAt(next(), '=').map(encodeURIComponent).join('='));
+    if (word === '-X') method = takeNext();
+    else if (word === '-H') headers.append(...splitAt(takeNext(), ': '));
+    else if (word === '-d') body = takeNext();
+    else if (word === '--data-urlencode') query.push(splitAt(takeNext(), '=').map(encodeURIComponent).join('='));
     else if (word.startsWith('http') && url === '') url = word;
     else assert.fail(`curl ${word} is not known here`);
   }
@@ -195,7 +196,7 @@ function splitAt(text: string, mark: string): [string, string] {
 }
 
 /** A response in which values that differ in each run are replaced by their names. */
-function withoutVariableValues(answer: Json): Json {
+function removeVariableValues(answer: Json): Json {
   return JSON.parse(JSON.stringify(answer), (key, value) => {
     const kind = VARIABLE_VALUES.get(key);
     return kind !== undefined && typeof value === 'string' && kind.test(value) ? key : value;

@@ -52,7 +52,7 @@ function run(
   return spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: 10 * MINUTES_MS, maxBuffer: 2 ** 26 });
 }
 
-function succeed(command: string, args: readonly string[], cwd: string, env?: NodeJS.ProcessEnv): string {
+function runSuccessfully(command: string, args: readonly string[], cwd: string, env?: NodeJS.ProcessEnv): string {
   const { status, stdout, stderr } = run(command, args, cwd, env);
   assert.equal(status, 0, `${command} ${args.join(' ')}\n${stdout}\n${stderr}`);
   return stdout;
@@ -70,7 +70,7 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
   const engine = join(release, `cellwire-engine-${version}.tgz`);
 
   before(() => {
-    succeed('node', ['scripts/release.mjs', '--to', release], ROOT);
+    runSuccessfully('node', ['scripts/release.mjs', '--to', release], ROOT);
   });
   after(() => rmSync(workFolder, { recursive: true, force: true }));
 
@@ -113,7 +113,7 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
   test('has packages with JavaScript, exact versions, and no paths of the build machine', () => {
     const folder = join(workFolder, 'unpacked');
     mkdirSync(folder);
-    succeed('tar', ['-xzf', program, '-C', folder], workFolder);
+    runSuccessfully('tar', ['-xzf', program, '-C', folder], workFolder);
     const at = join(folder, 'package');
     const manifest = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8'));
     assert.deepEqual([manifest.name, manifest.version], ['cellwire', version]);
@@ -162,7 +162,7 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
   test('has an image archive with all files that the Dockerfile copies', () => {
     const folder = join(workFolder, 'image');
     mkdirSync(folder);
-    succeed('tar', ['-xzf', join(release, `cellwire-image-${version}.tar.gz`), '-C', folder], workFolder);
+    runSuccessfully('tar', ['-xzf', join(release, `cellwire-image-${version}.tar.gz`), '-C', folder], workFolder);
     const dockerfile = readFileSync(join(folder, 'Dockerfile'), 'utf8');
     const copiedPaths = [...dockerfile.matchAll(/^COPY (?!--from)(\S+) /gm)].map(([, path]) => path ?? '');
     assert.deepEqual(copiedPaths, ['cellwire.tgz']);
@@ -179,8 +179,8 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
   });
 
   test('has packages without problems for publint and attw', () => {
-    for (const file of [engine, program]) succeed(join(BIN, 'publint'), ['run', file, '--strict'], ROOT);
-    succeed(join(BIN, 'attw'), [engine], ROOT);
+    for (const file of [engine, program]) runSuccessfully(join(BIN, 'publint'), ['run', file, '--strict'], ROOT);
+    runSuccessfully(join(BIN, 'attw'), [engine], ROOT);
   });
 
   test('is built by a workflow that runs existing scripts, for the version in the tag', () => {
@@ -204,8 +204,8 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
     if (offline !== null) return t.skip(offline);
     const command = join(folder, 'bin/cellwire');
     const env = { ...ENVIRONMENT, CELLWIRE_DATA: data, CELLWIRE_PORT: '0' };
-    const commit = succeed('git', ['rev-parse', 'HEAD'], ROOT).trim();
-    assert.equal(succeed(command, ['--version'], workFolder, env).trim(), `cellwire ${version} (${commit})`);
+    const commit = runSuccessfully('git', ['rev-parse', 'HEAD'], ROOT).trim();
+    assert.equal(runSuccessfully(command, ['--version'], workFolder, env).trim(), `cellwire ${version} (${commit})`);
     const service = spawn(command, ['serve'], { cwd: workFolder, env, stdio: ['ignore', 'pipe', 'inherit'] });
     t.after(() => end(service));
     const { address, printedValue } = await waitForListening(service);
@@ -228,9 +228,15 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
     const imported = await call('POST', '/documents?title=Imported', 'a,b\n1,2\n', 'text/csv');
     assert.ok(imported.status < 300, imported.text);
     const backup = join(workFolder, 'one.backup');
-    assert.equal(JSON.parse(succeed(command, ['backup', '--to', backup, '--json'], workFolder, env)).documents, 2);
-    assert.equal(JSON.parse(succeed(command, ['backup', 'verify', backup, '--json'], workFolder, env)).sound, true);
-    assert.equal(JSON.parse(succeed(command, ['doctor', '--json'], workFolder, env)).ok, true);
+    assert.equal(
+      JSON.parse(runSuccessfully(command, ['backup', '--to', backup, '--json'], workFolder, env)).documents,
+      2,
+    );
+    assert.equal(
+      JSON.parse(runSuccessfully(command, ['backup', 'verify', backup, '--json'], workFolder, env)).sound,
+      true,
+    );
+    assert.equal(JSON.parse(runSuccessfully(command, ['doctor', '--json'], workFolder, env)).ok, true);
     await end(service);
     assert.equal(service.exitCode, 0);
   });
@@ -254,19 +260,19 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
     test('works in Node as a module and by require, also in the oldest supported version', (t) => {
       if (offline !== null) return t.skip(offline);
       for (const node of new Set([process.execPath, 'node'])) {
-        assert.equal(succeed(node, [modules], folder).trim(), RESULT);
-        assert.equal(succeed(node, [join(folder, 'common.cjs')], folder).trim(), RESULT);
+        assert.equal(runSuccessfully(node, [modules], folder).trim(), RESULT);
+        assert.equal(runSuccessfully(node, [join(folder, 'common.cjs')], folder).trim(), RESULT);
       }
     });
 
     test('works in Deno', { skip: !isInstalled('deno') && 'Deno is not installed' }, (t) => {
       if (offline !== null) return t.skip(offline);
-      assert.equal(succeed('deno', ['run', '--allow-read', '--allow-env', modules], folder).trim(), RESULT);
+      assert.equal(runSuccessfully('deno', ['run', '--allow-read', '--allow-env', modules], folder).trim(), RESULT);
     });
 
     test('works in Bun', { skip: !isInstalled('bun') && 'Bun is not installed' }, (t) => {
       if (offline !== null) return t.skip(offline);
-      assert.equal(succeed('bun', [modules], folder).trim(), RESULT);
+      assert.equal(runSuccessfully('bun', [modules], folder).trim(), RESULT);
     });
 
     test('works in a browser', { skip: SKIP_REASON }, async (t) => {

@@ -22,7 +22,7 @@ export async function* report(events) {
       const isFile = FILE.test(data.name);
       if (isFile) yield `${type === 'test:pass' ? 'ok  ' : 'FAIL'} ${data.name} (${formatSeconds(data)})\n`;
       else if (data.details.type !== 'suite') countResult(counts, type, data);
-      if (type === 'test:fail' && isCause(data)) failed.push(failureText(names.slice(0, data.nesting), data));
+      if (type === 'test:fail' && isCause(data)) failed.push(formatFailure(names.slice(0, data.nesting), data));
     }
   }
   yield failed.length === 0 ? '' : `\n${failed.length} failed:\n\n${failed.join('\n')}`;
@@ -45,11 +45,11 @@ function isCause({ details, todo }) {
   return !isExpected && details.error?.failureType !== 'subtestsFailed';
 }
 
-function failureText(parents, { name, file, line, details }) {
+function formatFailure(parents, { name, file, line, details }) {
   const error = details.error?.cause ?? details.error;
   const reason = typeof error === 'object' && error !== null ? (error.message ?? String(error)) : String(error);
   const position = file === undefined ? '' : `${relative(ROOT, file)}:${line}`;
-  const thrown = ownLine(error?.stack ?? '');
+  const thrown = findOwnLine(error?.stack ?? '');
   const short = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)}\n… (${reason.length} characters)` : reason;
   const title = [...parents, name].filter((part) => part !== undefined && !part.endsWith('.mjs')).join(' › ');
   return [`✖ ${title}`, `  ${position}${thrown === null ? '' : `, thrown at ${thrown}`}`, indentText(short), ''].join(
@@ -57,8 +57,8 @@ function failureText(parents, { name, file, line, details }) {
   );
 }
 
-/** The first line of a stack that is in this repository. */
-function ownLine(stack) {
+/** Finds the first line of a stack that is in this repository. */
+function findOwnLine(stack) {
   for (const line of stack.split('\n')) {
     const [, path, at] = /((?:file:\/\/)?\/[^\s()]+?):(\d+):\d+/.exec(line) ?? [];
     if (path === undefined || path.includes('node_modules')) continue;

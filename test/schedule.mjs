@@ -18,10 +18,10 @@ export const SERVICE_TESTS = ['packages/server/test/**/*.test.ts'];
 /** Parallel processes. Tests often wait (for the disk, timers, other processes): 4 left a quarter of 2 cores idle. */
 export const PROCESSES = 6;
 
-const names = (...alternatives) => new RegExp(`/(?:${alternatives.join('|')})\\.test\\.ts$`);
+const matchTestNames = (...alternatives) => new RegExp(`/(?:${alternatives.join('|')})\\.test\\.ts$`);
 
 /** Long tests, which start first: at the end of the run they would leave cores idle. */
-const LONG = names(
+const LONG = matchTestNames(
   'histories',
   'browser/[\\w-]+',
   'documents/(?:calculation|in-threads|kill|small-heap)',
@@ -39,7 +39,7 @@ const LONG = names(
 );
 
 /** Files of the service that are not repeated on PostgreSQL. */
-const NOT_REPEATED = names(
+const NOT_REPEATED = matchTestNames(
   // These tests choose their databases themselves.
   '(?:store|nodes|histories)/.+',
   'service/(?:backup|health)',
@@ -60,20 +60,23 @@ const NOT_REPEATED = names(
 );
 
 /** Files that depend most on the database. They start first, because the last files may be omitted to save time. */
-const DATABASE_FIRST = names(
+const DATABASE_FIRST = matchTestNames(
   'documents/(?:two-processes|documents|interleaving|lease|lifecycle)',
   'http/(?:append-clear|audit|idempotency|permission-changes|preconditions|revisions|structure|undo-tables|webhooks)',
   'notify/(?:changes|manage-subscriptions|restart)',
 );
 
 /** Files that change settings of their process. Each gets a process of its own. */
-const ISOLATED = names('store/late-answers', 'documents/in-threads');
+const ISOLATED = matchTestNames('store/late-answers', 'documents/in-threads');
 
 export function isRepeatedOnPostgres(file) {
   return !NOT_REPEATED.test(file);
 }
 
-/** The list of files for each process. Processes with the same list share it: each takes the next unstarted file. */
+/**
+ * The list of files for each process. Processes with the same list share it: each process takes the next unstarted
+ * file.
+ */
 export function assignFiles(files, isOnPostgres) {
   const ordered = moveToFront(LONG, interleaveFolders(files));
   // A process frees its databases in PostgreSQL only when it ends, so each file gets a process.

@@ -36,14 +36,14 @@ const MESSAGES: readonly RegExp[] = [
   /'#[^']+': (['"`])((?:(?!\1)[^\\]|\\.)+)\1/g,
 ];
 
-function* sourceFiles(path: string): Iterable<string> {
+function* listSourceFiles(path: string): Iterable<string> {
   if (path.endsWith('.ts')) return yield path;
   for (const entry of readdirSync(path, { withFileTypes: true })) {
-    if (entry.isDirectory() || entry.name.endsWith('.ts')) yield* sourceFiles(join(path, entry.name));
+    if (entry.isDirectory() || entry.name.endsWith('.ts')) yield* listSourceFiles(join(path, entry.name));
   }
 }
 
-function* messagesIn(source: string): Iterable<string> {
+function* findMessages(source: string): Iterable<string> {
   const text = readFileSync(source, 'utf8').replace(/^\s*(?:\/?\*|\/\/).*$/gm, '');
   for (const pattern of MESSAGES) {
     for (const found of text.matchAll(pattern)) yield (found.at(-1) ?? '').replace(/\$\{[^}]*\}/g, '…');
@@ -51,9 +51,11 @@ function* messagesIn(source: string): Iterable<string> {
 }
 
 test('each message of the service that the console shows has a Russian translation', () => {
-  const found = SOURCES.flatMap((path) => [...sourceFiles(join(ROOT, path))].flatMap((file) => [...messagesIn(file)]));
+  const found = SOURCES.flatMap((path) =>
+    [...listSourceFiles(join(ROOT, path))].flatMap((file) => [...findMessages(file)]),
+  );
   assert.ok(found.length > 100);
-  // A message without words consists of parts that are messages themselves.
+  // A message without words of its own consists of parts that are messages themselves.
   const sentences = found.filter((message) => /\p{L}{2}/u.test(message));
   const untranslated = new Set(sentences.filter((message) => translateToRussian(message) === null));
   assert.deepEqual([...untranslated], []);

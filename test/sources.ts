@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 export interface Source {
-  /** Relative to the repository, with `/`. */
+  /** Path relative to the repository, with `/`. */
   readonly path: string;
   readonly text: string;
 }
@@ -42,8 +42,8 @@ export function listImports({ text }: Source): readonly string[] {
   return imports.map((match) => match[1] ?? match[2] ?? '');
 }
 
-/** The entry points of all packages by name, such as `@cellwire/store/keys`. */
-export function entryPoints(): ReadonlyMap<string, string> {
+/** Lists the entry points of all packages by name, such as `@cellwire/store/keys`. */
+export function listEntryPoints(): ReadonlyMap<string, string> {
   const manifests = readdirSync(join(ROOT, 'packages')).filter((name) =>
     existsSync(join(ROOT, 'packages', name, 'package.json')),
   );
@@ -59,8 +59,8 @@ export function entryPoints(): ReadonlyMap<string, string> {
   );
 }
 
-/** The file of this repository that a source imports; null for other packages and Node's modules. */
-function importedPath(
+/** Resolves an import to a file of this repository; null for other packages and Node's modules. */
+function resolveImport(
   { path }: Source,
   target: string,
   entries: ReadonlyMap<string, string> = new Map(),
@@ -70,9 +70,9 @@ function importedPath(
 }
 
 /** Files in cycles of imports, and the files that import them. */
-export function filesInCycles(files: readonly Source[]): readonly string[] {
+export function findFilesInCycles(files: readonly Source[]): readonly string[] {
   const targets = new Map(
-    files.map((file) => [file.path, listImports(file).map((target) => importedPath(file, target))] as const),
+    files.map((file) => [file.path, listImports(file).map((target) => resolveImport(file, target))] as const),
   );
   // Repeatedly removes files without remaining imports; cycles and their importers remain.
   for (let before = -1; before !== targets.size; ) {
@@ -88,32 +88,32 @@ const DECLARED =
   /^export (?:declare )?(?:async )?(?:abstract )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm;
 const LISTED = /^export (?:type )?\{([^}]*)\}/gm;
 
-/** The names that a source exports. */
-function exportedNames({ text }: Source): readonly string[] {
-  const code = withoutComments(text);
+/** Lists the names that a source exports. */
+function listExportedNames({ text }: Source): readonly string[] {
+  const code = removeComments(text);
   const declared = [...code.matchAll(DECLARED)].map((match) => match[1] ?? '');
-  const listed = [...code.matchAll(LISTED)].flatMap((match) => namesOf(match[1] ?? '').map(({ local }) => local));
+  const listed = [...code.matchAll(LISTED)].flatMap((match) => parseNames(match[1] ?? '').map(({ local }) => local));
   return [...declared, ...listed];
 }
 
-/** All of a module's exports. */
+/** Stands for all exports of a module. */
 const ALL = '*';
 const NAMED_IMPORT = /^(?:import|export)(?: type)? (?:\w+, )?\{([^}]*)\} from '([^']+)'/gm;
 const WHOLE_IMPORT = /^(?:import|export)(?: type)? \*(?: as \w+)? from '([^']+)'/gm;
 
-/** The exports that files import, by the path of their module. A dynamic import may use all of them. */
-function importedNames(files: readonly Source[], entries: ReadonlyMap<string, string>) {
+/** Lists the exports that files import, by the path of their module. A dynamic import may use all exports. */
+function listImportedNames(files: readonly Source[], entries: ReadonlyMap<string, string>) {
   const imported = new Map<string, Set<string>>();
   const add = (file: Source, target: string, names: readonly string[]) => {
-    const path = importedPath(file, target, entries);
+    const path = resolveImport(file, target, entries);
     if (path === null) return;
     const known = imported.get(path) ?? new Set();
     imported.set(path, known);
     for (const name of names) known.add(name);
   };
-  const originals = (list = '') => namesOf(list).map(({ original }) => original);
+  const originals = (list = '') => parseNames(list).map(({ original }) => original);
   for (const file of files) {
-    const code = withoutComments(file.text);
+    const code = removeComments(file.text);
     for (const [, list, target = ''] of code.matchAll(NAMED_IMPORT)) add(file, target, originals(list));
     for (const [, target = ''] of code.matchAll(WHOLE_IMPORT)) add(file, target, [ALL]);
     for (const [, target = ''] of code.matchAll(DYNAMIC_IMPORT)) add(file, target, [ALL]);
@@ -122,7 +122,7 @@ function importedNames(files: readonly Source[], entries: ReadonlyMap<string, st
 }
 
 /** `type A, b as c` → the names in the module and in the importing file. */
-function namesOf(list: string): readonly { readonly original: string; readonly local: string }[] {
+function parseNames(list: string): readonly { readonly original: string; readonly local: string }[] {
   return list
     .split(',')
     .map((name) => name.trim().replace(/^type /, ''))
@@ -134,16 +134,16 @@ function namesOf(list: string): readonly { readonly original: string; readonly l
 }
 
 /** Exports of `files` that none of `importers` imports, as `path: name`. */
-export function unusedExports(
+export function findUnusedExports(
   files: readonly Source[],
   importers: readonly Source[],
   entries: ReadonlyMap<string, string>,
 ): readonly string[] {
-  const imported = importedNames(importers, entries);
+  const imported = listImportedNames(importers, entries);
   return files.flatMap((file) => {
     const used = imported.get(file.path) ?? new Set();
     if (used.has(ALL)) return [];
-    return exportedNames(file)
+    return listExportedNames(file)
       .filter((name) => !used.has(name))
       .map((name) => `${file.path}: ${name}`);
   });
@@ -151,7 +151,7 @@ export function unusedExports(
 
 const COMMENT = /\/\*[\s\S]*?\*\/|\/\/.*$/gm;
 
-export function withoutComments(text: string): string {
+export function removeComments(text: string): string {
   return text.replace(COMMENT, '');
 }
 
@@ -162,5 +162,5 @@ export function listComments({ text }: Source): readonly string[] {
 
 /** The words of a source's code and quoted texts. */
 export function listCodeWords({ text }: Source): ReadonlySet<string> {
-  return new Set(withoutComments(text).match(/[A-Za-z_$][\w$]*/g));
+  return new Set(removeComments(text).match(/[A-Za-z_$][\w$]*/g));
 }

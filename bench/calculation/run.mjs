@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Installation } from '../http/service.mjs';
 import { readStat } from '../lib/processes.mjs';
-import { median } from '../lib/stats.mjs';
+import { computeMedian } from '../lib/stats.mjs';
 
 const SAMPLE_MS = 10;
 const WARM_UP = 4;
@@ -31,10 +31,10 @@ try {
   for (let round = 0; round < Number(values.rounds); round++) {
     for (const [workers, runs] of results) runs.push(await measureWorkers(workers));
   }
-  const [one, two] = [...results.values()].map((runs) => median(runs.map(({ perSecond }) => perSecond)));
+  const [one, two] = [...results.values()].map((runs) => computeMedian(runs.map(({ perSecond }) => perSecond)));
   for (const [workers, runs] of results) {
     const [perSecond, cores, ready] = ['perSecond', 'cores', 'ready'].map((name) =>
-      median(runs.map((run) => run[name])),
+      computeMedian(runs.map((run) => run[name])),
     );
     console.log(
       `workers ${workers}: ${perSecond.toFixed(1)} writes per second, ${cores.toFixed(2)} cores busy, ${(perSecond / cores).toFixed(1)} writes per second of processor time, ${ready.toFixed(2)} threads ready`,
@@ -79,7 +79,7 @@ async function measureWrites(installation, service) {
   const { pid } = service.child;
   const cpuBefore = readStat(pid).cpuMs;
   const samples = [];
-  const sampling = setInterval(() => samples.push(readyThreads(pid)), SAMPLE_MS);
+  const sampling = setInterval(() => samples.push(countReadyThreads(pid)), SAMPLE_MS);
   const start = performance.now();
   let writes = 0;
   await Promise.all(
@@ -97,8 +97,8 @@ async function measureWrites(installation, service) {
   return { perSecond: (writes * 1000) / elapsedMs, cores, ready };
 }
 
-/** Number of threads of a process, without its first, that run or wait for a core. */
-function readyThreads(pid) {
+/** Number of threads of a process, other than the first, that run or wait for a core. */
+function countReadyThreads(pid) {
   const threads = readdirSync(`/proc/${pid}/task`).filter((thread) => thread !== String(pid));
   return threads.filter((thread) => {
     try {

@@ -12,7 +12,7 @@ import { Cellwire } from '../../packages/client/src/index.ts';
 import { CuttingProxy } from '../../packages/client/test/cutting-proxy.ts';
 import { Installation } from '../http/service.mjs';
 import { describeMachine } from '../lib/machine.mjs';
-import { createRandom, formatDuration, median, percentile } from '../lib/stats.mjs';
+import { computeMedian, computePercentile, createRandom, formatDuration } from '../lib/stats.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -42,7 +42,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function newBook() {
+async function createBook() {
   const { id } = await installation.document('Bench');
   return { id, book: createClient(service.address).document(id) };
 }
@@ -53,7 +53,7 @@ function createClient(url, options = {}) {
 
 /** Reads a page of 26,000 cells and writes one cell, with the client and with bare requests, in turns. */
 async function measureCallCost() {
-  const { id, book } = await newBook();
+  const { id, book } = await createBook();
   const rows = Array.from({ length: 1_000 }, (_, i) => Array.from({ length: 26 }, (_, j) => (j % 2 ? `t${i}` : i * j)));
   await book.write('A1', rows);
   const url = `${service.address}/api/v1/documents/${id}/values`;
@@ -85,7 +85,7 @@ async function compare(name, variants) {
       if (i >= 50) times[variant].push(performance.now() - start);
     }
   }
-  const [bare, client] = [median(times.bare), median(times.client)];
+  const [bare, client] = [computeMedian(times.bare), computeMedian(times.client)];
   console.log(
     `${name}: bare ${formatDuration(bare)}, client ${formatDuration(client)}, ${(client / bare).toFixed(2)} times`,
   );
@@ -95,19 +95,19 @@ async function measureResumedStreams() {
   const proxy = await CuttingProxy.start(service.address);
   const random = createRandom(25);
   // Approximate bytes of the records as NDJSON, in the upload and in the download.
-  const randomCuts = (bytes) => Array.from({ length: CUTS }, () => Math.floor((random() * 2 * bytes) / (CUTS + 2)));
+  const pickRandomCuts = (bytes) => Array.from({ length: CUTS }, () => Math.floor((random() * 2 * bytes) / (CUTS + 2)));
   for (const language of ['TypeScript', 'Python']) {
-    const { id } = await newBook();
+    const { id } = await createBook();
     await createClient(service.address)
       .document(id)
       .write('A1', [['Number', 'Sum']]);
     await measureTransfer(
       `${language}: ${RECORDS} records in`,
       proxy,
-      { direction: 'requests', afterBytes: randomCuts(RECORDS * 32) },
+      { direction: 'requests', afterBytes: pickRandomCuts(RECORDS * 32) },
       async () => {
         if (language === 'Python') return runPython('in', proxy.url, id, RECORDS);
-        const { appended } = await createClient(proxy.url).document(id).table('A:B').append(numberedRecords());
+        const { appended } = await createClient(proxy.url).document(id).table('A:B').append(generateNumberedRecords());
         return `${appended.created} written by the client's count`;
       },
     );
@@ -121,7 +121,7 @@ async function measureResumedStreams() {
     await measureTransfer(
       `${language}: ${RECORDS} records out`,
       proxy,
-      { direction: 'answers', afterBytes: randomCuts(RECORDS * 55) },
+      { direction: 'answers', afterBytes: pickRandomCuts(RECORDS * 55) },
       async () => {
         if (language === 'Python') return runPython('out', proxy.url, id, RECORDS);
         let next = 0;
@@ -135,7 +135,7 @@ async function measureResumedStreams() {
   await proxy.close();
 }
 
-function* numberedRecords() {
+function* generateNumberedRecords() {
   for (let i = 0; i < RECORDS; i++) yield { Number: `R-${i}`, Sum: i };
 }
 
@@ -155,7 +155,7 @@ async function measureTransfer(name, proxy, cuts, work) {
 /** Follows the changes of one document with both clients while the service is killed and restarted. */
 async function measureFollowing(proxy) {
   proxy.cut({ direction: 'requests', afterBytes: [] });
-  const { id, book } = await newBook();
+  const { id, book } = await createBook();
   await book.write('A1', [[0]]);
   const writer = createClient(proxy.url, { attempts: 50 }).document(id);
   const follower = runPython('follow', proxy.url, id, COMMITS);
@@ -178,7 +178,7 @@ async function measureFollowing(proxy) {
     proxy.target = service.address;
   }
   console.log(
-    `TypeScript: ${await own} changes followed, each once and in order; late by ${formatDuration(percentile(delays, 0.5))} (median)`,
+    `TypeScript: ${await own} changes followed, each once and in order; late by ${formatDuration(computePercentile(delays, 0.5))} (median)`,
   );
   console.log(`Python: ${await follower}`);
 }

@@ -31,7 +31,7 @@ const KEPT_ERRORS = new Set(['#NULL!', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', 
 
 function toWorkbookData(book) {
   return {
-    settings: { locale: 'en-US', dateSystem: dateSystemOf(book), timeZone: 'UTC' },
+    settings: { locale: 'en-US', dateSystem: getDateSystem(book), timeZone: 'UTC' },
     names: book.names.map(({ name, ref, sheet }) => (sheet ? { name, sheet, formula: ref } : { name, formula: ref })),
     tables: book.tables.map((table) => {
       const { top, left, bottom, right } = parseArea(table.ref);
@@ -61,7 +61,7 @@ function toWorkbookData(book) {
  * The date system of a workbook. OpenDocument files count days from 1899-12-30, Excel files from 1900-01-01 or
  * 1904-01-01.
  */
-function dateSystemOf(book) {
+function getDateSystem(book) {
   if (book.date1904) return '1904';
   return book.id.endsWith('ods') ? 'google' : '1900';
 }

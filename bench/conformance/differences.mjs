@@ -1,4 +1,4 @@
-import { markdownTable } from '../lib/table.mjs';
+import { formatMarkdownTable } from '../lib/table.mjs';
 import { KNOWN_DIFFERENCES } from './known.mjs';
 
 const FAILURE = '{"workbook":';
@@ -19,7 +19,7 @@ function matches({ where }, { workbook, formula }) {
 }
 
 /** Failed checks by class, as a Markdown table. The last row counts checks without a class. */
-export function differencesTable(failures) {
+export function formatDifferences(failures) {
   const counts = new Map(KNOWN_DIFFERENCES.map((difference) => [difference, 0]));
   const unclassified = [];
   for (const failure of failures) {
@@ -33,5 +33,5 @@ export function differencesTable(failures) {
     .map(([{ name, reason }, count]) => [`**${name}**: ${reason}`, count]);
   const places = [...new Set(unclassified.map(({ workbook, at }) => `${workbook} ${at}`))];
   if (unclassified.length > 0) rows.push([`**Not explained**: ${places.join(', ')}`, unclassified.length]);
-  return markdownTable(['class', 'checks'], rows);
+  return formatMarkdownTable(['class', 'checks'], rows);
 }

@@ -5,9 +5,9 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ENGINE_PAGE } from '../engine/page.mjs';
-import { describeMachine, machinesText } from '../lib/machine.mjs';
+import { describeMachine, formatMachines } from '../lib/machine.mjs';
 import { writeSection } from '../lib/table.mjs';
-import { differencesTable, parseScorerOutput } from './differences.mjs';
+import { formatDifferences, parseScorerOutput } from './differences.mjs';
 
 const ADAPTER = fileURLToPath(new URL('./adapter.mjs', import.meta.url));
 /** Options that request all failures, to count them by class. No corpus has so many. */
@@ -18,14 +18,14 @@ const { directory, scorer, write, rest } = readArguments(process.argv.slice(2));
 const output = await runScorer();
 if (write) {
   const { summary, failures } = parseScorerOutput(output);
-  const foot = `${machinesText([describeMachine()])} Corpus: \`${basename(resolve(directory))}\`.`;
+  const foot = `${formatMachines([describeMachine()])} Corpus: \`${basename(resolve(directory))}\`.`;
   writeSection(
     ENGINE_PAGE.file,
     'conformance',
     `\`\`\`text\n${summary.trim()}\n\`\`\`\n\n${foot}`,
     ENGINE_PAGE.skeleton,
   );
-  writeSection(ENGINE_PAGE.file, 'differences', differencesTable(failures), ENGINE_PAGE.skeleton);
+  writeSection(ENGINE_PAGE.file, 'differences', formatDifferences(failures), ENGINE_PAGE.skeleton);
   console.error(`written: ${ENGINE_PAGE.file}`);
 }
 

@@ -10,9 +10,9 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { Installation, OWNER } from '../http/service.mjs';
-import { describeMachine, machinesText } from '../lib/machine.mjs';
-import { createRandom, formatBytes, formatDuration, percentile } from '../lib/stats.mjs';
-import { markdownTable } from '../lib/table.mjs';
+import { describeMachine, formatMachines } from '../lib/machine.mjs';
+import { computePercentile, createRandom, formatBytes, formatDuration } from '../lib/stats.mjs';
+import { formatMarkdownTable } from '../lib/table.mjs';
 
 const PASSWORD = 'a password of the bench';
 const COLUMNS = 10;
@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
 });
 const [rows, steps] = [Number(options.rows), Number(options.steps)];
 
-function* csvLines() {
+function* generateCsvLines() {
   const random = createRandom(3);
   for (let row = 0; row < rows; row++) {
     yield `${Array.from({ length: COLUMNS }, () => Math.floor(random() * 1e6)).join()}\n`;
@@ -33,7 +33,7 @@ function* csvLines() {
 function listen() {
   const times = { keys: [], frames: [] };
   window.noted = times;
-  const behindPaint = (run) =>
+  const measureUntilPaint = (run) =>
     requestAnimationFrame(() => {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = run;
@@ -41,16 +41,16 @@ function listen() {
     });
   document.addEventListener(
     'keydown',
-    ({ timeStamp }) => behindPaint(() => times.keys.push(performance.now() - timeStamp)),
+    ({ timeStamp }) => measureUntilPaint(() => times.keys.push(performance.now() - timeStamp)),
     true,
   );
   let last = performance.now();
-  const frame = (now) => {
+  const recordFrame = (now) => {
     times.frames.push(now - last);
     last = now;
-    requestAnimationFrame(frame);
+    requestAnimationFrame(recordFrame);
   };
-  requestAnimationFrame(frame);
+  requestAnimationFrame(recordFrame);
 }
 
 async function signIn(browser, address) {
@@ -104,7 +104,7 @@ const machineBefore = describeMachine();
 const installation = await new Installation(folder).setUp();
 await installation.command('user', 'password', '--user', OWNER, '--password', PASSWORD);
 const csv = join(folder, 'numbers.csv');
-await pipeline(csvLines, createWriteStream(csv));
+await pipeline(generateCsvLines, createWriteStream(csv));
 const { id } = await installation.document('Numbers', csv);
 const service = await installation.start();
 const browser = await chromium.launch({
@@ -125,10 +125,13 @@ try {
     ['a jump to cells that are not loaded', await measureJumps(page)],
   ];
   const heap = await page.evaluate(() => performance.memory.usedJSHeapSize);
-  const row = ([title, times]) => [title, ...[0.5, 0.95, 1].map((share) => formatDuration(percentile(times, share)))];
+  const formatRow = ([title, times]) => [
+    title,
+    ...[0.5, 0.95, 1].map((share) => formatDuration(computePercentile(times, share))),
+  ];
   console.log(`${(rows * COLUMNS).toLocaleString('en-US')} cells, ${steps} steps of each\n`);
-  console.log(markdownTable(['what', 'median', '95 %', 'longest'], timings.map(row)));
-  console.log(`\nHeap of the page's scripts: ${formatBytes(heap)}. ${machinesText([machineBefore])}`);
+  console.log(formatMarkdownTable(['what', 'median', '95 %', 'longest'], timings.map(formatRow)));
+  console.log(`\nHeap of the page's scripts: ${formatBytes(heap)}. ${formatMachines([machineBefore])}`);
 } finally {
   await browser.close();
   await service.stop();

@@ -1,6 +1,6 @@
-import { machinesText } from '../lib/machine.mjs';
+import { formatMachines } from '../lib/machine.mjs';
 import { formatDuration } from '../lib/stats.mjs';
-import { markdownTable } from '../lib/table.mjs';
+import { formatMarkdownTable } from '../lib/table.mjs';
 
 /** The plain edits of `floors.mjs`: which objects each creates, and which engine edit it represents. */
 const EDITS = {
@@ -9,15 +9,15 @@ const EDITS = {
   eleven: ['the same with eleven columns of 40 chunks', 'an edit with 10 dirty formulas (h)'],
 };
 
-/** The plain edits as a Markdown table. */
-export function floorsTable({ ms }) {
+/** Formats the plain edits as a Markdown table. */
+export function formatFloorsTable({ ms }) {
   const rows = Object.entries(EDITS).map(([id, [title, standsFor]]) => [title, standsFor, formatDuration(ms[id])]);
-  return markdownTable(['created objects', 'represents', 'time'], rows);
+  return formatMarkdownTable(['created objects', 'represents', 'time'], rows);
 }
 
 /** The lower bounds of missed targets: the plain edits, compared with our figures and HyperFormula's. */
-export function boundsText(floors, workloads) {
-  const text = [INTRO, floorsTable(floors), boundNotes(floors.ms, workloads), machinesText([floors.machine])];
+export function formatBounds(floors, workloads) {
+  const text = [INTRO, formatFloorsTable(floors), boundNotes(floors.ms, workloads), formatMachines([floors.machine])];
   return text.filter((part) => part !== '').join('\n\n');
 }
 
@@ -29,8 +29,8 @@ const INTRO = [
 
 function boundNotes(ms, workloads) {
   if (['a', 'f1', 'h'].some((id) => workloads[id] === undefined)) return '';
-  const time = (id, engine, measure) => workloads[id].engines[engine].ms[measure];
-  const shareOfPeer = (id, measure, part) => formatDuration(time(id, 'hyperformula', measure) / part);
+  const getTime = (id, engine, measure) => workloads[id].engines[engine].ms[measure];
+  const shareOfPeer = (id, measure, part) => formatDuration(getTime(id, 'hyperformula', measure) / part);
   return [
     [
       `- **a and f1, ten times faster than HyperFormula**: a tenth of its edit is ${shareOfPeer('a', 'edit', 10)} and`,
@@ -41,7 +41,7 @@ function boundNotes(ms, workloads) {
     [
       `- **h, ten dirty formulas, three times faster than HyperFormula**: a third of its edit is`,
       `${shareOfPeer('h', TEN_DIRTY, 3)}; the new objects take ${formatDuration(ms.eleven)} of our`,
-      `${formatDuration(time('h', 'cellwire', TEN_DIRTY))}. The rest is access to formulas that are far apart in memory.`,
+      `${formatDuration(getTime('h', 'cellwire', TEN_DIRTY))}. The rest is access to formulas that are far apart in memory.`,
     ],
   ]
     .map((parts) => parts.join(' '))

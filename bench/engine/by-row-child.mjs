@@ -1,5 +1,5 @@
 // by-row-child.mjs KIND ENGINE ROWS: prints `{ build, edit }` in milliseconds of processor time, once warm.
-import { median } from '../lib/stats.mjs';
+import { computeMedian } from '../lib/stats.mjs';
 import { createWorkload } from './by-row-kinds.mjs';
 import { importEngine } from './engines.mjs';
 
@@ -35,15 +35,15 @@ for (let i = 0; i <= EDITS && (i === 0 || edits[0] < SLOW_MS); i++) {
   if (expectedSum !== undefined) assertResult(expectedSum);
 }
 const warm = edits.length > 1 ? edits.slice(1) : edits;
-console.log(JSON.stringify({ build: built, edit: median(warm) }));
+console.log(JSON.stringify({ build: built, edit: computeMedian(warm) }));
 
 function timeRun(run) {
-  const start = processorTime();
+  const start = readProcessorTime();
   run();
-  return processorTime() - start;
+  return readProcessorTime() - start;
 }
 
-function processorTime() {
+function readProcessorTime() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }

@@ -7,7 +7,7 @@ const GROUPS = 12;
 const EXACT_DIGITS = 1e6;
 
 /** Rows of a key, a number, another key and another number; each kind adds one formula by row. */
-function dataRow(random, size) {
+function createDataRow(random, size) {
   return [
     `key ${Math.floor(random() * KEYS)}`,
     Math.floor(random() * EXACT_DIGITS),
@@ -16,23 +16,23 @@ function dataRow(random, size) {
   ];
 }
 
-const rowsUpTo = (rows, last, visit) => {
+const visitRowsUpTo = (rows, last, visit) => {
   for (let i = 0; i <= last; i++) visit(rows[i]);
 };
 
 const sumRows = (rows, last, term) => {
   let sum = 0;
-  rowsUpTo(rows, last, (row) => {
+  visitRowsUpTo(rows, last, (row) => {
     sum += term(row);
   });
   return sum;
 };
 
-const sortedNumbers = (rows, last) => Float64Array.from(rows.slice(0, last + 1), (row) => row[1]).sort();
+const sortNumbers = (rows, last) => Float64Array.from(rows.slice(0, last + 1), (row) => row[1]).sort();
 
-const greatest = (rows, last) => sortedNumbers(rows, last)[last];
+const findGreatest = (rows, last) => sortNumbers(rows, last)[last];
 
-const quantile = (values, share) => {
+const computeQuantile = (values, share) => {
   const position = share * (values.length - 1);
   const below = Math.floor(position);
   return values[below] + (position - below) * ((values[below + 1] ?? 0) - values[below]);
@@ -41,7 +41,7 @@ const quantile = (values, share) => {
 const rank = (rows, row) => 1 + rows.filter((other) => other[1] > row[1]).length;
 
 /** The nearest value that is not greater, in rows in any order. */
-const below = (rows, limit) =>
+const findNumbersBelow = (rows, limit) =>
   rows.reduce((best, row) => (row[1] <= limit && (best === null || row[1] > best) ? row[1] : best), null) ?? '#N/A';
 
 /** `formula(i, n)` in row `i` (from 1) of `n`; `wanted(rows, i)` its value by hand, of row `i` from 0. */
@@ -96,32 +96,33 @@ export const KINDS = [
     id: 'large',
     name: '`LARGE` by row',
     formula: (i, n) => `=LARGE($B$1:$B$${n},${i})`,
-    wanted: (rows, i) => sortedNumbers(rows, rows.length - 1).reverse()[i],
+    wanted: (rows, i) => sortNumbers(rows, rows.length - 1).reverse()[i],
   },
   {
     id: 'percentile',
     name: '`PERCENTILE` by row',
     formula: (i, n) => `=PERCENTILE($B$1:$B$${n},${i}/${n})`,
-    wanted: (rows, i) => quantile(sortedNumbers(rows, rows.length - 1), (i + 1) / rows.length),
+    wanted: (rows, i) => computeQuantile(sortNumbers(rows, rows.length - 1), (i + 1) / rows.length),
   },
   {
     id: 'percentrank',
     name: '`PERCENTRANK` by row',
     formula: (i, n) => `=PERCENTRANK($B$1:$B$${n},B${i})`,
     // The result is truncated to three digits.
-    wanted: (rows, i) => Math.floor(((rows.length - lowRank(rows, rows[i])) / (rows.length - 1)) * 1000) / 1000,
+    wanted: (rows, i) =>
+      Math.floor(((rows.length - countRowsNotBelow(rows, rows[i])) / (rows.length - 1)) * 1000) / 1000,
   },
   {
     id: 'median-growing',
     name: '`MEDIAN` over a growing range',
     formula: (i) => `=MEDIAN($B$1:B${i})`,
-    wanted: (rows, i) => quantile(sortedNumbers(rows, i), 0.5),
+    wanted: (rows, i) => computeQuantile(sortNumbers(rows, i), 0.5),
   },
   {
     id: 'max-growing',
     name: '`MAX` over a growing range',
     formula: (i) => `=MAX($B$1:B${i})`,
-    wanted: greatest,
+    wanted: findGreatest,
   },
   {
     id: 'count-growing',
@@ -151,7 +152,7 @@ export const KINDS = [
     id: 'xlookup-below',
     name: '`XLOOKUP(…;-1)`, unsorted',
     formula: (i, n) => `=XLOOKUP(D${i},$B$1:$B$${n},$B$1:$B$${n},"#N/A",-1)`,
-    wanted: (rows, i) => below(rows, rows[i][3]),
+    wanted: (rows, i) => findNumbersBelow(rows, rows[i][3]),
   },
   {
     id: 'match-descending',
@@ -169,18 +170,18 @@ export const KINDS = [
   },
 ];
 
-function lowRank(rows, row) {
+function countRowsNotBelow(rows, row) {
   return rows.filter((other) => other[1] >= row[1]).length;
 }
 
-/** A kind as a workload, with the `limit` for its results only. */
+/** Creates the workload of a kind. Its `limit` computes the results only. */
 export function createWorkload(id) {
   const kind = KINDS.find((each) => each.id === id);
   const { name, formula, wanted: expected } = kind;
   return {
     input(rows) {
       const random = createRandom(SEED + name.length);
-      const data = kind.data ?? (() => dataRow(random, rows));
+      const data = kind.data ?? (() => createDataRow(random, rows));
       return Array.from({ length: rows }, (_, i) => [...data(random, i, rows), formula(i + 1, rows)]);
     },
     probe: (rows) => ({ row: rows - 2, column: 4 }),

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { describeMachine, machinesText } from '../lib/machine.mjs';
-import { formatDuration, median } from '../lib/stats.mjs';
-import { markdownTable, writeSection } from '../lib/table.mjs';
+import { describeMachine, formatMachines } from '../lib/machine.mjs';
+import { computeMedian, formatDuration } from '../lib/stats.mjs';
+import { formatMarkdownTable, writeSection } from '../lib/table.mjs';
 import { KINDS } from './by-row-kinds.mjs';
 
 const PAGE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
@@ -33,9 +33,9 @@ export async function run(args) {
     rows.push(await measureKind(kind, options));
     console.error(rows.at(-1).join(' | '));
   }
-  const table = markdownTable(HEAD, rows);
+  const table = formatMarkdownTable(HEAD, rows);
   console.log(table);
-  if (options.write) writeSection(PAGE, 'by-row', `${table}\n\n${machinesText([describeMachine()])}`, '');
+  if (options.write) writeSection(PAGE, 'by-row', `${table}\n\n${formatMachines([describeMachine()])}`, '');
 }
 
 const few = FEW_ROWS.toLocaleString('en-US');
@@ -54,27 +54,27 @@ async function measureKind(kind, { runs, seed, ours }) {
   const samples = { few: [], peer: [], many: [] };
   for (let i = 0; i < Number(runs); i++) {
     samples.few.push(await measure(kind, 'cellwire', FEW_ROWS, seed));
-    // A peer that takes so long once is not measured again.
+    // A peer that exceeded this time once is not measured again.
     const isSlow = samples.peer.some((sample) => sample === null || sample.build + sample.edit > 5_000);
     if (!ours && !isSlow) samples.peer.push(await measure(kind, 'hyperformula', FEW_ROWS, seed));
     samples.many.push(await measure(kind, 'cellwire', MANY_ROWS, seed));
   }
-  const text = (list, measure) => formatFigure(list, measure, Number(runs));
+  const formatMeasure = (list, measure) => formatFigure(list, measure, Number(runs));
   return [
     kind.name,
-    text(samples.few, 'build'),
-    text(samples.peer, 'build'),
-    text(samples.few, 'edit'),
-    text(samples.peer, 'edit'),
-    text(samples.many, 'build'),
-    text(samples.many, 'edit'),
+    formatMeasure(samples.few, 'build'),
+    formatMeasure(samples.peer, 'build'),
+    formatMeasure(samples.few, 'edit'),
+    formatMeasure(samples.peer, 'edit'),
+    formatMeasure(samples.many, 'build'),
+    formatMeasure(samples.many, 'edit'),
   ];
 }
 
 function formatFigure(samples, measure, runs) {
   if (samples.length === 0) return '';
   if (samples.includes(null)) return 'none';
-  const middle = formatDuration(median(samples.map((sample) => sample[measure])));
+  const middle = formatDuration(computeMedian(samples.map((sample) => sample[measure])));
   return samples.length < runs ? `${middle} (${samples.length})` : middle;
 }
 

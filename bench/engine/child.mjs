@@ -22,14 +22,15 @@ process.once('message', async (task) => {
 
 async function measureEngine({ workload: id, engine: name, size, mode }) {
   const workload = await findWorkload(id);
-  if (name === 'limit') return mode === 'memory' ? { ms: {}, bytes: {} } : { ms: timeLimit(workload, size), bytes: {} };
+  if (name === 'limit')
+    return mode === 'memory' ? { ms: {}, bytes: {} } : { ms: measureLimit(workload, size), bytes: {} };
   const engine = await importEngine(name);
   if (mode === 'memory') return { ms: {}, bytes: measureMemory(workload, engine, size) };
-  return { ms: timeEngine(workload, engine, size), bytes: {} };
+  return { ms: measureEngineRun(workload, engine, size), bytes: {} };
 }
 
 /** Runs the workload as plain loops over typed arrays and maps, and returns their results and times. */
-function timeLimit(workload, size) {
+function measureLimit(workload, size) {
   const limit = workload.limit(workload.input(size));
   const ms = {};
   if (limit.build) ms.build = measureRepeatedly(() => limit.build());
@@ -39,7 +40,7 @@ function timeLimit(workload, size) {
   return ms;
 }
 
-function timeEngine(workload, engine, size) {
+function measureEngineRun(workload, engine, size) {
   const rows = workload.input(size);
   const input = engine.prepare(rows, workload.trait);
   const limit = workload.limit(rows);
@@ -70,7 +71,7 @@ function timeEngine(workload, engine, size) {
 
 /** Median time of a call after the warm-up. `run` gets the number of the call. */
 function measureRepeatedly(run) {
-  const timeCall = (i) => {
+  const measureCall = (i) => {
     const start = performance.now();
     run(i);
     return performance.now() - start;
@@ -78,16 +79,17 @@ function measureRepeatedly(run) {
   const begin = performance.now();
   let calls = 0;
   let latest = 0;
-  const next = () => {
-    latest = timeCall(calls++);
+  const runNext = () => {
+    latest = measureCall(calls++);
     return latest;
   };
   while (calls < WARM_CALLS || performance.now() - begin < WARM_MS) {
-    if (next() > SLOW_MS) return latest;
+    if (runNext() > SLOW_MS) return latest;
   }
   const samples = [];
   const deadline = performance.now() + SAMPLING_MS;
-  while (samples.length < MAX_SAMPLES && (samples.length === 0 || performance.now() < deadline)) samples.push(next());
+  while (samples.length < MAX_SAMPLES && (samples.length === 0 || performance.now() < deadline))
+    samples.push(runNext());
   samples.sort((a, b) => a - b);
   return samples[samples.length >> 1];
 }
@@ -103,18 +105,18 @@ function assertResult(measure, expected, actual) {
 function measureMemory(workload, engine, size) {
   // Memory of loading, compiling and the engine's own caches does not belong to the model.
   const warm = engine.build(engine.prepare(workload.input(Math.min(size, 1_000))));
-  const bytesBefore = usedBytes(engine);
+  const bytesBefore = measureUsedBytes(engine);
   const model = engine.build(engine.prepare(workload.input(size)));
   const probe = workload.probe(size);
   engine.read(model, probe.row, probe.column);
-  const total = usedBytes(engine) - bytesBefore;
-  // Reads both models, so that they stay reachable until here.
+  const total = measureUsedBytes(engine) - bytesBefore;
+  // Reads both models, so that the garbage collector cannot free them before this point.
   if (engine.read(warm, 0, 0) === engine.read(model, 0, 0) && total < 0) throw new Error('memory shrank');
   return { memory: total / workload.cells(size) };
 }
 
-function usedBytes(engine) {
+function measureUsedBytes(engine) {
   for (let i = 0; i < 4; i++) globalThis.gc();
   const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external + (engine.foreignBytes?.() ?? 0);
+  return heapUsed + external + (engine.measureForeignBytes?.() ?? 0);
 }

@@ -1,8 +1,8 @@
-import { machinesText, packageVersion } from '../lib/machine.mjs';
-import { markdownTable, writeSection } from '../lib/table.mjs';
-import { boundsText } from './bounds.mjs';
+import { formatMachines, readPackageVersion } from '../lib/machine.mjs';
+import { formatMarkdownTable, writeSection } from '../lib/table.mjs';
+import { formatBounds } from './bounds.mjs';
 import { ENGINE_PAGE } from './page.mjs';
-import { growthTable, HEAD, measureRows } from './report.mjs';
+import { formatGrowthTable, HEAD, measureRows } from './report.mjs';
 import { loadFloors } from './results.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
@@ -12,18 +12,18 @@ export function writeDocument({ workloads, growth }) {
   const rows = measuredWorkloads.flatMap((workload) => measureRows(workload, workloads[workload.id]));
   writeDocumentSection(
     'speed',
-    `${markdownTable(HEAD, rows)}\n\n${machineNotes(measuredWorkloads.map(({ id }) => workloads[id]))}`,
+    `${formatMarkdownTable(HEAD, rows)}\n\n${formatMachineNotes(measuredWorkloads.map(({ id }) => workloads[id]))}`,
   );
   const floors = loadFloors();
   if (floors !== null) writeBounds(floors, workloads);
   const grown = Object.values(growth);
   if (grown.length > 0)
-    writeDocumentSection('growth', `${growthTable(growth)}\n\n${GROWTH_NOTE}\n\n${listMachines(grown)}`);
+    writeDocumentSection('growth', `${formatGrowthTable(growth)}\n\n${GROWTH_NOTE}\n\n${listMachines(grown)}`);
   console.error(`written: ${ENGINE_PAGE.file}`);
 }
 
 export function writeBounds(floors, workloads) {
-  writeDocumentSection('floors', boundsText(floors, workloads));
+  writeDocumentSection('floors', formatBounds(floors, workloads));
 }
 
 function writeDocumentSection(section, text) {
@@ -32,9 +32,9 @@ function writeDocumentSection(section, text) {
 
 const GROWTH_NOTE = 'Cellwire alone. Medians of five runs in separate processes.';
 
-function machineNotes(entries) {
+function formatMachineNotes(entries) {
   const peers = ['hyperformula', '@odoo/o-spreadsheet', '@ironcalc/wasm'].map(
-    (name) => `${name} ${packageVersion(name)}`,
+    (name) => `${name} ${readPackageVersion(name)}`,
   );
   return [
     `${peers.join(', ')}. Medians of five runs in separate processes, engines in turn; where there were fewer`,
@@ -44,5 +44,5 @@ function machineNotes(entries) {
 }
 
 function listMachines(entries) {
-  return machinesText(entries.map(({ machine }) => machine));
+  return formatMachines(entries.map(({ machine }) => machine));
 }

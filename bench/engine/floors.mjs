@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { describeMachine } from '../lib/machine.mjs';
-import { median } from '../lib/stats.mjs';
-import { floorsTable } from './bounds.mjs';
+import { computeMedian } from '../lib/stats.mjs';
+import { formatFloorsTable } from './bounds.mjs';
 import { writeBounds } from './document.mjs';
 import { loadEngine, saveFloors } from './results.mjs';
 
@@ -61,17 +61,17 @@ function editColumns(state, changed, value) {
 
 export async function run(args) {
   const { values: options } = parseArgs({ args, options: { write: { type: 'boolean', default: false } } });
-  // Measured before the loops, so that it is the load of other processes.
+  // The load is measured before the loops, so that it is the load of other processes.
   const at = describeMachine();
-  const ms = Object.fromEntries(Object.entries(FLOORS).map(([id, work]) => [id, medianTime(work())]));
+  const ms = Object.fromEntries(Object.entries(FLOORS).map(([id, work]) => [id, measureMedianTime(work())]));
   const results = { machine: at, ms };
   saveFloors(results);
-  console.log(floorsTable(results));
+  console.log(formatFloorsTable(results));
   if (options.write) writeBounds(results, loadEngine().workloads);
 }
 
 /** Median time of a call, in milliseconds. */
-function medianTime(call) {
+function measureMedianTime(call) {
   const times = [];
   for (let i = 0; i < SAMPLES; i++) {
     let calls = 0;
@@ -82,5 +82,5 @@ function medianTime(call) {
     }
     times.push((performance.now() - start) / calls);
   }
-  return median(times);
+  return computeMedian(times);
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { formatDuration } from '../lib/stats.mjs';
-import { markdownTable } from '../lib/table.mjs';
+import { formatMarkdownTable } from '../lib/table.mjs';
 import { SHAPES } from './shapes.mjs';
 
 /** Number of runs. The fastest run counts, because other load on the machine only adds time. */
@@ -14,13 +14,13 @@ export async function run(args) {
   const scale = Number(options.scale ?? 1);
   const chosen = SHAPES.filter(({ id }) => options.only === undefined || id.includes(options.only));
   const rows = chosen.map((shape) => measureShape(shape, shape.n * scale));
-  console.log(markdownTable(['shape', 'n', 'takes', '2n takes', 'power', ''], rows));
+  console.log(formatMarkdownTable(['shape', 'n', 'takes', '2n takes', 'power', ''], rows));
 }
 
 function measureShape(shape, n) {
-  shortestTime(shape, Math.max(10, n >> 3));
-  const single = shortestTime(shape, n);
-  const two = shortestTime(shape, 2 * n);
+  measureShortestTime(shape, Math.max(10, n >> 3));
+  const single = measureShortestTime(shape, n);
+  const two = measureShortestTime(shape, 2 * n);
   const power = Math.log2(two / single);
   const isMore = power > (shape.power ?? 1) + TOLERATED;
   return [
@@ -33,7 +33,7 @@ function measureShape(shape, n) {
   ];
 }
 
-function shortestTime(shape, n) {
+function measureShortestTime(shape, n) {
   let least = Number.POSITIVE_INFINITY;
   for (let i = 0; i < RUNS; i++) {
     const document = shape.make(n);

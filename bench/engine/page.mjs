@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { pageSkeleton } from '../lib/table.mjs';
+import { formatPageSkeleton } from '../lib/table.mjs';
 
 const FILE = fileURLToPath(new URL('../../docs/engine.md', import.meta.url));
 
@@ -14,7 +14,7 @@ const DIFFERENCES = `The failed checks by class, with the reason. The classes ar
 /** The page of the figures. Commands write the text between its markers. */
 export const ENGINE_PAGE = {
   file: FILE,
-  skeleton: pageSkeleton('The engine, measured', INTRO, [
+  skeleton: formatPageSkeleton('The engine, measured', INTRO, [
     { name: 'conformance', heading: 'Conformance' },
     { name: 'differences', heading: 'Known differences', text: DIFFERENCES },
     { name: 'speed', heading: 'Speed and memory' },

@@ -38,28 +38,28 @@ export async function run(args) {
 
 async function profilePhase(title, work) {
   let calls = 0;
-  const until = (ms) => {
+  const runForMs = (ms) => {
     const start = performance.now();
     do work(calls++);
     while (performance.now() - start < ms);
     return performance.now() - start;
   };
-  until(WARM_MS);
+  runForMs(WARM_MS);
   const session = new Session();
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.setSamplingInterval', { interval: SAMPLING_INTERVAL_US });
   await session.post('Profiler.start');
   const callsBefore = calls;
-  const elapsed = until(PHASE_MS);
+  const elapsed = runForMs(PHASE_MS);
   const { profile } = await session.post('Profiler.stop');
   session.disconnect();
   console.log(`\n${title}: ${formatDuration(elapsed / (calls - callsBefore))} a call`);
-  for (const [location, share] of ownShares(profile).slice(0, TOP))
+  for (const [location, share] of computeOwnShares(profile).slice(0, TOP))
     console.log(`${share.toFixed(1).padStart(6)} %  ${location}`);
 }
 
-function ownShares({ nodes, samples, timeDeltas }) {
+function computeOwnShares({ nodes, samples, timeDeltas }) {
   const locations = new Map(nodes.map(({ id, callFrame }) => [id, formatLocation(callFrame)]));
   const times = new Map();
   let total = 0;

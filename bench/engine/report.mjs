@@ -1,5 +1,5 @@
 import { formatBytes, formatDuration, formatSignificant } from '../lib/stats.mjs';
-import { markdownTable } from '../lib/table.mjs';
+import { formatMarkdownTable } from '../lib/table.mjs';
 import { ENGINES } from './engines.mjs';
 
 const LABELS = {
@@ -15,8 +15,8 @@ const PEERS = ENGINES.slice(1);
 export const HEAD = ['workload', 'measure', ...COLUMNS.map((name) => LABELS[name]), 'target', 'result'];
 
 /** The figures of one workload as a Markdown table. */
-export function workloadReport(workload, results) {
-  return markdownTable(HEAD, measureRows(workload, results));
+export function formatWorkloadTable(workload, results) {
+  return formatMarkdownTable(HEAD, measureRows(workload, results));
 }
 
 /** Returns one row for each measure. */
@@ -27,8 +27,8 @@ export function measureRows(workload, { engines }) {
       `${workload.id}. ${workload.title}`,
       name === 'memory' ? 'memory, each' : name,
       ...COLUMNS.map((engine) => formatFigure(engines[engine], kind, name)),
-      targets.map(targetText).join('; '),
-      targets.map((target) => verdict(target, engines)).join('; '),
+      targets.map(formatTarget).join('; '),
+      targets.map((target) => describeVerdict(target, engines)).join('; '),
     ];
   });
 }
@@ -49,14 +49,14 @@ function formatFigure(engine, kind, name) {
   return engine.runs < 5 ? `${text} (${engine.runs})` : text;
 }
 
-function targetText({ peer, atLeast, atMost, bytesAtMost }) {
+function formatTarget({ peer, atLeast, atMost, bytesAtMost }) {
   if (bytesAtMost !== undefined) return `≤ ${bytesAtMost} B`;
   if (atMost !== undefined) return `≤ ${atMost}× by hand`;
   return `≥ ${atLeast}× faster than ${peer === 'best' ? 'the best peer' : LABELS[peer]}`;
 }
 
 /** Describes whether a goal is met: `met, 14×` or `missed, 6.2× (needs 1.6× more)`. */
-function verdict({ measure, peer, atLeast, atMost, bytesAtMost }, engines) {
+function describeVerdict({ measure, peer, atLeast, atMost, bytesAtMost }, engines) {
   const ours = engines.cellwire;
   if (ours === undefined || ours.error !== undefined) return 'failed';
   if (bytesAtMost !== undefined) {
@@ -68,7 +68,7 @@ function verdict({ measure, peer, atLeast, atMost, bytesAtMost }, engines) {
     const ratio = own / engines.limit.ms[measure];
     return formatVerdict(ratio <= atMost, `${formatSignificant(ratio)}×`, ratio / atMost);
   }
-  const peerTime = peer === 'best' ? bestFigure(engines, measure) : engines[peer]?.ms?.[measure];
+  const peerTime = peer === 'best' ? findBestFigure(engines, measure) : engines[peer]?.ms?.[measure];
   if (peerTime === undefined) return 'no figure of the peer';
   const ratio = peerTime / own;
   return formatVerdict(ratio >= atLeast, `${formatSignificant(ratio)}×`, atLeast / ratio);
@@ -78,36 +78,41 @@ function formatVerdict(isMet, figureText, off) {
   return isMet ? `met, ${figureText}` : `**missed**, ${figureText} (off by ${formatSignificant(off)}×)`;
 }
 
-function bestFigure(engines, measure) {
+function findBestFigure(engines, measure) {
   const figures = PEERS.map((name) => engines[name]?.ms?.[measure]).filter((ms) => ms !== undefined);
   return figures.length === 0 ? undefined : Math.min(...figures);
 }
 
 /** Our times at several sizes: the cost of a cell should not grow with the number of cells. */
-export function growthTable(growth) {
+export function formatGrowthTable(growth) {
   const rows = Object.entries(growth).flatMap(([id, { sizes }]) => {
     const first = Object.values(sizes).find(({ error }) => error === undefined);
     return Object.keys(first?.ms ?? {}).map((measure) => [
       id,
       measure,
-      ...SIZES.map((size) => durationOrNone(sizes[size]?.ms?.[measure])),
-      ...SIZES.map((size) => perThousand(sizes[size]?.ms?.[measure], size)),
+      ...SIZES.map((size) => formatOptionalDuration(sizes[size]?.ms?.[measure])),
+      ...SIZES.map((size) => formatTimePerThousand(sizes[size]?.ms?.[measure], size)),
     ]);
   });
-  const head = ['workload', 'measure', ...SIZES.map(sizeText), ...SIZES.map((size) => `${sizeText(size)}, per 1,000`)];
-  return markdownTable(head, rows);
+  const head = [
+    'workload',
+    'measure',
+    ...SIZES.map(formatSize),
+    ...SIZES.map((size) => `${formatSize(size)}, per 1,000`),
+  ];
+  return formatMarkdownTable(head, rows);
 }
 
 const SIZES = [10_000, 100_000, 1_000_000];
 
-function sizeText(size) {
+function formatSize(size) {
   return size.toLocaleString('en-US');
 }
 
-function durationOrNone(ms) {
+function formatOptionalDuration(ms) {
   return ms === undefined ? '' : formatDuration(ms);
 }
 
-function perThousand(ms, size) {
+function formatTimePerThousand(ms, size) {
   return ms === undefined ? '' : formatDuration((ms / size) * 1_000);
 }

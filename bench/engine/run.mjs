@@ -2,10 +2,10 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { describeMachine } from '../lib/machine.mjs';
-import { median } from '../lib/stats.mjs';
+import { computeMedian } from '../lib/stats.mjs';
 import { writeDocument } from './document.mjs';
 import { ENGINES } from './engines.mjs';
-import { growthTable, workloadReport } from './report.mjs';
+import { formatGrowthTable, formatWorkloadTable } from './report.mjs';
 import { loadEngine, saveEngine } from './results.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
@@ -41,13 +41,13 @@ export async function run(args) {
       continue;
     }
     const entry = { machine: describeMachine(), engines: await measureWorkload(workload, engines, runs) };
-    console.log(`\n${workloadReport(workload, entry)}`);
+    console.log(`\n${formatWorkloadTable(workload, entry)}`);
     // Figures are comparable only with figures of other engines from the same run; without them they are not stored.
     if (options.ours) continue;
     results.workloads[workload.id] = entry;
     saveEngine(results);
   }
-  if (options.growth) console.log(growthTable(results.growth));
+  if (options.growth) console.log(formatGrowthTable(results.growth));
   if (options.write) writeDocument(results);
 }
 
@@ -68,7 +68,7 @@ async function measureWorkload(workload, engines, runs) {
   const results = new Map(['limit', ...engines].map((engine) => [engine, { samples: [], seconds: 0 }]));
   for (let i = 0; i < runs; i++) {
     for (const [engine, result] of results) {
-      if (i >= runsFor(result, runs)) continue;
+      if (i >= chooseRunCount(result, runs)) continue;
       const start = performance.now();
       const sample = await measureOnce(workload, engine, workload.size);
       result.seconds = Math.max(result.seconds, (performance.now() - start) / 1000);
@@ -79,7 +79,7 @@ async function measureWorkload(workload, engines, runs) {
   return Object.fromEntries([...results].map(([engine, { samples }]) => [engine, summarize(samples)]));
 }
 
-function runsFor({ samples, seconds }, runs) {
+function chooseRunCount({ samples, seconds }, runs) {
   if (samples.some(({ error }) => error !== undefined)) return 0;
   if (seconds > VERY_SLOW_SECONDS) return 1;
   return seconds > SLOW_SECONDS ? Math.min(runs, SLOW_RUNS) : runs;
@@ -124,14 +124,14 @@ function measureInChild(workload, engine, size, mode) {
     child.on('exit', (code, signal) => {
       clearTimeout(timer);
       resolve(
-        reply ?? { error: signal === 'SIGKILL' ? `over ${CHILD_SECONDS} s` : `died (${code}): ${lastLine(errors)}` },
+        reply ?? { error: signal === 'SIGKILL' ? `over ${CHILD_SECONDS} s` : `died (${code}): ${getLastLine(errors)}` },
       );
     });
     child.send({ workload: workload.id, engine, size, mode });
   });
 }
 
-function lastLine(text) {
+function getLastLine(text) {
   return text.trim().split('\n').at(-1) ?? '';
 }
 
@@ -139,10 +139,10 @@ function lastLine(text) {
 function summarize(samples) {
   const failure = samples.find(({ error }) => error !== undefined);
   if (failure !== undefined) return { error: failure.error };
-  return { runs: samples.length, ms: medians(samples, 'ms'), bytes: medians(samples, 'bytes') };
+  return { runs: samples.length, ms: computeMedians(samples, 'ms'), bytes: computeMedians(samples, 'bytes') };
 }
 
-function medians(samples, kind) {
+function computeMedians(samples, kind) {
   const names = Object.keys(samples[0][kind]);
-  return Object.fromEntries(names.map((name) => [name, median(samples.map((sample) => sample[kind][name]))]));
+  return Object.fromEntries(names.map((name) => [name, computeMedian(samples.map((sample) => sample[kind][name]))]));
 }

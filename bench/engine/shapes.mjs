@@ -64,10 +64,10 @@ export class Document {
 }
 
 const list = (n, value) => Array.from({ length: n }, (_, i) => value(i));
-const long = (i) => 'x'.repeat(20_000) + String(i).padStart(8, '0');
+const createLongText = (i) => 'x'.repeat(20_000) + String(i).padStart(8, '0');
 /** Formulas with different templates. */
-const distinct = (i) => `=$A$${(i % 900) + 1}+${i}`;
-const sheetsEdit = (n) => list(n, (i) => ({ kind: 'addSheet', name: `Sheet ${i}` }));
+const createDistinctFormula = (i) => `=$A$${(i % 900) + 1}+${i}`;
+const createSheetEdits = (n) => list(n, (i) => ({ kind: 'addSheet', name: `Sheet ${i}` }));
 
 /** Loops to compare. Only `run` is timed, not `make`. `n` is large enough for a run of some milliseconds. */
 export const SHAPES = [
@@ -75,18 +75,18 @@ export const SHAPES = [
     id: 'long texts written',
     n: 500,
     make: () => new Document(),
-    run: (d, n) => d.set(0, 0, list(n, long), { mode: 'raw' }),
+    run: (d, n) => d.set(0, 0, list(n, createLongText), { mode: 'raw' }),
   },
   {
     id: 'long texts counted once each',
     n: 500,
-    make: (n) => new Document().set(0, 0, list(n, long), { mode: 'raw' }),
+    make: (n) => new Document().set(0, 0, list(n, createLongText), { mode: 'raw' }),
     run: (d, n) => d.set(0, 1, [`=ROWS(UNIQUE(A1:A${n}))`, `=COUNTUNIQUE(A1:A${n})`]),
   },
   {
     id: 'long texts looked up',
     n: 300,
-    make: (n) => new Document().set(0, 0, list(n, long), { mode: 'raw' }),
+    make: (n) => new Document().set(0, 0, list(n, createLongText), { mode: 'raw' }),
     run: (d, n) =>
       d.set(
         0,
@@ -175,7 +175,7 @@ export const SHAPES = [
       d.set(
         500,
         0,
-        list(10, (r) => list(n, (c) => `=MATCH(${r * c};${columnName(c)}$1:${columnName(c)}$400;0)`)),
+        list(10, (r) => list(n, (c) => `=MATCH(${r * c};${formatColumnName(c)}$1:${formatColumnName(c)}$400;0)`)),
       ),
   },
   {
@@ -188,7 +188,7 @@ export const SHAPES = [
           0,
           list(900, (i) => i),
         )
-        .set(0, 1, list(n, distinct)),
+        .set(0, 1, list(n, createDistinctFormula)),
     run: (d, n) => d.set(n >> 1, 1, ['=A1*7']),
     power: 0,
   },
@@ -202,7 +202,7 @@ export const SHAPES = [
           0,
           list(900, (i) => i),
         )
-        .set(0, 1, list(n, distinct))
+        .set(0, 1, list(n, createDistinctFormula))
         .set(n >> 1, 1, ['=A1*7']),
     run: (d) => encodeDelta(d.lastBatch.change),
   },
@@ -216,7 +216,7 @@ export const SHAPES = [
           0,
           list(900, (i) => i),
         )
-        .set(0, 1, list(n, distinct));
+        .set(0, 1, list(n, createDistinctFormula));
       d.before = d.workbook.head;
       d.set(n >> 1, 1, ['=A1*7']);
       d.delta = encodeDelta(d.lastBatch.change);
@@ -233,7 +233,7 @@ export const SHAPES = [
         0,
         list(900, (i) => i),
       ),
-    run: (d, n) => d.set(0, 1, list(n, distinct)),
+    run: (d, n) => d.set(0, 1, list(n, createDistinctFormula)),
   },
   {
     id: 'distinct formulas entered one by one',
@@ -245,7 +245,7 @@ export const SHAPES = [
         list(900, (i) => i),
       ),
     run: (d, n) => {
-      for (let i = 0; i < n; i++) d.set(i, 1, [distinct(i)]);
+      for (let i = 0; i < n; i++) d.set(i, 1, [createDistinctFormula(i)]);
     },
   },
   {
@@ -266,12 +266,12 @@ export const SHAPES = [
     id: 'sheets added',
     n: 300,
     make: () => new Document(),
-    run: (d, n) => d.apply(sheetsEdit(n)),
+    run: (d, n) => d.apply(createSheetEdits(n)),
   },
   {
     id: 'formulas that each name another sheet',
     n: 300,
-    make: (n) => new Document().apply(sheetsEdit(n)),
+    make: (n) => new Document().apply(createSheetEdits(n)),
     run: (d, n) =>
       d.set(
         0,
@@ -288,19 +288,19 @@ export const SHAPES = [
         0,
         list(n, (i) => `='Sheet ${i}'!A1+1`),
       ),
-    run: (d, n) => d.apply(sheetsEdit(n)),
+    run: (d, n) => d.apply(createSheetEdits(n)),
   },
   {
     id: 'a cell of each sheet written',
     n: 300,
-    make: (n) => new Document().apply(sheetsEdit(n)),
+    make: (n) => new Document().apply(createSheetEdits(n)),
     run: (d, n) =>
       d.apply(list(n, (i) => ({ kind: 'setValues', sheet: i + 2, row: 0, column: 0, values: [[1]], mode: 'raw' }))),
   },
   {
     id: 'INDIRECT to a sheet of each name',
     n: 300,
-    make: (n) => new Document().apply(sheetsEdit(n)),
+    make: (n) => new Document().apply(createSheetEdits(n)),
     run: (d, n) =>
       d.set(
         0,
@@ -312,7 +312,7 @@ export const SHAPES = [
     id: 'sheets renamed',
     n: 150,
     make: (n) =>
-      new Document().apply(sheetsEdit(n)).set(
+      new Document().apply(createSheetEdits(n)).set(
         0,
         0,
         list(n, (i) => `='Sheet ${i}'!A1+1`),
@@ -521,7 +521,7 @@ export const SHAPES = [
           0,
           list(900, (i) => i),
         )
-        .set(0, 1, list(n, distinct)),
+        .set(0, 1, list(n, createDistinctFormula)),
     run: (d) => d.reopen().set(0, 0, [5]),
   },
   {
@@ -534,7 +534,7 @@ export const SHAPES = [
           0,
           list(900, (i) => i),
         )
-        .set(0, 1, list(n, distinct)),
+        .set(0, 1, list(n, createDistinctFormula)),
     run: (d, n) => pageBytes(d.workbook.head, 1, { top: 0, left: 0, bottom: n - 1, right: 1 }, 'rows'),
   },
   {
@@ -547,7 +547,7 @@ export const SHAPES = [
           0,
           list(900, (i) => i),
         )
-        .set(0, 1, list(n, distinct)),
+        .set(0, 1, list(n, createDistinctFormula)),
     run: (d) => {
       for (const sheet of exportData(d.workbook.head).sheets) for (const _ of sheet.cells);
     },
@@ -561,7 +561,7 @@ export const SHAPES = [
   },
 ];
 
-function columnName(index) {
+function formatColumnName(index) {
   let name = '';
   for (let remaining = index + 1; remaining > 0; remaining = Math.floor((remaining - 1) / 26)) {
     name = String.fromCharCode(65 + ((remaining - 1) % 26)) + name;

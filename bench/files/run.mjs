@@ -13,9 +13,9 @@ import { parseArgs, promisify } from 'node:util';
 import { PROBE } from '../http/children.mjs';
 import { Installation } from '../http/service.mjs';
 import { installPeers } from '../lib/install.mjs';
-import { describeMachine, machinesText, packageVersion } from '../lib/machine.mjs';
-import { createRandom, formatBytes, formatDuration, median } from '../lib/stats.mjs';
-import { markdownTable } from '../lib/table.mjs';
+import { describeMachine, formatMachines, readPackageVersion } from '../lib/machine.mjs';
+import { computeMedian, createRandom, formatBytes, formatDuration } from '../lib/stats.mjs';
+import { formatMarkdownTable } from '../lib/table.mjs';
 
 const READER = fileURLToPath(new URL('./readers.mjs', import.meta.url));
 const READERS = { csv: ['udsv', 'papaparse', 'csv-parse'], xlsx: ['xlsx', 'exceljs'] };
@@ -33,16 +33,16 @@ const { values: options } = parseArgs({
 const [rows, runs] = [Number(options.rows), Number(options.runs)];
 
 /** Rows of orders: repeated and unique texts, dates, integers and amounts. */
-function* csvLines() {
+function* generateCsvLines() {
   const random = createRandom(11);
-  const randomInteger = (below) => Math.floor(random() * below);
+  const drawInteger = (below) => Math.floor(random() * below);
   yield 'Number,Date,Customer,City,Product,Quantity,Price,Sum,Paid,Status,Phone,Note\n';
   for (let i = 1; i < rows; i++) {
-    const date = new Date(Date.UTC(2020, 0, 1 + randomInteger(2_000))).toISOString().slice(0, 10);
-    const [quantity, price] = [1 + randomInteger(20), randomInteger(100_000) / 100];
-    const customer = `Customer ${randomInteger(5_000)},${CITIES[randomInteger(CITIES.length)]}`;
-    const figures = `${quantity},${price},${(quantity * price).toFixed(2)},${randomInteger(100)}`;
-    yield `A-${i},${date},${customer},Product ${randomInteger(300)},${figures},${i % 3 ? 'open' : 'paid'},+371 2${randomInteger(9_999_999)},note ${randomInteger(50_000)}\n`;
+    const date = new Date(Date.UTC(2020, 0, 1 + drawInteger(2_000))).toISOString().slice(0, 10);
+    const [quantity, price] = [1 + drawInteger(20), drawInteger(100_000) / 100];
+    const customer = `Customer ${drawInteger(5_000)},${CITIES[drawInteger(CITIES.length)]}`;
+    const figures = `${quantity},${price},${(quantity * price).toFixed(2)},${drawInteger(100)}`;
+    yield `A-${i},${date},${customer},Product ${drawInteger(300)},${figures},${i % 3 ? 'open' : 'paid'},+371 2${drawInteger(9_999_999)},note ${drawInteger(50_000)}\n`;
   }
 }
 
@@ -81,7 +81,7 @@ async function measureReader(form, name) {
   });
   const ms = performance.now() - start;
   const title = PACKAGES[name] ?? name;
-  printFigures(`${title} ${packageVersion(title)} reading .${form}`, {
+  printFigures(`${title} ${readPackageVersion(title)} reading .${form}`, {
     ms,
     ...JSON.parse(readFileSync(usage, 'utf8')),
   });
@@ -90,7 +90,7 @@ async function measureReader(form, name) {
 try {
   if (!options.ours) installPeers();
   const machineBefore = describeMachine();
-  await pipeline(csvLines, createWriteStream(files.csv));
+  await pipeline(generateCsvLines, createWriteStream(files.csv));
   const first = await installation.document('Orders', files.csv);
   files.xlsx = await measureExport('xlsx', first.id);
   measurements.clear();
@@ -103,13 +103,13 @@ try {
   }
   const table = [...measurements].map(([title, list]) => [
     title,
-    formatDuration(median(list.map(({ cpuMs }) => cpuMs))),
-    formatDuration(median(list.map(({ ms }) => ms))),
+    formatDuration(computeMedian(list.map(({ cpuMs }) => cpuMs))),
+    formatDuration(computeMedian(list.map(({ ms }) => ms))),
     formatBytes(Math.max(...list.map(({ peak }) => peak))),
   ]);
   console.log(`${rows.toLocaleString('en-US')} × 12 cells, medians of ${runs} runs\n`);
-  console.log(markdownTable(['what', 'processor time', 'time', 'peak memory'], table));
-  console.log(`\n${machinesText([machineBefore])}`);
+  console.log(formatMarkdownTable(['what', 'processor time', 'time', 'peak memory'], table));
+  console.log(`\n${formatMachines([machineBefore])}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

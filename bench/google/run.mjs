@@ -9,15 +9,15 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Installation } from '../http/service.mjs';
-import { median } from '../lib/stats.mjs';
-import { markdownTable } from '../lib/table.mjs';
+import { computeMedian } from '../lib/stats.mjs';
+import { formatMarkdownTable } from '../lib/table.mjs';
 
-const option = (name, otherwise) => {
+const readOption = (name, otherwise) => {
   const at = process.argv.indexOf(`--${name}`);
   return at < 0 ? otherwise : Number(process.argv[at + 1]);
 };
-const ROUNDS = option('rounds', 7);
-const REQUESTS = option('requests', 300);
+const ROUNDS = readOption('rounds', 7);
+const REQUESTS = readOption('requests', 300);
 const ROWS = 1_000;
 const COLUMNS = 26;
 const CONNECTIONS = 4;
@@ -49,10 +49,10 @@ function sendRequest(address, token, method, path, body) {
 async function measureRate(count, sendOne) {
   const start = performance.now();
   let next = 0;
-  const lane = async () => {
+  const sendInTurn = async () => {
     while (next < count) await sendOne(next++);
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, lane));
+  await Promise.all(Array.from({ length: CONNECTIONS }, sendInTurn));
   return (count * 1_000) / (performance.now() - start);
 }
 
@@ -67,11 +67,11 @@ try {
     const { token } = installation;
     const api = `/api/v1/documents/${document}/values`;
     const google = `/google/v4/spreadsheets/${document}/values`;
-    const row = (r) => Array.from({ length: COLUMNS }, (_, c) => (c % 3 === 0 ? `text ${r}` : r * c + 0.5));
-    const values = Array.from({ length: ROWS }, (_, r) => row(r));
+    const createRow = (r) => Array.from({ length: COLUMNS }, (_, c) => (c % 3 === 0 ? `text ${r}` : r * c + 0.5));
+    const values = Array.from({ length: ROWS }, (_, r) => createRow(r));
     await sendRequest(address, token, 'PUT', `${api}/A1`, { values });
     await sendRequest(address, token, 'PUT', `/api/v1/documents/${large}/values/A1`, {
-      values: Array.from({ length: 10_000 }, (_, r) => row(r).slice(0, 10)),
+      values: Array.from({ length: 10_000 }, (_, r) => createRow(r).slice(0, 10)),
     });
     const get = (path) => () => sendRequest(address, token, 'GET', path);
     const putCell = (path) => (i) => sendRequest(address, token, 'PUT', path, { values: [[i]] });
@@ -98,20 +98,20 @@ try {
         rates.own.push(await measureRate(count, own));
         rates.theirs.push(await measureRate(count, theirs));
       }
-      const [a, b] = [median(rates.own), median(rates.theirs)];
+      const [a, b] = [computeMedian(rates.own), computeMedian(rates.theirs)];
       rows.push([name, a.toFixed(0), b.toFixed(0), (b / a).toFixed(2)]);
     }
-    console.log(markdownTable(['requests per second', 'API', 'Google', 'ratio'], rows));
-    const memoryBefore = (await service.usage(true)).rss;
+    console.log(formatMarkdownTable(['requests per second', 'API', 'Google', 'ratio'], rows));
+    const memoryBefore = (await service.readUsage(true)).rss;
     let most = memoryBefore;
     const sampling = setInterval(async () => {
-      most = Math.max(most, (await service.usage()).rss);
+      most = Math.max(most, (await service.readUsage()).rss);
     }, 20);
     const bytes = await sendRequest(address, token, 'GET', `/google/v4/spreadsheets/${large}?includeGridData=true`);
     clearInterval(sampling);
-    const mb = (value) => (value / 1024 / 1024).toFixed(1);
+    const formatMegabytes = (value) => (value / 1024 / 1024).toFixed(1);
     console.log(
-      `spreadsheets.get of 100,000 cells: ${mb(bytes)} MB sent, ${mb(most - memoryBefore)} MB more memory during that time`,
+      `spreadsheets.get of 100,000 cells: ${formatMegabytes(bytes)} MB sent, ${formatMegabytes(most - memoryBefore)} MB more memory during that time`,
     );
   } finally {
     await service.stop();

@@ -6,7 +6,7 @@ const MICROSECONDS = 1_000;
 const [, , folder] = process.argv;
 const database = await openStore({ kind: 'sqlite', folder }, 'command');
 const environment = { database, clock: Date.now, onError: (what, error) => console.error(what, error) };
-// The settings of the service before. With other settings the first round checks all documents again.
+// The settings with which the service ran before. With other settings, the first round checks all documents again.
 const settings = {
   auditDays: 1,
   idempotencyMs: 24 * 60 * 60 * 1000,

@@ -9,18 +9,19 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const ROW_AGE_DAYS = 3;
 const FULL = { documents: 100_000, entries: 5_000_000, revisions: 300_000, deliveries: 1_000_000, replies: 1_000_000 };
 const MAX_COLUMNS = 16_383;
-/** Commits of a document that retention keeps, with those of the writes meanwhile. */
+/** Commits that retention keeps of a document, plus the commits that are added during the measurement. */
 const MAX_COMMITS = 11_000;
 
 /** Numbers of rows at a scale; 1: the full size. */
-export function scaleCount(scale) {
+export function scaleCounts(scale) {
   const counts = Object.entries(FULL).map(([name, count]) => [name, Math.round(count * scale)]);
   const columns = Math.max(26, Math.round(MAX_COLUMNS * Math.min(1, scale)));
   return { ...Object.fromEntries(counts), columns };
 }
 
 /** A sequence of numbers from 1 as a table `n(i)`. */
-const sequence = (length) => `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${length})`;
+const buildSequenceSql = (length) =>
+  `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${length})`;
 
 /** Adds rows to the database of a stopped service. `document` gets the entries, deliveries and replies. */
 export function addRows(folder, { document, otherUser }, counts) {
@@ -40,7 +41,7 @@ const UUID = "printf('%08x-0000-4000-8000-%012x', i, i)";
 function addDocuments(db, otherUser, { documents }) {
   const nowMs = Date.now();
   const add = (count, id, owner, title) =>
-    db.exec(`${sequence(count)} insert into documents (id, owner_id, title, type, format, locale, date_system, time_zone,
+    db.exec(`${buildSequenceSql(count)} insert into documents (id, owner_id, title, type, format, locale, date_system, time_zone,
         revision, head, calculated_at, created_at, updated_at, committed_at)
       select ${id}, ${owner}, '${title} ' || i, 'table', 'collaborative', 'en-US', '1899-12-30', 'UTC', 1, ${UUID}, ${nowMs},
         ${nowMs}, ${nowMs} - i, ${nowMs} from n`);
@@ -54,7 +55,7 @@ function addEntries(db, document, { entries }) {
   const api = db.prepare('select max(api_number) as last from audit where document_id = ?').get(document).last ?? 0;
   // Later entries never have earlier times.
   db.prepare('update audit set at = ? where document_id = ?').run(fromMs, document);
-  db.exec(`${sequence(entries)} insert into audit (document_id, id, action, origin, user_id, user_name, token_id, token_name,
+  db.exec(`${buildSequenceSql(entries)} insert into audit (document_id, id, action, origin, user_id, user_name, token_id, token_name,
       range, cells, at, api_number)
     select '${document}', ${audited} + i, 'update', 'api', 1, 'Owner', 1, 'token ' || (i % 20), 'Sheet1!A' || i, 1,
       ${fromMs} + i, ${api} + i from n`);
@@ -67,11 +68,11 @@ function addDeliveries(db, document, { deliveries, revisions }) {
   const fromMs = Date.now() - ROW_AGE_DAYS * DAY_MS;
   db.prepare(`insert into webhooks (document_id, channel, url, events, active, user_id, created_at)
     values (?, 'http', 'http://127.0.0.1:9/', '["document.updated"]', 0, 1, ?)`).run(document, fromMs);
-  db.exec(`${sequence(deliveries)} insert into notifications (document_id, id, kind, from_revision, to_revision, authors,
+  db.exec(`${buildSequenceSql(deliveries)} insert into notifications (document_id, id, kind, from_revision, to_revision, authors,
       sheets, created_at)
     select '${document}', ${UUID}, 'change', i * ${revisions / deliveries}, i * ${revisions / deliveries} + 1, '[]', '[]',
       ${fromMs} + i from n`);
-  db.exec(`${sequence(deliveries)} insert into deliveries (document_id, id, webhook_id, notification_id, state, attempts,
+  db.exec(`${buildSequenceSql(deliveries)} insert into deliveries (document_id, id, webhook_id, notification_id, state, attempts,
       round, set_at, hidden, log, created_at, finished_at)
     select '${document}', ${UUID}, 1, ${UUID}, case i % 10 when 0 then 'exhausted' else 'delivered' end, 1, 1, ${fromMs},
       '[]', '[]', ${fromMs} + i, ${fromMs} + i from n`);
@@ -79,7 +80,7 @@ function addDeliveries(db, document, { deliveries, revisions }) {
 
 function addReplies(db, document, { replies }) {
   const fromMs = Date.now() - ROW_AGE_DAYS * DAY_MS;
-  db.exec(`${sequence(replies)} insert into idempotency (document_id, user_id, method, path, key, body_hash, status, reply, at)
+  db.exec(`${buildSequenceSql(replies)} insert into idempotency (document_id, user_id, method, path, key, body_hash, status, reply, at)
     select '${document}', 1, 'PUT', 'values/A1', 'key ' || i, '', 200, '{}', ${fromMs} + i from n`);
 }
 

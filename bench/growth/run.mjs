@@ -17,11 +17,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Installation, OWNER } from '../http/service.mjs';
-import { describeMachine, machinesText } from '../lib/machine.mjs';
-import { median } from '../lib/stats.mjs';
-import { markdownTable, writeSection } from '../lib/table.mjs';
+import { describeMachine, formatMachines } from '../lib/machine.mjs';
+import { computeMedian } from '../lib/stats.mjs';
+import { formatMarkdownTable, writeSection } from '../lib/table.mjs';
 import { send, waitUntilIdle } from './requests.mjs';
-import { addRows, hasTrimmed, scaleCount } from './rows.mjs';
+import { addRows, hasTrimmed, scaleCounts } from './rows.mjs';
 
 const ROUND = fileURLToPath(new URL('./round.mjs', import.meta.url));
 const REVISIONS = fileURLToPath(new URL('./revisions.mjs', import.meta.url));
@@ -36,7 +36,7 @@ const WARMING_MS = 2000;
 /** Load of the user whose neighbours are measured. */
 const LOAD_SECONDS = 5;
 const LOAD_PER_SECOND = 10;
-/** Maximum time in which the service deletes what is due. The next step deletes the rest. */
+/** Maximum time in which the service deletes what is due, in seconds. The next step deletes the rest. */
 const RETENTION_SECONDS = 60;
 const DEFAULT_SCALES = '0.01,0.1,1';
 const MANY = { retentionDays: 3650, maxRevisions: 10_000_000 };
@@ -52,13 +52,13 @@ export async function run(options) {
   const at = describeMachine();
   const columns = [];
   for (const scale of scales) {
-    const counts = scaleCount(scale);
+    const counts = scaleCounts(scale);
     columns.push({ counts, figures: await measure(scale, counts) });
   }
-  const table = tableOf(columns);
+  const table = formatTable(columns);
   console.log(`\n${table}`);
   if (!options.includes('--write')) return;
-  writeSection(PAGE, 'growth', `${table}\n\n${machinesText([at])}`);
+  writeSection(PAGE, 'growth', `${table}\n\n${formatMachines([at])}`);
 }
 
 async function measure(scale, counts) {
@@ -101,10 +101,10 @@ async function prepare(installation, { revisions, columns }) {
   const run = async (...words) => (await installation.command(...words)).json;
   const { id: document } = await installation.document('Long');
   const user = await run('user', 'create', '--email', 'other@example.org', '--name', 'Other');
-  const newToken = async (owner, ...more) =>
+  const createToken = async (owner, ...more) =>
     (await run('token', 'create', '--user', owner, '--name', 'bench', ...more)).token;
-  const limited = await newToken(OWNER, '--scopes', 'sheets.read', '--documents', document);
-  const stranger = await newToken(user.email, '--scopes', 'sheets.read,sheets.write');
+  const limited = await createToken(OWNER, '--scopes', 'sheets.read', '--documents', document);
+  const stranger = await createToken(user.email, '--scopes', 'sheets.read,sheets.write');
   const theirs = await run('document', 'create', '--owner', user.email, '--title', 'Theirs');
   const csv = join(installation.folder, 'wide.csv');
   const row = Array.from({ length: columns }, (_, i) => i).join();
@@ -187,37 +187,37 @@ async function measureInTurns(server, token, requests) {
   for (let round = 0; round < RUNS; round++) {
     for (const [i, requestOf] of requests.entries()) {
       const { status = 200, ...request } = await requestOf();
-      await server.stretch();
+      await server.readLongestStretch();
       const start = performance.now();
       const answer = await send(server, token, request);
       figures[i].times.push(performance.now() - start);
       if (answer.status !== status) throw new Error(`${request.path}: ${answer.status}`);
       // Includes work that the request causes later.
       await new Promise((resolve) => setTimeout(resolve, LATER_MS));
-      figures[i].stretches.push(await server.stretch());
+      figures[i].stretches.push(await server.readLongestStretch());
     }
   }
-  return figures.map(({ times, stretches }) => figureText(times, Math.max(...stretches)));
+  return figures.map(({ times, stretches }) => formatFigures(times, Math.max(...stretches)));
 }
 
-function figureText(times, stretch) {
-  return `${median(times).toFixed(1)} ms (${stretch.toFixed(1)})`;
+function formatFigures(times, stretch) {
+  return `${computeMedian(times).toFixed(1)} ms (${stretch.toFixed(1)})`;
 }
 
 async function measureNeighbours(server, parts, { entries, deliveries }, note) {
   const { token, document, limited } = parts;
   const at = `/documents/${document}`;
-  const late = (count) => Math.floor(Math.random() * (count - 50));
+  const drawLateOffset = (count) => Math.floor(Math.random() * (count - 50));
   const loads = {
     'no load': null,
-    'late pages of the audit log': () => [token, `${at}/audit?offset=${late(entries)}`],
-    'late pages of deliveries': () => [token, `${at}/webhooks/1/deliveries?offset=${late(deliveries)}`],
+    'late pages of the audit log': () => [token, `${at}/audit?offset=${drawLateOffset(entries)}`],
+    'late pages of deliveries': () => [token, `${at}/webhooks/1/deliveries?offset=${drawLateOffset(deliveries)}`],
     'GET /documents with a limited token': () => [limited, '/documents'],
   };
   for (const [name, load] of Object.entries(loads)) {
     const isDone = { value: false };
     const sent = [];
-    await server.stretch();
+    await server.readLongestStretch();
     const timer = setInterval(() => {
       const [by, path] = load?.() ?? [];
       if (path !== undefined) sent.push(send(server, by, { path }));
@@ -227,11 +227,11 @@ async function measureNeighbours(server, parts, { entries, deliveries }, note) {
     clearInterval(timer);
     await Promise.all(sent);
     isDone.value = true;
-    note(`another user’s writes: ${name}`, figureText(await writes, await server.stretch()));
+    note(`another user’s writes: ${name}`, formatFigures(await writes, await server.readLongestStretch()));
   }
 }
 
-/** Times of one write after another, in milliseconds. */
+/** Measures writes one after another until `isDone`. Returns their times in milliseconds. */
 async function writeUntil(server, { stranger, theirs }, isDone) {
   const times = [];
   while (!isDone.value) {
@@ -251,25 +251,28 @@ async function measureRetention(server, data, parts, note) {
   const writes = writeUntil(server, parts, isDone);
   // The first requests load and compile code.
   await new Promise((resolve) => setTimeout(resolve, WARMING_MS));
-  await server.stretch();
-  const seconds = () => (performance.now() - start) / 1000;
-  while (!hasTrimmed(data, parts.document) && seconds() < RETENTION_SECONDS)
+  await server.readLongestStretch();
+  const measureSeconds = () => (performance.now() - start) / 1000;
+  while (!hasTrimmed(data, parts.document) && measureSeconds() < RETENTION_SECONDS)
     await new Promise((resolve) => setTimeout(resolve, LATER_MS));
   isDone.value = true;
-  note('another user’s writes: retention deletes what is due', figureText(await writes, await server.stretch()));
+  note(
+    'another user’s writes: retention deletes what is due',
+    formatFigures(await writes, await server.readLongestStretch()),
+  );
   await server.stop();
 }
 
-function tableOf(columns) {
+function formatTable(columns) {
   const names = [...(columns[0]?.figures.keys() ?? [])];
-  const head = ['median (longest time without a pause)', ...columns.map(({ counts }) => sizeText(counts))];
-  return markdownTable(
+  const head = ['median (longest time without a pause)', ...columns.map(({ counts }) => formatSize(counts))];
+  return formatMarkdownTable(
     head,
     names.map((name) => [name, ...columns.map(({ figures }) => figures.get(name) ?? '')]),
   );
 }
 
-function sizeText({ documents, revisions, entries, deliveries, columns }) {
+function formatSize({ documents, revisions, entries, deliveries, columns }) {
   const count = (number) => number.toLocaleString('en-US');
   const logs = `${count(entries)} audit entries, ${count(deliveries)} deliveries and stored replies`;
   return `${count(documents)} documents, ${count(revisions)} revisions, ${logs}, ${count(columns)} columns`;

@@ -28,14 +28,14 @@ export class ServerProcess {
   }
 
   /** Memory in bytes (`rss`, and on request `live` after garbage collection), processor time in milliseconds. */
-  async usage(collect = false) {
+  async readUsage(collect = false) {
     this.child.send({ ask: 'usage', collect });
     const [{ usage }] = await once(this.child, 'message');
     return usage;
   }
 
   /** The longest time that the serving thread has worked without a pause since the last call, in milliseconds. */
-  async stretch() {
+  async readLongestStretch() {
     this.child.send({ ask: 'stretch' });
     const [{ stretch }] = await once(this.child, 'message');
     return stretch;
@@ -48,8 +48,10 @@ export class ServerProcess {
   }
 }
 
-/** The server that a programmer could write, with a document of each id. `file`: a .csv file with their numbers. */
-export function homeMade({ file, folder, documents }) {
+/**
+ * Starts the server that a programmer could write, with a document of each id. `file`: a .csv file with their numbers.
+ */
+export function startHomeMadeServer({ file, folder, documents }) {
   return ServerProcess.start(HOME_MADE, { folder, args: [file, ...documents] });
 }
 

@@ -4,10 +4,10 @@ import { createRandom } from '../lib/stats.mjs';
 
 /** A CSV file of numbers with two decimals, with a header line. */
 export async function writeNumbers(file, rows, columns) {
-  await pipeline(csvLines(rows, columns), createWriteStream(file));
+  await pipeline(generateCsvLines(rows, columns), createWriteStream(file));
 }
 
-function* csvLines(rows, columns) {
+function* generateCsvLines(rows, columns) {
   const random = createRandom(21);
   yield `${Array.from({ length: columns }, (_, i) => `measure ${i + 1}`).join(',')}\n`;
   for (let row = 1; row < rows; row++) {

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { residentBytes } from '../lib/processes.mjs';
+import { readResidentBytes } from '../lib/processes.mjs';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const CLI = join(ROOT, 'packages/server/bin/cellwire.mjs');
@@ -48,9 +48,9 @@ let exitCode = null;
 service.on('exit', (code, signal) => (exitCode = `${code} ${signal}`));
 
 /** Resident memory of the service, in MiB. */
-function residentMib() {
+function measureResidentMib() {
   try {
-    return residentBytes(service.pid) / 2 ** 20;
+    return readResidentBytes(service.pid) / 2 ** 20;
   } catch {
     return Number.NaN;
   }
@@ -94,7 +94,7 @@ async function sendRequest({ token, document }, method, path, body, headers = {}
 function watchService() {
   const worst = { read: 0, write: 0, health: 0, rss: 0 };
   let stop = false;
-  const loop = async () => {
+  const sendRepeatedly = async () => {
     while (!stop) {
       const write = await sendRequest(otherUser, 'PUT', '/values/A1', { values: [[Math.random()]] });
       const response = await sendRequest(otherUser, 'GET', '/values/A1:B2');
@@ -105,11 +105,11 @@ function watchService() {
         throw new Error(`others got ${write.status}, ${response.status}`);
       worst.write = Math.max(worst.write, write.ms);
       worst.read = Math.max(worst.read, response.ms);
-      worst.rss = Math.max(worst.rss, residentMib());
+      worst.rss = Math.max(worst.rss, measureResidentMib());
       await new Promise((done) => setTimeout(done, 20));
     }
   };
-  const traffic = loop();
+  const traffic = sendRepeatedly();
   return async () => {
     stop = true;
     await traffic;
@@ -117,7 +117,7 @@ function watchService() {
   };
 }
 
-const checkerboard = (rows, columns, value) =>
+const createCheckerboard = (rows, columns, value) =>
   Array.from({ length: rows }, (_, r) => Array.from({ length: columns }, (_, c) => ((r + c) % 2 === 0 ? value : null)));
 const MIB = 1024 * 1024;
 const putRange = (range, body, headers) => sendRequest(hostile, 'PUT', `/values/${range}`, body, headers);
@@ -148,7 +148,7 @@ const SCENARIOS = {
       data: Array.from({ length: 200_000 }, (_, i) => ({ range: `A${i + 1}`, values: [[i]] })),
     }),
   '10 MiB of brackets': () => putRange('A1', `{"values":${'['.repeat(5 * MIB - 64)}${']'.repeat(5 * MIB - 64)}}`),
-  'a checkerboard of 1M cells': () => putRange('A1', { values: checkerboard(1_000, 1_000, 1) }),
+  'a checkerboard of 1M cells': () => putRange('A1', { values: createCheckerboard(1_000, 1_000, 1) }),
   'the change feed after the checkerboard': () => sendRequest(hostile, 'GET', '/changes?since=0'),
   '20,000 formulas of REPT("x";30000)': () =>
     putRange('A1', { values: Array.from({ length: 20_000 }, () => ['=REPT("x";30000)']) }),
@@ -188,7 +188,7 @@ const SCENARIOS = {
 };
 
 try {
-  console.log(`heap ${HEAP_MIB} MiB; idle: ${residentMib().toFixed(0)} MiB resident`);
+  console.log(`heap ${HEAP_MIB} MiB; idle: ${measureResidentMib().toFixed(0)} MiB resident`);
   for (const [name, run] of Object.entries(SCENARIOS)) {
     const end = watchService();
     const start = performance.now();

@@ -2,8 +2,8 @@
 // any time, with pauses between them. Takes `{ url, token, ids }`, reports when it has begun, and returns its latencies
 // in milliseconds on request.
 import { performance } from 'node:perf_hooks';
-import { percentile } from '../lib/stats.mjs';
-import { smallWorkbook } from './slow-workbook.mjs';
+import { computePercentile } from '../lib/stats.mjs';
+import { createSmallWorkbook } from './slow-workbook.mjs';
 
 const PAUSE_MS = 40;
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -11,7 +11,7 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 process.once('message', async ({ url, token, ids }) => {
   let isEnded = false;
   let n = 0;
-  const file = smallWorkbook();
+  const file = createSmallWorkbook();
   const call = async (method, path, body, type = 'application/json') => {
     const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }) };
     const payload = body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body);
@@ -54,17 +54,22 @@ process.once('message', async ({ url, token, ids }) => {
     isEnded = true;
   });
   process.send('begun');
-  const loop = async (kind) => {
+  const sendRepeatedly = async (kind) => {
     while (!isEnded) {
       await sendOne(kind);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   };
-  await Promise.all(Object.keys(kinds).map(loop));
+  await Promise.all(Object.keys(kinds).map(sendRepeatedly));
   const figures = Object.entries(latencies).map(([kind, list]) => {
     return [
       kind,
-      { count: list.length, p50: percentile(list, 0.5), p99: percentile(list, 0.99), max: Math.max(...list) },
+      {
+        count: list.length,
+        p50: computePercentile(list, 0.5),
+        p99: computePercentile(list, 0.99),
+        max: Math.max(...list),
+      },
     ];
   });
   process.send(Object.fromEntries(figures), () => process.exit(0));

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { slowWorkbook } from './slow-workbook.mjs';
+import { createSlowWorkbook } from './slow-workbook.mjs';
 
 const ISOLATED = fileURLToPath(new URL('./isolated.mjs', import.meta.url));
 const SECONDS = Number(process.env.BENCH_ISOLATION_SECONDS ?? 20);
@@ -30,11 +30,11 @@ const NEIGHBOURS = {
           put(id, 'C1', [[SLOW]]),
     ),
   'four queries with slow formulas, by a viewer': ({ shared }) =>
-    times(4, ({ post }) =>
+    repeat(4, ({ post }) =>
       post(`/documents/${shared}/records/query`, { range: 'Sheet1', formula: `${SLOW}>A2`, limit: 5 }),
     ),
   'four structure dry runs of a large document': ({ heavy }) =>
-    times(4, ({ post }) =>
+    repeat(4, ({ post }) =>
       post(`/documents/${heavy}/structure?dryRun=true`, {
         operations: [
           { insertRows: { sheet: 'Sheet1', before: 2, count: 1 } },
@@ -43,7 +43,7 @@ const NEIGHBOURS = {
       }),
     ),
   'heavy revisions undone and restored': ({ heavy }) =>
-    times(2, async ({ put, post, last }) => {
+    repeat(2, async ({ put, post, last }) => {
       await put(
         heavy,
         'D1',
@@ -53,13 +53,13 @@ const NEIGHBOURS = {
       await post(`/documents/${heavy}/revisions/${last()}/restore`, {});
     }),
   'protection turned on and off': ({ heavy }) =>
-    times(2, async ({ call }) => {
+    repeat(2, async ({ call }) => {
       await call('PUT', `/documents/${heavy}/sheets/Sheet2/protection`, { hideValues: true, lock: false, allow: [] });
       await call('DELETE', `/documents/${heavy}/sheets/Sheet2/protection`);
     }),
-  'three uploads of a slow workbook': () => times(3, ({ upload }) => upload(slowFile)),
+  'three uploads of a slow workbook': () => repeat(3, ({ upload }) => upload(slowFile)),
   'four exports of a large document': ({ heavy }) =>
-    times(4, ({ call }) => call('GET', `/documents/${heavy}/export?format=xlsx`)),
+    repeat(4, ({ call }) => call('GET', `/documents/${heavy}/export?format=xlsx`)),
   '100 agents that describe, query and propose': ({ own }) =>
     Array.from(
       { length: 100 },
@@ -88,9 +88,9 @@ async function workAsAgent({ tool, post }, document, agent) {
   if (id !== undefined) await post(`/documents/${document}/proposals/${id}/withdraw`, {});
 }
 
-const slowFile = slowWorkbook(SLOW_FILE_FORMULAS);
+const slowFile = createSlowWorkbook(SLOW_FILE_FORMULAS);
 
-const times = (count, act) => Array.from({ length: count }, () => act);
+const repeat = (count, act) => Array.from({ length: count }, () => act);
 
 /** Maximum additional wait of others next to a neighbour, in milliseconds. */
 const ADDED_MS = {
@@ -134,7 +134,7 @@ export const isolation = [
           figures[`${name}: ${kind}, p99`] = { ms: p99, msAtMost };
         }
       }
-      figures['resident memory at the end'] = { bytes: (await service.usage(true)).rss };
+      figures['resident memory at the end'] = { bytes: (await service.readUsage(true)).rss };
       await service.stop();
       return figures;
     },
@@ -225,7 +225,7 @@ function createCaller({ address }, { token, agentToken }, signal) {
     revision = /"revisionId":"(\d+)"/.exec(text)?.[1] ?? revision;
   };
   /** Calls a tool of the Model Context Protocol with the agent's token, whose writes become proposals. */
-  const tool = async (name, args) => {
+  const callTool = async (name, args) => {
     const response = await fetch(`${address}/mcp`, {
       method: 'POST',
       headers: {
@@ -242,7 +242,7 @@ function createCaller({ address }, { token, agentToken }, signal) {
   };
   return {
     call,
-    tool,
+    tool: callTool,
     last: () => revision,
     post: (path, body) => call('POST', path, body),
     put: (id, range, values) => call('PUT', `/documents/${id}/values/${encodeURIComponent(range)}`, { values }),

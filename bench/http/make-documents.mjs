@@ -22,7 +22,7 @@ for (let i = 0; i < Number(count); i++) {
     owner,
     title: `Document ${i}`,
     locale: 'en-US',
-    content: { kind: 'data', data: workbookData(i) },
+    content: { kind: 'data', data: createWorkbookData(i) },
   });
   if (outcome.id === undefined) throw new Error(JSON.stringify(outcome));
   ids.push(outcome.id);
@@ -30,7 +30,7 @@ for (let i = 0; i < Number(count); i++) {
 await service.close();
 console.log(JSON.stringify(ids));
 
-function workbookData(i) {
+function createWorkbookData(i) {
   const cells = [];
   for (let column = 0; column < Number(columns); column++) {
     for (let row = 0; row < Number(rows); row++) cells.push({ row, column, value: i + row / 4 + column });

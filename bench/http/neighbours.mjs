@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const OTHERS = fileURLToPath(new URL('./others.mjs', import.meta.url));
 const QUIET_MS = 10_000;
 
-const letters = (column) => String.fromCharCode(65 + column);
+const formatColumnLetters = (column) => String.fromCharCode(65 + column);
 
 /** Long calculations of one user in one document, while others read and write other documents. */
 const NEIGHBOURS = {
@@ -18,15 +18,15 @@ const NEIGHBOURS = {
       'A1',
       Array.from({ length: 5_000 }, (_, row) => [row, row % 7]),
     );
-    const formula = (row) => [`=SUMPRODUCT((A$1:A$5000>${row})*(B$1:B$5000=${row % 7})*A$1:A$5000)`];
+    const createFormulaRow = (row) => [`=SUMPRODUCT((A$1:A$5000>${row})*(B$1:B$5000=${row % 7})*A$1:A$5000)`];
     await put(
       'D1',
-      Array.from({ length: 400 }, (_, row) => formula(row)),
+      Array.from({ length: 400 }, (_, row) => createFormulaRow(row)),
     );
     for (let i = 0; i < 5; i++) await put('A1', [[i]]);
   },
   async '30,000 different formulas in one write'({ put }) {
-    for (let i = 0; i < 3; i++) await put('A1', distinctRows(30_000, i));
+    for (let i = 0; i < 3; i++) await put('A1', createDistinctRows(30_000, i));
   },
   async 'a document of 100,000 different formulas opened and written to'({ put, get }, { large }) {
     await get('A1:A10', large);
@@ -34,7 +34,7 @@ const NEIGHBOURS = {
   },
 };
 
-function distinctRows(rows, seed) {
+function createDistinctRows(rows, seed) {
   return Array.from({ length: rows }, (_, row) => [`=${row + seed}+Z${row + 1}*SUM(Y$1:Y${(row % 50) + 1})`]);
 }
 
@@ -50,7 +50,10 @@ export const neighbours = [
       const page = Array.from({ length: 1_000 }, (_, row) => Array.from({ length: 10 }, (_, column) => row + column));
       await createCalls(service, installation, ids.read).put('A1', page);
       for (let i = 0; i < 20; i++) {
-        await createCalls(service, installation, ids.large).put(`${letters(i)}1`, distinctRows(5_000, i * 5_000));
+        await createCalls(service, installation, ids.large).put(
+          `${formatColumnLetters(i)}1`,
+          createDistinctRows(5_000, i * 5_000),
+        );
       }
       await service.stop();
       service = await installation.start();
@@ -60,14 +63,14 @@ export const neighbours = [
         ids,
         () => new Promise((done) => setTimeout(done, QUIET_MS)),
       );
-      const figures = Object.fromEntries(tableRows('no neighbour', quiet, quiet));
+      const figures = Object.fromEntries(formatTableRows('no neighbour', quiet, quiet));
       for (const [name, act] of Object.entries(NEIGHBOURS)) {
         const measurement = await measureBeside(service, installation, ids, () =>
           act(createCalls(service, installation, ids.heavy), ids),
         );
-        for (const [label, figure] of tableRows(name, measurement, quiet)) figures[label] = figure;
+        for (const [label, figure] of formatTableRows(name, measurement, quiet)) figures[label] = figure;
       }
-      figures['resident memory at the end'] = { bytes: (await service.usage(true)).rss };
+      figures['resident memory at the end'] = { bytes: (await service.readUsage(true)).rss };
       await service.stop();
       return figures;
     },
@@ -78,7 +81,7 @@ export const neighbours = [
  * Targets, compared with the latencies without other work: reads 5 times as long or 60 ms, at most 250 ms; writes 5
  * times as long or 150 ms; health checks 1 s.
  */
-function tableRows(name, { reads, writes, health, ms, stretch }, quiet) {
+function formatTableRows(name, { reads, writes, health, ms, stretch }, quiet) {
   return [
     [`${name}: reads, p99`, { ms: reads.p99, msAtMost: Math.max(5 * quiet.reads.p99, 60) }],
     [`${name}: reads, longest`, { ms: reads.max, msAtMost: 250 }],
@@ -96,11 +99,11 @@ async function measureBeside(service, { headers }, { read, written }, act) {
   const child = fork(OTHERS, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   child.send({ url: service.address, headers, read, written });
   await once(child, 'message');
-  await service.stretch();
+  await service.readLongestStretch();
   const start = performance.now();
   await act();
   const ms = performance.now() - start;
-  const stretch = await service.stretch();
+  const stretch = await service.readLongestStretch();
   child.send('end');
   const [latencies] = await once(child, 'message');
   return { ...latencies, ms, stretch };

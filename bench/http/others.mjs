@@ -31,20 +31,20 @@ process.once('message', async ({ url, headers, read, written }) => {
     isEnded = true;
   });
   process.send('begun');
-  const loop = async (kind) => {
+  const sendRepeatedly = async (kind) => {
     while (!isEnded) {
       await sendOne(kind);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   };
-  await Promise.all(Object.keys(kinds).map(loop));
-  process.send(Object.fromEntries(Object.entries(latencies).map(([kind, list]) => [kind, summary(list)])), () =>
+  await Promise.all(Object.keys(kinds).map(sendRepeatedly));
+  process.send(Object.fromEntries(Object.entries(latencies).map(([kind, list]) => [kind, summarize(list)])), () =>
     process.exit(0),
   );
 });
 
-function summary(list) {
+function summarize(list) {
   const sorted = list.toSorted((a, b) => a - b);
-  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-  return { count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) };
+  const findQuantile = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { count: sorted.length, p50: findQuantile(0.5), p99: findQuantile(0.99), max: findQuantile(1) };
 }

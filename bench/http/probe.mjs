@@ -6,7 +6,7 @@ const LOOK_MS = 1;
 let stretch = 0;
 let isSampling = false;
 
-function workedMs() {
+function readProcessorMs() {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
@@ -15,9 +15,9 @@ function workedMs() {
 function sample() {
   if (isSampling) return;
   isSampling = true;
-  let lastMs = workedMs();
+  let lastMs = readProcessorMs();
   setInterval(() => {
-    const currentMs = workedMs();
+    const currentMs = readProcessorMs();
     stretch = Math.max(stretch, currentMs - lastMs);
     lastMs = currentMs;
   }, LOOK_MS).unref();
@@ -30,7 +30,7 @@ process.on('message', ({ ask, collect }) => {
     stretch = 0;
   }
   if (ask !== 'usage') return;
-  // Several times, because objects that one collection finalizes are freed by the next.
+  // Collects several times, because a collection frees the objects that the previous one finalized.
   if (collect) for (let i = 0; i < 4; i++) globalThis.gc?.();
   const { rss, heapUsed, external } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
@@ -38,7 +38,7 @@ process.on('message', ({ ask, collect }) => {
 });
 // The channel to the parent must not keep the process alive.
 process.channel?.unref();
-// The process ends with its parent.
+// Ends the process when its parent ends.
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
 const { BENCH_USAGE_FILE } = process.env;

@@ -1,4 +1,4 @@
-import { homeMade, load } from './children.mjs';
+import { load, startHomeMadeServer } from './children.mjs';
 import { writeNumbers } from './files.mjs';
 
 const ROWS = 10_000;
@@ -40,7 +40,7 @@ export const randomReads = KINDS.map(
       for (let i = 0; i < count; i++) documents.push((await installation.document(`Page ${i}`, file)).id);
       const { headers } = installation;
       const service = await installation.start();
-      const raw = await homeMade({ file, folder, documents });
+      const raw = await startHomeMadeServer({ file, folder, documents });
       const paths = documents.map((one) => `/api/v1/documents/${one}/values/`);
       const options = { paths, rows, columns: COLUMNS, height, width };
       return {

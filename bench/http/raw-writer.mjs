@@ -27,7 +27,7 @@ const advance = db.prepare(
 const insertCommit = db.prepare('insert into commits values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
 const insertAudit = db.prepare('insert into audit values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
 const insertDocument = db.prepare('insert into documents values (?, 0, ?, 0, 0)');
-/** Revisions by document. */
+/** Newest revision of each document. */
 const revisions = new Map();
 let queue = [];
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { homeMade, load, ServerProcess } from './children.mjs';
+import { load, ServerProcess, startHomeMadeServer } from './children.mjs';
 import { writeNumbers } from './files.mjs';
 
 const RAW = fileURLToPath(new URL('./raw-bytes.mjs', import.meta.url));
@@ -23,7 +23,7 @@ const KINDS = [
     title: 'one cell, in place of the bare server a home-made one: `node:http` and HyperFormula, no access control',
     connections: 32,
     path: () => '/values/B7',
-    other: homeMade,
+    other: startHomeMadeServer,
     target: { atLeast: 1 },
   },
   { id: 'batch', title: 'batchGet of 20 ranges of 10 × 5', connections: 32, path: batchPath, target: { atLeast: 0.5 } },

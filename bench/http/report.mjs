@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { machinesText, packageVersion } from '../lib/machine.mjs';
+import { formatMachines, readPackageVersion } from '../lib/machine.mjs';
 import { formatBytes, formatDuration, formatSignificant } from '../lib/stats.mjs';
-import { markdownTable, pageSkeleton, writeSection } from '../lib/table.mjs';
+import { formatMarkdownTable, formatPageSkeleton, writeSection } from '../lib/table.mjs';
 
 export const FILE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 const RACE_HEAD = [
@@ -18,7 +18,7 @@ const RACE_HEAD = [
   'ratio of processor times',
 ];
 const SIZE_HEAD = ['what', 'measure', 'figure', 'target', 'result'];
-export const SKELETON = pageSkeleton(
+export const SKELETON = formatPageSkeleton(
   'The service, measured',
   '`npm run bench -- http --write`, `npm run bench -- notify --write` and `npm run bench -- followers --write` generate this page.',
   [
@@ -30,16 +30,16 @@ export const SKELETON = pageSkeleton(
 );
 
 export function printReport(scenarios, results) {
-  const { races, sizes } = resultTables(scenarios, results);
-  if (races.length > 0) console.log(`\n${markdownTable(RACE_HEAD, races)}`);
-  if (sizes.length > 0) console.log(`\n${markdownTable(SIZE_HEAD, sizes)}`);
+  const { races, sizes } = formatResultTables(scenarios, results);
+  if (races.length > 0) console.log(`\n${formatMarkdownTable(RACE_HEAD, races)}`);
+  if (sizes.length > 0) console.log(`\n${formatMarkdownTable(SIZE_HEAD, sizes)}`);
 }
 
 export function writeDocument(scenarios, results) {
-  const { races, sizes } = resultTables(scenarios, results);
-  const foot = machineNotes(Object.values(results));
-  writeSection(FILE, 'requests', `${markdownTable(RACE_HEAD, races)}\n\n${RACE_NOTE}\n\n${foot}`, SKELETON);
-  writeSection(FILE, 'sizes', `${markdownTable(SIZE_HEAD, sizes)}\n\n${foot}`, SKELETON);
+  const { races, sizes } = formatResultTables(scenarios, results);
+  const foot = formatMachineNotes(Object.values(results));
+  writeSection(FILE, 'requests', `${formatMarkdownTable(RACE_HEAD, races)}\n\n${RACE_NOTE}\n\n${foot}`, SKELETON);
+  writeSection(FILE, 'sizes', `${formatMarkdownTable(SIZE_HEAD, sizes)}\n\n${foot}`, SKELETON);
   console.error(`written: ${FILE}`);
 }
 
@@ -51,19 +51,19 @@ const RACE_NOTE = [
   'the table also gives the processor time per request; the last column divides that of the other server by ours.',
 ].join('\n');
 
-function resultTables(scenarios, results) {
+function formatResultTables(scenarios, results) {
   const measuredScenarios = scenarios.filter(({ id }) => results[id] !== undefined);
   return {
     races: measuredScenarios
       .filter(({ start }) => start !== undefined)
-      .map((scenario) => raceRow(scenario, results[scenario.id].figures)),
+      .map((scenario) => formatRaceRow(scenario, results[scenario.id].figures)),
     sizes: measuredScenarios
       .filter(({ start }) => start === undefined)
-      .flatMap((scenario) => sizeRows(scenario, results[scenario.id].figures)),
+      .flatMap((scenario) => formatSizeRows(scenario, results[scenario.id].figures)),
   };
 }
 
-function raceRow({ title, target }, { service, raw }) {
+function formatRaceRow({ title, target }, { service, raw }) {
   const ratio = service.perSecond / raw.perSecond;
   return [
     title,
@@ -71,7 +71,7 @@ function raceRow({ title, target }, { service, raw }) {
     formatSignificant(raw.perSecond),
     ratio.toFixed(2),
     target === undefined ? '' : `≥ ${target.atLeast}`,
-    target === undefined ? '' : verdict(ratio >= target.atLeast),
+    target === undefined ? '' : describeVerdict(ratio >= target.atLeast),
     formatLatency(service.p50),
     formatLatency(service.p99),
     formatDuration(service.cpuMs),
@@ -85,7 +85,7 @@ function formatLatency(ms) {
   return ms < 1 ? '< 1 ms' : formatDuration(ms);
 }
 
-function sizeRows({ title, targets = {} }, figures) {
+function formatSizeRows({ title, targets = {} }, figures) {
   return Object.entries(figures).map(([name, figure]) => {
     const target = targets[name];
     return [
@@ -97,19 +97,19 @@ function sizeRows({ title, targets = {} }, figures) {
   });
 }
 
-/** The target of a figure: that of the scenario, or its own if it depends on other figures. */
+/** The target of a figure: that of the scenario, or one of its own if it depends on other figures. */
 function selectTarget({ ms, bytes: size, msAtMost }, target) {
-  if (msAtMost !== undefined) return [`≤ ${formatDuration(msAtMost)}`, verdict(ms <= msAtMost)];
+  if (msAtMost !== undefined) return [`≤ ${formatDuration(msAtMost)}`, describeVerdict(ms <= msAtMost)];
   return target === undefined
     ? ['', '']
-    : [`≤ ${formatBytes(target.bytesAtMost)}`, verdict(size <= target.bytesAtMost)];
+    : [`≤ ${formatBytes(target.bytesAtMost)}`, describeVerdict(size <= target.bytesAtMost)];
 }
 
-function verdict(isMet) {
+function describeVerdict(isMet) {
   return isMet ? 'met' : '**missed**';
 }
 
-function machineNotes(entries) {
-  const packages = ['fastify', 'better-sqlite3', 'autocannon'].map((name) => `${name} ${packageVersion(name)}`);
-  return `${packages.join(', ')}.\n\n${machinesText(entries.map(({ machine }) => machine))}`;
+function formatMachineNotes(entries) {
+  const packages = ['fastify', 'better-sqlite3', 'autocannon'].map((name) => `${name} ${readPackageVersion(name)}`);
+  return `${packages.join(', ')}.\n\n${formatMachines(entries.map(({ machine }) => machine))}`;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { describeMachine } from '../lib/machine.mjs';
-import { median } from '../lib/stats.mjs';
+import { computeMedian } from '../lib/stats.mjs';
 import { isolation } from './isolation.mjs';
 import { neighbours } from './neighbours.mjs';
 import { randomReads } from './random-reads.mjs';
@@ -75,19 +75,21 @@ async function measureRace(scenario, world, runs, seconds) {
   for (let i = 0; i < runs; i++) {
     const inTurn = Object.entries(contestants);
     for (const [name, contestant] of i % 2 === 0 ? inTurn : inTurn.toReversed()) {
-      const before = await contestant.usage();
+      const before = await contestant.readUsage();
       const result = await send(contestant, seconds, i);
-      const after = await contestant.usage();
+      const after = await contestant.readUsage();
       samples[name].push({ ...result, cpuMs: (after.cpuMs - before.cpuMs) / result.total });
       process.stderr.write(`${scenario.id} ${name} ${i + 1}/${runs}: ${Math.round(result.perSecond)}/s\n`);
     }
   }
   for (const contestant of Object.values(contestants)) await contestant.stop();
-  return Object.fromEntries(Object.entries(samples).map(([name, list]) => [name, medians(list)]));
+  return Object.fromEntries(Object.entries(samples).map(([name, list]) => [name, computeMedians(list)]));
 }
 
-function medians(samples) {
-  return Object.fromEntries(Object.keys(samples[0]).map((key) => [key, median(samples.map((sample) => sample[key]))]));
+function computeMedians(samples) {
+  return Object.fromEntries(
+    Object.keys(samples[0]).map((key) => [key, computeMedian(samples.map((sample) => sample[key]))]),
+  );
 }
 
 /** Runs a measurement `runs` times. All runs use one data folder, because creating one takes long. */
@@ -98,5 +100,5 @@ async function measureSizes(scenario, world, runs) {
     process.stderr.write(`${scenario.id} ${i + 1}/${runs}\n`);
   }
   const names = Object.keys(samples[0]);
-  return Object.fromEntries(names.map((name) => [name, medians(samples.map((sample) => sample[name]))]));
+  return Object.fromEntries(names.map((name) => [name, computeMedians(samples.map((sample) => sample[name]))]));
 }

@@ -52,7 +52,7 @@ export const sizes = [
       const start = performance.now();
       const service = await installation.start();
       const startMs = performance.now() - start;
-      const first = await timeWork(() => readRange(service, installation, id, 'A1:J1000'));
+      const first = await measureWork(() => readRange(service, installation, id, 'A1:J1000'));
       await service.stop();
       const restarted = await installation.start();
       await readRange(restarted, installation, small.id, 'A1');
@@ -79,7 +79,7 @@ export const sizes = [
       const service = await installation.start();
       await readRange(service, installation, first, 'A1');
       const memoryBefore = await measureSettledMemory(service);
-      const totalTime = await timeWork(async () => {
+      const totalTime = await measureWork(async () => {
         for (const id of ids) await readRange(service, installation, id, 'A1:J100');
       });
       const memoryAfter = await measureSettledMemory(service);
@@ -100,7 +100,7 @@ async function readRange(service, installation, document, range) {
   if (response.status !== 200) throw new Error(`${url}: ${response.status} ${body}`);
 }
 
-async function timeWork(work) {
+async function measureWork(work) {
   const start = performance.now();
   await work();
   return performance.now() - start;
@@ -108,6 +108,6 @@ async function timeWork(work) {
 
 /** Measures the memory twice, because it is returned to the system some time after garbage collection. */
 async function measureSettledMemory(service) {
-  await service.usage(true);
-  return service.usage(true);
+  await service.readUsage(true);
+  return service.readUsage(true);
 }

@@ -4,8 +4,11 @@ import { crc32, deflateRawSync } from 'node:zlib';
 const TEXT_ROWS = 2_000;
 const NAMES = 'http://schemas.openxmlformats.org';
 
-/** A small `.xlsx` file that takes minutes to calculate: texts, and formulas that match each of them with a pattern. */
-export function slowWorkbook(formulas) {
+/**
+ * Creates a small `.xlsx` file that takes minutes to calculate: texts, and formulas that match each of them with a
+ * pattern.
+ */
+export function createSlowWorkbook(formulas) {
   const texts = Array.from({ length: TEXT_ROWS }, (_, i) => `${'ab'.repeat(100 + (i % 50))}${i}`);
   const rows = Array.from({ length: Math.max(formulas, TEXT_ROWS) }, (_, i) => {
     const row = i + 1;
@@ -17,25 +20,25 @@ export function slowWorkbook(formulas) {
   return createWorkbook(rows.join(''));
 }
 
-/** An `.xlsx` file of one small table. */
-export function smallWorkbook() {
+/** Creates an `.xlsx` file of one small table. */
+export function createSmallWorkbook() {
   return createWorkbook('<row r="1"><c r="A1"><v>1</v></c><c r="B1"><f>A1+1</f></c></row>');
 }
 
 function createWorkbook(rows) {
   const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
-  const relation = (id, kind, target) =>
+  const formatRelation = (id, kind, target) =>
     `<Relationship Id="${id}" Type="${NAMES}/officeDocument/2006/relationships/${kind}" Target="${target}"/>`;
   return createZip({
     '[Content_Types].xml': `<Types xmlns="${NAMES}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${types}.worksheet+xml"/></Types>`,
-    '_rels/.rels': `<Relationships xmlns="${NAMES}/package/2006/relationships">${relation('r1', 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
+    '_rels/.rels': `<Relationships xmlns="${NAMES}/package/2006/relationships">${formatRelation('r1', 'officeDocument', 'xl/workbook.xml')}</Relationships>`,
     'xl/workbook.xml': `<workbook xmlns="${NAMES}/spreadsheetml/2006/main" xmlns:r="${NAMES}/officeDocument/2006/relationships"><sheets><sheet name="Sheet1" sheetId="1" r:id="r1"/></sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${NAMES}/package/2006/relationships">${relation('r1', 'worksheet', 'worksheets/sheet1.xml')}</Relationships>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${NAMES}/package/2006/relationships">${formatRelation('r1', 'worksheet', 'worksheets/sheet1.xml')}</Relationships>`,
     'xl/worksheets/sheet1.xml': `<worksheet xmlns="${NAMES}/spreadsheetml/2006/main"><sheetData>${rows}</sheetData></worksheet>`,
   });
 }
 
-/** A zip file with the given texts by name. */
+/** Creates a zip file with the given texts by name. */
 function createZip(parts) {
   const entries = [];
   let offset = 0;

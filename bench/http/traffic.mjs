@@ -14,15 +14,15 @@ export const TRAFFIC = {
    */
   ranges({ paths, rows, columns, height, width, round }) {
     const random = createRandom(round + 1);
-    const below = (limit) => Math.floor(random() * limit);
+    const drawBelow = (limit) => Math.floor(random() * limit);
     return [
       {
         method: 'GET',
         setupRequest(request) {
-          const [top, left] = [below(rows - height + 1), below(columns - width + 1)];
-          const first = cellName(top, left);
-          const last = height === 1 && width === 1 ? '' : `:${cellName(top + height - 1, left + width - 1)}`;
-          return { ...request, path: `${paths[below(paths.length)]}${first}${last}` };
+          const [top, left] = [drawBelow(rows - height + 1), drawBelow(columns - width + 1)];
+          const first = formatCellName(top, left);
+          const last = height === 1 && width === 1 ? '' : `:${formatCellName(top + height - 1, left + width - 1)}`;
+          return { ...request, path: `${paths[drawBelow(paths.length)]}${first}${last}` };
         },
       },
     ];
@@ -59,7 +59,7 @@ export const TRAFFIC = {
     return [
       createWrites('PUT', () => ({
         path: `/api/v1/documents/${document}/values/A1`,
-        body: { values: pageValues(n++) },
+        body: { values: createPageValues(n++) },
       })),
     ];
   },
@@ -75,13 +75,13 @@ function createWrites(method, next) {
   };
 }
 
-function pageValues(n) {
+function createPageValues(n) {
   return Array.from({ length: PAGE_ROWS }, (_, row) =>
     Array.from({ length: PAGE_COLUMNS }, (_, column) => row * PAGE_COLUMNS + column + n / 4),
   );
 }
 
 /** A cell of the first 26 columns in A1 form. */
-function cellName(row, column) {
+function formatCellName(row, column) {
   return `${String.fromCharCode(65 + column)}${row + 1}`;
 }

@@ -14,27 +14,27 @@ export function describeMachine() {
     system: `${type()} ${release()}`,
     node: process.version,
     load: Number(loadavg()[0].toFixed(1)),
-    commit: currentCommit(),
+    commit: readCurrentCommit(),
     date: new Date().toISOString().slice(0, 10),
   };
 }
 
 /** The machines of some measurements, one line each, for the foot of a table. */
-export function machinesText(machines) {
+export function formatMachines(machines) {
   const byHardware = Map.groupBy(machines, ({ cpu, system, node }) => `${cpu}; ${system}; Node ${node}`);
-  return [...byHardware].map(([hardware, list]) => `${hardware}; ${circumstances(list)}.`).join('\n\n');
+  return [...byHardware].map(([hardware, list]) => `${hardware}; ${formatCircumstances(list)}.`).join('\n\n');
 }
 
-function circumstances(machines) {
-  const distinct = (key) => [...new Set(machines.map((machine) => machine[key]))].sort().join(', ');
+function formatCircumstances(machines) {
+  const joinDistinct = (key) => [...new Set(machines.map((machine) => machine[key]))].sort().join(', ');
   const loads = machines.map(({ load }) => load);
   const least = Math.min(...loads);
   const most = Math.max(...loads);
   const load = least === most ? String(least) : `${least} to ${most}`;
-  return `commit ${distinct('commit')}; ${distinct('date')}; load by others at the start ${load}`;
+  return `commit ${joinDistinct('commit')}; ${joinDistinct('date')}; load by others at the start ${load}`;
 }
 
-function currentCommit() {
+function readCurrentCommit() {
   try {
     return execFileSync('git', ['describe', '--always', '--dirty', '--exclude=*'], {
       cwd: fileURLToPath(ROOT),
@@ -46,7 +46,7 @@ function currentCommit() {
 }
 
 /** The version of a package that the benchmarks or the product have installed. */
-export function packageVersion(name) {
+export function readPackageVersion(name) {
   for (const folder of [new URL('../node_modules/', import.meta.url), new URL('node_modules/', ROOT)]) {
     const file = new URL(`${name}/package.json`, folder);
     if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')).version;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 /** Clock ticks of the kernel in /proc, in milliseconds. */
 const TICK_MS = 10;
 
-/** The parent of a process, its processor time, and that of its ended children, in milliseconds. */
+/** The parent of a process, its processor time, and the processor time of its ended children, in milliseconds. */
 export function readStat(pid) {
   const [, text] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const fields = text.split(' ').map(Number);
@@ -16,7 +16,7 @@ export function readStat(pid) {
 }
 
 /** Resident memory of a process in bytes. */
-export function residentBytes(pid) {
+export function readResidentBytes(pid) {
   const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(kilobytes) * 1024;
 }

@@ -1,16 +1,18 @@
 /** The median of some numbers. */
-export function median(numbers) {
+export function computeMedian(numbers) {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
 /** The quantile of some numbers: 0.5 for the median, 1 for the maximum. */
-export function percentile(numbers, share) {
+export function computePercentile(numbers, share) {
   return numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) * share)];
 }
 
-/** A deterministic generator of numbers in [0, 1) (mulberry32), so that every engine and run has the same input. */
+/**
+ * Creates a deterministic generator of numbers in [0, 1) (mulberry32), so that every engine and run has the same input.
+ */
 export function createRandom(seed) {
   let state = seed >>> 0;
   return () => {

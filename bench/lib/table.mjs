@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** Formats rows of texts as a Markdown table. The first column is aligned left, the others right. */
-export function markdownTable(head, rows) {
-  const line = (cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
+export function formatMarkdownTable(head, rows) {
+  const formatLine = (cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`;
   const rule = `|${head.map((_, i) => (i === 0 ? '---' : '---:')).join('|')}|`;
-  return [line(head), rule, ...rows.map(line)].join('\n');
+  return [formatLine(head), rule, ...rows.map(formatLine)].join('\n');
 }
 
 /**
@@ -22,7 +22,7 @@ export function writeSection(file, name, text, skeleton) {
 }
 
 /** A Markdown page with one pair of markers per section, below the fixed text of the section. */
-export function pageSkeleton(title, intro, sections) {
+export function formatPageSkeleton(title, intro, sections) {
   const parts = sections.map(
     ({ name, heading, text = '' }) =>
       `## ${heading}\n\n${text && `${text}\n\n`}<!-- begin ${name} -->\n\n(not measured yet)\n\n<!-- end ${name} -->`,

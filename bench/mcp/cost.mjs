@@ -1,6 +1,6 @@
 // node bench/mcp/cost.mjs: the processor time that a tool call adds to its API call, in milliseconds.
 import { readStat } from '../lib/processes.mjs';
-import { median } from '../lib/stats.mjs';
+import { computeMedian } from '../lib/stats.mjs';
 import { startService } from './service.mjs';
 
 const ROUNDS = 7;
@@ -28,20 +28,20 @@ const base = `/api/v1/documents/${id}`;
 const rows = Array.from({ length: 100 }, (_, i) => [`A-${i}`, i, i * 2]);
 await ask('PUT', `${base}/values/A1`, { values: [['Number', 'Sum', 'Double'], ...rows] });
 let last = 0;
-const tool = async (name, args) => {
+const callTool = async (name, args) => {
   const params = { name, arguments: { document: id, ...args } };
   const { result } = await ask('POST', '/mcp', { jsonrpc: '2.0', id: ++last, method: 'tools/call', params });
   if (result.isError) throw new Error(result.content[0].text);
 };
 const PAIRS = {
-  read: [() => ask('GET', `${base}/values/A1:C101?render=plain`), () => tool('read_range', { range: 'A1:C101' })],
+  read: [() => ask('GET', `${base}/values/A1:C101?render=plain`), () => callTool('read_range', { range: 'A1:C101' })],
   query: [
     () => ask('POST', `${base}/records/query`, { range: 'A:C', where: { Sum: { gte: 90 } }, limit: 200 }),
-    () => tool('query_records', { range: 'A:C', where: { Sum: { gte: 90 } } }),
+    () => callTool('query_records', { range: 'A:C', where: { Sum: { gte: 90 } } }),
   ],
   append: [
     () => ask('POST', `${base}/records/append`, { range: 'F:G', records: [{ F: 'x' }] }),
-    () => tool('append_records', { range: 'F:G', records: [{ F: 'x' }] }),
+    () => callTool('append_records', { range: 'F:G', records: [{ F: 'x' }] }),
   ],
 };
 await ask('PUT', `${base}/values/F1`, { values: [['F', 'G']] });
@@ -54,7 +54,7 @@ for (const [name, [api, mcp]] of Object.entries(PAIRS)) {
       if (round > 0) costs[i].push((readStat(service.pid).cpuMs - cpuBefore) / CALLS);
     }
   }
-  const [plain, asTool] = costs.map(median);
+  const [plain, asTool] = costs.map(computeMedian);
   console.log(
     `${name}: API ${plain.toFixed(2)} ms, tool ${asTool.toFixed(2)} ms, added ${(asTool - plain).toFixed(2)} ms`,
   );

@@ -19,21 +19,21 @@ export async function run(options) {
     await readFile(new URL('./scenarios.json', import.meta.url), 'utf8'),
   );
   const folder = await mkdtemp(join(tmpdir(), 'cellwire-conformance-'));
-  const suite = (...args) =>
+  const runSuite = (...args) =>
     new Promise((resolve) => {
       const settings = { cwd: folder, timeout: LIMIT_MS, env: { ...process.env, NO_COLOR: '1' } };
       execFile(process.execPath, [SUITE, ...args], settings, (error, out, problems) =>
         resolve({ passed: error === null, text: out + problems }),
       );
     });
-  const list = (await suite('list')).text.split('Client scenarios')[0];
+  const list = (await runSuite('list')).text.split('Client scenarios')[0];
   const names = [...list.matchAll(/^ {2}- (\S+) \[/gm)].map(([, name]) => name);
   const [service, fixtures] = [await startService(), await startFixtures()];
   const wrong = [];
   try {
     for (const name of options.includes('--only') ? only : names) {
       const { endpoint } = onFixtures.includes(name) ? fixtures : service;
-      const { passed: isPassed, text } = await suite('server', '--url', endpoint, '--scenario', name);
+      const { passed: isPassed, text } = await runSuite('server', '--url', endpoint, '--scenario', name);
       const reason = unsupported[name];
       console.log(`${isPassed ? 'passed' : 'failed'}  ${name}${reason === undefined ? '' : `  (${reason})`}`);
       if (isPassed !== (reason === undefined)) wrong.push(`${name}: ${text.slice(0, 600)}`);

@@ -24,12 +24,12 @@ export async function startService() {
     CELLWIRE_PORT: String(port),
     CELLWIRE_LOG_LEVEL: 'error',
   };
-  const command = async (...args) =>
+  const runCommand = async (...args) =>
     JSON.parse((await run(process.execPath, [CELLWIRE, '--json', ...args], { env })).stdout);
-  await command('user', 'create', '--email', 'agent@example.com', '--name', 'Agent');
+  await runCommand('user', 'create', '--email', 'agent@example.com', '--name', 'Agent');
   const scopes = 'sheets.read,sheets.write,documents.write';
-  const { token } = await command('token', 'create', '--user', '1', '--name', 'suite', '--scopes', scopes);
-  await command('document', 'create', '--owner', '1', '--title', 'Suite');
+  const { token } = await runCommand('token', 'create', '--user', '1', '--name', 'suite', '--scopes', scopes);
+  await runCommand('document', 'create', '--owner', '1', '--title', 'Suite');
   const child = spawn(process.execPath, [CELLWIRE, 'serve'], { env, stdio: 'ignore' });
   const url = `http://127.0.0.1:${port}`;
   while (!(await fetch(`${url}/readyz`).catch(() => null))?.ok)

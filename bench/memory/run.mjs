@@ -11,10 +11,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Installation } from '../http/service.mjs';
-import { describeMachine, machinesText } from '../lib/machine.mjs';
-import { median } from '../lib/stats.mjs';
-import { markdownTable, writeSection } from '../lib/table.mjs';
-import { ACTIONS, firstRows } from './actions.mjs';
+import { describeMachine, formatMachines } from '../lib/machine.mjs';
+import { computeMedian } from '../lib/stats.mjs';
+import { formatMarkdownTable, writeSection } from '../lib/table.mjs';
+import { ACTIONS, createFirstRows } from './actions.mjs';
 
 const PAGE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 const USERS = 4;
@@ -22,7 +22,7 @@ const DOCUMENTS = 80;
 const DOCUMENTS_PER_WEBHOOK = 6;
 const STREAMS = 24;
 const MAX_STREAM_MS = 60_000;
-/** Requests in progress; above it the load is less than `--rate`. */
+/** Maximum requests in progress. At this limit, the load is less than `--rate`. */
 const MAX_RUNNING = 16;
 const SAMPLE_MS = 30_000;
 const TICK_MS = 25;
@@ -34,8 +34,9 @@ const SETTINGS = {
 };
 
 export async function run(options) {
-  const option = (name, otherwise) => Number(options.includes(name) ? options[options.indexOf(name) + 1] : otherwise);
-  const [minutes, rate] = [option('--minutes', 120), option('--rate', 40)];
+  const readOption = (name, otherwise) =>
+    Number(options.includes(name) ? options[options.indexOf(name) + 1] : otherwise);
+  const [minutes, rate] = [readOption('--minutes', 120), readOption('--rate', 40)];
   const at = describeMachine();
   const folder = mkdtempSync(join(tmpdir(), 'bench-memory-'));
   const installation = await new Installation(folder, { settings: SETTINGS, scopes: 'sheets.read' }).setUp();
@@ -57,10 +58,10 @@ export async function run(options) {
   receiver.closeAllConnections();
   installation.remove();
   rmSync(folder, { recursive: true, force: true });
-  const table = tableOf(samples, minutes);
+  const table = formatTable(samples, minutes);
   console.log(`${table}\n\n${requests} requests`);
   if (options.includes('--write')) {
-    writeSection(PAGE, 'memory', `${table}\n\n${requests.toLocaleString('en-US')} requests. ${machinesText([at])}`);
+    writeSection(PAGE, 'memory', `${table}\n\n${requests.toLocaleString('en-US')} requests. ${formatMachines([at])}`);
   }
 }
 
@@ -83,7 +84,7 @@ async function createDocuments(service, tokens, url) {
     const body = { title: `Document ${i}`, locale: 'en-US' };
     const { text } = await request(service, { token }, { method: 'POST', path: '//documents', body });
     const document = { token, id: JSON.parse(text).document.id };
-    await request(service, document, { method: 'PUT', path: '/values/A1', body: { values: firstRows() } });
+    await request(service, document, { method: 'PUT', path: '/values/A1', body: { values: createFirstRows() } });
     if (i % DOCUMENTS_PER_WEBHOOK === 0)
       await request(service, document, { method: 'POST', path: '/webhooks', body: { url } });
     documents.push(document);
@@ -163,18 +164,18 @@ async function follow({ address }, nextDocument, state) {
 /** Memory of the process and of its parts, in MiB. */
 async function sample({ address, child }) {
   const text = await (await fetch(`${address}/metrics`)).text();
-  const metric = (name) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]);
+  const readMetric = (name) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]);
   const [, kilobytes] = /Anonymous:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/smaps_rollup`, 'utf8'));
   return {
-    resident: metric('process_resident_memory_bytes') / MIB,
+    resident: readMetric('process_resident_memory_bytes') / MIB,
     anonymous: Number(kilobytes) / 1024,
-    heap: metric('nodejs_heap_size_used_bytes') / MIB,
-    external: metric('nodejs_external_memory_bytes') / MIB,
-    documents: metric('cellwire_documents_open_bytes') / MIB,
+    heap: readMetric('nodejs_heap_size_used_bytes') / MIB,
+    external: readMetric('nodejs_external_memory_bytes') / MIB,
+    documents: readMetric('cellwire_documents_open_bytes') / MIB,
   };
 }
 
-function tableOf(samples, minutes) {
+function formatTable(samples, minutes) {
   const names = {
     resident: 'resident memory',
     anonymous: 'of it: not backed by files',
@@ -188,7 +189,7 @@ function tableOf(samples, minutes) {
   const head = ['MiB, median until minute', ...parts.map((_, i) => Math.round(((i + 1) * minutes) / parts.length))];
   const rows = Object.entries(names).map(([key, name]) => [
     name,
-    ...parts.map((part) => Math.round(median(part.map((one) => one[key])))),
+    ...parts.map((part) => Math.round(computeMedian(part.map((one) => one[key])))),
   ]);
-  return markdownTable(head, rows);
+  return formatMarkdownTable(head, rows);
 }

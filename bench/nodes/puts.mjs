@@ -11,8 +11,8 @@ import pg from 'pg';
 import { startCluster } from '../../packages/store/test/postgres/cluster.ts';
 import { load } from '../http/children.mjs';
 import { installPeers } from '../lib/install.mjs';
-import { median } from '../lib/stats.mjs';
-import { mainProcess, postgresCpu } from './processes.mjs';
+import { computeMedian } from '../lib/stats.mjs';
+import { findMainProcess, readPostgresCpu } from './processes.mjs';
 import { SURROUNDINGS } from './rows.mjs';
 
 const [seconds = '3', runs = '5', connectionCounts = '16,64'] = process.argv.slice(2);
@@ -27,7 +27,7 @@ const servers = {};
 try {
   await client.connect();
   await client.query(BARE_TABLE);
-  const main = await mainProcess(client);
+  const main = await findMainProcess(client);
   const given = JSON.stringify({ url: cluster.url, secretsKey: randomBytes(32).toString('hex'), folder });
   servers.service = await startProcess('./node.mjs', given);
   servers.bare = await startProcess('./bare-http.mjs', cluster.url);
@@ -44,7 +44,7 @@ try {
         if (round > 0) samples[name].push(sample);
       }
     }
-    console.log(`${connections} connections: ${rowOf(samples)}`);
+    console.log(`${connections} connections: ${formatRow(samples)}`);
   }
 } finally {
   for (const server of Object.values(servers)) server.kill();
@@ -54,15 +54,17 @@ try {
 }
 
 async function measurePuts(server, main, task) {
-  const [own, database] = [await server.ask({ task: 'cpu' }), postgresCpu(main)];
+  const [own, database] = [await server.ask({ task: 'cpu' }), readPostgresCpu(main)];
   const { perSecond, total } = await load({ ...task, url: server.address });
   const after = await server.ask({ task: 'cpu' });
   const node = (after.user + after.system - own.user - own.system) / total;
-  return { perSecond, node, database: (postgresCpu(main) - database) / total };
+  return { perSecond, node, database: (readPostgresCpu(main) - database) / total };
 }
 
-function rowOf(samples) {
-  const [service, bare] = ['service', 'bare'].map((name) => (key) => median(samples[name].map((one) => one[key])));
+function formatRow(samples) {
+  const [service, bare] = ['service', 'bare'].map(
+    (name) => (key) => computeMedian(samples[name].map((one) => one[key])),
+  );
   const ratio = bare('perSecond') / service('perSecond');
   const [ours, theirs] = [service, bare].map((of) => `${Math.round(of('node'))} + ${Math.round(of('database'))} µs`);
   const cpu = (service('node') + service('database')) / (bare('node') + bare('database'));
@@ -71,14 +73,14 @@ function rowOf(samples) {
 
 async function startProcess(file, argument) {
   const child = fork(new URL(file, import.meta.url), [argument], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const reply = async () => (await once(child, 'message'))[0].reply;
-  const address = await reply();
+  const waitForReply = async () => (await once(child, 'message'))[0].reply;
+  const address = await waitForReply();
   return {
     address,
     kill: () => child.kill('SIGKILL'),
     ask: (message) => {
       child.send(message);
-      return reply();
+      return waitForReply();
     },
   };
 }

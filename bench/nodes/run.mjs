@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startCluster } from '../../packages/store/test/postgres/cluster.ts';
-import { mainProcess, postgresCpu } from './processes.mjs';
+import { findMainProcess, readPostgresCpu } from './processes.mjs';
 
 const OPERATIONS = Number(process.argv[2] ?? 2_000);
 const CALLERS = 16;
@@ -23,7 +23,7 @@ const rows = [];
 const cluster = await startCluster({ fsync: 'on' });
 const client = new pg.Client({ connectionString: cluster.url });
 await client.connect();
-const main = await mainProcess(client);
+const main = await findMainProcess(client);
 let token = '';
 let documents = [];
 try {
@@ -67,8 +67,8 @@ async function measureOperation(name, operation, nodeFor) {
   const cpuBefore = await readCpu();
   await runOperations(operation, nodeFor, OPERATIONS);
   const cpuAfter = await readCpu();
-  const each = (key) => Math.round((cpuAfter[key] - cpuBefore[key]) / OPERATIONS);
-  rows.push({ name, node: each('nodes'), postgres: each('postgres') });
+  const computePerOperation = (key) => Math.round((cpuAfter[key] - cpuBefore[key]) / OPERATIONS);
+  rows.push({ name, node: computePerOperation('nodes'), postgres: computePerOperation('postgres') });
 }
 
 /** Runs an operation `count` times, with `CALLERS` concurrent clients. */
@@ -119,14 +119,14 @@ async function startNode(settings) {
   const child = fork(new URL('./node.mjs', import.meta.url), [settings], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const reply = async () => (await once(child, 'message'))[0].reply;
-  const address = await reply();
+  const waitForReply = async () => (await once(child, 'message'))[0].reply;
+  const address = await waitForReply();
   return {
     address,
     kill: () => child.kill('SIGKILL'),
     ask: (message) => {
       child.send(message);
-      return reply();
+      return waitForReply();
     },
   };
 }
@@ -134,7 +134,10 @@ async function startNode(settings) {
 /** Processor time of all nodes, and of all PostgreSQL processes, in microseconds. */
 async function readCpu() {
   const nodeTimes = await Promise.all(nodes.map((node) => node.ask({ task: 'cpu' })));
-  return { nodes: nodeTimes.reduce((sum, { user, system }) => sum + user + system, 0), postgres: postgresCpu(main) };
+  return {
+    nodes: nodeTimes.reduce((sum, { user, system }) => sum + user + system, 0),
+    postgres: readPostgresCpu(main),
+  };
 }
 
 /** Bytes of each table with its indexes, and the number of commits. */

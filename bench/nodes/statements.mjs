@@ -26,8 +26,8 @@ const MAKE = [
   'analyze documents',
 ];
 
-const documentId = (i) => String(i % DOCUMENTS).padStart(36, '0');
-const revisionAt = (i) => Math.floor(i / DOCUMENTS);
+const formatDocumentId = (i) => String(i % DOCUMENTS).padStart(36, '0');
+const computeRevision = (i) => Math.floor(i / DOCUMENTS);
 const author = { author_id: 1, origin: 'api', token_id: null, token_name: null, request_id: null };
 const commitValues = {
   delta: DELTA,
@@ -35,17 +35,25 @@ const commitValues = {
   structure: null,
   inverse: INVERSE,
 };
-const locks = () => lockStatements(null, 'shared');
+const buildLockStatements = () => lockStatements(null, 'shared');
 const moveDocument = (i) => {
-  const revision = revisionAt(i);
+  const revision = computeRevision(i);
   const next = { nextRevision: revision + 1, nextHead: HEAD, calculatedAt: AT, committedAt: AT };
-  return advanceDocument({ id: documentId(i), revision, head: HEAD, ...next, epoch: 1, audited: 1, apiAudited: 1 });
+  return advanceDocument({
+    id: formatDocumentId(i),
+    revision,
+    head: HEAD,
+    ...next,
+    epoch: 1,
+    audited: 1,
+    apiAudited: 1,
+  });
 };
 const move = (i) => [encodeGuard(moveDocument(i))];
 const commit = (i) => [
   insertCommit({
-    document_id: documentId(i),
-    revision: revisionAt(i),
+    document_id: formatDocumentId(i),
+    revision: computeRevision(i),
     head: HEAD,
     parent: HEAD,
     at: AT,
@@ -53,25 +61,25 @@ const commit = (i) => [
     ...commitValues,
   }),
 ];
-const audit = (i) => insertNumbered([auditEntry(documentId(i), AT)]);
+const audit = (i) => insertNumbered([auditEntry(formatDocumentId(i), AT)]);
 
-/** Each measurement begins without its own rows in the tables. */
+/** Statements to measure. Each measurement begins with empty tables. */
 const MEASURED = {
   'bare insert': (i) => [
     {
       sql: 'insert into bare (document, revision, at, data) values (?, ?, ?, ?)',
-      parameters: [documentId(i), revisionAt(i), AT, randomBytes(COMMIT_BYTES)],
+      parameters: [formatDocumentId(i), computeRevision(i), AT, randomBytes(COMMIT_BYTES)],
     },
   ],
   'the round trip alone': () => [{ sql: 'select 1', parameters: [] }],
-  'lock of rights': locks,
+  'lock of rights': buildLockStatements,
   "the document's row": move,
   'the commit': commit,
   // An audit entry takes its number from the document's row, which the same unit updates.
   "the document's row and the entry": (i) => [...move(i), ...audit(i)],
-  'a complete write, statement by statement': (i) => [...locks(), ...move(i), ...commit(i), ...audit(i)],
+  'a complete write, statement by statement': (i) => [...buildLockStatements(), ...move(i), ...commit(i), ...audit(i)],
   'a complete write, as the store sends it': (i) => [
-    ...locks(),
+    ...buildLockStatements(),
     combineCommit([moveDocument(i), ...commit(i), ...audit(i)]),
   ],
 };
@@ -88,11 +96,12 @@ try {
   const link = await PostgresConnection.open(cluster.url);
   for (const statement of MAKE) await link.sendStatement(statement);
   const { rows } = await link.sendStatement('select pg_backend_pid() as pid');
-  const cpu = () => Number(readFileSync(`/proc/${rows[0].pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000;
+  const readCpuMicroseconds = () =>
+    Number(readFileSync(`/proc/${rows[0].pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000;
   for (let round = 0; round <= Number(rounds); round++) {
     for (const [name, statements] of Object.entries(MEASURED)) {
       for (const statement of EMPTY) await link.sendStatement(statement);
-      const [log, cpuBefore] = [await logPosition(link), cpu()];
+      const [log, cpuBefore] = [await logPosition(link), readCpuMicroseconds()];
       for (let i = 0; i < Number(writes); i++) {
         const outcome = await link.commitStatements(statements(i));
         if (outcome.kind !== 'committed') throw outcome.error;
@@ -100,7 +109,7 @@ try {
       // The first round only prepares the statements.
       if (round === 0) continue;
       const sum = spent.get(name);
-      sum.cpu += cpu() - cpuBefore;
+      sum.cpu += readCpuMicroseconds() - cpuBefore;
       sum.log += (await logPosition(link)) - log;
     }
   }

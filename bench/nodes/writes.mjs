@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import pg from 'pg';
 import { openPostgres } from '../../packages/store/src/postgres/database.ts';
 import { startCluster } from '../../packages/store/test/postgres/cluster.ts';
-import { mainProcess, postgresCpu } from './processes.mjs';
+import { findMainProcess, readPostgresCpu } from './processes.mjs';
 import { SURROUNDINGS } from './rows.mjs';
 
 const [writes = '480', rounds = '3', nodeCounts = '1,2,3', documentCounts = '1,4,16,64', callers = '16'] =
@@ -19,7 +19,7 @@ try {
   await (await openPostgres({ url: cluster.url, connections: 1 })).close();
   await admin.connect();
   for (const statement of SURROUNDINGS) await admin.query(statement);
-  const postgres = await mainProcess(admin);
+  const postgres = await findMainProcess(admin);
   for (let i = 0; i < Math.max(...parseNumbers(nodeCounts)); i++) nodes.push(await startNode(cluster.url));
   console.log(
     'nodes documents: bare INSERTs per second; store writes per second; ratio; µs of processor time per write of',
@@ -49,39 +49,39 @@ async function compareNodes(count, documents, postgres) {
     Promise.all(
       usedNodes.map((node, at) => node.ask({ task, ids: ids.filter((_, i) => i % usedNodes.length === at), ...share })),
     );
-  const spent = { bare: zeroTimes(), store: zeroTimes() };
+  const spent = { bare: createZeroTimes(), store: createZeroTimes() };
   for (const task of ['store', 'bare']) await run(task);
   for (let round = 0; round < Number(rounds); round++) {
     for (const task of ['bare', 'store']) await measureWrites(spent[task], usedNodes, postgres, () => run(task));
   }
   const total = share.writes * usedNodes.length * Number(rounds);
-  const each = ({ wall, node, database }) => [wall, node, database].map((sum) => Math.round(sum / total));
-  const [bare, store] = [each(spent.bare), each(spent.store)];
-  const ratio = (of) => (of(store) / of(bare)).toFixed(2);
+  const computePerWrite = ({ wall, node, database }) => [wall, node, database].map((sum) => Math.round(sum / total));
+  const [bare, store] = [computePerWrite(spent.bare), computePerWrite(spent.store)];
+  const formatRatio = (of) => (of(store) / of(bare)).toFixed(2);
   const figures = [
     Math.round(1e6 / bare[0]),
     Math.round(1e6 / store[0]),
-    ratio(([wall]) => wall),
+    formatRatio(([wall]) => wall),
     `${bare[1]} + ${bare[2]}`,
     `${store[1]} + ${store[2]}`,
-    ratio(([, node, database]) => node + database),
+    formatRatio(([, node, database]) => node + database),
   ];
   return `${count} ${documents}: ${figures.join('; ')}`;
 }
 
-function zeroTimes() {
+function createZeroTimes() {
   return { wall: 0, node: 0, database: 0 };
 }
 
 async function measureWrites(spent, usedNodes, postgres, run) {
-  const [cpu, database, startMs] = [await nodeCpu(usedNodes), postgresCpu(postgres), performance.now()];
+  const [cpu, database, startMs] = [await readNodeCpu(usedNodes), readPostgresCpu(postgres), performance.now()];
   await run();
   spent.wall += (performance.now() - startMs) * 1_000;
-  spent.node += (await nodeCpu(usedNodes)) - cpu;
-  spent.database += postgresCpu(postgres) - database;
+  spent.node += (await readNodeCpu(usedNodes)) - cpu;
+  spent.database += readPostgresCpu(postgres) - database;
 }
 
-async function nodeCpu(usedNodes) {
+async function readNodeCpu(usedNodes) {
   const nodeTimes = await Promise.all(usedNodes.map((node) => node.ask({ task: 'cpu' })));
   return nodeTimes.reduce((sum, { user, system }) => sum + user + system, 0);
 }
@@ -90,13 +90,13 @@ async function startNode(url) {
   const child = fork(new URL('./writer.mjs', import.meta.url), [url], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const reply = async () => (await once(child, 'message'))[0].reply;
-  await reply();
+  const waitForReply = async () => (await once(child, 'message'))[0].reply;
+  await waitForReply();
   return {
     kill: () => child.kill('SIGKILL'),
     ask: (message) => {
       child.send(message);
-      return reply();
+      return waitForReply();
     },
   };
 }

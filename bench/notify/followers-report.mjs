@@ -1,7 +1,7 @@
 import { FILE, SKELETON } from '../http/report.mjs';
-import { machinesText } from '../lib/machine.mjs';
+import { formatMachines } from '../lib/machine.mjs';
 import { formatDuration, formatSignificant } from '../lib/stats.mjs';
-import { markdownTable, writeSection } from '../lib/table.mjs';
+import { formatMarkdownTable, writeSection } from '../lib/table.mjs';
 
 const HEAD = [
   'followers',
@@ -14,20 +14,20 @@ const HEAD = [
 const MICROSECONDS = 1_000;
 
 export function printFollowers(results) {
-  console.log(`\n${figuresTable(results)}`);
+  console.log(`\n${formatFiguresTable(results)}`);
 }
 
 export function writeFollowers(results) {
   writeSection(
     FILE,
     'followers',
-    `${figuresTable(results)}\n\n${machineNote(results)}\n\n${machinesText([results.machine])}`,
+    `${formatFiguresTable(results)}\n\n${formatMachineNote(results)}\n\n${formatMachines([results.machine])}`,
     SKELETON,
   );
   console.error(`written: ${FILE}`);
 }
 
-function figuresTable({ followers, figures }) {
+function formatFiguresTable({ followers, figures }) {
   const { none: withoutFollowers, ...kinds } = figures;
   const perRequest = withoutFollowers.cpuMs / withoutFollowers.requests;
   const rows = Object.entries(kinds).map(([kind, { ms, cpuMs, requests, events, delay, reads }]) => [
@@ -38,13 +38,13 @@ function figuresTable({ followers, figures }) {
     formatDuration(reads.p50),
     formatDuration(reads.p99),
   ]);
-  return markdownTable(HEAD, [
+  return formatMarkdownTable(HEAD, [
     ['none', '', '', '', formatDuration(withoutFollowers.reads.p50), formatDuration(withoutFollowers.reads.p99)],
     ...rows,
   ]);
 }
 
-function machineNote({ followers }) {
+function formatMachineNote({ followers }) {
   return [
     `${followers} event streams of 50 users follow a document that gets 20 writes per second. Others read and write other`,
     'documents, one request of each kind at a time. Targets for all changes: 30 µs per event, others’ reads within 60 ms',

@@ -20,7 +20,7 @@ const WARM_UP_MS = 3_000;
 const RESULTS = new URL('../results/followers.json', import.meta.url);
 const DATA = fileURLToPath(new URL('../data/', import.meta.url));
 const execute = promisify(execFile);
-const file = (name) => fileURLToPath(new URL(name, import.meta.url));
+const resolveFile = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 const KINDS = {
   'all changes': '',
@@ -60,12 +60,17 @@ async function measureFollowers(folder, followers, seconds) {
   const ids = {};
   for (const name of ['followed', 'read', 'written']) ids[name] = (await installation.document(name)).id;
   const users = Math.ceil(followers / FOLLOWERS_PER_USER);
-  const argumentList = [file('./make-followers.mjs'), installation.env.CELLWIRE_DATA, ids.followed, String(users)];
+  const argumentList = [
+    resolveFile('./make-followers.mjs'),
+    installation.env.CELLWIRE_DATA,
+    ids.followed,
+    String(users),
+  ];
   const tokens = JSON.parse((await execute(process.execPath, argumentList)).stdout);
   const figures = {};
   for (const [kind, query] of [['none', null], ...Object.entries(KINDS)]) {
     const service = await installation.start();
-    const child = query === null ? null : fork(file('./follow-child.mjs'));
+    const child = query === null ? null : fork(resolveFile('./follow-child.mjs'));
     if (child !== null)
       await connectFollowers(child, { url: service.address, document: ids.followed, tokens, count: followers, query });
     figures[kind] = await measureBeside(service, installation, ids, child, seconds);
@@ -83,27 +88,27 @@ async function connectFollowers(child, message) {
 async function measureBeside(service, installation, ids, child, seconds) {
   const writer = writeSteadily(service, installation, ids.followed);
   await pause(WARM_UP_MS);
-  const load = fork(file('../http/others.mjs'));
+  const load = fork(resolveFile('../http/others.mjs'));
   load.send({ url: service.address, headers: installation.headers, read: ids.read, written: ids.written });
   await once(load, 'message');
   if (child !== null) await readFigures(child);
-  const usageBefore = await service.usage();
+  const usageBefore = await service.readUsage();
   const startMs = performance.now();
   await pause(seconds * 1000);
-  const usageAfter = await service.usage();
+  const usageAfter = await service.readUsage();
   const ms = performance.now() - startMs;
   const delivered = child === null ? { events: 0, delays: [] } : await readFigures(child);
   load.send('end');
   const [latencies] = await once(load, 'message');
   await writer.end();
-  const at = (share) => delivered.delays[Math.floor((delivered.delays.length - 1) * share)] ?? null;
+  const findDelayQuantile = (share) => delivered.delays[Math.floor((delivered.delays.length - 1) * share)] ?? null;
   return {
     ms,
     cpuMs: usageAfter.cpuMs - usageBefore.cpuMs,
     rss: usageAfter.rss,
     requests: latencies.reads.count + latencies.writes.count + latencies.health.count,
     events: delivered.events,
-    delay: { p50: at(0.5), p99: at(0.99) },
+    delay: { p50: findDelayQuantile(0.5), p99: findDelayQuantile(0.99) },
     reads: latencies.reads,
     writes: latencies.writes,
   };

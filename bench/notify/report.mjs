@@ -1,7 +1,7 @@
 import { FILE, SKELETON } from '../http/report.mjs';
-import { machinesText } from '../lib/machine.mjs';
+import { formatMachines } from '../lib/machine.mjs';
 import { formatBytes, formatDuration, formatSignificant } from '../lib/stats.mjs';
-import { markdownTable, writeSection } from '../lib/table.mjs';
+import { formatMarkdownTable, writeSection } from '../lib/table.mjs';
 
 const HEAD = ['measure', 'figure', 'target', 'result'];
 /** Target delay of a notification to a live receiver after the end of its window, in milliseconds. */
@@ -10,14 +10,14 @@ const MAX_DELAY_MS = 2_000;
 const MAX_GROWTH_BYTES = 16 * 1024 * 1024;
 
 export function printReport(results) {
-  console.log(`\n${figuresTable(results)}`);
+  console.log(`\n${formatFiguresTable(results)}`);
 }
 
 export function writeDocument(results) {
   writeSection(
     FILE,
     'notifications',
-    `${figuresTable(results)}\n\n${NOTE}\n\n${machinesText([results.machine])}`,
+    `${formatFiguresTable(results)}\n\n${NOTE}\n\n${formatMachines([results.machine])}`,
     SKELETON,
   );
   console.error(`written: ${FILE}`);
@@ -29,10 +29,10 @@ const NOTE = [
   'as the live ones. Every signature is verified. Receivers and load share the machine.',
 ].join('\n');
 
-function figuresTable({ figures }) {
+function formatFiguresTable({ figures }) {
   const { seconds, writes, delays, counts, before, busy, after } = figures;
   const growth = after.live - before.live;
-  return markdownTable(HEAD, [
+  return formatMarkdownTable(HEAD, [
     ['load', `${seconds} s`, '', ''],
     ['writes', formatSignificant(writes.count), '', ''],
     ['a write, median', formatDuration(writes.median), '', ''],
@@ -45,26 +45,26 @@ function figuresTable({ figures }) {
       'after the window’s end, latest',
       formatDuration(delays.most),
       `≤ ${formatDuration(MAX_DELAY_MS)}`,
-      verdict(delays.most <= MAX_DELAY_MS),
+      describeVerdict(delays.most <= MAX_DELAY_MS),
     ],
-    ['notified twice', counts.repeated, '0', verdict(counts.repeated === 0)],
-    ['wrong signatures', counts.forged, '0', verdict(counts.forged === 0)],
+    ['notified twice', counts.repeated, '0', describeVerdict(counts.repeated === 0)],
+    ['wrong signatures', counts.forged, '0', describeVerdict(counts.forged === 0)],
     ['attempts at dead receivers', formatSignificant(counts.toDead), '', ''],
     ['memory in use after a quarter of the load', formatBytes(before.live), '', ''],
     [
       'growth until the end',
-      grownText(growth),
+      formatGrowth(growth),
       `≤ ${formatBytes(MAX_GROWTH_BYTES)}`,
-      verdict(growth <= MAX_GROWTH_BYTES),
+      describeVerdict(growth <= MAX_GROWTH_BYTES),
     ],
     ['resident memory under load', formatBytes(busy.rss), '', ''],
   ]);
 }
 
-function grownText(growth) {
+function formatGrowth(growth) {
   return growth < 0 ? `−${formatBytes(-growth)}` : formatBytes(growth);
 }
 
-function verdict(isMet) {
+function describeVerdict(isMet) {
   return isMet ? 'met' : '**missed**';
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { Installation, OWNER } from '../http/service.mjs';
 import { describeMachine } from '../lib/machine.mjs';
-import { percentile } from '../lib/stats.mjs';
+import { computePercentile } from '../lib/stats.mjs';
 import { printReport, writeDocument } from './report.mjs';
 
 /**
@@ -74,13 +74,13 @@ async function measureNotifications(folder, seconds) {
   await subscribe(api, documents, receivers);
   // Memory of compiled code and caches in the first quarter does not count as growth.
   const warm = await writeSteadily(api, documents, seconds / 4, 0);
-  const usageBefore = await service.usage(true);
+  const usageBefore = await service.readUsage(true);
   const writes = [...warm, ...(await writeSteadily(api, documents, (seconds * 3) / 4, warm.length))];
-  const busy = await service.usage();
+  const busy = await service.readUsage();
   const newest = await waitUntilNotified(api, documents, receivers);
-  const usageAfter = await service.usage(true);
+  const usageAfter = await service.readUsage(true);
   const { received, counts } = await requestFromChild(receivers, { ask: 'received' });
-  const delays = await notificationDelays(api, documents, received);
+  const delays = await measureNotificationDelays(api, documents, received);
   receivers.disconnect();
   await service.stop();
   const revisions = [...newest.values()].reduce((sum, revision) => sum + revision, 0);
@@ -177,7 +177,7 @@ async function waitUntilNotified(api, documents, receivers) {
 }
 
 /** The delay of each notification after the end of its window, in milliseconds. */
-async function notificationDelays(api, documents, received) {
+async function measureNotificationDelays(api, documents, received) {
   const times = new Map();
   for (const document of documents) times.set(document, await readCommitTimes(api, document));
   return received.map(([document, from, to, at]) => {
@@ -198,6 +198,6 @@ async function readCommitTimes(api, document) {
 }
 
 function describeSpread(numbers) {
-  const at = (share) => percentile(numbers, share);
-  return { count: numbers.length, median: at(0.5), p99: at(0.99), most: at(1) };
+  const findQuantile = (share) => computePercentile(numbers, share);
+  return { count: numbers.length, median: findQuantile(0.5), p99: findQuantile(0.99), most: findQuantile(1) };
 }

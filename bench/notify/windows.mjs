@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { Installation, OWNER } from '../http/service.mjs';
-import { formatDuration, formatSignificant, percentile } from '../lib/stats.mjs';
-import { markdownTable } from '../lib/table.mjs';
+import { computePercentile, formatDuration, formatSignificant } from '../lib/stats.mjs';
+import { formatMarkdownTable } from '../lib/table.mjs';
 
 /**
  * One subscription on each of many documents, which are written in turns, so that every write has its own window.
@@ -63,10 +63,10 @@ async function measureWindows(folder, count, rate, seconds) {
     const batch = documents.slice(i, i + SUBSCRIBED_AT_ONCE);
     await Promise.all(batch.map((document) => call('POST', `${document}/webhooks`, { url })));
   }
-  const usageBefore = await service.usage();
+  const usageBefore = await service.readUsage();
   const writes = await writeSteadily(call, documents, rate, seconds);
   for (let waitedMs = 0; late.length < writes.length && waitedMs < PATIENCE_MS; waitedMs += 100) await pause(100);
-  const usageAfter = await service.usage();
+  const usageAfter = await service.readUsage();
   await service.stop();
   server.close().closeAllConnections();
   return { writes, late, cpuMs: (usageAfter.cpuMs - usageBefore.cpuMs) / writes.length };
@@ -120,12 +120,12 @@ async function writeSteadily(call, documents, rate, seconds) {
 function printResults({ writes, late, cpuMs }) {
   const rows = [
     ['writes', formatSignificant(writes.length)],
-    ['a write, 99 %', formatDuration(percentile(writes, 0.99))],
+    ['a write, 99 %', formatDuration(computePercentile(writes, 0.99))],
     ['receipts', formatSignificant(late.length)],
-    ['after the window’s end, median', formatDuration(percentile(late, 0.5))],
-    ['after the window’s end, 99 %', formatDuration(percentile(late, 0.99))],
-    ['after the window’s end, latest', formatDuration(percentile(late, 1))],
+    ['after the window’s end, median', formatDuration(computePercentile(late, 0.5))],
+    ['after the window’s end, 99 %', formatDuration(computePercentile(late, 0.99))],
+    ['after the window’s end, latest', formatDuration(computePercentile(late, 1))],
     ['processor time of a write with its delivery', formatDuration(cpuMs)],
   ];
-  console.log(`\n${markdownTable(['measure', 'figure'], rows)}`);
+  console.log(`\n${formatMarkdownTable(['measure', 'figure'], rows)}`);
 }

@@ -28,7 +28,7 @@ const SYLLABLES = [
 ];
 
 /** A name of three to five syllables; equal for equal numbers. */
-export function nameOf(number) {
+export function formatCustomerName(number) {
   const next = createRandom(number);
   const count = 3 + Math.floor(next() * 3);
   let name = '';
@@ -40,32 +40,35 @@ export function nameOf(number) {
 export class Orders {
   constructor(seed) {
     this.next = createRandom(seed);
-    this.cities = Array.from({ length: CITIES }, (_, i) => nameOf(1_000_000 + i));
-    this.customers = Array.from({ length: CUSTOMERS }, (_, i) => `${nameOf(i)} ${nameOf(i + 500_000)}`);
+    this.cities = Array.from({ length: CITIES }, (_, i) => formatCustomerName(1_000_000 + i));
+    this.customers = Array.from(
+      { length: CUSTOMERS },
+      (_, i) => `${formatCustomerName(i)} ${formatCustomerName(i + 500_000)}`,
+    );
   }
 
-  below(count) {
+  drawBelow(count) {
     return Math.floor(this.next() * count);
   }
 
   /** Values in the order of `COLUMNS`. */
-  row(i) {
-    const city = this.cities[this.below(CITIES)];
+  createRow(i) {
+    const city = this.cities[this.drawBelow(CITIES)];
     return [
       `A-${i}`,
       city,
-      `C${this.below(CODES)}`,
-      this.below(MAX_SUM * 100) / 100,
-      this.below(MAX_QUANTITY),
-      STATUSES[this.below(STATUSES.length)],
-      this.customers[this.below(CUSTOMERS)],
-      `${nameOf(this.below(50_000))} to ${city}, ${this.below(1_000_000)}`,
+      `C${this.drawBelow(CODES)}`,
+      this.drawBelow(MAX_SUM * 100) / 100,
+      this.drawBelow(MAX_QUANTITY),
+      STATUSES[this.drawBelow(STATUSES.length)],
+      this.customers[this.drawBelow(CUSTOMERS)],
+      `${formatCustomerName(this.drawBelow(50_000))} to ${city}, ${this.drawBelow(1_000_000)}`,
     ];
   }
 }
 
 /** All rows, for a peer or an upload. */
-export function* rowsOf(seed, count) {
+export function* generateRows(seed, count) {
   const orders = new Orders(seed);
-  for (let i = 0; i < count; i++) yield orders.row(i);
+  for (let i = 0; i < count; i++) yield orders.createRow(i);
 }

@@ -25,7 +25,7 @@ export class SqlitePeer extends Peer {
   constructor(rows) {
     super();
     this.database = new Database(':memory:');
-    this.database.exec(`create table t (id integer primary key, ${columnsOf((type) => type)})`);
+    this.database.exec(`create table t (id integer primary key, ${listColumns((type) => type)})`);
     const places = Array.from({ length: COLUMNS.length + 1 }, () => '?').join();
     const insert = this.database.prepare(`insert into t values (${places})`);
     this.database.transaction(() => {
@@ -75,7 +75,7 @@ export class DuckDbPeer extends Peer {
     if (duckdb === null) return null;
     const instance = await duckdb.DuckDBInstance.create(':memory:');
     const connection = await instance.connect();
-    await connection.run(`create table t (id integer, ${columnsOf((type) => DUCKDB_TYPES[type])})`);
+    await connection.run(`create table t (id integer, ${listColumns((type) => DUCKDB_TYPES[type])})`);
     const appender = await connection.createAppender('t');
     let id = 0;
     for (const row of rows) {
@@ -110,6 +110,6 @@ export class DuckDbPeer extends Peer {
   }
 }
 
-function columnsOf(typeOf) {
+function listColumns(typeOf) {
   return COLUMNS.map((name, i) => `${name} ${typeOf(TYPES[i])}`).join(', ');
 }

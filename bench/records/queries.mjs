@@ -10,10 +10,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Installation } from '../http/service.mjs';
-import { describeMachine, machinesText, packageVersion } from '../lib/machine.mjs';
-import { formatDuration, median } from '../lib/stats.mjs';
-import { markdownTable, writeSection } from '../lib/table.mjs';
-import { COLUMNS, Orders, rowsOf } from './orders.mjs';
+import { describeMachine, formatMachines, readPackageVersion } from '../lib/machine.mjs';
+import { computeMedian, formatDuration } from '../lib/stats.mjs';
+import { formatMarkdownTable, writeSection } from '../lib/table.mjs';
+import { COLUMNS, generateRows, Orders } from './orders.mjs';
 import { DuckDbPeer, SqlitePeer } from './peers.mjs';
 import { KINDS } from './query-kinds.mjs';
 import { measureUpserts, UPSERT } from './upserts.mjs';
@@ -40,7 +40,7 @@ export async function run(args) {
   const isChosen = ({ id }) => options.only === undefined || options.only.split(',').includes(id);
   const lines = [];
   const add = (kind, samples) => {
-    lines.push(lineOf(kind, samples));
+    lines.push(formatLine(kind, samples));
     console.error(lines.at(-1).join(' | '));
   };
   const parent = mkdtempSync(join(tmpdir(), 'cellwire-queries-'));
@@ -58,32 +58,37 @@ export async function run(args) {
     await service.stop();
     rmSync(parent, { recursive: true, force: true });
   }
-  const table = markdownTable(HEAD, lines);
+  const table = formatMarkdownTable(HEAD, lines);
   console.log(table);
   if (!options.write) return;
-  const versions = ['better-sqlite3', '@duckdb/node-api'].map((name) => `${name} ${packageVersion(name)}`).join(', ');
+  const versions = ['better-sqlite3', '@duckdb/node-api']
+    .map((name) => `${name} ${readPackageVersion(name)}`)
+    .join(', ');
   const note = `${rows.toLocaleString('en-US')} records, ${rounds} rounds of ${questions} questions; ${versions}.`;
-  writeSection(PAGE, 'queries', `${table}\n\n${note}\n\n${machinesText([describeMachine()])}`, '');
+  writeSection(PAGE, 'queries', `${table}\n\n${note}\n\n${formatMachines([describeMachine()])}`, '');
 }
 
 const HEAD = ['question', 'Cellwire', 'SQLite', 'DuckDB', 'of SQLite', 'target', 'of DuckDB', 'target'];
 
-function lineOf({ name, goal = {} }, samples) {
-  const figure = (engine, measure) => median(samples.map((sample) => sample[engine][measure]));
+function formatLine({ name, goal = {} }, samples) {
+  const computeMedianFigure = (engine, measure) => computeMedian(samples.map((sample) => sample[engine][measure]));
   const has = (engine) => samples[0][engine] !== undefined;
-  const shown = (engine) =>
-    has(engine) ? `${formatDuration(figure(engine, 'cpu'))} (${formatDuration(figure(engine, 'clock'))})` : '';
-  const ratio = (engine) => (has(engine) ? (figure('cellwire', 'cpu') / figure(engine, 'cpu')).toPrecision(2) : '');
-  const target = (engine) => (goal[engine] === undefined ? '' : `≤ ${goal[engine]}`);
+  const formatEngineFigure = (engine) =>
+    has(engine)
+      ? `${formatDuration(computeMedianFigure(engine, 'cpu'))} (${formatDuration(computeMedianFigure(engine, 'clock'))})`
+      : '';
+  const formatRatio = (engine) =>
+    has(engine) ? (computeMedianFigure('cellwire', 'cpu') / computeMedianFigure(engine, 'cpu')).toPrecision(2) : '';
+  const formatTarget = (engine) => (goal[engine] === undefined ? '' : `≤ ${goal[engine]}`);
   return [
     name,
-    shown('cellwire'),
-    shown('sqlite'),
-    shown('duckdb'),
-    ratio('sqlite'),
-    target('sqlite'),
-    ratio('duckdb'),
-    target('duckdb'),
+    formatEngineFigure('cellwire'),
+    formatEngineFigure('sqlite'),
+    formatEngineFigure('duckdb'),
+    formatRatio('sqlite'),
+    formatTarget('sqlite'),
+    formatRatio('duckdb'),
+    formatTarget('duckdb'),
   ];
 }
 
@@ -95,17 +100,17 @@ async function createEngines(service, installation, { rows, seed }) {
   const response = await fetch(`${base}/records/append?range=${RANGE}&batch=10000`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/x-ndjson' },
-    body: ndjson(rowsOf(seed, rows)),
+    body: encodeNdjson(generateRows(seed, rows)),
     duplex: 'half',
   });
   const end = JSON.parse((await response.text()).trim().split('\n').at(-1));
   if (end.records !== rows) throw new Error(`not all records were uploaded: ${JSON.stringify(end)}`);
-  const peers = [new SqlitePeer(rowsOf(seed, rows)), await DuckDbPeer.create(rowsOf(seed, rows))];
+  const peers = [new SqlitePeer(generateRows(seed, rows)), await DuckDbPeer.create(generateRows(seed, rows))];
   return [new ServiceEngine(service, base, headers), ...peers.filter((peer) => peer !== null)];
 }
 
 /** Records as lines of JSON. */
-export async function* ndjson(rows) {
+export async function* encodeNdjson(rows) {
   let text = '';
   let count = 0;
   for (const row of rows) {
@@ -134,7 +139,7 @@ class ServiceEngine {
   }
 
   async usedMs() {
-    return (await this.service.usage()).cpuMs;
+    return (await this.service.readUsage()).cpuMs;
   }
 
   ask({ body }) {
@@ -155,7 +160,10 @@ class ServiceEngine {
   close() {}
 }
 
-/** For each round: processor time and elapsed time of each engine per question, in milliseconds. */
+/**
+ * Measures a kind of question. Returns, for each round, the processor time and elapsed time of each engine per
+ * question, in milliseconds.
+ */
 async function measureKind(kind, engines, { rows, rounds, questions, seed }) {
   const orders = new Orders(seed + 1);
   const samples = [];
@@ -183,7 +191,7 @@ async function measureQuery(engine, asked) {
   let cpu = 0;
   const clocks = [];
   let first = null;
-  // Reading the processor time of another process takes some of it, so it is read as seldom as possible.
+  // Reading the processor time of another process takes time itself, so it is read as seldom as possible.
   for (const block of asked[0].before === undefined ? [asked] : asked.map((question) => [question])) {
     const [{ before }] = block;
     if (before !== undefined) await engine.edit(before);
@@ -196,18 +204,18 @@ async function measureQuery(engine, asked) {
     }
     cpu += (await engine.usedMs()) - used;
   }
-  return { cpu: cpu / asked.length, clock: median(clocks), result: first };
+  return { cpu: cpu / asked.length, clock: computeMedian(clocks), result: first };
 }
 
 /** Throws if two engines returned different rows. Groups have no defined order unless the question sorts them. */
 function compare({ id }, ours, theirs) {
-  const text = (rows) => {
+  const formatRows = (rows) => {
     const texts = rows.map((row) => JSON.stringify(row.map((value) => shortenValue(value))));
     return (id === 'group-two' ? texts.sort() : texts).join('\n');
   };
-  if (text(ours) !== text(theirs))
+  if (formatRows(ours) !== formatRows(theirs))
     throw new Error(
-      `${id}: the engines answer differently\n${text(ours).slice(0, 300)}\n${text(theirs).slice(0, 300)}`,
+      `${id}: the engines answer differently\n${formatRows(ours).slice(0, 300)}\n${formatRows(theirs).slice(0, 300)}`,
     );
 }
 

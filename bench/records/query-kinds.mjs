@@ -1,13 +1,13 @@
 // The kinds of questions of the query benchmark. Each question is drawn at random, so hardly any is asked twice. `body`
 // is the request to the service; `sql` is one or more statements that SQLite and DuckDB answer alike. A response also
 // contains the number of all matching records, so the statements of pages count them too.
-import { CITIES, CODES, CUSTOMERS, MAX_QUANTITY, MAX_SUM, nameOf, STATUSES } from './orders.mjs';
+import { CITIES, CODES, CUSTOMERS, formatCustomerName, MAX_QUANTITY, MAX_SUM, STATUSES } from './orders.mjs';
 
 const PAGE = 100;
 const NUMBERS = ['Sum', 'Quantity'];
 const SORTABLE = ['Sum', 'Quantity', 'Customer', 'Number'];
 
-/** Answers with the first records of a filter, and their number. */
+/** Creates a question for the first records that match a filter, and for the number of all matches. */
 function filterPage(where, condition, values) {
   return {
     body: { where, limit: PAGE },
@@ -18,7 +18,7 @@ function filterPage(where, condition, values) {
   };
 }
 
-function sortedPage(keys, { where = undefined, condition = '', values = [], offset = 0 } = {}) {
+function createSortedPageQuery(keys, { where = undefined, condition = '', values = [], offset = 0 } = {}) {
   const order = keys.map(([column, isDescending]) => `${column}${isDescending ? ' desc' : ''}`).join(', ');
   const filter = condition && `where ${condition}`;
   return {
@@ -35,19 +35,19 @@ function sortedPage(keys, { where = undefined, condition = '', values = [], offs
   };
 }
 
-function valueRange(orders, most, share) {
+function drawValueRange(orders, most, share) {
   const from = orders.next() * most * (1 - share);
   return [Math.round(from * 100) / 100, Math.round((from + most * share) * 100) / 100];
 }
 
-function figureOf(orders) {
-  const column = NUMBERS[orders.below(NUMBERS.length)];
+function drawAggregate(orders) {
+  const column = NUMBERS[orders.drawBelow(NUMBERS.length)];
   const [kind, sql] = [
     ['sum', 'sum'],
     ['average', 'avg'],
     ['max', 'max'],
     ['min', 'min'],
-  ][orders.below(4)];
+  ][orders.drawBelow(4)];
   return { measures: { figure: { [kind]: column }, n: { count: '*' } }, sql: `${sql}(${column}) figure, count(*) n` };
 }
 
@@ -56,7 +56,7 @@ export const KINDS = [
     id: 'key',
     name: 'one record by its key',
     ask: (orders, rows) => {
-      const key = `A-${orders.below(rows)}`;
+      const key = `A-${orders.drawBelow(rows)}`;
       return { body: { where: { Number: key } }, sql: [['select * from t where Number = ?', [key]]] };
     },
   },
@@ -65,7 +65,7 @@ export const KINDS = [
     name: 'filter by a range, 0.1 % of the records',
     goal: { sqlite: 2, duckdb: 1.5 },
     ask: (orders) => {
-      const [from, to] = valueRange(orders, MAX_SUM, 0.001);
+      const [from, to] = drawValueRange(orders, MAX_SUM, 0.001);
       return filterPage({ Sum: { gte: from, lt: to } }, 'Sum >= ? and Sum < ?', [from, to]);
     },
   },
@@ -74,8 +74,8 @@ export const KINDS = [
     name: 'filter by a range and a text, 1 %',
     goal: { sqlite: 2, duckdb: 1.5 },
     ask: (orders) => {
-      const [from, to] = valueRange(orders, MAX_SUM, 0.05);
-      const status = STATUSES[orders.below(STATUSES.length)];
+      const [from, to] = drawValueRange(orders, MAX_SUM, 0.05);
+      const status = STATUSES[orders.drawBelow(STATUSES.length)];
       return filterPage({ Status: status, Sum: { gte: from, lt: to } }, 'Status = ? and Sum >= ? and Sum < ?', [
         status,
         from,
@@ -88,8 +88,8 @@ export const KINDS = [
     name: 'filter by two ranges, 25 %',
     goal: { sqlite: 2, duckdb: 1.5 },
     ask: (orders) => {
-      const [from, to] = valueRange(orders, MAX_SUM, 0.5);
-      const [low, high] = valueRange(orders, MAX_QUANTITY, 0.5);
+      const [from, to] = drawValueRange(orders, MAX_SUM, 0.5);
+      const [low, high] = drawValueRange(orders, MAX_QUANTITY, 0.5);
       return filterPage(
         { Sum: { gte: from, lt: to }, Quantity: { gte: low, lt: high } },
         'Sum >= ? and Sum < ? and Quantity >= ? and Quantity < ?',
@@ -102,8 +102,8 @@ export const KINDS = [
     name: '100 records, sorted by one column, in both directions, near the beginning',
     goal: { sqlite: 5, duckdb: 1 },
     ask: (orders) => {
-      const column = SORTABLE[orders.below(SORTABLE.length)];
-      return sortedPage([[column, orders.next() < 0.5]], { offset: orders.below(1_000) });
+      const column = SORTABLE[orders.drawBelow(SORTABLE.length)];
+      return createSortedPageQuery([[column, orders.next() < 0.5]], { offset: orders.drawBelow(1_000) });
     },
   },
   {
@@ -111,9 +111,9 @@ export const KINDS = [
     name: 'the same after an edit of a cell of the column',
     goal: { sqlite: 5, duckdb: 1 },
     ask: (orders, rows) => {
-      const value = orders.below(MAX_SUM * 100) / 100;
-      const row = orders.below(rows);
-      const question = sortedPage([['Sum', orders.next() < 0.5]], { offset: orders.below(1_000) });
+      const value = orders.drawBelow(MAX_SUM * 100) / 100;
+      const row = orders.drawBelow(rows);
+      const question = createSortedPageQuery([['Sum', orders.next() < 0.5]], { offset: orders.drawBelow(1_000) });
       return {
         ...question,
         before: { cell: `D${row + 2}`, value, sql: ['update t set Sum = ? where id = ?', [value, row]] },
@@ -127,12 +127,12 @@ export const KINDS = [
     ask: (orders) => {
       const [first, second] = orders.next() < 0.5 ? ['City', 'Sum'] : ['Status', 'Quantity'];
       const directions = [orders.next() < 0.5, orders.next() < 0.5];
-      return sortedPage(
+      return createSortedPageQuery(
         [
           [first, directions[0]],
           [second, directions[1]],
         ],
-        { offset: orders.below(1_000) },
+        { offset: orders.drawBelow(1_000) },
       );
     },
   },
@@ -141,9 +141,9 @@ export const KINDS = [
     name: '100 records of a filter (5 %), sorted',
     goal: { sqlite: 5, duckdb: 1 },
     ask: (orders) => {
-      const [from, to] = valueRange(orders, MAX_QUANTITY, 0.25);
-      const status = STATUSES[orders.below(STATUSES.length)];
-      return sortedPage([['Sum', orders.next() < 0.5]], {
+      const [from, to] = drawValueRange(orders, MAX_QUANTITY, 0.25);
+      const status = STATUSES[orders.drawBelow(STATUSES.length)];
+      return createSortedPageQuery([['Sum', orders.next() < 0.5]], {
         where: { Status: status, Quantity: { gte: from, lt: to } },
         condition: 'Status = ? and Quantity >= ? and Quantity < ?',
         values: [status, from, to],
@@ -155,8 +155,8 @@ export const KINDS = [
     name: `group by ${CODES.toLocaleString('en-US')} values, the first 1,000 groups`,
     goal: { duckdb: 1.5 },
     ask: (orders) => {
-      const { measures, sql } = figureOf(orders);
-      const least = orders.below(MAX_QUANTITY / 2);
+      const { measures, sql } = drawAggregate(orders);
+      const least = orders.drawBelow(MAX_QUANTITY / 2);
       return {
         body: { where: { Quantity: { gte: least } }, aggregate: { groupBy: ['Code'], measures }, sort: ['Code'] },
         sql: [[`select Code, ${sql} from t where Quantity >= ? group by Code order by Code limit 1000`, [least]]],
@@ -168,8 +168,8 @@ export const KINDS = [
     name: `filter, and group by two columns (${(CITIES * STATUSES.length).toLocaleString('en-US')} groups)`,
     goal: { duckdb: 1.5 },
     ask: (orders) => {
-      const { measures, sql } = figureOf(orders);
-      const [from, to] = valueRange(orders, MAX_SUM, 0.5);
+      const { measures, sql } = drawAggregate(orders);
+      const [from, to] = drawValueRange(orders, MAX_SUM, 0.5);
       return {
         body: { where: { Sum: { gte: from, lt: to } }, aggregate: { groupBy: ['City', 'Status'], measures } },
         sql: [[`select City, Status, ${sql} from t where Sum >= ? and Sum < ? group by City, Status`, [from, to]]],
@@ -180,28 +180,28 @@ export const KINDS = [
     id: 'contains',
     name: `contains, in a column of ${CUSTOMERS.toLocaleString('en-US')} texts`,
     goal: { sqlite: 1.5, duckdb: 1.5 },
-    ask: (orders) => containsPage('Customer', partOf(orders)),
+    ask: (orders) => createContainsQuery('Customer', drawNamePart(orders)),
   },
   {
     id: 'contains-distinct',
     name: 'contains, in a column of distinct texts',
     goal: { sqlite: 1.5, duckdb: 1.5 },
-    ask: (orders) => containsPage('Note', partOf(orders)),
+    ask: (orders) => createContainsQuery('Note', drawNamePart(orders)),
   },
 ];
 
 /** Three to six letters that occur in some names. */
-function partOf(orders) {
-  const name = nameOf(orders.below(CUSTOMERS)).toLowerCase();
-  const from = orders.below(3);
-  return name.slice(from, from + 4 + orders.below(2));
+function drawNamePart(orders) {
+  const name = formatCustomerName(orders.drawBelow(CUSTOMERS)).toLowerCase();
+  const from = orders.drawBelow(3);
+  return name.slice(from, from + 4 + orders.drawBelow(2));
 }
 
 /**
- * A page of records whose column contains a text in any letter case, as the service compares: `like` in SQLite, `ilike`
- * in DuckDB.
+ * Creates a question for a page of records whose column contains a text in any letter case, as the service compares:
+ * `like` in SQLite, `ilike` in DuckDB.
  */
-function containsPage(column, part) {
+function createContainsQuery(column, part) {
   const condition = `${column} LIKE ?`;
   return filterPage({ [column]: { contains: part } }, condition, [`%${part}%`]);
 }

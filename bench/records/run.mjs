@@ -45,13 +45,13 @@ async function* uploadBody() {
 
 /** Peak memory of a service during some work in MB, and its processor time in ms. */
 async function watchService(service, work) {
-  const usageBefore = await service.usage(true);
-  await service.stretch();
+  const usageBefore = await service.readUsage(true);
+  await service.readLongestStretch();
   let peak = 0;
   let isDone = false;
   const sampler = (async () => {
     while (!isDone) {
-      peak = Math.max(peak, (await service.usage()).rss);
+      peak = Math.max(peak, (await service.readUsage()).rss);
       await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS));
     }
   })();
@@ -59,8 +59,8 @@ async function watchService(service, work) {
   isDone = true;
   await sampler;
   // Read before the benchmark's own garbage collection, which would be the longest time without a pause.
-  const stretch = await service.stretch();
-  const usageAfter = await service.usage(true);
+  const stretch = await service.readLongestStretch();
+  const usageAfter = await service.readUsage(true);
   return {
     result,
     peak: peak / 2 ** 20,
@@ -101,7 +101,7 @@ async function streamOut({ address }, { headers }, document, onLine = () => {}) 
 }
 
 /** Mean processor time of this process per call of `work`, in milliseconds. */
-function ownCpuMs(work, repeats) {
+function measureOwnCpuMs(work, repeats) {
   work();
   const start = process.cpuUsage();
   for (let i = 0; i < repeats; i++) work(i);
@@ -109,7 +109,7 @@ function ownCpuMs(work, repeats) {
   return (user + system) / 1_000 / repeats;
 }
 
-/** A SQLite database in memory with the same records and suitable indexes. */
+/** Creates a SQLite database in memory with the same records and suitable indexes. */
 function createSqlite() {
   const database = new Database(':memory:');
   database.exec('create table t (Number text primary key, City text, Sum real, Status text)');
@@ -173,22 +173,22 @@ try {
       await (await fetch(`${base}/records/query`, { method: 'POST', headers, body: text })).arrayBuffer();
     };
     for (let i = 0; i < WARM_UP_REQUESTS; i++) await sendQuery(i);
-    const usageBefore = await service.usage();
+    const usageBefore = await service.readUsage();
     for (let i = 0; i < REPEATS; i++) await sendQuery(i);
-    const ours = ((await service.usage()).cpuMs - usageBefore.cpuMs) / REPEATS;
-    const theirs = ownCpuMs((i = 1) => {
+    const ours = ((await service.readUsage()).cpuMs - usageBefore.cpuMs) / REPEATS;
+    const theirs = measureOwnCpuMs((i = 1) => {
       const [text, ...values] = sql(i);
       return database.prepare(text).all(...values);
     }, REPEATS);
     const start = process.cpuUsage();
-    const usageAfterReads = await service.usage();
+    const usageAfterReads = await service.readUsage();
     let matchCount = 0;
     await streamOut(service, installation, id, (line) => {
       const { fields } = JSON.parse(line);
       if (fields !== undefined && client(fields)) matchCount++;
     });
     const { user, system } = process.cpuUsage(start);
-    const clientMs = (user + system) / 1_000 + (await service.usage()).cpuMs - usageAfterReads.cpuMs;
+    const clientMs = (user + system) / 1_000 + (await service.readUsage()).cpuMs - usageAfterReads.cpuMs;
     console.log(
       `${name}: ${ours.toFixed(2)} ms per request, including HTTP; SQLite ${theirs.toFixed(2)} ms; reading all and filtering ${clientMs.toFixed(0)} ms (${matchCount})`,
     );

@@ -38,10 +38,10 @@ export async function measureUpserts(service, installation, { rounds, seed, pare
         if (JSON.parse(answer.trim().split('\n').at(-1)).records !== RECORDS) throw new Error(answer);
       };
       await upsert(base);
-      const before = (await service.usage()).cpuMs;
+      const before = (await service.readUsage()).cpuMs;
       const start = performance.now();
       await upsert(change);
-      return { clock: performance.now() - start, cpu: (await service.usage()).cpuMs - before };
+      return { clock: performance.now() - start, cpu: (await service.readUsage()).cpuMs - before };
     };
     const measureSqlite = () => upsertInSqlite(join(parent, `upserts-${round}.db`), base, change);
     const sample = {};
@@ -63,7 +63,7 @@ async function sendRequest(url, method, headers, body) {
 function createLines(orders, from) {
   let text = '';
   for (let i = 0; i < RECORDS; i++) {
-    const row = orders.row(from + i);
+    const row = orders.createRow(from + i);
     text += `${JSON.stringify(Object.fromEntries(COLUMNS.map((name, at) => [name, row[at]])))}\n`;
   }
   return Buffer.from(text);

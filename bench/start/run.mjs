@@ -10,14 +10,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { readStat, residentBytes } from '../lib/processes.mjs';
-import { median } from '../lib/stats.mjs';
+import { readResidentBytes, readStat } from '../lib/processes.mjs';
+import { computeMedian } from '../lib/stats.mjs';
 
 const execute = promisify(execFile);
-const at = (path) => fileURLToPath(new URL(path, import.meta.url));
-const NODE = at('../../node_modules/node/bin/node');
-const COMMAND = process.env.BENCH_COMMAND ?? at('../../packages/server/bin/cellwire.mjs');
-const MAKE = at('../http/make-documents.mjs');
+const resolvePath = (path) => fileURLToPath(new URL(path, import.meta.url));
+const NODE = resolvePath('../../node_modules/node/bin/node');
+const COMMAND = process.env.BENCH_COMMAND ?? resolvePath('../../packages/server/bin/cellwire.mjs');
+const MAKE = resolvePath('../http/make-documents.mjs');
 /** Rows and columns of each document. */
 const SIZE = ['20', '5'];
 /** The user whom the first start creates. */
@@ -40,7 +40,7 @@ try {
   }
   for (const { documents, runs } of cases) {
     const [cpu, clock, memory] = ['cpu', 'clock', 'memory'].map((name) =>
-      Math.round(median(runs.map((run) => run[name]))),
+      Math.round(computeMedian(runs.map((run) => run[name]))),
     );
     console.log(`${documents} documents: ${cpu} ms of processor time, ${clock} ms by the clock, ${memory} MB`);
   }
@@ -55,7 +55,7 @@ async function measureStart(data) {
   const ended = new Promise((resolve) => service.once('exit', resolve));
   for await (const line of createInterface({ input: service.stdout })) if (line.startsWith('listening')) break;
   const clock = performance.now() - before;
-  const figures = { clock, cpu: readStat(service.pid).cpuMs, memory: residentBytes(service.pid) / 2 ** 20 };
+  const figures = { clock, cpu: readStat(service.pid).cpuMs, memory: readResidentBytes(service.pid) / 2 ** 20 };
   service.kill('SIGTERM');
   await ended;
   return figures;

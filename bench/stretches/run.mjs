@@ -18,7 +18,7 @@ import {
 } from '../../packages/server/test/http/large-operations.ts';
 import { ServerProcess } from '../http/children.mjs';
 import { Installation } from '../http/service.mjs';
-import { markdownTable } from '../lib/table.mjs';
+import { formatMarkdownTable } from '../lib/table.mjs';
 
 const SERVE = fileURLToPath(new URL('./serve.mjs', import.meta.url));
 const WARMING_CELLS = 40_000;
@@ -26,13 +26,13 @@ const SENT = 25_000;
 const GOAL_MS = 25;
 const HEALTH_PAUSE_MS = 5;
 
-const option = (name, otherwise) => {
+const readOption = (name, otherwise) => {
   const at = process.argv.indexOf(`--${name}`);
   return at < 0 ? otherwise : process.argv[at + 1];
 };
-const CELLS = Number(option('cells', 1_000_000));
-const SHAPES = option('shape', LARGE_SHAPES.join(',')).split(',');
-const ONLY = option('only', '');
+const CELLS = Number(readOption('cells', 1_000_000));
+const SHAPES = readOption('shape', LARGE_SHAPES.join(',')).split(',');
+const ONLY = readOption('only', '');
 
 /** The longest time of `/healthz` until the work ends, in milliseconds. */
 async function watchHealth({ address }, work) {
@@ -75,13 +75,13 @@ class Client {
   }
 
   /** Makes the service release the document's writer state, so that the next write starts like the first one. */
-  async rest() {
+  async releaseWriterState() {
     const { child } = this.service;
     child.send({ rest: this.document });
     await once(child, 'message');
   }
 
-  async revision() {
+  async readRevision() {
     const { text } = await this.send({ method: 'GET', path: '' });
     return Number(/"revisionId":"(\d+)"/.exec(text)[1]);
   }
@@ -91,14 +91,14 @@ let figures = [];
 
 async function measureOperation(client, label, expected, act) {
   const { service } = client;
-  await client.rest();
-  await service.stretch();
+  await client.releaseWriterState();
+  await service.readLongestStretch();
   const start = performance.now();
   const { result, longest } = await watchHealth(service, act);
   const elapsedMs = performance.now() - start;
   // Includes work that the operation causes later, such as checkpoints.
   await new Promise((resolve) => setTimeout(resolve, 300));
-  const stretch = await service.stretch();
+  const stretch = await service.readLongestStretch();
   const note = result.status === expected ? '' : `${result.status} ${result.text.slice(0, 120)}`;
   figures.push({ label, stretch, longest, took: elapsedMs, note });
   const mark = stretch > GOAL_MS ? '  <<<' : '';
@@ -110,15 +110,15 @@ async function measureOperation(client, label, expected, act) {
 async function tryOperation(client, book, shape, operation) {
   const { route, name, writes, hasDryRun, status = 200 } = operation;
   const label = `${shape}: ${route.replace('/api/v1/documents/{document}', '')} ${name}`;
-  const first = await client.revision();
+  const first = await client.readRevision();
   for (const request of operation.before?.(book) ?? []) await client.send(request);
   const request = operation.request(book);
   if (hasDryRun)
     await measureOperation(client, `${label}, dry run`, status, () => client.send(request, { dryRun: true }));
-  const revisionBefore = await client.revision();
+  const revisionBefore = await client.readRevision();
   await measureOperation(client, label, status, () => client.send(request));
   if (!writes) return;
-  for (let revision = await client.revision(); revision > first; revision--) {
+  for (let revision = await client.readRevision(); revision > first; revision--) {
     const undo = { method: 'POST', path: `/revisions/${revision}/undo`, body: {} };
     if (revision > revisionBefore) await measureOperation(client, `${label}, undo`, 200, () => client.send(undo));
     else await client.send(undo);
@@ -160,13 +160,13 @@ for (const shape of SHAPES) await measureShape(shape, CELLS);
 await service.stop();
 installation.remove();
 rmSync(folder, { recursive: true, force: true });
-const ms = (value) => value.toFixed(1);
+const formatMs = (value) => value.toFixed(1);
 console.log(
-  markdownTable(
+  formatMarkdownTable(
     ['operation', 'longest time without a pause, ms of processor time', 'longest /healthz, ms', 'time, ms'],
     figures
       .toSorted((a, b) => b.stretch - a.stretch)
       .slice(0, 40)
-      .map(({ label, stretch, longest, took }) => [label, ms(stretch), ms(longest), ms(took)]),
+      .map(({ label, stretch, longest, took }) => [label, formatMs(stretch), formatMs(longest), formatMs(took)]),
   ),
 );

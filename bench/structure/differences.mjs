@@ -6,7 +6,7 @@ function normalizeFormula(text) {
     .replaceAll(/[\s']/g, '')
     .replaceAll(/\b(\w+):\1!/g, '$1!')
     .replaceAll(AREA, (_, a, b, c, d) => {
-      const [[left, right], [top, bottom]] = [inOrder(a, c), inOrder(b, d)];
+      const [[left, right], [top, bottom]] = [compareInOrder(a, c), compareInOrder(b, d)];
       return `${left}${top}:${right}${bottom}`;
     })
     .toUpperCase();
@@ -15,7 +15,7 @@ function normalizeFormula(text) {
 const AREA = /(\$?[A-Z]+)(\$?[0-9]+):(\$?[A-Z]+)(\$?[0-9]+)/g;
 
 /** Returns two columns or two rows in ascending order. */
-function inOrder(a, b) {
+function compareInOrder(a, b) {
   const [x, y] = [a, b].map((corner) => corner.replace('$', '').padStart(8, '0'));
   return x < y || (x === y && a < b) ? [a, b] : [b, a];
 }
@@ -57,10 +57,10 @@ function isCopiedUp({ kind, sheet, area, toSheet, row, column }, at) {
 function parsePosition(at) {
   const cut = at.lastIndexOf('!');
   const [, letters, row] = /([A-Z]+)([0-9]+)$/.exec(at);
-  return { sheet: at.slice(0, cut), row: Number(row) - 1, column: columnNumber(letters) };
+  return { sheet: at.slice(0, cut), row: Number(row) - 1, column: parseColumnLetters(letters) };
 }
 
-function columnNumber(letters) {
+function parseColumnLetters(letters) {
   return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
@@ -103,7 +103,7 @@ function compare(at, [formula = null, value = null] = [], [otherFormula = null, 
   const [ours, theirs] = [formula ?? '', otherFormula ?? ''];
   const own = `${at.slice(0, at.lastIndexOf('!'))}!`;
   const isSame = normalizeFormula(ours.replaceAll(own, '')) === normalizeFormula(theirs.replaceAll(own, ''));
-  if (isSame && sameValue(value, otherValue)) return;
+  if (isSame && isSameValue(value, otherValue)) return;
   const isFormula = ours !== '' && theirs !== '';
   const difference = { at, ours, theirs, operations: comparison.operations };
   const knownDifference =
@@ -112,18 +112,18 @@ function compare(at, [formula = null, value = null] = [], [otherFormula = null, 
   if (knownDifference) comparison.known.push(knownDifference);
   if (isFormula)
     comparison.others.set(at, {
-      reads: knownDifference || !isSame ? null : areasReadBy(at, ours),
+      reads: knownDifference || !isSame ? null : listAreasReadBy(at, ours),
       text,
       isKnown: Boolean(knownDifference),
     });
   if (!knownDifference) comparison.open.push(text);
 }
 
-/** The areas that a formula refers to, with their sheets; the formula's own sheet if it names none. */
-function areasReadBy(at, formula) {
+/** The areas that a formula refers to, each with its sheet; the sheet of the formula if a reference names none. */
+function listAreasReadBy(at, formula) {
   const own = parsePosition(at).sheet;
   return Array.from(formula.matchAll(AREA_REFERENCE), ([, sheet = own, a, top, b = a, bottom = top]) => {
-    const [first, last] = [a, b].map((letters) => columnNumber(letters.replaceAll('$', '')));
+    const [first, last] = [a, b].map((letters) => parseColumnLetters(letters.replaceAll('$', '')));
     const [upper = 1, lower = Number.POSITIVE_INFINITY] = [top, bottom].map(
       (row) => row && Number(row.replace('$', '')),
     );
@@ -168,7 +168,7 @@ const VALUE_DIFFERENCES = [
   },
 ];
 
-function sameValue(a, b) {
+function isSameValue(a, b) {
   if (typeof b === 'object' && b !== null) {
     if ('boolean' in b) return a === b.boolean || a === Number(b.boolean);
     return typeof a === 'object' && a !== null;

@@ -2,11 +2,11 @@
 
 /** Null if the sheet no longer exists, or the operation is impossible. */
 export function toEdits(head, operation) {
-  const id = (name) => head.sheetByName(name)?.id;
+  const findSheetId = (name) => head.sheetByName(name)?.id;
   const { kind, sheet, area } = operation;
-  if (sheet !== undefined && id(sheet) === undefined) return null;
-  if (operation.toSheet !== undefined && id(operation.toSheet) === undefined) return null;
-  const at = sheet === undefined ? -1 : id(sheet);
+  if (sheet !== undefined && findSheetId(sheet) === undefined) return null;
+  if (operation.toSheet !== undefined && findSheetId(operation.toSheet) === undefined) return null;
+  const at = sheet === undefined ? -1 : findSheetId(sheet);
   switch (kind) {
     case 'insert':
     case 'delete': {
@@ -18,19 +18,21 @@ export function toEdits(head, operation) {
       return [{ kind: 'moveCells', move: toLineMove(kind === 'insertCells' ? 'insert' : 'delete', at, operation) }];
     case 'cut': {
       const { toSheet, row, column } = operation;
-      return [{ kind: 'moveCells', move: { kind: 'carry', sheet: at, area, toSheet: id(toSheet), row, column } }];
+      return [
+        { kind: 'moveCells', move: { kind: 'carry', sheet: at, area, toSheet: findSheetId(toSheet), row, column } },
+      ];
     }
     case 'copy':
-      return [{ ...operation, sheet: at, toSheet: id(operation.toSheet) }];
+      return [{ ...operation, sheet: at, toSheet: findSheetId(operation.toSheet) }];
     case 'fill':
       return [{ kind, sheet: at, area, to: operation.to }];
     case 'sort':
       return [{ kind, sheet: at, area, by: [{ column: operation.column, descending: operation.descending }] }];
     case 'duplicateSheet':
     case 'renameSheet':
-      return id(operation.name) === undefined ? [{ kind, sheet: at, name: operation.name }] : null;
+      return findSheetId(operation.name) === undefined ? [{ kind, sheet: at, name: operation.name }] : null;
     case 'addSheet':
-      return id(operation.name) === undefined ? [{ kind, name: operation.name }] : null;
+      return findSheetId(operation.name) === undefined ? [{ kind, name: operation.name }] : null;
     case 'moveSheet':
       return operation.order < head.sheets.length ? [{ kind, sheet: at, order: operation.order }] : null;
     case 'deleteSheet':

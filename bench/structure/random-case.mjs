@@ -6,12 +6,13 @@ const PLAIN = 3;
 const SHEETS = ['Sheet1', 'Other', 'Third'];
 const LETTERS = 'ABCDEFGHIJKLMNOP';
 /**
- * Destination of cut cells. It is empty, because overwritten references are `#REF!` in Excel but not in LibreOffice.
+ * First row of the destination of cut cells. It is empty, because overwritten references are `#REF!` in Excel but not
+ * in LibreOffice.
  */
 const FREE_ROW = 20;
 const FREE_ROWS = 2 * ROWS;
 
-/** A pseudo-random generator (mulberry32). */
+/** Creates a pseudo-random generator (mulberry32). */
 function createRandom(seed) {
   let state = seed >>> 0;
   return () => {
@@ -27,75 +28,76 @@ class Draw {
     this.random = createRandom(seed);
   }
 
-  upTo(limit) {
+  drawBelow(limit) {
     return Math.floor(this.random() * limit);
   }
 
   pick(...list) {
-    return list[this.upTo(list.length)];
+    return list[this.drawBelow(list.length)];
   }
 
   /** Draws two random numbers in ascending order. */
-  span(limit) {
-    const [a, b] = [this.upTo(limit), this.upTo(limit)];
+  drawSpan(limit) {
+    const [a, b] = [this.drawBelow(limit), this.drawBelow(limit)];
     return [Math.min(a, b), Math.max(a, b)];
   }
 
-  area(rows = ROWS, columns = COLUMNS) {
-    const [[top, bottom], [left, right]] = [this.span(rows), this.span(columns)];
+  drawArea(rows = ROWS, columns = COLUMNS) {
+    const [[top, bottom], [left, right]] = [this.drawSpan(rows), this.drawSpan(columns)];
     return { top, left, bottom, right };
   }
 }
 
-const dollar = (draw) => draw.pick('', '', '$');
-const cell = (draw, width) => `${dollar(draw)}${LETTERS[draw.upTo(width)]}${dollar(draw)}${1 + draw.upTo(ROWS)}`;
+const drawDollar = (draw) => draw.pick('', '', '$');
+const drawCell = (draw, width) =>
+  `${drawDollar(draw)}${LETTERS[draw.drawBelow(width)]}${drawDollar(draw)}${1 + draw.drawBelow(ROWS)}`;
 
 function drawRange(draw, width) {
-  const { top, left, bottom, right } = draw.area(ROWS, width);
+  const { top, left, bottom, right } = draw.drawArea(ROWS, width);
   // The last corner is absolute only if the first one is, because LibreOffice confuses corners that pass each other.
-  const [column, row] = [dollar(draw), dollar(draw)];
-  const last = `${column && dollar(draw)}${LETTERS[right]}${row && dollar(draw)}${bottom + 1}`;
+  const [column, row] = [drawDollar(draw), drawDollar(draw)];
+  const last = `${column && drawDollar(draw)}${LETTERS[right]}${row && drawDollar(draw)}${bottom + 1}`;
   return `${column}${LETTERS[left]}${row}${top + 1}:${last}`;
 }
 
 function drawColumns(draw, width) {
-  const [first, last] = draw.span(width);
-  return `${dollar(draw)}${LETTERS[first]}:${dollar(draw)}${LETTERS[last]}`;
+  const [first, last] = draw.drawSpan(width);
+  return `${drawDollar(draw)}${LETTERS[first]}:${drawDollar(draw)}${LETTERS[last]}`;
 }
 
 function drawRows(draw) {
-  const [top, bottom] = draw.span(ROWS);
-  return `${dollar(draw)}${top + 1}:${dollar(draw)}${bottom + 1}`;
+  const [top, bottom] = draw.drawSpan(ROWS);
+  return `${drawDollar(draw)}${top + 1}:${drawDollar(draw)}${bottom + 1}`;
 }
 
 /** A formula of functions that both programs know, in the grammar of files, that reads columns to its left. */
 function drawFormula(draw, width, prefix) {
   const [a, b] = [prefix(), prefix()];
-  // Nothing reads the last column, because LibreOffice treats ranges over several sheets in its own way.
-  if (width === COLUMNS - 1 && draw.upTo(3) === 0) {
+  // No other formula reads the last column, because LibreOffice treats ranges over several sheets differently.
+  if (width === COLUMNS - 1 && draw.drawBelow(3) === 0) {
     return `SUM(${draw.pick('Sheet1:Other', 'Other:Third', 'Sheet1:Third')}!${drawRange(draw, PLAIN)})`;
   }
-  switch (draw.upTo(10)) {
+  switch (draw.drawBelow(10)) {
     case 0:
-      return `${a}${cell(draw, width)}+${b}${cell(draw, width)}`;
+      return `${a}${drawCell(draw, width)}+${b}${drawCell(draw, width)}`;
     case 1:
       return `SUM(${a}${drawRange(draw, width)})`;
     case 2:
       return `ROWS(${a}${drawRange(draw, width)})*COLUMNS(${b}${drawRange(draw, width)})`;
     case 3:
-      return `IFERROR(MATCH(${draw.upTo(10)},${b}${drawRange(draw, 1)},0),0)`;
+      return `IFERROR(MATCH(${draw.drawBelow(10)},${b}${drawRange(draw, 1)},0),0)`;
     case 4:
-      return `ROW(${a}${cell(draw, width)})+COLUMN()`;
+      return `ROW(${a}${drawCell(draw, width)})+COLUMN()`;
     case 5:
       return `MIN(${a}${drawRange(draw, width)})`;
     case 6:
       return draw.pick(`SUM(${a}${drawColumns(draw, width)})`, `ROWS(${a}${drawRows(draw)})`);
     case 7:
-      return `COUNTIF(${a}${drawRange(draw, width)},">${draw.upTo(9)}")`;
+      return `COUNTIF(${a}${drawRange(draw, width)},">${draw.drawBelow(9)}")`;
     case 8:
       return draw.pick('SUM(area)', 'MIN(area)', 'one*2', 'SUM(area)+one');
     default:
-      return `IF(${a}${cell(draw, width)}>${cell(draw, width)},MAX(${b}${drawRange(draw, width)}),${draw.upTo(9)})`;
+      return `IF(${a}${drawCell(draw, width)}>${drawCell(draw, width)},MAX(${b}${drawRange(draw, width)}),${draw.drawBelow(9)})`;
   }
 }
 
@@ -104,26 +106,26 @@ function drawFormula(draw, width, prefix) {
  * treat them differently.
  */
 function drawContent(draw, column, prefix) {
-  if (column >= PLAIN && draw.upTo(5) > 0) return { value: null, formula: drawFormula(draw, column, prefix) };
-  const kind = draw.upTo(8);
-  if (kind < 5) return { value: draw.upTo(10) };
+  if (column >= PLAIN && draw.drawBelow(5) > 0) return { value: null, formula: drawFormula(draw, column, prefix) };
+  const kind = draw.drawBelow(8);
+  if (kind < 5) return { value: draw.drawBelow(10) };
   return kind < 7 ? { value: draw.pick('a', 'B', 'text') } : null;
 }
 
 function drawOperation(draw, mayName, target) {
   const sheet = draw.pick(...SHEETS, 'Sheet1');
   const axis = draw.pick('rows', 'columns');
-  const count = 1 + draw.upTo(3);
-  const area = draw.area();
-  switch (draw.upTo(18)) {
+  const count = 1 + draw.drawBelow(3);
+  const area = draw.drawArea();
+  switch (draw.drawBelow(18)) {
     case 0:
     case 1:
     case 2:
-      return { kind: 'insert', sheet, axis, at: draw.upTo(axis === 'rows' ? ROWS : COLUMNS), count };
+      return { kind: 'insert', sheet, axis, at: draw.drawBelow(axis === 'rows' ? ROWS : COLUMNS), count };
     case 3:
     case 4:
     case 5:
-      return { kind: 'delete', sheet, axis, at: draw.upTo(axis === 'rows' ? ROWS : COLUMNS), count };
+      return { kind: 'delete', sheet, axis, at: draw.drawBelow(axis === 'rows' ? ROWS : COLUMNS), count };
     case 6:
       return { kind: 'insertCells', sheet, area, shift: draw.pick('down', 'right') };
     case 7:
@@ -137,7 +139,7 @@ function drawOperation(draw, mayName, target) {
         area,
         toSheet: draw.pick(...SHEETS),
         row: FREE_ROW + FREE_ROWS * target,
-        column: draw.upTo(COLUMNS),
+        column: draw.drawBelow(COLUMNS),
       };
     case 11:
     case 12:
@@ -146,13 +148,13 @@ function drawOperation(draw, mayName, target) {
         sheet,
         area,
         toSheet: draw.pick(...SHEETS),
-        row: draw.upTo(ROWS),
-        column: draw.upTo(COLUMNS),
+        row: draw.drawBelow(ROWS),
+        column: draw.drawBelow(COLUMNS),
       };
     case 13: {
-      const [left, right] = draw.span(COLUMNS);
-      const top = draw.upTo(ROWS - 1);
-      const to = { top, left, bottom: top + 1 + draw.upTo(4), right };
+      const [left, right] = draw.drawSpan(COLUMNS);
+      const top = draw.drawBelow(ROWS - 1);
+      const to = { top, left, bottom: top + 1 + draw.drawBelow(4), right };
       return { kind: 'fill', sheet, area: { ...to, bottom: top }, to };
     }
     case 14:
@@ -162,7 +164,10 @@ function drawOperation(draw, mayName, target) {
     case 15:
       return { kind: 'duplicateSheet', sheet, name: draw.pick('Copy', 'Copy 2') };
     case 16:
-      return draw.pick({ kind: 'moveSheet', sheet, order: draw.upTo(3) }, { kind: 'renameSheet', sheet, name: "It's" });
+      return draw.pick(
+        { kind: 'moveSheet', sheet, order: draw.drawBelow(3) },
+        { kind: 'renameSheet', sheet, name: "It's" },
+      );
     default:
       return draw.pick({ kind: 'deleteSheet', sheet }, { kind: 'addSheet', name: 'New' });
   }
@@ -170,27 +175,27 @@ function drawOperation(draw, mayName, target) {
 
 export function drawCase(seed) {
   const draw = new Draw(seed);
-  const mayName = draw.upTo(3) > 0;
-  const prefix = () => (mayName ? draw.pick('', '', 'Sheet1!', 'Other!', 'Third!') : '');
+  const mayName = draw.drawBelow(3) > 0;
+  const drawSheetPrefix = () => (mayName ? draw.pick('', '', 'Sheet1!', 'Other!', 'Third!') : '');
   const sheets = SHEETS.map((name) => {
     const cells = [];
     for (let row = 0; row < ROWS; row++) {
       for (let column = 0; column < COLUMNS; column++) {
-        const cell = drawContent(draw, column, prefix);
+        const cell = drawContent(draw, column, drawSheetPrefix);
         if (cell !== null) cells.push({ row, column, ...cell });
       }
     }
     return { name, hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells };
   });
-  const absolute = () => {
-    const { top, left, bottom, right } = draw.area(ROWS, PLAIN);
+  const drawAbsoluteReference = () => {
+    const { top, left, bottom, right } = draw.drawArea(ROWS, PLAIN);
     return `${draw.pick(...SHEETS)}!$${LETTERS[left]}$${top + 1}:$${LETTERS[right]}$${bottom + 1}`;
   };
   const names = [
-    { name: 'area', formula: absolute() },
-    { name: 'one', formula: `${draw.pick(...SHEETS)}!$${LETTERS[draw.upTo(PLAIN)]}$${1 + draw.upTo(ROWS)}` },
+    { name: 'area', formula: drawAbsoluteReference() },
+    { name: 'one', formula: `${draw.pick(...SHEETS)}!$${LETTERS[draw.drawBelow(PLAIN)]}$${1 + draw.drawBelow(ROWS)}` },
   ];
   const settings = { locale: 'en-US', dateSystem: '1900', timeZone: 'UTC' };
-  const operations = Array.from({ length: 1 + draw.upTo(5) }, (_, i) => drawOperation(draw, mayName, i));
+  const operations = Array.from({ length: 1 + draw.drawBelow(5) }, (_, i) => drawOperation(draw, mayName, i));
   return { data: { settings, names, tables: [], sheets }, operations };
 }

@@ -30,7 +30,7 @@ const context = {
 };
 
 /** The formulas, values and names of a workbook in the grammar of files. */
-function workbookText(head) {
+function formatWorkbook(head) {
   const data = exportData(head);
   const cells = {};
   for (const { name, cells: sheetCells } of data.sheets) {
@@ -45,7 +45,7 @@ function workbookText(head) {
   return { cells, names: Object.fromEntries(common.map(({ name, formula }) => [name, `=${formula}`])) };
 }
 
-/** Performs the possible operations, one batch each, and returns the result. */
+/** Performs the operations that are possible, one batch each, and returns the result. */
 function performOperations(workbook, operations) {
   const performedOperations = [];
   for (const operation of operations) {
@@ -78,7 +78,7 @@ async function run() {
       const file = join(folder, `${seed}.xlsx`);
       await writeXlsx(file, exportData(workbook.head));
       const performedOperations = performOperations(workbook, operations);
-      cases.push({ seed, file, operations: performedOperations, ours: workbookText(workbook.head) });
+      cases.push({ seed, file, operations: performedOperations, ours: formatWorkbook(workbook.head) });
     }
     const job = join(folder, 'job.json');
     await writeFile(job, JSON.stringify({ cases: cases.map(({ file, operations }) => ({ file, operations })) }));

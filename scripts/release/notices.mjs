@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nameOf } from './dependencies.mjs';
+import { getPackageName } from './dependencies.mjs';
 
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 /** Node's licence. All packages of Node contain the same text; a checkout has the package of its platform. */
@@ -10,16 +10,16 @@ const NODE_PACKAGES = 'node_modules/node/node_modules';
 const RULE = '-'.repeat(80);
 
 /** Name, version, licence and text of the licence of each package. Throws if a package has no licence. */
-export function licencesText(root, lock, paths) {
+export function formatLicences(root, lock, paths) {
   const entries = paths.map((path) => {
     const { version, license } = lock[path];
     if (!license) throw new Error(`${path} has no licence`);
-    return `${RULE}\n${nameOf(path)} ${version} (${license})\n${RULE}\n\n${readLicence(packageFolder(root, path), license)}\n`;
+    return `${RULE}\n${getPackageName(path)} ${version} (${license})\n${RULE}\n\n${readLicence(findPackageFolder(root, path), license)}\n`;
   });
   return `Cellwire contains third-party components under these licences.\n\n${entries.join('\n')}`;
 }
 
-function packageFolder(root, path) {
+function findPackageFolder(root, path) {
   if (existsSync(join(root, path))) return join(root, path);
   const ofNode = readdirSync(join(root, NODE_PACKAGES)).find((name) => /^node-(?:bin-)?(?:linux|darwin|win)-/.test(name));
   if (ofNode === undefined) throw new Error(`${path} is not installed`);
@@ -37,10 +37,10 @@ function readLicence(folder, license) {
 }
 
 /** CycloneDX 1.6 as JSON: the program and all its components. */
-export function bomOf(lock, paths, { name, version, commit, dependencies, at }) {
-  const components = paths.map((path) => component(path, lock[path]));
+export function createBom(lock, paths, { name, version, commit, dependencies, at }) {
+  const components = paths.map((path) => createComponent(path, lock[path]));
   const refs = new Map(components.map(({ 'bom-ref': ref }, i) => [paths[i], ref]));
-  const root = purl(name, version);
+  const root = createPackageUrl(name, version);
   return {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
@@ -62,21 +62,21 @@ export function bomOf(lock, paths, { name, version, commit, dependencies, at }) 
     components,
     dependencies: [
       { ref: root, dependsOn: paths.filter((path) => isDirect(path, dependencies)).map((path) => refs.get(path)) },
-      ...paths.map((path) => ({ ref: refs.get(path), dependsOn: dependencyRefs(lock, path, refs) })),
+      ...paths.map((path) => ({ ref: refs.get(path), dependsOn: listDependencyRefs(lock, path, refs) })),
     ],
   };
 }
 
-function component(path, { version, license, integrity }) {
-  const full = nameOf(path);
+function createComponent(path, { version, license, integrity }) {
+  const full = getPackageName(path);
   const [group, name] = full.startsWith('@') ? full.split('/') : [undefined, full];
   return {
     type: 'library',
-    'bom-ref': `${purl(full, version)}#${path}`,
+    'bom-ref': `${createPackageUrl(full, version)}#${path}`,
     ...(group === undefined ? {} : { group }),
     name,
     version,
-    purl: purl(full, version),
+    purl: createPackageUrl(full, version),
     licenses: [/^[A-Za-z0-9.-]+$/.test(license) ? { license: { id: license } } : { expression: license }],
     ...(integrity === undefined ? {} : { hashes: [toHash(integrity)] }),
   };
@@ -87,7 +87,7 @@ function toHash(integrity) {
   return { alg: 'SHA-512', content: Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex') };
 }
 
-function purl(name, version) {
+function createPackageUrl(name, version) {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`;
 }
 
@@ -96,10 +96,10 @@ function purl(name, version) {
  * built into it.
  */
 function isDirect(path, dependencies) {
-  return path === `node_modules/${nameOf(path)}` && (nameOf(path) in dependencies || /^react(-dom)?$/.test(nameOf(path)));
+  return path === `node_modules/${getPackageName(path)}` && (getPackageName(path) in dependencies || /^react(-dom)?$/.test(getPackageName(path)));
 }
 
-function dependencyRefs(lock, path, refs) {
+function listDependencyRefs(lock, path, refs) {
   const names = Object.keys(lock[path].dependencies ?? {});
   const places = names.map((name) => [`${path}/node_modules/${name}`, `node_modules/${name}`]);
   return places.flatMap((candidates) => {

@@ -18,19 +18,19 @@ export function buildProgram(root, folder) {
   const to = join(folder, 'packages');
   const config = join(to, 'tsconfig.json');
   mkdirSync(to, { recursive: true });
-  writeFileSync(config, JSON.stringify(compilerOptions(packages, to)));
+  writeFileSync(config, JSON.stringify(createCompilerOptions(packages, to)));
   const typescript = createRequire(import.meta.url).resolve('typescript/package.json');
   const tsc = join(dirname(typescript), JSON.parse(readFileSync(typescript, 'utf8')).bin.tsc);
   execFileSync(process.execPath, [tsc, '-p', config], { stdio: 'inherit' });
   rmSync(config);
   cpSync(join(packages, 'server/bin'), join(to, 'server/bin'), { recursive: true });
-  const modules = entryPoints(packages);
-  for (const file of filesBelow(to)) rewrite(file, (text) => withRelativeNames(text, file, to, modules));
+  const modules = listEntryPoints(packages);
+  for (const file of listFilesBelow(to)) rewrite(file, (text) => useRelativeNames(text, file, to, modules));
   cpSync(join(packages, 'console/dist'), join(to, 'console/dist'), { recursive: true });
 }
 
 /** Does not check types; `npm run check` does. */
-function compilerOptions(packages, to) {
+function createCompilerOptions(packages, to) {
   return {
     extends: join(packages, '../tsconfig.base.json'),
     include: PROGRAM_PACKAGES.map((name) => join(packages, name, 'src')),
@@ -47,7 +47,7 @@ function compilerOptions(packages, to) {
 }
 
 /** The built module of each entry point, such as `@cellwire/engine/locales` → `engine/src/locale/locales.js`. */
-function entryPoints(packages) {
+function listEntryPoints(packages) {
   const modules = PROGRAM_PACKAGES.flatMap((folder) => {
     const { name, exports = {} } = JSON.parse(readFileSync(join(packages, folder, 'package.json'), 'utf8'));
     return Object.entries(exports).map(([entry, source]) => [
@@ -58,17 +58,17 @@ function entryPoints(packages) {
   return new Map(modules);
 }
 
-function withRelativeNames(text, file, to, modules) {
+function useRelativeNames(text, file, to, modules) {
   return text
     .replace(PACKAGE_NAME, (literal, name) => {
       const module = modules.get(name);
-      return module === undefined ? literal : `'${relativeName(dirname(file), join(to, module))}'`;
+      return module === undefined ? literal : `'${toRelativeName(dirname(file), join(to, module))}'`;
     })
     .replace(MODULE_FILE, '$1.js$2')
     .replace(COMMAND_IMPORT, "$1.js'");
 }
 
-function relativeName(from, file) {
+function toRelativeName(from, file) {
   const path = relative(from, file).split(sep).join('/');
   return path.startsWith('.') ? path : `./${path}`;
 }
@@ -80,7 +80,7 @@ function rewrite(file, change) {
   if (newText !== text) writeFileSync(file, newText);
 }
 
-function filesBelow(folder) {
+function listFilesBelow(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.m?js$/.test(entry.name))
     .map(({ parentPath, path, name }) => join(parentPath ?? path, name));

@@ -15,7 +15,7 @@ const STEP_TIMEOUT_MS = 90_000;
 /** Time between two checks of a state, in milliseconds. */
 const POLL_MS = 25;
 
-/** Equal reads of a state after which it is not expected to change. */
+/** Number of equal reads after which a state is not expected to change any more. */
 const STEADY_READS = 8;
 
 /** Why browser tests are skipped; false if they run. */
@@ -43,7 +43,7 @@ export interface SharedDocument {
   readonly id: string;
   readonly anna: Person;
   readonly ben: Person;
-  /** The document with a token of its owner. */
+  /** Client of the document's owner, Anna. */
   readonly annasBook: Api;
   readonly bensBook: Api;
 }
@@ -84,11 +84,11 @@ export class BrowserWorld {
     const [anna, ben] = [await this.createPerson(), await this.createPerson()];
     const id = await world.createDocument(String(anna.id));
     await world.share(id, String(ben.id), 'edit');
-    const bookOf = async (person: Person) => world.apiFor(await world.createToken(String(person.id)), id);
-    return { id, anna, ben, annasBook: await bookOf(anna), bensBook: await bookOf(ben) };
+    const createApi = async (person: Person) => world.apiFor(await world.createToken(String(person.id)), id);
+    return { id, anna, ben, annasBook: await createApi(anna), bensBook: await createApi(ben) };
   }
 
-  /** A window with its own storage. Requests to other hosts and errors in the page fail the test. */
+  /** Opens a window with its own storage. Requests to other hosts and errors in the page fail the test. */
   async openWindow(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserWindow> {
     const context = await this.browser.newContext({
       baseURL: this.world.server.address,
@@ -168,8 +168,8 @@ export class BrowserWindow {
   }
 
   /**
-   * Opens a document and waits for its cells; the first cell is selected. A page of the console goes there like after a
-   * click on a link, which takes less processor time than loading the console again.
+   * Opens a document and waits for its cells; the first cell is selected. From a page of the console, the document
+   * opens as after a click on a link, which takes less processor time than loading the console again.
    */
   async openDocument(document: string, range?: string): Promise<void> {
     const { page } = this;
@@ -180,7 +180,7 @@ export class BrowserWindow {
     await page.locator('.grid-editor').focus();
   }
 
-  /** Goes to a page of the console. */
+  /** Opens a page of the console. */
   private async goTo(path: string): Promise<void> {
     const { page } = this;
     const { pathname } = new URL(path, this.address);
@@ -191,7 +191,7 @@ export class BrowserWindow {
     );
   }
 
-  cell(address: string) {
+  findCell(address: string) {
     return this.page.locator(`#cell-${address}`);
   }
 
@@ -212,7 +212,7 @@ export class BrowserWindow {
   }
 
   /**
-   * Goes to a range by its name. One script types and presses Enter: separate events of a keyboard would take three times
+   * Selects a range by its name. One script types and presses Enter: separate keyboard events would take three times
    * the processor time, and tests do this hundreds of times.
    */
   goToRange(range: string): Promise<void> {
@@ -237,7 +237,7 @@ export class BrowserWindow {
 
   /** Moves the mouse to the middle of a cell. */
   async moveTo(cell: string): Promise<void> {
-    const box = await this.cell(cell).boundingBox();
+    const box = await this.findCell(cell).boundingBox();
     assert.ok(box !== null);
     await this.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 3 });
   }
@@ -344,7 +344,7 @@ export async function waitUntil(holds: () => Promise<boolean>, describeState?: (
 }
 
 /**
- * Waits until a state is the same in several reads in a row, so that no change of it is under way any more. `readState`
+ * Waits until a state is the same in several reads in a row, which means that no change is in progress. `readState`
  * returns null while the state cannot be final.
  */
 export async function waitUntilSteady(
@@ -376,7 +376,7 @@ export async function restoreRevision(window: BrowserWindow, book: Api, revision
   await waitUntil(async () => {
     // The page may have shown another sheet while this one was deleted.
     if ((await tab.count()) > 0 && (await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
-    return (await window.cell('H1').filter({ hasText: text }).count()) > 0;
+    return (await window.findCell('H1').filter({ hasText: text }).count()) > 0;
   });
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** The headless shell uses half of the processor time of the others, so it comes first. */
+/** The headless shell comes first, because it uses half of the processor time of the others. */
 const CHROMIUM_PATHS = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',

@@ -44,7 +44,7 @@ describeInBrowser('the clipboard of the grid', () => {
   });
   after(() => stage?.end());
 
-  async function newDocument(locale: string): Promise<Api> {
+  async function createDocument(locale: string): Promise<Api> {
     return stage.world.apiFor(token, await stage.world.createDocument(String(anna.id), { locale }));
   }
 
@@ -71,7 +71,7 @@ describeInBrowser('the clipboard of the grid', () => {
   ];
 
   async function createSourceBook(): Promise<Api> {
-    const book = await newDocument('en-US');
+    const book = await createDocument('en-US');
     await book.put('A1', CELLS as never);
     // `JSON.stringify` would write plain digits, which the API refuses.
     await book.requestInDocument('PUT', '/values/E1', { raw: '{"values":[[1e17]]}' });
@@ -87,14 +87,14 @@ describeInBrowser('the clipboard of the grid', () => {
       await window.openDocument(from.document);
       await window.goToRange('A1:E3');
       await window.press('Control+c');
-      const to = await newDocument(locale);
+      const to = await createDocument(locale);
       await window.openDocument(to.document);
       await window.goToRange('B2');
       await window.press('Control+v');
       await window.page.locator('#cell-B2:not(.pending)').filter({ hasText: /\d/ }).waitFor();
       const [copied, pasted] = [await read(from, 'A1:E3'), await read(to, 'B2:F4')];
-      const values = (cells: typeof copied) => cells.map((line) => line.map((cell) => [cell?.v, cell?.t]));
-      assert.deepEqual(values(pasted), values(copied));
+      const listValues = (cells: typeof copied) => cells.map((line) => line.map((cell) => [cell?.v, cell?.t]));
+      assert.deepEqual(listValues(pasted), listValues(copied));
       assert.equal(pasted[2]?.[0]?.f, '=B2*2');
       const format = (cells: typeof copied) => cells[0]?.[3]?.m;
       assert.equal(format(pasted), format(copied));
@@ -121,13 +121,13 @@ describeInBrowser('the clipboard of the grid', () => {
     await window.openDocument(from.document);
     await window.goToRange('A1:D3');
     await window.press('Control+c');
-    const to = await newDocument('en-US');
+    const to = await createDocument('en-US');
     await window.openDocument(to.document);
     await window.press('Shift+F10');
     await window.page.getByRole('menuitem', { name: /^Paste(?!.*values)/ }).click();
     await window.page.locator('#cell-A2:not(.pending)').filter({ hasText: '500' }).waitFor();
-    const values = async (book: Api) => (await read(book, 'A1:D3')).map((line) => line.map((cell) => cell?.v));
-    assert.deepEqual(await values(to), await values(from));
+    const readValues = async (book: Api) => (await read(book, 'A1:D3')).map((line) => line.map((cell) => cell?.v));
+    assert.deepEqual(await readValues(to), await readValues(from));
   });
 
   it('pastes values only with Ctrl+Shift+V and from the menu', async () => {
@@ -144,7 +144,7 @@ describeInBrowser('the clipboard of the grid', () => {
       ['500', undefined],
       [2469135780246, undefined],
     ]);
-    const to = await newDocument('en-US');
+    const to = await createDocument('en-US');
     await window.openDocument(to.document);
     await window.press('Shift+F10');
     await window.page.getByRole('menuitem', { name: /^Paste values only/ }).click();
@@ -157,7 +157,7 @@ describeInBrowser('the clipboard of the grid', () => {
 
   for (const [program, html] of Object.entries(PROGRAMS)) {
     it(`reads the cells of ${program} with their types, raw values and formats`, async () => {
-      const book = await newDocument('de-DE');
+      const book = await createDocument('de-DE');
       await window.openDocument(book.document);
       await window.goToRange('B2');
       await pasteHtml(html, '500\t0.33\t2025-12-09\tTRUE');
@@ -176,7 +176,7 @@ describeInBrowser('the clipboard of the grid', () => {
   }
 
   it('reads tables of other pages as typed text, with merged cells', async () => {
-    const book = await newDocument('en-US');
+    const book = await createDocument('en-US');
     await window.openDocument(book.document);
     await pasteHtml('<p>Prices</p><table><tr><th colspan=2>Nut<br>size 3<tr><td>1,234.5<td> two\n words </table>');
     await window.waitForText('B2', 'two words');
@@ -191,7 +191,7 @@ describeInBrowser('the clipboard of the grid', () => {
   });
 
   it('does not trust a forged clipboard type', async () => {
-    const book = await newDocument('en-US');
+    const book = await createDocument('en-US');
     await window.openDocument(book.document);
     await window.page.evaluate(`(() => {
       const clipboardData = new DataTransfer();
@@ -204,13 +204,13 @@ describeInBrowser('the clipboard of the grid', () => {
   });
 
   it('clears cells for copied empty cells, and undoes a paste as a whole', async () => {
-    const book = await newDocument('en-US');
+    const book = await createDocument('en-US');
     await book.put('A1', [
       ['a', '', 'c'],
       ['x', 'y', 'z'],
     ]);
     await window.openDocument(book.document);
-    const other = await newDocument('en-US');
+    const other = await createDocument('en-US');
     await window.goToRange('A1:C1');
     await window.press('Control+c');
     await other.put('A1', [[1, 2, 3]]);

@@ -16,14 +16,14 @@ import {
   listDifferences,
   listExpectedDifferences,
   readTexts,
-  sampleOf,
+  selectSample,
   showFirstSheet,
   TEXTS,
   writeTexts,
 } from './structure-changes.ts';
 
 type ApplyChange = (changed: ChangedBook) => Promise<unknown>;
-/** What Anna does before and after a change by Ben. It begins with `TEXTS`. */
+/** Anna's actions before and after a change by Ben. The document begins with `TEXTS`. */
 type Interaction = (applyChange: ApplyChange, name: string) => Promise<void>;
 
 describeInBrowser('selections, drafts and copies follow their cells', () => {
@@ -46,7 +46,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
   /** Waits until the page shows the cells of the service. */
   async function waitForAllCells(): Promise<void> {
     await showFirstSheet(window);
-    await window.waitForTexts(sampleOf(await readTexts(book)));
+    await window.waitForTexts(selectSample(await readTexts(book)));
   }
 
   async function reset(): Promise<void> {
@@ -74,7 +74,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
   const INTERACTIONS: Readonly<Record<string, Interaction>> = {
     'a draft completed before the page knows the change': (applyChange) => completeDraft(applyChange, false),
     'a draft': (applyChange) => completeDraft(applyChange, true),
-    // The next key clears its cell or none.
+    // The next key must clear the selected cell or none.
     'a selection': async (applyChange, name) => {
       await window.goToRange(ANNAS_CELL);
       await applyChange(changed);
@@ -90,7 +90,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
         isElsewhere ? [] : listExpectedDifferences(old, ''),
       );
     },
-    // A paste writes their content.
+    // A paste must write the content of the copied cells.
     'copied cells': async (applyChange) => {
       await window.goToRange(ANNAS_CELL);
       await window.press('Control+c');
@@ -108,11 +108,11 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
       assert.equal(pasteDifferences.length, 1);
       assert.match(pasteDifferences[0] ?? '', new RegExp(`→ ${ANNAS_TEXT}$`));
     },
-    // It still names the same cell.
+    // The reference must still name the same cell.
     'a reference in a formula': async (applyChange, name) => {
       await window.goToRange('J20');
       await window.type('=');
-      await window.cell(ANNAS_CELL).click();
+      await window.findCell(ANNAS_CELL).click();
       await applyChange(changed);
       const old = await readTexts(book);
       await waitForAllCells();
@@ -135,7 +135,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     }
   }
 
-  /** Changes that only move Anna's cell. */
+  /** Changes whose only effect is a move of Anna's cell. */
   const MOVES = [
     'inserts a row above',
     'deletes a row above',
@@ -179,10 +179,10 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
       await dialog.waitFor({ state: 'detached' });
       const [first = ''] = [...old].find(([, text]) => text === createText(0, 1)) ?? [];
       const column = first.replace(/\d+/, '');
-      const inColumn = (all: ReadonlyMap<string, string>) =>
+      const listColumnTexts = (all: ReadonlyMap<string, string>) =>
         [...all].filter(([address]) => address.startsWith(column)).map(([, text]) => text);
-      const sorted = inColumn(old).toSorted();
-      await waitUntil(async () => inColumn(await readTexts(book)).join() === sorted.join());
+      const sorted = listColumnTexts(old).toSorted();
+      await waitUntil(async () => listColumnTexts(await readTexts(book)).join() === sorted.join());
     },
     'an open filter dialog filters its column': async (applyChange) => {
       await window.goToRange('B2');
@@ -201,7 +201,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
         (one) => one.startsWith(column) && one !== address && one !== header,
       );
       assert.ok(others.length > 3);
-      for (const other of others) await window.cell(other).waitFor({ state: 'detached' });
+      for (const other of others) await window.findCell(other).waitFor({ state: 'detached' });
       await changeStructure(book, { deleteFilter: { sheet: 'Sheet1' } });
     },
   };
@@ -236,7 +236,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
 
   it('an open menu deletes the row on which it was opened', async () => {
     await reset();
-    await window.cell(ANNAS_CELL).click({ button: 'right' });
+    await window.findCell(ANNAS_CELL).click({ button: 'right' });
     await CHANGES['inserts a row above']?.(changed);
     await waitForAllCells();
     const old = await readTexts(book);
@@ -365,7 +365,7 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     await reset();
     const releaseInsertion = await window.delayRequests('POST', '**/structure');
     await window.goToRange('A2');
-    await window.cell('A2').click({ button: 'right' });
+    await window.findCell('A2').click({ button: 'right' });
     await window.page.getByRole('menuitem', { name: 'Insert row above', exact: true }).click();
     await window.goToRange(ANNAS_CELL);
     await window.type('mine');

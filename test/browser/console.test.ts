@@ -109,7 +109,7 @@ describeInBrowser('the console in a browser', () => {
 
   it("shows and undoes the user's writes before the event stream reports them", async () => {
     const { page } = window;
-    // The event stream delivers nothing.
+    // In this test, the event stream delivers nothing.
     await page.route('**/events?*', () => {});
     await window.openDocument(book.document);
     await window.goToRange('D1');
@@ -193,8 +193,8 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('option', { name: /^SUM The sum of numbers/ }).waitFor();
     await window.press('Tab');
     await page.getByRole('status').filter({ hasText: 'SUM(number, [number], …)' }).waitFor();
-    const from = await window.cell('B2').boundingBox();
-    const to = await window.cell('B3').boundingBox();
+    const from = await window.findCell('B2').boundingBox();
+    const to = await window.findCell('B3').boundingBox();
     assert.ok(from !== null && to !== null);
     await page.mouse.move(from.x + 30, from.y + 10);
     await page.mouse.down();
@@ -206,7 +206,7 @@ describeInBrowser('the console in a browser', () => {
     await window.type('=1/0');
     await window.press('Enter', 'ArrowUp');
     await window.waitForText('C2', '#DIV/0!');
-    assert.notEqual(await window.cell('C2').getAttribute('title'), '');
+    assert.notEqual(await window.findCell('C2').getAttribute('title'), '');
     await book.clear('C1:C2');
   });
 
@@ -276,7 +276,7 @@ describeInBrowser('the console in a browser', () => {
   it('adds, renames, duplicates, moves, hides and deletes sheets', async () => {
     const { page } = window;
     await window.openDocument(book.document);
-    const tab = (name: string) => page.getByRole('tab', { name, exact: true });
+    const findTab = (name: string) => page.getByRole('tab', { name, exact: true });
     const pick = async (sheet: string, what: string) => {
       await page.getByRole('button', { name: `Actions for the sheet ${sheet}`, exact: true }).click();
       await page.getByRole('menuitem', { name: what, exact: true }).click();
@@ -284,38 +284,38 @@ describeInBrowser('the console in a browser', () => {
     const remove = async (sheet: string) => {
       await pick(sheet, 'Delete');
       await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
-      await tab(sheet).waitFor({ state: 'detached' });
+      await findTab(sheet).waitFor({ state: 'detached' });
     };
     await page.getByRole('button', { name: 'Add a sheet', exact: true }).click();
     await page.getByRole('tab', { name: 'Sheet2', exact: true, selected: true }).waitFor();
-    await tab('Sheet1').click();
+    await findTab('Sheet1').click();
     await window.goToRange('B2');
-    await tab('Sheet1').click();
+    await findTab('Sheet1').click();
     assert.equal(await page.getByLabel('Selected range').inputValue(), 'B2');
-    await tab('Sheet2').dblclick();
+    await findTab('Sheet2').dblclick();
     await page.getByLabel('Name of the sheet').fill('Plan');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await pick('Plan', 'Duplicate');
-    await tab('Plan 2').waitFor();
+    await findTab('Plan 2').waitFor();
     await pick('Plan', 'Move to the left');
-    await page.getByRole('tab').first().and(tab('Plan')).waitFor();
+    await page.getByRole('tab').first().and(findTab('Plan')).waitFor();
     await pick('Plan', 'Hide');
-    await tab('Plan').waitFor({ state: 'detached' });
-    await tab('Plan 2').click();
+    await findTab('Plan').waitFor({ state: 'detached' });
+    await findTab('Plan 2').click();
     await pick('Plan 2', 'Show “Plan”');
-    await tab('Plan').waitFor();
+    await findTab('Plan').waitFor();
     await remove('Plan');
-    await tab('Plan 2').click();
+    await findTab('Plan 2').click();
     await window.goToRange('B2');
     await window.type('half a tho');
     await book.requestInDocument('PATCH', '/sheets/Plan%202', { body: { name: 'Programme' } });
-    const selected = (name: string) => page.getByRole('tab', { name, exact: true, selected: true });
-    await selected('Programme').waitFor();
+    const findSelectedTab = (name: string) => page.getByRole('tab', { name, exact: true, selected: true });
+    await findSelectedTab('Programme').waitFor();
     await window.type('ught');
     await window.press('Enter');
     await window.waitForText('B2', 'half a thought');
     await book.requestInDocument('DELETE', '/sheets/Programme');
-    await selected('Sheet1').waitFor();
+    await findSelectedTab('Sheet1').waitFor();
     const notice = page.locator('.toasts .notice').filter({ hasText: 'Another person deleted the sheet “Programme”.' });
     await notice.getByRole('button', { name: 'Close', exact: true }).click();
   });
@@ -330,7 +330,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByLabel('Replace with').fill('Screw');
     await page.getByRole('button', { name: 'Replace all', exact: true }).click();
     await window.waitForText('A3', 'Screw');
-    // The next key belongs to the grid, so the focus must already be there.
+    // The next key belongs to the grid, so the grid must already have the focus.
     const after = await page.evaluate(`(() => {
       const escape = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true });
       document.activeElement.dispatchEvent(escape);

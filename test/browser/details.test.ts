@@ -21,7 +21,7 @@ describeInBrowser('details of the console', () => {
     await stage?.end();
   });
 
-  async function book(title: string, values: readonly (readonly unknown[])[]): Promise<Api> {
+  async function createBook(title: string, values: readonly (readonly unknown[])[]): Promise<Api> {
     const id = await stage.world.createDocument(String(anna.id), { title });
     const api = stage.world.apiFor(await stage.world.createToken(String(anna.id)), id);
     await api.put('A1', values);
@@ -29,7 +29,7 @@ describeInBrowser('details of the console', () => {
   }
 
   it('names the user and the range that prevent an undo', async () => {
-    const api = await book('Undo', [['a']]);
+    const api = await createBook('Undo', [['a']]);
     const { api: ben } = await stage.world.addMember(api.document, 'edit');
     await window.openDocument(api.document);
     await window.type('mine');
@@ -42,7 +42,7 @@ describeInBrowser('details of the console', () => {
   });
 
   it('names only the writers after the undone write, with own tokens', async () => {
-    const api = await book('Undo', [['a', 'b']]);
+    const api = await createBook('Undo', [['a', 'b']]);
     const { api: ben } = await stage.world.addMember(api.document, 'edit');
     await ben.put('A1', [['earlier']]);
     await window.openDocument(api.document);
@@ -56,7 +56,7 @@ describeInBrowser('details of the console', () => {
   });
 
   it('refuses double clicks and the formula bar on a locked sheet at once', async () => {
-    const api = await book('Locked', [['a']]);
+    const api = await createBook('Locked', [['a']]);
     const ben = await stage.createPerson();
     await stage.world.share(api.document, String(ben.id), 'edit');
     assert.equal(
@@ -67,7 +67,7 @@ describeInBrowser('details of the console', () => {
     await other.openDocument(api.document);
     await other.page.getByRole('tab', { name: /^Sheet1 ?, protected$/ }).waitFor();
     const refused = other.page.locator('.toasts').getByText('The sheet is protected');
-    await other.cell('A1').dblclick();
+    await other.findCell('A1').dblclick();
     await refused.waitFor();
     await other.page.locator('.toasts').getByRole('button').first().click();
     await refused.waitFor({ state: 'detached' });
@@ -78,7 +78,7 @@ describeInBrowser('details of the console', () => {
   });
 
   it('names the cell of a text that is too long', async () => {
-    const api = await book('Long', [['a']]);
+    const api = await createBook('Long', [['a']]);
     await window.openDocument(api.document);
     await window.goToRange('B3');
     await window.press('x');
@@ -90,7 +90,7 @@ describeInBrowser('details of the console', () => {
   });
 
   it('clears the target of a copied empty cell', async () => {
-    const api = await book('Empty', [
+    const api = await createBook('Empty', [
       ['', 'b'],
       ['', 'c'],
     ]);
@@ -109,7 +109,7 @@ describeInBrowser('details of the console', () => {
   });
 
   it('shows in the tab that a sheet is locked', async () => {
-    const api = await book('Locked', [['a']]);
+    const api = await createBook('Locked', [['a']]);
     await api.post('/sheets', { name: 'Plan' });
     await window.openDocument(api.document);
     const tab = window.page.getByRole('tab', { name: /^Plan ?, protected$/ });
@@ -126,15 +126,15 @@ describeInBrowser('details of the console', () => {
   });
 
   it('distinguishes documents with equal titles, and searches them', async () => {
-    const [first, second] = [await book('Twin', [['a']]), await book('Twin', [['b']])];
-    for (let i = 0; i < 8; i++) await book(`Other ${i}`, [['x']]);
+    const [first, second] = [await createBook('Twin', [['a']]), await createBook('Twin', [['b']])];
+    for (let i = 0; i < 8; i++) await createBook(`Other ${i}`, [['x']]);
     const { page } = window;
     await page.goto('/log');
     const choice = page.getByLabel('Document', { exact: true });
-    const names = async () =>
+    const readNames = async () =>
       (await choice.locator('option').allTextContents()).filter((name) => name.includes('Twin'));
     await choice.waitFor();
-    assert.equal(new Set(await names()).size, 2);
+    assert.equal(new Set(await readNames()).size, 2);
     await page.getByLabel('Search documents').fill(second.document.slice(0, 8));
     await choice.selectOption(second.document);
     await page.waitForURL(new RegExp(second.document));
@@ -144,7 +144,7 @@ describeInBrowser('details of the console', () => {
   });
 
   it('refreshes the change log and keeps its filters in the address', async () => {
-    const api = await book('Followed', [['a']]);
+    const api = await createBook('Followed', [['a']]);
     const { page } = window;
     await page.goto(`/log?document=${api.document}`);
     await page.getByRole('row').nth(1).waitFor();
@@ -161,7 +161,7 @@ describeInBrowser('details of the console', () => {
 
   it('refreshes deliveries, keeps their filter, and asks before it replaces a secret', async (test) => {
     const receiver = await startReceiver(test);
-    const api = await book('Hooked', [['a']]);
+    const api = await createBook('Hooked', [['a']]);
     const created = await api.post('/webhooks', { url: `${receiver.url}` });
     assert.equal(created.status, 200, JSON.stringify(created.body));
     const { page } = window;
@@ -184,7 +184,7 @@ describeInBrowser('details of the console', () => {
   });
 
   it('edits with a double tap and opens the menu with a long press', async () => {
-    const api = await book('Touched', [['hello world']]);
+    const api = await createBook('Touched', [['hello world']]);
     const phone = await stage.openSignedIn(anna, {
       viewport: { width: 390, height: 760 },
       hasTouch: true,
@@ -192,7 +192,7 @@ describeInBrowser('details of the console', () => {
     });
     const { page } = phone;
     await phone.openDocument(api.document);
-    const box = await phone.cell('A1').boundingBox();
+    const box = await phone.findCell('A1').boundingBox();
     assert.ok(box !== null);
     const [x, y] = [box.x + 30, box.y + 10];
     const session = await page.context().newCDPSession(page);

@@ -18,14 +18,14 @@ describeInBrowser('editing cells in a browser', () => {
   });
   after(() => stage?.end());
 
-  async function documentOf(values: Parameters<Api['put']>[1]): Promise<Api> {
+  async function createDocument(values: Parameters<Api['put']>[1]): Promise<Api> {
     const book = stage.world.apiFor(token, await stage.world.createDocument(String(anna.id)));
     await book.put('A1', values);
     await window.openDocument(book.document);
     return book;
   }
 
-  const range = () => window.page.getByLabel('Selected range');
+  const findRangeField = () => window.page.getByLabel('Selected range');
 
   describe('an open draft is written to its own cell', () => {
     const moves: readonly (readonly [name: string, move: (book: Api) => Promise<void>])[] = [
@@ -61,7 +61,7 @@ describeInBrowser('editing cells in a browser', () => {
     ];
     for (const [name, move] of moves) {
       it(`when the selection moves by ${name}`, async () => {
-        const book = await documentOf([['before'], [], [], [], [], [], ['far away']]);
+        const book = await createDocument([['before'], [], [], [], [], [], ['far away']]);
         await book.requestInDocument('POST', '/sheets', { body: { name: 'Other' } });
         await window.page.getByRole('tab', { name: 'Other', exact: true }).waitFor();
         await window.goToRange('B2');
@@ -75,14 +75,14 @@ describeInBrowser('editing cells in a browser', () => {
     }
 
     it('but a formula that waits for a reference takes it from another sheet', async () => {
-      const book = await documentOf([[1]]);
+      const book = await createDocument([[1]]);
       await book.requestInDocument('POST', '/sheets', { body: { name: 'Other' } });
       await window.page.getByRole('tab', { name: 'Other', exact: true }).click();
       await window.page.getByRole('tab', { name: 'Sheet1', exact: true }).click();
       await window.goToRange('B1');
       await window.type('=');
       await window.page.getByRole('tab', { name: 'Other', exact: true }).click();
-      await window.cell('C3').click();
+      await window.findCell('C3').click();
       await window.press('Enter');
       await window.waitForText('B1', '0');
       assert.equal((await book.cell('B1'))['f'], '=Other!C3');
@@ -90,7 +90,7 @@ describeInBrowser('editing cells in a browser', () => {
   });
 
   it('returns to the first column with Enter after Tab', async () => {
-    const book = await documentOf([['Heading']]);
+    const book = await createDocument([['Heading']]);
     await window.goToRange('B2');
     for (const [text, key] of [
       ['one', 'Tab'],
@@ -103,12 +103,12 @@ describeInBrowser('editing cells in a browser', () => {
     }
     await window.waitForText('B3', 'four');
     await window.waitForText('D2', 'three');
-    assert.equal(await range().inputValue(), 'B4');
+    assert.equal(await findRangeField().inputValue(), 'B4');
     assert.equal((await book.cell('C2'))['v'], 'two');
   });
 
   it('fills down to the end of the adjacent data on a double click', async () => {
-    const book = await documentOf([
+    const book = await createDocument([
       ['Item', 'Price', 'Total'],
       ['a', 1, '=B2*2'],
       ['b', 2],
@@ -126,18 +126,18 @@ describeInBrowser('editing cells in a browser', () => {
     await window.page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2);
     await window.waitForText('C4', '6');
     assert.equal((await book.cell('C4'))['f'], '=B4*2');
-    assert.equal(await window.cell('C6').innerText(), '');
+    assert.equal(await window.findCell('C6').innerText(), '');
   });
 
   it('clears, formats and sums several ranges, chosen by mouse or keyboard', async () => {
-    const book = await documentOf([
+    const book = await createDocument([
       [1, 2, 3],
       [4, 5, 6],
       [7, 8, 9],
     ]);
-    await window.cell('A1').click();
-    await window.cell('C1').click({ modifiers: ['Control'] });
-    await window.cell('B3').click({ modifiers: ['Control'] });
+    await window.findCell('A1').click();
+    await window.findCell('C1').click({ modifiers: ['Control'] });
+    await window.findCell('B3').click({ modifiers: ['Control'] });
     await window.page.locator('.statistic').filter({ hasText: 'Sum: 12' }).waitFor();
     await window.page.getByRole('button', { name: 'Number format', exact: true }).click();
     await window.page.getByRole('menuitem', { name: '1,234.50', exact: true }).click();
@@ -163,15 +163,15 @@ describeInBrowser('editing cells in a browser', () => {
   });
 
   it('copies several ranges of the same rows and refuses others', async () => {
-    await documentOf([
+    await createDocument([
       ['a', 'b', 'c'],
       ['d', 'e', 'f'],
     ]);
     await window.goToRange('A1:A2');
     await window.page.keyboard.down('Control');
-    await window.cell('C1').hover();
+    await window.findCell('C1').hover();
     await window.page.mouse.down();
-    await window.cell('C2').hover();
+    await window.findCell('C2').hover();
     await window.page.mouse.up();
     await window.page.keyboard.up('Control');
     await window.press('Control+c');
@@ -179,14 +179,14 @@ describeInBrowser('editing cells in a browser', () => {
     await window.press('Control+v');
     await window.waitForText('F2', 'f');
     await window.waitForText('E1', 'a');
-    await window.cell('A1').click();
-    await window.cell('B2').click({ modifiers: ['Control'] });
+    await window.findCell('A1').click();
+    await window.findCell('B2').click({ modifiers: ['Control'] });
     await window.press('Control+c');
     await window.page.getByText('can be copied together', { exact: false }).waitFor();
   });
 
   it('edits a date with its year and time in each format', async () => {
-    const book = await documentOf([[46_000.75]]);
+    const book = await createDocument([[46_000.75]]);
     await window.goToRange('A1');
     await window.page.getByRole('button', { name: 'Number format', exact: true }).click();
     await window.page.getByRole('menuitem', { name: 'Another format …', exact: true }).click();
@@ -209,7 +209,7 @@ describeInBrowser('editing cells in a browser', () => {
 
   describe('on a sheet with a filter', () => {
     async function createFilteredBook(): Promise<Api> {
-      const book = await documentOf([
+      const book = await createDocument([
         ['City', 'Count', 'Note'],
         ['Riga', 1],
         ['Oslo', 10],
@@ -220,10 +220,10 @@ describeInBrowser('editing cells in a browser', () => {
       await window.goToRange('A2');
       await window.press('Shift+F10');
       await window.page.getByRole('menuitem', { name: 'Show only rows with this value', exact: true }).click();
-      await window.cell('A3').waitFor({ state: 'detached' });
+      await window.findCell('A3').waitFor({ state: 'detached' });
       return book;
     }
-    const columnValues = (book: Api, column: string) => readCellValues(book, `${column}1:${column}8`);
+    const readColumnValues = (book: Api, column: string) => readCellValues(book, `${column}1:${column}8`);
 
     it('Delete clears only visible rows', async () => {
       const book = await createFilteredBook();
@@ -231,7 +231,7 @@ describeInBrowser('editing cells in a browser', () => {
       await window.page.locator('.statistic').filter({ hasText: 'Sum: 6' }).waitFor();
       await window.press('Delete');
       await window.waitForText('B6', '');
-      assert.deepEqual(await columnValues(book, 'B'), ['Count', null, 10, null, 20, null, null, null]);
+      assert.deepEqual(await readColumnValues(book, 'B'), ['Count', null, 10, null, 20, null, null, null]);
     });
 
     it('the menu deletes only visible rows, and shows their number', async () => {
@@ -241,7 +241,7 @@ describeInBrowser('editing cells in a browser', () => {
       await window.page.getByRole('menuitem', { name: 'Delete 3 rows', exact: true }).click();
       await window.page.getByRole('button', { name: /^Rows with a match/ }).waitFor();
       await window.waitForExpression(`!document.querySelector('#cell-A2')?.textContent.includes('Riga')`);
-      assert.deepEqual(await columnValues(book, 'A'), ['City', 'Oslo', 'Oslo', null, null, null, null, null]);
+      assert.deepEqual(await readColumnValues(book, 'A'), ['City', 'Oslo', 'Oslo', null, null, null, null, null]);
     });
 
     it('copies, pastes and fills only visible rows', async () => {
@@ -251,17 +251,17 @@ describeInBrowser('editing cells in a browser', () => {
       await window.goToRange('C2');
       await window.press('Control+v');
       await window.waitForText('C6', '3');
-      assert.deepEqual(await columnValues(book, 'C'), ['Note', 1, null, 2, null, 3, null, null]);
+      assert.deepEqual(await readColumnValues(book, 'C'), ['Note', 1, null, 2, null, 3, null, null]);
       assert.equal(await window.page.evaluate('navigator.clipboard.readText()'), '1\n2\n3');
       await window.goToRange('C2:C6');
       await window.press('Control+d');
       await window.waitForText('C6', '1');
-      assert.deepEqual(await columnValues(book, 'C'), ['Note', 1, null, 1, null, 1, null, null]);
+      assert.deepEqual(await readColumnValues(book, 'C'), ['Note', 1, null, 1, null, 1, null, null]);
       await window.page.evaluate(`navigator.clipboard.writeText('x\\ny\\nz')`);
       await window.goToRange('C2');
       await window.press('Control+v');
       await window.waitForText('C6', 'z');
-      assert.deepEqual(await columnValues(book, 'C'), ['Note', 'x', null, 'y', null, 'z', null, null]);
+      assert.deepEqual(await readColumnValues(book, 'C'), ['Note', 'x', null, 'y', null, 'z', null, null]);
     });
 
     it('refuses to type into, sort or cut hidden rows, with the reason', async () => {
@@ -283,13 +283,13 @@ describeInBrowser('editing cells in a browser', () => {
       await window.goToRange('A3');
       await window.press('Shift+F10');
       await window.page.getByRole('menuitem', { name: 'Show only rows with this value', exact: true }).click();
-      await window.cell('A2').waitFor({ state: 'detached' });
-      assert.equal(await range().inputValue(), 'A3');
+      await window.findCell('A2').waitFor({ state: 'detached' });
+      assert.equal(await findRangeField().inputValue(), 'A3');
     });
   });
 
   it('shows no grid and accepts no keys if the values are hidden', async () => {
-    const book = await documentOf([['secret']]);
+    const book = await createDocument([['secret']]);
     const ben = await stage.createPerson();
     await stage.world.share(book.document, String(ben.id), 'edit');
     await book.requestInDocument('POST', '/sheets', { body: { name: 'Open' } });

@@ -19,7 +19,7 @@ describeInBrowser('a file dropped on an open document', () => {
     await stage?.end();
   });
 
-  async function newBook(): Promise<Api> {
+  async function createBook(): Promise<Api> {
     const { world } = stage;
     const token = await world.createToken(String(anna.id));
     const book = world.apiFor(token, await world.createDocument(String(anna.id), { title: 'Stock' }));
@@ -33,25 +33,25 @@ describeInBrowser('a file dropped on an open document', () => {
   }
 
   const FILE = Buffer.from('Article;Count\nBolt;2,5\nWasher;3,75\n');
-  const dialog = () => window.page.getByRole('dialog');
+  const findDialog = () => window.page.getByRole('dialog');
   const drop = async (name = 'Prices.csv', content = FILE) => {
     await window.drop(name, content);
-    await dialog()
+    await findDialog()
       .getByRole('table', { name: `First rows of ${name}` })
       .waitFor();
   };
   const importTo = async (target: RegExp) => {
-    await dialog().getByRole('radio', { name: target }).check();
-    await dialog().getByRole('button', { name: 'Import', exact: true }).click();
-    await dialog().waitFor({ state: 'detached' });
+    await findDialog().getByRole('radio', { name: target }).check();
+    await findDialog().getByRole('button', { name: 'Import', exact: true }).click();
+    await findDialog().waitFor({ state: 'detached' });
   };
 
   it('is previewed with the detected format, and becomes a new sheet that one undo removes', async () => {
-    const book = await newBook();
+    const book = await createBook();
     const before = await book.revision();
     await drop();
-    await dialog().getByText('Delimiter: ;; encoding: utf-8; decimal mark: ,').waitFor();
-    await dialog().getByRole('cell', { name: '2.5', exact: true }).waitFor();
+    await findDialog().getByText('Delimiter: ;; encoding: utf-8; decimal mark: ,').waitFor();
+    await findDialog().getByRole('cell', { name: '2.5', exact: true }).waitFor();
     assert.equal(await book.revision(), before);
     await importTo(/A new sheet “Prices”/);
     await window.page.getByRole('tab', { name: 'Prices', selected: true }).waitFor();
@@ -63,7 +63,7 @@ describeInBrowser('a file dropped on an open document', () => {
   });
 
   it('is appended to the sheet without a repeated header, or replaces its cells', async () => {
-    await newBook();
+    await createBook();
     await drop();
     await importTo(/Append to “Sheet1” from row 3, without the header/);
     await window.waitForText('A3', 'Bolt');
@@ -79,26 +79,26 @@ describeInBrowser('a file dropped on an open document', () => {
   });
 
   it('is read again with the chosen delimiter', async () => {
-    await newBook();
+    await createBook();
     await drop('Odd.csv', Buffer.from('a|b;c\n1|2;3\n'));
-    await dialog().getByLabel('Delimiter').selectOption('|');
-    await dialog().getByRole('cell', { name: 'b;c', exact: true }).waitFor();
+    await findDialog().getByLabel('Delimiter').selectOption('|');
+    await findDialog().getByRole('cell', { name: 'b;c', exact: true }).waitFor();
     await importTo(/A new sheet “Odd”/);
     await window.waitForText('B2', '2;3');
   });
 
   it('changes nothing if the user cancels the preview or the upload', async () => {
-    const book = await newBook();
+    const book = await createBook();
     const before = await book.revision();
     await drop();
-    await dialog().getByRole('button', { name: 'Cancel', exact: true }).click();
-    await dialog().waitFor({ state: 'detached' });
+    await findDialog().getByRole('button', { name: 'Cancel', exact: true }).click();
+    await findDialog().waitFor({ state: 'detached' });
     await drop();
     const release = await window.delayRequests('POST', '**/sheet-file/new-sheet*');
-    await dialog().getByRole('button', { name: 'Import', exact: true }).click();
-    await dialog().getByRole('progressbar').waitFor();
-    await dialog().getByRole('button', { name: 'Cancel', exact: true }).click();
-    await dialog().waitFor({ state: 'detached' });
+    await findDialog().getByRole('button', { name: 'Import', exact: true }).click();
+    await findDialog().getByRole('progressbar').waitFor();
+    await findDialog().getByRole('button', { name: 'Cancel', exact: true }).click();
+    await findDialog().waitFor({ state: 'detached' });
     await release();
     await window.goToRange('D1');
     await window.type('after');
@@ -108,7 +108,7 @@ describeInBrowser('a file dropped on an open document', () => {
   });
 
   it('is imported into the sheet on which it was dropped, even after another user renamed it', async () => {
-    const book = await newBook();
+    const book = await createBook();
     await drop();
     await book.renameSheet('Sheet1', 'Store');
     await importTo(/Append to “Store”/);
@@ -116,7 +116,7 @@ describeInBrowser('a file dropped on an open document', () => {
   });
 
   it('is imported once if the connection breaks before the response', async () => {
-    const book = await newBook();
+    const book = await createBook();
     const before = await book.revision();
     await drop();
     let cuts = 0;
@@ -132,13 +132,13 @@ describeInBrowser('a file dropped on an open document', () => {
   });
 
   it('is refused with the reason: unknown format, damaged file, protected sheet, viewer', async () => {
-    const book = await newBook();
+    const book = await createBook();
     await window.drop('Photo.png', Buffer.from('x'));
     await window.page.getByText('Photo.png is neither .xlsx nor .csv.').waitFor();
     await window.drop('Broken.xlsx', Buffer.from('no workbook'));
-    await dialog().getByRole('alert').waitFor();
-    assert.equal(await dialog().getByRole('button', { name: 'Import', exact: true }).isDisabled(), true);
-    await dialog().getByRole('button', { name: 'Cancel', exact: true }).click();
+    await findDialog().getByRole('alert').waitFor();
+    assert.equal(await findDialog().getByRole('button', { name: 'Import', exact: true }).isDisabled(), true);
+    await findDialog().getByRole('button', { name: 'Cancel', exact: true }).click();
     const ben = await stage.createPerson();
     await stage.world.share(book.document, String(ben.id), 'edit');
     await book.requestInDocument('PUT', '/sheets/Sheet1/protection', { body: { lock: true } });

@@ -29,7 +29,7 @@ describeInBrowser('a filter and a sort in a browser', () => {
   });
   after(() => stage?.end());
 
-  async function documentOf(values: Parameters<Api['put']>[1], role = 'edit'): Promise<Api> {
+  async function createDocument(values: Parameters<Api['put']>[1], role = 'edit'): Promise<Api> {
     const book = stage.world.apiFor(token, await stage.world.createDocument(String(anna.id)));
     await book.put('A1', values);
     await stage.world.share(book.document, String(ben.id), role);
@@ -43,10 +43,10 @@ describeInBrowser('a filter and a sort in a browser', () => {
     await window.page.getByRole('menuitem', { name: 'Show only rows with this value', exact: true }).click();
   }
 
-  const waitUntilHidden = (window: BrowserWindow, cell: string) => window.cell(cell).waitFor({ state: 'detached' });
+  const waitUntilHidden = (window: BrowserWindow, cell: string) => window.findCell(cell).waitFor({ state: 'detached' });
 
   it('is shared, follows changed rows, and survives a reload', async () => {
-    const book = await documentOf(CITIES);
+    const book = await createDocument(CITIES);
     await filterByCell(annasWindow, 'A2');
     await Promise.all([waitUntilHidden(annasWindow, 'A3'), waitUntilHidden(bensWindow, 'A3')]);
     await book.append('A:B', [
@@ -77,7 +77,7 @@ describeInBrowser('a filter and a sort in a browser', () => {
 
   it('has a button in each header cell, and combines several columns', async () => {
     const { page } = annasWindow;
-    await documentOf(CITIES);
+    await createDocument(CITIES);
     await filterByCell(annasWindow, 'A2');
     await waitUntilHidden(annasWindow, 'A3');
     await page.getByRole('button', { name: 'Filter “City”: in use', exact: true }).waitFor();
@@ -97,7 +97,7 @@ describeInBrowser('a filter and a sort in a browser', () => {
   });
 
   it('is personal for a viewer', async () => {
-    const book = await documentOf(CITIES, 'view');
+    const book = await createDocument(CITIES, 'view');
     const before = await book.revision();
     await filterByCell(bensWindow, 'A3');
     await Promise.all([waitUntilHidden(bensWindow, 'A2'), annasWindow.waitForText('A2', 'Riga')]);
@@ -112,7 +112,7 @@ describeInBrowser('a filter and a sort in a browser', () => {
   });
 
   it('keeps a selection on a row that another person hides, and refuses the next keys', async () => {
-    const book = await documentOf(CITIES);
+    const book = await createDocument(CITIES);
     await annasWindow.goToRange('B3');
     await filterByCell(bensWindow, 'A2');
     await Promise.all([waitUntilHidden(annasWindow, 'A3'), waitUntilHidden(bensWindow, 'A3')]);
@@ -127,7 +127,7 @@ describeInBrowser('a filter and a sort in a browser', () => {
   });
 
   it('keeps the row of an open draft', async () => {
-    const book = await documentOf(CITIES);
+    const book = await createDocument(CITIES);
     await filterByCell(annasWindow, 'A2');
     await waitUntilHidden(annasWindow, 'A3');
     await annasWindow.goToRange('B2');
@@ -141,7 +141,7 @@ describeInBrowser('a filter and a sort in a browser', () => {
 
   it('sorts the block around a cell without its header and total, and shows the rows before', async () => {
     const { page } = annasWindow;
-    const book = await documentOf([
+    const book = await createDocument([
       ['Report', null],
       [null, null],
       ['City', 'Count'],
@@ -157,14 +157,14 @@ describeInBrowser('a filter and a sort in a browser', () => {
     await page.getByText('Sorts A4:B6; the header and the total stay', { exact: true }).waitFor();
     await page.getByRole('menuitem', { name: 'Sort A → Z', exact: true }).click();
     await annasWindow.waitForText('A4', 'Oslo');
-    const column = async () =>
+    const readColumn = async () =>
       ((await book.cells('A1:A9')) as unknown as ({ v: unknown } | null)[][]).map(([cell]) => cell?.v ?? null);
-    assert.deepEqual(await column(), ['Report', null, 'City', 'Oslo', 'Rome', 'Riga', 'Total', null, 'Note']);
+    assert.deepEqual(await readColumn(), ['Report', null, 'City', 'Oslo', 'Rome', 'Riga', 'Total', null, 'Note']);
   });
 
   it('sorts by several columns, with the chosen header and total', async () => {
     const { page } = annasWindow;
-    await documentOf([
+    await createDocument([
       ['b', 1],
       ['a', 2],
       ['b', 3],
@@ -185,8 +185,8 @@ describeInBrowser('a filter and a sort in a browser', () => {
   });
 
   it('sorts visible rows, and hidden rows stay', async () => {
-    const book = await documentOf(CITIES);
-    const counts = async () => {
+    const book = await createDocument(CITIES);
+    const readCounts = async () => {
       const cells = (await book.cells('B1:B5')) as unknown as readonly (readonly ({ readonly v: unknown } | null)[])[];
       return cells.map(([cell]) => cell?.v).join();
     };
@@ -196,9 +196,9 @@ describeInBrowser('a filter and a sort in a browser', () => {
     await annasWindow.press('Shift+F10');
     await annasWindow.page.getByText('Rows that the filter hides stay where they are.', { exact: false }).waitFor();
     await annasWindow.page.getByRole('menuitem', { name: 'Sort Z → A', exact: true }).click();
-    await waitUntil(async () => (await counts()) === 'Count,2,10,1,20');
+    await waitUntil(async () => (await readCounts()) === 'Count,2,10,1,20');
     await annasWindow.waitForText('B2', '2');
     await annasWindow.press('Control+z');
-    await waitUntil(async () => (await counts()) === 'Count,1,10,2,20');
+    await waitUntil(async () => (await readCounts()) === 'Count,1,10,2,20');
   });
 });

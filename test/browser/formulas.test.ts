@@ -27,7 +27,7 @@ describeInBrowser('typing formulas in the console', () => {
     return api;
   }
 
-  async function formula(api: Api, address: string): Promise<unknown> {
+  async function readFormula(api: Api, address: string): Promise<unknown> {
     return (await api.cell(address))['f'];
   }
 
@@ -43,20 +43,20 @@ describeInBrowser('typing formulas in the console', () => {
     await window.type('*');
     await window.press('ArrowRight', 'ArrowUp', 'ArrowUp', 'Enter');
     await window.waitForText('A5', '90');
-    assert.equal(await formula(api, 'A5'), '=A3*B3');
+    assert.equal(await readFormula(api, 'A5'), '=A3*B3');
 
     await window.goToRange('D1');
     await window.type('=SUM(');
     await window.press('ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'Control+Shift+ArrowDown', 'Shift+ArrowRight', 'Enter');
     await window.waitForText('D1', '66');
-    assert.equal(await formula(api, 'D1'), '=SUM(A1:B3)');
+    assert.equal(await readFormula(api, 'D1'), '=SUM(A1:B3)');
 
-    // The range flips at its first cell when it moves up and back.
+    // The range turns over at its first cell when it moves up and back.
     await window.goToRange('D2');
     await window.type('=SUM(');
     await window.press('ArrowLeft', 'ArrowLeft', 'Shift+ArrowUp', 'Shift+ArrowDown', 'Shift+ArrowDown', 'Enter');
     await window.waitForText('D2', '50');
-    assert.equal(await formula(api, 'D2'), '=SUM(B2:B3)');
+    assert.equal(await readFormula(api, 'D2'), '=SUM(B2:B3)');
     assert.equal(await window.page.getByLabel('Selected range').inputValue(), 'D3');
   });
 
@@ -72,7 +72,7 @@ describeInBrowser('typing formulas in the console', () => {
     await window.type('+1');
     await window.press('Enter');
     await window.waitForText('C1', '9');
-    assert.equal(await formula(api, 'C1'), '=A1+Prices!B2+1');
+    assert.equal(await readFormula(api, 'C1'), '=A1+Prices!B2+1');
   });
 
   it('accepts ; between arguments and closes brackets', async () => {
@@ -81,7 +81,7 @@ describeInBrowser('typing formulas in the console', () => {
     await window.type('=ROUND(SUM(A1;A2;0.25);1');
     await window.press('Enter');
     await window.waitForText('B1', '3.3');
-    assert.equal(await formula(api, 'B1'), '=ROUND(SUM(A1;A2;0,25);1)');
+    assert.equal(await readFormula(api, 'B1'), '=ROUND(SUM(A1;A2;0,25);1)');
   });
 
   it('accepts local function names and stores the English ones', async () => {
@@ -96,7 +96,7 @@ describeInBrowser('typing formulas in the console', () => {
       await window.type(typed);
       await window.press('Enter');
       await window.waitForText('B1', '3');
-      assert.equal(await formula(api, 'B1'), stored, typed);
+      assert.equal(await readFormula(api, 'B1'), stored, typed);
     }
   });
 
@@ -106,16 +106,16 @@ describeInBrowser('typing formulas in the console', () => {
     await window.goToRange('B1');
     await window.type('=SU');
     const field = page.getByRole('combobox', { name: /B1/ });
-    const selectedOption = async () => {
+    const readSelectedOption = async () => {
       const id = await field.getAttribute('aria-activedescendant');
       return page.locator(`#${id} b`).textContent();
     };
     await page.getByRole('listbox').waitFor();
     assert.equal(await field.getAttribute('aria-expanded'), 'true');
     assert.equal(await field.getAttribute('aria-controls'), await page.getByRole('listbox').getAttribute('id'));
-    assert.equal(await selectedOption(), 'SUM');
+    assert.equal(await readSelectedOption(), 'SUM');
     await window.press('ArrowDown');
-    assert.equal(await selectedOption(), await page.getByRole('option').nth(1).locator('b').textContent());
+    assert.equal(await readSelectedOption(), await page.getByRole('option').nth(1).locator('b').textContent());
     await window.press('ArrowUp', 'Tab');
     assert.equal(await page.locator('.grid-editor').inputValue(), '=SUM(');
     await window.type('A1:A2)+SU');
@@ -125,7 +125,7 @@ describeInBrowser('typing formulas in the console', () => {
     assert.equal(await page.locator('.grid-editor').inputValue(), '=SUM(A1:A2)+SU');
     await window.press('Backspace', 'Backspace', 'Backspace', 'Enter');
     await window.waitForText('B1', '3');
-    assert.equal(await formula(api, 'B1'), '=SUM(A1:A2)');
+    assert.equal(await readFormula(api, 'B1'), '=SUM(A1:A2)');
   });
 
   it('writes sums with Alt+=', async () => {
@@ -137,11 +137,11 @@ describeInBrowser('typing formulas in the console', () => {
     await window.goToRange('A4');
     await window.press('Alt+=');
     await window.waitForText('A4', '3');
-    assert.equal(await formula(api, 'A4'), '=SUM(A2:A3)');
+    assert.equal(await readFormula(api, 'A4'), '=SUM(A2:A3)');
     await window.goToRange('C2');
     await window.press('Alt+=');
     await window.waitForText('C2', '5');
-    assert.equal(await formula(api, 'C2'), '=SUM(A2:B2)');
+    assert.equal(await readFormula(api, 'C2'), '=SUM(A2:B2)');
     await window.goToRange('A2:B3');
     await window.press('Alt+=');
     await window.waitForText('B4', '9');
@@ -187,7 +187,7 @@ describeInBrowser('typing formulas in the console', () => {
     await release();
     await window.waitForText('A6', '6');
     await window.waitForText('A7', 'Oslo');
-    assert.equal(await formula(api, 'A6'), '=SUM(A3:A5)');
+    assert.equal(await readFormula(api, 'A6'), '=SUM(A3:A5)');
   });
 
   it('inserts no reference into a quoted text', async () => {
@@ -210,7 +210,7 @@ describeInBrowser('typing formulas in the console', () => {
     await window.goToRange('B1');
     await window.press('Control+v');
     await window.waitForText('B1', '3');
-    assert.deepEqual([await formula(api, 'B1'), await formula(api, 'C1')], ['=SUM(A1:A2)', '=IF(A1=1;TRUE;3)']);
+    assert.deepEqual([await readFormula(api, 'B1'), await readFormula(api, 'C1')], ['=SUM(A1:A2)', '=IF(A1=1;TRUE;3)']);
   });
 
   it('accepts a formula while the service is unreachable', async () => {
@@ -224,6 +224,6 @@ describeInBrowser('typing formulas in the console', () => {
     await page.locator('#cell-B1').filter({ hasText: '=СУММ(A1:A2)' }).waitFor();
     await page.context().setOffline(false);
     await window.waitForText('B1', '3');
-    assert.equal(await formula(api, 'B1'), '=SUM(A1:A2)');
+    assert.equal(await readFormula(api, 'B1'), '=SUM(A1:A2)');
   });
 });

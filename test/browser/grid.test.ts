@@ -29,7 +29,7 @@ describeInBrowser('the grid in a browser', () => {
   });
   after(() => stage?.end());
 
-  async function documentOf(values: Parameters<Api['put']>[1]): Promise<Api> {
+  async function createDocument(values: Parameters<Api['put']>[1]): Promise<Api> {
     const book = stage.world.apiFor(token, await stage.world.createDocument(String(anna.id)));
     await book.put('A1', values);
     await window.openDocument(book.document);
@@ -45,14 +45,16 @@ describeInBrowser('the grid in a browser', () => {
     await mouse.up();
   }
 
-  async function middleOf(selector: string): Promise<{ x: number; y: number }> {
+  async function findMiddle(selector: string): Promise<{ x: number; y: number }> {
     const box = await window.page.locator(selector).boundingBox();
     assert.ok(box !== null, `${selector} is not to be seen`);
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
 
-  /** Position of a line edge, after the pointer has changed there: loading content may still move the heading. */
-  async function edgeOf(role: 'columnheader' | 'rowheader', name: string): Promise<{ x: number; y: number }> {
+  /**
+   * Reads the position of a line edge, after the pointer has changed there: loading content may still move the heading.
+   */
+  async function findEdge(role: 'columnheader' | 'rowheader', name: string): Promise<{ x: number; y: number }> {
     const heading = window.page.getByRole(role, { name, exact: true });
     const edge = window.page.locator(role === 'columnheader' ? '.on-column-edge' : '.on-row-edge');
     for (;;) {
@@ -67,7 +69,7 @@ describeInBrowser('the grid in a browser', () => {
   }
 
   it('sorts the rows below the header by a column, and undoes', async () => {
-    await documentOf([
+    await createDocument([
       ['Name', 'Count'],
       ['Nut', 2],
       ['Bolt', 3],
@@ -84,7 +86,7 @@ describeInBrowser('the grid in a browser', () => {
 
   it('filters by values for one user, and shows all rows again', async () => {
     const { page } = window;
-    const book = await documentOf([['City'], ['Riga'], ['Oslo'], ['Riga'], ['Rome']]);
+    const book = await createDocument([['City'], ['Riga'], ['Oslo'], ['Riga'], ['Rome']]);
     const before = await book.revision();
     await window.goToRange('A2');
     await page.getByRole('button', { name: 'Filter by this column', exact: true }).click();
@@ -96,9 +98,9 @@ describeInBrowser('the grid in a browser', () => {
     await dialog.getByLabel(/^Riga/).check();
     await dialog.getByLabel(/^Only for me/).check();
     await dialog.getByRole('button', { name: 'Show these rows', exact: true }).click();
-    await window.cell('A3').waitFor({ state: 'detached' });
+    await window.findCell('A3').waitFor({ state: 'detached' });
     await window.waitForText('A4', 'Riga');
-    assert.equal(await window.cell('A5').count(), 0);
+    assert.equal(await window.findCell('A5').count(), 0);
     await page.getByRole('button', { name: 'Rows with a match: 2 · Show all rows', exact: true }).click();
     await window.waitForText('A3', 'Oslo');
     assert.equal(await book.revision(), before);
@@ -109,7 +111,7 @@ describeInBrowser('the grid in a browser', () => {
 
   it('filters by two conditions', async () => {
     const { page } = window;
-    await documentOf([
+    await createDocument([
       ['City', 'Count', 'Day'],
       ['Riga', 5, '2026-01-31'],
       ['Oslo', 7, '2026-02-28'],
@@ -134,9 +136,9 @@ describeInBrowser('the grid in a browser', () => {
     await firstDialog.getByLabel('Number', { exact: true }).fill('6.5');
     await window.press('Enter');
     await firstDialog.waitFor({ state: 'detached' });
-    await window.cell('A2').waitFor({ state: 'detached' });
+    await window.findCell('A2').waitFor({ state: 'detached' });
     await filter('C2', 'Day', 'Date is before', { Day: '2026-03-01' });
-    await window.cell('A4').waitFor({ state: 'detached' });
+    await window.findCell('A4').waitFor({ state: 'detached' });
     await window.waitForText('A3', 'Oslo');
     await page.getByRole('button', { name: 'Rows with a match: 1 · Show all rows', exact: true }).click();
     await window.waitForText('A2', 'Riga');
@@ -150,13 +152,13 @@ describeInBrowser('the grid in a browser', () => {
     await dialog.getByLabel('Of the two conditions', { exact: true }).selectOption({ label: 'Either is enough' });
     await window.press('Enter');
     await dialog.waitFor({ state: 'detached' });
-    await window.cell('A4').waitFor({ state: 'detached' });
+    await window.findCell('A4').waitFor({ state: 'detached' });
     await window.waitForText('A3', 'Oslo');
   });
 
   it('frames a spilled array and shows its formula in each cell', async () => {
     const { page } = window;
-    await documentOf([['=SEQUENCE(3;2)']]);
+    await createDocument([['=SEQUENCE(3;2)']]);
     await window.goToRange('B3');
     await page.locator('.grid-mark.spill').waitFor();
     const bar = page.getByLabel('Formula or value');
@@ -169,7 +171,7 @@ describeInBrowser('the grid in a browser', () => {
   });
 
   it('continues dates, texts and formulas with the fill handle', async () => {
-    const book = await documentOf([
+    const book = await createDocument([
       ['2026-01-31', 'Lot 9', '=LEN(B1)'],
       ['2026-02-28', 'Lot 10', '=LEN(B2)'],
     ]);
@@ -179,7 +181,7 @@ describeInBrowser('the grid in a browser', () => {
       const [handle, cell] = ['.grid-handle', '#cell-C2'].map((at) => document.querySelector(at)?.getBoundingClientRect());
       return handle && cell && Math.abs(handle.right - cell.right) < 8 && Math.abs(handle.bottom - cell.bottom) < 8;
     })()`);
-    await drag(await middleOf('.grid-handle'), await middleOf('#cell-C4'));
+    await drag(await findMiddle('.grid-handle'), await findMiddle('#cell-C4'));
     await window.waitForText('B4', 'Lot 12');
     await window.waitForText('A3', '3/31/2026');
     await window.waitForText('A4', '4/30/2026');
@@ -191,11 +193,11 @@ describeInBrowser('the grid in a browser', () => {
   });
 
   it('keeps resized columns and rows', async () => {
-    const book = await documentOf([['Name', 'Count']]);
-    const before = await window.cell('A1').boundingBox();
+    const book = await createDocument([['Name', 'Count']]);
+    const before = await window.findCell('A1').boundingBox();
     assert.ok(before !== null);
     const dragEdge = async (role: 'columnheader' | 'rowheader', name: string, by: { x: number; y: number }) => {
-      const from = await edgeOf(role, name);
+      const from = await findEdge(role, name);
       const sizeResponse = window.page.waitForResponse((response) => response.url().includes('/sizes/'));
       await drag(from, { x: from.x + by.x, y: from.y + by.y });
       assert.equal((await sizeResponse).status(), 200);
@@ -213,7 +215,7 @@ describeInBrowser('the grid in a browser', () => {
 
   it('gives cells a number format', async () => {
     const { page } = window;
-    const book = await documentOf([[0.125], [1234.5]]);
+    const book = await createDocument([[0.125], [1234.5]]);
     await window.goToRange('A1');
     const release = await window.delayRequests('PUT', '**/format/*');
     await page.getByRole('button', { name: 'Number format', exact: true }).click();
@@ -232,7 +234,7 @@ describeInBrowser('the grid in a browser', () => {
 
   it('shows a working API call for the selection', async () => {
     const { page } = window;
-    await documentOf([['a', 'b']]);
+    await createDocument([['a', 'b']]);
     await window.goToRange('A1:B1');
     await page.getByRole('button', { name: 'API call for this selection', exact: true }).click();
     const code = page.getByRole('complementary', { name: 'The API call for this selection', exact: true });
@@ -293,7 +295,7 @@ describeInBrowser('the grid in a browser', () => {
 
   it('shows the writes of two users and a program to both users', async () => {
     const ben = await stage.createPerson();
-    const book = await documentOf([['Log', '', 'Notes']]);
+    const book = await createDocument([['Log', '', 'Notes']]);
     await stage.world.share(book.document, String(ben.id), 'edit');
     const other = await stage.openSignedIn(ben);
     await other.openDocument(book.document);

@@ -20,7 +20,7 @@ import {
   isSelected,
   listDifferences,
   readTexts,
-  sampleOf,
+  selectSample,
   showFirstSheet,
   TEXTS,
   writeTexts,
@@ -32,13 +32,13 @@ type Texts = ReadonlyMap<string, string>;
 interface HeldAction {
   readonly begin: (window: BrowserWindow) => Promise<void>;
   readonly complete: (window: BrowserWindow) => Promise<void>;
-  /** True if Anna completes it before her page knows Ben's change. */
+  /** True if Anna completes the action before her page knows Ben's change. */
   readonly isUnaware?: true;
   /** The texts of all cells after the action, from those after Ben's change. */
   readonly apply: (texts: readonly string[]) => readonly string[];
   /** Other possible texts if the page has lost the cells, for example because they were deleted and restored. */
   readonly applyWithoutCells?: (texts: readonly string[]) => readonly string[];
-  /** True if other cells move. */
+  /** True if the action moves other cells. */
   readonly movesCells?: true;
 }
 
@@ -47,7 +47,7 @@ async function goOffline({ page }: BrowserWindow): Promise<void> {
   await page.locator('.live.lost').waitFor();
 }
 
-const without = (gone: readonly string[]) => (texts: readonly string[]) => texts.filter((text) => !gone.includes(text));
+const exclude = (gone: readonly string[]) => (texts: readonly string[]) => texts.filter((text) => !gone.includes(text));
 const ANNAS_ROW_TEXTS = TEXTS[ANNAS_ROW - 1] ?? [];
 
 let releaseInsertion: () => Promise<void> = async () => {};
@@ -66,15 +66,15 @@ const ACTIONS: Readonly<Record<string, HeldAction>> = {
   },
   'an open menu': {
     begin: async (window) => {
-      await window.cell(ANNAS_CELL).click({ button: 'right' });
+      await window.findCell(ANNAS_CELL).click({ button: 'right' });
       await window.page.getByRole('menuitem', { name: /^Clear/ }).waitFor();
     },
     complete: async (window) => {
       const item = window.page.getByRole('menuitem', { name: /^Clear/ });
-      // The menu closes with its sheet.
+      // The menu closes together with its sheet.
       if ((await item.count()) > 0) await item.click();
     },
-    apply: without([ANNAS_TEXT]),
+    apply: exclude([ANNAS_TEXT]),
     applyWithoutCells: (texts) => texts,
   },
   'an edit without a connection': {
@@ -97,7 +97,7 @@ const ACTIONS: Readonly<Record<string, HeldAction>> = {
     },
     complete: ({ page }) => page.context().setOffline(false),
     isUnaware: true,
-    apply: without(ANNAS_ROW_TEXTS),
+    apply: exclude(ANNAS_ROW_TEXTS),
     movesCells: true,
   },
   'a text typed after an own insertion without an answer': {
@@ -133,12 +133,12 @@ describeInBrowser('actions that another person interrupts', () => {
   after(() => stage?.end());
 
   async function waitForAllCells(): Promise<void> {
-    await window.waitForTexts(sampleOf(await readTexts(book)));
+    await window.waitForTexts(selectSample(await readTexts(book)));
   }
 
   /** Waits until the page knows Ben's change. */
   async function waitForChange(applyChange: typeof hideAnnasRow): Promise<void> {
-    if (applyChange === hideAnnasRow) return window.cell(ANNAS_CELL).waitFor({ state: 'detached' });
+    if (applyChange === hideAnnasRow) return window.findCell(ANNAS_CELL).waitFor({ state: 'detached' });
     await showFirstSheet(window);
     await waitForAllCells();
   }
@@ -151,7 +151,10 @@ describeInBrowser('actions that another person interrupts', () => {
     await window.goToRange('A1');
   }
 
-  /** Waits until Anna's page is saved and several reads in a row give the same revision. Her own changes win. */
+  /**
+   * Waits until Anna's page is saved and several reads in a row give the same revision. In conflicts, Anna's changes
+   * win.
+   */
   async function settle(): Promise<void> {
     const { page } = window;
     await waitUntilSteady(async () => {
@@ -162,7 +165,7 @@ describeInBrowser('actions that another person interrupts', () => {
   }
 
   const menus: Readonly<Record<string, () => Promise<void>>> = {
-    'a cell': () => window.cell(ANNAS_CELL).click({ button: 'right' }),
+    'a cell': () => window.findCell(ANNAS_CELL).click({ button: 'right' }),
     'a tab': () => window.page.getByRole('tab', { name: 'Sheet1' }).click({ button: 'right' }),
     'the button for sheets': () => window.page.locator('.sheet-tabs .menu-place button').click(),
   };
@@ -197,7 +200,7 @@ describeInBrowser('actions that another person interrupts', () => {
     const { page } = window;
     await window.goToRange(ANNAS_CELL);
     await hideAnnasRow(changed);
-    await window.cell(ANNAS_CELL).waitFor({ state: 'detached' });
+    await window.findCell(ANNAS_CELL).waitFor({ state: 'detached' });
     await window.press('Shift+F10');
     await page.getByRole('menuitem', { name: 'Delete row', exact: true }).click();
     await page.getByText('The filter hides this row.').waitFor();
@@ -243,8 +246,8 @@ describeInBrowser('actions that another person interrupts', () => {
 
   it('resizes no other column or row when Ben deletes the dragged one', async () => {
     const { mouse } = window.page;
-    const sizeOf = async () => {
-      const { width, height } = (await window.cell(ANNAS_CELL).boundingBox()) ?? { width: 0, height: 0 };
+    const readSize = async () => {
+      const { width, height } = (await window.findCell(ANNAS_CELL).boundingBox()) ?? { width: 0, height: 0 };
       return [Math.round(width), Math.round(height)];
     };
     const deletions = {
@@ -254,19 +257,19 @@ describeInBrowser('actions that another person interrupts', () => {
     for (const [axis, operation] of Object.entries(deletions)) {
       for (const movesAgain of [true, false]) {
         await reset();
-        const sizes = await sizeOf();
+        const sizes = await readSize();
         const { x, y, width, height } =
-          (await window.cell(axis === 'columns' ? 'B1' : 'A4').boundingBox()) ?? assert.fail();
+          (await window.findCell(axis === 'columns' ? 'B1' : 'A4').boundingBox()) ?? assert.fail();
         const [edgeX, edgeY] = axis === 'columns' ? [x + width - 1, y - 10] : [x - 15, y + height - 1];
         await mouse.move(edgeX, edgeY);
         await mouse.down();
         await mouse.move(edgeX + 60, edgeY + 40);
-        await waitUntil(async () => (await sizeOf()).join() !== sizes.join());
+        await waitUntil(async () => (await readSize()).join() !== sizes.join());
         await book.post('/structure', { operations: [operation] });
         await waitForAllCells();
         if (movesAgain) await mouse.move(edgeX + 90, edgeY + 60);
         await mouse.up();
-        await waitUntil(async () => (await sizeOf()).join() === sizes.join());
+        await waitUntil(async () => (await readSize()).join() === sizes.join());
       }
     }
   });
@@ -298,11 +301,11 @@ describeInBrowser('actions that another person interrupts', () => {
       await window.goToRange(ANNAS_CELL);
       await perform();
       await settle();
-      assert.deepEqual(sorted((await readTexts(book)).values()), sorted(expected));
+      assert.deepEqual(sortTexts((await readTexts(book)).values()), sortTexts(expected));
     }
   });
 
-  const sorted = (texts: Iterable<string>) => [...texts].toSorted();
+  const sortTexts = (texts: Iterable<string>) => [...texts].toSorted();
 
   const changes = { ...CHANGES, 'hides the row by a filter': hideAnnasRow };
   for (const [row, [action, held]] of Object.entries(ACTIONS).entries()) {
@@ -319,7 +322,7 @@ describeInBrowser('actions that another person interrupts', () => {
         await settle();
         const now = await readTexts(book);
         const texts = [...old.values()];
-        const [actual, expected] = [sorted(now.values()), sorted(apply(texts))];
+        const [actual, expected] = [sortTexts(now.values()), sortTexts(apply(texts))];
         const isRefused =
           (await window.page.locator('.toasts .notice.bad, .grid-editor.refused').count()) > 0 ||
           (await window.page.getByRole('menu').count()) > 0;
@@ -328,7 +331,7 @@ describeInBrowser('actions that another person interrupts', () => {
           ...(isRefused ? [texts] : []),
           ...(isLost && applyWithoutCells ? [applyWithoutCells(texts)] : []),
         ];
-        if (!others.some((one) => String(actual) === String(sorted(one)))) assert.deepEqual(actual, expected);
+        if (!others.some((one) => String(actual) === String(sortTexts(one)))) assert.deepEqual(actual, expected);
         const changedOthers = listDifferences(old, now).filter((one) => !one.includes(ANNAS_TEXT));
         if (!movesCells) assert.deepEqual(changedOthers, []);
       });

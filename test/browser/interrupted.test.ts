@@ -27,16 +27,16 @@ describeInBrowser('work that is interrupted', () => {
     await window.openDocument(book.document);
   });
 
-  const sessionEndedDialog = () => window.page.getByRole('dialog', { name: 'Your session has ended', exact: true });
+  const findSessionEndedDialog = () => window.page.getByRole('dialog', { name: 'Your session has ended', exact: true });
 
   async function endSessions(): Promise<void> {
     await (await signInAs(stage.world, anna)).request('DELETE', '/sessions');
   }
 
   async function signInAgain(): Promise<void> {
-    await sessionEndedDialog().getByLabel('Password', { exact: true }).fill(anna.password);
+    await findSessionEndedDialog().getByLabel('Password', { exact: true }).fill(anna.password);
     await window.press('Enter');
-    await sessionEndedDialog().waitFor({ state: 'detached' });
+    await findSessionEndedDialog().waitFor({ state: 'detached' });
     await window.page.locator('.grid-editor:focus').waitFor({ state: 'attached' });
   }
 
@@ -44,11 +44,11 @@ describeInBrowser('work that is interrupted', () => {
     await window.goToRange('B3');
     await window.type('half a tho');
     await endSessions();
-    await sessionEndedDialog().waitFor();
+    await findSessionEndedDialog().waitFor();
     await window.press('Escape', 'Escape');
-    await sessionEndedDialog().getByLabel('Password', { exact: true }).fill('not this one');
+    await findSessionEndedDialog().getByLabel('Password', { exact: true }).fill('not this one');
     await window.press('Enter');
-    await sessionEndedDialog().getByRole('alert').getByText('E-mail address or password is wrong.').waitFor();
+    await findSessionEndedDialog().getByRole('alert').getByText('E-mail address or password is wrong.').waitFor();
     await signInAgain();
     await window.type('ught');
     await window.press('Enter');
@@ -71,7 +71,7 @@ describeInBrowser('work that is interrupted', () => {
     await window.type('two');
     await window.press('Enter');
     resolve();
-    await sessionEndedDialog().waitFor();
+    await findSessionEndedDialog().waitFor();
     await page.unrouteAll({ behavior: 'wait' });
     assert.equal(Number(await book.revision()), before);
     await signInAgain();
@@ -87,10 +87,10 @@ describeInBrowser('work that is interrupted', () => {
     await window.type('mine');
     await window.press('Enter');
     await endSessions();
-    await sessionEndedDialog().waitFor();
+    await findSessionEndedDialog().waitFor();
     await release();
     await book.put('B3', [['theirs']]);
-    await sessionEndedDialog().getByLabel('Password', { exact: true }).fill(anna.password);
+    await findSessionEndedDialog().getByLabel('Password', { exact: true }).fill(anna.password);
     await window.press('Enter');
     const conflict = page.getByRole('dialog', { name: 'Another person changed B3', exact: true });
     await conflict.getByText('theirs', { exact: true }).waitFor();
@@ -127,7 +127,7 @@ describeInBrowser('work that is interrupted', () => {
     await stage.world.share(book.document, String(ben.id), 'edit');
     await window.type('only for Anna');
     await endSessions();
-    await sessionEndedDialog()
+    await findSessionEndedDialog()
       .getByRole('button', { name: /^Sign in as another user/ })
       .click();
     await window.signIn(ben.email, ben.password);
@@ -145,7 +145,7 @@ describeInBrowser('work that is interrupted', () => {
     await otherTab.goto('/');
     await otherTab.getByRole('button', { name: `Signed in as ${anna.name}` }).click();
     await otherTab.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
-    await sessionEndedDialog().waitFor();
+    await findSessionEndedDialog().waitFor();
     await otherTab.getByLabel('E-mail address').fill(ben.email);
     await otherTab.getByLabel('Password', { exact: true }).fill(ben.password);
     await otherTab.getByRole('button', { name: 'Sign in', exact: true }).click();

@@ -4,7 +4,7 @@ import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
 import { type BrowserWindow, BrowserWorld, describeInBrowser, readCellValues, waitUntil } from './browser.ts';
 
-/** More cells than fit into one request or the grid's cache. */
+/** More cells than one request contains or the grid's cache holds. */
 const PASTED_CELLS = 210_000;
 
 describeInBrowser('large selections in a browser', () => {
@@ -21,11 +21,11 @@ describeInBrowser('large selections in a browser', () => {
   });
   after(() => stage?.end());
 
-  const newBook = async (): Promise<Api> =>
+  const createBook = async (): Promise<Api> =>
     stage.world.apiFor(token, await stage.world.createDocument(String(anna.id)));
   it('pastes in parts with progress, and undoes all parts at once', async () => {
     const { page } = window;
-    const book = await newBook();
+    const book = await createBook();
     await window.openDocument(book.document);
     await page.evaluate(
       `navigator.clipboard.writeText(Array.from({ length: ${PASTED_CELLS} }, (_, i) => i + 1).join('\\n'))`,
@@ -49,7 +49,7 @@ describeInBrowser('large selections in a browser', () => {
 
   it('writes nothing after a paste that is cancelled while an earlier message is shown', async () => {
     const { page } = window;
-    const book = await newBook();
+    const book = await createBook();
     await window.openDocument(book.document);
     await window.press('Alt+=');
     await page.getByText('There are no numbers above', { exact: false }).waitFor();
@@ -65,7 +65,7 @@ describeInBrowser('large selections in a browser', () => {
   });
 
   it('pastes a long text at the cell of the paste, although the user then selects another cell', async () => {
-    const book = await newBook();
+    const book = await createBook();
     await window.openDocument(book.document);
     await window.goToRange('B2');
     const text = `first\n${'long '.repeat(5_000)}\n`.repeat(20);
@@ -85,7 +85,7 @@ describeInBrowser('large selections in a browser', () => {
 
   it('copies to another document with types and formulas', async () => {
     const { page } = window;
-    const from = await newBook();
+    const from = await createBook();
     const rows = 15_000;
     await from.put('A1', [
       ['1/2/2026', '=A2*2', 'a  b\u00a0c'],
@@ -98,7 +98,7 @@ describeInBrowser('large selections in a browser', () => {
     await window.goToRange(`A1:D${rows}`);
     await window.press('Control+c');
     await page.getByText('cells are copied.', { exact: false }).waitFor();
-    const to = await newBook();
+    const to = await createBook();
     await window.openDocument(to.document);
     await window.goToRange('A1');
     await window.press('Control+v');
@@ -110,7 +110,7 @@ describeInBrowser('large selections in a browser', () => {
   });
 
   it('shows statistics of dates, times and distinct values from the service', async () => {
-    const book = await newBook();
+    const book = await createBook();
     await book.put('A1', [
       ['Day', 'Time', 'Name'],
       ['2026-01-31', '20:00', 'Nut'],
@@ -118,18 +118,18 @@ describeInBrowser('large selections in a browser', () => {
       ['2026-02-01', '08:00', 'Bolt'],
     ]);
     await window.openDocument(book.document);
-    const statistics = async (range: string, last: string) => {
+    const readStatistics = async (range: string, last: string) => {
       await window.goToRange(range);
       await window.page.locator('.statistic').filter({ hasText: last }).waitFor();
       return window.page.locator('.statistic').allInnerTexts();
     };
-    const days = await statistics('A1:A4', 'Distinct: 4');
+    const days = await readStatistics('A1:A4', 'Distinct: 4');
     assert.ok(
       days.some((text) => /^Min: .*2026/.test(text)) && !days.some((text) => text.startsWith('Sum')),
       String(days),
     );
-    const times = await statistics('B2:B4', 'Sum: 38:30:00');
+    const times = await readStatistics('B2:B4', 'Sum: 38:30:00');
     assert.ok(times.includes('Average: 12:50:00'), String(times));
-    await statistics('C1:C4', 'Distinct: 3');
+    await readStatistics('C1:C4', 'Distinct: 3');
   });
 });

@@ -12,14 +12,14 @@ import {
 
 const ROWS = 6;
 const TEXTS = Array.from({ length: ROWS }, (_, row) => ['a', 'b', 'c'].map((column) => `${column}${row + 1}`));
-/** More cells than one request of a paste has. */
+/** More rows than one request of a paste contains. */
 const LARGE_PASTE_ROWS = 41_000;
 /** A row of the last request. */
 const LATE_ROW = 40_500;
 
 interface OfflineEdit {
   readonly perform: (window: BrowserWindow) => Promise<void>;
-  /** The cell that Ben changes meanwhile. */
+  /** The cell that Ben changes during the action. */
   readonly cell: string;
   /** The value of `cell` if Anna writes hers; null if it becomes empty. */
   readonly mine: string | null;
@@ -65,7 +65,7 @@ const EDITS: Readonly<Record<string, OfflineEdit>> = {
   'several cleared ranges': {
     perform: async (window) => {
       await window.goToRange('B2');
-      await window.cell('B4').click({ modifiers: ['Control'] });
+      await window.findCell('B4').click({ modifiers: ['Control'] });
       await window.press('Delete');
     },
     cell: 'B4',
@@ -102,8 +102,8 @@ describeInBrowser('edits that reach the service late', () => {
   });
   after(() => stage?.end());
 
-  const dialog = () => window.page.getByRole('dialog', { name: /^Another person changed / });
-  const valueAt = async (cell: string) => (await readCellValues(book, cell))[0] ?? null;
+  const findDialog = () => window.page.getByRole('dialog', { name: /^Another person changed / });
+  const readValue = async (cell: string) => (await readCellValues(book, cell))[0] ?? null;
 
   async function reset(): Promise<void> {
     await window.press('Escape', 'Escape');
@@ -124,15 +124,15 @@ describeInBrowser('edits that reach the service late', () => {
         await perform(window);
         await book.put(cell, [['theirs']]);
         await window.page.context().setOffline(false);
-        await dialog().getByText('theirs', { exact: true }).waitFor();
-        assert.equal(await valueAt(cell), 'theirs');
-        await dialog().getByRole('button', { name: choice, exact: true }).click();
-        await dialog().waitFor({ state: 'detached' });
+        await findDialog().getByText('theirs', { exact: true }).waitFor();
+        assert.equal(await readValue(cell), 'theirs');
+        await findDialog().getByRole('button', { name: choice, exact: true }).click();
+        await findDialog().waitFor({ state: 'detached' });
         await window.waitUntilSaved();
-        if (choice === 'Write mine') await waitUntil(async () => (await valueAt(cell)) === mine);
+        if (choice === 'Write mine') await waitUntil(async () => (await readValue(cell)) === mine);
         else {
-          assert.equal(await valueAt(cell), 'theirs');
-          if (other !== undefined) await waitUntil(async () => (await valueAt(other[0])) === other[1]);
+          assert.equal(await readValue(cell), 'theirs');
+          if (other !== undefined) await waitUntil(async () => (await readValue(other[0])) === other[1]);
         }
       }
     });
@@ -144,13 +144,13 @@ describeInBrowser('edits that reach the service late', () => {
     await pasteText(window, 'p1\np2', 'B2');
     await book.put('B3', [['theirs']]);
     await window.page.context().setOffline(false);
-    await dialog().getByText('theirs', { exact: true }).waitFor();
+    await findDialog().getByText('theirs', { exact: true }).waitFor();
     await book.put('B3', [['newer']]);
-    await dialog().getByRole('button', { name: 'Write mine', exact: true }).click();
-    await dialog().getByText('newer', { exact: true }).waitFor();
-    assert.equal(await valueAt('B3'), 'newer');
-    await dialog().getByRole('button', { name: 'Write mine', exact: true }).click();
-    await waitUntil(async () => (await valueAt('B3')) === 'p2');
+    await findDialog().getByRole('button', { name: 'Write mine', exact: true }).click();
+    await findDialog().getByText('newer', { exact: true }).waitFor();
+    assert.equal(await readValue('B3'), 'newer');
+    await findDialog().getByRole('button', { name: 'Write mine', exact: true }).click();
+    await waitUntil(async () => (await readValue('B3')) === 'p2');
   });
 
   it('ask before a sheet is deleted on which another person wrote', async () => {
@@ -162,10 +162,10 @@ describeInBrowser('edits that reach the service late', () => {
     await window.page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     await book.put('Notes!A1', [['theirs']]);
     await window.page.context().setOffline(false);
-    await dialog().getByText('theirs', { exact: true }).waitFor();
-    await dialog().getByRole('button', { name: 'Keep theirs', exact: true }).click();
-    await dialog().waitFor({ state: 'detached' });
-    assert.equal(await valueAt('Notes!A1'), 'theirs');
+    await findDialog().getByText('theirs', { exact: true }).waitFor();
+    await findDialog().getByRole('button', { name: 'Keep theirs', exact: true }).click();
+    await findDialog().waitFor({ state: 'detached' });
+    assert.equal(await readValue('Notes!A1'), 'theirs');
     await window.press('Escape');
     await window.page.getByRole('tab', { name: 'Sheet1', exact: true }).click();
   });
@@ -180,8 +180,8 @@ describeInBrowser('edits that reach the service late', () => {
     await fileDialog.getByRole('button', { name: 'Import', exact: true }).click();
     await book.put('B3', [['theirs']]);
     await window.page.context().setOffline(false);
-    await dialog().getByText('theirs', { exact: true }).waitFor();
-    await dialog().getByRole('button', { name: 'Keep theirs', exact: true }).click();
+    await findDialog().getByText('theirs', { exact: true }).waitFor();
+    await findDialog().getByRole('button', { name: 'Keep theirs', exact: true }).click();
     await fileDialog.getByText('Not written: the other person’s change stays.').waitFor();
     assert.deepEqual(await readCellValues(book, 'A1:B3'), ['a1', 'b1', 'a2', 'b2', 'a3', 'theirs']);
     await fileDialog.getByRole('button', { name: 'Cancel', exact: true }).click();
@@ -197,8 +197,8 @@ describeInBrowser('edits that reach the service late', () => {
     }
     await book.put('A2', [['theirs']]);
     await release();
-    await dialog().getByText('theirs', { exact: true }).waitFor();
-    await dialog().getByRole('button', { name: 'Keep theirs', exact: true }).click();
+    await findDialog().getByText('theirs', { exact: true }).waitFor();
+    await findDialog().getByRole('button', { name: 'Keep theirs', exact: true }).click();
     await window.waitForText('A2', 'theirs');
     assert.deepEqual(await readCellValues(book, 'A1:A2'), ['x1', 'theirs']);
   });
@@ -218,14 +218,14 @@ describeInBrowser('edits that reach the service late', () => {
     await tab.goToRange('A2');
     await tab.type('in the other tab');
     await tab.press('Enter');
-    await waitUntil(async () => (await valueAt('A2')) === 'in the other tab');
+    await waitUntil(async () => (await readValue('A2')) === 'in the other tab');
     await release();
     const question = window.page.getByRole('dialog', { name: 'You changed A2 in another tab or on another device' });
     await question.getByText('in the other tab', { exact: true }).waitFor();
     await question.getByText('late', { exact: true }).waitFor();
     assert.deepEqual(await readCellValues(book, 'A1:A2'), ['second', 'in the other tab']);
     await question.getByRole('button', { name: 'Write mine', exact: true }).click();
-    await waitUntil(async () => (await valueAt('A2')) === 'late');
+    await waitUntil(async () => (await readValue('A2')) === 'late');
     await tab.page.close();
   });
 
@@ -250,8 +250,8 @@ describeInBrowser('edits that reach the service late', () => {
       await book.put(`E${LATE_ROW}`, [['theirs']]);
       await book.put(`F${LATE_ROW + 10}`, [['theirs too']]);
       await page.context().setOffline(false);
-      await dialog().getByText('theirs', { exact: true }).waitFor();
-      await dialog().getByRole('button', { name: choice, exact: true }).click();
+      await findDialog().getByText('theirs', { exact: true }).waitFor();
+      await findDialog().getByRole('button', { name: choice, exact: true }).click();
       await page.getByText(/^Pasting:/).waitFor({ state: 'detached' });
       await window.waitUntilSaved();
       const isMine = choice === 'Write mine';

@@ -108,28 +108,28 @@ describeInBrowser('every page of the console', () => {
     await page.getByRole('checkbox', { name: 'Accounts', exact: true }).check();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'The token is made', exact: true });
-    const statusWithShown = async () => {
+    const readStatusWithShownSecret = async () => {
       const secret = /cw_\w+/.exec(await dialog.locator('.secret code').innerText())?.[0] ?? '';
       await dialog.getByRole('button', { name: 'Done', exact: true }).click();
-      return { secret, status: await statusWith(secret) };
+      return { secret, status: await readStatus(secret) };
     };
-    const statusWith = async (secret: string) =>
+    const readStatus = async (secret: string) =>
       (await stage.world.apiFor(secret, document).requestInDocument('GET', '')).status;
     const pick = async (action: string) => {
       await page.getByRole('button', { name: 'Actions for the token reader', exact: true }).click();
       await page.getByRole('menuitem', { name: action, exact: true }).click();
       await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click();
     };
-    const first = await statusWithShown();
+    const first = await readStatusWithShownSecret();
     const closed = await stage.world.createDocument(String(anna.id), { title: 'Closed to tokens' });
     assert.equal((await stage.world.apiFor(first.secret, closed).requestInDocument('GET', '')).status, 403);
     await page.getByRole('cell', { name: '1 document', exact: true }).waitFor();
     await pick('Replace the secret');
-    const second = await statusWithShown();
-    assert.deepEqual([first.status, second.status, await statusWith(first.secret)], [200, 200, 401]);
+    const second = await readStatusWithShownSecret();
+    assert.deepEqual([first.status, second.status, await readStatus(first.secret)], [200, 200, 401]);
     await pick('Revoke');
     await page.getByRole('row').filter({ hasText: 'reader' }).getByText('revoked', { exact: true }).waitFor();
-    assert.equal(await statusWith(second.secret), 401);
+    assert.equal(await readStatus(second.secret), 401);
     await window.close();
   });
 
@@ -190,7 +190,7 @@ describeInBrowser('every page of the console', () => {
     await page.getByRole('button', { name: 'Refresh', exact: true }).click();
     await refused.nth(1).waitFor();
     receiver.behaviour = respondWith(200);
-    // All endpoints, also hidden ones.
+    // Shows all endpoints, also the hidden ones.
     await page.getByLabel('State', { exact: true }).selectOption('delivered');
     await refused.first().waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Send all failed ones again', exact: true }).click();
@@ -202,7 +202,7 @@ describeInBrowser('every page of the console', () => {
   it('focuses the first field of a form and the safe button of a confirmation', async () => {
     const window = await stage.openSignedIn(anna);
     const { page } = window;
-    const focuses = async (open: () => Promise<void>, label: string) => {
+    const checkFocus = async (open: () => Promise<void>, label: string) => {
       await open();
       const dialog = page.getByRole('dialog');
       const field = dialog.getByLabel(label);
@@ -216,22 +216,22 @@ describeInBrowser('every page of the console', () => {
       await click(menu)();
       await page.getByRole('menuitem', { name: item, exact: true }).click();
     };
-    await focuses(click('New document'), 'Title of the document');
-    await focuses(pick('Actions for Accounts', 'Rename'), 'Title of the document');
-    await focuses(pick('Actions for Accounts', 'Share'), 'E-mail address of the user');
-    await focuses(pick('Actions for Accounts', 'Delete'), 'Cancel');
+    await checkFocus(click('New document'), 'Title of the document');
+    await checkFocus(pick('Actions for Accounts', 'Rename'), 'Title of the document');
+    await checkFocus(pick('Actions for Accounts', 'Share'), 'E-mail address of the user');
+    await checkFocus(pick('Actions for Accounts', 'Delete'), 'Cancel');
     await page.goto('/tokens');
-    await focuses(click('New token'), 'What it is for');
+    await checkFocus(click('New token'), 'What it is for');
     await page.goto('/users');
-    await focuses(click('Invite'), 'E-mail address');
+    await checkFocus(click('Invite'), 'E-mail address');
     await page.goto(`/webhooks?document=${document}`);
-    await focuses(click('New webhook'), 'Channel');
+    await checkFocus(click('New webhook'), 'Channel');
     await window.openDocument(document);
-    await focuses(() => window.press('Control+g'), 'A range such as B20, A1:C9 or Orders!D5');
-    await focuses(click('Share'), 'E-mail address of the user');
-    await focuses(pick('Actions for the sheet Sheet1', 'Rename'), 'Name of the sheet');
-    await focuses(pick('Actions for the sheet Sheet1', 'Protect …'), 'Hide the values');
-    await focuses(pick('Number format', 'Another format …'), 'Format code, as in .xlsx files');
+    await checkFocus(() => window.press('Control+g'), 'A range such as B20, A1:C9 or Orders!D5');
+    await checkFocus(click('Share'), 'E-mail address of the user');
+    await checkFocus(pick('Actions for the sheet Sheet1', 'Rename'), 'Name of the sheet');
+    await checkFocus(pick('Actions for the sheet Sheet1', 'Protect …'), 'Hide the values');
+    await checkFocus(pick('Number format', 'Another format …'), 'Format code, as in .xlsx files');
     await window.close();
   });
 

@@ -66,9 +66,9 @@ describeInBrowser('an open page when permissions change', () => {
   });
 
   it('marks a locked sheet in its tab and refuses the first key', async () => {
-    const tab = (name: RegExp) => window.page.getByRole('tab', { name });
+    const findTab = (name: RegExp) => window.page.getByRole('tab', { name });
     await protect(false, true);
-    await tab(/^Sheet1.*protected$/).waitFor();
+    await findTab(/^Sheet1.*protected$/).waitFor();
     await window.goToRange('B3');
     // The tab and the grid learn of the lock in any order.
     await waitUntil(async () => {
@@ -78,7 +78,7 @@ describeInBrowser('an open page when permissions change', () => {
       return isRefused;
     });
     await protect(false, false);
-    await tab(/^Sheet1$/).waitFor();
+    await findTab(/^Sheet1$/).waitFor();
   });
 
   it('closes when access ends and opens again when it is restored', async () => {

@@ -39,13 +39,13 @@ describeInBrowser('proposals in the console', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('heading', { name: 'Raise both' }).waitFor();
     const list = dialog.getByRole('listbox');
-    const selected = () => list.locator('[aria-selected="true"]').innerText();
-    assert.match(await selected(), /Sheet1!B2 100 → 150/);
+    const readSelected = () => list.locator('[aria-selected="true"]').innerText();
+    assert.match(await readSelected(), /Sheet1!B2 100 → 150/);
     await list.focus();
     await window.press('ArrowDown');
-    assert.match(await selected(), /Sheet1!B3 200 → 250/);
+    assert.match(await readSelected(), /Sheet1!B3 200 → 250/);
     await window.press('End');
-    assert.match(await selected(), /Sheet1!C3 400 → 500 recalculated/);
+    assert.match(await readSelected(), /Sheet1!C3 400 → 500 recalculated/);
     const grid = dialog.getByRole('table');
     assert.deepEqual(await grid.locator('td.written del').allInnerTexts(), ['100', '200']);
     assert.deepEqual(await grid.locator('td.derived ins').allInnerTexts(), ['300', '500']);
@@ -117,8 +117,8 @@ describeInBrowser('proposals in the console', () => {
     await focusedList.waitFor();
     assert.match(await list.innerText(), /Orders!A3 A-2/);
     const pressButton = async (name: string) => {
-      const focused = () => page.evaluate('document.activeElement.textContent');
-      for (let i = 0; i < 10 && (await focused()) !== name; i++) await window.press('Tab');
+      const readFocusedText = () => page.evaluate('document.activeElement.textContent');
+      for (let i = 0; i < 10 && (await readFocusedText()) !== name; i++) await window.press('Tab');
       await window.press('Enter');
     };
     await pressButton('Reject');

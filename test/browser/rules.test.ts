@@ -7,16 +7,16 @@ import { GoogleClient, type Spreadsheet } from '../../packages/server/test/googl
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import { type BrowserWindow, BrowserWorld, describeInBrowser, findViolations } from './browser.ts';
 
-const range = (top: number, bottom: number, left: number, right: number) => ({
+const createRange = (top: number, bottom: number, left: number, right: number) => ({
   ...{ sheetId: 0, startRowIndex: top, endRowIndex: bottom },
   ...{ startColumnIndex: left, endColumnIndex: right },
 });
-const condition = (type: string, ...values: readonly string[]) => ({
+const createCondition = (type: string, ...values: readonly string[]) => ({
   type,
   values: values.map((userEnteredValue) => ({ userEnteredValue })),
 });
 const rule = (column: number, test: object, rest: object = {}) => ({
-  setDataValidation: { range: range(0, 3, column, column + 1), rule: { condition: test, strict: true, ...rest } },
+  setDataValidation: { range: createRange(0, 3, column, column + 1), rule: { condition: test, strict: true, ...rest } },
 });
 
 describeInBrowser('notes and rules of cells in a browser', () => {
@@ -55,7 +55,10 @@ describeInBrowser('notes and rules of cells in a browser', () => {
     ['ru-RU', 'Выбрать значение', 'Правило не допускает это значение: a colour'],
   ] as const) {
     it(`offers the values of a list by mouse and keyboard, and refuses others, in ${locale}`, async () => {
-      const lists = rule(0, condition('ONE_OF_LIST', 'red', 'green'), { showCustomUi: true, inputMessage: 'a colour' });
+      const lists = rule(0, createCondition('ONE_OF_LIST', 'red', 'green'), {
+        showCustomUi: true,
+        inputMessage: 'a colour',
+      });
       const { window, book } = await openBook([['']], [lists], locale);
       const { page } = window;
       await page.getByRole('button', { name: list, exact: true }).click();
@@ -78,7 +81,7 @@ describeInBrowser('notes and rules of cells in a browser', () => {
   }
 
   it('warns of other values if the rule only warns', async () => {
-    const { window } = await openBook([['']], [rule(0, condition('NUMBER_LESS', '5'), { strict: false })]);
+    const { window } = await openBook([['']], [rule(0, createCondition('NUMBER_LESS', '5'), { strict: false })]);
     await window.type('9');
     await window.press('Enter');
     await window.page.getByText('A rule of this cell expects another value.').waitFor();
@@ -87,7 +90,7 @@ describeInBrowser('notes and rules of cells in a browser', () => {
   });
 
   it('switches a checkbox by the space bar and by a click', async () => {
-    const { window, book } = await openBook([[true]], [rule(0, condition('BOOLEAN'))]);
+    const { window, book } = await openBook([[true]], [rule(0, createCondition('BOOLEAN'))]);
     await window.waitForText('A1', '☑');
     await window.press('Space');
     await window.waitForText('A1', '☐');
@@ -101,10 +104,10 @@ describeInBrowser('notes and rules of cells in a browser', () => {
   it('shows a note at its cell, to the mouse and to a screen reader', async () => {
     const { window } = await openBook(
       [['a', 'b']],
-      [{ repeatCell: { range: range(0, 1, 1, 2), cell: { note: 'Ask <Ben>' }, fields: 'note' } }],
+      [{ repeatCell: { range: createRange(0, 1, 1, 2), cell: { note: 'Ask <Ben>' }, fields: 'note' } }],
     );
     await window.waitForExpression(`document.getElementById('cell-B1').classList.contains('has-note')`);
-    assert.equal(await window.cell('B1').getAttribute('title'), 'Ask <Ben>');
+    assert.equal(await window.findCell('B1').getAttribute('title'), 'Ask <Ben>');
     await window.press('ArrowRight');
     await window.page.getByText('Ask <Ben>').waitFor();
     const editor = window.page.locator('.grid-editor');
@@ -126,15 +129,15 @@ describeInBrowser('notes and rules of cells in a browser', () => {
         {
           addConditionalFormatRule: {
             rule: {
-              ranges: [range(0, 3, 0, 1)],
-              booleanRule: { condition: condition('CUSTOM_FORMULA', '=A1>$D$1'), format: red },
+              ranges: [createRange(0, 3, 0, 1)],
+              booleanRule: { condition: createCondition('CUSTOM_FORMULA', '=A1>$D$1'), format: red },
             },
           },
         },
         {
           addConditionalFormatRule: {
             rule: {
-              ranges: [range(0, 3, 1, 2)],
+              ranges: [createRange(0, 3, 1, 2)],
               gradientRule: { minpoint: { color: {}, type: 'MIN' }, maxpoint: { color: { blue: 1 }, type: 'MAX' } },
             },
           },
@@ -149,7 +152,10 @@ describeInBrowser('notes and rules of cells in a browser', () => {
     await window.press('Enter');
     await waitForFill(window, 'A1', '');
     await waitForFill(window, 'A3', 'rgb(255, 0, 0)');
-    const bands = { range: range(0, 3, 5, 6), rowProperties: { firstBandColor: { green: 1 }, secondBandColor: {} } };
+    const bands = {
+      range: createRange(0, 3, 5, 6),
+      rowProperties: { firstBandColor: { green: 1 }, secondBandColor: {} },
+    };
     await book.readReplies({ addBanding: { bandedRange: bands } });
     await waitForFill(window, 'F1', 'rgb(0, 255, 0)');
     await waitForFill(window, 'F2', 'rgb(0, 0, 0)');
@@ -188,13 +194,13 @@ describeInBrowser('notes and rules of cells in a browser', () => {
     await window.waitForExpression(
       `getComputedStyle(document.getElementById('cell-A2')).backgroundImage.includes('rgb(99, 142, 198) 0%')`,
     );
-    const shown = (cell: string) =>
+    const readShown = (cell: string) =>
       window.page.evaluate(`(() => {
         const element = document.getElementById('cell-${cell}');
         const icon = element.classList.contains('has-icon') ? getComputedStyle(element, '::after').content : '';
         return { icon: icon.slice(1, 2), text: element.textContent, title: element.title };
       })()`);
-    assert.deepEqual(await Promise.all(['A2', 'B1', 'B2', 'B3', 'C3'].map(shown)), [
+    assert.deepEqual(await Promise.all(['A2', 'B1', 'B2', 'B3', 'C3'].map(readShown)), [
       { icon: '', text: '5', title: '' },
       { icon: '↓', text: '0', title: '' },
       { icon: '→', text: '5', title: '' },
@@ -210,9 +216,9 @@ describeInBrowser('notes and rules of cells in a browser', () => {
   });
 
   it('is accessible', async () => {
-    const lists = rule(0, condition('ONE_OF_LIST', 'red'), { showCustomUi: true, inputMessage: 'a colour' });
-    const note = { repeatCell: { range: range(0, 1, 0, 1), cell: { note: 'Ask' }, fields: 'note' } };
-    for (const requests of [[lists, note], [rule(0, condition('BOOLEAN'))]]) {
+    const lists = rule(0, createCondition('ONE_OF_LIST', 'red'), { showCustomUi: true, inputMessage: 'a colour' });
+    const note = { repeatCell: { range: createRange(0, 1, 0, 1), cell: { note: 'Ask' }, fields: 'note' } };
+    for (const requests of [[lists, note], [rule(0, createCondition('BOOLEAN'))]]) {
       const { window } = await openBook([['']], requests);
       await window.page.locator('.list-button, .checkbox-button').waitFor();
       assert.deepEqual(await findViolations(window), []);

@@ -6,7 +6,7 @@ import { type BrowserWindow, BrowserWorld, describeInBrowser, readCellValues, wa
 
 /** Distinct texts of ten rows and four columns. */
 const TEXTS = Array.from({ length: 10 }, (_, row) => ['a', 'b', 'c', 'd'].map((column) => `${column}${row + 1}`));
-/** More rows than the page loads around the last one, so that the edge of the data is requested. */
+/** More rows than the page loads around the last row, so that the page requests the edge of the data. */
 const LONG = 3_000;
 
 describeInBrowser('actions that take time while another person moves cells', () => {
@@ -23,7 +23,7 @@ describeInBrowser('actions that take time while another person moves cells', () 
   });
   after(() => stage?.end());
 
-  async function documentOf(values: Parameters<Api['put']>[1]): Promise<Api> {
+  async function createDocument(values: Parameters<Api['put']>[1]): Promise<Api> {
     const book = stage.world.apiFor(token, await stage.world.createDocument(String(anna.id)));
     if (values.length > 0) await book.put('A1', values);
     await window.openDocument(book.document);
@@ -34,7 +34,7 @@ describeInBrowser('actions that take time while another person moves cells', () 
     book.post('/structure', { operations: [{ insertRows: { sheet: 'Sheet1', before: 1, count } }] });
 
   async function movePointerTo(address: string): Promise<void> {
-    const box = await window.cell(address).boundingBox();
+    const box = await window.findCell(address).boundingBox();
     assert.ok(box !== null);
     await window.page.mouse.move(box.x + 8, box.y + box.height / 2, { steps: 3 });
   }
@@ -45,7 +45,7 @@ describeInBrowser('actions that take time while another person moves cells', () 
   }
 
   it('a dragged fill handle fills the marked cells', async () => {
-    const book = await documentOf(TEXTS);
+    const book = await createDocument(TEXTS);
     await window.goToRange('B4');
     await pressHandle();
     await movePointerTo('B6');
@@ -69,7 +69,7 @@ describeInBrowser('actions that take time while another person moves cells', () 
   });
 
   it('a dragged fill handle fills nothing if its cells are separated', async () => {
-    const book = await documentOf(TEXTS);
+    const book = await createDocument(TEXTS);
     await window.goToRange('B4');
     await pressHandle();
     await movePointerTo('B6');
@@ -85,7 +85,7 @@ describeInBrowser('actions that take time while another person moves cells', () 
   });
 
   it('a range that is being dragged for a formula keeps its first cell', async () => {
-    const book = await documentOf(TEXTS);
+    const book = await createDocument(TEXTS);
     await window.goToRange('F1');
     await window.type('=CONCAT(');
     await movePointerTo('B4');
@@ -100,8 +100,8 @@ describeInBrowser('actions that take time while another person moves cells', () 
 
   it('a dragged edge of a column resizes that column', async () => {
     const { page } = window;
-    const book = await documentOf(TEXTS);
-    const cell = await window.cell('B1').boundingBox();
+    const book = await createDocument(TEXTS);
+    const cell = await window.findCell('B1').boundingBox();
     const heading = await page.getByRole('columnheader').first().boundingBox();
     assert.ok(cell !== null && heading !== null);
     const [x, y] = [cell.x + cell.width - 1, heading.y + heading.height / 2];
@@ -122,7 +122,7 @@ describeInBrowser('actions that take time while another person moves cells', () 
 
   it('Alt+= writes nothing, and says so, if the person leaves the sheet before the answer', async () => {
     const { page } = window;
-    const book = await documentOf(Array.from({ length: LONG }, (_, i) => [i]));
+    const book = await createDocument(Array.from({ length: LONG }, (_, i) => [i]));
     await book.addSheet('Other');
     await window.goToRange(`A${LONG + 1}`);
     const release = await window.delayRequests('GET', '**/edge?*');
@@ -135,7 +135,9 @@ describeInBrowser('actions that take time while another person moves cells', () 
   });
 
   it('a double click on the fill handle fills its own cells, even if the selection moves meanwhile', async () => {
-    const book = await documentOf(Array.from({ length: LONG }, (_, i) => [i, i === 0 ? 'seed' : null, null, `d${i}`]));
+    const book = await createDocument(
+      Array.from({ length: LONG }, (_, i) => [i, i === 0 ? 'seed' : null, null, `d${i}`]),
+    );
     await window.goToRange('B1');
     const release = await window.delayRequests('GET', '**/edge?*');
     await window.page.locator('.grid-handle').dblclick();
@@ -150,7 +152,7 @@ describeInBrowser('actions that take time while another person moves cells', () 
   });
 
   it('rows with the same value are shown by the column and value that the person saw', async () => {
-    const book = await documentOf([
+    const book = await createDocument([
       ['City', 'Count'],
       ['Riga', 1],
       ['Oslo', 2],
@@ -163,13 +165,13 @@ describeInBrowser('actions that take time while another person moves cells', () 
     await book.post('/structure', { operations: [{ insertColumns: { sheet: 'Sheet1', before: 'A', count: 1 } }] });
     await window.waitForText('B2', 'Riga');
     await release();
-    await window.cell('B3').waitFor({ state: 'detached' });
+    await window.findCell('B3').waitFor({ state: 'detached' });
     await window.waitForText('B4', 'Riga');
   });
 
   it('all parts of a large paste go to the rows that were selected', async () => {
     const { page } = window;
-    const book = await documentOf([]);
+    const book = await createDocument([]);
     await page.evaluate(`navigator.clipboard.writeText(Array.from({ length: 90_000 }, (_, i) => i + 1).join('\\n'))`);
     await window.goToRange('B5');
     const release = await window.delayRequests('PUT', '**/values/**');
@@ -192,14 +194,14 @@ describeInBrowser('actions that take time while another person moves cells', () 
   it('a large paste into the visible rows of a filter stays on its sheet if the person opens another sheet', async () => {
     const { page } = window;
     const count = 12_000;
-    const book = await documentOf([
+    const book = await createDocument([
       ['Kind'],
       ...Array.from({ length: count }, (_, i) => [i % 2 === 0 ? 'shown' : 'hidden']),
     ]);
     await book.addSheet('Other');
     const columns = { A: { values: ['shown'] } };
     await book.post('/structure', { operations: [{ setFilter: { range: `A1:A${count + 1}`, columns } }] });
-    await window.cell('A3').waitFor({ state: 'detached' });
+    await window.findCell('A3').waitFor({ state: 'detached' });
     await page.evaluate(`navigator.clipboard.writeText(Array.from({ length: 6_000 }, (_, i) => i + 1).join('\\n'))`);
     await window.goToRange('C2');
     const release = await window.delayRequests('POST', '**/cells');
@@ -216,7 +218,7 @@ describeInBrowser('actions that take time while another person moves cells', () 
   it('a large copy has each of its cells once', async () => {
     const { page } = window;
     const count = 50_000;
-    const book = await documentOf(Array.from({ length: count }, (_, i) => [i + 1]));
+    const book = await createDocument(Array.from({ length: count }, (_, i) => [i + 1]));
     await window.goToRange(`A1:A${count}`);
     const release = await window.delayRequests('GET', '**/batchGet?*');
     await window.press('Control+c');
@@ -234,8 +236,8 @@ describeInBrowser('actions that take time while another person moves cells', () 
 
   it('dialogs of a sheet rename and delete that sheet under its new name', async () => {
     const { page } = window;
-    const book = await documentOf(TEXTS);
-    const names = async () =>
+    const book = await createDocument(TEXTS);
+    const readNames = async () =>
       ((await book.sheets()).body['sheets'] as unknown as readonly { name: string }[]).map(({ name }) => name);
     for (const name of ['X', 'Y']) await book.addSheet(name);
     await page.getByRole('tab', { name: 'X', exact: true }).dblclick();
@@ -254,6 +256,6 @@ describeInBrowser('actions that take time while another person moves cells', () 
     await book.renameSheet('Y', 'X');
     await page.getByRole('dialog').filter({ hasText: 'Z' }).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
-    await waitUntil(async () => (await names()).join() === 'Sheet1,X');
+    await waitUntil(async () => (await readNames()).join() === 'Sheet1,X');
   });
 });

@@ -18,9 +18,9 @@ export const ANNAS_TEXT = createText(ANNAS_ROW - 1, 1);
 
 /** A document with `TEXTS` on its first sheet, and Ben's changes of it. */
 export interface ChangedBook {
-  /** With Ben's token. */
+  /** Client with Ben's token. */
   readonly book: Api;
-  /** The revision with `TEXTS`. */
+  /** The revision in which the document contains `TEXTS`. */
   readonly base: string;
   /** An earlier revision with the same texts one row lower. */
   readonly earlier: string;
@@ -105,8 +105,8 @@ export async function readTexts(book: Api): Promise<ReadonlyMap<string, string>>
   return texts;
 }
 
-/** Texts of cells of the first sheet that show whether a page knows the newest state. */
-export function sampleOf(texts: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+/** Texts of cells of the first sheet. They show whether a page knows the newest state. */
+export function selectSample(texts: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     ['A1', 'B2', 'B3', 'B4', 'B5', 'C6', 'B7'].map((address) => [address, texts.get(address) ?? '']),
   );

@@ -33,7 +33,7 @@ import {
   type StructureChange,
 } from './walk-steps.ts';
 
-/** `WALK_STEPS=300 PROPERTY_SEED=7` makes more, and other, steps. */
+/** `WALK_STEPS=300 PROPERTY_SEED=7` performs more, and other, steps. */
 const STEPS = Number(process.env['WALK_STEPS'] ?? (IS_DEEP ? 100 : 14));
 /** Smallest and largest delay of the requests of a slow connection, in milliseconds. */
 const SLOW_MS = { min: 300, max: 1_500 } as const;
@@ -44,7 +44,7 @@ const MAX_ROWS_BEFORE_STEP = 20;
 /** Edits of several cells. Other changes may separate these cells, so they are not combined. */
 const RANGE_EDITS: readonly string[] = ['clear three rows', 'fill down', 'drag the fill handle', 'paste two lines'];
 
-/** The pages show it while the first sheet is deleted. It stays empty. */
+/** The pages show this sheet while the first sheet is deleted. It stays empty. */
 const SECOND_SHEET = 'Second';
 
 type Texts = readonly (readonly string[])[];
@@ -71,14 +71,16 @@ describeInBrowser('two users in one document', () => {
   });
   after(() => stage?.end());
 
-  async function sheetName(): Promise<string> {
+  async function readSheetName(): Promise<string> {
     const { sheets } = (await book.sheets()).body as unknown as { sheets: readonly { name: string }[] };
     return sheets.find(({ name }) => name !== SECOND_SHEET)?.name ?? '';
   }
 
   async function readTexts(): Promise<Texts> {
     const last = formatAddress({ row: WALK_ROWS - 1, column: WALK_COLUMNS - 1 });
-    const answer = await book.get(`'${(await sheetName()).replaceAll("'", "''")}'!A1:${last}`, { render: 'display' });
+    const answer = await book.get(`'${(await readSheetName()).replaceAll("'", "''")}'!A1:${last}`, {
+      render: 'display',
+    });
     const cells = memberAt(answer.body, 'values', 'cells') as unknown as readonly (readonly (string | null)[])[];
     return Array.from({ length: WALK_ROWS }, (_, row) =>
       Array.from({ length: WALK_COLUMNS }, (_unused, column) => cells[row]?.[column] ?? ''),
@@ -92,7 +94,7 @@ describeInBrowser('two users in one document', () => {
       async () => {
         for (const window of [anna, ben]) await showWalkedSheet(window);
         const stored = await readTexts();
-        const displayed = await Promise.all([anna, ben].map(displayedCells));
+        const displayed = await Promise.all([anna, ben].map(readDisplayedCells));
         differing = displayed.flatMap((cells) =>
           stored.flatMap((line, row) =>
             line.flatMap((text, column) => {
@@ -113,18 +115,18 @@ describeInBrowser('two users in one document', () => {
     const stored = await readTexts();
     const { rows } = measureUsedSize(createWalkGrid(stored));
     if (rows > MAX_ROWS_BEFORE_STEP) {
-      const sheet = await sheetName();
+      const sheet = await readSheetName();
       const deletion = { sheet, from: MAX_ROWS_BEFORE_STEP + 1, count: rows - MAX_ROWS_BEFORE_STEP };
       await book.post('/structure', { operations: [{ deleteRows: deletion }] });
     }
     if (sortTexts(stored).length > 8) return;
     const lines = Array.from({ length: 4 }, (_, i) => ['f', 'g', 'h'].map((letter) => `${letter}${step}x${i}`));
     const first = Math.min(rows, MAX_ROWS_BEFORE_STEP) + 1;
-    await book.put(`'${(await sheetName()).replaceAll("'", "''")}'!A${first}`, lines);
+    await book.put(`'${(await readSheetName()).replaceAll("'", "''")}'!A${first}`, lines);
   }
 
   async function setFilter(grid: WalkGrid, { column, number }: WalkChoices): Promise<void> {
-    const sheet = await sheetName();
+    const sheet = await readSheetName();
     const { rows, columns } = measureUsedSize(grid);
     const last = formatAddress({ row: rows - 1, column: columns - 1 });
     const at = column % columns;
@@ -146,7 +148,9 @@ describeInBrowser('two users in one document', () => {
     await waitUntil(
       async () => {
         for (const window of [anna, ben]) await showWalkedSheet(window);
-        actual = (await Promise.all([anna, ben].map(visibleRows))).map((list) => list.filter((row) => row < WALK_ROWS));
+        actual = (await Promise.all([anna, ben].map(readVisibleRows))).map((list) =>
+          list.filter((row) => row < WALK_ROWS),
+        );
         return actual.every((list) => String(list) === String(expected.slice(0, list.length)) && list.length > 0);
       },
       () => `a filter shows the rows ${actual.join(' | ')} instead of ${expected.join()}`,
@@ -161,7 +165,7 @@ describeInBrowser('two users in one document', () => {
       await refill(i);
       await waitForAgreement(step);
       const grid = createWalkGrid(await readTexts());
-      const rows = await visibleRows(writer);
+      const rows = await readVisibleRows(writer);
       const { rows: usedRows, columns } = measureUsedSize(grid);
       // A sort moves only used rows and columns.
       const beyond = chosen.change === 'sort' ? 0 : 1;
@@ -172,7 +176,8 @@ describeInBrowser('two users in one document', () => {
       // A protected sheet has no menu.
       const hasNoMenu = chosen.edit === 'delete the row' && !chosen.isAnna && /^(?:hide|lock)/.test(chosen.change);
       const when = RANGE_EDITS.includes(chosen.edit) || hasNoMenu ? 'alone' : chosen.when;
-      const change = when === 'alone' ? null : createStructureChange(chosen.change, grid, await sheetName(), chosen);
+      const change =
+        when === 'alone' ? null : createStructureChange(chosen.change, grid, await readSheetName(), chosen);
       await edit.prepare(writer);
       const delay = SLOW_MS.min + ((SLOW_MS.max - SLOW_MS.min) * chosen.number) / 100;
       const isKnown = await perform(writer, edit, change, { when, delay });
@@ -182,7 +187,7 @@ describeInBrowser('two users in one document', () => {
       );
       await settle(step);
       const isPrevented = !chosen.isAnna && change?.mayPreventEdits === true;
-      const isReported = when === 'offline' || isPrevented || (await problemCount(writer)) > 0;
+      const isReported = when === 'offline' || isPrevented || (await countProblems(writer)) > 0;
       if (isKnown) check(await readTexts(), { grid, edit, change, isReported }, step);
       assert.deepEqual(await readCellValues(book, `${SECOND_SHEET}!A1:J30`), Array(300).fill(null), step);
       for (const window of [anna, ben]) await dismiss(window);
@@ -192,7 +197,7 @@ describeInBrowser('two users in one document', () => {
     await waitForAgreement('at the end');
   });
 
-  /** Performs the edit before, after or while the change. Returns false if the change was performed only in part. */
+  /** Performs the edit before, after or during the change. Returns false if the change was performed only in part. */
   async function perform(
     writer: BrowserWindow,
     edit: PersonalEdit,
@@ -261,7 +266,10 @@ describeInBrowser('two users in one document', () => {
     );
   }
 
-  /** The person's own undo and redo. Another person's changes may prevent them; the next step checks the pages. */
+  /**
+   * Undoes and redoes an edit of this person. Another person's changes may prevent this; the next step checks the
+   * pages.
+   */
   async function undoAndRedo(writer: BrowserWindow): Promise<void> {
     await writer.press('Control+z', 'Control+y');
     await waitUntil(
@@ -292,7 +300,7 @@ interface PerformedStep {
   readonly isReported: boolean;
 }
 
-/** Checks that the edit reached its own cells, or none and the page says so. */
+/** Checks that the edit changed exactly its own cells, or that it changed none and the page says so. */
 function check(now: Texts, { grid, edit, change, isReported }: PerformedStep, step: string): void {
   const edited = edit.apply(grid, (position) => position);
   if (change === null) return assert.deepEqual(listDifferences(readGridTexts(edited), now), [], step);
@@ -324,14 +332,14 @@ async function showWalkedSheet({ page }: BrowserWindow): Promise<void> {
   if (isElsewhere && (await page.locator('.grid-editor.editing').count()) === 0) await tab.click();
 }
 
-async function displayedCells({ page }: BrowserWindow): Promise<Readonly<Record<string, string>>> {
+async function readDisplayedCells({ page }: BrowserWindow): Promise<Readonly<Record<string, string>>> {
   return page.evaluate(`Object.fromEntries(
     [...document.querySelectorAll('.grid-cell')].map((cell) => [cell.id.replace('cell-', ''), cell.textContent]),
   )`);
 }
 
-async function visibleRows(window: BrowserWindow): Promise<readonly number[]> {
-  const rows = Object.keys(await displayedCells(window)).map((address) => Number(/\d+/.exec(address)?.[0]) - 1);
+async function readVisibleRows(window: BrowserWindow): Promise<readonly number[]> {
+  const rows = Object.keys(await readDisplayedCells(window)).map((address) => Number(/\d+/.exec(address)?.[0]) - 1);
   return [...new Set(rows)].filter((row) => row >= 0).toSorted((a, b) => a - b);
 }
 
@@ -343,7 +351,7 @@ async function answerConflict({ page }: BrowserWindow): Promise<boolean> {
   return true;
 }
 
-async function problemCount({ page }: BrowserWindow): Promise<number> {
+async function countProblems({ page }: BrowserWindow): Promise<number> {
   return (await page.locator('.grid-editor.refused').count()) + (await page.locator('.toasts .notice.bad').count());
 }
 

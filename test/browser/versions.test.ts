@@ -17,10 +17,10 @@ describeInBrowser('versions of a document', () => {
     anna = await stage.createPerson();
     const id = await stage.world.createDocument(String(anna.id), { title: 'Orders' });
     book = stage.world.apiFor(await stage.world.createToken(String(anna.id)), id);
-    const row = (at: number) => Array.from({ length: COLUMNS }, (_, column) => `r${at}c${column + 1}`);
+    const createRow = (at: number) => Array.from({ length: COLUMNS }, (_, column) => `r${at}c${column + 1}`);
     await book.put(
       'A1',
-      Array.from({ length: ROWS }, (_, i) => row(i + 1)),
+      Array.from({ length: ROWS }, (_, i) => createRow(i + 1)),
     );
     await book.requestInDocument('PATCH', '/sheets/Sheet1', { body: { name: 'Renamed' } });
     await book.put('Renamed!A1', [['later']]);

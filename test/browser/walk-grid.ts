@@ -1,4 +1,4 @@
-/** A cell of the model. Its id stays the same when it moves. */
+/** A cell of the model. Its id stays the same when the cell moves. */
 export interface WalkCell {
   readonly id: number;
   readonly text: string;
@@ -25,7 +25,7 @@ export function formatColumn(column: number): string {
   return 'ABCDEFGHIJ'[column] ?? '';
 }
 
-/** A grid with an id for each cell, also for empty ones. */
+/** Creates a grid with an id for each cell, also for empty ones. */
 export function createWalkGrid(texts: readonly (readonly string[])[]): WalkGrid {
   return texts.map((line, row) => line.map((text, column) => ({ id: row * WALK_COLUMNS + column, text })));
 }
@@ -47,7 +47,7 @@ export function listDifferences(
   );
 }
 
-/** All texts in order of the alphabet. */
+/** All texts in alphabetical order. */
 export function sortTexts(texts: readonly (readonly string[])[]): readonly string[] {
   return texts
     .flat()
@@ -97,7 +97,7 @@ export function setText(grid: WalkGrid, position: WalkPosition | null, text: str
   return setCell(grid, position, { id: grid[position.row]?.[position.column]?.id ?? EMPTY.id, text });
 }
 
-/** Where a cell is now that was at a position of the first grid; null if it was deleted. */
+/** Finds the present position of a cell by its position in the first grid; null if the cell was deleted. */
 export function findPosition(grid: WalkGrid, first: WalkPosition): WalkPosition | null {
   const id = first.row * WALK_COLUMNS + first.column;
   for (const [row, line] of grid.entries()) {

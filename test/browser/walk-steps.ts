@@ -31,7 +31,7 @@ export interface StructureChange {
   readonly perform: (book: Api) => Promise<unknown>;
   /** Null if only the set of texts is known afterwards. */
   readonly apply: ((grid: WalkGrid) => WalkGrid) | null;
-  /** True if it also reverts edits that were made during the change. */
+  /** True if the change also reverts edits that were made during the change. */
   readonly revertsEdits?: true;
   /** True if the page may ignore the person's keys meanwhile. */
   readonly mayPreventEdits?: true;
@@ -39,7 +39,7 @@ export interface StructureChange {
 
 /** An edit by the user of the page. */
 export interface PersonalEdit {
-  /** All cells that it needs. If one is deleted, it may change nothing. */
+  /** All cells that the edit needs. If one of them is deleted, the edit may change nothing. */
   readonly cells: readonly WalkPosition[];
   readonly prepare: (window: BrowserWindow) => Promise<void>;
   readonly perform: (window: BrowserWindow) => Promise<void>;
@@ -47,7 +47,7 @@ export interface PersonalEdit {
   readonly apply: (grid: WalkGrid, find: (position: WalkPosition) => WalkPosition | null) => WalkGrid;
 }
 
-/** How long a sheet is protected, in milliseconds. Ben's page may or may not notice it. */
+/** Time for which a sheet is protected, in milliseconds. Ben's page may or may not notice the protection. */
 const PROTECTED_MS = 300;
 /** Time after which a click on a menu is tried again if the menu is still open, in milliseconds. */
 const CLICK_TIMEOUT_MS = 10_000;
@@ -126,7 +126,7 @@ export function createStructureChange(
   const at = row % Math.max(1, rows);
   const across = column % Math.max(1, columns);
   const name = `${kind} at ${formatAddress({ row: at, column: across })}`;
-  const range = (address: string) => `'${sheet.replaceAll("'", "''")}'!${address}`;
+  const formatRange = (address: string) => `'${sheet.replaceAll("'", "''")}'!${address}`;
   const insertion = { insertRows: { sheet, before: at + 1, count: 1 } };
   const deletion = { deleteRows: { sheet, from: at + 1, count: 1 } };
   const restoreAfter = async (book: Api, operation: object) => {
@@ -172,7 +172,9 @@ export function createStructureChange(
       return {
         name,
         perform: (book) =>
-          changeStructure(book, { cut: { from: range(formatAddress(from)), to: range(formatAddress(to)) } }),
+          changeStructure(book, {
+            cut: { from: formatRange(formatAddress(from)), to: formatRange(formatAddress(to)) },
+          }),
         apply: (now) => moveCell(now, from, to),
       };
     }
@@ -181,7 +183,7 @@ export function createStructureChange(
       const by = [{ column: formatColumn(across), order: number % 2 === 0 ? 'ascending' : 'descending' }];
       return {
         name,
-        perform: (book) => changeStructure(book, { sort: { range: range(`A1:${last}`), by } }),
+        perform: (book) => changeStructure(book, { sort: { range: formatRange(`A1:${last}`), by } }),
         apply: null,
       };
     }
@@ -216,7 +218,7 @@ export function createStructureChange(
 }
 
 /** The text that a fill writes below a text: a number at its end counts up. */
-function nextInSeries(text: string): string {
+function computeNextInSeries(text: string): string {
   const [, head = '', digits = ''] = /^(.*?)(\d*)$/.exec(text) ?? [];
   return digits === '' ? text : head + String(Number(digits) + 1).padStart(digits.length, '0');
 }
@@ -230,25 +232,25 @@ export function createEdit(
   const { rows } = measureUsedSize(grid);
   const position = { row, column };
   const address = formatAddress(position);
-  const below = (by: number) => ({ row: row + by, column });
+  const getPositionBelow = (by: number) => ({ row: row + by, column });
   const nextRow = visibleRows.find((one) => one > row) ?? row + 1;
   const next = { row: nextRow, column };
   const away = { row: rows + 4, column };
   const old = readGridTexts(grid)[row]?.[column] ?? '';
-  const go = (range: string) => (window: BrowserWindow) => window.goToRange(range);
+  const goToRange = (range: string) => (window: BrowserWindow) => window.goToRange(range);
   const press = (key: string) => (window: BrowserWindow) => window.press(key);
   switch (kind) {
     case 'type':
       return {
         cells: [position],
-        prepare: go(address),
+        prepare: goToRange(address),
         perform: (window) => window.type(text).then(() => window.press('Enter')),
         apply: (now, find) => setText(now, find(position), text),
       };
     case 'type into the content':
       return {
         cells: [position],
-        prepare: go(address),
+        prepare: goToRange(address),
         perform: async (window) => {
           await window.press('F2');
           await window.type(text);
@@ -259,33 +261,33 @@ export function createEdit(
     case 'clear':
       return {
         cells: [position],
-        prepare: go(address),
+        prepare: goToRange(address),
         perform: press('Delete'),
         apply: (now, find) => setText(now, find(position), ''),
       };
     case 'clear three rows':
       return {
         cells: [position],
-        prepare: go(`${address}:${formatAddress(below(2))}`),
+        prepare: goToRange(`${address}:${formatAddress(getPositionBelow(2))}`),
         perform: press('Delete'),
         apply: (now, find) =>
           [0, 1, 2]
             .filter((by) => visibleRows.includes(row + by))
-            .reduce((cleared, by) => setText(cleared, find(below(by)), ''), now),
+            .reduce((cleared, by) => setText(cleared, find(getPositionBelow(by)), ''), now),
       };
     case 'fill down':
       return {
         cells: [position, next],
-        prepare: go(`${address}:${formatAddress(next)}`),
+        prepare: goToRange(`${address}:${formatAddress(next)}`),
         perform: press('Control+d'),
         apply: (now, find) => setText(now, find(next), old),
       };
     case 'drag the fill handle':
       return {
         cells: [position, next],
-        prepare: go(address),
+        prepare: goToRange(address),
         perform: (window) => window.dragFillHandle(formatAddress(next)),
-        apply: (now, find) => setText(now, find(next), nextInSeries(old)),
+        apply: (now, find) => setText(now, find(next), computeNextInSeries(old)),
       };
     case 'cut and paste':
       return {
@@ -325,7 +327,7 @@ export function createEdit(
     case 'delete the row':
       return {
         cells: [position],
-        prepare: go(address),
+        prepare: goToRange(address),
         perform: async (window) => {
           const item = window.page.getByRole('menuitem', { name: 'Delete row', exact: true });
           const problem = window.page.locator('.toasts .notice.bad');

@@ -19,7 +19,9 @@ export const name = 'cellwire';
 export const title = 'Cellwire';
 export const version = 'this commit';
 
-/** The input of an import, as a file reader passes it: cells column by column, formulas as dynamic ones. */
+/**
+ * Converts rows to the input of an import as a file reader passes it: cells column by column, formulas as dynamic ones.
+ */
 export function prepare(rows) {
   const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const cells = [];
@@ -69,7 +71,7 @@ export function restore({ meta, chunks }) {
 }
 
 /** JSON bytes of a page: rows from `top`, columns from A. */
-export function page(workbook, top, rows, columns) {
+export function readPage(workbook, top, rows, columns) {
   const area = { top, left: 0, bottom: top + rows - 1, right: columns - 1 };
   return pageBytes(workbook.head, workbook.head.sheets[0].id, area, 'ROWS');
 }

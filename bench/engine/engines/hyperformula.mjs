@@ -1,5 +1,5 @@
 import { HyperFormula } from 'hyperformula';
-import { packageVersion } from '../../lib/machine.mjs';
+import { readPackageVersion } from '../../lib/machine.mjs';
 
 /**
  * The fastest settings of HyperFormula: no history, and each of the other options only for workloads that gain from it.
@@ -9,7 +9,7 @@ const CONFIG_OF = { lookups: { useColumnIndex: true }, arrays: { useArrayArithme
 
 export const name = 'hyperformula';
 export const title = 'HyperFormula';
-export const version = packageVersion('hyperformula');
+export const version = readPackageVersion('hyperformula');
 
 export function prepare(rows, trait) {
   return { rows, config: { ...CONFIG, ...CONFIG_OF[trait] } };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { initSync, Model } from '@ironcalc/wasm';
-import { packageVersion } from '../../lib/machine.mjs';
+import { readPackageVersion } from '../../lib/machine.mjs';
 
 const require = createRequire(import.meta.url);
 const { memory } = initSync({
@@ -10,7 +10,7 @@ const { memory } = initSync({
 
 export const name = 'ironcalc';
 export const title = 'IronCalc (wasm)';
-export const version = packageVersion('@ironcalc/wasm');
+export const version = readPackageVersion('@ironcalc/wasm');
 
 /** Converts rows to the input of IronCalc: typed text, cell by cell. */
 export function prepare(rows) {
@@ -46,7 +46,7 @@ export function dispose(model) {
 }
 
 /** WebAssembly memory, which V8 does not count. */
-export function foreignBytes() {
+export function measureForeignBytes() {
   return memory.buffer.byteLength;
 }
 

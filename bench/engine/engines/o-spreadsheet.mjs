@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { packageVersion } from '../../lib/machine.mjs';
-import { cellText } from '../cell-text.mjs';
+import { readPackageVersion } from '../../lib/machine.mjs';
+import { formatCellText } from '../cell-text.mjs';
 
-// Suppresses its message on the console at every load.
+// Suppresses the message that the package prints at every load.
 console.debug = () => {};
 const require = createRequire(import.meta.url);
 const file = require.resolve('@odoo/o-spreadsheet').replace('o_spreadsheet.cjs', 'o_spreadsheet.esm.js');
@@ -11,14 +11,14 @@ const { Model } = await import(pathToFileURL(file).href);
 
 export const name = 'o-spreadsheet';
 export const title = 'o-spreadsheet';
-export const version = packageVersion('@odoo/o-spreadsheet');
+export const version = readPackageVersion('@odoo/o-spreadsheet');
 
 /** Converts rows to the file format of o-spreadsheet: cell contents as texts by address. */
 export function prepare(rows) {
   const cells = {};
   rows.forEach((values, row) => {
     values.forEach((value, column) => {
-      if (value !== null) cells[cellText(row, column)] = String(value);
+      if (value !== null) cells[formatCellText(row, column)] = String(value);
     });
   });
   const colNumber = rows.reduce((most, row) => Math.max(most, row.length), 26);

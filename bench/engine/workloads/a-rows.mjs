@@ -9,9 +9,9 @@ export const workload = {
   measuresBuild: true,
   input(size) {
     const random = createRandom(1);
-    const number = () => Math.floor(random() * 10_000) / 100;
+    const drawNumber = () => Math.floor(random() * 10_000) / 100;
     return Array.from({ length: size }, (_, i) => [
-      ...Array.from({ length: 5 }, number),
+      ...Array.from({ length: 5 }, drawNumber),
       `=A${i + 1}*B${i + 1}+C${i + 1}`,
     ]);
   },

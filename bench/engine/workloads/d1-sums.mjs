@@ -2,7 +2,7 @@ import { createRandom } from '../../lib/stats.mjs';
 
 const SUMS = 1_000;
 
-/** A thousand sums of one column; one of its cells is edited. By hand: one sum, shared. */
+/** A thousand sums of one column, of which one cell is edited. By hand: one sum for all formulas. */
 export const workload = {
   id: 'd1',
   title: '1,000 `SUM` over 100k rows, one cell edited',

@@ -9,8 +9,11 @@ const KINDS = [
   { id: 'e3', name: '`MATCH` exact', formula: (i, n) => `=MATCH(C${i},$A$1:$A$${n},0)`, gives: 'place' },
 ];
 
-/** A table of distinct text keys and numbers; every row looks up a different key. One key of the table is edited. */
-function exactLookup({ id, name, formula, gives }) {
+/**
+ * Creates a table of distinct text keys and numbers; every row looks up a different key. One key of the table is
+ * edited.
+ */
+function createExactLookupWorkload({ id, name, formula, gives }) {
   return {
     id,
     title: `20k ${name} over 20k rows`,
@@ -19,18 +22,23 @@ function exactLookup({ id, name, formula, gives }) {
     measuresBuild: true,
     input(size) {
       const order = shuffle(size);
-      return Array.from({ length: size }, (_, i) => [keyText(i), i * 3 + 1, keyText(order[i]), formula(i + 1, size)]);
+      return Array.from({ length: size }, (_, i) => [
+        formatKey(i),
+        i * 3 + 1,
+        formatKey(order[i]),
+        formula(i + 1, size),
+      ]);
     },
     probe: (size) => ({ row: shuffle(size).indexOf(EDITED_ROW), column: 3 }),
     edits: () => ({ edit: { row: EDITED_ROW, column: 0 } }),
-    // Alternates between another key and the old one, so that the tested lookup finds it after every second edit.
-    value: (i) => (i % 2 === 0 ? `gone ${i}` : keyText(EDITED_ROW)),
+    // Alternates between another key and the original one. After every second edit, the tested lookup finds its key.
+    value: (i) => (i % 2 === 0 ? `gone ${i}` : formatKey(EDITED_ROW)),
     limit(rows) {
       const keys = rows.map((row) => row[0]);
       const numbers = Float64Array.from(rows, (row) => row[1]);
       const searchedKeys = rows.map((row) => row[2]);
       const results = new Float64Array(rows.length);
-      const probe = searchedKeys.indexOf(keyText(EDITED_ROW));
+      const probe = searchedKeys.indexOf(formatKey(EDITED_ROW));
       const lookUpAll = () => {
         const places = new Map();
         for (let row = 0; row < keys.length; row++) if (!places.has(keys[row])) places.set(keys[row], row);
@@ -83,14 +91,14 @@ const sorted = {
   },
   probe: () => ({ row: EDITED_ROW, column: 3 }),
   edits: () => ({ edit: { row: EDITED_ROW, column: 0 } }),
-  // Never the current value, and always between its neighbours.
+  // Always differs from the current value, and always lies between the neighbouring values.
   value: (i) => EDITED_ROW * 10 + 1 + (i % 9),
   limit(rows) {
     const sortedKeys = new Float64Array(rows.length);
     const searched = new Float64Array(rows.length);
     const results = new Float64Array(rows.length);
     const lookUpAll = () => {
-      for (let row = 0; row < searched.length; row++) results[row] = lastNotAbove(sortedKeys, searched[row]) + 1;
+      for (let row = 0; row < searched.length; row++) results[row] = findLastNotAbove(sortedKeys, searched[row]) + 1;
       return results[EDITED_ROW];
     };
     const build = () => {
@@ -117,9 +125,9 @@ const sorted = {
   ],
 };
 
-export const lookups = [...KINDS.map(exactLookup), sorted];
+export const lookups = [...KINDS.map(createExactLookupWorkload), sorted];
 
-function keyText(i) {
+function formatKey(i) {
   return `SKU-${String(i).padStart(6, '0')}`;
 }
 
@@ -134,7 +142,7 @@ function shuffle(size) {
   return order;
 }
 
-function lastNotAbove(numbers, limit) {
+function findLastNotAbove(numbers, limit) {
   let low = 0;
   let high = numbers.length;
   while (low < high) {

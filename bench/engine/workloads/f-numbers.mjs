@@ -21,7 +21,7 @@ export const workload = {
   value: (i) => i + 0.25,
   limit(rows) {
     const numbers = new Float64Array(rows.length * COLUMNS);
-    // About what a column store needs for a number: eight bytes and its kind.
+    // Bytes that a column store needs for a number: eight for the value, and one for its kind.
     const stored = Array.from({ length: Math.ceil((rows.length * COLUMNS) / 256) }, () => new Uint8Array(256 * 9));
     return {
       edits: {

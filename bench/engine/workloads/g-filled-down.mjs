@@ -1,5 +1,5 @@
 import { createRandom } from '../../lib/stats.mjs';
-import { columnName } from '../cell-text.mjs';
+import { formatColumnName } from '../cell-text.mjs';
 
 const COLUMNS = 10;
 
@@ -14,7 +14,7 @@ export const workload = {
     const random = createRandom(10);
     return Array.from({ length: size / COLUMNS }, (_, i) => [
       Math.floor(random() * 1_000),
-      ...Array.from({ length: COLUMNS }, (_, j) => `=${columnName(j)}${i + 1}*1.5+${j + 1}`),
+      ...Array.from({ length: COLUMNS }, (_, j) => `=${formatColumnName(j)}${i + 1}*1.5+${j + 1}`),
     ]);
   },
   probe: (size) => ({ row: size / COLUMNS - 1, column: COLUMNS }),

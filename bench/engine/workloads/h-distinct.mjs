@@ -1,5 +1,5 @@
 import { createRandom } from '../../lib/stats.mjs';
-import { cellText } from '../cell-text.mjs';
+import { formatCellText } from '../cell-text.mjs';
 
 const COLUMNS = 10;
 /** Approximate numbers of formulas that an edit makes dirty. */
@@ -17,12 +17,12 @@ export const workload = {
   measuresBuild: true,
   input(size) {
     const { precedents, numbers } = createGraph(size);
-    const at = (i, shift) => cellText(Math.floor(i / COLUMNS), (i % COLUMNS) + shift);
+    const getCellAddress = (i, shift) => formatCellText(Math.floor(i / COLUMNS), (i % COLUMNS) + shift);
     return Array.from({ length: size / COLUMNS }, (_, row) => {
       const formulas = Array.from({ length: COLUMNS }, (_, column) => {
         const [a, b, c] = precedents[row * COLUMNS + column];
-        const formula = `=${at(a, 0)}*${constantFormula(row * COLUMNS + column)}+${at(b, 0)}`;
-        return c < 0 ? formula : `${formula}+${at(c, COLUMNS)}`;
+        const formula = `=${getCellAddress(a, 0)}*${computeConstant(row * COLUMNS + column)}+${getCellAddress(b, 0)}`;
+        return c < 0 ? formula : `${formula}+${getCellAddress(c, COLUMNS)}`;
       });
       return [...numbers.slice(row * COLUMNS, (row + 1) * COLUMNS), ...formulas];
     });
@@ -41,7 +41,7 @@ export const workload = {
     const values = Float64Array.from(numbers);
     const results = new Float64Array(size);
     const flat = Int32Array.from(precedents.flat());
-    const constants = Float64Array.from(precedents, (_, i) => constantFormula(i));
+    const constants = Float64Array.from(precedents, (_, i) => computeConstant(i));
     const calculateFormula = (i) => {
       const earlier = flat[i * 3 + 2];
       const own = values[flat[i * 3]] * constants[i] + values[flat[i * 3 + 1]];
@@ -63,27 +63,33 @@ export const workload = {
   },
   targets: [
     { measure: 'build', peer: 'best', atLeast: 3 },
-    ...DIRTY.map((_, i) => ({ measure: cellName(i), peer: 'best', atLeast: 3 })),
+    ...DIRTY.map((_, i) => ({ measure: formatCellName(i), peer: 'best', atLeast: 3 })),
   ],
 };
 
-function cellName(i) {
+function formatCellName(i) {
   return `edit, ${DIRTY[i].toLocaleString('en-US')} dirty`;
 }
 
-function constantFormula(i) {
+function computeConstant(i) {
   return i / 1_000 + 1;
 }
 
 let cachedGraph = null;
 
-/** The precedents (two numbers and one earlier formula) of each formula, the numbers, and the numbers to edit. */
+/**
+ * Creates the precedents (two numbers and one earlier formula) of each formula, the numbers, and the numbers to edit.
+ */
 function createGraph(size) {
   if (cachedGraph?.size === size) return cachedGraph;
   const random = createRandom(11);
-  const below = (n) => Math.floor(random() * n);
-  const precedents = Array.from({ length: size }, (_, i) => [below(size), below(size), i === 0 ? -1 : below(i)]);
-  const numbers = Array.from({ length: size }, () => below(1_000));
+  const drawBelow = (n) => Math.floor(random() * n);
+  const precedents = Array.from({ length: size }, (_, i) => [
+    drawBelow(size),
+    drawBelow(size),
+    i === 0 ? -1 : drawBelow(i),
+  ]);
+  const numbers = Array.from({ length: size }, () => drawBelow(1_000));
   cachedGraph = { size, precedents, numbers, roots: findRoots(precedents) };
   return cachedGraph;
 }
@@ -100,11 +106,11 @@ function findRoots(precedents) {
       if (Math.abs(below[f] - target) < Math.abs(below[best] - target)) best = f;
     }
     const number = precedents[best][0];
-    return { name: cellName(i), number, dirty: dirtyFrom(precedents, number) };
+    return { name: formatCellName(i), number, dirty: findDirtyFormulas(precedents, number) };
   });
 }
 
-function dirtyFrom(precedents, number) {
+function findDirtyFormulas(precedents, number) {
   const isDirty = new Uint8Array(precedents.length);
   const dirty = [];
   precedents.forEach(([a, b, c], i) => {

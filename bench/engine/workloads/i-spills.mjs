@@ -30,7 +30,7 @@ const KINDS = [
   },
 ];
 
-function spillWorkload({ id, name, formula, plain }) {
+function createSpillWorkload({ id, name, formula, plain }) {
   return {
     id,
     title: `${name} of 100k rows, source edited`,
@@ -63,4 +63,4 @@ function spillWorkload({ id, name, formula, plain }) {
   };
 }
 
-export const spills = KINDS.map(spillWorkload);
+export const spills = KINDS.map(createSpillWorkload);

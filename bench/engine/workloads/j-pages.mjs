@@ -1,5 +1,5 @@
 import { createRandom } from '../../lib/stats.mjs';
-import { columnName } from '../cell-text.mjs';
+import { formatColumnName } from '../cell-text.mjs';
 
 const ROWS = 1_000;
 const COLUMNS = 26;
@@ -8,21 +8,21 @@ const PAGES = 60;
 
 const KINDS = [
   { id: 'j1', name: 'numbers', cell: (random) => Math.floor(random() * 1_000_000) / 100 },
-  { id: 'j2', name: 'numbers, texts and formulas', cell: mixedCell },
+  { id: 'j2', name: 'numbers, texts and formulas', cell: createMixedCell },
 ];
 
-/** The content of a cell of a page with 26 columns: 16 of numbers, 6 of texts, 4 of formulas. */
-function mixedCell(random, row, column) {
+/** Creates the content of a cell of a page with 26 columns: 16 of numbers, 6 of texts, 4 of formulas. */
+function createMixedCell(random, row, column) {
   if (column % 13 < 8) return Math.floor(random() * 1_000_000) / 100;
   if (column % 13 < 11) return `customer ${Math.floor(random() * 100_000)}`;
-  return `=${columnName(column % 13 === 11 ? 0 : 13)}${row + 1}*2`;
+  return `=${formatColumnName(column % 13 === 11 ? 0 : 13)}${row + 1}*2`;
 }
 
 /**
  * Pages of 1,000 rows and 26 columns as JSON bytes. The limits to compare with are `JSON.stringify` of objects that
  * exist already, and a copy of the bytes.
  */
-function pageWorkload({ id, name, cell }) {
+function createPageWorkload({ id, name, cell }) {
   return {
     id,
     title: `a page of 1,000 × 26 ${name} as JSON`,
@@ -36,7 +36,7 @@ function pageWorkload({ id, name, cell }) {
     },
     probe: () => ({ row: 0, column: 0 }),
     limit(rows) {
-      const objects = rows.slice(0, ROWS).map((row) => row.map(cellObject));
+      const objects = rows.slice(0, ROWS).map((row) => row.map(createCellObject));
       const bytes = Buffer.from(JSON.stringify(objects));
       return {
         steps: {
@@ -48,11 +48,11 @@ function pageWorkload({ id, name, cell }) {
     },
     steps(engine, model) {
       return {
-        cold: (i) => coldPage(engine, model, i),
-        warm: () => engine.page(model, 0, ROWS, COLUMNS),
+        cold: (i) => readColdPage(engine, model, i),
+        warm: () => engine.readPage(model, 0, ROWS, COLUMNS),
         'after an edit in it'(i) {
           engine.edit(model, ROWS >> 1, 0, i);
-          return engine.page(model, 0, ROWS, COLUMNS);
+          return engine.readPage(model, 0, ROWS, COLUMNS);
         },
       };
     },
@@ -64,13 +64,13 @@ function pageWorkload({ id, name, cell }) {
 }
 
 /** A different first row each time, so that the page is not cached. */
-function coldPage(engine, model, i) {
-  return engine.page(model, (i * 251) % (ROWS * (PAGES - 1)), ROWS, COLUMNS);
+function readColdPage(engine, model, i) {
+  return engine.readPage(model, (i * 251) % (ROWS * (PAGES - 1)), ROWS, COLUMNS);
 }
 
-function cellObject(value) {
+function createCellObject(value) {
   if (typeof value === 'number') return { v: value, m: String(value) };
   return value.startsWith('=') ? { v: 1234.56, m: '1234.56', f: value } : { v: value, m: value };
 }
 
-export const pages = KINDS.map(pageWorkload);
+export const pages = KINDS.map(createPageWorkload);

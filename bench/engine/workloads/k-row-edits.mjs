@@ -19,11 +19,11 @@ export const workload = {
   probe: () => ({ row: 0, column: NUMBERS }),
   limit: () => ({}),
   steps(engine, model, size) {
-    const line = (i) => (i % 2 === 0 ? engine.insertRow(model, size >> 1) : engine.deleteRow(model, size >> 1));
+    const changeLine = (i) => (i % 2 === 0 ? engine.insertRow(model, size >> 1) : engine.deleteRow(model, size >> 1));
     return {
-      line,
+      line: changeLine,
       'line, and a cell below it read'(i) {
-        line(i);
+        changeLine(i);
         return engine.read(model, size - 1, NUMBERS);
       },
     };

@@ -338,6 +338,9 @@ class Streams(unittest.TestCase):
             for record in records:
                 yield record
                 # The service receives the first batch before the next record is read.
+                deadline = time.monotonic() + 30
+                while not server.requests and time.monotonic() < deadline:
+                    time.sleep(0.01)
                 time.sleep(0.1)
 
         def unreachable(_: cellwire.Progress) -> None:

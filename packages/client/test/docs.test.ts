@@ -65,22 +65,22 @@ suite('the examples of the clients', { concurrency: 4 }, () => {
         notifications: { allowPrivateNetworks: true, quietMs: 50 },
       }),
     );
-    service = await cellwire.withEnvironment({ CELLWIRE_CONFIG: config }).serveInProcess();
+    service = await cellwire.addEnvironment({ CELLWIRE_CONFIG: config }).serveInProcess();
     mkdirSync(join(cellwire.folder, 'node_modules', '@cellwire'), { recursive: true });
     symlinkSync(join(ROOT, 'packages/client'), join(cellwire.folder, 'node_modules/@cellwire/client'));
     writeFileSync(join(cellwire.folder, 'package.json'), '{"type":"module"}');
     env = {
       ...process.env,
       CELLWIRE_URL: service.address,
-      CELLWIRE_TOKEN: service.firstStartValue('token'),
-      DOC: service.firstStartValue('document'),
+      CELLWIRE_TOKEN: service.readFirstStartValue('token'),
+      DOC: service.readFirstStartValue('document'),
       WEBHOOK_SECRET: SECRET,
       PYTHONPATH: `${PYTHON_FOLDER}/src`,
       PYTHONDONTWRITEBYTECODE: '1',
     };
     // Makes a change that the examples can receive.
     const { status } = await service.call(
-      service.firstStartValue('token'),
+      service.readFirstStartValue('token'),
       'PUT',
       `/documents/${env['DOC']}/values/Orders!J1`,
       {

@@ -24,9 +24,9 @@ before(async () => {
     notifications: { allowPrivateNetworks: true },
   };
   writeFileSync(config, JSON.stringify(settings));
-  installation = installation.withEnvironment({ CELLWIRE_CONFIG: config });
+  installation = installation.addEnvironment({ CELLWIRE_CONFIG: config });
   service = await installation.serve();
-  token = service.firstStartValue('token');
+  token = service.readFirstStartValue('token');
 });
 after(async () => {
   await service.end('SIGTERM');

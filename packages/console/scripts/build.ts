@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
-import { generatedModules } from './plugins.ts';
+import { createGeneratedModules } from './plugins.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -14,7 +14,7 @@ await build({
   root: ROOT,
   base: '/',
   logLevel: 'warn',
-  plugins: generatedModules(),
+  plugins: createGeneratedModules(),
   build: { outDir: DIST, emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false }, sourcemap: false },
 });
 compress(join(DIST, 'assets'));

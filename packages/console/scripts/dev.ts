@@ -3,7 +3,7 @@
 //     node scripts/dev.ts SERVICE-URL
 import { fileURLToPath } from 'node:url';
 import { createServer } from 'vite';
-import { generatedModules } from './plugins.ts';
+import { createGeneratedModules } from './plugins.ts';
 
 const PORT = 5173;
 /** Path prefixes that the service handles. All other paths are pages of the console. */
@@ -12,7 +12,7 @@ const SERVED = ['/api', '/console', '/healthz', '/readyz'];
 const [, , service = 'http://127.0.0.1:8080'] = process.argv;
 const server = await createServer({
   root: fileURLToPath(new URL('..', import.meta.url)),
-  plugins: generatedModules(),
+  plugins: createGeneratedModules(),
   server: {
     host: '127.0.0.1',
     port: PORT,

@@ -13,9 +13,9 @@ interface FunctionTexts {
  * line per function: `NAME|argument; argument|description`, or `NAME=OTHER` for the texts of another function. Optional
  * arguments are in brackets. An argument without a text shows its kind.
  */
-export function functionRows(language: 'en' | 'ru'): readonly FunctionRow[] {
-  const texts = functionTexts(language);
-  return catalogue()
+export function listFunctionRows(language: 'en' | 'ru'): readonly FunctionRow[] {
+  const texts = readFunctionTexts(language);
+  return listCatalogue()
     .map((of): FunctionRow => {
       const { args, what } = texts.get(of.name) ?? { args: of.args.map(({ kind }) => kind), what: '' };
       const named = of.args.map(({ kind, optional }, i) => (optional ? `[${args[i] ?? kind}]` : (args[i] ?? kind)));
@@ -26,11 +26,11 @@ export function functionRows(language: 'en' | 'ru'): readonly FunctionRow[] {
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-export function catalogue(): readonly Callable[] {
+export function listCatalogue(): readonly Callable[] {
   return [...FUNCTIONS.values(), ...FORMS.values()].filter(({ internal }) => !internal);
 }
 
-export function functionTexts(language: 'en' | 'ru'): ReadonlyMap<string, FunctionTexts> {
+export function readFunctionTexts(language: 'en' | 'ru'): ReadonlyMap<string, FunctionTexts> {
   const text = readFileSync(new URL(`../functions/${language}.txt`, import.meta.url), 'utf8');
   const lines = text.trim().split('\n');
   const texts = new Map<string, FunctionTexts>();
@@ -54,7 +54,7 @@ const LOCAL_LANGUAGES = ['ru', 'de', 'fr', 'es'] as const;
  * Returns pairs of local and English function names by language. `functions/local.txt` has one line per function:
  * `ENGLISH|ru|de|fr|es`. Names that are equal to the English name are left out.
  */
-export function localNames(): Readonly<Record<string, readonly (readonly [local: string, english: string])[]>> {
+export function listLocalNames(): Readonly<Record<string, readonly (readonly [local: string, english: string])[]>> {
   const text = readFileSync(new URL('../functions/local.txt', import.meta.url), 'utf8');
   const rows = text
     .trim()

@@ -7,25 +7,25 @@ const LANGUAGES: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScrip
  * Returns a page of the documentation as sections of the console's guide: what stands before the first heading of the
  * second level is the first section. Links become their texts.
  */
-export function guideOfMarkdown(text: string, id: string): readonly GuideSection[] {
+export function parseGuide(text: string, id: string): readonly GuideSection[] {
   const sections: { id: string; title: string; blocks: GuideBlock[] }[] = [];
   const lines = text.split('\n');
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] as string;
     const [, level = '', title = ''] = /^(#{1,2}) (.*)$/.exec(line) ?? [];
     if (level !== '') {
-      sections.push({ id: level === '#' ? id : `${id}-${slugOf(title)}`, title, blocks: [] });
+      sections.push({ id: level === '#' ? id : `${id}-${createSlug(title)}`, title, blocks: [] });
       at++;
       continue;
     }
-    const [block, next] = blockAt(lines, at);
+    const [block, next] = parseBlock(lines, at);
     if (block !== null) sections.at(-1)?.blocks.push(block);
     at = next;
   }
   return sections;
 }
 
-function slugOf(title: string): string {
+function createSlug(title: string): string {
   return title
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
@@ -33,7 +33,7 @@ function slugOf(title: string): string {
 }
 
 /** The block that begins at a line, and the line after it; null: the line is empty. */
-function blockAt(lines: readonly string[], at: number): readonly [GuideBlock | null, number] {
+function parseBlock(lines: readonly string[], at: number): readonly [GuideBlock | null, number] {
   const line = lines[at] as string;
   if (line === '') return [null, at + 1];
   const isOf = (test: (other: string) => boolean): readonly string[] => {
@@ -52,20 +52,20 @@ function blockAt(lines: readonly string[], at: number): readonly [GuideBlock | n
   if (line.startsWith('|')) {
     const table = isOf((other) => other.startsWith('|'));
     // The second line divides the head from the rows.
-    return [{ rows: table.slice(2).map(cellsOf) }, at + table.length];
+    return [{ rows: table.slice(2).map(splitCells) }, at + table.length];
   }
   const paragraph = isOf((other) => other !== '' && !/^(?:```|\||#| {4})/.test(other));
-  return [{ text: plain(paragraph.join(' ')) }, at + paragraph.length];
+  return [{ text: removeMarkup(paragraph.join(' ')) }, at + paragraph.length];
 }
 
-function cellsOf(row: string): readonly string[] {
+function splitCells(row: string): readonly string[] {
   const cells = row
     .slice(1, -1)
     .split(/(?<!\\)\|/)
-    .map((cell) => plain(cell.trim().replaceAll('\\|', '|')));
+    .map((cell) => removeMarkup(cell.trim().replaceAll('\\|', '|')));
   return cells.map((cell, i) => (i === 0 ? cell.replaceAll('`', '') : cell));
 }
 
-function plain(text: string): string {
+function removeMarkup(text: string): string {
   return text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('**', '');
 }

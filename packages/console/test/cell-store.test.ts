@@ -29,7 +29,7 @@ function createStore(message: string | null) {
   return { store, refusal, requestedRanges, countHidden: () => hiddenCount };
 }
 
-const settled = () => new Promise(setImmediate);
+const waitUntilSettled = () => new Promise(setImmediate);
 
 test('cells that were refused while their sheet was hidden are read when it is shown again', async () => {
   const { store, refusal, countHidden } = createStore('Sheet values are hidden');
@@ -44,13 +44,13 @@ test('visible cells that were refused are read again when the rights change, and
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const { store, refusal, requestedRanges } = createStore('Sheet values are hidden');
   store.setVisibleArea(FIRST_CELL);
-  await settled();
+  await waitUntilSettled();
   context.mock.timers.tick(3_600_000);
-  await settled();
+  await waitUntilSettled();
   assert.deepEqual(requestedRanges, [FIRST_BLOCK]);
   refusal.message = null;
   store.reloadRefused();
-  await settled();
+  await waitUntilSettled();
   assert.equal(store.cell(0, 0)?.v, 'shown');
   store.close();
 });
@@ -59,8 +59,8 @@ test('the area ahead is loaded although the visible cells are refused', async ()
   const { store, requestedRanges, countHidden } = createStore('Invalid range');
   store.setVisibleArea({ ...FIRST_CELL, bottom: 10 });
   store.setVisibleArea({ ...FIRST_CELL, bottom: 100 });
-  await settled();
-  await settled();
+  await waitUntilSettled();
+  await waitUntilSettled();
   assert.deepEqual(requestedRanges, [FIRST_BLOCK, 'Sheet1!A129:P256']);
   assert.equal(countHidden(), 0);
   store.close();
@@ -69,13 +69,13 @@ test('the area ahead is loaded although the visible cells are refused', async ()
 test('a sheet whose values became hidden is not read until its cells are visible again', async () => {
   const { store, requestedRanges } = createStore(null);
   store.setVisibleArea(FIRST_CELL);
-  await settled();
+  await waitUntilSettled();
   store.clear();
   store.markStale(null);
-  await settled();
+  await waitUntilSettled();
   assert.deepEqual(requestedRanges, [FIRST_BLOCK]);
   store.setVisibleArea(FIRST_CELL);
-  await settled();
+  await waitUntilSettled();
   assert.equal(store.cell(0, 0)?.v, 'shown');
   store.close();
 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { catalogue, functionRows, functionTexts } from '../scripts/functions.ts';
+import { listCatalogue, listFunctionRows, readFunctionTexts } from '../scripts/functions.ts';
 
 suite('help texts of functions', () => {
   for (const language of ['en', 'ru'] as const) {
     test(`name each argument and describe it in ${language}`, () => {
-      const texts = functionTexts(language);
-      const incomplete = catalogue().filter(({ name, args }) => {
+      const texts = readFunctionTexts(language);
+      const incomplete = listCatalogue().filter(({ name, args }) => {
         const words = texts.get(name);
         return words === undefined || words.what === '' || words.args.length !== args.length || words.args.includes('');
       });
@@ -15,7 +15,7 @@ suite('help texts of functions', () => {
         [],
         `functions/${language}.txt`,
       );
-      const known = new Set(catalogue().map(({ name }) => name));
+      const known = new Set(listCatalogue().map(({ name }) => name));
       assert.deepEqual(
         [...texts.keys()].filter((name) => !known.has(name)),
         [],
@@ -24,15 +24,15 @@ suite('help texts of functions', () => {
   }
 
   test('put optional arguments in brackets and repeat the last ones', () => {
-    const row = (name: string) => functionRows('en').find(([one]) => one === name);
-    assert.deepEqual(row('SUMIFS'), [
+    const findFunctionRow = (name: string) => listFunctionRows('en').find(([one]) => one === name);
+    assert.deepEqual(findFunctionRow('SUMIFS'), [
       'SUMIFS',
       'math',
       ['range to add', 'range', 'condition'],
       ['range', 'condition'],
       'The sum of cells whose rows meet all conditions',
     ]);
-    assert.deepEqual(row('ROUND')?.[2], ['number', '[digits]']);
-    assert.equal(row('STDEV')?.[4], row('STDEV.S')?.[4]);
+    assert.deepEqual(findFunctionRow('ROUND')?.[2], ['number', '[digits]']);
+    assert.equal(findFunctionRow('STDEV')?.[4], findFunctionRow('STDEV.S')?.[4]);
   });
 });

@@ -15,12 +15,12 @@ import {
 } from '../src/grid/formula/formula-text.ts';
 import { findNextInSelection, formatSelection, selectCell } from '../src/grid/selection/selection.ts';
 import { BLOCK_ROWS, type BlockFetcher, CellStore } from '../src/grid/session/cell-store.ts';
-import { MergedRanges, withSizes } from '../src/grid/session/sheet-shape.ts';
+import { MergedRanges, mergeSizes } from '../src/grid/session/sheet-shape.ts';
 import { AxisLayout } from '../src/grid/view/axis-layout.ts';
 import { HEADING_HEIGHT, HEADING_WIDTH, Viewport } from '../src/grid/view/viewport.ts';
 
 suite('loading of visible cells', () => {
-  const visibleArea = (top: number) => ({ top, left: 0, bottom: top + 30, right: 5 });
+  const createVisibleArea = (top: number) => ({ top, left: 0, bottom: top + 30, right: 5 });
 
   test('loads the visible cells and the area ahead once', async () => {
     const requestedRanges: string[] = [];
@@ -30,18 +30,18 @@ suite('loading of visible cells', () => {
       return { ok: true, value: { ranges: emptyRanges, styles: [], revision: 1 }, headers: new Headers() } as const;
     };
     const store = new CellStore('S', { readBlocks, onChange: () => {} });
-    const settled = () => new Promise(setImmediate);
-    store.setVisibleArea(visibleArea(0));
-    await settled();
+    const waitUntilSettled = () => new Promise(setImmediate);
+    store.setVisibleArea(createVisibleArea(0));
+    await waitUntilSettled();
     assert.deepEqual(requestedRanges.splice(0), ['S!A1:P128']);
-    store.setVisibleArea(visibleArea(28));
-    await settled();
+    store.setVisibleArea(createVisibleArea(28));
+    await waitUntilSettled();
     assert.deepEqual(requestedRanges.splice(0), ['S!A129:P256']);
-    store.setVisibleArea(visibleArea(2 * BLOCK_ROWS + 60));
-    await settled();
+    store.setVisibleArea(createVisibleArea(2 * BLOCK_ROWS + 60));
+    await waitUntilSettled();
     assert.deepEqual(requestedRanges.splice(0), ['S!A257:P384', 'S!A385:P512']);
-    store.setVisibleArea(visibleArea(2 * BLOCK_ROWS + 40));
-    await settled();
+    store.setVisibleArea(createVisibleArea(2 * BLOCK_ROWS + 40));
+    await waitUntilSettled();
     assert.deepEqual(requestedRanges, []);
   });
 
@@ -125,8 +125,8 @@ suite('line layout', () => {
         const axis = new AxisLayout(40, 22, lines);
         let offset = 0;
         for (let line = 0; line < 40; line++) {
-          assert.equal(axis.offset(line), offset);
-          const size = axis.size(line);
+          assert.equal(axis.computeOffset(line), offset);
+          const size = axis.getSize(line);
           if (size > 0) assert.equal(axis.findLine(offset + size - 1), line);
           offset += size;
         }
@@ -139,10 +139,10 @@ suite('line layout', () => {
     const axis = new AxisLayout(
       10,
       100,
-      withSizes([{ first: 2, last: 5, size: 40 }], [{ first: 3, last: 3, size: 7 }]),
+      mergeSizes([{ first: 2, last: 5, size: 40 }], [{ first: 3, last: 3, size: 7 }]),
     );
     assert.deepEqual(
-      [2, 3, 4, 6].map((line) => axis.size(line)),
+      [2, 3, 4, 6].map((line) => axis.getSize(line)),
       [40, 7, 40, 100],
     );
   });
@@ -161,7 +161,7 @@ suite('viewport', () => {
   });
 
   test('keeps frozen lines in place and scrolls the others', () => {
-    assert.deepEqual([viewport.x(0), viewport.y(0)], [HEADING_WIDTH, HEADING_HEIGHT]);
+    assert.deepEqual([viewport.computeX(0), viewport.computeY(0)], [HEADING_WIDTH, HEADING_HEIGHT]);
     assert.deepEqual(viewport.visibleRows, { first: 21, last: 40 });
     assert.deepEqual(viewport.visibleColumns, { first: 3, last: 10 });
     const { row, column, on } = viewport.findHit(HEADING_WIDTH + 10, HEADING_HEIGHT + 5);
@@ -182,9 +182,9 @@ suite('viewport', () => {
   });
 
   test('scrolls only as far as needed to show a cell', () => {
-    assert.deepEqual(viewport.scrollFor({ row: 25, column: 5 }), { x: 250, y: 400 });
-    assert.deepEqual(viewport.scrollFor({ row: 2, column: 1 }), { x: 0, y: 20 });
-    assert.deepEqual(viewport.scrollFor({ row: 0, column: 0 }), { x: 250, y: 400 });
+    assert.deepEqual(viewport.computeScrollToShow({ row: 25, column: 5 }), { x: 250, y: 400 });
+    assert.deepEqual(viewport.computeScrollToShow({ row: 2, column: 1 }), { x: 0, y: 20 });
+    assert.deepEqual(viewport.computeScrollToShow({ row: 0, column: 0 }), { x: 250, y: 400 });
   });
 });
 
@@ -286,7 +286,7 @@ suite('formulas while typing', () => {
 });
 
 suite('fill series', () => {
-  const cells = (values: readonly (number | string)[]) => (row: number) => {
+  const createColumnReader = (values: readonly (number | string)[]) => (row: number) => {
     const v = values[row];
     return v === undefined ? null : { v, m: String(v) };
   };
@@ -294,9 +294,12 @@ suite('fill series', () => {
   const inputLocale = { locale: 'en-US', dateSystem: 'google' } as const;
 
   test('continues numbers by their difference in both directions', () => {
-    assert.deepEqual(continueSeries(from, { ...from, bottom: 3 }, cells([1, 3]), inputLocale), [[5], [7]]);
+    assert.deepEqual(continueSeries(from, { ...from, bottom: 3 }, createColumnReader([1, 3]), inputLocale), [[5], [7]]);
     const below = { top: 2, left: 0, bottom: 3, right: 0 };
-    assert.deepEqual(continueSeries(below, { ...below, top: 0 }, cells([0, 0, 0.3, 0.4]), inputLocale), [[0.1], [0.2]]);
+    assert.deepEqual(continueSeries(below, { ...below, top: 0 }, createColumnReader([0, 0, 0.3, 0.4]), inputLocale), [
+      [0.1],
+      [0.2],
+    ]);
     assert.deepEqual(findAddedArea(below, { ...below, top: 0 }), { top: 0, left: 0, bottom: 1, right: 0 });
   });
 
@@ -321,7 +324,7 @@ suite('fill series', () => {
       const first = { ...from, bottom: begin.length - 1 };
       const to = { ...first, bottom: first.bottom + on.length };
       assert.deepEqual(
-        continueSeries(first, to, cells(begin), { ...inputLocale, locale: 'ru' }),
+        continueSeries(first, to, createColumnReader(begin), { ...inputLocale, locale: 'ru' }),
         on.map((value) => [value]),
       );
     });
@@ -338,8 +341,13 @@ suite('fill series', () => {
   for (const [what, begin, on] of dates) {
     test(what, () => {
       const first = { ...from, bottom: begin.length - 1 };
-      const at = (row: number) => ({ v: begin[row] ?? 0, m: '', t: 'd' }) as const;
-      const continued = continueSeries(first, { ...first, bottom: first.bottom + on.length }, at, inputLocale);
+      const createDateCell = (row: number) => ({ v: begin[row] ?? 0, m: '', t: 'd' }) as const;
+      const continued = continueSeries(
+        first,
+        { ...first, bottom: first.bottom + on.length },
+        createDateCell,
+        inputLocale,
+      );
       assert.deepEqual(
         continued,
         on.map((value) => [value]),
@@ -348,10 +356,18 @@ suite('fill series', () => {
   }
 
   test('repeats other cells', () => {
-    assert.equal(continueSeries(from, { ...from, bottom: 3 }, cells(['a', 3]), inputLocale), null);
-    assert.equal(continueSeries({ ...from, bottom: 0 }, { ...from, bottom: 3 }, cells([1]), inputLocale), null);
-    const cellAt = (row: number, column: number) => ({ v: column === 0 ? row + 1 : 'same', m: '' });
-    const both = continueSeries({ ...from, right: 1 }, { ...from, right: 1, bottom: 2 }, cellAt, inputLocale);
+    assert.equal(continueSeries(from, { ...from, bottom: 3 }, createColumnReader(['a', 3]), inputLocale), null);
+    assert.equal(
+      continueSeries({ ...from, bottom: 0 }, { ...from, bottom: 3 }, createColumnReader([1]), inputLocale),
+      null,
+    );
+    const createNumberedCell = (row: number, column: number) => ({ v: column === 0 ? row + 1 : 'same', m: '' });
+    const both = continueSeries(
+      { ...from, right: 1 },
+      { ...from, right: 1, bottom: 2 },
+      createNumberedCell,
+      inputLocale,
+    );
     assert.deepEqual(both, [[3, null]]);
   });
 });
@@ -387,15 +403,15 @@ suite('keyboard', () => {
 
 test('finds the merged range of a cell, however large', () => {
   const merges = new MergedRanges(['B2:C3', 'A100:A9000', 'XFD1:XFD2']);
-  const at = (row: number, column: number) => {
+  const createSeriesCell = (row: number, column: number) => {
     const area = merges.findArea(row, column);
     return area === null ? null : areaText(area);
   };
-  assert.equal(at(0, 0), null);
-  assert.equal(at(2, 2), 'B2:C3');
-  assert.equal(at(8999, 0), 'A100:A9000');
-  assert.equal(at(9000, 0), null);
-  assert.equal(at(1, 16383), 'XFD1:XFD2');
+  assert.equal(createSeriesCell(0, 0), null);
+  assert.equal(createSeriesCell(2, 2), 'B2:C3');
+  assert.equal(createSeriesCell(8999, 0), 'A100:A9000');
+  assert.equal(createSeriesCell(9000, 0), null);
+  assert.equal(createSeriesCell(1, 16383), 'XFD1:XFD2');
   assert.equal(areaText(merges.expandArea({ top: 2, left: 2, bottom: 3, right: 3 })), 'B2:D4');
   assert.equal(areaText(merges.expandArea({ top: 4, left: 3, bottom: 4, right: 3 })), 'D5');
 });

@@ -4,7 +4,7 @@ import { cellView, type Edit, type Move, type Rearrangement, type Snapshot, Work
 import fc from 'fast-check';
 import type { CellDraft } from '../src/grid/formula/draft.ts';
 import { mapDraft } from '../src/grid/formula/map-draft.ts';
-import { areaOfSelection, selectArea, selectCell } from '../src/grid/selection/selection.ts';
+import { selectArea, selectCell, toSelectedArea } from '../src/grid/selection/selection.ts';
 import { CellStore } from '../src/grid/session/cell-store.ts';
 import { mapSelection, PositionMapping } from '../src/grid/session/position-mapping.ts';
 
@@ -30,7 +30,7 @@ function apply(workbook: Workbook, edits: readonly Edit[]): readonly Rearrangeme
   return [...applied.change.moves, ...applied.outcomes.flatMap(({ orders = [] }) => orders.map(({ rows }) => rows))];
 }
 
-function textsOf(snapshot: Snapshot): ReadonlyMap<string, string> {
+function listTexts(snapshot: Snapshot): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (let row = 0; row < 40; row++) {
     for (let column = 0; column < 30; column++) {
@@ -91,9 +91,9 @@ suite('mapping of moved positions', () => {
     fc.assert(
       fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
         const workbook = createFilledWorkbook();
-        const old = textsOf(workbook.head);
+        const old = listTexts(workbook.head);
         const mapping = applyAndMap(workbook, edits);
-        const now = textsOf(workbook.head);
+        const now = listTexts(workbook.head);
         for (const [text, place] of old) {
           const [row = 0, column = 0] = place.split('.').map(Number);
           const position = mapping.mapCell({ sheet: 'Sheet1', row, column });
@@ -120,7 +120,7 @@ suite('mapping of moved positions', () => {
           workbook,
           moves.map((one) => ({ kind: 'moveCells', move: one })),
         );
-        const draft = mapDraft(draftAt(position, text), mapping);
+        const draft = mapDraft(createDraft(position, text), mapping);
         assert.ok(draft !== null);
         const movedCell = cellView(workbook.head, SHEET, draft.position.row, draft.position.column);
         assert.equal(draft.text, movedCell?.f);
@@ -172,7 +172,7 @@ suite('mapping of moved positions', () => {
     assert.equal(deletion.mapCell({ sheet: 'Sheet1', row: 0, column: 0 }), null);
     assert.equal(deletion.mapArea({ sheet: 'Sheet1', area }), null);
     assert.deepEqual({ ...deletion.mapArea({ sheet: 'Other', area }) }, { sheet: 'Other', area });
-    const draft = mapDraft({ ...draftAt({ row: 0, column: 0 }, '=Sheet1!A1+A1'), sheet: 'Other' }, deletion);
+    const draft = mapDraft({ ...createDraft({ row: 0, column: 0 }, '=Sheet1!A1+A1'), sheet: 'Other' }, deletion);
     assert.equal(draft?.text, '=#REF!+A1');
   });
 
@@ -184,19 +184,19 @@ suite('mapping of moved positions', () => {
     );
     const columns = selectArea({ top: 0, bottom: 1_048_575, left: 1, right: 2 });
     const after = mapSelection(columns, 'Sheet1', inserted);
-    assert.deepEqual(after && [after.kind, areaOfSelection(after)], ['columns', areaOfSelection(columns)]);
+    assert.deepEqual(after && [after.kind, toSelectedArea(after)], ['columns', toSelectedArea(columns)]);
     const deleted = new PositionMapping(
       2,
       { steps: [{ kind: 'delete', sheet: SHEET, axis: 'rows', at: 2, count: 1 }], sheets: [] },
       OPEN_SHEETS,
     );
     const rows = mapSelection(selectArea({ top: 1, left: 0, bottom: 3, right: 1 }), 'Sheet1', deleted);
-    assert.deepEqual(rows && areaOfSelection(rows), { top: 1, left: 0, bottom: 2, right: 1 });
+    assert.deepEqual(rows && toSelectedArea(rows), { top: 1, left: 0, bottom: 2, right: 1 });
     assert.equal(mapSelection(selectCell({ row: 2, column: 0 }), 'Sheet1', deleted), null);
   });
 });
 
-function draftAt(place: CellDraft['position'], text: string): CellDraft {
+function createDraft(place: CellDraft['position'], text: string): CellDraft {
   return {
     sheet: 'Sheet1',
     position: place,

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { LocaleId } from '@cellwire/engine';
-import { catalogue, localNames } from '../scripts/functions.ts';
+import { listCatalogue, listLocalNames } from '../scripts/functions.ts';
 import { closeBrackets, nameKey, toApiFormula } from '../src/grid/formula/typed-formula.ts';
 
 suite('local function names', () => {
   test('name exactly one function, and never the English name of another', () => {
-    const known = new Set(catalogue().map(({ name }) => name));
-    for (const [language, pairs] of Object.entries(localNames())) {
+    const known = new Set(listCatalogue().map(({ name }) => name));
+    for (const [language, pairs] of Object.entries(listLocalNames())) {
       const invalidPairs = pairs.filter(([local, english]) => !known.has(english) || known.has(local));
       assert.deepEqual(invalidPairs, [], language);
       const keys = pairs.map(([local]) => nameKey(local));
@@ -19,7 +19,7 @@ suite('local function names', () => {
 
 suite('typed formulas', () => {
   const names = new Map(
-    Object.entries(localNames()).map(([language, pairs]) => [
+    Object.entries(listLocalNames()).map(([language, pairs]) => [
       language,
       new Map(pairs.map(([local, english]) => [nameKey(local), english])),
     ]),

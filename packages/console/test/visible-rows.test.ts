@@ -11,7 +11,7 @@ import {
 } from '../src/grid/selection/visible-rows.ts';
 
 suite('visible rows of a filter', () => {
-  test('are the same as spans, single rows and lines of size 0', () => {
+  test('are described equally by spans, single rows and lines of size 0', () => {
     const rows = uniqueArray(integer({ min: 5, max: 29 }));
     const header = integer({ min: 0, max: 4 });
     const row = integer({ min: 0, max: 40 });

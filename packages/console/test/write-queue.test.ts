@@ -5,11 +5,11 @@ import { RequestOrder } from '../src/grid/session/request-order.ts';
 import { WriteQueue } from '../src/grid/session/write-queue.ts';
 
 /** Response to a write; `revision` is null if it changed nothing. */
-function accepted(revision: number | null): Result<null> {
+function createAcceptedResult(revision: number | null): Result<null> {
   return { ok: true, value: null, headers: new Headers(revision === null ? {} : { 'x-revision': `${revision}` }) };
 }
 
-function refused(status: number): Result<null> {
+function createRefusedResult(status: number): Result<null> {
   return { ok: false, status, message: '', errors: {}, body: {} };
 }
 
@@ -25,7 +25,7 @@ class Log {
       this.requests.push(`back ${revision}`);
       const { refusal } = this;
       this.refusal = null;
-      return refusal === null ? accepted(++this.revision) : refused(refusal);
+      return refusal === null ? createAcceptedResult(++this.revision) : createRefusedResult(refusal);
     },
     waitForRetry: async () => {},
     onChange: () => {},
@@ -38,7 +38,7 @@ class Log {
   write(changes = true) {
     return this.queue.send(async () => {
       if (changes) this.requests.push(`write ${++this.revision}`);
-      return accepted(changes ? this.revision : null);
+      return createAcceptedResult(changes ? this.revision : null);
     });
   }
 }
@@ -46,7 +46,7 @@ class Log {
 suite('write queue', () => {
   test('undoes writes from the last one, and redoes them', async () => {
     const log = new Log(4);
-    // Keys come without waiting for answers.
+    // All writes get their keys before the first answer.
     const all = [
       log.write(),
       log.write(),
@@ -84,7 +84,7 @@ suite('write queue', () => {
       keys.push(key);
       const status = statuses.shift();
       assert.equal(log.queue.isRetrying, keys.length > 1);
-      return status === undefined ? accepted(++log.revision) : refused(status);
+      return status === undefined ? createAcceptedResult(++log.revision) : createRefusedResult(status);
     });
     const second = log.write();
     assert.equal((await first).ok, true);
@@ -100,7 +100,7 @@ suite('write queue', () => {
   test('gives each write its own key', async () => {
     const log = new Log(0);
     const keys = new Set<string>();
-    for (let i = 0; i < 3; i++) await log.queue.send(async (key) => accepted(keys.add(key).size));
+    for (let i = 0; i < 3; i++) await log.queue.send(async (key) => createAcceptedResult(keys.add(key).size));
     assert.equal(keys.size, 3);
   });
 

@@ -96,8 +96,8 @@ export class AdmissionQueue {
 
   private isFull({ user, isBackground = false }: AdmissionRequest): boolean {
     if (isBackground || this.waiting.length === 0) return false;
-    const own = this.waiting.filter(({ request }) => request.user === user && !request.isBackground).length;
-    return own >= this.bounds.waitingPerUser || this.waiting.length >= this.bounds.waiting;
+    const waitingOfUser = this.waiting.filter(({ request }) => request.user === user && !request.isBackground).length;
+    return waitingOfUser >= this.bounds.waitingPerUser || this.waiting.length >= this.bounds.waiting;
   }
 
   private cancelTask(task: QueuedTask): void {
@@ -141,11 +141,11 @@ export class AdmissionQueue {
 
   private canRun({ user, isLarge = false }: AdmissionRequest): boolean {
     const running = [...this.running].map(({ request }) => request);
-    const own = running.filter((other) => other.user === user);
-    if (!hasPlace(this.bounds.places, running.length, own.length)) return false;
+    const runningOfUser = running.filter((other) => other.user === user);
+    if (!hasPlace(this.bounds.places, running.length, runningOfUser.length)) return false;
     if (!isLarge) return true;
     const areLarge = (requests: readonly AdmissionRequest[]) => requests.filter((other) => other.isLarge).length;
-    return hasPlace(this.bounds.largePlaces, areLarge(running), areLarge(own));
+    return hasPlace(this.bounds.largePlaces, areLarge(running), areLarge(runningOfUser));
   }
 
   /**

@@ -77,7 +77,7 @@ function runWithInstalledNode() {
 function findInstalledNode() {
   const { resolve } = module.createRequire(import.meta.url);
   const { platform, arch } = process;
-  // A checkout contains the first, a release one of the others (scripts/release/node-packages.json).
+  // A checkout contains the first path, a release one of the others (scripts/release/node-packages.json).
   const paths = ['node/bin/node', `node-${platform}-${arch}/bin/node`, `node-bin-${platform}-${arch}/bin/node`];
   for (const path of [...paths, `node-win-${arch}/bin/node.exe`]) {
     try {

@@ -64,24 +64,24 @@ test('lists of documents and deliveries use indexes with any filter', async (t) 
   migrate(connection, MIGRATIONS);
   const user = { user: 1, type: null, title: null };
   const page = { until: null, after: null, limit: 50 };
-  const of = { document: 'd', webhook: 1, since: null, until: null };
+  const filter = { document: 'd', webhook: 1, since: null, until: null };
   const queries = [
     listedDocuments({ ...user, roles: null, only: null, now: 0 }, page),
     listedDocuments({ ...user, roles: ['view'], only: null, now: 0 }, page),
     listedDocuments({ ...user, roles: null, only: ['a', 'b'], now: 0 }, page),
-    deliveryPage({ ...of, state: null, revision: null }, 1_000, 0, 50),
-    deliveryPage({ ...of, state: 'exhausted', revision: null }, 1_000, 900, 50),
-    deliveryPage({ ...of, state: null, revision: 7 }, 1_000, 0, 50),
-    storedDeliveryTotal({ ...of, state: null, revision: null }),
+    deliveryPage({ ...filter, state: null, revision: null }, 1_000, 0, 50),
+    deliveryPage({ ...filter, state: 'exhausted', revision: null }, 1_000, 900, 50),
+    deliveryPage({ ...filter, state: null, revision: 7 }, 1_000, 0, 50),
+    storedDeliveryTotal({ ...filter, state: null, revision: null }),
   ];
   assert.deepEqual(
     queries.flatMap((query) => findTableScans(connection, query)),
     [],
   );
-  const ofRevision = queryPlan(connection, countedDeliveryTotal({ ...of, state: null, revision: 7 }));
+  const revisionPlan = queryPlan(connection, countedDeliveryTotal({ ...filter, state: null, revision: 7 }));
   assert.ok(
-    ofRevision.some((step) => step.includes('INDEX deliveries_by_notification')),
-    ofRevision.join('\n'),
+    revisionPlan.some((step) => step.includes('INDEX deliveries_by_notification')),
+    revisionPlan.join('\n'),
   );
   const limited = queryPlan(connection, listedDocuments({ ...user, roles: null, only: ['a', 'b'], now: 0 }, page));
   assert.ok(

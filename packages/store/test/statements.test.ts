@@ -104,10 +104,10 @@ const KEYS = `select tables.relname as name,
 test('primary keys of documents’ rows begin with the document', async (t) => {
   const { link } = await openMigrated(t);
   const keys = (await link.sendStatement(KEYS)).rows as unknown as readonly TableKey[];
-  const ofDocuments = keys.filter(({ has_document: hasDocument }) => hasDocument === 1);
-  assert.deepEqual(new Set([...ofDocuments.map(({ name }) => name), 'documents']), DOCUMENT_TABLES);
+  const documentKeys = keys.filter(({ has_document: hasDocument }) => hasDocument === 1);
+  assert.deepEqual(new Set([...documentKeys.map(({ name }) => name), 'documents']), DOCUMENT_TABLES);
   assert.deepEqual(
-    ofDocuments.filter(({ key }) => !key.startsWith('document_id')).map(({ name, key }) => `${name} (${key})`),
+    documentKeys.filter(({ key }) => !key.startsWith('document_id')).map(({ name, key }) => `${name} (${key})`),
     // Each document has only few of these rows, and their ids are unique. The statements also name the document.
     ['webhooks (id)'],
   );

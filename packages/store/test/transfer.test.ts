@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { suite, test } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
-import { arbitraryText } from '../../../test/any-text.ts';
+import { createTextArbitrary } from '../../../test/any-text.ts';
 import { addOwner, createTemporaryFolder } from '../../server/test/documents/support.ts';
 import { MIGRATIONS } from '../src/migrations/migrations.ts';
 import type { StoreLocation } from '../src/open/location.ts';
@@ -31,7 +31,7 @@ const COLUMNS = [
 
 test('a row is restored from its bytes, and other bytes are refused', () => {
   const number = fc.oneof(fc.maxSafeInteger(), fc.constant(null));
-  const text = fc.oneof(arbitraryText(), fc.constant(null));
+  const text = fc.oneof(createTextArbitrary(), fc.constant(null));
   const bytes = fc.oneof(fc.uint8Array(), fc.constant(null));
   fc.assert(
     fc.property(fc.tuple(number, text, bytes), fc.nat(), fc.nat(255), (row, at, byte) => {

@@ -64,9 +64,9 @@ export class DocumentClient extends Resource {
     if (isPage || !first.pagination.hasMore) return first.cells as Rows<R>;
     // Pages cannot all be read at the revision of the first page, so a range of several pages is read again as one
     // stream.
-    const { majorDimension, ...ofRows } = query;
+    const { majorDimension, ...rowOptions } = query;
     const rows: Value[][] = [];
-    for await (const row of this.rowLines(range, { ...ofRows, render })) rows.push(row as Value[]);
+    for await (const row of this.rowLines(range, { ...rowOptions, render })) rows.push(row as Value[]);
     return (majorDimension === 'COLUMNS' ? transpose(rows) : rows) as Rows<R>;
   }
 

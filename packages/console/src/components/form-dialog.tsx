@@ -16,7 +16,7 @@ interface FormDialogProps {
   readonly children: ReactNode;
 }
 
-/** A dialog with a form. It sends one request at a time and shows what is wrong. */
+/** A dialog with a form. It sends one request at a time and shows the errors of the answer. */
 export function FormDialog({ title, action, isOff = false, onClose, onSend, children }: FormDialogProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);

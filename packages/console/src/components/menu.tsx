@@ -4,7 +4,7 @@ import { Icon, type IconName } from './icon.tsx';
 export type MenuItem =
   | {
       readonly text: string;
-      /** Identifies the item if its text changes while the menu is open; the text by default. */
+      /** Identifies the item while its text changes in an open menu; the text by default. */
       readonly key?: string;
       readonly icon?: IconName;
       /** A colour swatch shown instead of an icon. */
@@ -33,7 +33,7 @@ interface MenuListProps {
   readonly label: string;
   /** Upper left corner of the menu, in pixels of the window. The menu moves if it would not fit. */
   readonly position: Point;
-  /** What the items act on. The menu closes if this becomes another object. */
+  /** The object that the items act on. The menu closes if another object takes its place. */
   readonly target?: object;
   readonly onClose: () => void;
 }
@@ -53,7 +53,7 @@ export function MenuList({ items, label, position, target, onClose }: MenuListPr
     const highest = innerHeight - height - MARGIN;
     const top = Math.max(MARGIN, Math.min(position.y, highest < PAGE_HEADER_HEIGHT ? innerHeight / 3 : highest));
     menu.style.top = `${top}px`;
-    // A menu that is too high scrolls: if it moved up, it would cover its button.
+    // A menu that is higher than its space scrolls. If it moved up instead, it would cover its button.
     menu.style.maxHeight = `${innerHeight - top - MARGIN}px`;
     menu.querySelector('button')?.focus();
     const closeIfOutside = (event: Event) => {

@@ -7,7 +7,7 @@ interface ScrollRoomProps {
   readonly children: ReactNode;
 }
 
-/** Scrolls content that may be wider than the screen, also by keyboard. */
+/** A container that scrolls content wider than the screen, also by keyboard. */
 export function ScrollRoom({ className = 'table-room', room, onScroll, children }: ScrollRoomProps) {
   return (
     <div className={className} ref={room} tabIndex={0} onScroll={({ currentTarget }) => onScroll?.(currentTarget)}>

@@ -12,7 +12,7 @@ interface StateProps {
   readonly children?: ReactNode;
 }
 
-/** Placeholder for an empty place, with what to do about it. */
+/** Shows that a list is empty, and what to do about it. */
 export function EmptyState({ icon, title, text, children }: StateProps) {
   return (
     <div className="state">

@@ -11,7 +11,7 @@ export type TableColumns = readonly (string | TableColumn)[];
 
 interface TableProps {
   readonly columns: TableColumns;
-  /** True if a last column without a heading holds the row's actions. */
+  /** True if the table has a last column without a heading for the row's actions. */
   readonly hasActions?: boolean;
   /** True if narrow screens show each row as a block, with each cell after its `data-label`. */
   readonly isStacked?: boolean;

@@ -1,6 +1,6 @@
 /**
- * Copies a text; false if the browser refused. Pages without HTTPS have no `navigator.clipboard`: there it works only
- * during a user gesture.
+ * Copies a text to the clipboard; false if the browser refused. Pages without HTTPS have no `navigator.clipboard`; they
+ * can copy only during a user gesture.
  */
 export async function copyText(text: string): Promise<boolean> {
   const clipboard = getSystemClipboard();
@@ -30,11 +30,11 @@ export async function copyWhenReady(content: Promise<ClipboardContent | null>): 
     return all !== null && copyText(all.text);
   }
   // The browser gets the promises immediately: some browsers refuse a write that comes after the key event.
-  const blob = (type: string, pick: (all: ClipboardContent) => string) =>
+  const createBlob = (type: string, pick: (all: ClipboardContent) => string) =>
     content.then((all) => (all === null ? Promise.reject() : new Blob([pick(all)], { type })));
   const item = new ClipboardItem({
-    'text/plain': blob('text/plain', ({ text }) => text),
-    'text/html': blob('text/html', ({ html }) => html),
+    'text/plain': createBlob('text/plain', ({ text }) => text),
+    'text/html': createBlob('text/html', ({ html }) => html),
   });
   return isFulfilled(clipboard.write([item]));
 }
@@ -55,7 +55,7 @@ export async function readClipboard(): Promise<ClipboardContent | null> {
   }
 }
 
-/** Null in pages without HTTPS, although the DOM types say that it is always there. */
+/** Returns null in pages without HTTPS, although the DOM types declare that the clipboard always exists. */
 function getSystemClipboard(): Clipboard | null {
   return (navigator.clipboard as Clipboard | undefined) ?? null;
 }

@@ -25,12 +25,12 @@ const MAX_WAIT_MS = 10_000;
 /** Resolves when a retry makes sense: after a wait that doubles with each failure, or when the network is back. */
 export function waitForRetry(failed: number): Promise<void> {
   return new Promise((resolve) => {
-    const go = () => {
+    const finishWait = () => {
       clearTimeout(timer);
-      removeEventListener('online', go);
+      removeEventListener('online', finishWait);
       resolve();
     };
-    const timer = setTimeout(go, Math.min(FIRST_WAIT_MS * 2 ** failed, MAX_WAIT_MS));
-    addEventListener('online', go);
+    const timer = setTimeout(finishWait, Math.min(FIRST_WAIT_MS * 2 ** failed, MAX_WAIT_MS));
+    addEventListener('online', finishWait);
   });
 }

@@ -67,7 +67,7 @@ export function importFile(
 }
 
 /** Returns the download address of a document. */
-export function exportUrl(id: string, format: 'xlsx' | 'csv', sheet?: string, marks: CsvSeparators = {}): string {
+export function formatExportUrl(id: string, format: 'xlsx' | 'csv', sheet?: string, marks: CsvSeparators = {}): string {
   return `${API}/documents/${id}/export${formatQuery({ format, sheet, ...marks })}`;
 }
 

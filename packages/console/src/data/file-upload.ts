@@ -28,7 +28,7 @@ export const CANCELLED = -1;
 
 export interface UploadOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Gets the part that is sent, from 0 to 1. */
+  /** Called with the sent part of the file, from 0 to 1. */
   readonly onSent: (part: number) => void;
   readonly signal: AbortSignal;
 }

@@ -5,9 +5,9 @@ export interface Failure {
   /** HTTP status; 0 if the service could not be reached. */
   readonly status: number;
   readonly message: string;
-  /** Errors by field of the request. */
+  /** Error messages by field of the request. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
-  /** The whole answer, because some refusals carry more members. */
+  /** The whole answer, because some refusals have members of their own. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -23,7 +23,10 @@ export type RequestHeaders = Readonly<Record<string, string>>;
 
 interface RequestOptions {
   readonly body?: unknown;
-  /** A function is called for each attempt: the person may sign in again long after the first. */
+  /**
+   * Headers of the request. A function is called for each attempt, because the person may sign in again long after the
+   * first attempt.
+   */
   readonly headers?: RequestHeaders | (() => RequestHeaders);
   readonly signal?: AbortSignal;
 }
@@ -40,8 +43,8 @@ const MAX_WAIT_MS = 5_000;
 let waitForSignIn = (): Promise<boolean> => Promise.resolve(false);
 
 /**
- * Registers what to wait for after an answer that the session has ended or that a one-time password must be changed.
- * The handler resolves to true if the same person is signed in again: the request is then repeated.
+ * Registers a handler for answers which say that the session has ended or that a one-time password must be changed. If
+ * the same person signs in again, the handler resolves to true, and the request is repeated.
  */
 export function onSessionRefused(handler: () => Promise<boolean>): void {
   waitForSignIn = handler;
@@ -54,7 +57,7 @@ async function shouldRepeat({ status, message }: Pick<Failure, 'status' | 'messa
 
 /**
  * Calls the service. It throws only `AbortError`; other errors are returned as `Failure`. If the session has ended, the
- * call waits until the same person is back: a refused request has changed nothing.
+ * call waits until the same person is signed in again. A refused request has changed nothing, so it can be repeated.
  */
 export async function callApi<T>(method: string, path: string, options: RequestOptions = {}): Promise<Result<T>> {
   for (let attempt = 0; ; attempt++) {

@@ -61,8 +61,8 @@ export async function loadSession(): Promise<void> {
 }
 
 /**
- * The same person continues where they stopped. For another person the page restarts, so that they see nothing of the
- * first.
+ * Continues after a sign-in. The page stays as it is for the same person. It restarts for another person, who must not
+ * see data of the first.
  */
 function applySignIn(me: Me): void {
   const before = getSignedInUser(state);
@@ -71,7 +71,7 @@ function applySignIn(me: Me): void {
   setState({ kind: isBack ? 'ended' : 'signedIn', me });
 }
 
-/** Clears everything that this page holds. */
+/** Reloads the page, which clears all data in it. */
 function restartPage(): void {
   setState({ kind: 'asking' });
   clearUnsaved();
@@ -116,7 +116,7 @@ function finishSignIn(answer: Result<SignInResponse>): Result<SignInResponse> {
 }
 
 onSessionRefused(async () => {
-  // Another tab may have signed in again.
+  // Another tab may have signed in again in the meantime.
   if (state.kind === 'signedIn') await loadSession();
   return new Promise((resolve) => {
     const look = () => {

@@ -14,7 +14,7 @@ export interface PublishedPlaces {
 }
 
 export interface DocumentChange extends api.Change {
-  /** Absent if no cell moved. */
+  /** Positions of moved cells; absent if no cell moved. */
   readonly places?: PublishedPlaces;
   /** True if formulas in any cell may read differently, because a name or table was renamed. */
   readonly renamed?: true;
@@ -40,7 +40,7 @@ export interface Me {
     readonly locale: string | null;
   };
   readonly mustChangePassword: boolean;
-  /** Of the service. */
+  /** Build of the service. */
   readonly build: { readonly version: string; readonly commit: string };
   readonly session: { readonly id: number; readonly createdAt: string; readonly expiresAt: string };
   readonly features: {
@@ -90,9 +90,9 @@ export interface Token {
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
   readonly lastUsedAt: string | null;
-  /** Its writes need consent. */
+  /** True if the token's writes need consent. */
   readonly propose?: true;
-  /** Only in the answer that creates the token. */
+  /** The secret, only in the answer that creates the token. */
   readonly secret?: string;
 }
 
@@ -133,12 +133,12 @@ export interface TrashedDocument {
   readonly expiresAt: string;
 }
 
-/** Lines with a size of their own. 0 pixels means hidden. */
+/** Rows or columns that do not have the default size. 0 pixels means hidden. */
 export interface SizedLines {
-  /** From 0, both inclusive. */
+  /** First and last index, from 0, both inclusive. */
   readonly first: number;
   readonly last: number;
-  /** In pixels. */
+  /** Size in pixels. */
   readonly size: number;
 }
 
@@ -148,7 +148,7 @@ export interface CellStyle {
   readonly italic?: boolean;
   readonly underline?: boolean;
   readonly strike?: boolean;
-  /** In pixels. */
+  /** Size in pixels. */
   readonly size?: number;
   /** `#rrggbb`. */
   readonly color?: string;
@@ -174,7 +174,7 @@ export interface DisplayedInputRule {
   readonly kind: 'list' | 'checkbox' | 'other';
   /** The cell shows that it has a list. */
   readonly hasArrow: boolean;
-  /** Shown at the cell; empty for none. */
+  /** Text that the cell shows; empty for none. */
   readonly hint: string;
   /** Texts of a checkbox that is on and off. */
   readonly states?: readonly [on: string, off: string];

@@ -53,7 +53,7 @@ function DocumentSearch({ count, text, onText }: DocumentSearchProps) {
 interface DocumentSelectProps {
   readonly label: string;
   readonly documents: readonly Document[];
-  /** The id; empty if none is chosen. */
+  /** Id of the chosen document; empty if none is chosen. */
   readonly chosen: string;
   /** Label for no document; absent if a choice is required. */
   readonly none?: string;

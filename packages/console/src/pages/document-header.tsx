@@ -5,7 +5,7 @@ import { Link } from '../components/link.tsx';
 import { Menu, type MenuItem, type Point } from '../components/menu.tsx';
 import { describeFailure } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
-import { copyDocument, downloadFile, exportUrl, getExcelSeparators } from '../data/documents.ts';
+import { copyDocument, downloadFile, formatExportUrl, getExcelSeparators } from '../data/documents.ts';
 import { navigate } from '../data/route.ts';
 import type { GridCommand } from '../grid/controller/commands.ts';
 import type { GridController } from '../grid/controller/grid-controller.ts';
@@ -50,7 +50,7 @@ export function DocumentHeader({ controller, panel, setPanel, setOpen, openMenu 
   ];
   const get = async (format: 'xlsx' | 'csv', marks = {}) => {
     const sheet = format === 'csv' ? controller.state.sheet : undefined;
-    const got = await downloadFile(exportUrl(document.id, format, sheet, marks), `${document.title}.${format}`);
+    const got = await downloadFile(formatExportUrl(document.id, format, sheet, marks), `${document.title}.${format}`);
     if (!got.ok) showToast('bad', describeFailure(got));
   };
   const run = (command: GridCommand) => () => {

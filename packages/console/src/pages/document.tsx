@@ -14,7 +14,7 @@ import { usePageUrl } from '../data/route.ts';
 import { useMe } from '../data/session.ts';
 import { markUnsaved } from '../data/unsaved.ts';
 import { FormulaBar } from '../grid/cell-editor/formula-bar.tsx';
-import { goToText } from '../grid/cell-editor/go-to.ts';
+import { selectByName } from '../grid/cell-editor/go-to.ts';
 import { findCommand, type GridCommand } from '../grid/controller/commands.ts';
 import { GridController } from '../grid/controller/grid-controller.ts';
 import { useGridState, useSessionState } from '../grid/controller/use-controller.ts';
@@ -30,7 +30,7 @@ import { followSpill } from '../grid/followers/follow-spill.ts';
 import type { CellDraft } from '../grid/formula/draft.ts';
 import { computeMenuPoint, createCellMenuItems } from '../grid/host/cell-menu.ts';
 import { GridHost } from '../grid/host/grid-host.tsx';
-import { buttonPressedByKey, goToRegion } from '../grid/host/page-regions.ts';
+import { findButtonPressedByKey, goToRegion } from '../grid/host/page-regions.ts';
 import { CodePanel } from '../grid/panels/code-panel.tsx';
 import { EditConflictDialog } from '../grid/panels/edit-conflict-dialog.tsx';
 import { FindBar } from '../grid/panels/find-bar.tsx';
@@ -73,7 +73,7 @@ function DocumentLoader({ id, onRetry }: { readonly id: string; readonly onRetry
       if (!loaded.ok) return setState(loaded);
       const session = loaded.value;
       const controller = createController(session);
-      // Started before the first drawing, so that no change is missed.
+      // Following starts before the first drawing, so that no change is missed.
       const stops = [followPositions(controller), session.start()];
       stop = () => {
         for (const end of stops) end();
@@ -89,7 +89,7 @@ function DocumentLoader({ id, onRetry }: { readonly id: string; readonly onRetry
   return <Frame>{state === null ? <LoadingPlaceholder /> : <FailureState failure={state} onRetry={onRetry} />}</Frame>;
 }
 
-/** Starts at the range in the address, else at the first sheet's first cell. */
+/** Selects the range in the address, else the first cell of the first sheet. */
 function createController(session: DocumentSession): GridController {
   const first = session.state.sheets.find(({ hidden }) => !hidden)?.name ?? session.state.sheets[0]?.name ?? '';
   const place = parseHashRange(first);
@@ -103,7 +103,8 @@ function createController(session: DocumentSession): GridController {
 }
 
 /**
- * Drafts of documents that the person left, with the revision of their positions. They open again with the document.
+ * Drafts of documents that the person closed, with the revision of their positions. A draft opens again with its
+ * document.
  */
 const keptDrafts = new Map<string, { readonly draft: CellDraft; readonly base: number }>();
 
@@ -136,7 +137,7 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
   const [open, setOpen] = useState<OpenDialog>(null);
   const [isFinding, setFinding] = useState(false);
   const [past, setPast] = useState<number | null>(null);
-  const [menu, setMenu] = useState<{ itemsNow: () => readonly MenuItem[]; at: Point } | null>(null);
+  const [menu, setMenu] = useState<{ createItems: () => readonly MenuItem[]; at: Point } | null>(null);
   const place = usePageUrl();
   /** Element from which the keyboard opened something; it gets the focus back. */
   const from = useRef<HTMLElement | null>(null);
@@ -150,18 +151,20 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
     const linkedRange = parseHashRange(controller.state.sheet);
     if (linkedRange !== null) controller.showSheet(linkedRange.sheet, selectArea(linkedRange.area));
   }, [controller, place.hash]);
-  const openMenu = (at: Point) => {
-    const opened = { itemsNow: () => createCellMenuItems(controller), at };
+  const openMenu = (point: Point) => {
+    const opened = { createItems: () => createCellMenuItems(controller), at: point };
     setMenu(opened);
-    // The menu shows what sorting would sort.
+    // The menu shows which rows a command would sort.
     void findSortTarget(controller).then((target) => {
       if ('ok' in target) return;
-      setMenu((now) => (now === opened ? { itemsNow: () => createCellMenuItems(controller, target), at } : now));
+      setMenu((now) =>
+        now === opened ? { createItems: () => createCellMenuItems(controller, target), at: point } : now,
+      );
     });
   };
   const openList = async () => {
     const items = await listItems(controller);
-    if (items.length > 0) setMenu({ itemsNow: () => items, at: computeMenuPoint(controller) });
+    if (items.length > 0) setMenu({ createItems: () => items, at: computeMenuPoint(controller) });
   };
   controller.onWarning = (text) => showToast('bad', text);
   controller.onFailure = (failure, again) => {
@@ -186,14 +189,14 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
         setMenu(null);
         setFinding(false);
       });
-      // A dialog returns the focus to its opener; after a click the grid gets it.
+      // A dialog returns the focus to the element that opened it; after a click, the grid gets the focus.
       (from.current ?? controller.view)?.focus();
     },
     [controller],
   );
   const showRevision = (revision: number) => {
     setPast(revision);
-    // On a narrow screen the panel covers everything else.
+    // On a narrow screen the panel covers the whole page, so it closes.
     if (matchMedia(NARROW).matches) setPanel(null);
   };
   const isHidden = !controller.canRead || controller.sheet.failure?.status === 403;
@@ -202,13 +205,13 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
       className="document-page"
       onClickCapture={(event) => {
         if (!(event.target instanceof Element && event.target.closest('dialog, .menu')))
-          from.current = buttonPressedByKey(event);
+          from.current = findButtonPressedByKey(event);
       }}
       onFocusCapture={({ target }) => {
         if (target.classList.contains('grid-editor')) from.current = null;
       }}
       onKeyDown={(event) => {
-        // In the whole page, because the browser's search finds only drawn rows.
+        // The shortcut works in the whole page, because the browser's search finds only drawn rows.
         const command = event.defaultPrevented ? null : findCommand(event);
         if (command?.kind !== 'find' && command?.kind !== 'goTo') return;
         event.preventDefault();
@@ -254,7 +257,7 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
       {isHidden || closed !== null ? null : <DroppedFiles controller={controller} />}
       {menu === null ? null : (
         <MenuList
-          items={menu.itemsNow()}
+          items={menu.createItems()}
           position={menu.at}
           label={t.grid.more}
           {...(isHidden || closed !== null ? {} : { target: controller.sheet })}
@@ -335,14 +338,14 @@ function SidePanel({ title, onClose, children }: { title: string; onClose: () =>
 }
 
 function GoToDialog({ controller, onClose }: { readonly controller: GridController; readonly onClose: () => void }) {
-  const go = async (form: FormData) => {
-    const wrong = goToText(controller, readFormText(form, 'range'));
+  const submitPosition = async (form: FormData) => {
+    const wrong = selectByName(controller, readFormText(form, 'range'));
     if (wrong === null) onClose();
     return wrong;
   };
   const { row, column } = controller.state.selection.active;
   return (
-    <FormDialog title={t.grid.goTo} action={t.grid.go} onClose={onClose} onSend={go}>
+    <FormDialog title={t.grid.goTo} action={t.grid.go} onClose={onClose} onSend={submitPosition}>
       <Field
         label={t.grid.goToHint}
         name="range"

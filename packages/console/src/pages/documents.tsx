@@ -14,7 +14,7 @@ import {
   createDocument,
   deleteDocument,
   downloadFile,
-  exportUrl,
+  formatExportUrl,
   listDocuments,
   listTrash,
   renameDocument,
@@ -176,7 +176,7 @@ function DocumentTable({ documents, text, setOpen }: DocumentTableProps) {
 function createDocumentActions(document: Document, setOpen: (open: OpenDocumentDialog) => void): readonly MenuItem[] {
   const isOwner = document.permission === 'owner';
   const get = async (format: 'xlsx' | 'csv') => {
-    const got = await downloadFile(exportUrl(document.id, format), `${document.title}.${format}`);
+    const got = await downloadFile(formatExportUrl(document.id, format), `${document.title}.${format}`);
     if (!got.ok) showToast('bad', describeFailure(got));
   };
   const duplicate = async () => {
@@ -207,7 +207,7 @@ function createDocumentActions(document: Document, setOpen: (open: OpenDocumentD
 }
 
 interface TitleDialogProps {
-  /** Absent for a new document. */
+  /** The document to change; absent for a new document. */
   readonly document?: Document;
   readonly onClose: () => void;
   readonly onDone: (document: Document) => void;
@@ -248,7 +248,7 @@ export function TitleDialog({ document, onClose, onDone }: TitleDialogProps) {
 
 interface DeleteDialogProps {
   readonly document: Document;
-  /** Days in which it can be restored; 0 if it cannot. */
+  /** Days in which a deleted document can be restored; 0 if it cannot be restored. */
   readonly days: number;
   readonly onClose: () => void;
   readonly onDone: () => void;

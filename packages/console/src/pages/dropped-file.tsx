@@ -67,7 +67,7 @@ const ENCODINGS = [
 export function DroppedFiles({ controller }: { readonly controller: GridController }) {
   const [file, setFile] = useState<File | null>(null);
   const take = (files: readonly File[]) => {
-    // A modal dialog is answered first.
+    // Files are ignored while a modal dialog is open.
     if (document.querySelector('dialog[open]') !== null) return;
     const refused = refuseDroppedFiles(controller, files);
     if (refused !== null) showToast('bad', refused);
@@ -95,7 +95,10 @@ interface SheetFileDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks where a dropped file goes, with a preview. The sheet is the one on the page when the file was dropped. */
+/**
+ * Asks for the destination of a dropped file, with a preview. The dialog keeps the sheet that was shown when the file
+ * was dropped.
+ */
 function SheetFileDialog({ controller, file, onClose }: SheetFileDialogProps) {
   const { sheets } = useSessionState(controller);
   const [target] = useState(() => ({ id: controller.sheet.id, name: controller.sheet.name }));
@@ -226,11 +229,11 @@ function PreviewTable({ preview: { preview, size, csv, leftOut }, file }: Previe
   return (
     <>
       <div className="file-preview">
-        <table className="table" aria-label={t.sheetFile.previewOf(file)}>
+        <table className="table" aria-label={t.sheetFile.formatPreview(file)}>
           <tbody>
-            {withIds(preview).map(({ id, value: row }) => (
+            {addIds(preview).map(({ id, value: row }) => (
               <tr key={id}>
-                {withIds(row).map(({ id: column, value }) => (
+                {addIds(row).map(({ id: column, value }) => (
                   <td key={column} className="file-cell">
                     {value === null ? '' : String(value)}
                   </td>
@@ -251,8 +254,8 @@ function PreviewTable({ preview: { preview, size, csv, leftOut }, file }: Previe
   );
 }
 
-/** Items of a list that never changes, with their place as id. */
-function withIds<T>(list: readonly T[]): readonly { readonly id: number; readonly value: T }[] {
+/** Adds an id to the items of a list that never changes: the index of the item. */
+function addIds<T>(list: readonly T[]): readonly { readonly id: number; readonly value: T }[] {
   return list.map((value, id) => ({ id, value }));
 }
 

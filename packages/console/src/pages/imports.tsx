@@ -15,7 +15,7 @@ import { chooseNewLocale } from './new-document-locale.ts';
 interface FileImport {
   readonly id: number;
   readonly file: string;
-  /** Part that is sent, from 0 to 1. At 1 the service reads it. */
+  /** Sent part of the file, from 0 to 1. At 1 the service starts to read the file. */
   readonly sent: number;
   readonly document: {
     readonly id: string;
@@ -111,7 +111,7 @@ export function describeOmitted({ kind, count }: OmittedFeature): string {
   return `${OMITTED_NAMES[kind] ?? kind} (${formatLocalNumber(count)})`;
 }
 
-/** Progress of a file on its way to the service. `sent`: from 0 to 1; at 1 the service reads the file. */
+/** Progress of an upload. `sent`: from 0 to 1; at 1 the service starts to read the file. */
 export function UploadProgress({ label, sent }: { readonly label: string; readonly sent: number }) {
   const bar = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -257,7 +257,7 @@ function useOffset(): readonly [offset: number, change: (offset: number) => void
   return [isNumber ? Number(offset) : 0, (next) => change({ offset: next === 0 ? '' : String(next) })];
 }
 
-/** Whose entries are shown: what one user did, and what is about them. */
+/** Selects the user whose entries are shown: entries by and about this user. */
 function UserChoice({ user, onPick }: { readonly user: string; readonly onPick: (id: string) => void }) {
   const users = useLoad('users', () => callApi<{ readonly users: readonly User[] }>('GET', `${CONSOLE_API}/users`));
   return (

@@ -40,7 +40,7 @@ export function EditUserDialog({ user, onClose, onDone }: UserDialogProps) {
   );
 }
 
-/** Erases a user, after it has said what that means. */
+/** Erases a user after an explanation of the consequences. */
 export function EraseDialog({ user, users, onClose, onDone }: UserDialogProps & { readonly users: readonly User[] }) {
   const send = async (form: FormData) => {
     if (readFormText(form, 'confirmed') !== user.email) return t.users.eraseMismatch;
@@ -72,7 +72,7 @@ export function EraseDialog({ user, users, onClose, onDone }: UserDialogProps & 
   );
 }
 
-/** Downloads what is kept of a user. */
+/** Downloads all stored data of a user. */
 export async function exportUser({ id }: User): Promise<void> {
   const answer = await downloadFile(`${CONSOLE_API}/users/${id}/export`, `user-${id}.zip`);
   if (!answer.ok) showToast('bad', describeFailure(answer));

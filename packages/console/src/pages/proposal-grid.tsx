@@ -9,7 +9,7 @@ import { t } from '../text/index.ts';
 const ROWS = 12;
 const COLUMNS = 8;
 
-/** A changed cell by its place. Rows and columns from 0. */
+/** A changed cell with its position. Rows and columns count from 0. */
 interface PlacedChange {
   readonly change: ProposedChange;
   readonly sheet: string;
@@ -115,7 +115,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === '';
 }
 
-/** A value as a text; an error as its code. */
+/** Formats a value as text, and an error as its code. */
 export function formatProposedValue(value: unknown): string {
   if (isEmpty(value)) return t.proposals.empty;
   if (typeof value === 'object' && value !== null && 'error' in value) return String(value.error);

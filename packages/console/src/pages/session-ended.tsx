@@ -8,7 +8,7 @@ import { t } from '../text/index.ts';
 import { PasswordForm, readFormField, useSubmit } from './sign-in.tsx';
 
 /**
- * Asks the person to sign in again after the session has ended. The page below is covered and stays as it is; it is
+ * Asks the person to sign in again after the session has ended. The page stays unchanged behind the dialog. It is
  * discarded if another person signs in.
  */
 export function SessionEnded({ me }: { readonly me: Me }) {

@@ -20,7 +20,7 @@ interface DocumentShares {
 
 const ROLES = ['edit', 'comment', 'view'] as const;
 
-/** Shares a document: people and their roles. */
+/** Dialog that shows the people with access to a document and their roles, and changes them. */
 export function ShareDialog({ document, onClose }: { readonly document: Document; readonly onClose: () => void }) {
   const loaded = useLoad(
     document.id,
@@ -165,7 +165,7 @@ function RoleSelect({
   return (
     <select
       className="input"
-      aria-label={t.share.roleOf(name)}
+      aria-label={t.share.formatRole(name)}
       value={role}
       onChange={(event) => onChange(event.target.value)}
     >

@@ -25,7 +25,7 @@ export function useSubmit(send: (form: FormData) => Promise<Failure | null>) {
   return { failure, isBusy, onSubmit };
 }
 
-/** A form field as typed. */
+/** Value of a form field as the person typed it. */
 export const readFormField = (form: FormData, name: string): string => String(form.get(name) ?? '');
 
 /** Page for signing in. Afterwards the requested page is shown. */
@@ -55,7 +55,7 @@ export function SignInPage() {
   );
 }
 
-/** Form for a new password. After a one-time password it is the only page until it is done. */
+/** Form for a new password. A user with a one-time password sees no other page before the change. */
 export function PasswordForm({ isFirst, onDone }: { readonly isFirst: boolean; readonly onDone?: () => void }) {
   const [differ, setDiffer] = useState(false);
   const { failure, isBusy, onSubmit } = useSubmit(async (form) => {
@@ -68,11 +68,11 @@ export function PasswordForm({ isFirst, onDone }: { readonly isFirst: boolean; r
     onDone?.();
     return null;
   });
-  const problem = (field: string) => {
+  const findProblem = (field: string) => {
     const message = failure?.errors[field]?.[0];
     return message === undefined ? undefined : translateServiceText(message);
   };
-  const isFields = problem('current') !== undefined || problem('password') !== undefined;
+  const isFields = findProblem('current') !== undefined || findProblem('password') !== undefined;
   return (
     <form className="form" onSubmit={onSubmit}>
       {failure === null || isFields ? null : <Notice kind="bad">{describeFailure(failure)}</Notice>}
@@ -81,7 +81,7 @@ export function PasswordForm({ isFirst, onDone }: { readonly isFirst: boolean; r
         name="current"
         type="password"
         autoComplete="current-password"
-        problem={problem('current')}
+        problem={findProblem('current')}
         required
         autoFocus={isFirst}
       />
@@ -91,7 +91,7 @@ export function PasswordForm({ isFirst, onDone }: { readonly isFirst: boolean; r
         type="password"
         autoComplete="new-password"
         hint={t.signIn.rule}
-        problem={problem('password')}
+        problem={findProblem('password')}
         minLength={8}
         maxLength={256}
         required
@@ -165,7 +165,7 @@ export function InvitationPage() {
   const { failure, isBusy, onSubmit } = useSubmit(async (form) => {
     const name = readFormField(form, 'name').trim();
     const answer = await acceptInvitation({ invitation, name, password: readFormField(form, 'password') });
-    // It may have ended since it was loaded.
+    // The session may have ended since the list was loaded.
     if (!answer.ok && answer.status === 404) look.reload();
     if (!answer.ok) return answer;
     navigate('/', true);

@@ -37,7 +37,7 @@ export default function TokensPage() {
     setOpen(token === null ? null : { kind: 'made', token });
     loaded.reload();
   };
-  const act = async (method: string, path: string) => {
+  const changeToken = async (method: string, path: string) => {
     const answer = await callApi<TokenResponse>(method, path);
     if (!answer.ok) return showToast('bad', describeFailure(answer));
     finish(answer.value.token.secret === undefined ? null : answer.value.token);
@@ -82,7 +82,7 @@ export default function TokensPage() {
           text={t.tokens.rotateText(open.token.name)}
           action={t.tokens.rotate}
           onClose={close}
-          onConfirm={() => void act('POST', `${PATH}/${open.token.id}/rotate`)}
+          onConfirm={() => void changeToken('POST', `${PATH}/${open.token.id}/rotate`)}
         />
       ) : null}
       {open?.kind === 'revoke' ? (
@@ -91,7 +91,7 @@ export default function TokensPage() {
           text={t.tokens.revokeText(open.token.name)}
           action={t.tokens.revoke}
           onClose={close}
-          onConfirm={() => void act('DELETE', `${PATH}/${open.token.id}`)}
+          onConfirm={() => void changeToken('DELETE', `${PATH}/${open.token.id}`)}
         />
       ) : null}
     </Page>

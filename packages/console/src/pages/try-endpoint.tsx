@@ -34,8 +34,8 @@ interface PreparedRequest {
 }
 
 /**
- * Sends a request as the signed-in person. A writing example starts without a document and, if possible, as a dry run.
- * Operations that change or delete something ask first.
+ * Sends a request as the signed-in person. The form of a writing request starts without a document and, if possible, as
+ * a dry run. Operations that change or delete something ask for a confirmation.
  */
 export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
   const { id, method, path, operation } = endpoint;
@@ -157,21 +157,21 @@ function useFirstSheet(document: string): string {
 }
 
 function prepareRequest({ path, operation }: Endpoint, form: FormData): PreparedRequest {
-  const value = (name: string) => String(form.get(name) ?? '');
+  const readField = (name: string) => String(form.get(name) ?? '');
   const address = path
     .replace(PREFIX, API)
     .replace(/\{(\w+)\}/g, (_all, name: string) =>
-      encodeURIComponent(name === 'document' ? value('document') : value(`p ${name}`)),
+      encodeURIComponent(name === 'document' ? readField('document') : readField(`p ${name}`)),
     );
   const search = new URLSearchParams();
   for (const { name, in: place } of operation.parameters ?? []) {
-    if (place === 'query' && value(`p ${name}`) !== '') search.append(name, value(`p ${name}`));
+    if (place === 'query' && readField(`p ${name}`) !== '') search.append(name, readField(`p ${name}`));
   }
   const isDryRun = form.has(DRY_RUN);
   if (isDryRun) search.append(DRY_RUN, 'true');
   return {
     address: search.size === 0 ? address : `${address}?${search}`,
-    body: form.has('body') ? value('body') : null,
+    body: form.has('body') ? readField('body') : null,
     isDryRun,
   };
 }

@@ -77,7 +77,7 @@ function UsageFigure({ name, value }: { readonly name: string; readonly value: s
   );
 }
 
-/** Size of the chart in its own units. */
+/** Size of the chart in the units of its SVG coordinate system. */
 const WIDTH = 960;
 const HEIGHT = 180;
 
@@ -87,7 +87,7 @@ function UsageChart({ periods, stepMs }: { readonly periods: readonly UsagePerio
   const most = Math.max(1, ...periods.map(({ requests, refused }) => requests + refused));
   const toX = (time: number) => ((time - start) / DAY_MS) * WIDTH;
   const width = Math.max(1.5, (stepMs / DAY_MS) * WIDTH - 0.6);
-  const barHeight = (count: number) => (count / most) * (HEIGHT - 24);
+  const computeBarHeight = (count: number) => (count / most) * (HEIGHT - 24);
   const hours = Array.from({ length: 5 }, (_, i) => start + (DAY_MS / 4) * i);
   return (
     <figure className="chart">
@@ -105,8 +105,8 @@ function UsageChart({ periods, stepMs }: { readonly periods: readonly UsagePerio
         <line className="axis faint" x1={0} x2={WIDTH} y1={HEIGHT / 2 + 12} y2={HEIGHT / 2 + 12} />
         {periods.map(({ at, requests, refused }) => {
           const left = toX(Date.parse(at));
-          const answered = barHeight(requests);
-          const turned = barHeight(refused);
+          const answered = computeBarHeight(requests);
+          const turned = computeBarHeight(refused);
           return (
             <g key={at}>
               <title>{`${formatTime(at)}: ${formatLocalNumber(requests)} / ${formatLocalNumber(refused)}`}</title>

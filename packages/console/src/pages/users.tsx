@@ -124,22 +124,22 @@ interface UserTableProps {
 
 function UserTable({ users, isOwner, setOpen, reload }: UserTableProps) {
   const { columns } = t.users;
-  const valueOrToast = <T,>(answer: Result<T>): T | null => {
+  const unwrapOrToast = <T,>(answer: Result<T>): T | null => {
     if (answer.ok) return answer.value;
     showToast('bad', describeFailure(answer));
     return null;
   };
   const setDisabled = async ({ id }: User, disabled: boolean) => {
-    valueOrToast(await callApi('PATCH', `${CONSOLE_API}/users/${id}`, { body: { disabled } }));
+    unwrapOrToast(await callApi('PATCH', `${CONSOLE_API}/users/${id}`, { body: { disabled } }));
     reload();
   };
-  const newPassword = async (user: User) => {
-    const answer = valueOrToast(
+  const resetPassword = async (user: User) => {
+    const answer = unwrapOrToast(
       await callApi<{ readonly password: string }>('POST', `${CONSOLE_API}/users/${user.id}/password`),
     );
     if (answer !== null) setOpen({ kind: 'password', user, password: answer.password });
   };
-  const itemsOfAll = (user: User) => [
+  const createMenuItems = (user: User) => [
     { text: t.users.edit, icon: 'format' as const, onPick: () => setOpen({ kind: 'edit', user }) },
     { text: t.users.export, icon: 'download' as const, onPick: () => void exportUser(user) },
   ];
@@ -161,10 +161,10 @@ function UserTable({ users, isOwner, setOpen, reload }: UserTableProps) {
                 label={t.users.actions(user.name)}
                 items={
                   user.owner
-                    ? itemsOfAll(user)
+                    ? createMenuItems(user)
                     : [
-                        ...itemsOfAll(user),
-                        { text: t.users.password, icon: 'key', onPick: () => void newPassword(user) },
+                        ...createMenuItems(user),
+                        { text: t.users.password, icon: 'key', onPick: () => void resetPassword(user) },
                         { text: t.users.transfer, icon: 'send', onPick: () => setOpen({ kind: 'transfer', user }) },
                         {
                           text: user.disabled ? t.users.enable : t.users.disable,

@@ -73,12 +73,12 @@ function WebhookSubscriptions({ document, choice }: SubscriptionsProps) {
   const [shown, show] = useAddressParameters(['webhook', 'state']);
   const chosen = shown['webhook'] === '' ? null : Number(shown['webhook']);
   const setChosen = (id: number | null) => show({ webhook: id === null ? '' : String(id), state: '' });
-  /** Test deliveries sent from here; a change reloads the list. */
+  /** Number of test deliveries sent from this page. A change reloads the list. */
   const [tests, setTests] = useState(0);
-  /** Deliveries repeated from here. */
+  /** Number of deliveries repeated from this page. */
   const [repeats, setRepeats] = useState(0);
   const close = () => setOpen(null);
-  const act = async <T,>(method: string, subpath: string, body?: unknown): Promise<T | null> => {
+  const sendWebhookRequest = async <T,>(method: string, subpath: string, body?: unknown): Promise<T | null> => {
     const answer = await callApi<T>(method, path + subpath, body === undefined ? {} : { body });
     if (!answer.ok) {
       showToast('bad', describeFailure(answer));
@@ -88,11 +88,11 @@ function WebhookSubscriptions({ document, choice }: SubscriptionsProps) {
     return answer.value;
   };
   const rotate = async ({ id }: Webhook) => {
-    const renewed = await act<{ readonly secret: string }>('POST', `/${id}/secret`, {});
+    const renewed = await sendWebhookRequest<{ readonly secret: string }>('POST', `/${id}/secret`, {});
     if (renewed !== null) setOpen({ kind: 'secret', secret: renewed.secret });
   };
   const test = async ({ id }: Webhook) => {
-    if ((await act('POST', `/${id}/test`)) === null) return;
+    if ((await sendWebhookRequest('POST', `/${id}/test`)) === null) return;
     showToast('good', t.webhooks.tested);
     setChosen(id);
     setTests(tests + 1);
@@ -141,7 +141,7 @@ function WebhookSubscriptions({ document, choice }: SubscriptionsProps) {
                         {
                           text: webhook.active ? t.webhooks.turnOff : t.webhooks.turnOn,
                           icon: 'bell',
-                          onPick: () => void act('PATCH', `/${webhook.id}`, { active: !webhook.active }),
+                          onPick: () => void sendWebhookRequest('PATCH', `/${webhook.id}`, { active: !webhook.active }),
                         },
                         {
                           text: t.webhooks.rotate,
@@ -202,7 +202,7 @@ function WebhookSubscriptions({ document, choice }: SubscriptionsProps) {
           onClose={close}
           onConfirm={() => {
             close();
-            void act('DELETE', `/${open.webhook.id}`);
+            void sendWebhookRequest('DELETE', `/${open.webhook.id}`);
           }}
         />
       ) : null}

@@ -336,7 +336,7 @@ export const enGrid = {
       `Append to “${sheet}”${row === null ? '' : ` from row ${row}`}${skipsHeader ? ', without the header, which it already has' : ''}`,
     notWritable: 'The sheet is protected.',
     gone: 'The sheet no longer exists.',
-    previewOf: (file: string) => `First rows of ${file}`,
+    formatPreview: (file: string) => `First rows of ${file}`,
     size: (rows: string, columns: string) => `Rows: ${rows}, columns: ${columns}.`,
     reading: (delimiter: string, encoding: string, decimal: string, order: 'dmy' | 'mdy') =>
       `Delimiter: ${delimiter}; encoding: ${encoding}; decimal mark: ${decimal}; dates with slashes: ${order === 'dmy' ? 'day/month' : 'month/day'}.`,

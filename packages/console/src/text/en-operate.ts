@@ -4,7 +4,7 @@ export const enOperate = {
     title: (title: string) => `Share “${title}”`,
     whom: 'E-mail address of the user',
     role: 'Role',
-    roleOf: (name: string) => `Role of ${name}`,
+    formatRole: (name: string) => `Role of ${name}`,
     add: 'Share',
     nobody: 'Not shared with anyone yet.',
     invited: (email: string) =>

@@ -338,7 +338,7 @@ export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGr
       `Добавить на лист «${sheet}»${row === null ? '' : ` со строки ${row}`}${skipsHeader ? ', без заголовка, который там уже есть' : ''}`,
     notWritable: 'Лист защищён.',
     gone: 'Этого листа больше нет.',
-    previewOf: (file) => `Первые строки ${file}`,
+    formatPreview: (file) => `Первые строки ${file}`,
     size: (rows, columns) => `Строк: ${rows}, столбцов: ${columns}.`,
     reading: (delimiter, encoding, decimal, order) =>
       `Разделитель: ${delimiter}; кодировка: ${encoding}; десятичный знак: ${decimal}; даты с косой чертой: ${order === 'dmy' ? 'день/месяц' : 'месяц/день'}.`,

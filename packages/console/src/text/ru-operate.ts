@@ -6,7 +6,7 @@ export const ruOperate: Pick<ConsoleTexts, keyof typeof import('./en-operate.ts'
     title: (title) => `Доступ к «${title}»`,
     whom: 'Почта пользователя',
     role: 'Роль',
-    roleOf: (name) => `Роль: ${name}`,
+    formatRole: (name) => `Роль: ${name}`,
     add: 'Открыть доступ',
     invited: (email: string) =>
       `У ${email} ещё нет учётной записи. Передайте эту ссылку: с ней создаётся запись, которой открыт документ. Ссылка действует один раз и показана только сейчас.`,

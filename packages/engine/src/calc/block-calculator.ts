@@ -74,7 +74,7 @@ export class BlockCalculator {
       case 'above':
         return null;
       case 'total':
-        return this.calculateTotals(node.of, node.node);
+        return this.calculateTotals(node.total, node.node);
       case 'negate': {
         const arg = this.evaluateNode(node.arg);
         return arg === null ? null : this.combineOperands('-', 0, arg);

@@ -210,9 +210,9 @@ export class Evaluation implements FormContext {
     const openColumns = a.right === MAX_COLUMNS - 1;
     if (!openRows && !openColumns) return a;
     const common = this.computeCommonExtent();
-    const own = measureFilledExtent(this.readableSheet(a.sheet), a);
-    const bottom = openRows ? Math.max(common.rows, own.rows, a.top + 1) - 1 : a.bottom;
-    const right = openColumns ? Math.max(common.columns, own.columns, a.left + 1) - 1 : a.right;
+    const filledExtent = measureFilledExtent(this.readableSheet(a.sheet), a);
+    const bottom = openRows ? Math.max(common.rows, filledExtent.rows, a.top + 1) - 1 : a.bottom;
+    const right = openColumns ? Math.max(common.columns, filledExtent.columns, a.left + 1) - 1 : a.right;
     return area(a.top, a.left, bottom, right);
   }
 

@@ -18,9 +18,9 @@ export function findFormatUse(root: Node): FormatUse {
   const pending: Node[] = [];
   const bound = new BoundNames(root);
   for (let node: Node | undefined = root; node !== undefined; node = pending.pop()) {
-    const own = findNodeFormatUse(node, bound);
-    if (own === 'own') return own;
-    if (own === 'cells') use = own;
+    const nodeUse = findNodeFormatUse(node, bound);
+    if (nodeUse === 'own') return nodeUse;
+    if (nodeUse === 'cells') use = nodeUse;
     addFormatSources(node, pending);
   }
   return use;

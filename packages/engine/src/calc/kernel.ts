@@ -15,7 +15,7 @@ export type KernelNode =
   | { readonly k: 'constant'; readonly value: number }
   | { readonly k: 'cell'; readonly node: CellNode }
   | { readonly k: 'above' }
-  | { readonly k: 'total'; readonly of: TotalKind; readonly node: AreaNode }
+  | { readonly k: 'total'; readonly total: TotalKind; readonly node: AreaNode }
   | { readonly k: 'negate'; readonly arg: KernelNode }
   | { readonly k: 'binary'; readonly op: KernelOperator; readonly left: KernelNode; readonly right: KernelNode };
 
@@ -54,8 +54,8 @@ function toKernelNode(node: Node, depth: number): KernelNode | null {
     }
     case 'call': {
       const [arg, ...others] = node.args;
-      const of = FUNCTIONS.get(node.name)?.total;
-      return of && arg?.k === 'area' && others.length === 0 ? { k: 'total', of, node: arg } : null;
+      const total = FUNCTIONS.get(node.name)?.total;
+      return total && arg?.k === 'area' && others.length === 0 ? { k: 'total', total, node: arg } : null;
     }
     default:
       return null;

@@ -68,10 +68,10 @@ function compileResultLookup(node: CallNode): CompiledLookup | null {
   const [, lookup, result] = node.args;
   if (node.args.length !== 3 || lookup?.k !== 'area' || result?.k !== 'area') return null;
   if (!isOneColumn(lookup) || !isOneColumn(result) || !haveSameRows(lookup, result)) return null;
-  return compileColumnLookup(lookup, findExactRow, (e, { top }, found) => {
+  return compileColumnLookup(lookup, findExactRow, (e, { top }, foundRow) => {
     const area = resolveArea(e, result);
     if (!area) return null;
-    const row = area.top + found - top;
+    const row = area.top + foundRow - top;
     return new Reference([{ sheet: area.sheet, top: row, left: area.left, bottom: row, right: area.left }]);
   });
 }

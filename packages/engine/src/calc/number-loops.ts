@@ -144,7 +144,7 @@ export function copyNumbers(from: Float64Array, out: Float64Array, count: number
   return areFinite(sum, out, count);
 }
 
-/** Running sums: `above+added`. */
+/** Running sums, each computed as the sum before it plus the addend. */
 export function accumulate(start: number, addends: Float64Array, out: Float64Array, count: number): void {
   let value = start;
   for (let i = 0; i < count; i++) {
@@ -154,7 +154,8 @@ export function accumulate(start: number, addends: Float64Array, out: Float64Arr
 }
 
 /**
- * Running sums: `added+above`. The order of the operands matters because it decides which results are rounded to zero.
+ * Running sums, each computed as the addend plus the sum before it. The order of the operands decides which results are
+ * rounded to zero.
  */
 export function accumulateBehind(start: number, added: Float64Array, out: Float64Array, count: number): void {
   let value = start;

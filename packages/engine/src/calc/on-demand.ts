@@ -103,9 +103,9 @@ export class DemandCalculator implements ReadGuard {
     );
     const cells: DemandedCell[] = [];
     const joined: Circle[] = [];
-    for (const { target: of } of this.stack.splice(at)) {
-      if (of instanceof Circle) joined.push(of);
-      else cells.push(of);
+    for (const { target } of this.stack.splice(at)) {
+      if (target instanceof Circle) joined.push(target);
+      else cells.push(target);
     }
     for (const cell of cells) cell.task.finishRow(cell.row);
     this.stack.push({ target: this.host.createCircle(cells.reverse(), joined), awaitedArea: null });

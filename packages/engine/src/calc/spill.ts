@@ -104,10 +104,10 @@ export class SpillPlacer {
 
   private isBlocked(sheet: Sheet, area: Area, old: Spill | undefined): boolean {
     if (area.bottom >= MAX_ROWS || area.right >= MAX_COLUMNS) return true;
-    const own = old && !old.blocked ? old.area : null;
+    const oldArea = old && !old.blocked ? old.area : null;
     for (let column = area.left; column <= area.right; column++) {
       const isAnchors = column === area.left;
-      const ownRows = own && column <= own.right ? own.bottom : -1;
+      const ownRows = oldArea && column <= oldArea.right ? oldArea.bottom : -1;
       if (!isFree(sheet, column, isAnchors ? area.top + 1 : area.top, area.bottom, ownRows)) return true;
     }
     return false;

@@ -48,11 +48,11 @@ export class CellTasks {
   addReader(task: FormulaTask, first: number, last: number): void {
     const from = Math.max(first, this.top) - this.top;
     const to = Math.min(last, this.bottom) - this.top;
-    const own = task.run.top - this.top;
-    if (own < from || own > to || this.tasks[own] !== task) return this.linkRange(task, from, to);
+    const taskIndex = task.run.top - this.top;
+    if (taskIndex < from || taskIndex > to || this.tasks[taskIndex] !== task) return this.linkRange(task, from, to);
     task.addPrecedent(task);
-    this.linkRange(task, from, own - 1);
-    this.linkRange(task, own + 1, to);
+    this.linkRange(task, from, taskIndex - 1);
+    this.linkRange(task, taskIndex + 1, to);
   }
 
   private linkRange(task: FormulaTask, from: number, to: number): void {

@@ -222,16 +222,16 @@ function restoreAreas(
     );
     const side = SIDES[i] ?? 'top';
     for (let one = place; one < Math.min(place + count, attachments.length); one++) {
-      const own = others.get(one) ?? [...attachments[one]!.areas];
-      others.set(one, own);
-      for (let each = index; each < Math.min(index + areas, own.length); each++) {
-        const now = own[each]!;
-        if (now[side] === after) own[each] = { ...now, [side]: before };
+      const newAreas = others.get(one) ?? [...attachments[one]!.areas];
+      others.set(one, newAreas);
+      for (let each = index; each < Math.min(index + areas, newAreas.length); each++) {
+        const now = newAreas[each]!;
+        if (now[side] === after) newAreas[each] = { ...now, [side]: before };
       }
     }
   }
   return attachments.map((one, place) => {
-    const own = others.get(place);
-    return own === undefined ? one : { ...one, areas: own };
+    const newAreas = others.get(place);
+    return newAreas === undefined ? one : { ...one, areas: newAreas };
   });
 }

@@ -306,8 +306,8 @@ function formatCall(p: Printer, node: CallNode): string {
   if (p.file === null) return node.name + formatArguments(p, node.args);
   if (isBound(p, node.name)) return PARAMETER_PREFIX + node.name + formatArguments(p, node.args);
   const outer = p.bound;
-  const own = p.file.boundNames(node);
-  if (own.length > 0) p.bound = new Set([...outer, ...own]);
+  const boundByCall = p.file.boundNames(node);
+  if (boundByCall.length > 0) p.bound = new Set([...outer, ...boundByCall]);
   const text = p.file.storedName(node.name) + formatArguments(p, node.args);
   p.bound = outer;
   return text;

@@ -26,7 +26,7 @@ export interface PrintOptions {
    * `_xlfn.ANCHORARRAY(…)` for `#`, `[#This Row]` for `@` in tables.
    */
   readonly file?: FileNames;
-  /** Prints relative rows as offsets between marks, for `printByRow`. */
+  /** Prints each relative row as its offset between two `ROW_MARK` characters, for `printByRow`. */
   readonly rowMarks?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface Printer {
   readonly place: FormulaCell;
   readonly names: PrintNames;
   readonly file: FileNames | null;
-  /** True to print relative rows as offsets between marks. */
+  /** True to print each relative row as its offset between two `ROW_MARK` characters. */
   readonly rowMarks: boolean;
   /** Parameters of the surrounding LET and LAMBDA calls, in upper case. Only used for files. */
   bound: ReadonlySet<string>;
@@ -47,5 +47,5 @@ export interface Printer {
 
 export const REF = '#REF!';
 
-/** Placed before and after the offset of a row; see `PrintOptions.rowMarks`. */
+/** Printed before and after the offset of a relative row if `rowMarks` is set. */
 export const ROW_MARK = '\u0000';

@@ -78,9 +78,9 @@ export function parseBracketed(s: Scan): Node {
 
 /** Parses the text after a workbook's number or name and an optional sheet. */
 function parseInBook(s: Scan, name: string): Node {
-  const own = findOwnSheetName(name);
-  if (own === undefined) return parseBookReference(s, { external: name });
-  return parseSheetReference(s, own === '' ? undefined : readSheetPart(own, s.names));
+  const sheetName = findOwnSheetName(name);
+  if (sheetName === undefined) return parseBookReference(s, { external: name });
+  return parseSheetReference(s, sheetName === '' ? undefined : readSheetPart(sheetName, s.names));
 }
 
 /** Parses a name of another workbook, which is kept as written: `[1]!Table1[Sum]`, `[1]!'topic;item'`. */

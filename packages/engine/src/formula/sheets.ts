@@ -37,7 +37,7 @@ export function isExternal(name: string): boolean {
 /** Prefix of the workbook that contains the formula, as files number it. */
 const OWN_BOOK = '[0]';
 
-/** Returns the name of a sheet of this workbook from a text with a workbook number; undefined for another workbook. */
+/** Returns the sheet name in a text such as `[0]Sheet1`; undefined if the number is that of another workbook. */
 export function findOwnSheetName(name: string): string | undefined {
   return name.startsWith(OWN_BOOK) ? name.slice(OWN_BOOK.length) : undefined;
 }

@@ -43,18 +43,18 @@ export function parseWithSkeleton(
  * different ones.
  */
 export function matchesSkeleton(skeleton: Skeleton, text: string, row: number, column: number): boolean {
-  const { text: own, spans } = skeleton;
+  const { text: originalText, spans } = skeleton;
   let from = 0;
   let p = 0;
   for (let i = 0; i < spans.length; i += SPAN_FIELDS) {
-    p = findLiteralEnd(own, from, spans[i]!, text, p);
+    p = findLiteralEnd(originalText, from, spans[i]!, text, p);
     if (p < 0) return false;
     const offset = spans[i + 3]!;
     p = spans[i + 2] === ROW_AXIS ? findRowEnd(text, p, row + offset) : findColumnEnd(text, p, column + offset);
     if (p < 0) return false;
     from = spans[i + 1]!;
   }
-  return findLiteralEnd(own, from, own.length, text, p) === text.length;
+  return findLiteralEnd(originalText, from, originalText.length, text, p) === text.length;
 }
 
 /**

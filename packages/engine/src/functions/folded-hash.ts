@@ -100,8 +100,8 @@ function digestUnits(units: Uint8Array | Uint16Array, from: number, end: number,
   let first = FNV_OFFSET;
   let second = 0;
   for (let i = from; i < end; i++) {
-    const own = units[i]!;
-    const unit = isToFold ? (FOLDED_UNITS[own] ?? UNKNOWN) : own;
+    const originalUnit = units[i]!;
+    const unit = isToFold ? (FOLDED_UNITS[originalUnit] ?? UNKNOWN) : originalUnit;
     if (isToFold && unit === UNKNOWN) return null;
     first = Math.imul(first ^ unit, FNV_PRIME);
     second = Math.imul(second ^ unit, SECOND_PRIME);

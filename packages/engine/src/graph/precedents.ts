@@ -348,13 +348,13 @@ function addTablePart(node: TableNode, table: Table, reads: FormulaReadsBuilder)
   // A reference to a missing column reads the whole table, because its header cells decide the column names.
   const part = resolveTablePart(node, table) ?? { table, area: table.area, thisRow: false };
   const fixed = (line: number): Coordinate => ({ at: line, absolute: true });
-  const own: Coordinate = { at: 0, absolute: false };
+  const sameRow: Coordinate = { at: 0, absolute: false };
   const { top, left, bottom, right } = part.area;
   reads.precedents.push({
     sheet: part.table.sheet,
-    top: part.thisRow ? own : fixed(top),
+    top: part.thisRow ? sameRow : fixed(top),
     left: fixed(left),
-    bottom: part.thisRow ? own : fixed(bottom),
+    bottom: part.thisRow ? sameRow : fixed(bottom),
     right: fixed(right),
   });
 }

@@ -54,11 +54,11 @@ function moveColumn<C>(
   sheetOf: FindSheetColumns<C>,
   { isBlank, make }: ColumnOperations<C>,
 ): C | undefined {
-  const own = sheet.columns[index];
+  const oldColumn = sheet.columns[index];
   // A blank column that receives no cells is not rebuilt: a sheet may be wide, or a thousand columns may be inserted.
-  if (isBlank(own) && findIncomingColumns(sheet, index, move, sheetOf).every(isBlank)) return own;
+  if (isBlank(oldColumn) && findIncomingColumns(sheet, index, move, sheetOf).every(isBlank)) return oldColumn;
   const parts = listColumnParts(sheet, index, move, sheetOf);
-  return parts === null ? own : make(parts, index);
+  return parts === null ? oldColumn : make(parts, index);
 }
 
 /** Returns the other columns from which cells move into a column. */
@@ -99,10 +99,17 @@ export function listColumnParts<C>(
   }
   if (taken.length === 0) return null;
   const parts: ColumnPart<C>[] = [];
-  const own = sheet.columns[index];
-  if (own) {
+  const oldColumn = sheet.columns[index];
+  if (oldColumn) {
     for (const { first, last } of findRowsOutside(taken)) {
-      parts.push({ source: own, sheet: sheet.id, column: index, from: first, to: first, count: last - first + 1 });
+      parts.push({
+        source: oldColumn,
+        sheet: sheet.id,
+        column: index,
+        from: first,
+        to: first,
+        count: last - first + 1,
+      });
     }
   }
   for (const piece of pieces) {

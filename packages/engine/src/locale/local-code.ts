@@ -137,9 +137,12 @@ function isDate(parts: readonly CodePart[], locale: Locale): boolean {
  */
 function createDateTranslator(parts: readonly CodePart[], locale: Locale): (text: string) => string {
   const latin = Object.keys(locale.dateLetters).every((letter) => letter <= 'z');
-  const own = new Set<string>(Object.values(locale.dateLetters));
+  const localLetters = new Set<string>(Object.values(locale.dateLetters));
   const english = (word: string) => [...word].every((letter) => ENGLISH_LETTERS.includes(letter));
-  if (latin && findDateWords(parts, locale).some((word) => english(word) && [...word].some((l) => own.has(l)))) {
+  if (
+    latin &&
+    findDateWords(parts, locale).some((word) => english(word) && [...word].some((l) => localLetters.has(l)))
+  ) {
     return (text) => text;
   }
   const translate = (text: string) => text.replace(WORD, (word) => translateWord(word, locale));

@@ -91,19 +91,19 @@ interface NumberingRules {
 /** Assigns numbers to the distinct values of a column. Each text of a chunk is looked up once. */
 export class ValueNumbers extends BlockReader {
   private count = 0;
-  private readonly ofNumbers = new Map<number, number>();
-  private readonly ofOthers = new Map<string, number>();
-  private ofTexts = new Int32Array(0);
+  private readonly idsByNumber = new Map<number, number>();
+  private readonly idsByKey = new Map<string, number>();
+  private idsByText = new Int32Array(0);
   /** Recent texts by hash. Most chunks contain the same few texts. */
   private readonly seenTexts: (string | undefined)[] = new Array(MEMO_PLACES).fill(undefined);
-  private readonly ofSeen = new Int32Array(MEMO_PLACES);
+  private readonly seenIds = new Int32Array(MEMO_PLACES);
   private readonly caseSensitive: boolean;
   /** Numbers of the column's distinct texts; null if the texts have no numbers. */
   private textCodes: TextCodes | null;
   private equalCodes: readonly number[] = [];
   /** Codes of the chunk's texts. */
   private codes: Uint16Array | null = null;
-  private ofCodes = new Int32Array(MEMO_PLACES).fill(UNKNOWN);
+  private idsByCode = new Int32Array(MEMO_PLACES).fill(UNKNOWN);
 
   constructor(snapshot: Snapshot, region: Region, rules: NumberingRules, columnIndex: number) {
     super(snapshot, region, rules.types, columnIndex);
@@ -119,12 +119,12 @@ export class ValueNumbers extends BlockReader {
     this.codes = this.chunk === undefined ? null : (this.textCodes?.getChunkCodes(block, this.chunk) ?? null);
     if (this.codes === null && this.chunk !== undefined && this.textCodes !== null) this.leaveCodes();
     if (this.codes !== null) this.equalCodes = this.textCodes?.getEqualCodes(this.caseSensitive) ?? [];
-    this.ofTexts = this.codes === null ? new Int32Array(this.chunk?.texts.count ?? 0).fill(UNKNOWN) : NO_NUMBERED;
+    this.idsByText = this.codes === null ? new Int32Array(this.chunk?.texts.count ?? 0).fill(UNKNOWN) : NO_NUMBERED;
   }
 
   /** Writes the numbers of the values of some rows to `ids`, from index 0 on. */
   assignIds(blockRows: Uint8Array, count: number, ids: Int32Array): void {
-    const { kinds, numbers, ofTexts, codes } = this;
+    const { kinds, numbers, idsByText, codes } = this;
     for (let i = 0; i < count; i++) {
       const at = blockRows[i]!;
       if ((kinds[at]! & TYPE_MASK) !== TEXT) {
@@ -134,12 +134,12 @@ export class ValueNumbers extends BlockReader {
       const text = numbers[at]!;
       if (codes !== null) {
         const code = codes[text]!;
-        const cachedId = this.ofCodes[code] ?? UNKNOWN;
+        const cachedId = this.idsByCode[code] ?? UNKNOWN;
         ids[i] = cachedId === UNKNOWN ? this.findCodeId(code) : cachedId;
         continue;
       }
-      if (ofTexts[text] === UNKNOWN) ofTexts[text] = this.findTextId(at, text);
-      ids[i] = ofTexts[text]!;
+      if (idsByText[text] === UNKNOWN) idsByText[text] = this.findTextId(at, text);
+      ids[i] = idsByText[text]!;
     }
   }
 
@@ -147,45 +147,45 @@ export class ValueNumbers extends BlockReader {
     const { texts } = this.chunk!;
     const place = texts.hashText(text) & (MEMO_PLACES - 1);
     const seen = this.seenTexts[place];
-    if (seen !== undefined && texts.isText(text, seen)) return this.ofSeen[place]!;
+    if (seen !== undefined && texts.isText(text, seen)) return this.seenIds[place]!;
     const id = this.findValueId(blockRow);
     this.seenTexts[place] = texts.decodeOnce(text);
-    this.ofSeen[place] = id;
+    this.seenIds[place] = id;
     return id;
   }
 
   private findCodeId(code: number): number {
-    if (code >= this.ofCodes.length) {
+    if (code >= this.idsByCode.length) {
       const more = new Int32Array(2 * code).fill(UNKNOWN);
-      more.set(this.ofCodes);
-      this.ofCodes = more;
+      more.set(this.idsByCode);
+      this.idsByCode = more;
     }
     const first = this.equalCodes[code]!;
     // If two texts are equal, the one with the lower code decides the number.
-    if (this.ofCodes[first] === UNKNOWN) this.ofCodes[first] = this.firstCodeId(first);
-    this.ofCodes[code] = this.ofCodes[first]!;
-    return this.ofCodes[code]!;
+    if (this.idsByCode[first] === UNKNOWN) this.idsByCode[first] = this.firstCodeId(first);
+    this.idsByCode[code] = this.idsByCode[first]!;
+    return this.idsByCode[code]!;
   }
 
   /** Assigns a number to a code that occurs for the first time. An empty text gets the number of empty cells. */
   private firstCodeId(code: number): number {
-    return this.textCodes?.texts[code] === '' ? this.ensureId(this.ofOthers, this.valueKey(null)) : this.count++;
+    return this.textCodes?.texts[code] === '' ? this.ensureId(this.idsByKey, this.valueKey(null)) : this.count++;
   }
 
   /** Switches from codes to the texts themselves, because the following texts have no codes. */
   private leaveCodes(): void {
-    for (const [code, id] of this.ofCodes.entries()) {
+    for (const [code, id] of this.idsByCode.entries()) {
       const text = this.textCodes?.texts[code];
-      if (id !== UNKNOWN && text !== undefined && text !== '') this.ofOthers.set(this.valueKey(text), id);
+      if (id !== UNKNOWN && text !== undefined && text !== '') this.idsByKey.set(this.valueKey(text), id);
     }
-    this.ofCodes = new Int32Array(MEMO_PLACES).fill(UNKNOWN);
+    this.idsByCode = new Int32Array(MEMO_PLACES).fill(UNKNOWN);
     this.textCodes = null;
   }
 
   private findValueId(blockRow: number): number {
     const value = this.isPlainNumber(blockRow) ? this.numbers[blockRow]! : this.readScalar(blockRow);
-    if (typeof value === 'number') return this.ensureId(this.ofNumbers, value);
-    return this.ensureId(this.ofOthers, isError(value) ? `e${value.code}` : this.valueKey(value));
+    if (typeof value === 'number') return this.ensureId(this.idsByNumber, value);
+    return this.ensureId(this.idsByKey, isError(value) ? `e${value.code}` : this.valueKey(value));
   }
 
   private valueKey(value: string | boolean | null): string {

@@ -12,8 +12,8 @@ const NOTHING = 0;
 const NO_ROW = -1;
 const MIN_CAPACITY = 1_024;
 const HASH_PRIME = 0x85ebca6b;
-const OF_TRUE = 0x5bd1e995;
-const OF_FALSE = 0x1b873593;
+const TRUE_HASH = 0x5bd1e995;
+const FALSE_HASH = 0x1b873593;
 /** Number of chunks between two pauses. */
 const CHUNKS_PER_STEP = 32;
 
@@ -131,34 +131,34 @@ function growTable(table: Int32Array, room: number): Int32Array<ArrayBuffer> {
 }
 
 /** Buffer for the hashes of the chunk that is being read. */
-const OF_ROWS = new Int32Array(CHUNK_ROWS);
+const ROW_HASHES = new Int32Array(CHUNK_ROWS);
 
 function hashRows(chunk: Chunk | undefined): Int32Array {
-  OF_ROWS.fill(NOTHING);
-  if (chunk === undefined) return OF_ROWS;
+  ROW_HASHES.fill(NOTHING);
+  if (chunk === undefined) return ROW_HASHES;
   const { kinds, numbers } = chunk;
-  let ofTexts: Int32Array | null = null;
+  let hashesByText: Int32Array | null = null;
   for (let i = 0; i < kinds.length; i++) {
     const number = numbers[i]!;
     switch (kinds[i]! & TYPE_MASK) {
       case NUMBER:
-        OF_ROWS[i] = hashNumber(number);
+        ROW_HASHES[i] = hashNumber(number);
         break;
       case TEXT:
-        ofTexts ??= hashNames(chunk.texts);
-        OF_ROWS[i] = avoidEmptyHash(ofTexts[number]!);
+        hashesByText ??= hashNames(chunk.texts);
+        ROW_HASHES[i] = avoidEmptyHash(hashesByText[number]!);
         break;
       case BOOLEAN:
-        OF_ROWS[i] = number === 0 ? OF_FALSE : OF_TRUE;
+        ROW_HASHES[i] = number === 0 ? FALSE_HASH : TRUE_HASH;
     }
   }
-  return OF_ROWS;
+  return ROW_HASHES;
 }
 
 function hashValue(value: SearchValue): number {
   if (typeof value === 'string') return avoidEmptyHash(hashName(value));
   if (typeof value === 'number') return hashNumber(value);
-  return value ? OF_TRUE : OF_FALSE;
+  return value ? TRUE_HASH : FALSE_HASH;
 }
 
 const BITS = new Float64Array(1);

@@ -91,7 +91,7 @@ export class ColumnOrder {
       if (chunk === undefined) continue;
       const { kinds, numbers } = chunk;
       const start = block << CHUNK_SHIFT;
-      const ofTexts = mainType === TEXT ? new Float64Array(chunk.texts.count).fill(-1) : NO_KEYS;
+      const keysByText = mainType === TEXT ? new Float64Array(chunk.texts.count).fill(-1) : NO_KEYS;
       for (let at = Math.max(0, this.first - start); at < kinds.length; at++) {
         const type = kinds[at]! & TYPE_MASK;
         const number = numbers[at]!;
@@ -102,15 +102,15 @@ export class ColumnOrder {
         let key = number;
         if (type === TEXT) {
           if (chunk.texts.isEmpty(number)) continue;
-          if (ofTexts[number] === -1) {
-            ofTexts[number] = computePlainKey(chunk.texts, number, this.locale);
+          if (keysByText[number] === -1) {
+            keysByText[number] = computePlainKey(chunk.texts, number, this.locale);
             looked += chunk.texts.textLength(number);
             if (looked >= NUMBERS_PER_STEP) {
               looked = 0;
               yield;
             }
           }
-          key = ofTexts[number]!;
+          key = keysByText[number]!;
           if (Number.isNaN(key)) return this.disable();
         }
         unsorted.numbers[count] = key;

@@ -38,7 +38,7 @@ interface CountedRows {
 }
 
 /** Counts of published columns, which never change. The counts of a chunk are stored in the chunk. */
-const ofColumns = new WeakMap<Column, CountedRows>();
+const countsByColumn = new WeakMap<Column, CountedRows>();
 
 /** Counts the types of rows `top` to `end - 1`. Pauses when chunks are counted for the first time. */
 export function* countContentsInSteps(
@@ -49,7 +49,7 @@ export function* countContentsInSteps(
 ): Generator<void, ColumnContents> {
   const counts = createCounts();
   if (column === undefined || end <= top) return counts;
-  const cached = ofColumns.get(column);
+  const cached = countsByColumn.get(column);
   if (cached?.top === top && cached.end === end) return cached.contents;
   const { chunks } = column;
   let counted = 0;
@@ -69,7 +69,7 @@ export function* countContentsInSteps(
     }
     addPacked(counts, chunk.contents);
   }
-  ofColumns.set(column, { top, end, contents: counts });
+  countsByColumn.set(column, { top, end, contents: counts });
   return counts;
 }
 

@@ -77,6 +77,6 @@ function* mergeDistinct(earlier: Float64Array, sorted: Float64Array): Generator<
 }
 
 function isBefore(words: Uint32Array, index: number, low: number, high: number): boolean {
-  const own = words[2 * index + 1]!;
-  return own < high || (own === high && words[2 * index]! < low);
+  const highWord = words[2 * index + 1]!;
+  return highWord < high || (highWord === high && words[2 * index]! < low);
 }

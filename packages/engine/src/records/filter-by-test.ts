@@ -32,13 +32,13 @@ export class TextResults {
       this.results = more;
     }
     const { results } = this;
-    const ofTexts = new Uint8Array(codes.length);
+    const resultsByText = new Uint8Array(codes.length);
     for (let i = 0; i < codes.length; i++) {
       const code = codes[i]!;
       if (results[code] === UNKNOWN) results[code] = this.test.matches(texts[code]!, getNoMoment) ? HOLDS : FAILS;
-      ofTexts[i] = results[code]!;
+      resultsByText[i] = results[code]!;
     }
-    return ofTexts;
+    return resultsByText;
   }
 }
 
@@ -53,30 +53,30 @@ export function filterByTest(
   chunk: Chunk | undefined,
   cachedResults: Uint8Array | null = null,
 ): void {
-  const ofEmpty = test.matches(null, getNoMoment);
+  const matchesEmpty = test.matches(null, getNoMoment);
   if (chunk === undefined) {
-    if (!ofEmpty) rowMarks.fill(0);
+    if (!matchesEmpty) rowMarks.fill(0);
     return;
   }
   if (test.numberOrder !== undefined && reader.type === null && chunk.isAllNumbers) {
     filterNumbers(rowMarks, test.numberOrder, chunk.numbers);
-    if (!ofEmpty) rowMarks.fill(0, chunk.rows);
+    if (!matchesEmpty) rowMarks.fill(0, chunk.rows);
     return;
   }
   const { kinds, numbers } = chunk;
   if (cachedResults !== null && chunk.uniformKind() === TEXT) {
     for (let at = 0; at < numbers.length; at++)
       rowMarks[at] = rowMarks[at]! & Number(cachedResults[numbers[at]!] === HOLDS);
-    if (!ofEmpty) rowMarks.fill(0, chunk.rows);
+    if (!matchesEmpty) rowMarks.fill(0, chunk.rows);
     return;
   }
-  const ofTexts =
+  const resultsByText =
     cachedResults ??
     (readsTexts(reader) ? testPackedTexts(chunk.texts, test) : null) ??
     new Uint8Array(chunk.texts.count);
   let row = 0;
   const momentKind = () => reader.momentKind(chunk, row);
-  const ofCell = (blockRow: number): boolean => {
+  const matchesCell = (blockRow: number): boolean => {
     row = blockRow;
     return test.matches(reader.readScalar(chunk, blockRow), momentKind);
   };
@@ -84,16 +84,16 @@ export function filterByTest(
   for (let at = 0; at < rowMarks.length; at++) {
     if (rowMarks[at] === 0) continue;
     const type = at < kinds.length ? kinds[at]! & TYPE_MASK : EMPTY;
-    let holds = ofEmpty;
+    let holds = matchesEmpty;
     if (type === TEXT) {
       const text = numbers[at]!;
-      if (ofTexts[text] === UNKNOWN) ofTexts[text] = ofCell(at) ? HOLDS : FAILS;
-      holds = ofTexts[text] === HOLDS;
+      if (resultsByText[text] === UNKNOWN) resultsByText[text] = matchesCell(at) ? HOLDS : FAILS;
+      holds = resultsByText[text] === HOLDS;
     } else if (type === NUMBER && hasPlainNumbers) {
       row = at;
       holds = test.matches(numbers[at]!, momentKind);
     } else if (type !== EMPTY) {
-      holds = ofCell(at);
+      holds = matchesCell(at);
     }
     if (!holds) rowMarks[at] = 0;
   }

@@ -101,7 +101,7 @@ function* prepareColumn(
   const reader = new ColumnReader(snapshot, column, null);
   if ('values' in condition) return { column, key, sift: createValuesFilter(snapshot, reader, condition) };
   const sifts: FilterBlock[] = [];
-  for (const test of condition.tests) sifts.push(yield* prepareTest(snapshot, reader, test));
+  for (const test of condition.tests) sifts.push(yield* prepareTestFilter(snapshot, reader, test));
   return { column, key, sift: condition.match === 'all' ? requireAll(sifts) : requireAny(sifts) };
 }
 
@@ -157,25 +157,25 @@ function createTextsFilter(
   matches: (text: string) => boolean,
   alsoMatches: ((chunk: Chunk, blockRow: number) => boolean) | null = null,
 ): FilterBlock {
-  const ofEmpty = matches('');
+  const matchesEmpty = matches('');
   return (kept, chunk) => {
     if (chunk === undefined) {
-      if (!ofEmpty) kept.fill(0);
+      if (!matchesEmpty) kept.fill(0);
       return;
     }
-    const ofTexts = new Map<number, boolean>();
+    const resultsByText = new Map<number, boolean>();
     for (let blockRow = 0; blockRow < kept.length; blockRow++) {
-      if (kept[blockRow] === 1 && !isShown(chunk, blockRow, ofTexts) && alsoMatches?.(chunk, blockRow) !== true)
+      if (kept[blockRow] === 1 && !isShown(chunk, blockRow, resultsByText) && alsoMatches?.(chunk, blockRow) !== true)
         kept[blockRow] = 0;
     }
   };
-  function isShown(chunk: Chunk, blockRow: number, ofTexts: Map<number, boolean>): boolean {
+  function isShown(chunk: Chunk, blockRow: number, resultsByText: Map<number, boolean>): boolean {
     const type = chunk.kind(blockRow) & TYPE_MASK;
-    if (type === EMPTY) return ofEmpty;
+    if (type === EMPTY) return matchesEmpty;
     if (type !== TEXT) return matches(displayedText(snapshot, chunk, blockRow));
     const key = chunk.number(blockRow) * MAX_FORMATS + chunk.format(blockRow);
-    const known = ofTexts.get(key) ?? matches(displayedText(snapshot, chunk, blockRow));
-    ofTexts.set(key, known);
+    const known = resultsByText.get(key) ?? matches(displayedText(snapshot, chunk, blockRow));
+    resultsByText.set(key, known);
     return known;
   }
 }
@@ -191,9 +191,9 @@ export function displayedText({ settings, formats }: Snapshot, chunk: Chunk, blo
   return formatForDisplay(value, formats.code(chunk.format(blockRow)), settings.locale, settings.dateSystem);
 }
 
-function* prepareTest(snapshot: Snapshot, reader: ColumnReader, test: FilterTest): Generator<void, FilterBlock> {
-  const ofText = compileTextTest(test);
-  if (ofText !== null) return createTextsFilter(snapshot, ofText);
+function* prepareTestFilter(snapshot: Snapshot, reader: ColumnReader, test: FilterTest): Generator<void, FilterBlock> {
+  const textTest = compileTextTest(test);
+  if (textTest !== null) return createTextsFilter(snapshot, textTest);
   const { locale, dateSystem: system } = snapshot.settings;
   const compiled: CellTest[] = [];
   for (const one of createCellTests(test, system)) {
@@ -205,7 +205,7 @@ function* prepareTest(snapshot: Snapshot, reader: ColumnReader, test: FilterTest
       ? requireAny([all, createTextsFilter(snapshot, createTextTest(test.value))])
       : all;
   if (test.op !== 'ne') return all;
-  const equal = yield* prepareTest(snapshot, reader, { ...test, op: 'eq' });
+  const equal = yield* prepareTestFilter(snapshot, reader, { ...test, op: 'eq' });
   return (kept, chunk) => {
     const rows = kept.slice();
     equal(rows, chunk);

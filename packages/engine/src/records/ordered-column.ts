@@ -61,8 +61,8 @@ export function* findBoundedRows(
   let fewest = null as BoundedRows | null;
   for (const at of new Set(bounds.map((bound) => bound.at))) {
     const index = yield* findColumnOrder(snapshot, region, at, indexAccess);
-    const own = combineBounds(bounds.filter((bound) => bound.at === at));
-    const rows: Uint32Array | null = index?.findRowsWithin(own, fewest?.rows.length ?? limit) ?? null;
+    const columnBounds = combineBounds(bounds.filter((bound) => bound.at === at));
+    const rows: Uint32Array | null = index?.findRowsWithin(columnBounds, fewest?.rows.length ?? limit) ?? null;
     if (rows !== null) fewest = { at, rows };
   }
   return fewest && { ...fewest, rows: groupByBlock(fewest.rows, region) };

@@ -84,9 +84,9 @@ export function* readRegionInSteps(
     columnByKey.set(key, column);
   }
   const columns: RecordColumn[] = [];
-  for (const [at, own] of written.entries()) {
+  for (const [at, header] of written.entries()) {
     if (at % COLUMNS_PER_STEP === COLUMNS_PER_STEP - 1) yield;
-    const { name, key } = own ?? createHeader(findFreeLetter(left + at, columnByKey));
+    const { name, key } = header ?? createHeader(findFreeLetter(left + at, columnByKey));
     columns.push({ name, key, column: left + at });
   }
   return { sheet: sheet.id, columns, header: top, end: Math.max(bottom, top) + 1 };
@@ -102,7 +102,7 @@ function createHeader(name: string): ColumnHeader {
 /** The last header of each column. A published column never changes. */
 const headers = new WeakMap<
   Column,
-  { readonly row: number; readonly of: Snapshot['settings']; readonly header: ColumnHeader | null }
+  { readonly row: number; readonly settings: Snapshot['settings']; readonly header: ColumnHeader | null }
 >();
 
 /** Reads the header of a column; null if it is blank. */
@@ -110,10 +110,10 @@ function readHeader(snapshot: Snapshot, sheet: Sheet, row: number, index: number
   const column = sheet.columns[index];
   if (column === undefined) return null;
   const cached = headers.get(column);
-  if (cached?.row === row && cached.of === snapshot.settings) return cached.header;
+  if (cached?.row === row && cached.settings === snapshot.settings) return cached.header;
   const name = readHeaderText(snapshot, sheet, row, index);
   const header = name === null ? null : createHeader(name);
-  headers.set(column, { row, of: snapshot.settings, header });
+  headers.set(column, { row, settings: snapshot.settings, header });
   return header;
 }
 

@@ -41,7 +41,7 @@ export function parseRowFormula(snapshot: Snapshot, region: Region, text: string
   if (node.k === 'invalid') return { kind: 'problem', message: node.message };
   const sheet: SheetPart = { id: region.sheet };
   let problem = null as string | null;
-  const own = transformTree(node, (next) => {
+  const rewritten = transformTree(node, (next) => {
     if (next.k === 'table' && next.table === '') {
       const cells = toRecordCells(region, sheet, next);
       if (typeof cells !== 'string') return cells;
@@ -52,7 +52,7 @@ export function parseRowFormula(snapshot: Snapshot, region: Region, text: string
   });
   if (problem !== null) return { kind: 'problem', message: problem };
   const names = { sheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
-  return { kind: 'formula', text: `=${print(own, WIRE, place, names).replace(/^=/, '')}`, column: place.column };
+  return { kind: 'formula', text: `=${print(rewritten, WIRE, place, names).replace(/^=/, '')}`, column: place.column };
 }
 
 /** Kinds of nodes that may read cells. */

@@ -122,8 +122,8 @@ export class SortedRows {
    * True if the row at an index of a block comes before a row with a key, the value of `valueRow`, and a row number.
    */
   private isBefore({ keys, rows }: SortedBlock, index: number, key: number, valueRow: number, row: number): boolean {
-    const own = keys[index]!;
-    if (own !== key) return own < key;
+    const keyAtIndex = keys[index]!;
+    if (keyAtIndex !== key) return keyAtIndex < key;
     const order = this.compare === treatAsEqual ? 0 : this.compare(rows[index]!, valueRow);
     return order === 0 ? rows[index]! < row : order < 0;
   }

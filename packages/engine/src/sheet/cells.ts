@@ -154,9 +154,10 @@ export class Cells {
   writableNumbers(): Float64Array {
     if (this.isSettled) throw new Error(SETTLED);
     if (!this.ownsNumbers) {
-      const own = this.arena?.allocateNumbers(this.heldNumbers.length) ?? new Float64Array(this.heldNumbers.length);
-      own.set(this.heldNumbers);
-      this.replaceNumbers(own);
+      const ownNumbers =
+        this.arena?.allocateNumbers(this.heldNumbers.length) ?? new Float64Array(this.heldNumbers.length);
+      ownNumbers.set(this.heldNumbers);
+      this.replaceNumbers(ownNumbers);
     }
     return this.heldNumbers;
   }
@@ -238,9 +239,9 @@ export class Cells {
    */
   private listPatchedRows(before: Cells): readonly number[] {
     const rows: number[] = [];
-    let own = this.patch;
-    for (; own !== null && own !== before.patch; own = own.next) rows.push(own.row);
-    const isLonger = own === before.patch;
+    let newerPatch = this.patch;
+    for (; newerPatch !== null && newerPatch !== before.patch; newerPatch = newerPatch.next) rows.push(newerPatch.row);
+    const isLonger = newerPatch === before.patch;
     for (let patch = isLonger ? null : before.patch; patch !== null; patch = patch.next) rows.push(patch.row);
     return rows.length === 1 ? rows : sortUnique(rows);
   }

@@ -82,16 +82,16 @@ export class DraftSpills {
 
   private ensureOwnList(id: number): Map<number, Spill> {
     this.own ??= new Map();
-    let own = this.own.get(id);
-    if (!own) {
+    let ownSpills = this.own.get(id);
+    if (!ownSpills) {
       const sheet = this.draft.ensureOwnSheet(id);
       this.blocked ??= new Map();
       this.ensureIndex(this.blocked, id, true);
-      own = new Map(sheet.spills);
-      sheet.spills = own;
-      this.own.set(id, own);
+      ownSpills = new Map(sheet.spills);
+      sheet.spills = ownSpills;
+      this.own.set(id, ownSpills);
     }
-    return own;
+    return ownSpills;
   }
 
   private deleteFromIndexes(sheet: number, anchor: number): void {

@@ -151,9 +151,9 @@ export class Draft {
     const fields = { ...from, id: to, name, hidden: false, spills: new Map(from.spills) };
     const columns = from.columns.map((column, index) => {
       if (!column) return undefined;
-      const own = this.copyColumn(column);
-      own.runList = column.runs.map((run) => ({ ...run, sheet: to, column: index, writer }));
-      return own;
+      const ownColumn = this.copyColumn(column);
+      ownColumn.runList = column.runs.map((run) => ({ ...run, sheet: to, column: index, writer }));
+      return ownColumn;
     });
     const sheet = new Sheet(this.revision, fields, columns);
     this.sheets.push(sheet);
@@ -205,12 +205,12 @@ export class Draft {
       (id) => [id, moveDraftSheet(this.requireSheet(id), move, sheetOf, revision, like)] as const,
     );
     for (const [id, { columns, spills, hiddenRows, layout }] of parts) {
-      const own = this.ensureOwnSheet(id);
-      own.columns = columns;
-      own.spills = spills;
-      own.hiddenRows = hiddenRows;
-      own.layout = layout;
-      own.forgetExtent();
+      const ownSheet = this.ensureOwnSheet(id);
+      ownSheet.columns = columns;
+      ownSheet.spills = spills;
+      ownSheet.hiddenRows = hiddenRows;
+      ownSheet.layout = layout;
+      ownSheet.forgetExtent();
       this.spills.dropIndexes(id);
     }
     this.moves.push(move);
@@ -220,12 +220,12 @@ export class Draft {
   ensureOwnColumn(sheet: Sheet, column: number): Column {
     const existingColumn = sheet.columns[column];
     if (existingColumn && existingColumn.revision === this.revision) return existingColumn;
-    const own = existingColumn
+    const ownColumn = existingColumn
       ? existingColumn.copy(this.revision)
       : new Column(this.revision, ChunkTable.empty(), [], GENERAL);
     while (sheet.columns.length < column) sheet.columns.push(undefined);
-    sheet.columns[column] = own;
-    return own;
+    sheet.columns[column] = ownColumn;
+    return ownColumn;
   }
 
   /** Returns the draft's own chunk for a zero-based row of the sheet, with capacity for that row. */
@@ -238,10 +238,10 @@ export class Draft {
     const { revision, arena } = this;
     // If the previous chunk is full, this one will probably be filled too, so it gets full capacity.
     const room = column.chunks.at(block - 1)?.rows === CHUNK_ROWS ? CHUNK_ROWS : rows;
-    const own = chunk ? chunk.copy(revision, rows, arena) : Chunk.empty(revision, room, column.format, arena);
-    column.chunks.set(block, own);
-    this.ownChunks.push(own);
-    return own;
+    const ownChunk = chunk ? chunk.copy(revision, rows, arena) : Chunk.empty(revision, room, column.format, arena);
+    column.chunks.set(block, ownChunk);
+    this.ownChunks.push(ownChunk);
+    return ownChunk;
   }
 
   /** Sets one cell. `flags`: `FORMULA` or `SPILLED` for the result of a formula, else 0. */
@@ -282,8 +282,8 @@ export class Draft {
     sheet.growExtent(first + count, column + 1);
     const from = first & CHUNK_MASK;
     const base = first - from;
-    const own = this.ensureOwnColumn(sheet, column);
-    const chunk = own.chunks.at(first >> CHUNK_SHIFT);
+    const ownColumn = this.ensureOwnColumn(sheet, column);
+    const chunk = ownColumn.chunks.at(first >> CHUNK_SHIFT);
     let isSame = chunk?.areAllOfKind(kind, from, count) ?? false;
     if (chunk) {
       chunk.reportChanges(from, values, count, (a, b) => {
@@ -292,7 +292,7 @@ export class Draft {
       });
     } else changed(first, first + count - 1);
     if (isSame) return;
-    this.ensureOwnChunk(own, first + count - 1).setNumbers(kind, from, values, count);
+    this.ensureOwnChunk(ownColumn, first + count - 1).setNumbers(kind, from, values, count);
   }
 
   /** Returns the chunk of the base snapshot if these rows are all its rows and have numeric results; else null. */
@@ -309,11 +309,11 @@ export class Draft {
 
   /** Replaces the numbers of a chunk that `findWholeResults` returned. The old numbers need not be copied. */
   replaceResults(sheet: Sheet, column: number, chunk: Chunk, block: number, numbers: Float64Array): void {
-    const own = chunk.withNumbers(this.revision, numbers);
+    const ownChunk = chunk.withNumbers(this.revision, numbers);
     const owner = this.ensureOwnColumn(sheet, column);
     owner.writes++;
-    owner.chunks.set(block, own);
-    this.ownChunks.push(own);
+    owner.chunks.set(block, ownChunk);
+    this.ownChunks.push(ownChunk);
   }
 
   /** Sets rows of one column to spilled values, with 0 for blanks. The rows must be in one chunk. */
@@ -338,12 +338,12 @@ export class Draft {
     const sheet = this.requireSheet(sheetId);
     if (sheet.format(row, column) === format) return false;
     this.hasNewFormats = true;
-    const own = this.ensureOwnColumn(this.ensureOwnSheet(sheetId), column);
-    const uniform = own.chunks.at(row >> CHUNK_SHIFT)?.formats ?? own.format;
+    const ownColumn = this.ensureOwnColumn(this.ensureOwnSheet(sheetId), column);
+    const uniform = ownColumn.chunks.at(row >> CHUNK_SHIFT)?.formats ?? ownColumn.format;
     // Formats by row exist only for the rows of the chunk. Unless the uniform format is General, the chunk must
     // therefore have all rows.
     const isWhole = typeof uniform === 'number' && uniform !== GENERAL;
-    this.ensureOwnChunk(own, isWhole ? row | CHUNK_MASK : row).setFormat(row & CHUNK_MASK, format);
+    this.ensureOwnChunk(ownColumn, isWhole ? row | CHUNK_MASK : row).setFormat(row & CHUNK_MASK, format);
     return true;
   }
 

@@ -126,11 +126,11 @@ export function withFilter(layout: Layout, filter: SheetFilter | null): Layout {
       kind !== FILTER && kind !== FILTER_COLUMN && !(kind === FILTERED && isPartOfFilter(attachment, areas)),
   );
   if (filter === null) return { ...layout, attachments: others };
-  const own = filterAttachments(
+  const filterEntries = filterAttachments(
     filter,
     isPartOfFilter(attachment, [filter.area]) && isPlainElement(attachment) ? attachment : undefined,
   );
-  return { ...layout, attachments: [...others, ...own] };
+  return { ...layout, attachments: [...others, ...filterEntries] };
 }
 
 /** True if the conditions of a file's filter are separate attachments, not part of its element. */

@@ -195,8 +195,8 @@ export class Sheet {
    * Returns the spill that fills a cell, which may be its anchor. Null if there is none, or if the spill is blocked.
    */
   spillAround(row: number, column: number): Spill | null {
-    const own = this.spills.get(anchorKey(row, column));
-    if (own !== undefined) return own.blocked ? null : own;
+    const anchoredSpill = this.spills.get(anchorKey(row, column));
+    if (anchoredSpill !== undefined) return anchoredSpill.blocked ? null : anchoredSpill;
     if ((this.kind(row, column) & SPILLED) === 0) return null;
     for (const spill of this.spills.values()) {
       if (!spill.blocked && contains(spill.area, row, column)) return spill;

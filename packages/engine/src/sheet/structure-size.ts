@@ -13,8 +13,8 @@ export const MAX_TABLES = 10_000;
  * and of the bands, merged ranges, areas and formulas of attachments in the layouts of sheets.
  */
 export function measureStructure({ sheets, names, tables }: Pick<Snapshot, 'sheets' | 'names' | 'tables'>): number {
-  const ofSheets = sheets.reduce((sum, { layout }) => sum + 1 + measureLayout(layout), 0);
-  return ofSheets + names.length + tables.length;
+  const sheetsSize = sheets.reduce((sum, { layout }) => sum + 1 + measureLayout(layout), 0);
+  return sheetsSize + names.length + tables.length;
 }
 
 function measureLayout({ columns, rows, merges, attachments }: Layout): number {

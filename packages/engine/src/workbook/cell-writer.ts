@@ -138,8 +138,8 @@ export class CellWriter {
    */
   private detachFromSpill(sheet: Sheet, kind: number, row: number, column: number): void {
     if (sheet.spills.size === 0) return;
-    const own = sheet.spills.get(anchorKey(row, column));
-    if (own) return this.batch.recalculation.dissolveSpill(sheet, own);
+    const anchoredSpill = sheet.spills.get(anchorKey(row, column));
+    if (anchoredSpill) return this.batch.recalculation.dissolveSpill(sheet, anchoredSpill);
     if ((kind & SPILLED) === 0) return;
     const spill = this.draft.spills.findSpill(sheet.id, row, column);
     if (!spill) return;

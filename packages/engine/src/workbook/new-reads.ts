@@ -61,10 +61,10 @@ function reordersSheets({ kind }: Edit): boolean {
 /** Returns the keys of the names whose new formulas read one of the sheets. */
 function findNamesReading(closed: ClosedSheets, { draft, definedNames }: Batch): ReadonlySet<string> {
   if (definedNames.size === 0) return definedNames;
-  const own = { sheet: draft.sheets[0]?.id ?? -1, column: 0, top: 0, bottom: 0 };
+  const place = { sheet: draft.sheets[0]?.id ?? -1, column: 0, top: 0, bottom: 0 };
   const changedNames = draft.names
     .filter(({ name, sheet }) => definedNames.has(createScopedKey(name, sheet)))
-    .filter(({ node }) => readFormula(node, own, draft).precedents.some(({ sheet }) => closed.has(sheet)));
+    .filter(({ node }) => readFormula(node, place, draft).precedents.some(({ sheet }) => closed.has(sheet)));
   return new Set(changedNames.map(({ name }) => nameKey(name)));
 }
 

@@ -163,9 +163,9 @@ export class PackedCells implements Iterable<CellData> {
     draft.hasNewFormats ||= ids.some((id) => id !== GENERAL);
     this.columns.forEach((packedColumn, column) => {
       if (packedColumn === undefined) return;
-      const own = draft.ensureOwnColumn(sheet, column);
+      const ownColumn = draft.ensureOwnColumn(sheet, column);
       for (const [block, chunk] of iterateChunks(packedColumn))
-        own.chunks.set(block, chunk.mapFormats(draft.revision, ids));
+        ownColumn.chunks.set(block, chunk.mapFormats(draft.revision, ids));
     });
     this.columns.length = 0;
     sheet.forgetExtent();

@@ -18,16 +18,16 @@ export function reorderRows(
   const isSame = order.length === height(area) && order.every((from, to) => from === to);
   if (isSame) return { cells: 0 };
   batch.pending.flush();
-  const own = batch.draft.requireSheet(sheet);
+  const draftSheet = batch.draft.requireSheet(sheet);
   const sources = new Int32Array(height(area)).fill(NO_SOURCE);
   sources.set(order);
   // Writing into an array formula's area changes other columns. In a sheet with arrays, all columns are therefore read
   // before the first write.
-  if (own.spills.size > 0) reorderCells(batch, { sheet, area }, order);
+  if (draftSheet.spills.size > 0) reorderCells(batch, { sheet, area }, order);
   else {
     for (let column = area.left; column <= area.right; column++) {
       const within = { sheet, area: { ...area, left: column, right: column } };
-      const hasFormulas = (own.columns[column]?.runList.length ?? 0) > 0;
+      const hasFormulas = (draftSheet.columns[column]?.runList.length ?? 0) > 0;
       if (hasFormulas) reorderCells(batch, within, order);
       else reorderValues(batch, within, sources);
     }

@@ -82,16 +82,16 @@ export class Reversal {
     const rewritten = findRewrittenFormulas(this.draft, this.inverse.head, this.restoreRun, this.batch.meter);
     this.moveBack();
     if (this.batch.refusal !== null) return this.batch.refusal;
-    const ofNow = new Set(this.draft.tables.map(({ columns }) => columns));
+    const currentColumns = new Set(this.draft.tables.map(({ columns }) => columns));
     this.restoreFormulas(rewritten);
     this.restoreSheets();
     if (this.refusal !== null) return this.refusal;
-    this.putNewHeaders(ofNow);
+    this.putNewHeaders(currentColumns);
     for (const { sheet, change } of this.inverse.head.layouts ?? []) this.restoreLayout(sheet, change);
     this.findRenamedColumns();
     for (const block of this.inverse.blocks) this.restoreBlock(block);
     for (const { sheet, spill } of this.inverse.head.spills ?? []) this.restoreSpill(sheet, spill);
-    this.followHeaders(ofNow);
+    this.followHeaders(currentColumns);
     const [first = 0] = sheets;
     return { sheet: first, area: null, cells: this.cells, ...restored };
   }
@@ -196,12 +196,12 @@ export class Reversal {
     const sheet = this.draft.sheet(id);
     if (sheet === undefined) return;
     if (sheet.name === after.name) this.draft.renameSheet(id, before.name);
-    const own = this.draft.ensureOwnSheet(id);
-    if (own.hidden === after.hidden) own.hidden = before.hidden;
-    if (own.color === after.color) own.color = before.color;
-    const { carried } = own.layout;
+    const ownSheet = this.draft.ensureOwnSheet(id);
+    if (ownSheet.hidden === after.hidden) ownSheet.hidden = before.hidden;
+    if (ownSheet.color === after.color) ownSheet.color = before.color;
+    const { carried } = ownSheet.layout;
     if (before.carried && JSON.stringify(carried) === JSON.stringify(after.carried)) {
-      own.layout = { ...own.layout, carried: before.carried };
+      ownSheet.layout = { ...ownSheet.layout, carried: before.carried };
     }
   }
 
@@ -215,11 +215,11 @@ export class Reversal {
 
   private restoreLayout(id: number, change: LayoutChange): void {
     if (!this.draft.hasSheet(id)) return;
-    const own = this.draft.ensureOwnSheet(id);
-    const { layout, hiddenRows } = undoLayoutChange(own, change);
-    if (hiddenRows !== own.hiddenRows) this.batch.onRowsHidden();
-    own.layout = layout;
-    own.hiddenRows = hiddenRows;
+    const ownSheet = this.draft.ensureOwnSheet(id);
+    const { layout, hiddenRows } = undoLayoutChange(ownSheet, change);
+    if (hiddenRows !== ownSheet.hiddenRows) this.batch.onRowsHidden();
+    ownSheet.layout = layout;
+    ownSheet.hiddenRows = hiddenRows;
   }
 
   private restoreBlock({ sheet, area, items }: InverseBlock): void {

@@ -112,17 +112,17 @@ function toPortableNode(portableNodes: Map<Template, Node | null>, template: Tem
  * Returns the tree without the name of its own sheet; null if the formula depends on anything outside of this sheet.
  */
 function dropOwnSheet(node: Node, sheet: number): Node | null {
-  const own = transformTree(node, (next) => {
+  const rewritten = transformTree(node, (next) => {
     if (!('sheet' in next) || next.sheet === undefined || !('id' in next.sheet) || next.sheet.id !== sheet) return next;
     const { sheet: _, ...plain } = next;
     return plain;
   });
   const bound = new Set<string>();
-  walkTree(own, (next) => {
+  walkTree(rewritten, (next) => {
     if (next.k === 'call') for (const name of collectBoundNames(next)) bound.add(name);
     return true;
   });
-  return hasMatchingNode(own, (next) => isForeign(next, bound)) ? null : own;
+  return hasMatchingNode(rewritten, (next) => isForeign(next, bound)) ? null : rewritten;
 }
 
 /**
@@ -142,7 +142,7 @@ function* findFormattedAreas(snapshot: Snapshot, sheet: Sheet): Generator<void, 
   const areas: { id: number; area: Area }[] = [];
   let before = new Map<string, number>();
   for (let column = 0; column < columns; column++) {
-    const own = new Map<string, number>();
+    const areaIndexes = new Map<string, number>();
     for (let top = 0; top < rows; ) {
       const id = sheet.format(top, column);
       let bottom = top;
@@ -153,14 +153,14 @@ function* findFormattedAreas(snapshot: Snapshot, sheet: Sheet): Generator<void, 
         const last = joined === undefined ? undefined : areas[joined];
         if (joined !== undefined && last !== undefined) {
           last.area = { ...last.area, right: column };
-          own.set(key, joined);
+          areaIndexes.set(key, joined);
         } else {
-          own.set(key, areas.push({ id, area: { top, left: column, bottom, right: column } }) - 1);
+          areaIndexes.set(key, areas.push({ id, area: { top, left: column, bottom, right: column } }) - 1);
         }
       }
       top = bottom + 1;
     }
-    before = own;
+    before = areaIndexes;
     yield;
   }
   return areas.map(({ id, area }) => {

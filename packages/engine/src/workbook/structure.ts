@@ -140,10 +140,10 @@ export class Structure {
     for (const run of [...formulas.followingNames]) {
       if (!formulas.followingNames.has(run)) continue;
       const named = replaceNode(run.template, replaceTable(run.template.node, table, table.name, run.sheet));
-      const own = replaceNode(named, replaceTable(named.node, table, '', run.sheet));
+      const replaced = replaceNode(named, replaceTable(named.node, table, '', run.sheet));
       const isInside = run.sheet === table.sheet && run.top <= table.area.bottom && run.bottom >= table.area.top;
       const isColumn = run.column >= table.area.left && run.column <= table.area.right;
-      if (own !== named && isInside && isColumn) this.replaceRows(run, table, own);
+      if (replaced !== named && isInside && isColumn) this.replaceRows(run, table, replaced);
       if (named !== run.template && formulas.followingNames.has(run)) {
         this.replaceRuns(new Map([[run, { ...run, template: named }]]));
       }

@@ -69,8 +69,8 @@ describe('arithmetic of formulas', () => {
     fc.assert(
       fc.property(rows, expression, operator, fc.boolean(), (values, text, op, reversed) => {
         const step = (row: number) => {
-          const own = text.replaceAll('#', String(row));
-          return reversed ? `${own}${op}E${row - 1}` : `E${row - 1}${op}${own}`;
+          const rowText = text.replaceAll('#', String(row));
+          return reversed ? `${rowText}${op}E${row - 1}` : `E${row - 1}${op}${rowText}`;
         };
         const from = (formula: (row: number) => string) =>
           computeColumn(new Book('en-US'), values, 'E', (row) => (row === 1 ? '=B1' : formula(row)));

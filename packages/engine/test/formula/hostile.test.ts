@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { arbitraryText } from '../../../../test/any-text.ts';
+import { createTextArbitrary } from '../../../../test/any-text.ts';
 import { FILE, MAX_NESTING, parse, print, templateKey, WIRE, walkTree } from '../../src/formula/index.ts';
 import { assertLinear } from '../growth.ts';
 import { D5, getAdvice, NAMES, parseWire, printNode, removeParentheses } from './support.ts';
@@ -98,7 +98,7 @@ describe('any text at all', () => {
   );
   const text = fc.oneof(
     fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join('')),
-    arbitraryText({ maxLength: 20 }),
+    createTextArbitrary({ maxLength: 20 }),
   );
   for (const [name, grammar] of [
     ['on the wire', WIRE],

@@ -115,15 +115,19 @@ describe('a match means the same template', () => {
         fc.constantFrom(WIRE, FILE),
         fc.boolean(),
         (text, from, to, grammar, isShifted) => {
-          const own = parse(text, grammar, from, NAMES);
+          const parsed = parse(text, grammar, from, NAMES);
           const skeletonOfText = parseSkeleton(text, grammar, from);
-          assert.equal(skeletonOfText === null, own.k === 'invalid', text);
+          assert.equal(skeletonOfText === null, parsed.k === 'invalid', text);
           if (skeletonOfText === null) return;
           // The formula after it was filled into the other cell, or the unchanged text.
           const otherText = isShifted ? shiftCells(text, to.row - from.row, to.column - from.column) : text;
           if (!matchesSkeleton(skeletonOfText, otherText, to.row, to.column)) return;
           matches++;
-          assert.equal(templateKey(parse(otherText, grammar, to, NAMES)), templateKey(own), `${text} as ${otherText}`);
+          assert.equal(
+            templateKey(parse(otherText, grammar, to, NAMES)),
+            templateKey(parsed),
+            `${text} as ${otherText}`,
+          );
         },
       ),
       { numRuns: 20_000 },

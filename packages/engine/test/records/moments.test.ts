@@ -53,9 +53,9 @@ describe('moments in plain form', () => {
     const day = fc.integer({ min: 61, max: 65_535 });
     fc.assert(
       fc.property(day, fc.integer({ min: 2, max: 999_998 }), fc.nat(999), (date, micros, ms) => {
-        const of = (decimals: string) => `${formatIsoDate(date, 'google')}T10:20:30.${decimals}`;
+        const createTime = (decimals: string) => `${formatIsoDate(date, 'google')}T10:20:30.${decimals}`;
         const late = `2999-12-31T10:20:30.${String(ms).padStart(3, '0')}`;
-        for (const text of [of(String(micros).padStart(6, '0')), late]) {
+        for (const text of [createTime(String(micros).padStart(6, '0')), late]) {
           const shown = formatIsoDate(parseMoment(text, 'google')?.serial ?? assert.fail(text), 'google') ?? '';
           assert.equal(shown, text.replace(/(?:\.000|000)$/, ''));
         }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { arbitraryText } from '../../../../test/any-text.ts';
+import { createTextArbitrary } from '../../../../test/any-text.ts';
 import { decodeChunk, encodeChunk } from '../../src/codec/chunk-codec.ts';
 import { FORMULA, NUMBER, SPILLED, TEXT } from '../../src/sheet/cell-kind.ts';
 import { CHUNK_ROWS, Chunk } from '../../src/sheet/chunk.ts';
@@ -16,7 +16,7 @@ import type { Scalar } from '../../src/value/scalar.ts';
 const scalar: fc.Arbitrary<Scalar> = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.integer(),
-  arbitraryText({ maxLength: 12 }),
+  createTextArbitrary({ maxLength: 12 }),
   fc.constantFrom('имя', '日本', 'x'.repeat(300), '', '\ud800'),
   fc.boolean(),
   fc.constantFrom(DIV0, NA, null),

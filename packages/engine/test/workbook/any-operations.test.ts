@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { runs } from '../../../../test/depth.ts';
+import { canParse } from '../../../../test/depth.ts';
 import { elementAt } from '../../../../test/elements.ts';
 import { type Edit, encodeInverse, type Input, MAX_COLUMNS, MAX_ROWS, type Snapshot } from '../../src/index.ts';
 import {
@@ -488,7 +488,7 @@ describe('a workbook under any operations', () => {
           assert.deepEqual(describeContents(book.head), states[i + 1]);
         }
       }),
-      { numRuns: runs(25) },
+      { numRuns: canParse(25) },
     );
   });
 });

@@ -260,11 +260,11 @@ it('another thread receives many attachments with pauses, as a whole and after m
   );
   const copy = new ThreadCopy();
   copy.receiveChange(workbook.head);
-  const ofAll = copy.pauses;
+  const totalPauses = copy.pauses;
   const outcome = workbook.apply([{ kind: 'moveCells', move: lines('insert', 'rows', 0, 1) }], createContext());
   assert.ok(outcome.kind === 'applied');
   assert.deepEqual(describeLayouts(copy.receiveChange(workbook.head, outcome.change)), describeLayouts(workbook.head));
-  assert.ok(ofAll >= 4 && copy.pauses >= 8, `${ofAll} and ${copy.pauses} pauses`);
+  assert.ok(totalPauses >= 4 && copy.pauses >= 8, `${totalPauses} and ${copy.pauses} pauses`);
 });
 
 it('moving many attachments counts as work for each area', () => {

@@ -92,18 +92,20 @@ describe('an import', () => {
     const columnFormats = fc.dictionary(fc.constantFrom('0', '1'), fc.constantFrom('0.00', '0%'), { maxKeys: 2 });
     fc.assert(
       fc.property(columns, columnFormats, (values, formats) => {
-        const ofColumns = new Map(Object.entries(formats).map(([column, format]) => [Number(column), format]));
+        const formatsByColumn = new Map(Object.entries(formats).map(([column, format]) => [Number(column), format]));
         const cells = values.flatMap((rows, column) =>
           rows.flatMap(([value, look], row): CellData[] =>
             value === null && !('style' in look) ? [] : [{ row, column, value, ...look }],
           ),
         );
-        const packed = packedCells(cells, ofColumns);
+        const packed = packedCells(cells, formatsByColumn);
         assert.deepEqual(
           [...packed],
           cells.map((cell) => ({ ...cell, value: removeSign(cell.value) })),
         );
-        const checkpoints = [cells, packed].map((input) => encodeCheckpoint(importCells(input, ofColumns).head, -1));
+        const checkpoints = [cells, packed].map((input) =>
+          encodeCheckpoint(importCells(input, formatsByColumn).head, -1),
+        );
         assert.deepEqual(checkpoints[1], checkpoints[0]);
       }),
       { numRuns: 30 },

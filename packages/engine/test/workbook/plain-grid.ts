@@ -193,8 +193,9 @@ export class PlainGrid {
     this.rewriteReferences((reference, at, cell) => {
       const on = reference.sheet ?? at;
       // A reference to the sheet to which its formula moves does not name the sheet.
-      const own = at === sheet && cell && isInside(cell, from) ? toSheet : at;
-      const sheetPart = (sheetName: string) => (reference.sheet === null && sheetName === own ? null : sheetName);
+      const formulaSheet = at === sheet && cell && isInside(cell, from) ? toSheet : at;
+      const sheetPart = (sheetName: string) =>
+        reference.sheet === null && sheetName === formulaSheet ? null : sheetName;
       const { top, left, bottom, right } = reference;
       if (on === sheet && isInside(reference, from)) {
         const target = { top: top + rows, left: left + columns, bottom: bottom + rows, right: right + columns };
@@ -297,7 +298,7 @@ function findRemainingSpan(first: number, last: number, map: LineMap): readonly 
   return remaining.length === 0 ? null : [Math.min(...remaining), Math.max(...remaining)];
 }
 
-/** Maps a span. Corners keep their order, and an open side stays open. */
+/** Maps the rows or columns from `a` to `b`, in either order. A span up to the last line `end - 1` still ends there. */
 function mapSpan(a: number, b: number, end: number, map: SpanMap): readonly [number, number] | null {
   const [first, last] = [Math.min(a, b), Math.max(a, b)];
   if (last === end - 1) {

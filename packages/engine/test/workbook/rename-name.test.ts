@@ -177,10 +177,10 @@ describe('renaming a name', () => {
     const common = file();
     common.apply([rename]);
     assert.deepEqual(formulas(common), ['=Tax', '=Own!Rate', '=Sheet1!Tax', '=Rate', '=Sheet1!Tax']);
-    const own = file();
-    own.apply([{ ...rename, scope: own.sheetId('Own') }]);
-    assert.deepEqual(formulas(own), ['=Rate', '=Own!Tax', '=Sheet1!Rate', '=Tax', '=Sheet1!Rate']);
-    for (const book of [common, own]) {
+    const scoped = file();
+    scoped.apply([{ ...rename, scope: scoped.sheetId('Own') }]);
+    assert.deepEqual(formulas(scoped), ['=Rate', '=Own!Tax', '=Sheet1!Rate', '=Tax', '=Sheet1!Rate']);
+    for (const book of [common, scoped]) {
       assert.deepEqual(
         [book.grid('A1:A3'), book.grid('Own!A1:A2')],
         [

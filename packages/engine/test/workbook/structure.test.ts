@@ -293,10 +293,21 @@ describe('a formula filled down across the edges of its table', () => {
   });
 
   it('follows changes of the table, row by row', () => {
-    const own = '=[@Qty]*2';
+    const rowFormula = '=[@Qty]*2';
     const book = Book.fromFile({
       tables: [{ ...SALES, area: { ...SALES.area, top: 1, bottom: 3 } }],
-      sheets: { Sheet1: { A2: 'Qty', A3: 1, A4: 2, B1: own, B2: own, B3: own, B4: own, B5: own } },
+      sheets: {
+        Sheet1: {
+          A2: 'Qty',
+          A3: 1,
+          A4: 2,
+          B1: rowFormula,
+          B2: rowFormula,
+          B3: rowFormula,
+          B4: rowFormula,
+          B5: rowFormula,
+        },
+      },
     });
     assert.deepEqual(book.grid('B1:B5'), [['#REF!'], ['#VALUE!'], [2], [4], ['#REF!']]);
     book.set('A3', [[5], [6]]);

@@ -19,8 +19,8 @@ export class AttachmentList {
   /** Adds an attachment. Returns false if a limit is reached. */
   addAttachment(attachment: AttachmentData): boolean {
     const { areas, formulas, texts } = attachment;
-    const ofFormulas = formulas.reduce((sum, text) => sum + text.length, 0) * ATTACHMENT_FORMULA_CHARACTERS;
-    let characters = ofFormulas + areas.length * (ATTACHMENT_AREA_CHARACTERS + ofFormulas);
+    const formulaCharacters = formulas.reduce((sum, text) => sum + text.length, 0) * ATTACHMENT_FORMULA_CHARACTERS;
+    let characters = formulaCharacters + areas.length * (ATTACHMENT_AREA_CHARACTERS + formulaCharacters);
     for (const text of texts) characters += text.length;
     const { spent } = this;
     if (this.items.length >= MAX_ATTACHMENTS) return false;

@@ -16,7 +16,7 @@ export function resolveAddresses(
 ): readonly AttachmentData[] {
   return attachments.flatMap((attachmentData) => {
     if (attachmentData.kind !== HYPERLINK) return [attachmentData];
-    const id = attachmentData.texts.map((text) => ID.exec(text)?.[1]).find((found) => found !== undefined);
+    const id = attachmentData.texts.map((text) => ID.exec(text)?.[1]).find((match) => match !== undefined);
     const address = relationships.find((one) => one.id === id)?.address ?? '';
     // A link without a relationship shows a tooltip or calls a program. A link whose relationship is missing does
     // neither.

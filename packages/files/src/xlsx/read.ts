@@ -102,9 +102,9 @@ async function readWorkbook(
   options: ReadXlsxOptions,
 ): Promise<XlsxImport | FileRefusal> {
   const leftOut = new LeftOut();
-  const own = await readRelationships(parts, '');
-  if (isRefusal(own)) return own;
-  const part = findWorkbookPart(own);
+  const rootLinks = await readRelationships(parts, '');
+  if (isRefusal(rootLinks)) return rootLinks;
+  const part = findWorkbookPart(rootLinks);
   if (!parts.has(part) || part.endsWith('.bin')) return refuseFile(describeOtherFormat(parts));
   const relationships = await readRelationships(parts, part);
   if (isRefusal(relationships)) return relationships;
@@ -114,8 +114,9 @@ async function readWorkbook(
   const types = await readContentTypes(parts);
   if (isRefusal(types)) return types;
   const collector = new PartCollector(parts, types);
-  const book = await collectWorkbookData(workbook, own, relationships, collector, parts);
-  const uncounted = await countLeftOutParts(parts, [...own, ...relationships], leftOut, (name) => collector.has(name));
+  const book = await collectWorkbookData(workbook, rootLinks, relationships, collector, parts);
+  const links = [...rootLinks, ...relationships];
+  const uncounted = await countLeftOutParts(parts, links, leftOut, (name) => collector.has(name));
   if (uncounted) return uncounted;
   const entries = workbook.sheets.map((entry) => findSheetPart(entry, relationships));
   const progress = new XlsxReadProgress(
@@ -157,10 +158,10 @@ async function readWorkbook(
   const [first, ...others] = sheets;
   if (first === undefined) return refuseFile('The workbook has no sheet with cells.');
   const kept = new Set(sheets.map((sheet) => sheet.name));
-  const ofBook = new AttachmentList(context.spent);
+  const bookAttachments = new AttachmentList(context.spent);
   for (const attachmentData of collectReferences([...book.links, ...book.sheets.map(({ link }) => link)], collector))
-    ofBook.addAttachment(attachmentData);
-  sheets[0] = withAttachments(first, ofBook.items);
+    bookAttachments.addAttachment(attachmentData);
+  sheets[0] = withAttachments(first, bookAttachments.items);
   const data = {
     settings: { locale: options.locale, dateSystem, timeZone: options.timeZone ?? 'UTC' },
     carried: {

@@ -3,6 +3,6 @@ const WIDTH = 9.140625;
 
 /** Width of columns without their own width, in characters. `carried`: `Layout.carried` of the sheet. */
 export function standardWidth(carried: Readonly<Record<string, string>>): number {
-  const own = / defaultColWidth="([\d.]+)"/.exec(carried['sheetFormatPr'] ?? '')?.[1];
-  return own === undefined ? WIDTH : Number(own);
+  const specifiedWidth = / defaultColWidth="([\d.]+)"/.exec(carried['sheetFormatPr'] ?? '')?.[1];
+  return specifiedWidth === undefined ? WIDTH : Number(specifiedWidth);
 }

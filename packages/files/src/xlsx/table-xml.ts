@@ -75,8 +75,8 @@ function columnXml(table: TableData, column: number, tableLook: TableLook | unde
 
 /** Writes the formula for new rows: the formula of the first row, or else the one from the file. */
 function calculatedXml(look: TableColumnLook, formulas: readonly string[], first: CellData | undefined): string {
-  const own = look.formula === undefined ? undefined : formulas[look.formula];
-  const formula = look.isArray ? own : (findPlainFormula(first) ?? own);
+  const fileFormula = look.formula === undefined ? undefined : formulas[look.formula];
+  const formula = look.isArray ? fileFormula : (findPlainFormula(first) ?? fileFormula);
   if (!look.isCalculated || formula === undefined) return '';
   const array = look.isArray ? ' array="1"' : '';
   return `<calculatedColumnFormula${array}>${escapeText(formula)}</calculatedColumnFormula>`;

@@ -140,13 +140,13 @@ export function workbookXml(
     const state = hidden && !isActive ? ' state="hidden"' : '';
     return `<sheet name="${escapeAttribute(name)}" sheetId="${i + 1}"${state} r:id="${id}"/>`;
   });
-  const of = (name: string): string => attributes[name] ?? '';
+  const writeAttributes = (name: string): string => attributes[name] ?? '';
   return (
     `${XML_DECLARATION}<workbook xmlns="${MAIN_NAMESPACE}" xmlns:r="${OFFICE_NAMESPACE}">` +
-    `<workbookPr${dateSystem === '1904' ? ' date1904="1"' : ''}${of('workbookPr')}/>` +
-    `${elements['workbookProtection'] ?? ''}<bookViews><workbookView activeTab="${active}"${of('workbookView')}/></bookViews>` +
+    `<workbookPr${dateSystem === '1904' ? ' date1904="1"' : ''}${writeAttributes('workbookPr')}/>` +
+    `${elements['workbookProtection'] ?? ''}<bookViews><workbookView activeTab="${active}"${writeAttributes('workbookView')}/></bookViews>` +
     `<sheets>${entries.join('')}</sheets>${elements['externalReferences'] ?? ''}${names}` +
-    `<calcPr calcId="191029"${of('calcPr')} fullCalcOnLoad="1"/>${elements['pivotCaches'] ?? ''}</workbook>`
+    `<calcPr calcId="191029"${writeAttributes('calcPr')} fullCalcOnLoad="1"/>${elements['pivotCaches'] ?? ''}</workbook>`
   );
 }
 

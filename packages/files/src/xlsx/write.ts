@@ -166,22 +166,23 @@ class WorkbookWriter {
       packageLinks,
       application,
     } = readPreservedWorkbook(data.carried);
-    const own = new RelationshipList();
-    own.addRelationship('officeDocument', 'xl/workbook.xml');
-    if (application !== undefined) own.addRelationship('extended-properties', APPLICATION_PART);
-    for (const { type, target } of this.copyWorkbookLinks(packageLinks)) own.addRelationshipOfType(type, target);
+    const packageRelationships = new RelationshipList();
+    packageRelationships.addRelationship('officeDocument', 'xl/workbook.xml');
+    if (application !== undefined) packageRelationships.addRelationship('extended-properties', APPLICATION_PART);
+    for (const { type, target } of this.copyWorkbookLinks(packageLinks))
+      packageRelationships.addRelationshipOfType(type, target);
     const links = new RelationshipList();
     for (const link of this.copyWorkbookLinks(readPreservedWorkbook(data.carried).links)) links.addExistingLink(link);
     const sheets = this.listSheetEntries(links);
     for (const name of ['styles', 'sharedStrings']) links.addRelationship(name, `${name}.xml`);
     links.addRelationship('sheetMetadata', 'metadata.xml');
     if (theme !== undefined) links.addRelationship('theme', 'theme/theme1.xml');
-    const sheetIndex = (name: string): number => sheets.findIndex((sheet) => sheet.own === name);
+    const sheetIndex = (name: string): number => sheets.findIndex((sheet) => sheet.storedName === name);
     const kept = Object.entries(elements).filter(
       ([, text]) => findRelationshipIds(text).length === 0 || hasAllParts(text, links.list),
     );
     return [
-      createRelationshipsPart('', own),
+      createRelationshipsPart('', packageRelationships),
       createPart('xl/workbook.xml', 'officeDocument', () => [
         workbookXml(sheets, {
           dateSystem: data.settings.dateSystem,
@@ -205,14 +206,14 @@ class WorkbookWriter {
     const active = this.hasActiveOther ? -1 : findFirstShownSheet(data.sheets);
     const entries = data.sheets.map(({ name, hidden }, i) => {
       const id = links.addRelationship('worksheet', `worksheets/sheet${i + 1}.xml`);
-      return { name: names.get(name) ?? name, own: name, hidden, isActive: i === active, id };
+      return { name: names.get(name) ?? name, storedName: name, hidden, isActive: i === active, id };
     });
     for (const { name, hidden, place, isActive = false, link } of readPreservedWorkbook(data.carried).sheets) {
       const [copy] = this.copyWorkbookLinks([link]);
       if (copy === undefined) continue;
       const id = links.addRelationshipOfType(copy.type, copy.target);
       const used = new Set(entries.map((entry) => entry.name.toLowerCase()));
-      entries.splice(place, 0, { name: createSheetName(name, used), own: '', hidden, isActive, id });
+      entries.splice(place, 0, { name: createSheetName(name, used), storedName: '', hidden, isActive, id });
     }
     return entries;
   }
@@ -234,11 +235,11 @@ class WorkbookWriter {
     const { copier } = this;
     const links = new RelationshipList();
     const carried = sheet.layout?.carried ?? {};
-    const own = new Map<string, string>();
+    const ownCopies = new Map<string, string>();
     const carriedLinks = copier.copyRelationships(
       JSON.parse(carried[SHEET_RELATIONSHIPS] ?? '[]') as Relationship[],
       collectPartReferences(sheet),
-      own,
+      ownCopies,
     );
     for (const link of carriedLinks) links.addExistingLink(link);
     const number = index + 1;

@@ -8,7 +8,7 @@ import { BoundedMap } from './bounded-map.ts';
 import { type Caller, type Credentials, createCallerLookup, hasExpired, type LoadCaller } from './callers.ts';
 import { type InputLocale, parseStoredLocale } from './input-locale.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND, NO_ACCESS, OUTSIDE_TOKEN, UNAUTHENTICATED } from './refusal.ts';
-import { greaterRole, type Role } from './roles.ts';
+import { chooseGreaterRole, type Role } from './roles.ts';
 
 /** A user's rights to a document. */
 interface DocumentRights {
@@ -119,7 +119,8 @@ export function createAccess({ database, plans, clock }: AccessDependencies): Ac
     const cached = recent[slot];
     if (cached !== undefined && cached.caller === caller && cached.documentId === givenId) return cached;
     const found = find(caller, givenId);
-    // What a promise returns may have been read before the caches were cleared.
+    // The database read behind a promise may have begun before the caches were cleared, so its result is not cached
+    // here.
     if (!(found instanceof Promise) && !('kind' in found)) recent[slot] = found;
     return found;
   }
@@ -189,14 +190,14 @@ export async function loadRights(
   }
   const [first, second = first] = shares;
   if (first === undefined || second === undefined) return NO_ACCESS;
-  // Protection names users for as long as the document is shared with them, not with everyone.
+  // Protection lists single users only while the document is shared with users by name, and not only with everyone.
   const isNamed = shares.some(({ user_id }) => user_id !== ANYONE);
   const closed = protections.filter((row) => !isNamed || !(JSON.parse(row.allowed) as number[]).includes(userId));
   return {
     type,
     format,
     inputLocale,
-    role: greaterRole(first.role, second.role),
+    role: chooseGreaterRole(first.role, second.role),
     hiddenSheets: new Set(closed.filter((row) => row.hide_values === 1).map((row) => row.sheet_id)),
     lockedSheets: new Set(closed.filter((row) => row.locked === 1).map((row) => row.sheet_id)),
     epoch,

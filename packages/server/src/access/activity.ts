@@ -45,8 +45,8 @@ export function createActivity({ database, clock, onFailure }: ActivityDependenc
   let timer: NodeJS.Timeout | null = null;
   let saving: Promise<void> = Promise.resolve();
 
-  function countRequest(user: number, at: number, refused: boolean): void {
-    const start = at - (at % USAGE_PERIOD_MS);
+  function countRequest(user: number, time: number, refused: boolean): void {
+    const start = time - (time % USAGE_PERIOD_MS);
     let userRequestCount = running.get(user);
     if (userRequestCount === undefined || userRequestCount.start !== start) {
       if (userRequestCount !== undefined) past.push(userRequestCount);

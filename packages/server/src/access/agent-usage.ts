@@ -8,7 +8,7 @@ import {
 } from '@cellwire/store/accounts';
 import type { AgentQuota } from '../config/types.ts';
 import { AGENT_USAGE_FLUSH_MS } from '../limits/http.ts';
-import { resetInSeconds, windowStart } from './quota-window.ts';
+import { computeResetSeconds, findWindowStart } from './quota-window.ts';
 
 /** A user's agent quota in the current window. */
 interface UsageState {
@@ -62,7 +62,7 @@ export function createAgentUsage({ database, clock, onFailure }: AgentUsageDepen
   }
 
   async function getCounter(userId: number, quota: AgentQuota): Promise<UsageCounter> {
-    const start = windowStart(quota.window, clock());
+    const start = findWindowStart(quota.window, clock());
     const loaded = counters.get(userId);
     if (loaded !== undefined) {
       const counter = await loaded;
@@ -130,7 +130,13 @@ export function createAgentUsage({ database, clock, onFailure }: AgentUsageDepen
 }
 
 function toUsageState({ window, limit }: AgentQuota, used: number, now: number): UsageState {
-  return { window, limit, used, remaining: Math.max(0, limit - used), resetInSeconds: resetInSeconds(window, now) };
+  return {
+    window,
+    limit,
+    used,
+    remaining: Math.max(0, limit - used),
+    resetInSeconds: computeResetSeconds(window, now),
+  };
 }
 
 /**
@@ -140,7 +146,7 @@ function toUsageState({ window, limit }: AgentQuota, used: number, now: number):
 export function createSharedAgentUsage({ database, clock }: Omit<AgentUsageDependencies, 'onFailure'>): AgentUsage {
   const toWindowKey = (user_id: number, { window }: AgentQuota) => ({
     user_id,
-    window_start: windowStart(window, clock()),
+    window_start: findWindowStart(window, clock()),
   });
   return {
     async readState(userId, quota) {

@@ -81,7 +81,7 @@ export function parseTokenCredentials(header: string | undefined): Credentials {
   return { kind: 'token', hash: token === null ? null : hashSecret(token) };
 }
 
-/** The cache key of a caller, and a function that reads the caller; null: the request has no credentials. */
+/** Creates the cache key of a caller, and a function that reads the caller; null: the request has no credentials. */
 export function createCallerLookup(
   { database, plans }: CallerDependencies,
   credentials: Credentials,

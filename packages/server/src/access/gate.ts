@@ -6,7 +6,7 @@ import type { Access, DocumentAccess } from './access.ts';
 import type { Activity } from './activity.ts';
 import type { AgentUsage } from './agent-usage.ts';
 import type { Caller, Credentials } from './callers.ts';
-import { resetInSeconds } from './quota-window.ts';
+import { computeResetSeconds } from './quota-window.ts';
 import { type RateLimiter, type RateState, UNLIMITED } from './rate-limit.ts';
 import {
   type AccessRefusal,
@@ -76,7 +76,7 @@ export function requireDocument({ document }: Pick<AdmittedRequest, 'document'>)
 type AuthorizedRequest = Pick<AdmittedRequest, 'caller' | 'document'>;
 
 /** Adds the id of the request to the caller, so that log entries and stored records can name it. */
-export function withRequestId<A extends AuthorizedRequest>(admitted: A, requestId: string): A {
+export function addRequestId<A extends AuthorizedRequest>(admitted: A, requestId: string): A {
   const caller = { ...admitted.caller, requestId };
   return { ...admitted, caller, document: admitted.document && { ...admitted.document, caller } };
 }
@@ -117,7 +117,7 @@ export function createGate({ access, limiter, usage, activity, clock }: GateDepe
   ): Promise<boolean | AccessRefusal> {
     if (await usage.takeRequest(caller.userId, quota)) return true;
     if (await request.isReplay(caller)) return false;
-    return { kind: 'refusal', reason: 'rateLimited', retryAfter: resetInSeconds(quota.window, clock()) };
+    return { kind: 'refusal', reason: 'rateLimited', retryAfter: computeResetSeconds(quota.window, clock()) };
   }
 
   function decideAccess(

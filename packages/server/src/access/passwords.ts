@@ -39,7 +39,7 @@ export class Passwords {
   hash(password: string, consumer: Consumer = null): Promise<string | AccessRefusal> {
     return this.runQueued(consumer, async () => {
       const salt = randomBytes(SALT_BYTES);
-      return formatHash(this.cost, salt, await scryptKey(password, salt, this.cost));
+      return formatHash(this.cost, salt, await deriveKey(password, salt, this.cost));
     });
   }
 
@@ -48,7 +48,7 @@ export class Passwords {
     return this.runQueued(consumer, async () => {
       const form = parseHash(stored);
       const { cost, salt, key } = form ?? { cost: this.cost, ...DUMMY_HASH };
-      const actual = await scryptKey(password, salt, cost);
+      const actual = await deriveKey(password, salt, cost);
       return timingSafeEqual(actual, key) && form !== null;
     });
   }
@@ -86,7 +86,7 @@ function parseHash(
   return { cost: { N: Number(N), r: Number(r), p: Number(p) }, salt: Buffer.from(salt, 'base64'), key: bytes };
 }
 
-function scryptKey(password: string, salt: Buffer, cost: ScryptCost): Promise<Buffer> {
+function deriveKey(password: string, salt: Buffer, cost: ScryptCost): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFC'), salt, SCRYPT_KEY_BYTES, { ...cost, maxmem: SCRYPT_MEMORY_BYTES }, (error, key) =>
       error ? reject(error) : resolve(key),

@@ -6,7 +6,7 @@ export type Role = (typeof ROLES)[number];
 export type SharedRole = Exclude<Role, 'owner'>;
 
 /** The one of two roles that has more rights. */
-export function greaterRole<R extends Role>(role: R, other: R): R {
+export function chooseGreaterRole<R extends Role>(role: R, other: R): R {
   return ROLES.indexOf(role) < ROLES.indexOf(other) ? role : other;
 }
 

@@ -14,7 +14,7 @@ export function generateToken(): string {
 }
 
 /** The beginning of a token, by which people recognize it. */
-export function tokenPrefix(token: string): string {
+export function getTokenPrefix(token: string): string {
   return token.slice(0, PREFIX_LENGTH);
 }
 

@@ -12,7 +12,7 @@ const WRITE_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2
 const MS_PER_SECOND = 1_000;
 
 /** Wraps a database so that its writes are measured. */
-export function withWriteMetrics(database: Database, registry: Registry): Database {
+export function measureWrites(database: Database, registry: Registry): Database {
   const registers = [registry];
   let waiting = 0;
   const durations = new Histogram({
@@ -116,10 +116,10 @@ export function registerDamageMetrics(registry: Registry, losses: number): void 
 
 /** Registers metrics of notification deliveries. */
 export function registerDeliveryMetrics(
-  notifier: Pick<Notifier, 'figures' | 'oldestChangeMs'>,
+  notifier: Pick<Notifier, 'collectMetrics' | 'computeOldestChangeMs'>,
   registry: Registry,
 ): void {
-  const gauge = createGaugeFactory(registry, () => notifier.figures());
+  const gauge = createGaugeFactory(registry, () => notifier.collectMetrics());
   gauge(
     'cellwire_delivery_queue_depth',
     'Deliveries on their way: due, under way, or waiting for their next attempt.',
@@ -131,7 +131,7 @@ export function registerDeliveryMetrics(
     ({ lateMs }) => lateMs / MS_PER_SECOND,
   );
   gauge('cellwire_delivery_attempts_running', 'Attempts under way.', ({ running }) => running);
-  createGaugeFactory(registry, async () => notifier.oldestChangeMs())(
+  createGaugeFactory(registry, async () => notifier.computeOldestChangeMs())(
     'cellwire_oldest_unnotified_change_age_seconds',
     'How long the oldest change has been waiting that no notification covers yet, its open window included.',
     (ms) => ms / MS_PER_SECOND,

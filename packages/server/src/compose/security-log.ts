@@ -29,7 +29,7 @@ export function createSecurityLog(logger: Logger, registry: Registry): SecurityE
       signIns.inc({ reason });
       logger.warn({ address, reason, ...(user === null ? {} : { user }), requestId }, 'sign-in failed');
     },
-    tokenRefused: ({ address, reason, user, tokenName, requestId }) => {
+    onTokenRefused: ({ address, reason, user, tokenName, requestId }) => {
       tokens.inc({ reason });
       // The log hides members named `token`: they could be secrets.
       const owner = user === null ? {} : { user, tokenName };

@@ -24,12 +24,12 @@ import { watchDescriptors } from './descriptor-watch.ts';
 import { limitFailureReports } from './failure-reports.ts';
 import { createLoggers } from './logger.ts';
 import {
+  measureWrites,
   registerConnectionMetrics,
   registerDamageMetrics,
   registerDeliveryMetrics,
   registerDocumentMetrics,
   registerJobMetrics,
-  withWriteMetrics,
 } from './metrics.ts';
 import {
   registerBuildMetric,
@@ -87,7 +87,7 @@ export async function startServer(
   const registry = new Registry();
   const sources = watchSources(logger, registry);
   const descriptors = watchDescriptors(logger);
-  const wrapWithMetrics = (database: Database) => withWriteMetrics(wrap(database), registry);
+  const wrapWithMetrics = (database: Database) => measureWrites(wrap(database), registry);
   const service = await composeService(config, {
     as: 'server',
     onError,
@@ -155,7 +155,7 @@ export async function startServer(
     address: localUrl,
     service,
     drain: () => app.drain.runDrain(config.shutdown.drainMs),
-    endDrain: () => app.drain.cutShort(),
+    endDrain: () => app.drain.endEarly(),
     close: closeServer,
   };
 }

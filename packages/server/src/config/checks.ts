@@ -63,7 +63,7 @@ export class SettingChecks {
     return this.reportProblem(name, `a whole number from ${min} to ${max}`, fallback);
   }
 
-  /** Like `whole`. Null is allowed and means that there is no limit. */
+  /** Like `parseInteger`. Null is allowed and means that there is no limit. */
   parseIntegerOrNull(value: unknown, name: string, fallback: number | null, min: number, max: number): number | null {
     if (value === null) return null;
     if (value === undefined) return fallback;

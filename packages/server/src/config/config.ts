@@ -98,7 +98,7 @@ export function parseConfig(
   }
   const file = readFile(environment[FILE_VARIABLE], readText, checks);
   const config = buildConfig(file, environment, readText, checks);
-  return checks.problems.length > 0 ? { kind: 'configRefusal', problems: checks.problems } : deepFreeze(config);
+  return checks.problems.length > 0 ? { kind: 'configRefusal', problems: checks.problems } : freezeDeeply(config);
 }
 
 function readFile(path: string | undefined, readText: (path: string) => string, checks: SettingChecks) {
@@ -125,18 +125,18 @@ function buildConfig(
 ): Config {
   // Settings of the file are checked even if a variable overrides them: an error would otherwise show only later.
   const base = parseTopSettings(
-    withDatabaseUrl(file, (key) => key, readText, checks),
+    addDatabaseUrl(file, (key) => key, readText, checks),
     (key) => key,
     { ...DEFAULTS, databaseUrl: DEFAULTS.database.url },
     checks,
   );
-  const variables = withDatabaseUrl(readEnvironment(environment), variableName, readText, checks);
-  const { databaseUrl, ...rest } = parseTopSettings(variables, variableName, base, checks);
+  const variables = addDatabaseUrl(readEnvironment(environment), formatVariableName, readText, checks);
+  const { databaseUrl, ...rest } = parseTopSettings(variables, formatVariableName, base, checks);
   const locale = checks.parseChoice(file['locale'], 'locale', DEFAULTS.locale, LOCALE_IDS);
   const inFile = parseSecretsKey(file, (key) => key, readText, checks);
   return {
     ...rest,
-    secretsKey: parseSecretsKey(variables, variableName, readText, checks) ?? inFile,
+    secretsKey: parseSecretsKey(variables, formatVariableName, readText, checks) ?? inFile,
     database: { url: databaseUrl, ...parseDatabase(file['database'], checks) },
     allowedHosts: checks.parseHosts(file['allowedHosts'], 'allowedHosts', DEFAULTS.allowedHosts),
     allowedOrigins: checks.parseOrigins(file['allowedOrigins'], 'allowedOrigins', DEFAULTS.allowedOrigins),
@@ -181,7 +181,7 @@ function readEnvironment(environment: ProcessEnvironment): Record<string, unknow
   return raw;
 }
 
-function variableName(key: string): string {
+function formatVariableName(key: string): string {
   return [...VARIABLES].find(([, name]) => name === key)?.[0] ?? key;
 }
 
@@ -204,7 +204,7 @@ function parseTopSettings(
 }
 
 /** Adds the database's address from a file if `databaseUrlFile` is set. */
-function withDatabaseUrl(
+function addDatabaseUrl(
   raw: Readonly<Record<string, unknown>>,
   name: (key: string) => string,
   readText: (path: string) => string,
@@ -240,8 +240,8 @@ function parseSecretsKey(
   return text === null ? null : checks.parseKey(text, `the text in ${name('secretsKeyFile')}`);
 }
 
-function deepFreeze<T>(value: T): T {
+function freezeDeeply<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
-  for (const member of Object.values(value)) deepFreeze(member);
+  for (const member of Object.values(value)) freezeDeeply(member);
   return Object.freeze(value);
 }

@@ -28,7 +28,7 @@ export function formatAreas(change: ChangeSet, outcomes: readonly EditOutcome[])
   for (const { sheet, left } of derived) if (left > 0) rest.push([sheet, left]);
   if (rest.length > 0) members += formatJsonMember('rest', rest);
   if (change.moves.length > 0) members += formatJsonMember('moves', change.moves);
-  members += moveMembers(outcomes);
+  members += formatMoveMembers(outcomes);
   if (hasOtherNames(change)) members += formatJsonMember('renamed', true);
   if (countEditedCells(outcomes) > countAreaCells(written))
     members += formatJsonMember('named', boundEditedAreas(outcomes));
@@ -51,7 +51,7 @@ function areNamedDifferently(before: readonly NamedPart[], after: readonly Named
 }
 
 /** JSON members for sorted rows and a restored state, which also move cells. */
-function moveMembers(outcomes: readonly EditOutcome[]): string {
+function formatMoveMembers(outcomes: readonly EditOutcome[]): string {
   let sorted: OrderedRows[] | null = null;
   let members = '';
   for (const { orders, restored } of outcomes) {

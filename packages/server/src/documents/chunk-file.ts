@@ -30,7 +30,7 @@ export class ChunkFile {
 
   /** Returns all chunks and clears the buffer. */
   async *takeAll(): AsyncGenerator<StoredChunk> {
-    const { held, path } = this.allChunks();
+    const { held, path } = this.getAllChunks();
     yield* held;
     if (path !== null) yield* readChunks(path);
     this.clear();
@@ -44,7 +44,7 @@ export class ChunkFile {
   }
 
   /** All chunks: in memory, or the path of the file that holds them. */
-  allChunks(): { readonly held: readonly StoredChunk[]; readonly path: string | null } {
+  getAllChunks(): { readonly held: readonly StoredChunk[]; readonly path: string | null } {
     if (this.file === null) return { held: this.held, path: null };
     this.writeHeldChunks();
     return { held: [], path: this.path };
@@ -72,17 +72,17 @@ function encodeChunkHead({ sheet, column, block, bytes }: StoredChunk): Buffer {
 
 /** The chunks in a file that a `ChunkFile` made. */
 export async function* readChunks(path: string): AsyncGenerator<StoredChunk> {
-  let rest: Buffer = Buffer.alloc(0);
+  let remaining: Buffer = Buffer.alloc(0);
   for await (const piece of createReadStream(path, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>) {
-    const bytes = Buffer.concat([rest, piece]);
+    const bytes = Buffer.concat([remaining, piece]);
     let at = 0;
     for (let chunk = decodeChunk(bytes, at); chunk !== null; chunk = decodeChunk(bytes, at)) {
       at += HEAD_BYTES + chunk.bytes.length;
       yield chunk;
     }
-    rest = bytes.subarray(at);
+    remaining = bytes.subarray(at);
   }
-  if (rest.length > 0) throw new Error(`The chunks in ${path} end too early`);
+  if (remaining.length > 0) throw new Error(`The chunks in ${path} end too early`);
 }
 
 /** Null if the chunk is not complete in the buffer. */

@@ -12,7 +12,7 @@ import {
 import { CHUNK_OVERHEAD_BYTES, CREATE_TRANSACTION_BYTES } from '../limits/open-documents.ts';
 import { buildChunkStatement } from './checkpointer.ts';
 import { readChunks } from './chunk-file.ts';
-import { createHead, type DocumentsEnvironment } from './environment.ts';
+import { createCommitName, type DocumentsEnvironment } from './environment.ts';
 import { sumNumbers } from './load-state.ts';
 import { calculateState, encodeNewState, type NewState } from './new-state.ts';
 import { removeUnfinished } from './remove.ts';
@@ -35,7 +35,7 @@ export async function createDocument(document: NewDocument, environment: Documen
     date_system: settings.dateSystem,
     time_zone: settings.timeZone,
     revision,
-    head: createHead(),
+    head: createCommitName(),
     calculated_at: state.calculatedAt,
     created_at: now,
     updated_at: now,

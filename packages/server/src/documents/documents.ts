@@ -134,7 +134,7 @@ class DocumentSet implements Documents {
       onRemoved: () => this.live.removeDocument(document),
       onChanged: () => {
         this.live.noteChange(document);
-        this.makeRoomSoon();
+        this.scheduleEviction();
       },
       onWrite: () => this.live.noteWrite(document),
     });
@@ -145,7 +145,7 @@ class DocumentSet implements Documents {
   }
 
   /** After writes, open documents may have grown. */
-  private makeRoomSoon(): void {
+  private scheduleEviction(): void {
     if (this.roomTimer !== null) return;
     this.roomTimer = setTimeout(() => {
       this.roomTimer = null;

@@ -44,6 +44,6 @@ export interface GraphCount {
 }
 
 /** Returns a new unique commit name. */
-export function createHead(): string {
+export function createCommitName(): string {
   return randomUUID();
 }

@@ -98,7 +98,7 @@ export class LiveDocument implements OpenDocument {
 
   latest(): MaybePromise<DocumentReading | null> {
     return mapMaybe(
-      this.replica.followLatest((head) => this.pipeline.stateInFlight(head)),
+      this.replica.followLatest((head) => this.pipeline.findStateInFlight(head)),
       (exists) => (exists ? this.readForToday() : this.reportRemoved()),
     );
   }

@@ -41,14 +41,14 @@ import type { DocumentsEnvironment } from './environment.ts';
 import { Lease } from './lease.ts';
 import { purgeExpired, removeLeftovers } from './remove.ts';
 import {
-  auditMs,
+  computeAuditMs,
+  computeHistoryMs,
   computeNextCheck,
-  historyMs,
+  computeShortestRetentionMs,
+  computeTrashMs,
   isDue,
   type OldestKept,
   type RetentionSettings,
-  shortestRetentionMs,
-  trashMs,
 } from './retention-rules.ts';
 
 /** Documents that one step of a round scans for due work, and how many of these it trims in parallel. */
@@ -108,7 +108,7 @@ export async function runMaintenanceRound(
 ): Promise<void> {
   const { database, clock } = environment;
   await removeLeftovers(database, clock());
-  await numberUnnumberedEntries(database, round);
+  await assignEntryNumbers(database, round);
   await trimDueDocuments(environment, settings, round);
   await emptyTrash(environment, settings, round);
   const before = clock() - settings.idempotencyMs;
@@ -136,7 +136,7 @@ function trimProposals(
   settings: RetentionSettings,
   round: RoundStatus,
 ): Promise<void> {
-  const before = clock() - auditMs(settings);
+  const before = clock() - computeAuditMs(settings);
   return writeForEachDocument(database, round, documentsWithOldProposals({ before, limit: STEP_DOCUMENTS }), (id) => [
     deleteOldProposals({ id, before }),
     deleteOldProposalEvents({ id, before }),
@@ -144,7 +144,7 @@ function trimProposals(
 }
 
 /** During an upgrade, nodes of an older version add entries without numbers. */
-function numberUnnumberedEntries(database: Database, round: RoundStatus): Promise<void> {
+function assignEntryNumbers(database: Database, round: RoundStatus): Promise<void> {
   return writeForEachDocument(
     database,
     round,
@@ -179,7 +179,7 @@ async function trimDueDocuments(
 ): Promise<void> {
   const { database, clock } = environment;
   const now = clock();
-  const due = { now, settings: JSON.stringify(settings), changed_before: now - shortestRetentionMs(settings) };
+  const due = { now, settings: JSON.stringify(settings), changed_before: now - computeShortestRetentionMs(settings) };
   for (let after = ''; !round.isStopped() && (await round.isOurs()); ) {
     const last = (await database.readOne(lastDocumentOfStep({ after, limit: STEP_DOCUMENTS })))?.last ?? null;
     if (last === null) return;
@@ -227,7 +227,7 @@ const NOTHING_KEPT: OldestKept = { audit_at: null, reply_at: null, commit_at: nu
 async function trimDocument({ database, clock }: MaintenanceEnvironment, id: string, settings: RetentionSettings) {
   const now = clock();
   const limit = DELETE_BATCH_ROWS;
-  await repeatDeletion(database, id, [deleteOldAudit({ id, before: now - auditMs(settings), limit })]);
+  await repeatDeletion(database, id, [deleteOldAudit({ id, before: now - computeAuditMs(settings), limit })]);
   await trimHistory(database, id, settings, now);
   const statements = [
     deleteOldReplies({ id, before: now - settings.idempotencyMs, limit }),
@@ -238,7 +238,7 @@ async function trimDocument({ database, clock }: MaintenanceEnvironment, id: str
 
 /** Deletes revisions past their retention time, except named revisions and the data needed to read them. */
 async function trimHistory(database: Database, id: string, settings: RetentionSettings, now: number): Promise<void> {
-  const kept = { id, keep: settings.history.maxRevisions, since: now - historyMs(settings) };
+  const kept = { id, keep: settings.history.maxRevisions, since: now - computeHistoryMs(settings) };
   const oldest = (await database.readOne(oldestRetained(kept)))?.revision ?? Number.MAX_SAFE_INTEGER;
   await database.write({
     document: id,
@@ -265,7 +265,7 @@ async function trimAccounts({ database, clock }: MaintenanceEnvironment, setting
   const limit = DELETE_BATCH_ROWS;
   await repeatDeletion(database, null, [
     deleteOldAttempts({ before: now - ATTEMPT_WINDOW_MS, limit }),
-    deleteOldAccountEntries({ before: now - auditMs(settings), limit }),
+    deleteOldAccountEntries({ before: now - computeAuditMs(settings), limit }),
   ]);
 }
 
@@ -277,7 +277,7 @@ async function emptyTrash(
 ): Promise<void> {
   while (!round.isStopped() && (await round.isOurs())) {
     const now = clock();
-    const purged = await purgeExpired(database, { now, until: now - trashMs(settings), limit: PARALLEL_TRIMS });
+    const purged = await purgeExpired(database, { now, until: now - computeTrashMs(settings), limit: PARALLEL_TRIMS });
     if (purged < PARALLEL_TRIMS) return;
     await nextTurn();
   }
@@ -294,7 +294,7 @@ async function trimRemoved(
     const last = documents.at(-1);
     if (last === undefined) return;
     for (const { document_id: id } of documents) {
-      const before = clock() - auditMs(settings);
+      const before = clock() - computeAuditMs(settings);
       await repeatDeletion(database, id, [deleteOldAudit({ id, before, limit: DELETE_BATCH_ROWS })]);
       await database.write({ document: id, statements: [deleteRemovedDocument({ id })] });
     }

@@ -4,8 +4,8 @@ import type { StoredOperation, StructureOperation } from '@cellwire/store/stored
 type LoggedLineMove = Exclude<Move, { readonly kind: 'carry' }>;
 
 /** Describes a move of cells as an operation. `nameOf` returns a sheet's name by its id. */
-export function moveOperation(move: Move, nameOf: (sheet: number) => string): StoredOperation {
-  return { operation: toMoveOperation(move, nameOf), sheets: [...sheetsOfMove(move)] };
+export function formatMoveOperation(move: Move, getSheetName: (sheet: number) => string): StoredOperation {
+  return { operation: toMoveOperation(move, getSheetName), sheets: [...sheetsOfMove(move)] };
 }
 
 function toMoveOperation(move: Move, findSheetName: (sheet: number) => string): StructureOperation {

@@ -20,7 +20,7 @@ import type { ChunkFile } from './chunk-file.ts';
 export interface NewState {
   readonly revision: number;
   readonly settings: DocumentSettings;
-  /** Names, in order. */
+  /** Names of the sheets, in document order. */
   readonly sheets: readonly string[];
   /** Time at which its volatile functions were evaluated, in milliseconds since 1970-01-01 UTC. */
   readonly calculatedAt: number;
@@ -52,7 +52,7 @@ export function consumeSnapshot(
   now: number,
 ): NewState {
   const head = drainCheckpoint(snapshot, knownFormats, chunks.add);
-  const { held, path } = chunks.allChunks();
+  const { held, path } = chunks.getAllChunks();
   return createNewState(snapshot, { ...head, chunks: held }, now, path);
 }
 

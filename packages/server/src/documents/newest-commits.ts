@@ -29,7 +29,7 @@ export class NewestCommits {
   private readonly options: NewestCommitsOptions;
   /** Documents by the time of their last commit, the latest last. */
   private readonly documents: Set<string>;
-  /** Pending or running write. */
+  /** The pending or running write of the file. */
   private timer: NodeJS.Timeout | null = null;
   /** True if there are commits since the last write began. */
   private isOutdated = false;

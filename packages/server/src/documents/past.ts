@@ -103,7 +103,7 @@ async function readPast(
   if (source === null) return null;
   if (threads === undefined) return readPastForViewer(database, id, revision, viewer);
   const { pool, store } = threads;
-  // Even a short log can lead to a state that takes long to calculate. Only a calculating thread may do that.
+  // Even a short log can lead to a state that takes long to calculate. Only a calculation thread may run that long.
   if (viewer === null && source.bytes <= pool.inline.bytes) return readPastHere(database, id, revision);
   const input = { store, id, revision, viewer };
   const claim = { user, expectedMs: Math.min(source.bytes * EXPECTED_MS_PER_STORED_BYTE, LOADING_MS) };

@@ -28,7 +28,7 @@ export interface PreviewedCell {
   readonly sheet: number;
   readonly row: number;
   readonly column: number;
-  /** In the requested form; null: empty. */
+  /** Value before the batch, in the requested form; null: the cell was empty. */
   readonly before: FieldValue;
   readonly after: FieldValue;
   /** Row and column of a deleted cell are its position before the batch. */
@@ -47,7 +47,7 @@ export interface SheetCount {
 
 /** What a batch would change: the first changed cells, and whether there are more. */
 export interface Preview {
-  /** One for each edit. */
+  /** One outcome for each edit. */
   readonly outcomes: readonly EditOutcome[];
   readonly warnings: readonly FormulaWarning[];
   /** The sheets after the batch, in order. */
@@ -58,7 +58,7 @@ export interface Preview {
   readonly block: ReadBlock | null;
   /** For each tested row: 1 if its cell is TRUE or a number other than 0, else 0. */
   readonly truths: Uint8Array | null;
-  /** By sheet, in document order. Empty unless requested. */
+  /** Counts by sheet, in document order; empty unless the caller requested them. */
   readonly counts: readonly SheetCount[];
   /** An inverse that leads from the old inputs to the new ones, for `takeBack`; null unless requested. */
   readonly redo: Uint8Array | null;
@@ -76,12 +76,15 @@ export interface ReadBlock {
 /** A sheet to read, and how much of it. */
 export interface BlockToRead {
   readonly sheet: number;
-  /** The first row, from 0. */
+  /** First row to read, from 0. */
   readonly top: number;
-  /** The first column, from 0; absent: 0. */
+  /** First column to read, from 0; absent: 0. */
   readonly left?: number;
   readonly maxCells: number;
-  /** The first row that exceeds this limit is the last one. */
+  /**
+   * Maximum characters of the returned rows together. The first row that exceeds this limit is still returned, and is
+   * the last one.
+   */
   readonly maxCharacters: number;
 }
 
@@ -254,7 +257,7 @@ function* listCellsLostInMoves(
     steps += moves.length;
     if (steps > MAX_PREVIEW_STEPS) return yield 'more';
     const keptCells = moveBlock(moves, block).reduce((sum, { area }) => sum + cellCount(area), 0);
-    // Only references of formulas in it have changed.
+    // The block's own cells have not changed, only references in its formulas.
     if (keptCells === cellCount(block.area)) continue;
     const { sheet } = block;
     const sheetName = after.sheetById(sheet)?.name ?? '';

@@ -26,7 +26,7 @@ interface TouchedCommit {
 /** The last commits of a document that this process has seen, without gaps, the newest last. */
 export type RecentCommits = readonly TouchedCommit[];
 
-export function withCommit(recent: RecentCommits, commit: TouchedCommit): RecentCommits {
+export function addCommit(recent: RecentCommits, commit: TouchedCommit): RecentCommits {
   const { areas } = commit;
   const isKept = areas === null || areas.length <= MAX_RECENT_AREAS_LENGTH;
   const commits = recent.slice(1 - MAX_RECENT_COMMITS);

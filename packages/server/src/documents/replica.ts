@@ -3,7 +3,7 @@ import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import { commitsFrom, documentHead } from '@cellwire/store/documents';
 import type { DocumentsEnvironment } from './environment.ts';
 import { loadDocument, sumNumbers } from './load-state.ts';
-import { toTouchedCommit, withCommit } from './recent-commits.ts';
+import { addCommit, toTouchedCommit } from './recent-commits.ts';
 import { createDocumentState, type DocumentState, type LoadedDocument, toCommitTimes } from './state.ts';
 
 /** Two states and the deltas that lead from one to the other. */
@@ -58,7 +58,7 @@ export class Replica {
     this.ownCommits++;
   }
 
-  /** Another process has written, or may have. */
+  /** Records that another process has written, or may have written. */
   noteForeignWrite(): void {
     this.ownCommits = 0;
   }
@@ -120,7 +120,7 @@ export class Replica {
     const deltas = missing.map(({ delta }) => delta);
     const snapshot = deltas.reduce(applyDelta, base.snapshot);
     this.onFollowed({ before: base.snapshot, after: snapshot, deltas });
-    const recent = missing.reduce((commits, row) => withCommit(commits, toTouchedCommit(row)), base.recent);
+    const recent = missing.reduce((commits, row) => addCommit(commits, toTouchedCommit(row)), base.recent);
     this.publishState(createDocumentState(snapshot, head.head, toCommitTimes(head), recent));
     this.noteForeignWrite();
     this.logBytes += bytes;

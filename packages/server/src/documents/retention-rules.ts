@@ -8,7 +8,7 @@ export interface RetentionSettings {
   readonly auditDays: number;
   readonly idempotencyMs: number;
   readonly history: { readonly retentionDays: number; readonly maxRevisions: number };
-  /** Days that documents stay in the bin. */
+  /** Days for which documents stay in the bin. */
   readonly trashDays: number;
 }
 
@@ -27,35 +27,37 @@ interface NextLook {
   readonly dueRevision: number;
 }
 
-export function auditMs({ auditDays }: RetentionSettings): number {
+export function computeAuditMs({ auditDays }: RetentionSettings): number {
   return auditDays * DAY_MS;
 }
 
-export function trashMs({ trashDays }: Pick<RetentionSettings, 'trashDays'>): number {
+export function computeTrashMs({ trashDays }: Pick<RetentionSettings, 'trashDays'>): number {
   return trashDays * DAY_MS;
 }
 
-export function historyMs({ history }: RetentionSettings): number {
+export function computeHistoryMs({ history }: RetentionSettings): number {
   return history.retentionDays * DAY_MS;
 }
 
 /** The shortest retention time, in milliseconds. Nothing written now is due earlier. */
-export function shortestRetentionMs(settings: RetentionSettings): number {
-  return Math.min(auditMs(settings), settings.idempotencyMs, commitMs(settings));
+export function computeShortestRetentionMs(settings: RetentionSettings): number {
+  return Math.min(computeAuditMs(settings), settings.idempotencyMs, computeCommitMs(settings));
 }
 
-function commitMs(settings: RetentionSettings): number {
-  return Math.min(historyMs(settings), COMMIT_LOG_MS);
+function computeCommitMs(settings: RetentionSettings): number {
+  return Math.min(computeHistoryMs(settings), COMMIT_LOG_MS);
 }
 
-function commitCount({ history }: RetentionSettings): number {
+function computeCommitCount({ history }: RetentionSettings): number {
   return Math.min(history.maxRevisions, COMMIT_LOG_COUNT);
 }
 
 /** Whether something in a document may exceed its retention time or number. */
 export function isDue(oldest: OldestKept, revision: number, settings: RetentionSettings, now: number): boolean {
   const { commit_revision: first } = oldest;
-  return computeEarliestEnd(oldest, settings) <= now || (first !== null && revision - first >= commitCount(settings));
+  return (
+    computeEarliestEnd(oldest, settings) <= now || (first !== null && revision - first >= computeCommitCount(settings))
+  );
 }
 
 /** When to check a document again that was just trimmed. */
@@ -67,7 +69,7 @@ export function computeNextCheck(
 ): NextLook {
   const end = computeEarliestEnd(oldest, settings);
   const dueAt = end <= now ? now + RETAINED_LOOK_MS : Math.min(end, now + IDLE_LOOK_MS);
-  const count = commitCount(settings);
+  const count = computeCommitCount(settings);
   const first = oldest.commit_revision ?? revision;
   const excess = Math.ceil(count * EXCESS) || 1;
   return { dueAt, dueRevision: Math.max(first + count, revision + excess) };
@@ -75,9 +77,9 @@ export function computeNextCheck(
 
 function computeEarliestEnd(oldest: OldestKept, settings: RetentionSettings): number {
   const ends = [
-    [oldest.audit_at, auditMs(settings)],
+    [oldest.audit_at, computeAuditMs(settings)],
     [oldest.reply_at, settings.idempotencyMs],
-    [oldest.commit_at, commitMs(settings)],
+    [oldest.commit_at, computeCommitMs(settings)],
   ] as const;
   return Math.min(...ends.map(([at, kept]) => (at === null ? Number.POSITIVE_INFINITY : at + kept)));
 }

@@ -25,7 +25,7 @@ interface ProtectedSheet {
 export interface StateViewer {
   /** The user who pays for the calculation; null: the service. */
   readonly user: number | null;
-  /** Who sees which sheets now. */
+  /** Which users see which sheets, at present. */
   readonly rights: Rights;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly now: number;

@@ -1,9 +1,9 @@
 /** A sheet without its cells. Plain data. */
 export interface SheetEntry {
-  /** Stable across renames. */
+  /** Id of the sheet. A rename does not change it. */
   readonly id: number;
   readonly name: string;
   readonly hidden: boolean;
-  /** `#RRGGBB` or null. */
+  /** Colour as `#RRGGBB`, or null. */
   readonly color: string | null;
 }

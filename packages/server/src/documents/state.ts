@@ -6,7 +6,7 @@ import type { RecentCommits } from './recent-commits.ts';
 /** A document at one commit. */
 export interface DocumentState {
   readonly snapshot: Snapshot;
-  /** Names the commit; see `documents.head`. */
+  /** Random name of the commit; see `documents.head`. */
   readonly head: string;
   /** When its volatile functions were evaluated, by the clock of the evaluating process. */
   readonly calculatedAt: number;
@@ -14,7 +14,7 @@ export interface DocumentState {
   readonly committedAt: number;
   /** The day for which its volatile functions were evaluated; null if there are none. */
   readonly day: Day | null;
-  /** Ends with this commit. */
+  /** The last commits, up to and including this one. */
   readonly recent: RecentCommits;
 }
 

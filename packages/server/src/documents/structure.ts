@@ -5,7 +5,7 @@ import {
   type StructureOperation,
   type StructureText,
 } from '@cellwire/store/stored-forms';
-import { moveOperation } from './move-operations.ts';
+import { formatMoveOperation } from './move-operations.ts';
 import type { SheetEntry } from './sheet-entry.ts';
 import type { BatchResult } from './types.ts';
 
@@ -44,7 +44,7 @@ function describeEdit(edit: Edit, sheet: number, { before, after }: ChangedSheet
         edit.sheet,
       );
     case 'moveCells':
-      return moveOperation(edit.move, (id) => findSheetName(before, id));
+      return formatMoveOperation(edit.move, (id) => findSheetName(before, id));
     default:
       return null;
   }
@@ -60,7 +60,7 @@ function describeUndoneMoves(
   // Includes restored sheets, and sheets that existed only within the batch, which have no known name.
   const names = new Map([...after, ...before].map(({ id, name }) => [id, name]));
   const namedMoves = moves.filter((move) => [...sheetsOfMove(move)].every((id) => names.has(id)));
-  return namedMoves.map((move) => moveOperation(move, (sheet) => names.get(sheet) ?? ''));
+  return namedMoves.map((move) => formatMoveOperation(move, (sheet) => names.get(sheet) ?? ''));
 }
 
 /** Derives the changes of sheets from their states before and after. */

@@ -48,7 +48,7 @@ export interface Documents {
    * planning.
    */
   planUndo(id: string, question: UndoPlanRequest, user: number | null): Promise<UndoPlan | null>;
-  /** A state in its stored form. */
+  /** Encodes a state to its stored form. */
   encodeStored(snapshot: Snapshot, user: number | null): Promise<Checkpoint>;
   /** Removes a document and all its rows. */
   remove(id: string, statements?: RemovalStatements): Promise<RemovalOutcome>;
@@ -73,7 +73,7 @@ export interface PastReader {
 export interface DocumentSetMetrics {
   /** Number of open documents. */
   readonly open: number;
-  /** Estimated memory of all of them, in bytes. */
+  /** Estimated memory of all open documents, in bytes. */
   readonly bytes: number;
   /** Number of writes waiting for their document's turn. */
   readonly waiting: number;
@@ -91,7 +91,7 @@ export interface OpenDocument {
    * too many readers wait for that, or it takes too long. Null if the document was removed.
    */
   snapshot(): MaybePromise<Snapshot | null>;
-  /** The same, with the commit that made it. */
+  /** Like `snapshot`, with the commit that made the state. */
   latest(): MaybePromise<DocumentReading | null>;
   /**
    * Applies the proposal on top of everything written before. Resolves when it is durable. `propose` and its `finish`
@@ -128,10 +128,10 @@ export interface DocumentReading {
 /** Input of a proposal: plain data about the state to which it will be applied, in any thread. */
 export interface ProposalHead {
   readonly revision: number;
-  /** Names the commit; see `DocumentReading`. */
+  /** Random name of the commit; see `DocumentReading`. */
   readonly head: string;
   readonly recent: RecentCommits;
-  /** In order. */
+  /** Sheets in document order. */
   readonly sheets: readonly SheetEntry[];
   /** The id of the next new sheet. */
   readonly nextSheetId: number;
@@ -151,7 +151,7 @@ export interface PostponedProposal {
   readonly readLog: () => Promise<void>;
 }
 
-/** What to write, and for which user. */
+/** The edits to write, and the user who writes them. */
 export interface CommitProposal<Reply> {
   readonly kind: 'proposal';
   readonly edits: readonly Edit[];
@@ -185,9 +185,9 @@ export interface DryRunProposal<Reason> {
   readonly kind: 'trial';
   readonly edits: readonly Edit[];
   readonly author: CommitAuthor;
-  /** Evaluated instead of listing changes; absent: nothing. */
+  /** The rows to test instead of listing changes; absent: none. */
   readonly tested?: TestedRows;
-  /** Read instead of listing changes; absent: nothing. */
+  /** The block to read instead of listing changes; absent: none. */
   readonly read?: BlockToRead;
   /** Form of the changed cells' values; absent: `cells`. */
   readonly form?: ValueForm;
@@ -198,11 +198,11 @@ export interface DryRunProposal<Reason> {
 
 /** What the edits did, as plain data: the only source of the reply and the audit log. */
 export interface BatchResult {
-  /** One for each edit. */
+  /** One outcome for each edit. */
   readonly outcomes: readonly EditOutcome[];
   /** Formulas that certainly contain a mistake. */
   readonly warnings: readonly FormulaWarning[];
-  /** The sheets before and after, in order. */
+  /** Entries of the sheets before and after, in document order. */
   readonly before: readonly SheetEntry[];
   readonly after: readonly SheetEntry[];
 }
@@ -281,7 +281,7 @@ export interface DocumentDraft {
 
 /** Statements for the transaction that ends a document's existence. */
 export interface RemovalStatements {
-  /** Executed while the document still exists. */
+  /** Statements that run while the document still exists. */
   readonly before?: readonly Statement[];
   readonly after?: readonly Statement[];
 }
@@ -301,7 +301,7 @@ export type NewContent =
       readonly firstSheet?: string;
     }
   | { readonly kind: 'state'; readonly state: NewState; readonly parts?: readonly FilePart[] }
-  /** Everything is calculated before the document exists. */
+  /** Data from which the first state is calculated before the document is stored. */
   | { readonly kind: 'data'; readonly data: WorkbookData; readonly parts?: readonly FilePart[] };
 
 /** A part of a file that exports write unchanged. */

@@ -14,7 +14,7 @@ export class CalculatedCopy implements WorkingCopy {
   private readonly sharing: DocumentSharing;
   private readonly environment: OpenEnvironment;
   private readonly calculator: Calculator;
-  /** Null until the first edits. */
+  /** Rights of the writer; null until the first edits. */
   private rights: Rights | null = null;
   private milliseconds = 0;
 

@@ -1,6 +1,9 @@
 import { columnIndex, columnName, MAX_COLUMNS, MAX_ROWS, splitSheetPrefix } from '@cellwire/engine';
 
-/** An area that may be open at its ends. Bounds start at 0 and are inclusive. */
+/**
+ * An area in which a side may be open, which means that it extends to the end of the grid. Bounds start at 0 and are
+ * inclusive.
+ */
 export interface OpenRange {
   readonly top: number;
   readonly left: number;
@@ -57,7 +60,7 @@ function orderEnds(start: number | null, end: number | null): readonly [first: n
   return [Math.min(start, end), Math.max(start, end)];
 }
 
-/** -1: beyond the largest possible grid. */
+/** -1: the number is beyond the largest possible grid. */
 function parseColumnLetters(letters: string | undefined): number | null {
   if (letters === undefined) return null;
   const index = columnIndex(letters.toUpperCase());
@@ -78,7 +81,7 @@ export interface ClosedRange {
   readonly right: number;
 }
 
-/** `Sheet1!A1:B2`; one cell as `Sheet1!A1`. */
+/** Formats a range as `Sheet1!A1:B2`, and a single cell as `Sheet1!A1`. */
 export function formatA1Range(sheetName: string, { top, left, bottom, right }: ClosedRange): string {
   const first = `${columnName(left)}${top + 1}`;
   const isCell = top === bottom && left === right;

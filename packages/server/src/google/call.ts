@@ -28,7 +28,7 @@ export type GoogleAnswer =
   | { readonly kind: 'file'; readonly path: string; readonly type: string; readonly name: string }
   /** Text of another type, in pieces. */
   | { readonly kind: 'lines'; readonly type: string; readonly name: string; readonly pieces: Iterable<string> }
-  /** Status 204. */
+  /** An answer with status 204 and no body. */
   | { readonly kind: 'nothing' };
 
 /** A call of one of Google's methods by an authenticated caller. */
@@ -41,7 +41,7 @@ export interface GoogleCall {
   /** Null: the method has no document. */
   readonly document: DocumentAccess | null;
   readonly query: URLSearchParams;
-  /** The JSON body; `{}` without one. */
+  /** The JSON body; `{}` if the request has none. */
   readonly body: unknown;
   /** A body other than JSON, with its content type. */
   readonly file: { readonly type: string; readonly bytes: Buffer } | null;

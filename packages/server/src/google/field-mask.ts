@@ -4,7 +4,7 @@ import { invalidProblem } from './problem.ts';
 /** The members that a mask names; null: all members, at any depth. */
 export type FieldMask = ReadonlyMap<string, FieldMask> | null;
 
-/** `*` matches all members. */
+/** True for `*`, which matches all members. */
 const ALL = '*';
 
 /**
@@ -13,15 +13,15 @@ const ALL = '*';
  * https://developers.google.com/slides/api/guides/field-masks
  */
 export function compileMask(text: string): FieldMask {
-  if (text.length > MAX_MASK_LENGTH) throw invalidMask(text);
+  if (text.length > MAX_MASK_LENGTH) throw createInvalidMaskProblem(text);
   const parser = new MaskParser(text);
   const root: MaskNode = new Map();
   parser.parseList([root], 0);
-  if (!parser.isAtEnd) throw invalidMask(text);
+  if (!parser.isAtEnd) throw createInvalidMaskProblem(text);
   return toMask(root);
 }
 
-/** `null`: everything below is included. */
+/** `null`: the mask includes everything below the node. */
 type MaskNode = Map<string, MaskNode | null>;
 
 class MaskParser {
@@ -44,12 +44,12 @@ class MaskParser {
   }
 
   private parsePath(into: readonly MaskNode[], depth: number): void {
-    if (depth > MAX_MASK_DEPTH) throw invalidMask(this.text);
+    if (depth > MAX_MASK_DEPTH) throw createInvalidMaskProblem(this.text);
     const name = this.parseName();
-    if (this.takeMark('.') || this.takeMark('/')) return this.parsePath(childNodes(into, name), depth + 1);
+    if (this.takeMark('.') || this.takeMark('/')) return this.parsePath(listChildNodes(into, name), depth + 1);
     if (this.takeMark('(')) {
-      this.parseList(childNodes(into, name), depth + 1);
-      if (!this.takeMark(')')) throw invalidMask(this.text);
+      this.parseList(listChildNodes(into, name), depth + 1);
+      if (!this.takeMark(')')) throw createInvalidMaskProblem(this.text);
       return;
     }
     for (const node of into) node.set(name, null);
@@ -58,7 +58,7 @@ class MaskParser {
   private parseName(): string {
     this.skipBlanks();
     const [name] = /^(?:\*|[A-Za-z_][A-Za-z0-9_]*)/.exec(this.text.slice(this.at, this.at + MAX_NAME_LENGTH)) ?? [];
-    if (name === undefined) throw invalidMask(this.text);
+    if (name === undefined) throw createInvalidMaskProblem(this.text);
     this.at += name.length;
     return name === ALL ? ALL : name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
   }
@@ -78,7 +78,7 @@ class MaskParser {
 const MAX_NAME_LENGTH = 100;
 
 /** The nodes of one member. A member that is included completely stays so. */
-function childNodes(nodes: readonly MaskNode[], name: string): readonly MaskNode[] {
+function listChildNodes(nodes: readonly MaskNode[], name: string): readonly MaskNode[] {
   return nodes.map((node) => {
     const existing = node.get(name);
     if (existing === null) return new Map();
@@ -93,7 +93,7 @@ function toMask(node: MaskNode): FieldMask {
   return new Map([...node].map(([name, child]) => [name, child === null ? null : toMask(child)]));
 }
 
-function invalidMask(text: string) {
+function createInvalidMaskProblem(text: string) {
   return invalidProblem(`Invalid field mask: ${text.slice(0, MAX_SHOWN_MASK)}`);
 }
 

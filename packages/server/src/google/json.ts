@@ -103,19 +103,19 @@ export function joinPath(path: string, name: string): string {
 export function refuseUnknown(members: RequestObject, supported: readonly string[], path: string): void {
   const unknown = Object.keys(members).find((name) => members[name] !== null && !supported.includes(toCamelCase(name)));
   if (unknown === undefined) return;
-  throw unknownNameProblem(unknown, path);
+  throw createUnknownNameProblem(unknown, path);
 }
 
-export function unknownNameProblem(name: string, path: string) {
+export function createUnknownNameProblem(name: string, path: string) {
   const shown = name.slice(0, 100);
   const location = path === '' ? '' : ` at '${path}'`;
-  return invalidMemberProblem(
+  return createInvalidMemberProblem(
     path,
     `Invalid JSON payload received. Unknown name "${shown}"${location}: Cannot find field.`,
   );
 }
 
-function invalidMemberProblem(path: string, message: string) {
+function createInvalidMemberProblem(path: string, message: string) {
   return path === '' ? invalidProblem(message) : invalidFieldProblem(path, message);
 }
 

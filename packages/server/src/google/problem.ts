@@ -25,7 +25,7 @@ interface FieldViolation {
 export class Problem extends Error {
   readonly code: number;
   readonly violations: readonly FieldViolation[];
-  /** In seconds; null: the caller need not wait. */
+  /** Seconds until the caller may retry; null: the caller need not wait. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -73,14 +73,14 @@ const INVALID_CREDENTIALS =
 const SCOPES_INSUFFICIENT = 'Request had insufficient authentication scopes.';
 
 /** `hasCredentials`: whether the request contained credentials. */
-export function unauthenticatedProblem(hasCredentials: boolean): Problem {
+export function createUnauthenticatedProblem(hasCredentials: boolean): Problem {
   return new Problem(401, hasCredentials ? INVALID_CREDENTIALS : NO_CREDENTIALS);
 }
 
 /** Google's error for a refusal of the service. */
 export function toProblem(refusal: Refusal): Problem {
   const { status, message } = answerFor(refusal);
-  if (refusal.reason === 'unauthenticated') return unauthenticatedProblem(true);
+  if (refusal.reason === 'unauthenticated') return createUnauthenticatedProblem(true);
   if (refusal.reason === 'consentNeeded') return new Problem(403, message ?? FORBIDDEN);
   if (refusal.reason === 'scopeMissing') return new Problem(403, SCOPES_INSUFFICIENT);
   if (refusal.reason === 'rateLimited') return new Problem(429, 'Quota exceeded.', [], refusal.retryAfter);

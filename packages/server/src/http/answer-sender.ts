@@ -11,11 +11,11 @@ import { packBody } from './answer-body.ts';
 import { type Api, requireCaller, requireDocumentAccess, type StreamCount } from './api.ts';
 import { sendPacked, sendParts } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
-import { answerKey } from './fast-path/answer-cache.ts';
-import { ASK_AGAIN, JSON_TYPE } from './response-headers.ts';
+import { createAnswerKey } from './fast-path/answer-cache.ts';
+import { JSON_TYPE, REVALIDATE } from './response-headers.ts';
 import { EventStreams } from './streams/event-streams.ts';
-import { sendLines } from './streams/lines.ts';
-import { streamOfFile, streamPieces } from './streams/stream.ts';
+import { sendLines } from './streams/ndjson-stream.ts';
+import { createFileStream, streamPieces } from './streams/stream.ts';
 import { sendReply } from './write-reply.ts';
 
 type SentReply = FastifyReply | Promise<FastifyReply>;
@@ -56,16 +56,16 @@ export class AnswerSender {
     }
   }
 
-  /** Sends content with its ETag, or 304 if the caller has it already. */
+  /** Sends content with its ETag, or 304 if the caller already has this content. */
   private sendTagged(request: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer): SentReply {
     const { heldTag, cacheKey, revision, hasForms = false } = answer;
     if (revision !== undefined && isSession(request)) reply.header('x-revision', revision);
     return mapMaybe(heldTag ?? null, (found) => {
       // The URL contains all parameters of the request, and looking it up costs less than looking up its parts.
-      const key = cacheKey === undefined ? null : answerKey(cacheKey, request.url);
+      const key = cacheKey === undefined ? null : createAnswerKey(cacheKey, request.url);
       const cachedAnswer = key === null ? null : request.server.answerCache.findAnswer(key);
       const tag = cachedAnswer?.etag ?? (typeof answer.tag === 'string' ? answer.tag : answer.tag());
-      reply.header('etag', found ?? tag).header('cache-control', ASK_AGAIN);
+      reply.header('etag', found ?? tag).header('cache-control', REVALIDATE);
       if (hasForms) reply.header('vary', 'accept');
       const isHeld = heldTag === undefined ? includesTag(request.headers['if-none-match'], tag) : found !== null;
       if (isHeld) return reply.code(304).send();
@@ -101,13 +101,13 @@ export class AnswerSender {
     const { files } = request.server;
     const size = file === null ? 0 : (await stat(file.path)).size;
     if (!files.reserveSpace(request, size, reply)) return sendRefusal(reply, BUSY);
-    reply.header('etag', tag).header('cache-control', ASK_AGAIN);
+    reply.header('etag', tag).header('cache-control', REVALIDATE);
     if (file === null) return reply.code(304).send();
     if (notes > 0) reply.header('cellwire-export-notes', notes);
     if (report !== null) return reply.send({ report });
     reply.header('content-type', file.contentType);
     reply.header('content-length', size).header('content-disposition', formatAttachment(file.name));
-    return reply.send(streamOfFile(this.api, request, reply, file.path));
+    return reply.send(createFileStream(this.api, request, reply, file.path));
   }
 
   private sendEvents(request: FastifyRequest, reply: FastifyReply, { from }: EventsAnswer): FastifyReply {

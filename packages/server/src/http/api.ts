@@ -37,7 +37,7 @@ interface FastPathHook {
 
 /** Files of requests and answers, on disk for the duration of their requests. */
 interface RequestFiles {
-  pathFor(reply: FastifyReply): Promise<string>;
+  createTransientPath(reply: FastifyReply): Promise<string>;
   /** Reserves disk space for a request's file; false if there is none. */
   reserveSpace(request: FastifyRequest, bytes: number, reply: FastifyReply): boolean;
 }
@@ -47,7 +47,7 @@ export interface StreamCount {
   open: number;
 }
 
-/** What all entry points share. */
+/** Parts that all entry points share. */
 export interface ApiParts {
   readonly context: ServiceContext;
   readonly access: Access;
@@ -72,7 +72,7 @@ declare module 'fastify' {
     admitted: AdmittedRequest | null;
     /** Set by the gate, also for refused requests. Null if the caller is unknown. */
     knownCaller: Caller | null;
-    /** Set on writes: what they ask of the state that they are applied to. */
+    /** Conditions of a write on the state to which it is applied; set on writes only. */
     preconditions: RequestedPreconditions | null;
     /** Set on writes that carry an `Idempotency-Key`. */
     keyed: KeyedRequest | null;

@@ -23,7 +23,7 @@ export interface PlainAnswer {
   readonly status: number;
   /** Headers in addition to those of every answer and of the body. */
   readonly fields: HeaderFields;
-  /** Sent as JSON. */
+  /** Body of the answer, sent as JSON. */
   readonly body: object;
 }
 
@@ -31,7 +31,7 @@ export interface PlainAnswer {
 interface RefusedRequest {
   /** The scope that the route requires. */
   readonly scope: string | null;
-  /** The request was received completely. */
+  /** True if the request was received completely. */
   readonly isReceived: boolean;
 }
 
@@ -87,7 +87,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   );
 }
 
-/** Sends the result of a use case as the member `name` of a body, by default as the body itself; or sends its refusal. */
+/** Sends the result of a use case, or its refusal. `name`: the member of the body that has the result; null: no member. */
 export function sendOutcome<T>(reply: FastifyReply, outcome: T | Refusal, name: string | null = null): FastifyReply {
   if (isRefusal(outcome)) return sendRefusal(reply, outcome);
   return reply.send(name === null ? outcome : { [name]: outcome });
@@ -114,7 +114,7 @@ export function sendNotFound(_request: FastifyRequest, reply: FastifyReply): Fas
 interface ErrorAnswer {
   readonly status: number;
   readonly message: string;
-  /** Messages by field. */
+  /** Error messages by field. */
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -179,7 +179,7 @@ const LOGGED: Readonly<Record<string, string>> = {
 /** No client reads this answer; it appears in logs and metrics. */
 const DISCONNECTED: ErrorAnswer = { status: 400, message: 'The request broke off' };
 
-/** The client disconnected while sending its body. */
+/** True if the client disconnected while it was sending its body. */
 function hasDisconnected({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete;
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Caller } from '../access/callers.ts';
-import { type GateDecision, withRequestId } from '../access/gate.ts';
+import { addRequestId, type GateDecision } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { reportRefusedToken } from '../service/accounts/security-events.ts';
 import { isKnownKey } from '../service/idempotency.ts';
@@ -33,7 +33,7 @@ export function createGateHook(api: Api) {
         answerRefused(api, request, reply, { caller, refusal: outcome }).catch(done);
         return;
       }
-      request.admitted = changesState(request) ? withRequestId(outcome, request.id) : outcome;
+      request.admitted = changesState(request) ? addRequestId(outcome, request.id) : outcome;
       done();
     };
     const admission =
@@ -53,7 +53,10 @@ export function noteRefusedToken({ context, readCredentials }: Api, request: Fas
   );
 }
 
-/** Reads are not recorded. Their callers' shared objects serve as cache keys. */
+/**
+ * True if the request may change state. Only the callers of such requests get a request id, because shared caller
+ * objects of reads serve as cache keys.
+ */
 function changesState({ method }: FastifyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }

@@ -13,7 +13,7 @@ import { LineBody, readLineBatches } from './bodies/line-bodies.ts';
 import { ReceivedFile } from './bodies/uploads.ts';
 import { toCallConditions } from './call-conditions.ts';
 import { readmitRequest, renewAccess } from './renew-access.ts';
-import { acceptsLines } from './streams/lines.ts';
+import { acceptsLines } from './streams/ndjson-stream.ts';
 import { createGoneSignal } from './streams/until-gone.ts';
 
 /** A request as operations see it. Members are read from the request on access. */
@@ -74,7 +74,7 @@ export class HttpCall implements Call {
 
   get lines(): RecordLines | null {
     const { body } = this.request;
-    return body instanceof LineBody ? { batches: (bounds) => readLineBatches(body, bounds) } : null;
+    return body instanceof LineBody ? { readBatches: (bounds) => readLineBatches(body, bounds) } : null;
   }
 
   get file(): UploadedFile | null {
@@ -98,7 +98,7 @@ export class HttpCall implements Call {
   }
 
   createTemporaryFile(): Promise<string> {
-    return this.request.server.files.pathFor(this.reply);
+    return this.request.server.files.createTransientPath(this.reply);
   }
 
   readonly formatDocumentUrl = (document: string): string => {

@@ -11,7 +11,7 @@ import { isRefusal, type Refusal } from '../service/refusal.ts';
 import type { Api, App } from './api.ts';
 import { MalformedBody, RefusedBody } from './bodies/json-body.ts';
 import { McpBody, parseMcpBody } from './bodies/mcp-body.ts';
-import { ownNames } from './console/console-guard.ts';
+import { listOwnNames } from './console/console-guard.ts';
 import { describeFailure, sendError, sendNotFound } from './errors.ts';
 import { noteRefusedToken } from './gate-hook.ts';
 import { createGoneSignal } from './streams/until-gone.ts';
@@ -160,7 +160,7 @@ function isAllowedOrigin(api: Api, { headers: { origin, host = '' } }: FastifyRe
   const { config } = api.context;
   if (config.allowedOrigins.includes('*') || config.allowedOrigins.includes(origin)) return true;
   const page = URL.parse(origin);
-  if (page === null || page.origin !== origin || !ownNames(config).has(page.hostname)) return false;
+  if (page === null || page.origin !== origin || !listOwnNames(config).has(page.hostname)) return false;
   return page.host === host || (config.publicUrl !== null && origin === new URL(config.publicUrl).origin);
 }
 

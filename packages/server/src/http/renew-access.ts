@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { DocumentAccess } from '../access/access.ts';
-import { type AdmittedRequest, withRequestId } from '../access/gate.ts';
+import { type AdmittedRequest, addRequestId } from '../access/gate.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
 import { isRefusal } from '../service/refusal.ts';
 import { type Api, readDocumentId, requireAdmission, requireDocumentAccess } from './api.ts';
@@ -27,7 +27,7 @@ export function readmitRequest(api: Api, request: FastifyRequest): GateVerdict {
     if (isRefusal(outcome)) return outcome;
     if (outcome === before) return null;
     const renewed = { ...before, ...outcome };
-    request.admitted = before.caller.requestId === null ? renewed : withRequestId(renewed, request.id);
+    request.admitted = before.caller.requestId === null ? renewed : addRequestId(renewed, request.id);
     return null;
   };
   const outcome = api.gate.reauthorize(toAccessRequest(api, request), needs, before);

@@ -4,28 +4,28 @@ import type { RateState } from '../access/rate-limit.ts';
 /** Header fields as alternating names and values, a form that `node:http` accepts if no header is set individually. */
 export type HeaderFields = readonly string[];
 
-/** On every answer. */
+/** Header of every answer. */
 const NO_SNIFFING = ['x-content-type-options', 'nosniff'] as const;
 /**
- * On every answer of a service whose public address is https (RFC 6797): browsers do not return to plain HTTP for a
- * year.
+ * Header of every answer of a service whose public address is https (RFC 6797): browsers do not return to plain HTTP
+ * for a year.
  */
 const STRICT_TRANSPORT = ['strict-transport-security', 'max-age=31536000'] as const;
 export const JSON_TYPE = 'application/json; charset=utf-8';
-/** On answers with an `ETag`: the client may cache them, and must revalidate before use. */
-export const ASK_AGAIN = 'private, no-cache';
-/** On every other answer. */
-const KEEP_NOWHERE = 'no-store';
+/** Header of answers with an `ETag`: the client may cache them, and must revalidate before use. */
+export const REVALIDATE = 'private, no-cache';
+/** Header of every answer without an `ETag`: the client must not cache it. */
+const NO_STORE = 'no-store';
 
 /** An answer that is written without the framework. */
 interface DirectAnswer {
   readonly requestId: string;
   /** The remaining rate of the caller; see `formatRateHeaders`. */
   readonly rate?: HeaderFields;
-  readonly cacheControl?: typeof ASK_AGAIN;
-  /** Other headers. */
+  readonly cacheControl?: typeof REVALIDATE;
+  /** Headers in addition to those of every answer. */
   readonly extraHeaders?: HeaderFields;
-  /** Size of its JSON, in bytes. */
+  /** Size of the answer's JSON, in bytes. */
   readonly bytes: number;
 }
 
@@ -45,7 +45,7 @@ export class ResponseHeaders {
     reply.header('x-request-id', reply.request.id);
     reply.header(...NO_SNIFFING);
     if (this.isSecure) reply.header(...STRICT_TRANSPORT);
-    reply.header('cache-control', KEEP_NOWHERE);
+    reply.header('cache-control', NO_STORE);
   }
 
   /** All headers of an answer that is written without the framework. */
@@ -56,7 +56,7 @@ export class ResponseHeaders {
       ...this.everywhere,
       ...rate,
       'cache-control',
-      cacheControl ?? KEEP_NOWHERE,
+      cacheControl ?? NO_STORE,
       ...extraHeaders,
       'content-type',
       JSON_TYPE,

@@ -47,7 +47,7 @@ import { RequestOrigins } from './monitoring/request-id.ts';
 import { isHealthCheck, toRequestLine, type WriteRequestLine } from './monitoring/request-log.ts';
 import { describeApi } from './openapi/openapi.ts';
 import { addOperationRoutes } from './operation-routes.ts';
-import { requestCredentials } from './request-credentials.ts';
+import { readRequestCredentials } from './request-credentials.ts';
 import { addReservedRoutes } from './reserved-routes.ts';
 import { ResponseHeaders } from './response-headers.ts';
 import { LongAnswers } from './streams/long-answers.ts';
@@ -89,7 +89,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   const reads = new FastReads({ ...parts, ...onFastPath, longAnswers, answerCache });
   const writes = new FastWrites({ ...parts, ...onFastPath, logger });
   const fastPath = new FastPath({ origins, authorizations, reads, writes, headers, onAnswered });
-  const api: Api = { ...parts, readCredentials: ({ raw }) => requestCredentials(raw), fastPath };
+  const api: Api = { ...parts, readCredentials: ({ raw }) => readRequestCredentials(raw), fastPath };
   const app = createApp(parts, { fastPath, origins, headers, logger });
   app.addHook('preClose', async () => fastPath.close());
   app.decorate('drain', new Drain(app.server));
@@ -155,7 +155,7 @@ function createApp({ context }: ApiParts, { fastPath, origins, headers, logger }
   const app = Fastify({
     loggerInstance: createSharedLogger(logger),
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: (raw) => origins.requestId(raw),
+    genReqId: (raw) => origins.chooseRequestId(raw),
     trustProxy: [...context.config.trustedProxies],
     bodyLimit: context.config.limits.maxBodyBytes,
     serverFactory: (handler) => {

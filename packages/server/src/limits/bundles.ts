@@ -1,4 +1,4 @@
-/** Bounds of a bundle, which is one document in a file; each with its unit. */
+/** Limits of bundles. A bundle is one document in a file. */
 
 /** Maximum bytes of one row in a bundle, and of a whole bundle. Bundles come from untrusted sources. */
 export const MAX_BUNDLE_ROW_BYTES = 256 * 1024 * 1024;

@@ -1,4 +1,4 @@
-/** Bounds of calculation and of its threads, each with its unit. */
+/** Limits of calculations and their threads. */
 
 /**
  * Time limit of a calculation in the serving thread, in milliseconds. A longer one is repeated in a calculation thread.

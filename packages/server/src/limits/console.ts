@@ -1,4 +1,4 @@
-/** Fixed limits of sign-in, sessions and other features of the console, each with its unit. */
+/** Fixed limits of sign-in, sessions and other features of the console. */
 
 /** Time without use after which a session ends, and its maximum lifetime; in milliseconds. */
 export const SESSION_IDLE_MS = 7 * 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
-/** Characters of a field mask. */
+/** Maximum characters of a field mask. */
 export const MAX_MASK_LENGTH = 10_000;
-/** Levels of a field mask. */
+/** Maximum levels of a field mask. */
 export const MAX_MASK_DEPTH = 20;
 /** Maximum requests of one batchUpdate. */
 export const MAX_BATCH_REQUESTS = 10_000;
@@ -29,7 +29,7 @@ export const MAX_VALUE_CELLS = 5_000_000;
 export const MAX_FORMATTED_GOOGLE_CELLS = 1_000_000;
 /** Rows and columns of the grid of a new sheet. */
 export const NEW_GRID = { rows: 1_000, columns: 26 } as const;
-/** Levels of a JSON body. */
+/** Maximum levels of a JSON body. */
 export const MAX_JSON_DEPTH = 100;
 /** Maximum formulas of one sheet whose typed texts are stored. */
 export const MAX_KEPT_FORMULAS = 2_000;
@@ -41,13 +41,13 @@ export const VALUES_CACHE_BYTES = 32 * 1024 * 1024;
 export const ACCESS_TOKEN_SECONDS = 3_600;
 /** Maximum difference to the clock of a JWT's signer, in seconds. */
 export const JWT_SKEW_SECONDS = 300;
-/** Characters of a JWT. */
+/** Maximum characters of a JWT. */
 export const MAX_JWT_LENGTH = 8_192;
 /** Days that a certificate of the local proxy's authority lasts. */
 export const PROXY_CERTIFICATE_DAYS = 90;
 /** Files of one page of a Drive list. */
 export const MAX_DRIVE_PAGE = 1_000;
-/** Characters of an alias of a document. */
+/** Maximum characters of an alias of a document. */
 export const ALIAS_LENGTH = { min: 20, max: 64 } as const;
 /** Maximum cached JWTs whose signatures are verified. */
 export const MAX_CACHED_JWTS = 1_000;

@@ -1,4 +1,4 @@
-/** Bounds of revisions and of following what changed since one; each with its unit. */
+/** Limits of revisions, and of searches for changes since a revision. */
 
 /** Maximum commits with moved cells across which old addresses are followed, and maximum bytes of their moves. */
 export const MAX_REBASED_COMMITS = 1_000;
@@ -6,8 +6,8 @@ export const MAX_REBASED_BYTES = 8 * 1024 * 1024;
 /** Maximum cells of a request multiplied by the moves they are followed across: a fraction of a second. */
 export const MAX_FOLLOWED_CELLS = 1_000_000;
 /**
- * Maximum commits that are searched for other users' writes of the same cells, and commits of one read. A program that
- * writes 20 times a second makes this many in a quarter of an hour.
+ * Maximum commits that are searched for other users' writes of the same cells, and commits that one query reads. A
+ * program that writes 20 times a second makes this many in a quarter of an hour.
  */
 export const MAX_COMPARED_COMMITS = 20_000;
 export const COMPARED_STEP = 100;
@@ -22,7 +22,8 @@ export const MAX_BASE_READS = 5;
 /** Time limit for repeating later moves on the cells of an old revision, in milliseconds. */
 export const FOLLOWING_MS = 10_000;
 /**
- * Maximum undone commits that are also undone in old states to follow cells, and maximum bytes of the log across them.
+ * Maximum commits that are undone again in old states because they were undone later, and maximum bytes of the log
+ * across them. Only with this step can cells be followed through these states.
  */
 export const MAX_HELD_COMMITS = 200;
 export const MAX_FOLLOWED_BYTES = 64 * 1024 * 1024;

@@ -4,8 +4,8 @@
 export const IMPORT_CALCULATION_MS = 10 * 60 * 1000;
 export const IMPORT_CALCULATION_CELLS = 1_000_000_000;
 /**
- * Simultaneous imports (including copies that are recalculated), each in its own thread, and simultaneous exports. For
- * each kind, `largePlaces` may be large, and one user gets at most half.
+ * Places for imports (including copies that are recalculated), each in its own thread, and for exports. For each kind,
+ * `places` jobs run at the same time, at most `largePlaces` of them large, and one user gets at most half.
  */
 export const JOB_PLACES = { places: 4, largePlaces: 2 };
 /** Size of a file, or of a document in memory, from which its import or export counts as large, in bytes. */

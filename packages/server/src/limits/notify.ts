@@ -54,7 +54,7 @@ export const MAX_MESSAGE_LENGTH = 4_096;
 /** How long finished deliveries are kept, and the interval of their deletion; in milliseconds. */
 export const DELIVERY_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 export const DELIVERY_RETENTION_INTERVAL_MS = 60 * 1000;
-/** Time without activity after which another process takes over this deletion, in milliseconds. */
+/** Time without activity after which another process takes over the deletion of old deliveries, in milliseconds. */
 export const DELIVERY_RETENTION_LOST_MS = 3 * DELIVERY_RETENTION_INTERVAL_MS;
 export const DELIVERY_DELETE_ROWS = 250;
 /** Waits that one poll restarts after a clock has jumped. The next poll restarts more. */
@@ -115,7 +115,7 @@ export const STREAM_PAGE = 50;
 export const STREAM_STALL_MS = 20_000;
 /** Maximum documents whose windows are processed at the same time. Most of them wait for the disk. */
 export const MAX_GROUPING_DOCUMENTS = 64;
-/** Commits whose areas one read returns when a window closes. */
+/** Commits that one query returns with their areas when a window closes. */
 export const WINDOW_AREAS_BATCH = 10;
 /** Maximum column stretches that store a window's cells. Cells beyond are only counted. */
 export const MAX_WINDOW_STRETCHES = 50_000;

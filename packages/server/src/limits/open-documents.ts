@@ -21,14 +21,16 @@ export const MAX_OPEN_WORKBOOKS = 200;
  * milliseconds.
  */
 export const CLOCK_RETRY_MS = 60 * 1000;
-/** Maximum readers of one document that wait for this recalculation, and their maximum wait in milliseconds. */
+/**
+ * Maximum readers of one document that wait for the recalculation of a new day, and their maximum wait in milliseconds.
+ */
 export const MAX_NEW_DAY_READERS = 256;
 export const NEW_DAY_WAIT_MS = 5_000;
 /** Memory of an open document besides its cells and formulas, in bytes. */
 export const OPEN_DOCUMENT_BASE_BYTES = 32 * 1024;
 /** Minimum interval between evictions of open documents after writes, in milliseconds. */
 export const EVICTION_INTERVAL_MS = 500;
-/** Chunks of a document that one read returns, and their maximum bytes (a single larger chunk is returned alone). */
+/** Chunks of a document that one query returns, and their maximum bytes (a single larger chunk is returned alone). */
 export const CHUNK_PAGE_ROWS = 128;
 export const CHUNK_PAGE_BYTES = 1024 * 1024;
 /** Stored chunk bytes, or chunks, above which a document is streamed and not loaded for a full read. */

@@ -1,4 +1,4 @@
-/** Bounds of proposals, each with its unit. */
+/** Limits of proposals. */
 
 /** Proposals of one page, by default and at most. */
 export const DEFAULT_PROPOSALS_PAGE = 50;

@@ -1,8 +1,8 @@
-/** Bounds of what one request may ask, each with its unit. Settings of an operator are in `config`. */
+/** Limits of one request. Settings of an operator are in `config`. */
 
 /** Rows of one range in one read answer. */
 export const MAX_READ_ROWS = 1_000;
-/** Ranges of one batchGet. */
+/** Maximum ranges of one `batchGet`. */
 export const MAX_BATCH_RANGES = 20;
 /** Maximum operations of one structure change. */
 export const MAX_OPERATIONS = 1_000;
@@ -28,9 +28,9 @@ export const MAX_UNKNOWN_FIELDS = 10;
 export const MAX_COMPARED_NAME_LENGTH = 64;
 /** Maximum characters of a refusal's message, and of its field: both may repeat submitted text. */
 export const MAX_REFUSAL_LENGTH = 1_000;
-/** Code points of a sheet's name. */
+/** Maximum code points of a sheet's name. */
 export const MAX_SHEET_NAME_LENGTH = 255;
-/** Characters of an `Idempotency-Key`. */
+/** Maximum characters of an `Idempotency-Key`. */
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 /** Maximum characters of a subscription's address, bot token and chat id. */
 export const MAX_WEBHOOK_URL_LENGTH = 2_048;

@@ -1,4 +1,4 @@
-/** How long the log keeps commits, and how it is tidied; each bound with its unit. */
+/** Limits of the retention of commits in the log. */
 
 /** Rows that one transaction of a removal or of retention deletes; other writes wait a few milliseconds for it. */
 export const DELETE_BATCH_ROWS = 250;
@@ -9,7 +9,7 @@ export const DELETE_BATCH_ROWS = 250;
 export const STALE_CREATION_MS = 24 * 60 * 60 * 1000;
 /** Time for which commits are kept although a checkpoint covers them, in milliseconds. */
 export const COMMIT_LOG_MS = 30 * 24 * 60 * 60 * 1000;
-/** Maximum number of these commits of one document. */
+/** Maximum commits that the log keeps of one document. */
 export const COMMIT_LOG_COUNT = 10_000;
 /** Difference to the monotonic clock from which the wall clock counts as having jumped, in milliseconds. */
 export const CLOCK_TRUST_MS = 60 * 1000;

@@ -72,7 +72,7 @@ interface BackupOptions {
 }
 
 function runBackup({ to, ...options }: BackupOptions, command: Command): Promise<void> {
-  // Not declared as required, because `backup verify` does not have it.
+  // `--to` is not declared as required, because `backup verify` does not have it.
   if (to === undefined) return command.error("error: required option '--to <file>' not specified");
   const toStream = to === '-';
   return runTransfer(command, async (config, onStep) => {

@@ -53,10 +53,10 @@ export async function runChecks(environment: ProcessEnvironment): Promise<readon
   if ('kind' in config) {
     return [
       checkNodeVersion(),
-      failedCheck('configuration', `${config.problems.join('; ')}. Correct or unset these settings.`),
+      createFailedCheck('configuration', `${config.problems.join('; ')}. Correct or unset these settings.`),
     ];
   }
-  const fixed = [checkNodeVersion(), passedCheck('configuration', `data in ${resolve(config.dataFolder)}`)];
+  const fixed = [checkNodeVersion(), createPassedCheck('configuration', `data in ${resolve(config.dataFolder)}`)];
   const folder = readStats(config.dataFolder);
   const { url } = config.database;
   if (url !== null)
@@ -68,7 +68,7 @@ export async function runChecks(environment: ProcessEnvironment): Promise<readon
   if (folder === null) {
     return [
       ...fixed,
-      passedCheck('data folder', 'not there yet; serve makes it'),
+      createPassedCheck('data folder', 'not there yet; serve makes it'),
       await checkDiskSpace(findExistingParent(config.dataFolder)),
     ];
   }
@@ -82,8 +82,8 @@ export async function runChecks(environment: ProcessEnvironment): Promise<readon
 
 function checkNodeVersion(): DoctorCheck {
   const supported = Number(process.versions.node.split('.')[0]) >= MIN_NODE_MAJOR;
-  if (supported) return passedCheck('node', process.version);
-  return failedCheck(
+  if (supported) return createPassedCheck('node', process.version);
+  return createFailedCheck(
     'node',
     `${process.version} is too old: run npm ci, which installs the right version beside the service`,
   );
@@ -96,16 +96,17 @@ function checkFolderAndKeys(config: Config, folder: Stats): readonly DoctorCheck
 }
 
 function checkDataFolder({ dataFolder: path }: Config, folder: Stats): DoctorCheck {
-  if (!folder.isDirectory()) return failedCheck('data folder', `${path} is no folder: set CELLWIRE_DATA`);
-  if (isReadOnly(path)) return failedCheck('data folder', readOnlyAdvice(path));
+  if (!folder.isDirectory()) return createFailedCheck('data folder', `${path} is no folder: set CELLWIRE_DATA`);
+  if (isReadOnly(path)) return createFailedCheck('data folder', readOnlyAdvice(path));
   const closed = findInaccessiblePath(path);
   if (closed !== null)
-    return failedCheck(
+    return createFailedCheck(
       'data folder',
       `this user may not write ${closed}: be the user that the folder belongs to, or chown -R it`,
     );
-  if ((folder.mode & OTHERS) !== 0) return failedCheck('data folder', `other users can get into it: chmod 700 ${path}`);
-  return passedCheck('data folder', 'only its owner can get into it');
+  if ((folder.mode & OTHERS) !== 0)
+    return createFailedCheck('data folder', `other users can get into it: chmod 700 ${path}`);
+  return createPassedCheck('data folder', 'only its owner can get into it');
 }
 
 /** The first path in the folder that this user must be able to write but cannot; null: none. */
@@ -144,16 +145,16 @@ function isAccessible(path: string, mode: number): boolean {
 }
 
 function checkKeys(config: Config): DoctorCheck {
-  if (config.secretsKey !== null) return passedCheck('keys', 'given by the settings');
+  if (config.secretsKey !== null) return createPassedCheck('keys', 'given by the settings');
   const file = buildKeyFilePath(config.dataFolder);
   const found = readStats(file);
-  if (found === null) return passedCheck('keys', 'not there yet; the service makes them');
-  if ((found.mode & OTHERS) !== 0) return failedCheck('keys', `other users can read ${file}: chmod 600 ${file}`);
+  if (found === null) return createPassedCheck('keys', 'not there yet; the service makes them');
+  if ((found.mode & OTHERS) !== 0) return createFailedCheck('keys', `other users can read ${file}: chmod 600 ${file}`);
   try {
     openSecretBox(config);
-    return passedCheck('keys', 'readable, for their owner only');
+    return createPassedCheck('keys', 'readable, for their owner only');
   } catch (error) {
-    return failedCheck('keys', `${errorText(error)}: restore ${file} from a backup`);
+    return createFailedCheck('keys', `${formatError(error)}: restore ${file} from a backup`);
   }
 }
 
@@ -161,8 +162,8 @@ async function checkDiskSpace(path: string): Promise<DoctorCheck> {
   const free = await readFreeDiskBytes(path);
   const message = `${(free / GIB).toFixed(1)} GiB free`;
   return free >= MIN_FREE_BYTES
-    ? passedCheck('disk', message)
-    : failedCheck('disk', `${message}: make room; writes fail on a full disk`);
+    ? createPassedCheck('disk', message)
+    : createFailedCheck('disk', `${message}: make room; writes fail on a full disk`);
 }
 
 function checkDatabase(config: Config): readonly DoctorCheck[] {
@@ -171,9 +172,11 @@ function checkDatabase(config: Config): readonly DoctorCheck[] {
       checkIntegrity(database),
       ...checkContents(config, database),
     ]);
-    return checks ?? [passedCheck('database', 'not there yet; serve makes it')];
+    return checks ?? [createPassedCheck('database', 'not there yet; serve makes it')];
   } catch (error) {
-    return [failedCheck('database', `${errorText(error)}: check the permissions of its files, or restore a backup`)];
+    return [
+      createFailedCheck('database', `${formatError(error)}: check the permissions of its files, or restore a backup`),
+    ];
   }
 }
 
@@ -184,20 +187,21 @@ async function checkPostgres(config: Config, url: string): Promise<readonly Doct
     const connection = checkConnection(url, isEncrypted);
     const found = `PostgreSQL ${version}`;
     if (major < MIN_POSTGRES_MAJOR) {
-      return [failedCheck('database', `${found} is too old: use ${MIN_POSTGRES_MAJOR} or newer`)];
+      return [createFailedCheck('database', `${found} is too old: use ${MIN_POSTGRES_MAJOR} or newer`)];
     }
-    if (sealed === null) return [passedCheck('database', found), connection, passedCheck('schema', OLDER_SCHEMA)];
+    if (sealed === null)
+      return [createPassedCheck('database', found), connection, createPassedCheck('schema', OLDER_SCHEMA)];
     const damage = await findPostgresDamage(config);
     const secrets = checkSealedSecrets(config, sealed, facts);
     return [
-      passedCheck('database', found),
+      createPassedCheck('database', found),
       connection,
-      passedCheck('schema', CURRENT_SCHEMA),
+      createPassedCheck('schema', CURRENT_SCHEMA),
       checkDocuments(damage),
       secrets,
     ];
   } catch (error) {
-    return [failedCheck('database', `${errorText(error)}: ${suggestRemedy(errorText(error))}`)];
+    return [createFailedCheck('database', `${formatError(error)}: ${suggestRemedy(formatError(error))}`)];
   }
 }
 
@@ -231,16 +235,16 @@ function suggestRemedy(message: string): string {
 /** Checks whether the connection to the database server is encrypted and verified. */
 function checkConnection(url: string, isEncrypted: boolean): DoctorCheck {
   const name = 'database connection';
-  if (isLocal(url) && !isEncrypted) return passedCheck(name, 'not encrypted, and does not leave this machine');
+  if (isLocal(url) && !isEncrypted) return createPassedCheck(name, 'not encrypted, and does not leave this machine');
   const mode = new URL(url).searchParams.get('sslmode');
   if (!isEncrypted) {
-    return passedCheck(
+    return createPassedCheck(
       name,
       'not encrypted: others on the network can read it; add ?sslmode=verify-full to the address',
     );
   }
-  if (mode !== 'no-verify') return passedCheck(name, 'encrypted, and the server’s certificate is verified');
-  return passedCheck(
+  if (mode !== 'no-verify') return createPassedCheck(name, 'encrypted, and the server’s certificate is verified');
+  return createPassedCheck(
     name,
     'encrypted, but the server is not verified; add ?sslmode=verify-full&sslrootcert=FILE to the address',
   );
@@ -256,10 +260,10 @@ function isLocal(url: string): boolean {
 /** Lists all damaged documents. The service refuses them until they are restored. */
 function checkDocuments(damage: readonly DocumentDamage[]): DoctorCheck {
   const name = 'documents';
-  if (damage.length === 0) return passedCheck(name, 'no stored data is damaged');
+  if (damage.length === 0) return createPassedCheck(name, 'no stored data is damaged');
   const which = damage.map(({ document, problem }) => `${document} (${problem})`).join('; ');
   return {
-    ...failedCheck(name, `${which}: bring them back from a backup, see docs/damage.md; all others are served`),
+    ...createFailedCheck(name, `${which}: bring them back from a backup, see docs/damage.md; all others are served`),
     documents: damage.map(({ document }) => document),
   };
 }
@@ -273,9 +277,9 @@ function checkNewestCommits({ dataFolder }: Config, database: SqliteExamination)
     return toDatabaseCommit([database.read(head), database.read(removedQuery)]);
   });
   const all = [...losses, ...findLosses(newest, found, Date.now())];
-  if (all.length === 0) return passedCheck(name, 'all are there');
+  if (all.length === 0) return createPassedCheck(name, 'all are there');
   return {
-    ...failedCheck(name, `${all.map(describeLoss).join('; ')}: ${LOSS_ADVICE}`),
+    ...createFailedCheck(name, `${all.map(describeLoss).join('; ')}: ${LOSS_ADVICE}`),
     documents: [...new Set(all.map(({ document }) => document))],
   };
 }
@@ -301,8 +305,8 @@ async function findPostgresDamage(config: Config): Promise<readonly DocumentDama
 
 function checkIntegrity(database: SqliteExamination): DoctorCheck {
   const problems = database.findProblems();
-  if (problems.length === 0) return passedCheck('database', 'its stored pages are sound');
-  return failedCheck('database', `${problems.join('; ')}: stop the service and restore a backup`);
+  if (problems.length === 0) return createPassedCheck('database', 'its stored pages are sound');
+  return createFailedCheck('database', `${problems.join('; ')}: stop the service and restore a backup`);
 }
 
 /** Checks the contents of a database with the current schema. For another schema, only the schema is reported. */
@@ -315,7 +319,7 @@ function checkContents(config: Config, database: SqliteExamination): readonly Do
     checkDocuments(database.findDamagedDocuments()),
     checkNewestCommits(config, database),
     checkSealedSecrets(config, database.read(sealedSecretsOf({})), database.read(successorRows({}))),
-    passedCheck('unfinished documents', left === 0 ? 'none' : `${left}; the service removes them by itself`),
+    createPassedCheck('unfinished documents', left === 0 ? 'none' : `${left}; the service removes them by itself`),
   ];
 }
 
@@ -325,12 +329,12 @@ function checkSchema(database: SqliteExamination): {
 } {
   const name = 'schema';
   try {
-    if (database.isCurrent()) return { state: 'current', check: passedCheck(name, CURRENT_SCHEMA) };
-    return { state: 'other', check: passedCheck(name, OLDER_SCHEMA) };
+    if (database.isCurrent()) return { state: 'current', check: createPassedCheck(name, CURRENT_SCHEMA) };
+    return { state: 'other', check: createPassedCheck(name, OLDER_SCHEMA) };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const advice = 'use the version that wrote it, or restore a backup of this version';
-    return { state: 'other', check: failedCheck(name, `${error.message}: ${advice}`) };
+    return { state: 'other', check: createFailedCheck(name, `${error.message}: ${advice}`) };
   }
 }
 
@@ -340,25 +344,28 @@ type KeySuccessors = Parameters<typeof createSuccessorBox>[1];
 /** Checks that the key decrypts the stored secrets. In a restored folder it may not. */
 function checkSealedSecrets(config: Config, rows: readonly SealedSecrets[], successors: KeySuccessors): DoctorCheck {
   const name = 'sealed secrets';
-  if (rows.length === 0) return passedCheck(name, 'none yet');
+  if (rows.length === 0) return createPassedCheck(name, 'none yet');
   const key = openBoxIfPresent(config);
   const closed = findUnreadableSecrets(key && createSuccessorBox(key, successors), rows, Date.now());
-  if (closed.length === 0) return passedCheck(name, `the key opens them all; subscriptions: ${rows.length}`);
+  if (closed.length === 0) return createPassedCheck(name, `the key opens them all; subscriptions: ${rows.length}`);
   const which = closed.slice(0, MAX_NAMED).map((row) => `${row.id} of document ${row.document_id}`);
   const more = closed.length > MAX_NAMED ? ` and ${closed.length - MAX_NAMED} more` : '';
-  return failedCheck(
+  return createFailedCheck(
     name,
-    `the key does not open the secrets of the subscriptions ${which.join(', ')}${more}: ${keyAdvice(config)}, ` +
+    `the key does not open the secrets of the subscriptions ${which.join(', ')}${more}: ${describeKeyRemedy(config)}, ` +
       'or create these subscriptions again',
   );
 }
 
-function keyAdvice({ secretsKey, dataFolder }: Config): string {
+function describeKeyRemedy({ secretsKey, dataFolder }: Config): string {
   if (secretsKey !== null) return 'set CELLWIRE_SECRETS_KEY to the key of the time';
   return `restore ${buildKeyFilePath(dataFolder)} from the same backup as the database`;
 }
 
-/** The secret box, if a key exists. Null: there is no usable key, which another check reports. Never creates a key. */
+/**
+ * Opens the secret box, if a key exists. Null: there is no usable key, which another check reports. Never creates a
+ * key.
+ */
 function openBoxIfPresent(config: Config): SecretBox | null {
   if (config.secretsKey === null && readStats(buildKeyFilePath(config.dataFolder)) === null) return null;
   try {
@@ -377,14 +384,14 @@ function findExistingParent(path: string): string {
   return readStats(parent) === null ? findExistingParent(parent) : parent;
 }
 
-function passedCheck(name: string, message: string): DoctorCheck {
+function createPassedCheck(name: string, message: string): DoctorCheck {
   return { name, ok: true, message };
 }
 
-function failedCheck(name: string, message: string): DoctorCheck {
+function createFailedCheck(name: string, message: string): DoctorCheck {
   return { name, ok: false, message };
 }
 
-function errorText(error: unknown): string {
+function formatError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

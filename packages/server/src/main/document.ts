@@ -10,8 +10,8 @@ import { createFromBundle, exportBundle, isBundle } from './bundle.ts';
 import {
   addExamples,
   createCursorOption,
+  createLimitOption,
   formatPage,
-  limitOption,
   type PageOptions,
   parseColumnTypes,
   refuseOptions,
@@ -90,7 +90,7 @@ export function addDocumentCommands(program: Command): void {
     .description('list the documents of the installation by id, or the documents of one owner, the last changed first')
     .option('--owner <id or e-mail>', 'the user')
     .option('--deleted', 'deleted documents that can be restored')
-    .addOption(limitOption())
+    .addOption(createLimitOption())
     .addOption(createCursorOption())
     .action(listDocuments);
   const addCommand = (verb: string, description: string) =>
@@ -140,7 +140,7 @@ function createDocument(options: DocumentCreateOptions, command: Command): Promi
 }
 
 const NOT_FOR_BUNDLES = 'cannot be used with a .cellwire file';
-/** A bundle contains these properties, and is no .csv file. */
+/** Options without effect on a document made from a bundle: a bundle already contains these properties. */
 const NOT_FOR_CREATION_FROM_BUNDLE = [
   ...['type', 'format', 'locale', 'inputLocale'],
   ...['columns', 'delimiter', 'decimal', 'encoding', 'sheet'],
@@ -163,10 +163,10 @@ function createTitled(options: TitledOptions, command: Command): Promise<void> {
       ...document,
       ...(columns.length > 0 && { columns }),
       ...(csv !== null && { csv }),
-      ...(cached.length > 0 && { cached: withDescriptions(cached) }),
+      ...(cached.length > 0 && { cached: addDescriptions(cached) }),
     };
     return {
-      json: withLeftOut(answer, leftOut),
+      json: addLeftOut(answer, leftOut),
       text: `${describeDocument(document)}${describeCsvReading(csv)}${describeColumns(columns)}`,
     };
   });
@@ -329,12 +329,12 @@ function printLeftOut(command: Command, subject: string, leftOut: readonly LeftO
 }
 
 /** Adds `leftOut` if anything is left out. */
-function withLeftOut(answer: object, leftOut: readonly LeftOutItem[]): object {
+function addLeftOut(answer: object, leftOut: readonly LeftOutItem[]): object {
   if (leftOut.length === 0) return answer;
-  return { ...answer, leftOut: withDescriptions(leftOut) };
+  return { ...answer, leftOut: addDescriptions(leftOut) };
 }
 
-function withDescriptions(items: readonly LeftOutItem[]): readonly object[] {
+function addDescriptions(items: readonly LeftOutItem[]): readonly object[] {
   return items.map((item) => ({ ...item, what: leftOutLabel(item) }));
 }
 
@@ -363,7 +363,7 @@ function exportDocument(options: DocumentExportOptions, command: Command): Promi
     printLeftOut(command, `Of the document ${answer.file} does not hold`, leftOut);
     const renamed = answer.renamed.map(({ from, to }) => `\nThe sheet ${from} is called ${to} there.`).join('');
     return {
-      json: withLeftOut(answer, leftOut),
+      json: addLeftOut(answer, leftOut),
       text: `${answer.file} is written. Sheets: ${answer.sheets}; cells: ${answer.cells}.${renamed}`,
     };
   });

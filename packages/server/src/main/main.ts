@@ -11,14 +11,14 @@ export async function runProgram(argv: readonly string[], terminal: Terminal): P
   try {
     await buildProgram(terminal).parseAsync(argv, { from: 'user' });
   } catch (error) {
-    terminal.exitCode = error instanceof CommanderError ? usageExitCode(error) : reportFailure(terminal, error);
+    terminal.exitCode = error instanceof CommanderError ? getUsageExitCode(error) : reportFailure(terminal, error);
   }
 }
 
 /**
  * Commander has already printed the reason. Help that was requested is no failure; help for a missing command is one.
  */
-function usageExitCode(error: CommanderError): number {
+function getUsageExitCode(error: CommanderError): number {
   return error.exitCode === 0 ? 0 : WRONG_USAGE;
 }
 

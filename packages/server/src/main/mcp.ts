@@ -32,9 +32,9 @@ async function serveMcp({ url: given }: { readonly url?: string }, command: Comm
   if (url === null) return refuseStart(`${given ?? fallback} is not the address of a service`);
   const { createMcpServer } = await import('../mcp/server.ts');
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
-  const onerror = (error: Error): void => void terminal.stderr.write(`${error.message}\n`);
+  const onError = (error: Error): void => void terminal.stderr.write(`${error.message}\n`);
   const backend = createRemoteBackend({ url, token });
-  const handle = serveStdio(() => createMcpServer(backend), { onerror, maxSubscriptions: 0 });
+  const handle = serveStdio(() => createMcpServer(backend), { onerror: onError, maxSubscriptions: 0 });
   await new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve);
   });

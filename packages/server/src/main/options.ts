@@ -20,7 +20,7 @@ export interface PageOptions {
   readonly cursor?: string;
 }
 
-export function limitOption(): Option {
+export function createLimitOption(): Option {
   return new Option('--limit <n>', 'rows to show (default: all)').argParser(parsePositiveNumber);
 }
 

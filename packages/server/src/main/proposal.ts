@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { isRefusal } from '../service/refusal.ts';
-import { addExamples, createCursorOption, formatPage, limitOption, type PageOptions } from './options.ts';
+import { addExamples, createCursorOption, createLimitOption, formatPage, type PageOptions } from './options.ts';
 import { runOnService } from './run.ts';
 import { formatTable } from './table.ts';
 
@@ -24,7 +24,7 @@ export function addProposalCommands(program: Command): void {
     .description('list the proposals of a document, newest first')
     .requiredOption('--document <id>', 'the document')
     .option('--state <state>', 'open, applied, rejected, withdrawn or expired (default: all)')
-    .addOption(limitOption())
+    .addOption(createLimitOption())
     .addOption(createCursorOption())
     .action(runProposalList);
   for (const [name, description] of ACTIONS) {

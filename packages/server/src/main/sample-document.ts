@@ -40,8 +40,8 @@ const PRODUCTS: readonly (readonly [string, number])[] = [
 ];
 
 /**
- * The sample document: orders of a coffee roaster, a price list, and two sheets with formulas that depend on them.
- * Dates have the format of the locale.
+ * Builds the sample document: orders of a coffee roaster, a price list, and two sheets with formulas that depend on
+ * them. Dates have the format of the locale.
  */
 export function buildSampleDocument(timeZone: string, locale: LocaleId): WorkbookData {
   const date = getLocale(locale).dateFormat;
@@ -128,7 +128,7 @@ const HEADING_STYLE = formatStyle({
   attributes: ' applyFont="1" applyFill="1" applyBorder="1"',
 });
 
-/** Freezes the row of headings. */
+/** Freezes the row with the headings. */
 const FROZEN_HEADINGS =
   '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>';
 
@@ -157,7 +157,7 @@ function buildLayout(widths: readonly number[]): LayoutData {
   return { columns, rows: [], merges: [], carried: { sheetViews: FROZEN_HEADINGS } };
 }
 
-/** A formula in the grammar of files. Its result is calculated when the document is created. */
+/** Creates a formula in the grammar of files. Its result is calculated when the document is created. */
 function createFormulaCell(row: number, column: number, text: string, format?: string): CellData {
   return { row, column, value: null, formula: text, dynamic: true, ...(format === undefined ? {} : { format }) };
 }

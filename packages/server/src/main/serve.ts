@@ -120,12 +120,13 @@ async function startWithOptions(
   try {
     const { passwords } = findTerminal(command);
     server = await startServer(config, { ...options, ...(passwords && { passwords }) });
-    // After the start, because a port in use is the more helpful reason, and the first start creates the folder.
+    // Locks the folder only after the start: an occupied port is the more helpful error, and the first start creates
+    // the folder.
     const lock = config.database.url === null ? lockServing(config.dataFolder) : null;
     return { server, lock };
   } catch (error) {
     await server?.close();
-    const reason = storeProblem(error, config) ?? listenProblem(error, config);
+    const reason = storeProblem(error, config) ?? describeListenProblem(error, config);
     if (reason === null) throw error;
     reportFailure(command, reason);
     return null;
@@ -144,7 +145,7 @@ async function announceServer(
     const text = `${formatFirstStart(firstStartSecrets, server.address, config.publicUrl ?? server.address)}\n`;
     if (secretsTo === undefined) stdout.write(text);
     else {
-      // An existing file may have other permissions.
+      // Removes an existing file, because it may have other permissions.
       await rm(secretsTo, { force: true });
       await writeFile(secretsTo, text, { mode: PRIVATE_FILE, flag: 'wx' });
       stdout.write(`Cellwire is set up. Its first secrets are in ${secretsTo}: read and delete it.\n`);
@@ -153,7 +154,7 @@ async function announceServer(
   stdout.write(`listening on ${server.address}\n`);
 }
 
-function listenProblem(error: unknown, { host, port: mainPort }: Config): string | null {
+function describeListenProblem(error: unknown, { host, port: mainPort }: Config): string | null {
   // The error may be about the separate metrics port.
   const port = error instanceof Error && 'port' in error && typeof error.port === 'number' ? error.port : mainPort;
   const setting = port === mainPort ? 'CELLWIRE_PORT' : 'metrics.port';

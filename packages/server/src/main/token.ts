@@ -5,8 +5,8 @@ import { isRefusal } from '../service/refusal.ts';
 import {
   addExamples,
   createCursorOption,
+  createLimitOption,
   formatPage,
-  limitOption,
   type PageOptions,
   parseCommaList,
   parseWholeNumber,
@@ -65,7 +65,7 @@ export function addTokenCommands(program: Command): void {
     .command('list')
     .description('list the tokens of a user, without their secrets')
     .requiredOption('--user <id or e-mail>', 'the user')
-    .addOption(limitOption())
+    .addOption(createLimitOption())
     .addOption(createCursorOption())
     .action(listTokens);
   token
@@ -100,7 +100,7 @@ Shown this once: ${token.token}`;
 
 function listTokens(options: PageOptions & { readonly user: string }, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
-    const listed = await (await import('../service/operator/tokens.ts')).pageTokens(context, options);
+    const listed = await (await import('../service/operator/tokens.ts')).readTokenPage(context, options);
     if (isRefusal(listed)) return listed;
     const rows = listed.tokens.map((token) => [
       String(token.id),

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { PLAN_NAMES } from '../config/types.ts';
 import { isRefusal } from '../service/refusal.ts';
-import { addExamples, createCursorOption, formatPage, limitOption, type PageOptions } from './options.ts';
+import { addExamples, createCursorOption, createLimitOption, formatPage, type PageOptions } from './options.ts';
 import { runOnNewService, runOnService } from './run.ts';
 import { formatTable } from './table.ts';
 import { findTerminal, readFirstLine } from './terminal.ts';
@@ -46,7 +46,7 @@ export function addUserCommands(program: Command): void {
   user
     .command('list')
     .description('list all users with workspace, plan and last sign-in')
-    .addOption(limitOption())
+    .addOption(createLimitOption())
     .addOption(createCursorOption())
     .action(listUsers);
   addPersonCommands(user);

@@ -92,7 +92,7 @@ function parseState(text: string): DeliveryStateName {
 }
 
 /** Runs a use case on one document, by its id. */
-function onDocument(
+function runOnDocument(
   document: string,
   command: Command,
   work: (context: ServiceContext, id: string) => Promise<CommandOutput | Refusal>,
@@ -105,12 +105,12 @@ function onDocument(
 }
 
 /** Runs a use case on one subscription. */
-function onSubscription(
+function runOnSubscription(
   { document, webhook }: SubscriptionOptions,
   command: Command,
   work: (context: ServiceContext, subscription: Subscription) => Promise<CommandOutput | Refusal>,
 ): Promise<void> {
-  return onDocument(document, command, async (context, id) => {
+  return runOnDocument(document, command, async (context, id) => {
     const { findSubscription } = await import('../service/webhooks/manage-webhook.ts');
     const found = await findSubscription(context, id, webhook);
     return isRefusal(found) ? found : work(context, found);
@@ -118,7 +118,7 @@ function onSubscription(
 }
 
 function runWebhookList({ document }: { readonly document: string }, command: Command): Promise<void> {
-  return onDocument(document, command, async (context, id) => {
+  return runOnDocument(document, command, async (context, id) => {
     const { listSubscriptions } = await import('../service/webhooks/manage-webhook.ts');
     const webhooks = await listSubscriptions(context, id);
     const rows = webhooks.map((one) => [
@@ -140,7 +140,7 @@ function describeState({ active, inactiveReason }: WebhookView): string {
 }
 
 function runTestDelivery(options: SubscriptionOptions, command: Command): Promise<void> {
-  return onSubscription(options, command, async (context, subscription) => {
+  return runOnSubscription(options, command, async (context, subscription) => {
     const { changeForOperator } = await import('../service/webhooks/manage-webhook.ts');
     const { planTest } = await import('../notify/deliveries.ts');
     const delivery = await changeForOperator(context, subscription, (row) => planTest(context, row, NO_USER));
@@ -154,7 +154,7 @@ function runWebhookChange(
   changes: { readonly url?: string; readonly active?: boolean },
   command: Command,
 ): Promise<void> {
-  return onSubscription(options, command, async (context, subscription) => {
+  return runOnSubscription(options, command, async (context, subscription) => {
     const { changeForOperator, planWebhookChange } = await import('../service/webhooks/manage-webhook.ts');
     const webhook = await changeForOperator(context, subscription, (row) =>
       planWebhookChange(context, row, changes, NO_USER),
@@ -169,7 +169,7 @@ function runSecretRotation(
   options: SubscriptionOptions & { readonly overlapSeconds?: number },
   command: Command,
 ): Promise<void> {
-  return onSubscription(options, command, async (context, subscription) => {
+  return runOnSubscription(options, command, async (context, subscription) => {
     const { changeForOperator, planRotation } = await import('../service/webhooks/manage-webhook.ts');
     const rotated = await changeForOperator(context, subscription, (row) =>
       planRotation(context, row, options.overlapSeconds, NO_USER),
@@ -181,7 +181,7 @@ function runSecretRotation(
 }
 
 function listDeliveries(options: SubscriptionOptions & DeliveryQuery, command: Command): Promise<void> {
-  return onSubscription(options, command, async (context, subscription) => {
+  return runOnSubscription(options, command, async (context, subscription) => {
     const { listDeliveries } = await import('../notify/deliveries.ts');
     const deliveries = await listDeliveries(context, subscription, options);
     if (isRefusal(deliveries)) return deliveries;
@@ -211,7 +211,7 @@ function runRedelivery(
   { delivery, ...place }: SubscriptionOptions & { readonly delivery: string },
   command: Command,
 ): Promise<void> {
-  return onSubscription(place, command, async (context, subscription) => {
+  return runOnSubscription(place, command, async (context, subscription) => {
     const { changeForOperator } = await import('../service/webhooks/manage-webhook.ts');
     const { planRedelivery } = await import('../notify/deliveries.ts');
     const moved = await changeForOperator(context, subscription, (row) =>

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { isRefusal } from '../service/refusal.ts';
-import { addExamples, createCursorOption, formatPage, limitOption, type PageOptions } from './options.ts';
+import { addExamples, createCursorOption, createLimitOption, formatPage, type PageOptions } from './options.ts';
 import { runOnService } from './run.ts';
 import { formatTable } from './table.ts';
 
@@ -15,7 +15,7 @@ export function addWorkspaceCommands(program: Command): void {
   workspace
     .command('list')
     .description('list all workspaces with the number of their users')
-    .addOption(limitOption())
+    .addOption(createLimitOption())
     .addOption(createCursorOption())
     .action(listWorkspaces);
   workspace

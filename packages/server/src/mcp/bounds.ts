@@ -11,7 +11,7 @@ interface FittedPage<T> {
 /** Maximum characters of the members of a result besides its list. */
 const ENVELOPE_CHARACTERS = 2_000;
 
-/** As many items as fit into a result, but at least one. `room`: maximum characters of the items. */
+/** As many items as fit into a result, but at least one. `maxCharacters`: maximum characters of the items. */
 export function fitPage<T>(
   items: readonly T[],
   {
@@ -72,7 +72,7 @@ export function fitChanges<T extends ToolChange>(
 /** Maximum list lengths that are tried one after the other. */
 const LIST_LENGTHS = [50, 20, 5, 1, 0];
 
-/** Shortens the lists in a value if its JSON is longer than `room` characters. */
+/** Shortens the lists in a value if its JSON is longer than `maxCharacters`. */
 export function shortenLists<T>(value: T, maxCharacters: number): { readonly value: T; readonly isCut: boolean } {
   if (JSON.stringify(value).length <= maxCharacters) return { value, isCut: false };
   let shorter = value;
@@ -87,14 +87,14 @@ export function shortenLists<T>(value: T, maxCharacters: number): { readonly val
 /** A cell whose text was cut. */
 export interface ShortenedText {
   readonly cell: string;
-  /** Characters of the full text. */
+  /** Characters of the text before it was cut. */
   readonly length: number;
 }
 
 /** Shortens the longest texts of a row until it fits, and lists the cut texts. */
 export function shortenRow(
   values: readonly unknown[],
-  { room, cellOf }: { readonly room: number; readonly cellOf: (at: number) => string },
+  { room, cellOf: formatCell }: { readonly room: number; readonly cellOf: (at: number) => string },
 ): { readonly values: readonly unknown[]; readonly cut: readonly ShortenedText[] } {
   const countCharacters = (all: readonly unknown[]): number => JSON.stringify(all).length;
   if (countCharacters(values) <= room) return { values, cut: [] };
@@ -104,9 +104,9 @@ export function shortenRow(
     for (const [at, value] of values.entries()) {
       if (typeof value !== 'string' || value.length <= limit) continue;
       cells[at] = dropBrokenEnd(value.slice(0, limit));
-      cut.set(at, { cell: cellOf(at), length: value.length });
+      cut.set(at, { cell: formatCell(at), length: value.length });
     }
-    // The list of cut texts counts, too.
+    // The list of cut texts counts against the limit, too.
     const cutLength = [...cut.values()].reduce((sum, one) => sum + JSON.stringify(one).length + 1, 0);
     if (countCharacters(cells) + cutLength <= room) break;
   }

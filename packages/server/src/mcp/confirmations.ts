@@ -25,7 +25,7 @@ interface ConfirmableCall {
 
 interface Confirmation {
   readonly confirm: string;
-  /** ISO 8601. */
+  /** Time at which the confirmation expires, ISO 8601. */
   readonly expiresAt: string;
 }
 
@@ -39,7 +39,7 @@ export async function issueConfirmation(
 ): Promise<Confirmation> {
   const expiresAt = clock() + config.mcp.confirmSeconds * 1000;
   const id = randomBytes(ID_BYTES).toString('base64url');
-  const claims = [id, expiresAt.toString(36), await callHash(call), preview].join('.');
+  const claims = [id, expiresAt.toString(36), await computeCallHash(call), preview].join('.');
   return {
     confirm: Buffer.from(secrets.seal(claims)).toString('base64url'),
     expiresAt: new Date(expiresAt).toISOString(),
@@ -47,7 +47,7 @@ export async function issueConfirmation(
 }
 
 /** Hash of the token, the document, the tool and the arguments. A document may be named by its id or its title. */
-async function callHash({ caller, document, tool, args }: ConfirmableCall): Promise<string> {
+async function computeCallHash({ caller, document, tool, args }: ConfirmableCall): Promise<string> {
   const { confirm: _confirm, document: _document, ...others } = args;
   return computeShortHash([
     caller.userId,
@@ -67,7 +67,7 @@ export async function readConfirmation(
   const confirmed = openClaims(secrets, sealed);
   if (confirmed === null) return 'The confirmation is not valid.';
   if (confirmed.expiresAt <= clock()) return 'The confirmation has expired.';
-  return confirmed.call === (await callHash(call)) ? confirmed : 'The confirmation is for another call.';
+  return confirmed.call === (await computeCallHash(call)) ? confirmed : 'The confirmation is for another call.';
 }
 
 const MAX_CONFIRM_LENGTH = 4_096;
@@ -80,7 +80,7 @@ function openClaims(secrets: ServiceContext['secrets'], token: string): Confirma
   return others.length > 0 ? null : { id, expiresAt: Number.parseInt(expiresAt, 36), call, preview };
 }
 
-/** Null: this service did not seal it. */
+/** Null: this service did not seal the text. */
 function openText(secrets: ServiceContext['secrets'], token: string): string | null {
   try {
     return secrets.open(Buffer.from(token, 'base64url'));
@@ -90,7 +90,7 @@ function openText(secrets: ServiceContext['secrets'], token: string): string | n
 }
 
 /** Hash of everything that a preview depends on. */
-export function previewHash(parts: readonly unknown[]): string {
+export function computePreviewHash(parts: readonly unknown[]): string {
   return computeShortHash(parts);
 }
 

@@ -25,12 +25,12 @@ interface McpTransport<RequestInfo> {
   close(): Promise<void>;
 }
 
-/** The endpoint of the service. */
+/** Creates the endpoint of the service. */
 export function createMcpEndpoint(parts: McpParts, onError: (error: Error) => void): McpTransport<McpRequest> {
   return createMcpTransport((request) => {
-    const sessionFor = (signal: AbortSignal) =>
+    const createSession = (signal: AbortSignal) =>
       new McpSession(parts, { ...request, signal: AbortSignal.any([signal, request.signal]) });
-    return createMcpServer(createSessionBackend(sessionFor, request));
+    return createMcpServer(createSessionBackend(createSession, request));
   }, onError);
 }
 
@@ -74,7 +74,7 @@ export function createMcpTransport<RequestInfo>(
   };
 }
 
-/** Whether a message of a body asks for notifications about its progress. */
+/** Whether a message of a body requests notifications about its progress. */
 function hasProgressToken(parsedBody: unknown): boolean {
   const messages = Array.isArray(parsedBody) ? parsedBody : [parsedBody];
   return messages.some((message) => {

@@ -16,7 +16,8 @@ interface RpcMessage {
 }
 
 /**
- * Creates a backend that calls a service over HTTP. Cancelling a request closes its connection, which cancels it there.
+ * Creates a backend that calls a service over HTTP. Cancelling a request closes its connection, which cancels the call
+ * in the service.
  */
 export function createRemoteBackend({ url, token }: RemoteService): McpBackend {
   let last = 0;
@@ -33,8 +34,8 @@ export function createRemoteBackend({ url, token }: RemoteService): McpBackend {
         body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
         signal,
       });
-      if (response.status === 401) throw internalError('The service does not know the token in CELLWIRE_TOKEN');
-      if (!response.ok) throw internalError(`${url.href} answered ${response.status}`);
+      if (response.status === 401) throw createInternalError('The service does not know the token in CELLWIRE_TOKEN');
+      if (!response.ok) throw createInternalError(`${url.href} answered ${response.status}`);
       for await (const message of readRpcMessages(response)) {
         const { result, error } = message;
         if (error !== undefined) throw new ProtocolError(error.code, error.message, error.data);
@@ -44,12 +45,12 @@ export function createRemoteBackend({ url, token }: RemoteService): McpBackend {
           onProgress?.({ progress, ...(text === undefined ? {} : { message: text }) });
         }
       }
-      throw internalError(`${url.href} ended its answer without a result`);
+      throw createInternalError(`${url.href} ended its answer without a result`);
     },
   };
 }
 
-function internalError(message: string): ProtocolError {
+function createInternalError(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InternalError, message);
 }
 

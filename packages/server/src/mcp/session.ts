@@ -12,7 +12,7 @@ import { listDocuments } from '../operations/documents/list-documents.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { type DocumentSearch, type DocumentView, readDocumentsInBatches } from '../service/document/list-documents.ts';
-import { invalidRequest, isRefusal, type Refusal, unknownFieldText } from '../service/refusal.ts';
+import { describeUnknownField, invalidRequest, isRefusal, type Refusal } from '../service/refusal.ts';
 import { unwrapOrThrow } from './results.ts';
 
 export interface McpParts {
@@ -177,7 +177,7 @@ function toSchemaRefusal(errors: readonly SchemaError[], knownNames: readonly st
   const first = unknown ?? errors[0];
   const path = (first?.instancePath ?? '').split('/').slice(1);
   if (unknown !== undefined) {
-    return invalidRequest(path.join('.'), unknownFieldText(path.at(-1) ?? '', path.length === 1 ? knownNames : []));
+    return invalidRequest(path.join('.'), describeUnknownField(path.at(-1) ?? '', path.length === 1 ? knownNames : []));
   }
   const { requiredProperties, allowedValues, type } = first?.params ?? {};
   const [missing] = requiredProperties ?? [];

@@ -27,7 +27,7 @@ export const ANY: JsonSchema = {};
 export const LIST: JsonSchema = { type: 'array' };
 const INTEGER_OR_NULL: JsonSchema = { type: ['integer', 'null'] };
 
-export function withDescription(schema: object, description: string): JsonSchema {
+export function addDescription(schema: object, description: string): JsonSchema {
   return { ...schema, description };
 }
 
@@ -36,20 +36,20 @@ export function describeBodyMember({ id, body }: Operation, name: string, descri
   const schema = findJsonSchema(body)?.properties?.[name] as JsonSchema | undefined;
   if (schema === undefined) throw new Error(`the body of ${id} has no member ${name}`);
   const { examples: _examples, ...member } = schema;
-  return description === undefined ? member : withDescription(member, description);
+  return description === undefined ? member : addDescription(member, description);
 }
 
-export const DOCUMENT = withDescription(STRING, 'Id or exact title of the document.');
-export const SHEET = withDescription(STRING, 'Name of a sheet.');
-export const OFFSET = withDescription({ type: 'integer', minimum: 0 }, 'Entries to skip; 0 by default.');
-export function limitUpTo(maximum: number): JsonSchema {
-  return withDescription(
+export const DOCUMENT = addDescription(STRING, 'Id or exact title of the document.');
+export const SHEET = addDescription(STRING, 'Name of a sheet.');
+export const OFFSET = addDescription({ type: 'integer', minimum: 0 }, 'Entries to skip; 0 by default.');
+export function createLimitSchema(maximum: number): JsonSchema {
+  return addDescription(
     { type: 'integer', minimum: 1 },
     `${maximum} by default and at most; a higher number is capped.`,
   );
 }
 
-/** Members of results that page. */
+/** Members of the results of tools that return pages. */
 export const PAGED = { total: INTEGER, truncated: BOOLEAN, nextOffset: INTEGER_OR_NULL };
 
 /** The tool as `tools/list` shows it to every client. */

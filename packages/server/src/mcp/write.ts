@@ -11,16 +11,16 @@ import { parsePreconditions } from '../service/preconditions.ts';
 import type { ProposalContent } from '../service/proposals/content.ts';
 import { findConflicts } from '../service/proposals/current-changes.ts';
 import { decodeHashes, UNWATCHED, type WatchedCells } from '../service/proposals/watched-cells.ts';
-import { qualifiedRange } from '../service/ranges.ts';
+import { formatQualifiedRange } from '../service/ranges.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import { toAuthor } from '../service/write.ts';
 import type { PreviewedWrite, ProposeRequest } from '../service/write-request.ts';
 import { fitChanges, omitEmptyList, shortenLists } from './bounds.ts';
-import { issueConfirmation, previewHash, readConfirmation } from './confirmations.ts';
+import { computePreviewHash, issueConfirmation, readConfirmation } from './confirmations.ts';
 import { fitProposal, type ProposalBody } from './fit-proposal.ts';
 import { describeRefusal, type StructuredContent, ToolError, unwrapOrThrow } from './results.ts';
 import type { McpSession, OperationResult } from './session.ts';
-import { dropUndefined, type JsonSchema, STRING, type ToolArguments, withDescription } from './tool.ts';
+import { addDescription, dropUndefined, type JsonSchema, STRING, type ToolArguments } from './tool.ts';
 
 /** A write that a tool performs. */
 interface ToolWrite {
@@ -31,7 +31,7 @@ interface ToolWrite {
   readonly input: ToolArguments;
   /** Whether the write must be confirmed. Throws a `ToolError` to refuse it. Null: it never changes a filled cell. */
   readonly needsConfirmation: ((preview: WritePreview) => boolean) | null;
-  /** The tool's own members of the result, from the operation's answer. */
+  /** The members of the result that only this tool has, made from the operation's answer. */
   readonly shape: (answer: OperationResult['body']) => StructuredContent;
 }
 
@@ -43,15 +43,15 @@ interface WritePreview {
 
 /** Members of the arguments of every tool that writes. */
 export const WRITE_INPUT: Readonly<Record<string, JsonSchema>> = {
-  title: withDescription(PROPOSE.title, 'Title of the proposal, if the write becomes one.'),
-  note: withDescription(PROPOSE.note, 'Note for the person who decides, if the write becomes a proposal.'),
-  idempotencyKey: withDescription(STRING, 'A repeated call with the same key and arguments is done only once.'),
+  title: addDescription(PROPOSE.title, 'Title of the proposal, if the write becomes one.'),
+  note: addDescription(PROPOSE.note, 'Note for the person who decides, if the write becomes a proposal.'),
+  idempotencyKey: addDescription(STRING, 'A repeated call with the same key and arguments is done only once.'),
 };
 export const CONFIRM = {
   confirm: { type: 'string', description: 'The value of a preview of exactly this call; write nothing else here.' },
 } as const;
 export const IF_REVISION: Readonly<Record<string, JsonSchema>> = {
-  ifRevision: withDescription(WRITE_CONDITIONS.ifRevision, 'Write only if the document is at this revision.'),
+  ifRevision: addDescription(WRITE_CONDITIONS.ifRevision, 'Write only if the document is at this revision.'),
 };
 export const WRITE_OUTPUT = {
   document: { type: 'string' },
@@ -200,7 +200,10 @@ async function attemptWrite(
 /** Maximum characters of the tool's own members. */
 const MAX_SHAPE_CHARACTERS = 6_000;
 
-/** The tool's own members with the changed cells. They are shortened, because a finished write is never refused. */
+/**
+ * Builds the members that only this tool has, with the changed cells. They are shortened, because a finished write is
+ * never refused.
+ */
 function buildResultContent(
   { shape }: ToolWrite,
   body: OperationResult['body'],
@@ -248,7 +251,7 @@ function hashPreview({ previewed, content }: WritePreview): string {
     ...[sheet, row, column, before],
     isFormula ? null : after,
   ]);
-  return previewHash([edits, content.watched, cells]);
+  return computePreviewHash([edits, content.watched, cells]);
 }
 
 /** Changed cells in the form of results, without cells of sheets that are hidden from the caller. */
@@ -260,7 +263,7 @@ function describeChanges({ previewed }: WritePreview, session: McpSession): Stru
     .filter(({ sheet }) => !hidden.has(sheet))
     .reduce((sum, { written, derived }) => sum + written + derived, 0);
   const shown = visibleCells.slice(0, MAX_TOOL_CHANGES).map(({ sheetName, row, column, before, after, how }) => ({
-    cell: qualifiedRange(sheetName, cellText(row, column)),
+    cell: formatQualifiedRange(sheetName, cellText(row, column)),
     before: toPlainValue(before),
     after: toPlainValue(after),
     ...(how === 'recalculated' ? { derived: true } : {}),
@@ -298,7 +301,7 @@ export function listFilledCells({ previewed, content }: WritePreview, limit: num
     const name = snapshot.sheetById(watched.sheet)?.name ?? '';
     for (const [row, column] of listFilledPositions(watched)) {
       if (found.length >= limit) break;
-      found.push(qualifiedRange(name, cellText(row, column)));
+      found.push(formatQualifiedRange(name, cellText(row, column)));
     }
   }
   return found;
@@ -310,7 +313,7 @@ function* listFilledPositions({
   values,
 }: Exclude<WatchedCells, { kind: 'end' | 'blocks' }>): Iterable<readonly [number, number]> {
   for (const [at, hash] of decodeHashes(values).entries()) {
-    // 0: the cell is empty.
+    // Hash 0 means an empty cell.
     if (hash === 0 || hash === UNWATCHED) continue;
     yield [area.top + Math.floor(at / columns), area.left + (at % columns)];
   }
@@ -358,7 +361,7 @@ async function readDocumentRevision(session: McpSession, document: string): Prom
   return (await open?.snapshot())?.revision ?? 0;
 }
 
-/** The result of a write that became a proposal. */
+/** Builds the result of a write that became a proposal. */
 function buildProposedResult(document: string, proposal: ProposalBody): StructuredContent {
   const { shown, total, isCut } = fitProposal(proposal, { offset: 0, limit: MAX_TOOL_CHANGES });
   return {

@@ -7,7 +7,7 @@ import { readMovesBetween } from '../service/changes/watch.ts';
 import { listOldSecrets, type Subscription } from '../service/webhooks/manage-webhook.ts';
 import type { Clock } from './clock.ts';
 import type { HttpSender, OutgoingRequest } from './http-sender.ts';
-import { buildMessage, formatMessage, hideToken, withRetryAfter } from './messenger.ts';
+import { buildMessage, formatMessage, hideToken, readRetryAfter } from './messenger.ts';
 import type { ReceiverAnswer } from './outcome.ts';
 import { type DocumentFacts, Payload, PayloadCache, type PayloadLimits } from './payload.ts';
 import { isAboutProposal, ProposalPayload } from './proposal-payload.ts';
@@ -60,7 +60,8 @@ export class AttemptSender {
   async send(attempt: DeliveryAttempt, signal: AbortSignal): Promise<ReceiverAnswer> {
     const prepared = await this.prepareContent(attempt);
     if (prepared === null) return { kind: 'blocked', error: 'the document no longer exists' };
-    // After a first attempt the receiver may know the delivery, so it still gets an emptied one.
+    // After a first attempt, the receiver may know the delivery. It therefore still gets a delivery that no longer has
+    // content.
     const isFirst = attempt.attempt === 1;
     if (isFirst && prepared.payload.isEmpty)
       return { kind: 'blocked', error: 'the receiver may no longer see any of the content' };
@@ -88,7 +89,7 @@ export class AttemptSender {
     const document = {
       id,
       title: place.title,
-      url: this.documentLink(id),
+      url: this.createDocumentLink(id),
       workspace: { id: place.workspace_id, name: place.workspace_name },
     };
     if (isAboutProposal(notification)) {
@@ -120,7 +121,7 @@ export class AttemptSender {
     return cells.toChangedSheets([...snapshot.sheets, ...deletedSheets], this.environment.limits.maxCells);
   }
 
-  private documentLink(document: string): string | null {
+  private createDocumentLink(document: string): string | null {
     const base = this.environment.publicUrl();
     return base === null ? null : `${base}/documents/${document}`;
   }
@@ -170,7 +171,7 @@ export class AttemptSender {
     const botToken = bot_token === null ? null : await this.readSecret(() => secrets.open(bot_token));
     if (botToken === null || chatId === null) return UNREADABLE_SECRET;
     const outgoing: OutgoingRequest = buildMessage({ base, botToken, chatId }, formatChatMessage(document, payload));
-    return hideToken(withRetryAfter(await messenger.send(outgoing, timeoutMs, signal)), botToken);
+    return hideToken(readRetryAfter(await messenger.send(outgoing, timeoutMs, signal)), botToken);
   }
 }
 

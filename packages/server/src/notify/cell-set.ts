@@ -48,7 +48,7 @@ export class CellSet {
   }
 
   /** The first cells in row order. */
-  firstCells(limit: number): RegionCell[] {
+  listFirstCells(limit: number): RegionCell[] {
     const waiting = this.listTopIntervals(limit);
     const cells: RegionCell[] = [];
     let active: ColumnInterval[] = [];

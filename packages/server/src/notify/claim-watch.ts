@@ -18,7 +18,7 @@ export class ClaimWatch {
   }
 
   /** `rows`: all deliveries that are claimed now. `steady`: the time of the monotonic clock. */
-  expiredClaims<Row extends ClaimedRow>(rows: readonly Row[], steady: number): readonly Row[] {
+  findExpiredClaims<Row extends ClaimedRow>(rows: readonly Row[], steady: number): readonly Row[] {
     const firstSeen = new Map<string, number>();
     for (const { claim } of rows) if (claim !== null) firstSeen.set(claim, this.firstSeen.get(claim) ?? steady);
     this.firstSeen = firstSeen;

@@ -178,8 +178,8 @@ interface SubscriptionGroup {
   readonly start: number;
   readonly watch: StoredWatch | null;
   /**
-   * Sheets hidden from all of them. Empty for subscriptions to the whole document: their attempts leave hidden sheets
-   * out.
+   * Sheets hidden from all subscriptions of the group. Empty for subscriptions to the whole document: their attempts
+   * leave hidden sheets out.
    */
   readonly hidden: ReadonlySet<number>;
   readonly subscriptions: readonly NotifiedSubscription[];

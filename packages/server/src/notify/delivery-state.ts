@@ -104,7 +104,7 @@ const TRANSITIONS: TransitionTable = {
       const { attempts, round } = delivery;
       if (round + 1 >= MAX_ATTEMPTS) return endDelivery(delivery, claim, 'exhausted', now);
       if (claim !== delivery.claim) return null;
-      const dueAt = now + retryDelay(round, retryAfterMs, chance, settings);
+      const dueAt = now + computeRetryDelay(round, retryAfterMs, chance, settings);
       return { state: 'waiting', attempts: attempts + 1, round: round + 1, dueAt, setAt: now };
     },
     refuse: (delivery, { claim }, now) => endDelivery(delivery, claim, 'refused', now),
@@ -136,7 +136,7 @@ function endDelivery(delivery: DeliveryIn<'sending'>, claim: string, state: Fina
 }
 
 /** The wait after the attempt number `round` (0, 1, …) of a round, in milliseconds. */
-function retryDelay(round: number, retryAfterMs: number, chance: number, settings: RetrySettings): number {
+function computeRetryDelay(round: number, retryAfterMs: number, chance: number, settings: RetrySettings): number {
   const { retryDelaysMs, retryJitter } = settings;
   const base = retryDelaysMs[round] ?? retryDelaysMs.at(-1) ?? 0;
   const jittered = Math.round(base * (1 + retryJitter * (2 * chance - 1)));

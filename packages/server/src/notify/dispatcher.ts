@@ -60,7 +60,7 @@ export interface DueSubscription {
   readonly id: number;
   readonly document: string;
   readonly channel: 'http' | 'messenger';
-  /** Null for the messenger. */
+  /** Address of the receiver; null for the messenger. */
   readonly url: string | null;
   /** The user who created the subscription. */
   readonly user: number;
@@ -182,11 +182,11 @@ export class Dispatcher {
     const { database, clock, settings } = this.environment;
     const claimed = await work.measure(() => database.read(claimedDeliveries({})));
     const others = claimed.filter(({ claim }) => !this.ownClaims.has(claim ?? ''));
-    for (const row of this.watch.expiredClaims(others, clock.steady())) {
+    for (const row of this.watch.findExpiredClaims(others, clock.steady())) {
       const delivery = toDelivery(row);
       const free = reduceDelivery(delivery, { kind: 'lapse', claim: row.claim ?? '' }, clock.now(), settings);
       if (free === null) continue;
-      // A conflict: its sender, or another process, was faster.
+      // A conflict means that the sender, or another process, was faster.
       const place = { document: row.document_id, id: row.id };
       await database.write({
         document: place.document,
@@ -210,7 +210,7 @@ export class Dispatcher {
         if (this.claiming.has(id)) continue;
         const slot = slots.takeSlot(id, receiver, isFailing);
         if (slot === null) continue;
-        // Move it behind all others of its group.
+        // Moves the subscription behind all others of its group.
         this.ready.putLast(id, target, isFailing);
         this.runInSlot(id, target, slot);
       }
@@ -321,7 +321,8 @@ export class Dispatcher {
       buildMoveStatement({ document, id: deliveryId }, delivery, next, newLog),
       ...(isGone ? this.buildEndStatements(document, id, 'gone', now) : []),
     ];
-    // A conflict: the claim has expired and another process has taken over. Its outcome counts.
+    // A conflict means that the claim has expired and another process has taken over. The outcome of that process
+    // counts.
     const committed = await database.write({ document, statements });
     if (committed.kind === 'conflict') return;
     const { state } = next;

@@ -14,7 +14,7 @@ import {
   type WatchTrail,
 } from '../service/changes/watch.ts';
 import { findViewerAt } from '../service/presence/viewer.ts';
-import { qualifiedRange, rangeText } from '../service/ranges.ts';
+import { formatQualifiedRange, formatRange } from '../service/ranges.ts';
 import { isRefusal } from '../service/refusal.ts';
 import type { GatheringEnvironment } from './gathering-environment.ts';
 
@@ -60,7 +60,7 @@ export class FollowedChanges {
     return this.trail.request.key.length > 0;
   }
 
-  /** Adds a commit. Returns its areas within the followed cells; null: it does not concern them. */
+  /** Adds a commit. Returns its areas within the followed cells; null: the commit does not change followed cells. */
   async addCommit(commit: FollowedCommit, areas: ParsedAreas): Promise<ParsedAreas | null> {
     const { revision, structure } = commit;
     const concern = { revision, structure, snapshot: this.reading.snapshot };
@@ -179,5 +179,9 @@ export async function computeNextWatch(
   if (isSame && revision - place.revision < WATCH_STEP) return null;
   const sheet = reading.snapshot.sheetById(moved.sheet);
   const isNamed = isSame || place.table !== null || moved.area === null || sheet === undefined;
-  return { ...watch, range: isNamed ? watch.range : qualifiedRange(sheet.name, rangeText(moved.area)), place: moved };
+  return {
+    ...watch,
+    range: isNamed ? watch.range : formatQualifiedRange(sheet.name, formatRange(moved.area)),
+    place: moved,
+  };
 }

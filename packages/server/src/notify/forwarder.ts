@@ -10,7 +10,7 @@ import { AttemptSlots } from './slots.ts';
 /** An attempt to forward a delivery. */
 export interface ForwardedAttempt {
   readonly deliveryId: string;
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
   readonly answer: ReceiverAnswer;
   readonly outcome: DeliveryOutcome['kind'];

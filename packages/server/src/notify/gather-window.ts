@@ -84,7 +84,7 @@ export async function gatherWindow(
   return { cells, structure, records: followed?.toStoredRecords() ?? null, row: { ...row, authors: names } };
 }
 
-/** Renaming or hiding a sheet does not change the document's content and is not notified. */
+/** False for renaming and hiding a sheet, because these do not change the document's content. */
 function isNotified({ operation }: StoredOperation): boolean {
   return !('renameSheet' in operation || 'hideSheet' in operation);
 }

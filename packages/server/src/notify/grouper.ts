@@ -111,7 +111,7 @@ export class Grouper {
    * How long the oldest change has waited for its notification, in milliseconds; 0: no change is waiting. Changes in
    * open windows count.
    */
-  oldestChangeMs(): number {
+  computeOldestChangeMs(): number {
     let oldest = Infinity;
     for (const at of this.unreadSince.values()) oldest = Math.min(oldest, at);
     for (const at of this.inProgress.values()) oldest = Math.min(oldest, at);

@@ -21,7 +21,7 @@ export interface OpenWindow {
 
 /** The same time by both clocks of this process, in milliseconds. */
 export interface ClockReading {
-  /** Since 1970-01-01 UTC. */
+  /** Wall-clock time, in milliseconds since 1970-01-01 UTC. */
   readonly now: number;
   readonly steady: number;
 }

@@ -34,8 +34,8 @@ interface SenderOptions {
 }
 
 /**
- * Not imported: an import reads all exports of `node:http`, and its `WebSocket` then loads a second HTTP client, which
- * takes 85 ms of each start.
+ * `node:http` is not imported: an import reads all its exports, and its `WebSocket` then loads a second HTTP client,
+ * which takes 85 ms of each start.
  */
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
 
@@ -116,7 +116,7 @@ function readResponse(request: ClientRequest): Promise<ReceiverAnswer> {
   return new Promise((resolve) => {
     const finishWithFailure = (error: NodeJS.ErrnoException) => resolve(toFailedAnswer(error));
     request.on('error', finishWithFailure);
-    // The request asks for no upgrade. Without a listener it would wait for its time-out.
+    // The request asks for no upgrade. Without a listener, it would wait until its time-out.
     request.on('upgrade', (_, socket) => {
       socket.destroy();
       finishWithFailure(new Error('the receiver wants another protocol'));

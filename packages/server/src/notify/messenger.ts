@@ -93,7 +93,7 @@ function formatColumnsRange({ sheet, count }: AxisSpan, first: string): string {
   return count === 1 ? `${sheet} ${first}` : `${sheet} ${first} +${count - 1}`;
 }
 
-/** The operation's name and its members that are texts or numbers. */
+/** The operation's name, and those of its members that are texts or numbers. */
 function describeGenerically(operation: StructureOperation): string {
   const [[name, members] = ['', {}]] = Object.entries(operation);
   const isWord = (value: unknown) => typeof value === 'string' || typeof value === 'number';
@@ -140,7 +140,7 @@ export function hideToken(answer: ReceiverAnswer, botToken: string): ReceiverAns
 const HIDDEN = '[hidden]';
 
 /** Takes the retry delay from the body of a Bot API error, which is where the API states it. */
-export function withRetryAfter(answer: ReceiverAnswer): ReceiverAnswer {
+export function readRetryAfter(answer: ReceiverAnswer): ReceiverAnswer {
   if (answer.kind !== 'status' || answer.status < 400) return answer;
   const seconds = parseRetryAfter(answer.text);
   return seconds === null ? answer : { ...answer, retryAfter: String(seconds) };

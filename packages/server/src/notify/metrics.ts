@@ -81,7 +81,7 @@ export interface DeliveryQueueMetrics {
   readonly depth: number;
   /** How long the oldest due delivery has been due, in milliseconds; 0: none is due. */
   readonly lateMs: number;
-  /** Running attempts. */
+  /** Number of running attempts. */
   readonly running: number;
 }
 

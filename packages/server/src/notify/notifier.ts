@@ -42,9 +42,9 @@ interface NotifierOptions {
 export interface Notifier {
   /** `publicUrl`: base address of links, without a trailing slash. */
   start(publicUrl: string | null): void;
-  figures(): Promise<DeliveryQueueMetrics>;
-  /** See `Grouper.oldestChangeMs`. */
-  oldestChangeMs(): number;
+  collectMetrics(): Promise<DeliveryQueueMetrics>;
+  /** See `Grouper.computeOldestChangeMs`. */
+  computeOldestChangeMs(): number;
   /** Waits a limited time for running attempts. Unfinished ones are repeated after the next start. */
   stop(): Promise<void>;
 }
@@ -102,8 +102,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
       dispatcher.start();
       retention.start();
     },
-    figures: () => readQueueFigures(database, clock, slots.inUse),
-    oldestChangeMs: () => grouper.oldestChangeMs(),
+    collectMetrics: () => readQueueFigures(database, clock, slots.inUse),
+    computeOldestChangeMs: () => grouper.computeOldestChangeMs(),
     stop: async () => {
       await grouper.stop();
       await dispatcher.stop();

@@ -5,12 +5,12 @@ export type ReceiverAnswer =
       readonly status: number;
       /** The text of the `Retry-After` header; null: there is none. */
       readonly retryAfter: string | null;
-      /** The beginning of the body. */
+      /** The beginning of the response's body. */
       readonly text: string;
     }
   /** No complete response: a time-out, or an error of the network, DNS or TLS. */
   | { readonly kind: 'failed'; readonly error: string }
-  /** The address is not allowed. */
+  /** The address is not allowed, so nothing was sent. */
   | { readonly kind: 'blocked'; readonly error: string }
   /** This process is shutting down. */
   | { readonly kind: 'aborted' };
@@ -36,7 +36,7 @@ export function toDeliveryOutcome(answer: ReceiverAnswer, now: number): Delivery
     case 'aborted':
       return { kind: 'unknown' };
     case 'status':
-      return toStatusOutcome(answer.status, retryAfterMs(answer.retryAfter, now));
+      return toStatusOutcome(answer.status, parseRetryAfterMs(answer.retryAfter, now));
   }
 }
 
@@ -52,7 +52,7 @@ const HTTP_DATE = /^[A-Za-z]{3,9},? [A-Za-z0-9: -]{10,40}$/;
 const WITH_ZONE = /(?:GMT|UTC)$/;
 
 /** The delay of a `Retry-After` header (seconds or an HTTP date), in milliseconds; 0: it is absent or invalid. */
-export function retryAfterMs(header: string | null, now: number): number {
+export function parseRetryAfterMs(header: string | null, now: number): number {
   const text = header?.trim() ?? '';
   if (SECONDS.test(text)) return Number(text) * 1000;
   if (!HTTP_DATE.test(text)) return 0;

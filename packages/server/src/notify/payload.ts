@@ -106,7 +106,7 @@ function buildHead(
   };
 }
 
-/** The first members of every notification's body. */
+/** Builds the first members of every notification's body. */
 export function buildCommonHead(
   event: string,
   { origin, token_name, from_revision, to_revision, changed_at }: NotificationsTable,

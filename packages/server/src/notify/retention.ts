@@ -25,7 +25,10 @@ interface RetentionEnvironment {
   readonly onError: (activity: string, error: unknown) => void;
 }
 
-/** Deletes deliveries whose retention time is over. One process does this for all, in transactions of a few rows. */
+/**
+ * Deletes deliveries whose retention time is over. One process deletes them for all processes, in transactions of a few
+ * rows.
+ */
 export class DeliveryRetention {
   private readonly environment: RetentionEnvironment;
   private cancel: CancelTimer | null = null;

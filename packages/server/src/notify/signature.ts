@@ -9,7 +9,7 @@ export interface SigningSecrets {
 
 const SECRET_PREFIX = 'whsec_';
 
-/** The signed headers of one attempt (docs/receive-notifications.md). */
+/** Builds the signed headers of one attempt (docs/receive-notifications.md). */
 export function buildSignedHeaders(
   body: Uint8Array,
   secrets: SigningSecrets,
@@ -17,7 +17,7 @@ export function buildSignedHeaders(
 ): Readonly<Record<string, string>> {
   const { current, previous } = secrets;
   const seconds = Math.floor(at / 1000);
-  const versionedSignature = (secret: string) => `v1,${computeSignature(body, secret, deliveryId, seconds)}`;
+  const formatVersionedSignature = (secret: string) => `v1,${computeSignature(body, secret, deliveryId, seconds)}`;
   return {
     'X-Service-Event': event,
     // This header has one signature. Receivers that check it may still use the oldest valid secret.
@@ -27,7 +27,7 @@ export function buildSignedHeaders(
     'X-Service-Timestamp': new Date(at).toISOString(),
     'webhook-id': deliveryId,
     'webhook-timestamp': String(seconds),
-    'webhook-signature': [current, ...previous].map(versionedSignature).join(' '),
+    'webhook-signature': [current, ...previous].map(formatVersionedSignature).join(' '),
   };
 }
 

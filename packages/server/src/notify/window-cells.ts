@@ -6,7 +6,7 @@ import { CellSet } from './cell-set.ts';
 
 interface WindowSheetChanges {
   readonly written: CellSet;
-  /** Written and recalculated cells. */
+  /** Cells that a commit wrote, and cells that it recalculated. */
   readonly all: CellSet;
   /** Lower bound of changed cells: the largest commit among those whose positions are not all known. */
   readonly minCount: number;
@@ -118,7 +118,7 @@ function touchesSheet(move: Move, sheet: number): boolean {
 /** The first cells as horizontal runs. The cells of a run are either all written or all recalculated. */
 function toCellRuns({ written, all }: WindowSheetChanges, limit: number): StoredCellRun[] {
   const runs: [number, number, number, number][] = [];
-  for (const { row, column } of all.firstCells(limit)) {
+  for (const { row, column } of all.listFirstCells(limit)) {
     const derived = written.has(row, column) ? 0 : 1;
     const last = runs.at(-1);
     if (last !== undefined && last[0] === row && last[2] === column - 1 && last[3] === derived) last[2] = column;

@@ -50,7 +50,10 @@ export interface Call {
 /** NDJSON records that are read while they arrive. */
 export interface RecordLines {
   /** Parses the lines in batches of limited lines and bytes. An invalid line ends the batches with a refusal. */
-  batches(bounds: { readonly lines: number; readonly bytes: number }): AsyncGenerator<RecordLineBatch | Refusal, void>;
+  readBatches(bounds: {
+    readonly lines: number;
+    readonly bytes: number;
+  }): AsyncGenerator<RecordLineBatch | Refusal, void>;
 }
 
 interface RecordLineBatch {
@@ -72,7 +75,7 @@ export function toWriteRequest(call: Call): WriteRequest {
   return { ...conditions, access: document, bodyBytes: inputBytes, reauthorize: renewDocument };
 }
 
-/** The parts of a call that a keyed change of a document needs. */
+/** Selects the parts of a call that a change of a document with an `Idempotency-Key` needs. */
 export function toDocumentAction({ document, conditions, renewDocument }: Call): AccessAction<DocumentAccess> {
   return { by: document, keyed: conditions.keyed, reauthorize: renewDocument };
 }

@@ -29,7 +29,7 @@ type OtherBody = 'lines' | 'file';
 export interface OperationExample {
   /** A JSON body. */
   readonly request?: unknown;
-  /** The JSON answer to it. */
+  /** The example of a JSON answer to the request. */
   readonly answer?: unknown;
   /** Answers with other content types. */
   readonly texts?: Readonly<Record<string, string>>;

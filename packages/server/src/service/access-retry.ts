@@ -62,7 +62,7 @@ export function keepActionReply(
   return keyed === null ? [] : [keepReplyRow(context, keyed, JSON.stringify(body), storedAt)];
 }
 
-/** The same as `keepActionReply`, encrypted, for a reply that may hold a secret. */
+/** Like `keepActionReply`, with the reply encrypted, because it may contain a secret. */
 export function keepSealedReply(
   context: ServiceContext,
   keyed: KeyedRequest | null,

@@ -34,7 +34,7 @@ const NEXT_STEPS: ReadonlyMap<string, RetryStep> = new Map([
 ]);
 
 interface CommitAttempts<Rights, Result extends object> {
-  /** The rights of the first attempt. */
+  /** The rights with which the first attempt runs. */
   readonly rights: Rights;
   /** Decides the rights again, at the time of the call. */
   readonly reauthorize: () => Promise<Rights | AccessRefusal>;

@@ -32,7 +32,7 @@ export interface ServiceContext {
   readonly listHashes: ListHashes;
   /** Running requests with an `Idempotency-Key`. */
   readonly keyLocks: KeyLocks;
-  /** Caches that find records again. */
+  /** Caches for repeated searches of records. */
   readonly recordMemory: RecordMemory;
   /** Receives failed sign-ins and refused tokens. */
   readonly security: SecurityEvents;

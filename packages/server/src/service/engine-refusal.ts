@@ -1,5 +1,5 @@
 import { cellText, type Refusal as EngineRefusal } from '@cellwire/engine';
-import { qualifiedRange } from './ranges.ts';
+import { formatQualifiedRange } from './ranges.ts';
 import {
   CALCULATION_LIMIT,
   INVALID_RANGE,
@@ -46,7 +46,7 @@ export function toApiRefusal(refusal: EngineRefusal): Refusal {
     case 'formulaTooLong':
       return invalidRequest('values', `A formula may have ${refusal.limit} characters at most`);
     case 'formulaTooDeep': {
-      const cell = qualifiedRange(refusal.sheet, cellText(refusal.row, refusal.column));
+      const cell = formatQualifiedRange(refusal.sheet, cellText(refusal.row, refusal.column));
       const message = `A formula may be nested ${refusal.limit} levels deep at most, and that of ${cell} is deeper`;
       return invalidRequest('values', message);
     }

@@ -15,18 +15,18 @@ import type { ProposalHead } from '../documents/types.ts';
 import { MAX_DIFFERENCES, MAX_EXPECTATIONS, MAX_EXPECTED_CELLS, MAX_RANGE_LENGTH } from '../limits/requests.ts';
 import {
   createSheetFinder,
+  formatQualifiedRange,
   locateRange,
   type ParsedRange,
   parseRange,
-  qualifiedRange,
   type SnapshotSheet,
 } from './ranges.ts';
 import {
   type CellDifference,
+  createUnknownFieldRefusal,
   invalidRequest,
   isRefusal,
   type Refusal,
-  unknownField,
   VALUES_HIDDEN,
 } from './refusal.ts';
 
@@ -49,7 +49,7 @@ function refuseUnknownMember(expectations: readonly unknown[]): Refusal | null {
   for (const [i, one] of expectations.entries()) {
     if (typeof one !== 'object' || one === null || Array.isArray(one)) continue;
     const name = Object.keys(one).find((member) => !MEMBERS.includes(member));
-    if (name !== undefined) return unknownField(`expect.${i}`, name, MEMBERS);
+    if (name !== undefined) return createUnknownFieldRefusal(`expect.${i}`, name, MEMBERS);
   }
   return null;
 }
@@ -104,7 +104,7 @@ export function findDifferences(
   return runSynchronously(compareInSteps(snapshot, access, expected));
 }
 
-/** Up to this number of expected cells, the comparison runs in the write's turn; above it, in slices before. */
+/** Comparisons of up to this number of cells run in the write's turn. Larger ones run before it, in slices. */
 const MAX_CELLS_IN_TURN = 2_000;
 
 /** Differences found in one state of the document. */
@@ -164,7 +164,7 @@ function* compareCells(
       const actual = readers[c].readField(chunk, at % CHUNK_ROWS);
       const moment = typeof actual === 'string' && chunk !== undefined && readers[c].momentKind(chunk, at % CHUNK_ROWS);
       if (isSame(expected, actual) || (moment && isMoment(expected, actual, snapshot))) continue;
-      differences.push({ cell: qualifiedRange(sheet.name, cellText(at, column)), expected, actual });
+      differences.push({ cell: formatQualifiedRange(sheet.name, cellText(at, column)), expected, actual });
     }
   }
 }

@@ -23,7 +23,7 @@ export interface KeyScope {
   readonly key: string;
 }
 
-/** A request with a key. The hash of its body tells it from a different request with the same key. */
+/** A request with a key. The hash of the body distinguishes it from a different request with the same key. */
 export interface KeyedRequest {
   readonly scope: KeyScope;
   readonly bodyHash: string;
@@ -131,7 +131,7 @@ export async function findKeptReply(
 /** Prefix of an encrypted reply; base64 follows. All other replies are JSON. */
 const SEALED = 'sealed ';
 
-/** Encrypts a reply. */
+/** Encrypts the stored reply. */
 export function sealReply({ secrets }: ServiceContext, body: string): string {
   return SEALED + Buffer.from(secrets.seal(body)).toString('base64');
 }
@@ -150,7 +150,7 @@ export function keepWebhookId({ scope }: KeyedRequest): Statement {
   return appendWebhookId({ document_id: documentId, user_id: userId, method, path, key });
 }
 
-/** Null if the key that encrypted it is lost. */
+/** Null if the key that encrypted the reply is lost. */
 function openReply({ secrets }: ServiceContext, reply: string): string | null {
   if (!reply.startsWith(SEALED)) return reply;
   const [base64 = '', webhook] = reply.slice(SEALED.length).split(' ');

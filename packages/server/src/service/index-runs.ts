@@ -1,7 +1,7 @@
 /** Consecutive indexes, by the first and the last one. */
 export type IndexRun = [first: number, last: number];
 
-/** Appends an index above all others: to the last run if it follows it, else as a new run. */
+/** Appends an index above all others: to the last run if the index continues the run, else as a new run. */
 export function appendIndex(runs: IndexRun[], index: number): void {
   const last = runs.at(-1);
   if (last?.[1] === index - 1) last[1] = index;

@@ -16,7 +16,7 @@ export function parseIsoTime(text: string): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** Like `parseIsoTime`, but the text must name one moment in every zone (RFC 3339): time of day and zone are required. */
+/** Like `parseIsoTime`, but time of day and zone are required, so that the text names one moment (RFC 3339). */
 export function parseIsoMoment(text: string): number | null {
   return ISO_TIME.exec(text)?.[3] === undefined ? null : parseIsoTime(text);
 }

@@ -39,10 +39,13 @@ const TUNNELS: readonly (readonly [string, number])[] = [
   ['2001::', 32],
 ];
 
-const internalBlocks = blockList(INTERNAL_V4, [...INTERNAL_V6, ...TUNNELS]);
-const embeddingBlocks = blockList([], EMBEDS_V4);
+const internalBlocks = createBlockList(INTERNAL_V4, [...INTERNAL_V6, ...TUNNELS]);
+const embeddingBlocks = createBlockList([], EMBEDS_V4);
 
-function blockList(v4: readonly (readonly [string, number])[], v6: readonly (readonly [string, number])[]): BlockList {
+function createBlockList(
+  v4: readonly (readonly [string, number])[],
+  v6: readonly (readonly [string, number])[],
+): BlockList {
   const list = new BlockList();
   for (const [address, prefix] of v4) list.addSubnet(address, prefix, 'ipv4');
   for (const [address, prefix] of v6) list.addSubnet(address, prefix, 'ipv6');
@@ -67,14 +70,14 @@ export function createNetworks(allow: boolean | readonly string[]): Networks {
 
   function allows(address: string): boolean {
     if (allow === true) return true;
-    const plain = dropZone(address);
+    const plain = removeZone(address);
     const carried = findEmbeddedV4(plain);
     return [plain, ...carried].every((one) => !isInList(internalBlocks, one) || isInList(allowed, one));
   }
 
   function allowsHost(hostname: string): boolean {
     const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-    if (isIP(dropZone(host)) !== 0) return allows(host);
+    if (isIP(removeZone(host)) !== 0) return allows(host);
     return !isLocalName(host) || allows('127.0.0.1') || allows('::1');
   }
 
@@ -87,7 +90,7 @@ export function createAddressSet(blocks: readonly string[]): (address: string) =
   for (const block of blocks) addCidr(list, block);
   return (address) => {
     // A dual-stack socket reports IPv4 clients in this form.
-    const plain = dropZone(address).replace(/^::ffff:(?=\d+\.)/i, '');
+    const plain = removeZone(address).replace(/^::ffff:(?=\d+\.)/i, '');
     return isIP(plain) !== 0 && isInList(list, plain);
   };
 }
@@ -102,7 +105,7 @@ function isInList(list: BlockList, address: string): boolean {
   return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 }
 
-function dropZone(address: string): string {
+function removeZone(address: string): string {
   const zone = address.indexOf('%');
   return zone < 0 ? address : address.slice(0, zone);
 }

@@ -6,7 +6,7 @@ import type { DocumentReading, OpenDocument } from '../documents/types.ts';
 import type { ServiceContext } from './context.ts';
 import { isRefusal, LEGACY_FORMAT, NOT_TABLE, type Refusal } from './refusal.ts';
 
-/** The newest state of a table, for reading. */
+/** Opens the newest state of a table, for reading. */
 export function openTable(context: ServiceContext, access: DocumentAccess): MaybePromise<Snapshot | Refusal> {
   if (access.type !== 'table') return NOT_TABLE;
   return mapMaybe(context.documents.open(access.documentId, access.caller.userId), (document) =>
@@ -14,7 +14,7 @@ export function openTable(context: ServiceContext, access: DocumentAccess): Mayb
   );
 }
 
-/** The newest state with the commit that created it. */
+/** Opens the newest state with the commit that created it. */
 export function openReading(context: ServiceContext, access: DocumentAccess): MaybePromise<DocumentReading | Refusal> {
   if (access.type !== 'table') return NOT_TABLE;
   return mapMaybe(context.documents.open(access.documentId, access.caller.userId), (document) =>

@@ -12,15 +12,15 @@ import type { WriteReply } from './reply.ts';
  */
 export interface PlannedChange<Result> {
   readonly document: string;
-  /** Empty: nothing differs from the caller's request. */
+  /** Statements of the change; empty: the document already is as the caller requests. */
   readonly statements: readonly Statement[];
   /** The caller's result after the statements are committed. */
   readonly result: Result;
 }
 
 /**
- * Plans a change with the caller's rights and commits it if they still hold, once for each key. The same unit keeps the
- * reply. `show` builds the reply's JSON.
+ * Plans a change with the caller's rights and commits it if these rights still hold, once for each key. The same unit
+ * stores the reply. `show` builds the reply's JSON.
  */
 export function commitPlanned<Result>(
   context: ServiceContext,

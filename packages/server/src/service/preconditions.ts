@@ -8,19 +8,19 @@ import { isSameRange, parseDocumentTag, parseRangeTag, type RangeTag, splitTags,
 
 /** Conditions on the state that a write is applied to; one of them must hold. */
 export interface Preconditions {
-  /** `*`: every state. */
+  /** `*`: every state of the document fulfils the condition. */
   readonly any: boolean;
-  /** One of these ranges is unchanged since its tag. */
+  /** Condition: one of these ranges is unchanged since its tag. */
   readonly ranges: readonly RangeTag[];
-  /** The document is at one of these commits. */
+  /** Condition: the document is at one of these commits. */
   readonly commits: readonly string[];
 }
 
 /** All conditions that a request places on the state it is applied to. */
 export interface RequestedPreconditions {
-  /** From the `If-Match` header; null: none. */
+  /** Conditions from the `If-Match` header; null: none. */
   readonly preconditions: Preconditions | null;
-  /** The document has this revision; null if every revision is accepted. */
+  /** Condition: the document has this revision; null: every revision is accepted. */
   readonly ifRevision: number | null;
   readonly expected: readonly Expectation[];
 }
@@ -62,7 +62,7 @@ function parseIfMatch(header: string): Preconditions {
 type PreconditionVerdict = 'holds' | 'fails' | 'unknown';
 
 /**
- * Checks the conditions on the state that the write is applied to. `target` null: the write concerns more than one
+ * Checks the conditions on the state that the write is applied to. `target` null: the write changes more than one
  * range.
  */
 export function checkPreconditions(

@@ -73,19 +73,19 @@ export function resolveRange(snapshot: Snapshot, text: string): RangeTarget | Re
 }
 
 /** An area in A1 form; whole rows and columns without cells: `3:7`, `A:C`. */
-export function rangeText({ top, left, bottom, right }: Area): string {
+export function formatRange({ top, left, bottom, right }: Area): string {
   if (left === 0 && right === MAX_COLUMNS - 1) return `${top + 1}:${bottom + 1}`;
   if (top === 0 && bottom === MAX_ROWS - 1) return `${columnName(left)}:${columnName(right)}`;
   return areaText({ top, left, bottom, right });
 }
 
-/** `Sheet1!A1:B2`, with the name quoted if necessary. */
-export function qualifiedRange(sheetName: string, cells: string): string {
+/** Formats a range as `Sheet1!A1:B2`, with quotes around the name if necessary. */
+export function formatQualifiedRange(sheetName: string, cells: string): string {
   return `${quoteSheetName(sheetName)}!${cells}`;
 }
 
 /** The range that a block of values fills from the first cell of `range`; returns `range` if it cannot be parsed. */
-export function blockRange(range: string, values: readonly (readonly unknown[])[]): string {
+export function formatBlockRange(range: string, values: readonly (readonly unknown[])[]): string {
   const first = parseRange(range);
   if (isRefusal(first)) return range;
   const { top, left } = first.area;

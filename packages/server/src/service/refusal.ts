@@ -39,7 +39,7 @@ export type Refusal =
       readonly kind: 'refusal';
       readonly reason: 'preconditionFailed';
       readonly revisionId: string;
-      /** Ranges that others have changed since. */
+      /** Ranges that others have changed since the expected state. */
       readonly conflicts?: readonly string[];
       /** Cells that differ from the expected values. */
       readonly differences?: readonly CellDifference[];
@@ -142,12 +142,12 @@ export function invalidRequest(field: string, message: string): Refusal {
 }
 
 /** Refuses an undefined member of an API object. `names`: the defined members. */
-export function unknownField(path: string, name: string, names: Iterable<string>): Refusal {
+export function createUnknownFieldRefusal(path: string, name: string, names: Iterable<string>): Refusal {
   const field = truncateText(`${path}.${name}`);
-  return { kind: 'refusal', reason: 'unknownField', field, message: unknownFieldText(name, names) };
+  return { kind: 'refusal', reason: 'unknownField', field, message: describeUnknownField(name, names) };
 }
 
-export function unknownFieldText(name: string, names: Iterable<string>): string {
+export function describeUnknownField(name: string, names: Iterable<string>): string {
   const meant = findClosestName(name, names);
   return meant === null ? 'unknown field' : `unknown field; did you mean ${meant}?`;
 }
@@ -157,7 +157,7 @@ export function truncateText(text: string): string {
   return text.length <= MAX_REFUSAL_LENGTH ? text : `${text.slice(0, MAX_REFUSAL_LENGTH - 1)}…`;
 }
 
-export function cellsChangedRefusal(conflicts: readonly string[], areByCaller: boolean): Refusal {
+export function createCellsChangedRefusal(conflicts: readonly string[], areByCaller: boolean): Refusal {
   return { kind: 'refusal', reason: 'cellsChanged', conflicts, areByCaller };
 }
 

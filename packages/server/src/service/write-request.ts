@@ -20,7 +20,7 @@ export interface WriteRequest {
   readonly access: DocumentAccess;
   /** Null: without an `Idempotency-Key`. */
   readonly keyed: KeyedRequest | null;
-  /** From the `If-Match` header; null: none. */
+  /** Conditions from the `If-Match` header; null: none. */
   readonly preconditions: Preconditions | null;
   /** The revision that the document must have; null if every revision is accepted. */
   readonly ifRevision: number | null;
@@ -86,7 +86,7 @@ export interface PreviewedWrite {
 
 /** The revision that the addresses of a request refer to. */
 export interface AddressBase {
-  /** All cells must still be in the same places. */
+  /** Revision of the base. All cells of the write must still be in the same places as at this revision. */
   readonly revision: number;
   /** Cells that no later commit may have written; null if later commits may have written all cells. */
   readonly cells: readonly Block[] | null;
@@ -114,7 +114,7 @@ export interface WriteProposal {
    * revision.
    */
   readonly preview?: (revision: number, outcomes: readonly EditOutcome[]) => Readonly<Record<string, unknown>>;
-  /** The place of each edit in the request, such as `operations.3`; absent: problems are reported without a place. */
+  /** Path of each edit in the request, such as `operations.3`; absent: problems are reported without a path. */
   readonly places?: readonly string[];
   /** See `Proposal`. */
   readonly structure?: readonly StoredOperation[];

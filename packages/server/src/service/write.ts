@@ -23,12 +23,12 @@ import { type CommitConflict, HISTORY_LOOKED_UP } from './commit-loop.ts';
 import type { ServiceContext } from './context.ts';
 import { toApiRefusal } from './engine-refusal.ts';
 import { type EarlyDifferences, findDifferences, findDifferencesEarly } from './expectations.ts';
-import { auditEntries, toAuditOrigin } from './history/audit-log.ts';
+import { createAuditEntries, toAuditOrigin } from './history/audit-log.ts';
 import { keepReplyRow } from './idempotency.ts';
 import { openWritableTable } from './open-table.ts';
 import { checkPreconditions, lookUpInLog } from './preconditions.ts';
 import { storeProposal } from './proposals/store-proposal.ts';
-import { qualifiedRange } from './ranges.ts';
+import { formatQualifiedRange } from './ranges.ts';
 import { excludeFromValueEdits } from './rebase/kept-cells.ts';
 import { areCommitsKnown, findWrittenSince, isArrangedAs } from './rebase/steps.ts';
 import {
@@ -52,7 +52,7 @@ import type {
   WriteRequest,
 } from './write-request.ts';
 
-/** Prepares a use case's proposal from the state on disk; runs again if the write meets another state. */
+/** Prepares a use case's proposal from the state on disk. Runs again if the write is applied to another state. */
 type PrepareWrite = (access: DocumentAccess) => ProposeWrite | Promise<ProposeWrite | Refusal>;
 
 /**
@@ -221,7 +221,7 @@ function findCellsToKeep(
   return [...written, ...addedCells];
 }
 
-/** The proposal without these cells; null if that is impossible. */
+/** The proposal without writes to these cells; null if that is impossible. */
 function excludeFromProposal(proposal: WriteProposal, cells: readonly Block[]): WriteProposal | null {
   const edits = excludeFromValueEdits(proposal.edits, cells);
   return edits === null ? null : { ...proposal, edits };
@@ -300,9 +300,13 @@ function createCommitProposal(
       const usual = proposed.describe(done, commit);
       const { body, notes, extraStatements = [] } = request.apply?.describe(usual, done, commit) ?? usual;
       const warnings = describeWarnings(done);
-      const reply = jsonText(withWarnings(body, warnings));
+      const reply = jsonText(addWarnings(body, warnings));
       const replyStatements = keyed === null ? [] : [keepReplyRow(context, keyed, reply, at, { revision })];
-      return { reply, audited: auditEntries(access, notes, at), statements: [...replyStatements, ...extraStatements] };
+      return {
+        reply,
+        audited: createAuditEntries(access, notes, at),
+        statements: [...replyStatements, ...extraStatements],
+      };
     },
   };
 }
@@ -339,14 +343,14 @@ function createDryRun(
       const changes = cells
         .filter(({ sheet }) => !hiddenSheets.has(sheet))
         .map(({ sheetName, row, column, before, after, how }) => ({
-          cell: qualifiedRange(sheetName, cellText(row, column)),
+          cell: formatQualifiedRange(sheetName, cellText(row, column)),
           before,
           after,
           ...(how === 'recalculated' ? { derived: true } : {}),
           ...(how === 'deleted' ? { deleted: true } : {}),
         }));
       const body = {
-        ...withWarnings(usual, cellWarnings),
+        ...addWarnings(usual, cellWarnings),
         dryRun: true,
         changes,
         ...(isCut ? { truncated: true } : {}),
@@ -368,7 +372,7 @@ export function toAuthor(caller: Caller): CommitAuthor {
 }
 
 /** Appends the warnings of cells to the response's own warnings. */
-function withWarnings(body: Readonly<Record<string, unknown>>, ofCells: readonly object[]): typeof body {
+function addWarnings(body: Readonly<Record<string, unknown>>, ofCells: readonly object[]): typeof body {
   if (ofCells.length === 0) return body;
   const own = Array.isArray(body['warnings']) ? body['warnings'] : [];
   return { ...body, warnings: [...own, ...ofCells].slice(0, MAX_WARNINGS) };
@@ -384,7 +388,7 @@ function describeWarnings({ warnings, after }: BatchResult): readonly { cell: st
 function formatCellName(sheets: readonly SheetEntry[], { sheet, row, column }: FormulaWarning): string {
   const cell = cellText(row, column);
   const name = sheets.find(({ id }) => id === sheet)?.name;
-  return name === undefined ? cell : qualifiedRange(name, cell);
+  return name === undefined ? cell : formatQualifiedRange(name, cell);
 }
 
 /** The engine's refusal of an edit, with the edit's place in the request. */

@@ -36,7 +36,7 @@ after(async () => {
 });
 
 /** The field that a refusal names. */
-function refusedField(result: unknown): string {
+function getRefusedField(result: unknown): string {
   assert.ok(isRefusal(result), JSON.stringify(result));
   return result.reason === 'invalidRequest' ? result.field : result.reason;
 }
@@ -99,11 +99,11 @@ describe('users', () => {
     ];
     const countBefore = requireAccepted(await listUsers(service.context)).users.length;
     for (const [options, field] of cases) {
-      assert.equal(refusedField(await createUser(service.context, options)), field, JSON.stringify(options));
+      assert.equal(getRefusedField(await createUser(service.context, options)), field, JSON.stringify(options));
     }
     assert.equal(requireAccepted(await listUsers(service.context)).users.length, countBefore);
-    assert.equal(refusedField(await setPlan(service.context, { user: 'nobody@example.org', plan: 'free' })), 'user');
-    assert.equal(refusedField(await setPlan(service.context, { user: existing.email, plan: 'gold' })), 'plan');
+    assert.equal(getRefusedField(await setPlan(service.context, { user: 'nobody@example.org', plan: 'free' })), 'user');
+    assert.equal(getRefusedField(await setPlan(service.context, { user: existing.email, plan: 'gold' })), 'plan');
   });
 });
 
@@ -171,10 +171,10 @@ describe('tokens', () => {
       [{ ...base, user: '0' }, 'user'],
     ];
     for (const [options, field] of cases) {
-      assert.equal(refusedField(await createToken(service.context, options)), field, JSON.stringify(options));
+      assert.equal(getRefusedField(await createToken(service.context, options)), field, JSON.stringify(options));
     }
-    assert.equal(refusedField(await revokeToken(service.context, 999_999)), 'id');
-    assert.equal(refusedField(await listTokens(service.context, 'nobody')), 'user');
+    assert.equal(getRefusedField(await revokeToken(service.context, 999_999)), 'id');
+    assert.equal(getRefusedField(await listTokens(service.context, 'nobody')), 'user');
   });
 
   it('are limited by the plan, which does not count revoked tokens', async () => {
@@ -182,7 +182,7 @@ describe('tokens', () => {
     const create = () => createToken(service.context, { user: user.email, name: 't', scopes: ['sheets.read'] });
     const first = requireAccepted(await create());
     requireAccepted(await create());
-    assert.equal(refusedField(await create()), 'user');
+    assert.equal(getRefusedField(await create()), 'user');
     requireAccepted(await revokeToken(service.context, first.id));
     requireAccepted(await create());
   });
@@ -221,7 +221,7 @@ describe('documents', () => {
     assert.ok('role' in access);
     assert.equal(access.role, 'comment');
     assert.deepEqual(requireAccepted(await deleteDocument(service.context, id)), { id });
-    assert.equal(refusedField(await deleteDocument(service.context, id)), 'document');
+    assert.equal(getRefusedField(await deleteDocument(service.context, id)), 'document');
   });
 
   it('are refused with the name of the invalid field', async () => {
@@ -234,13 +234,13 @@ describe('documents', () => {
       [{ ...base, locale: 'xx-XX' }, 'locale'],
       [{ ...base, owner: 'nobody' }, 'user'],
     ] as const) {
-      assert.equal(refusedField(await createDocument(service.context, options)), field);
+      assert.equal(getRefusedField(await createDocument(service.context, options)), field);
     }
     const { id } = requireAccepted(await createDocument(service.context, base));
     const share = (user: string, role: string) => shareDocument(service.context, { document: id, user, role });
-    assert.equal(refusedField(await share(owner.email, 'view')), 'user');
-    assert.equal(refusedField(await share('nobody', 'view')), 'user');
-    assert.equal(refusedField(await share(owner.email, 'owner')), 'role');
+    assert.equal(getRefusedField(await share(owner.email, 'view')), 'user');
+    assert.equal(getRefusedField(await share('nobody', 'view')), 'user');
+    assert.equal(getRefusedField(await share(owner.email, 'owner')), 'role');
   });
 });
 
@@ -269,19 +269,22 @@ describe('sheets', () => {
       lock: false,
       allow: [],
     });
-    assert.equal(refusedField(await setSheetHidden(service.context, { ...sheetReference, hidden: true })), 'lastSheet');
+    assert.equal(
+      getRefusedField(await setSheetHidden(service.context, { ...sheetReference, hidden: true })),
+      'lastSheet',
+    );
     assert.deepEqual(requireAccepted(await setSheetHidden(service.context, { ...sheetReference, hidden: false })), {
       sheet: 'Sheet1',
       hidden: false,
     });
     const noProtection = { ...sheetReference, hideValues: false, lock: false, allow: [] };
-    assert.equal(refusedField(await protectSheet(service.context, noProtection)), 'lock');
+    assert.equal(getRefusedField(await protectSheet(service.context, noProtection)), 'lock');
     assert.equal(
-      refusedField(await protectSheet(service.context, { ...noProtection, lock: true, sheet: 'X' })),
+      getRefusedField(await protectSheet(service.context, { ...noProtection, lock: true, sheet: 'X' })),
       'sheet',
     );
     assert.equal(
-      refusedField(await protectSheet(service.context, { ...noProtection, lock: true, allow: ['nobody'] })),
+      getRefusedField(await protectSheet(service.context, { ...noProtection, lock: true, allow: ['nobody'] })),
       'allow',
     );
   });

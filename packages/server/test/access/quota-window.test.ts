@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type QuotaWindow, resetInSeconds, windowEnd, windowStart } from '../../src/access/quota-window.ts';
+import {
+  computeResetSeconds,
+  findWindowEnd,
+  findWindowStart,
+  type QuotaWindow,
+} from '../../src/access/quota-window.ts';
 
 describe('quota windows', () => {
   it('are calendar minutes and months in UTC', () => {
@@ -14,9 +19,9 @@ describe('quota windows', () => {
     ];
     for (const [window, now, start, end, seconds] of cases) {
       const time = Date.parse(now);
-      assert.equal(windowStart(window, time), Date.parse(start), now);
-      assert.equal(windowEnd(window, time), Date.parse(end), now);
-      assert.equal(resetInSeconds(window, time), seconds, now);
+      assert.equal(findWindowStart(window, time), Date.parse(start), now);
+      assert.equal(findWindowEnd(window, time), Date.parse(end), now);
+      assert.equal(computeResetSeconds(window, time), seconds, now);
     }
   });
 });

@@ -5,9 +5,9 @@ import type { AccessRefusal } from '../../src/access/refusal.ts';
 import {
   generatePassword,
   generateToken,
+  getTokenPrefix,
   hashSecret,
   parseBearerToken,
-  tokenPrefix,
 } from '../../src/access/secrets.ts';
 
 describe('tokens', () => {
@@ -18,7 +18,7 @@ describe('tokens', () => {
   });
 
   it('are identified by a short prefix', () => {
-    assert.equal(tokenPrefix('cw_abcdefghij'), 'cw_abcd');
+    assert.equal(getTokenPrefix('cw_abcdefghij'), 'cw_abcd');
   });
 
   it('are stored as SHA-256', () => {
@@ -45,7 +45,7 @@ describe('tokens', () => {
   });
 });
 
-/** A hash with the service's parameters needs much processor time, so most tests use cheap ones. */
+/** Hashing with the service's parameters takes much processor time, so most tests use cheap parameters. */
 const passwords = new Passwords();
 const cheap = new Passwords({ N: 2, r: 8, p: 1 });
 /** A hash that takes almost no time to compare. */

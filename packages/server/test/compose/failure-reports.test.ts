@@ -9,7 +9,7 @@ interface FailureReport {
   readonly repeated: number;
 }
 
-/** A failure reporter with a recorded output and a manual clock. */
+/** Creates a failure reporter with a recorded output and a manual clock. */
 function createReporter() {
   const reports: FailureReport[] = [];
   const time = { now: 0 };
@@ -20,13 +20,14 @@ function createReporter() {
   return { told: reports, time, fail: reportFailure };
 }
 
-const unavailable = () => new StoreError('The database is not available: connect ECONNREFUSED', 'UNAVAILABLE');
+const createUnavailableError = () =>
+  new StoreError('The database is not available: connect ECONNREFUSED', 'UNAVAILABLE');
 
 test('repeated failures of an unavailable database are reported once per interval with their number', () => {
   const { told: reports, time, fail: reportFailure } = createReporter();
-  for (let i = 0; i < 10; i++) reportFailure('looking for changes', unavailable());
+  for (let i = 0; i < 10; i++) reportFailure('looking for changes', createUnavailableError());
   time.now = FAILURE_REPORT_INTERVAL_MS;
-  reportFailure('looking for changes', unavailable());
+  reportFailure('looking for changes', createUnavailableError());
   assert.deepEqual(reports, [
     { what: 'looking for changes', repeated: 0 },
     { what: 'looking for changes', repeated: 9 },
@@ -35,8 +36,8 @@ test('repeated failures of an unavailable database are reported once per interva
 
 test('a new failure is reported at once, and an error outside the store every time', () => {
   const { told: reports, fail: reportFailure } = createReporter();
-  reportFailure('looking for changes', unavailable());
-  reportFailure('looking for due deliveries', unavailable());
+  reportFailure('looking for changes', createUnavailableError());
+  reportFailure('looking for due deliveries', createUnavailableError());
   reportFailure('looking for changes', new StoreError('No space left on device', '53100'));
   for (let i = 0; i < 2; i++) reportFailure('looking for changes', new TypeError('a bug'));
   assert.deepEqual(

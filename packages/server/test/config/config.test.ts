@@ -4,7 +4,7 @@ import { elementAt } from '../../../../test/elements.ts';
 import { type ProcessEnvironment, parseConfig } from '../../src/config/config.ts';
 import type { Config } from '../../src/config/types.ts';
 
-function noFile(path: string): string {
+function refuseToReadFile(path: string): string {
   throw new Error(`ENOENT: ${path}`);
 }
 
@@ -21,7 +21,7 @@ function readProblems(environment: ProcessEnvironment, file?: unknown): readonly
 }
 
 function parse(environment: ProcessEnvironment, file?: unknown) {
-  if (file === undefined) return parseConfig(environment, noFile);
+  if (file === undefined) return parseConfig(environment, refuseToReadFile);
   return parseConfig({ ...environment, CELLWIRE_CONFIG: 'c.json' }, () => JSON.stringify(file));
 }
 
@@ -128,10 +128,10 @@ test('a quota without a limit is no quota', () => {
 });
 
 test('private networks can be allowed all, none, or by list', () => {
-  const of = (allowPrivateNetworks: unknown) =>
+  const parseAllowedNetworks = (allowPrivateNetworks: unknown) =>
     readConfig({}, { notifications: { allowPrivateNetworks } }).notifications.allowPrivateNetworks;
-  assert.equal(of(true), true);
-  assert.deepEqual(of(['10.0.0.0/8', 'fd00::/8']), ['10.0.0.0/8', 'fd00::/8']);
+  assert.equal(parseAllowedNetworks(true), true);
+  assert.deepEqual(parseAllowedNetworks(['10.0.0.0/8', 'fd00::/8']), ['10.0.0.0/8', 'fd00::/8']);
 });
 
 test('the configuration is immutable', () => {
@@ -236,7 +236,7 @@ test('the file may begin with a byte-order mark', () => {
 });
 
 test('a member that occurs twice in the file is named, at any depth and in any spelling', () => {
-  const problems = (text: string) => {
+  const listProblems = (text: string) => {
     const result = parseConfig({ CELLWIRE_CONFIG: 'c.json' }, () => text);
     return 'kind' in result ? result.problems : [];
   };
@@ -249,10 +249,10 @@ test('a member that occurs twice in the file is named, at any depth and in any s
     ],
     ['{ "limits": {}, "audit": {}, "limits": { "calculationMs": 5 } }', 'limits'],
   ] as const) {
-    assert.deepEqual(problems(text), [`CELLWIRE_CONFIG: c.json gives ${key} twice`]);
+    assert.deepEqual(listProblems(text), [`CELLWIRE_CONFIG: c.json gives ${key} twice`]);
   }
-  assert.deepEqual(problems('{ "allowedOrigins": ["https://a.example", "https://a.example"] }'), []);
-  assert.deepEqual(problems('{ "host": "http://x.example/{,\\"data\\":", "data": "d" }'), []);
+  assert.deepEqual(listProblems('{ "allowedOrigins": ["https://a.example", "https://a.example"] }'), []);
+  assert.deepEqual(listProblems('{ "host": "http://x.example/{,\\"data\\":", "data": "d" }'), []);
 });
 
 test('the file sets how long the service answers after SIGTERM', () => {

@@ -26,7 +26,7 @@ import {
   createDocument,
   createProposal,
   createTemporaryFolder,
-  firstSheetId,
+  getFirstSheetId,
   NOTHING_INLINE,
   openDocument,
   openInstallation,
@@ -38,7 +38,7 @@ import {
 
 const MIB = 1024 * 1024;
 const CONTEXT = { now: 0, seed: 7, budget: { cells: 10_000_000, milliseconds: 60_000 } };
-/** Runs longer than any test, unless it is stopped. */
+/** A formula that runs longer than any test unless it is stopped. */
 const ENDLESS = '=REDUCE(0;SEQUENCE(1000000);LAMBDA(a;b;a+SUM(SEQUENCE(1000000))))';
 
 let pool: CalculationPool;
@@ -96,15 +96,15 @@ test('a thread returns the same delta, areas, outcomes and warnings as this thre
   );
 });
 
-/** A free thread of a pool. */
-async function anyThread(threads: CalculationPool): Promise<CalculationWorker> {
+/** Returns a free thread of a pool. */
+async function startAnyThread(threads: CalculationPool): Promise<CalculationWorker> {
   const thread = await threads.calculate({ user: null, expectedMs: 0 }, async (worker) => worker);
   assert.ok(!isEnded(thread));
   return thread;
 }
 
-/** An installation whose documents are all calculated in one thread. */
-async function inOneThread(t: TestContext, threadBounds: Partial<ThreadBounds> = {}) {
+/** Opens an installation whose documents are all calculated in one thread. */
+async function openInOneThread(t: TestContext, threadBounds: Partial<ThreadBounds> = {}) {
   const threads = new CalculationPool(1, NOTHING_INLINE, threadBounds);
   t.after(() => threads.close());
   const installation = openInstallation(t, createTemporaryFolder(t), undefined, undefined, {
@@ -112,7 +112,7 @@ async function inOneThread(t: TestContext, threadBounds: Partial<ThreadBounds> =
     limits: { calculationMs: 60_000, calculationCells: Number.MAX_SAFE_INTEGER },
   });
   await addOwner(installation.database);
-  return { ...installation, threads, thread: await anyThread(threads) };
+  return { ...installation, threads, thread: await startAnyThread(threads) };
 }
 
 /** Limits a thread to 2 s instead of 60 s. On a busy machine a small calculation takes long, but not that long. */
@@ -124,26 +124,26 @@ test('cached compiled code is valid before and after the first thread starts', a
   assert.equal(cachedDataVersionTag(), before);
 });
 
-test('earlier states are dropped in both threads once all commits are durable, and an old one is sent again', async () => {
+test('earlier states are dropped in both threads once all commits are durable, and a dropped state is sent again when it is needed', async () => {
   const graphs = { built: 0 };
   const calculator = new Calculator(pool, graphs);
-  const after = async (state: Snapshot, value: string | number): Promise<Snapshot> => {
+  const applyValue = async (state: Snapshot, value: string | number): Promise<Snapshot> => {
     const setting: Edit = { kind: 'setValues', sheet: 1, row: 0, column: 0, values: [[value]], mode: 'user' };
     const calculated = await calculator.calculate(state, [setting], CONTEXT, 1);
     assert.ok(calculated.kind === 'calculated');
     assert.equal(calculated.after.revision, state.revision + 1);
     return calculated.after;
   };
-  const first = await after(Workbook.create(SETTINGS, 'Sheet1').head, 1);
-  const second = await after(first, '=1+1');
-  assert.equal(readValue(await after(first, '=2+1'), 0, 0), 3, 'the second did not reach the disk');
+  const first = await applyValue(Workbook.create(SETTINGS, 'Sheet1').head, 1);
+  const second = await applyValue(first, '=1+1');
+  assert.equal(readValue(await applyValue(first, '=2+1'), 0, 0), 3, 'the second did not reach the disk');
   assert.equal(graphs.built, 1);
   calculator.forgetOldStates();
-  const third = await after(second, '=3+1');
+  const third = await applyValue(second, '=3+1');
   assert.equal(graphs.built, 2, 'nothing was kept but the newest state');
   calculator.forgetOldStates();
-  const fourth = await after(third, '=A2+4');
-  assert.equal(readValue(await after(fourth, '=5+1'), 0, 0), 6);
+  const fourth = await applyValue(third, '=A2+4');
+  assert.equal(readValue(await applyValue(fourth, '=5+1'), 0, 0), 6);
   assert.equal(graphs.built, 2, 'the newest is there');
 });
 
@@ -176,7 +176,7 @@ test('the preview thread keeps only the newest state', async (t) => {
 });
 
 test('ends a thread that exceeds its time: its write is refused, and another thread takes over the document', async (t) => {
-  const { documents, thread } = await inOneThread(t, SHORT_TIME_LIMIT);
+  const { documents, thread } = await openInOneThread(t, SHORT_TIME_LIMIT);
   const document = await openDocument(documents, await createDocument(documents));
   await document.write(setValue(0, 0, 1));
   const { life } = thread;
@@ -188,7 +188,7 @@ test('ends a thread that exceeds its time: its write is refused, and another thr
 });
 
 test('no document of a thread loses a write if the thread fails', async (t) => {
-  const { documents, threads, folder } = await inOneThread(t);
+  const { documents, threads, folder } = await openInOneThread(t);
   const ids = [await createDocument(documents), await createDocument(documents)];
   const [first, second] = await Promise.all(ids.map((id) => openDocument(documents, id)));
   for (const document of [first, second]) await document?.write(setValue(0, 0, 5));
@@ -208,25 +208,25 @@ test('no document of a thread loses a write if the thread fails', async (t) => {
   }
 });
 
-/** The next thread that this process starts. */
-function nextThread(): Promise<Worker> {
+/** Resolves with the next thread that this process starts. */
+function waitForNextThread(): Promise<Worker> {
   return new Promise((resolve) => process.once('worker', resolve));
 }
 
 test('another thread calculates the batch of a thread that ends in the middle of it', async (t) => {
-  const { documents } = await inOneThread(t);
+  const { documents } = await openInOneThread(t);
   const document = await openDocument(documents, await createDocument(documents));
-  const started = nextThread();
+  const started = waitForNextThread();
   const writing = document.write(setValue(0, 0, '=SUM(SEQUENCE(1000))'));
   void (await started).terminate();
   assert.equal((await writing).kind, 'written');
   assert.equal(readValue(await readSnapshot(document), 0, 0), 500_500);
 });
 
-test('a batch that ends every thread writes nothing and can be sent again; the document accepts other writes', async (t) => {
-  const { documents, errors } = await inOneThread(t);
+test('a batch that exceeds the memory or time of every thread writes nothing and can be sent again; the document accepts other writes', async (t) => {
+  const { documents, errors } = await openInOneThread(t);
   const document = await openDocument(documents, await createDocument(documents));
-  const started = nextThread();
+  const started = waitForNextThread();
   await document.write(setValue(0, 0, 1));
   const end = (thread: Worker) => void thread.terminate();
   process.on('worker', end);
@@ -246,7 +246,7 @@ test('a batch that ends every thread writes nothing and can be sent again; the d
 
 test('refuses a write that needs more memory than its thread has, and keeps the thread', async (t) => {
   // The program itself takes 20 MiB. A thread that is half full after a refusal is replaced.
-  const { documents, thread } = await inOneThread(t, { heap: 64 * MIB });
+  const { documents, thread } = await openInOneThread(t, { heap: 64 * MIB });
   const document = await openDocument(documents, await createDocument(documents));
   await document.write(setValue(0, 0, 1));
   const { life } = thread;
@@ -258,7 +258,7 @@ test('refuses a write that needs more memory than its thread has, and keeps the 
 });
 
 test('replaces a thread that its documents fill without refusing a write', async (t) => {
-  const { documents, thread } = await inOneThread(t, { heap: 32 * MIB });
+  const { documents, thread } = await openInOneThread(t, { heap: 32 * MIB });
   const values = Array.from({ length: 2_000 }, (_, row) => [`=LEN("text${row}")+${row}`]);
   const { life } = thread;
   const opened: OpenDocument[] = [];
@@ -266,7 +266,7 @@ test('replaces a thread that its documents fill without refusing a write', async
     const document = await openDocument(documents, await createDocument(documents));
     opened.push(document);
     const outcome = await document.write((head) =>
-      createProposal([{ kind: 'setValues', sheet: firstSheetId(head), row: 0, column: 0, values, mode: 'user' }]),
+      createProposal([{ kind: 'setValues', sheet: getFirstSheetId(head), row: 0, column: 0, values, mode: 'user' }]),
     );
     assert.equal(outcome.kind, 'written');
   }
@@ -281,7 +281,7 @@ test('threads for calculation, reading and file jobs may each use half of the he
   const documentJobs = new DocumentJobs(true);
   t.after(() => Promise.all([threads.close(), documentJobs.close()]));
   const maxHeapMib = (getHeapStatistics().heap_size_limit / 2 + HEAP_RESERVE_BYTES) / MIB;
-  const { folder } = await inOneThread(t);
+  const { folder } = await openInOneThread(t);
   const stored = { store: getStoreLocation(folder), id: 'none' };
   const csv = join(folder, 'a.csv');
   writeFileSync(csv, 'a,b\n1,2\n');
@@ -299,7 +299,7 @@ test('threads for calculation, reading and file jobs may each use half of the he
     makes: () => documentJobs.runInThread('file', file, { user: 1, signal: new AbortController().signal, bytes: 8 }),
   };
   for (const [name, start] of Object.entries(starts)) {
-    const startedThread = nextThread();
+    const startedThread = waitForNextThread();
     const done = start();
     const { maxOldGenerationSizeMb = Number.POSITIVE_INFINITY } = (await startedThread).resourceLimits ?? {};
     await done;
@@ -308,7 +308,7 @@ test('threads for calculation, reading and file jobs may each use half of the he
 });
 
 test('ends an idle thread, and another one takes over its documents', async (t) => {
-  const { documents, thread } = await inOneThread(t, { idle: 1 });
+  const { documents, thread } = await openInOneThread(t, { idle: 1 });
   const document = await openDocument(documents, await createDocument(documents));
   for (let i = 0; i < 3; i++) {
     const { life } = thread;
@@ -322,7 +322,7 @@ test('ends an idle thread, and another one takes over its documents', async (t) 
 });
 
 test('users take turns: one request does not wait for the many requests of another user', async (t) => {
-  const { folder, threads } = await inOneThread(t);
+  const { folder, threads } = await openInOneThread(t);
   const order: string[] = [];
   const calculateFor = async (user: number, name: string) => {
     const input = { store: getStoreLocation(folder), id: name };
@@ -342,14 +342,14 @@ test('users take turns: one request does not wait for the many requests of anoth
 });
 
 test('a long write is calculated once even if access to other documents changes during it', async (t) => {
-  const { documents, database } = await inOneThread(t);
+  const { documents, database } = await openInOneThread(t);
   const document = await openDocument(documents, await createDocument(documents));
   await document.write(setValue(0, 0, 1));
   let calculations = 0;
   const outcome = await document.write((head) => {
     calculations++;
     void database.write({ document: null, statements: [bumpAccessEpoch({})] });
-    const edit = { kind: 'setValues', sheet: firstSheetId(head), row: 1, column: 0, mode: 'user' } as const;
+    const edit = { kind: 'setValues', sheet: getFirstSheetId(head), row: 1, column: 0, mode: 'user' } as const;
     return createProposal([{ ...edit, values: [['=REDUCE(0;SEQUENCE(200000);LAMBDA(a;b;a+b))+A1']] }]);
   });
   assert.deepEqual([outcome.kind, calculations], ['written', 1]);
@@ -357,13 +357,13 @@ test('a long write is calculated once even if access to other documents changes 
 });
 
 test('a document can be read while its batch is calculated, and its next write waits for the batch', async (t) => {
-  const { documents } = await inOneThread(t, SHORT_TIME_LIMIT);
+  const { documents } = await openInOneThread(t, SHORT_TIME_LIMIT);
   const document = await openDocument(documents, await createDocument(documents));
   await document.write(setValue(0, 0, 1));
   const long = document.write(setValue(0, 1, ENDLESS));
   const next = document.write((head) =>
     createProposal([
-      { kind: 'setValues', sheet: firstSheetId(head), row: 2, column: 0, values: [[head.revision]], mode: 'raw' },
+      { kind: 'setValues', sheet: getFirstSheetId(head), row: 2, column: 0, values: [[head.revision]], mode: 'raw' },
     ]),
   );
   assert.equal(readValue(await readSnapshot(document), 0, 0), 1);
@@ -384,7 +384,7 @@ test('a small batch is calculated here, and one that takes longer than expected 
   const threads = new CalculationPool(1);
   t.after(() => threads.close());
   const calculator = new Calculator(threads, { built: 0 });
-  const thread = await anyThread(threads);
+  const thread = await startAnyThread(threads);
   const { head } = Workbook.create(SETTINGS, 'Sheet1');
   const small = calculator.calculate(head, [enterFormula('=1+1')], CONTEXT, 1);
   assert.ok(!(small instanceof Promise) && small.kind === 'calculated');

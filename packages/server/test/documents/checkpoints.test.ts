@@ -18,7 +18,7 @@ import {
   createFailingDatabase,
   createInstallation,
   createProposal,
-  firstSheetId,
+  getFirstSheetId,
   NOTHING_INLINE,
   openDocument,
   openInstallation,
@@ -34,7 +34,7 @@ async function writeCommits(document: OpenDocument, count = CHECKPOINT_ON_CLOSE_
 }
 
 /** Records the number of chunks in each saved checkpoint. */
-function countingChunks(database: Database, savedChunkCounts: number[]): Database {
+function countSavedChunks(database: Database, savedChunkCounts: number[]): Database {
   return {
     ...createFailingDatabase(database, () => null),
     write: async (unit) => {
@@ -69,8 +69,8 @@ test('a version never overwrites data of a later version that it cannot read', a
   const document = await openDocument(documents, id);
   await document.write(setValue(0, 0, 1));
   const restarted = await storeAsLaterVersion(database, id, 1);
-  const stored = async () => (await database.readOne(checkpointOf({ id })))?.revision;
-  while (errors.length === 0 && (await stored()) === 1) await writeCommits(document, CHECKPOINT_COMMITS);
+  const readStoredRevision = async () => (await database.readOne(checkpointOf({ id })))?.revision;
+  while (errors.length === 0 && (await readStoredRevision()) === 1) await writeCommits(document, CHECKPOINT_COMMITS);
   await documents.close();
   assert.deepEqual((await database.readOne(checkpointOf({ id })))?.meta, restarted);
   assert.match(inspect(errors), /stored document has version 9/);
@@ -102,8 +102,8 @@ test('a document stays complete if two processes save its checkpoints', async (t
   }
 });
 
-/** A document of one sheet with a value in each cell of some columns. */
-async function filledDocument(documents: Documents, columns: number, rows: number, value: (i: number) => Scalar) {
+/** Creates a document of one sheet with a value in each cell of some columns. */
+async function createFilledDocument(documents: Documents, columns: number, rows: number, value: (i: number) => Scalar) {
   const cells = Array.from({ length: columns * rows }, (_, i) => {
     return { row: Math.floor(i / columns), column: i % columns, value: value(i) };
   });
@@ -119,7 +119,7 @@ test('cells are read without a thread, however many', async (t) => {
   const { documents, database } = await createInstallation(t);
   const rows = 4 * CHUNK_ROWS;
   const columns = Math.ceil(INLINE_LOAD_BYTES / (8 * rows)) + 1;
-  const id = await filledDocument(documents, columns, rows, (i) => i / 7);
+  const id = await createFilledDocument(documents, columns, rows, (i) => i / 7);
   const pool = new CalculationPool(1);
   t.after(() => pool.close());
   const loaded = await loadDocument({ database, threads: { pool, store: { kind: 'sqlite', folder: '/nowhere' } } }, id);
@@ -130,7 +130,7 @@ test('cells are read without a thread, however many', async (t) => {
 test('long texts are read a few at a time', async (t) => {
   const { documents, database } = await createInstallation(t);
   const text = 'long'.repeat(5_000);
-  const id = await filledDocument(documents, 12, 30, (i) => (i % 12 < 6 ? text : i));
+  const id = await createFilledDocument(documents, 12, 30, (i) => (i % 12 < 6 ? text : i));
   const parts: (readonly Uint8Array[])[] = [];
   const watched: Pick<Database, 'readAll'> = {
     readAll: async (queries) => {
@@ -154,7 +154,7 @@ test('long texts are read a few at a time', async (t) => {
 test('a document of many chunks is read in pages, and again if the checkpoint is replaced during it', async (t) => {
   const { documents, database } = await createInstallation(t);
   const columns = CHUNK_PAGE_ROWS + 100;
-  const id = await filledDocument(documents, columns, 1, (column) => column);
+  const id = await createFilledDocument(documents, columns, 1, (column) => column);
   let reads = 0;
   const changed: Pick<Database, 'readAll'> = {
     readAll: async (queries) => {
@@ -196,7 +196,7 @@ test('number formats survive checkpoints of processes that learned them in anoth
   await writeCommits(ownDocument, 2 * CHECKPOINT_COMMITS);
   await ownInstallation.documents.close();
   const snapshot = await readSnapshot(await openDocument(openInstallation(t, first.folder).documents, id));
-  const sheet = firstSheetId(snapshot);
+  const sheet = getFirstSheetId(snapshot);
   assert.equal(cellView(snapshot, sheet, 0, 0)?.m, '31.12.2026');
   assert.equal(cellView(snapshot, sheet, 0, 0)?.t, 'd');
   assert.equal(cellView(snapshot, sheet, 300, 0)?.m, '12,50%', 'two decimals, as spreadsheets do');
@@ -206,7 +206,7 @@ test('a process continues from the checkpoint of another and writes only the chu
   const first = await createInstallation(t);
   const id = await createDocument(first.documents);
   const savedChunkCounts: number[] = [];
-  const ownInstallation = openInstallation(t, first.folder, (inner) => countingChunks(inner, savedChunkCounts));
+  const ownInstallation = openInstallation(t, first.folder, (inner) => countSavedChunks(inner, savedChunkCounts));
   const ownDocument = await openDocument(ownInstallation.documents, id);
   const otherDocument = await openDocument(first.documents, id);
   await Promise.all(
@@ -214,14 +214,14 @@ test('a process continues from the checkpoint of another and writes only the chu
   );
   await writeCommits(otherDocument);
   await first.documents.close();
-  // Its first attempt meets the other process's checkpoint. It writes cells of two chunks.
+  // The first attempt conflicts with the checkpoint of the other process. The commits write cells of two chunks.
   while (savedChunkCounts.length === 0) await writeCommits(ownDocument);
   assert.deepEqual(ownInstallation.errors, []);
   assert.ok((savedChunkCounts[0] ?? 0) <= 2, `${savedChunkCounts[0]} chunks`);
   await ownInstallation.documents.close();
   const snapshot = await readSnapshot(await openDocument(openInstallation(t, first.folder).documents, id));
   for (let column = 6; column < 40; column++) {
-    assert.equal(cellView(snapshot, firstSheetId(snapshot), 0, column)?.m, `${column},50%`);
+    assert.equal(cellView(snapshot, getFirstSheetId(snapshot), 0, column)?.m, `${column},50%`);
   }
 });
 
@@ -246,7 +246,7 @@ test('a deleted sheet leaves the store with the next checkpoint', async (t) => {
   await restarted.documents.close();
   assert.deepEqual(
     (await database.read(chunkSheets({ id }))).map(({ sheet_id }) => sheet_id),
-    [firstSheetId(await readSnapshot(reopened))],
+    [getFirstSheetId(await readSnapshot(reopened))],
   );
 });
 

@@ -13,7 +13,7 @@ import {
   createInstallation,
   createProposal,
   createTemporaryFolder,
-  firstSheetId,
+  getFirstSheetId,
   openDocument,
   openInstallation,
   readSnapshot,
@@ -98,7 +98,7 @@ test('the statements of a write are stored if and only if its commit is stored',
   const write = (row: number, name: string) =>
     document.write((head) => ({
       ...createProposal([
-        { kind: 'setValues', sheet: firstSheetId(head), row, column: 0, values: [[name]], mode: 'raw' },
+        { kind: 'setValues', sheet: getFirstSheetId(head), row, column: 0, values: [[name]], mode: 'raw' },
       ]),
       finish: () => ({ reply: name, statements: [insertNoteOnce({ name })] }),
     }));
@@ -131,7 +131,7 @@ test('a refusal by the plan or the engine changes nothing', async (t) => {
   assert.equal((await readSnapshot(document)).revision, 0);
 });
 
-test('a plan that throws fails alone', async (t) => {
+test('a write whose planner throws fails, and other writes succeed', async (t) => {
   const { documents } = await createInstallation(t);
   const document = await openDocument(documents, await createDocument(documents));
   const results = await Promise.allSettled([
@@ -253,7 +253,7 @@ test('a commit is not applied on top of another one with the same number', async
   const other = await openDocument(documents, id);
   const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let units = 0;
-  // The first unit fails like on a full disk while another one waits behind it. The second unit reaches the database
+  // The first unit fails as on a full disk while a second unit waits behind it. The second unit reaches the database
   // later.
   const { documents: ownDocuments } = openInstallation(t, folder, (inner) => ({
     ...createFailingDatabase(inner, () => null),
@@ -274,7 +274,7 @@ test('a commit is not applied on top of another one with the same number', async
     createProposal([
       {
         kind: 'setValues',
-        sheet: firstSheetId(head),
+        sheet: getFirstSheetId(head),
         row: 1,
         column: 0,
         values: [[head.sheets[0]?.name ?? 'none']],
@@ -283,7 +283,7 @@ test('a commit is not applied on top of another one with the same number', async
     ]),
   );
   await assert.rejects(lost);
-  await other.write((head) => createProposal([{ kind: 'renameSheet', sheet: firstSheetId(head), name: 'Theirs' }]));
+  await other.write((head) => createProposal([{ kind: 'renameSheet', sheet: getFirstSheetId(head), name: 'Theirs' }]));
   released.resolve();
   assert.equal((await second).kind, 'written');
   const snapshot = await readSnapshot(document);
@@ -331,7 +331,7 @@ test('a trial returns the changes without applying them', async (t) => {
   await document.write(setValue(1, 0, '=A1*2'));
   const outcome = await document.write<never, Preview>((head) => ({
     kind: 'trial',
-    edits: [{ kind: 'setValues', sheet: firstSheetId(head), row: 0, column: 0, values: [[5]], mode: 'user' }],
+    edits: [{ kind: 'setValues', sheet: getFirstSheetId(head), row: 0, column: 0, values: [[5]], mode: 'user' }],
     author: AUTHOR,
     show: (preview) => preview,
   }));

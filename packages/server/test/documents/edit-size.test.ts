@@ -8,18 +8,18 @@ const { inline } = new CalculationPool(1);
 const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as const;
 const SHEET = 1;
 
-function context() {
+function createContext() {
   const budget = { cells: 1e9, milliseconds: 60_000, clock: () => 0 };
   return { now: 0, seed: 1, budget };
 }
 
-function filledWorkbook(rows: number, columns: number): Workbook {
+function createFilledWorkbook(rows: number, columns: number): Workbook {
   const cells = [];
   for (let column = 0; column < columns; column++) {
     for (let row = 0; row < rows; row++) cells.push({ row, column, value: row + column });
   }
   const sheet = { name: 'Sheet1', hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells };
-  const workbook = Workbook.import({ settings: SETTINGS, names: [], tables: [], sheets: [sheet] }, context());
+  const workbook = Workbook.import({ settings: SETTINGS, names: [], tables: [], sheets: [sheet] }, createContext());
   assert.ok(workbook instanceof Workbook);
   return workbook;
 }
@@ -33,30 +33,30 @@ interface Size {
   readonly columns: number;
 }
 
-/** An edit that undoes the given edits in a workbook of some size, and the state before it. */
-function undoOf(size: Size, edits: (size: Size) => readonly Edit[]) {
-  const workbook = filledWorkbook(size.rows, size.columns);
-  const applied = workbook.apply(edits(size), context());
+/** Builds an edit that undoes the given edits in a workbook of some size. Returns it with the state before it. */
+function buildUndo(size: Size, edits: (size: Size) => readonly Edit[]) {
+  const workbook = createFilledWorkbook(size.rows, size.columns);
+  const applied = workbook.apply(edits(size), createContext());
   assert.equal(applied.kind, 'applied');
   if (applied.kind !== 'applied') throw new Error('refused');
   const edit: Edit = { kind: 'takeBack', inverse: encodeInverse(applied.change), locked: [] };
   return { edit, base: workbook.head };
 }
 
-const all = ({ rows, columns }: Size) => ({ top: 0, left: 0, bottom: rows - 1, right: columns - 1 });
+const toWholeArea = ({ rows, columns }: Size) => ({ top: 0, left: 0, bottom: rows - 1, right: columns - 1 });
 
 /** Edits over every cell of a document, one of each kind. */
 const EDITS_OF_ALL_CELLS: Readonly<Record<string, (size: Size, base: Snapshot) => Edit>> = {
-  clear: (size) => ({ kind: 'clear', sheet: SHEET, area: all(size) }),
-  setFormat: (size) => ({ kind: 'setFormat', sheet: SHEET, area: all(size), format: '0.00' }),
-  sort: (size) => ({ kind: 'sort', sheet: SHEET, area: all(size), by: [{ column: 0, descending: true }] }),
-  removeDuplicates: (size) => ({ kind: 'removeDuplicates', sheet: SHEET, area: all(size), columns: [0] }),
+  clear: (size) => ({ kind: 'clear', sheet: SHEET, area: toWholeArea(size) }),
+  setFormat: (size) => ({ kind: 'setFormat', sheet: SHEET, area: toWholeArea(size), format: '0.00' }),
+  sort: (size) => ({ kind: 'sort', sheet: SHEET, area: toWholeArea(size), by: [{ column: 0, descending: true }] }),
+  removeDuplicates: (size) => ({ kind: 'removeDuplicates', sheet: SHEET, area: toWholeArea(size), columns: [0] }),
   replace: (size) => {
     const options = { find: '1', with: '2', matchCase: false, entireCell: false, formulas: false };
-    return { kind: 'replace', sheet: SHEET, area: all(size), ...options };
+    return { kind: 'replace', sheet: SHEET, area: toWholeArea(size), ...options };
   },
-  copy: (size) => ({ kind: 'copy', sheet: SHEET, area: all(size), toSheet: SHEET, row: size.rows, column: 0 }),
-  fill: (size) => ({ kind: 'fill', sheet: SHEET, area: { ...all(size), bottom: 0 }, to: all(size) }),
+  copy: (size) => ({ kind: 'copy', sheet: SHEET, area: toWholeArea(size), toSheet: SHEET, row: size.rows, column: 0 }),
+  fill: (size) => ({ kind: 'fill', sheet: SHEET, area: { ...toWholeArea(size), bottom: 0 }, to: toWholeArea(size) }),
   duplicateSheet: () => ({ kind: 'duplicateSheet', sheet: SHEET, name: 'Copy' }),
   deleteSheet: () => ({ kind: 'deleteSheet', sheet: SHEET }),
   restore: (_size, base) => ({ kind: 'restore', state: encodeCheckpoint(base, -1), locked: [] }),
@@ -78,16 +78,14 @@ const EDITS_OF_ALL_CELLS: Readonly<Record<string, (size: Size, base: Snapshot) =
   }),
   'cut of all cells': (size) => ({
     kind: 'moveCells',
-    move: { kind: 'carry', sheet: SHEET, area: all(size), toSheet: SHEET, row: size.rows + 5, column: 0 },
+    move: { kind: 'carry', sheet: SHEET, area: toWholeArea(size), toSheet: SHEET, row: size.rows + 5, column: 0 },
   }),
 };
 
 describe('the size of a batch', () => {
-  const [tall, wide, tiny] = [TALL, WIDE, TINY].map(({ rows, columns }) => filledWorkbook(rows, columns).head) as [
-    Snapshot,
-    Snapshot,
-    Snapshot,
-  ];
+  const [tall, wide, tiny] = [TALL, WIDE, TINY].map(
+    ({ rows, columns }) => createFilledWorkbook(rows, columns).head,
+  ) as [Snapshot, Snapshot, Snapshot];
 
   for (const [name, edit] of Object.entries(EDITS_OF_ALL_CELLS)) {
     it(`exceeds the serving thread for ${name} over a large document, but not over a small one`, () => {
@@ -114,7 +112,7 @@ describe('the size of a batch', () => {
     const row = Array.from({ length: 16_000 }, (_, i) => i);
     const wideRow: Edit = { kind: 'setValues', sheet: SHEET, row: 0, column: 0, values: [row], mode: 'raw' };
     assert.equal(isSmall([wideRow], tiny, inline), false);
-    const block = (at: number): Edit => ({
+    const createBlockEdit = (at: number): Edit => ({
       kind: 'setValues',
       sheet: SHEET,
       row: at,
@@ -124,7 +122,7 @@ describe('the size of a batch', () => {
     });
     assert.equal(
       isSmall(
-        Array.from({ length: 10_000 }, (_, i) => block(i)),
+        Array.from({ length: 10_000 }, (_, i) => createBlockEdit(i)),
         tiny,
         inline,
       ),
@@ -132,7 +130,7 @@ describe('the size of a batch', () => {
     );
     assert.equal(
       isSmall(
-        Array.from({ length: 1_000 }, (_, i) => block(i)),
+        Array.from({ length: 1_000 }, (_, i) => createBlockEdit(i)),
         tiny,
         inline,
       ),
@@ -147,13 +145,13 @@ describe('the size of a batch', () => {
         { kind: 'moveCells', move: { kind: 'insert', sheet: SHEET, axis: 'rows', at: 0, count: 1 } },
       ],
       (size: Size): readonly Edit[] => [
-        { kind: 'copy', sheet: SHEET, area: all(size), toSheet: SHEET, row: size.rows, column: 0 },
+        { kind: 'copy', sheet: SHEET, area: toWholeArea(size), toSheet: SHEET, row: size.rows, column: 0 },
       ],
     ]) {
-      const large = undoOf(TALL, edits);
+      const large = buildUndo(TALL, edits);
       assert.ok(large.edit.kind === 'takeBack' && large.edit.inverse.length < 1_000);
       assert.equal(isSmall([large.edit], large.base, inline), false);
-      const small = undoOf(TINY, edits);
+      const small = buildUndo(TINY, edits);
       assert.equal(isSmall([small.edit], small.base, inline), true);
     }
   });

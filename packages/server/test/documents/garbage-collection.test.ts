@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getHeapStatistics } from 'node:v8';
-import { GarbageCollection } from '../../src/documents/calculation/garbage.ts';
+import { GarbageCollection } from '../../src/documents/calculation/garbage-collection.ts';
 import { COLLECTED_GARBAGE_BYTES, COLLECTION_DELAY_MS } from '../../src/limits/calculation.ts';
 
-const usedHeap = () => getHeapStatistics().used_heap_size;
+const readUsedHeap = () => getHeapStatistics().used_heap_size;
 const BYTES_AN_ELEMENT = 8;
 
 /** Allocates at least the given bytes until the result is dropped. */
@@ -16,10 +16,10 @@ test('an idle thread collects the garbage of a task', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const garbage = new GarbageCollection();
   let large: readonly number[] | null = allocate(2 * COLLECTED_GARBAGE_BYTES);
-  const before = usedHeap();
+  const before = readUsedHeap();
   garbage.scheduleCheck();
   assert.ok(large.length > 0);
   large = null;
   t.mock.timers.tick(COLLECTION_DELAY_MS);
-  assert.ok(usedHeap() < before - COLLECTED_GARBAGE_BYTES);
+  assert.ok(readUsedHeap() < before - COLLECTED_GARBAGE_BYTES);
 });

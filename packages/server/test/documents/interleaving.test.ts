@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cellView, type Snapshot } from '@cellwire/engine';
 import fc from 'fast-check';
-import { runs } from '../../../../test/depth.ts';
+import { canParse } from '../../../../test/depth.ts';
 import { prepareQuery } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { ON_POSTGRES } from '../../../store/test/postgres/folder-databases.ts';
@@ -11,7 +11,7 @@ import type { OpenDocument } from '../../src/documents/types.ts';
 import {
   createDocument,
   createInstallation,
-  firstSheetId,
+  getFirstSheetId,
   openDocument,
   openInstallation,
   readSnapshot,
@@ -66,13 +66,13 @@ const step: fc.Arbitrary<InterleavedStep> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<InterleavedStep>({ kind: 'turn' }) },
 );
 
-function cells(snapshot: Snapshot): readonly unknown[] {
+function listCells(snapshot: Snapshot): readonly unknown[] {
   return Array.from({ length: ROWS * COLUMNS }, (_, i) => readValue(snapshot, Math.floor(i / COLUMNS), i % COLUMNS));
 }
 
 /** All visible parts of the cells. */
-function cellViews(snapshot: Snapshot): readonly unknown[] {
-  const sheet = firstSheetId(snapshot);
+function listCellViews(snapshot: Snapshot): readonly unknown[] {
+  const sheet = getFirstSheetId(snapshot);
   return Array.from({ length: 2 * ROWS }, (_, row) =>
     Array.from({ length: COLUMNS + 3 }, (_, column) => cellView(snapshot, sheet, row, column)),
   );
@@ -104,13 +104,13 @@ test('writes from two processes interleaved in any way form one history that bot
       for (const document of sides) {
         const snapshot = await readSnapshot(document);
         assert.equal(snapshot.revision, count);
-        assert.deepEqual(cells(snapshot), final);
-        assert.deepEqual(cellViews(snapshot), cellViews(await readSnapshot(sides[0])));
+        assert.deepEqual(listCells(snapshot), final);
+        assert.deepEqual(listCellViews(snapshot), listCellViews(await readSnapshot(sides[0])));
       }
       const stored = await loadDocument({ database: first.database }, id);
-      assert.deepEqual(stored && cellViews(stored.state.snapshot), cellViews(await readSnapshot(sides[0])));
+      assert.deepEqual(stored && listCellViews(stored.state.snapshot), listCellViews(await readSnapshot(sides[0])));
     }),
-    { numRuns: runs(ON_POSTGRES ? 60 : 120) },
+    { numRuns: canParse(ON_POSTGRES ? 60 : 120) },
   );
 });
 

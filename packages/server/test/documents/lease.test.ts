@@ -5,7 +5,7 @@ import { createInstallation } from './support.ts';
 
 const LEASE_TIMEOUT_MS = 1_000;
 
-/** A process with its own steady clock. */
+/** Simulates a process with its own steady clock. */
 function createProcess(database: ConstructorParameters<typeof Lease>[0], time: number) {
   const clock = { time };
   return { clock, lease: new Lease(database, 'work', LEASE_TIMEOUT_MS, () => clock.time) };

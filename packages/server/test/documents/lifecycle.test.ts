@@ -41,7 +41,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const ROWS = 300_000;
 const COLUMNS = 3;
 
-function* cells() {
+function* generateCells() {
   for (let column = 0; column < COLUMNS; column++) {
     for (let row = 0; row < ROWS; row++) yield { row, column, value: Math.sqrt(row + column / 7) };
   }
@@ -51,7 +51,9 @@ const LARGE: WorkbookData = {
   settings: SETTINGS,
   names: [],
   tables: [],
-  sheets: [{ name: 'Data', hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells: cells() }],
+  sheets: [
+    { name: 'Data', hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells: generateCells() },
+  ],
 };
 
 const counts = prepareQuery(() =>
@@ -96,7 +98,10 @@ function createLarge({ documents }: Installation) {
     title: 'Large',
     type: 'table',
     format: 'collaborative',
-    content: { kind: 'data', data: { ...LARGE, sheets: LARGE.sheets.map((sheet) => ({ ...sheet, cells: cells() })) } },
+    content: {
+      kind: 'data',
+      data: { ...LARGE, sheets: LARGE.sheets.map((sheet) => ({ ...sheet, cells: generateCells() })) },
+    },
   });
 }
 

@@ -89,10 +89,10 @@ test('readers get the previous day if the new day cannot be written', async (t) 
 });
 
 /**
- * A document of the previous day. After a read, `calculated` resolves, and `release` lets the recalculation be
+ * Starts a document of the previous day. After a read, `calculated` resolves, and `release` lets the recalculation be
  * stored.
  */
-async function slowNewDay(t: TestContext) {
+async function startSlowNewDay(t: TestContext) {
   const interruption = new Interruption();
   const { documents, database, clock } = openInstallation(t, createTemporaryFolder(t), interruption.wrap);
   await addOwner(database);
@@ -111,7 +111,7 @@ async function slowNewDay(t: TestContext) {
 const OVERLOADED = { code: 'OVERLOADED' };
 
 test('a bounded number of readers waits for a new day; further readers are refused', async (t) => {
-  const { document, release } = await slowNewDay(t);
+  const { document, release } = await startSlowNewDay(t);
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const reads = Array.from({ length: MAX_NEW_DAY_READERS + 1 }, () => readSnapshot(document));
   await Promise.race(reads.map((reader) => assert.rejects(reader, OVERLOADED)));
@@ -124,11 +124,11 @@ test('a bounded number of readers waits for a new day; further readers are refus
 });
 
 test('readers stop waiting for a slow new day, which is still written', async (t) => {
-  const { document, calculated, release } = await slowNewDay(t);
+  const { document, calculated, release } = await startSlowNewDay(t);
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const readers = [readSnapshot(document), readSnapshot(document)];
   const refused = Promise.all(readers.map((reader) => assert.rejects(reader, OVERLOADED)));
-  // Before that point, the read waits for the database, with its own time limit.
+  // Before this point, the read waits for the database, which has its own time limit.
   await calculated;
   let isRefused = false;
   void refused.then(() => (isRefused = true));

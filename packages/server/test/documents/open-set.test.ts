@@ -40,7 +40,7 @@ function open(set: OpenSet<SizedDocument>, id: string, cells: number): SizedDocu
   return document;
 }
 
-const idsOf = (set: OpenSet<SizedDocument>) => [...set.listDocuments()].map(({ id }) => id);
+const listIds = (set: OpenSet<SizedDocument>) => [...set.listDocuments()].map(({ id }) => id);
 
 test('the total size follows documents that open, grow, rest and close', async () => {
   const set = new OpenSet<SizedDocument>({ documents: 10, workbooks: 1, bytes: 1_000 });
@@ -63,10 +63,10 @@ test('documents above the capacity are closed, least recently used first; a busy
   const set = new OpenSet<SizedDocument>({ documents: 3, workbooks: 3, bytes: 1_000 });
   open(set, 'busy', 1).idle = false;
   for (const id of ['a', 'b', 'c']) open(set, id, 1);
-  assert.deepEqual(idsOf(set), ['busy', 'b', 'c']);
+  assert.deepEqual(listIds(set), ['busy', 'b', 'c']);
   set.findAndTouch('b');
   open(set, 'd', 1);
-  assert.deepEqual(idsOf(set), ['busy', 'b', 'd']);
+  assert.deepEqual(listIds(set), ['busy', 'b', 'd']);
   open(set, 'large', 5_000);
-  assert.deepEqual(idsOf(set), ['busy', 'large']);
+  assert.deepEqual(listIds(set), ['busy', 'large']);
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Edit, Input } from '@cellwire/engine';
 import { runSynchronously } from '@cellwire/event-loop';
 import fc from 'fast-check';
-import { arbitraryText } from '../../../../test/any-text.ts';
+import { createTextArbitrary } from '../../../../test/any-text.ts';
 import { packByColumn } from '../../src/documents/calculation/number-columns.ts';
 import { packEdits, unpackEdits } from '../../src/documents/calculation/packed-edits.ts';
 
@@ -11,7 +11,7 @@ const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((drawn) =
 const input: fc.Arbitrary<Input> = fc.oneof(
   fc.constantFrom<Input>(null, '', true, false, 0, 1e308, 5e-324, '=A1', '\ud800', 'я'.repeat(40_000)),
   number,
-  arbitraryText(),
+  createTextArbitrary(),
 );
 const values = fc.oneof(
   fc.array(fc.array(number, { maxLength: 4 }), { maxLength: 6 }),
@@ -44,17 +44,19 @@ test('packing a million values in rows pauses regularly', () => {
 
 test('a large block of numbers arrives as columns, and any other block as rows', () => {
   const numbers = Array.from({ length: 600 }, (_, r) => [r, r / 4]);
-  const received = (rows: readonly (readonly Input[])[]) => {
+  const sendThroughThread = (rows: readonly (readonly Input[])[]) => {
     const sent: Edit = { kind: 'setValues', sheet: 1, row: 2, column: 3, values: rows, mode: 'user' };
     return unpackEdits(structuredClone(runSynchronously(packByColumn([sent]))));
   };
-  const [edit, ...others] = received(numbers);
+  const [edit, ...others] = sendThroughThread(numbers);
   assert.ok(edit?.kind === 'putColumns' && others.length === 0);
   assert.deepEqual(
     edit.columns.map(({ column, rows, numbers: cells }) => [column, rows[0], rows.length, [...cells]]),
     [3, 4].map((column, c) => [column, 2, 600, numbers.map((row) => row[c])]),
   );
   for (const rows of [numbers.slice(0, 500), [...numbers, [1]], [...numbers, [1, '2']], [...numbers, [null, 2]]]) {
-    assert.deepEqual(received(rows), [{ kind: 'setValues', sheet: 1, row: 2, column: 3, values: rows, mode: 'user' }]);
+    assert.deepEqual(sendThroughThread(rows), [
+      { kind: 'setValues', sheet: 1, row: 2, column: 3, values: rows, mode: 'user' },
+    ]);
   }
 });

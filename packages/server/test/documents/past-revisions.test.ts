@@ -30,7 +30,7 @@ async function writeNumbers(installation: Installation, id: string, from: number
   await Promise.all(Array.from({ length: to - from + 1 }, (_, i) => document.write(setValue(0, 0, from + i))));
 }
 
-/** The revision and its value of A1; null if the revision is not available. */
+/** Reads the value of A1 at a revision. Returns both; null if the revision is not available. */
 async function readPast({ documents }: Installation, id: string, revision: number) {
   const snapshot = await documents.readPastState(id, revision, `${id} ${revision}`, { user: 1, viewer: null });
   return snapshot === null ? null : [snapshot.revision, readValue(snapshot, 0, 0)];

@@ -9,7 +9,7 @@ import {
   createDocument,
   createInstallation,
   createProposal,
-  firstSheetId,
+  getFirstSheetId,
   openDocument,
   openInstallation,
   SETTINGS,
@@ -19,8 +19,8 @@ const COLUMNS = 12;
 const ROWS = 50_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** A document whose stored cells exceed the size that is read into memory for a scan. */
-async function largeDocument(documents: Documents): Promise<string> {
+/** Creates a document whose stored cells exceed the size that is read into memory for a scan. */
+async function createLargeDocument(documents: Documents): Promise<string> {
   const cells = Array.from({ length: ROWS * COLUMNS }, (_, i) => {
     const [row, column] = [Math.floor(i / COLUMNS), i % COLUMNS];
     return { row, column, value: row === 0 ? `column ${column}` : i / 7 };
@@ -39,23 +39,23 @@ async function largeDocument(documents: Documents): Promise<string> {
   return created.id;
 }
 
-function exportedSheets(snapshot: Snapshot) {
+function exportSheets(snapshot: Snapshot) {
   return exportData(snapshot).sheets.map(({ name, cells }) => ({ name, cells: [...cells] }));
 }
 
 test('a large document is streamed with its cells in a file, including commits after its checkpoint', async (t) => {
   const first = await createInstallation(t);
-  const id = await largeDocument(first.documents);
+  const id = await createLargeDocument(first.documents);
   const document = await openDocument(first.documents, id);
-  const edits = (sheet: number): Edit[] => [
+  const createEdits = (sheet: number): Edit[] => [
     { kind: 'setValues', sheet, row: 300, column: 1, values: [['new']], mode: 'user' },
     { kind: 'setValues', sheet, row: ROWS, column: 0, values: [['=SUM(A2:A9)', 'below']], mode: 'user' },
     { kind: 'moveCells', move: { kind: 'insert', sheet, axis: 'rows', at: 700, count: 3 } },
     { kind: 'setValues', sheet, row: 40_000, column: 11, values: [[null]], mode: 'user' },
     { kind: 'setValues', sheet, row: ROWS, column: 5, values: [['=TODAY()']], mode: 'user' },
   ];
-  for (const i of edits(0).keys()) {
-    const written = await document.write((head) => createProposal([edits(firstSheetId(head))[i] as Edit]));
+  for (const i of createEdits(0).keys()) {
+    const written = await document.write((head) => createProposal([createEdits(getFirstSheetId(head))[i] as Edit]));
     assert.equal(written.kind, 'written');
   }
   const open = await document.latest();
@@ -73,7 +73,7 @@ test('a large document is streamed with its cells in a file, including commits a
   const streamed = await readStreamedState(second.database, id, { path, now });
   assert.ok(streamed && existsSync(path));
   assert.equal(streamed.head, open.head);
-  assert.deepEqual(exportedSheets(streamed.snapshot), exportedSheets(open.snapshot));
+  assert.deepEqual(exportSheets(streamed.snapshot), exportSheets(open.snapshot));
   assert.equal(second.documents.collectMetrics().open, 0);
   streamed.close();
 });

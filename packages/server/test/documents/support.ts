@@ -73,7 +73,7 @@ export function calculateInThreads(): void {
   });
 }
 
-/** The view of one process on a data folder. Several installations with one folder act like several processes. */
+/** Opens a data folder as a process does. Several installations with one folder act like several processes. */
 export function openInstallation(
   test: TestContext,
   folder: string,
@@ -103,7 +103,7 @@ export function openInstallation(
   return { folder, database, documents, errors, clock };
 }
 
-/** An installation with an owner. */
+/** Creates an installation with an owner. */
 export async function createInstallation(test: TestContext): Promise<Installation> {
   const installation = openInstallation(test, createTemporaryFolder(test));
   await addOwner(installation.database);
@@ -134,13 +134,13 @@ export async function readSnapshot(document: OpenDocument): Promise<Snapshot> {
   return snapshot;
 }
 
-export function firstSheetId({ sheets }: Pick<ProposalHead, 'sheets'>): number {
+export function getFirstSheetId({ sheets }: Pick<ProposalHead, 'sheets'>): number {
   return (sheets[0] as ProposalHead['sheets'][number]).id;
 }
 
 /** The value of a cell in the first sheet. */
 export function readValue(snapshot: Snapshot, row: number, column: number) {
-  return cellView(snapshot, firstSheetId(snapshot), row, column)?.v ?? null;
+  return cellView(snapshot, getFirstSheetId(snapshot), row, column)?.v ?? null;
 }
 
 export function createProposal(edits: readonly Edit[]): CommitProposal<number> {
@@ -155,10 +155,10 @@ export function createProposal(edits: readonly Edit[]): CommitProposal<number> {
 /** Writes one value; replies with the revision. */
 export function setValue(row: number, column: number, value: string | number): Proposer<number, never> {
   return (head) =>
-    createProposal([{ kind: 'setValues', sheet: firstSheetId(head), row, column, values: [[value]], mode: 'user' }]);
+    createProposal([{ kind: 'setValues', sheet: getFirstSheetId(head), row, column, values: [[value]], mode: 'user' }]);
 }
 
-/** A database whose writes fail while `currentFailure` returns an error, like on a full disk. */
+/** Creates a database whose writes fail while `currentFailure` returns an error, like on a full disk. */
 export function createFailingDatabase(database: Database, currentFailure: () => Error | null): Database {
   return {
     read: (query) => database.read(query),

@@ -4,12 +4,14 @@ import { CalculationPool } from '../../src/documents/calculation/pool.ts';
 import type { ThreadClaim } from '../../src/documents/calculation/thread-set.ts';
 import type { CalculationWorker } from '../../src/documents/calculation/worker.ts';
 
-/** A pool of four threads, one of which holds four documents of user 1 and is busy until `release` is called. */
-async function withBusyThread() {
+/**
+ * Creates a pool of four threads, one of which holds four documents of user 1 and is busy until `release` is called.
+ */
+async function occupyThread() {
   const pool = new CalculationPool(4);
-  const threadOf = (claim: ThreadClaim) =>
+  const runInThread = (claim: ThreadClaim) =>
     pool.calculate(claim, async (worker) => worker) as Promise<CalculationWorker>;
-  const home = await threadOf({ user: 1, expectedMs: 0 });
+  const home = await runInThread({ user: 1, expectedMs: 0 });
   for (const document of [1, 2, 3, 4]) home.documents.set(document, 1);
   const { promise, resolve } = Promise.withResolvers<void>();
   const busy = pool.calculate({ user: 1, home, expectedMs: 100 }, () => promise);
@@ -17,11 +19,11 @@ async function withBusyThread() {
     resolve();
     await busy;
   };
-  return { threadOf, home, release };
+  return { threadOf: runInThread, home, release };
 }
 
 test('a long task leaves a busy thread for one with at least two documents fewer', async () => {
-  const { threadOf, home, release } = await withBusyThread();
+  const { threadOf, home, release } = await occupyThread();
   const other = await threadOf({ user: 1, home, expectedMs: 100 });
   assert.notEqual(other, home);
   for (const document of [5, 6, 7]) other.documents.set(document, 1);
@@ -31,14 +33,14 @@ test('a long task leaves a busy thread for one with at least two documents fewer
 });
 
 test('a short task waits for the thread of its document', async () => {
-  const { threadOf, home, release } = await withBusyThread();
+  const { threadOf, home, release } = await occupyThread();
   const next = threadOf({ user: 1, home, expectedMs: 1 });
   await release();
   assert.equal(await next, home);
 });
 
 test('documents of one user do not spread over the threads that are left for other users', async () => {
-  const { threadOf, home, release } = await withBusyThread();
+  const { threadOf, home, release } = await occupyThread();
   const second = await threadOf({ user: 1, home, expectedMs: 100 });
   for (const document of [5, 6, 7]) second.documents.set(document, 1);
   for (const document of [8, 9, 10]) home.documents.set(document, 1);

@@ -10,7 +10,7 @@ import {
   createDocument,
   createProposal,
   createTemporaryFolder,
-  firstSheetId,
+  getFirstSheetId,
   type Installation,
   NOTHING_INLINE,
   openDocument,
@@ -26,7 +26,14 @@ const FORMULAS = 20;
 function enterRow(row: number, values: readonly string[]) {
   return (head: { readonly sheets: readonly { readonly id: number; readonly name: string }[] }) =>
     createProposal([
-      { kind: 'setValues', sheet: firstSheetId(head as never), row, column: 0, values: [values], mode: 'user' } as Edit,
+      {
+        kind: 'setValues',
+        sheet: getFirstSheetId(head as never),
+        row,
+        column: 0,
+        values: [values],
+        mode: 'user',
+      } as Edit,
     ]);
 }
 
@@ -34,7 +41,7 @@ async function write(document: OpenDocument, row: number, values: readonly strin
   assert.equal((await document.write(enterRow(row, values))).kind, 'written');
 }
 
-/** Two processes on one database, each with a document open. */
+/** Opens a document in two processes on one database. */
 async function openInTwoProcesses(t: TestContext, pool: () => CalculationPool | null) {
   const folder = createTemporaryFolder(t);
   const open = (): Installation => {
@@ -99,7 +106,7 @@ for (const [location, pool] of Object.entries(CALCULATION_PLACES)) {
 
 test('reports a declined write even if its proposal takes long', async (t) => {
   const { first } = await openInTwoProcesses(t, () => null);
-  // After a series of its own writes, the process stops asking the database before each of them.
+  // After a series of own writes, the process stops asking the database before each write.
   for (let row = 0; row <= TRUSTING_COMMITS; row++) await write(first, row, ['1']);
   let proposed = 0;
   const outcome = await first.write(() => {

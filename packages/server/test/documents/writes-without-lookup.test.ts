@@ -13,8 +13,10 @@ import {
   setValue,
 } from './support.ts';
 
-/** Two processes with one document. After many writes, the first no longer asks the database before a write. */
-async function trustingAndOther(
+/**
+ * Opens a document in two processes. After many writes, the first process no longer asks the database before a write.
+ */
+async function openTrustingAndOther(
   t: TestContext,
 ): Promise<{ readonly ownDocument: OpenDocument; readonly otherDocument: OpenDocument }> {
   const folder = createTemporaryFolder(t);
@@ -30,7 +32,7 @@ async function trustingAndOther(
 const declining: Proposer<never, number> = ({ revision }) => ({ kind: 'declined', reason: revision });
 
 test('a write without a look-up follows the commits of another process', async (t) => {
-  const { ownDocument, otherDocument } = await trustingAndOther(t);
+  const { ownDocument, otherDocument } = await openTrustingAndOther(t);
   assert.equal((await otherDocument.write(setValue(1, 0, 'theirs'))).kind, 'written');
   const written = await Promise.all([2, 3, 4].map((row) => ownDocument.write(setValue(row, 0, row))));
   assert.ok(written.every(({ kind }) => kind === 'written'));
@@ -44,14 +46,14 @@ test('a write without a look-up follows the commits of another process', async (
 });
 
 test('a refusal refers to the latest state of any process, not only to the known one', async (t) => {
-  const { ownDocument, otherDocument } = await trustingAndOther(t);
+  const { ownDocument, otherDocument } = await openTrustingAndOther(t);
   const { revision } = await readSnapshot(ownDocument);
   assert.equal((await otherDocument.write(setValue(1, 0, 'theirs'))).kind, 'written');
   assert.deepEqual(await ownDocument.write(declining), { kind: 'declined', reason: revision + 1 });
 });
 
 test('a refusal after a pending write refers to the state with that write', async (t) => {
-  const { ownDocument } = await trustingAndOther(t);
+  const { ownDocument } = await openTrustingAndOther(t);
   const { revision } = await readSnapshot(ownDocument);
   const [written, refused] = await Promise.all([ownDocument.write(setValue(1, 0, 1)), ownDocument.write(declining)]);
   assert.equal(written.kind, 'written');

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { type CellData, CellError, DIV0, exportData, formatClass, NA, type Scalar, VALUE } from '@cellwire/engine';
 import { isRefusal, readCsv, readXlsx, writeCsv, writeXlsx } from '@cellwire/files';
 import fc from 'fast-check';
-import { runs } from '../../../../test/depth.ts';
+import { canParse } from '../../../../test/depth.ts';
 import { formatDateTime } from '../../../files/src/cells/date-time-text.ts';
 import { readCells, testFolder } from '../../../files/test/workbook-files.ts';
 import { calculateState } from '../../src/documents/new-state.ts';
@@ -36,7 +36,7 @@ const content = fc.oneof<fc.Arbitrary<Partial<CellData>>[]>(
 );
 const rows = fc.array(fc.array(content, { minLength: 4, maxLength: 4 }), { minLength: 1, maxLength: 8 });
 
-function documentOf(cells: readonly CellData[], dateSystem: 'google' | '1900') {
+function createDocument(cells: readonly CellData[], dateSystem: 'google' | '1900') {
   const sheet = { name: 'Data', hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells };
   const settings = { locale: 'en-US', dateSystem, timeZone: 'UTC' } as const;
   const snapshot = calculateState({ settings, names: [], tables: [], sheets: [sheet] }, NOW);
@@ -45,7 +45,10 @@ function documentOf(cells: readonly CellData[], dateSystem: 'google' | '1900') {
 }
 
 /** The displayed value of a cell: dates as ISO texts, independent of the date system. */
-function displayedValue({ value, format }: Pick<CellData, 'value' | 'format'>, system: 'google' | '1900'): Scalar {
+function computeDisplayedValue(
+  { value, format }: Pick<CellData, 'value' | 'format'>,
+  system: 'google' | '1900',
+): Scalar {
   if (typeof value !== 'number' || format === undefined) return value instanceof CellError ? value.code : value;
   const kind = formatClass(format);
   return kind === 'date' || kind === 'datetime' ? (formatDateTime(value, format, system) ?? value) : value;
@@ -57,8 +60,8 @@ test('any document is unchanged after an export and an import, except for losses
       const cells = inputRows.flatMap((row, r) =>
         row.map((cell, c): CellData => ({ row: r, column: c, value: null, ...cell })),
       );
-      const before = readCells(exportData(documentOf(cells, 'google')));
-      const { leftOut } = await writeXlsx(XLSX, exportData(documentOf(cells, 'google')));
+      const before = readCells(exportData(createDocument(cells, 'google')));
+      const { leftOut } = await writeXlsx(XLSX, exportData(createDocument(cells, 'google')));
       const file = await readXlsx(XLSX, { locale: 'en-US' });
       assert.ok(!isRefusal(file));
       assert.deepEqual(file.leftOut, []);
@@ -71,16 +74,16 @@ test('any document is unchanged after an export and an import, except for losses
         assert.equal(importedCell.format, cell.format);
         if (typeof cell.value === 'number' && typeof importedCell.value === 'string') {
           changed.datesAsTexts++;
-          assert.equal(importedCell.value.replace('T', ' '), displayedValue(cell, 'google'));
+          assert.equal(importedCell.value.replace('T', ' '), computeDisplayedValue(cell, 'google'));
         } else if (typeof cell.value === 'string' && cell.value.length > 32_767) {
           changed.shortenedTexts++;
           assert.equal(importedCell.value, cell.value.slice(0, 32_767));
-        } else assert.deepEqual(displayedValue(importedCell, '1900'), displayedValue(cell, 'google'));
+        } else assert.deepEqual(computeDisplayedValue(importedCell, '1900'), computeDisplayedValue(cell, 'google'));
       }
       const counted = Object.fromEntries(leftOut.map(({ kind, count }) => [kind, count]));
       assert.deepEqual({ datesAsTexts: 0, shortenedTexts: 0, ...counted }, changed);
     }),
-    { numRuns: runs(60) },
+    { numRuns: canParse(60) },
   );
 });
 
@@ -90,16 +93,16 @@ test('any file is unchanged after an import, an export and an import', async () 
       const cells = inputRows.flatMap((row, r) =>
         row.map((cell, c): CellData => ({ row: r, column: c, value: null, ...cell })),
       );
-      await writeXlsx(XLSX, exportData(documentOf(cells, '1900')));
+      await writeXlsx(XLSX, exportData(createDocument(cells, '1900')));
       const first = await readXlsx(XLSX, { locale: 'en-US' });
       assert.ok(!isRefusal(first));
       const firstCells = readCells(first.data);
-      await writeXlsx(XLSX, exportData(documentOf(firstCells, '1900')));
+      await writeXlsx(XLSX, exportData(createDocument(firstCells, '1900')));
       const second = await readXlsx(XLSX, { locale: 'en-US' });
       assert.ok(!isRefusal(second));
       assert.deepEqual(readCells(second.data), firstCells);
     }),
-    { numRuns: runs(40) },
+    { numRuns: canParse(40) },
   );
 });
 
@@ -140,6 +143,6 @@ test('any values are unchanged after a .csv export and an import, dates to the m
         }
       }
     }),
-    { numRuns: runs(100) },
+    { numRuns: canParse(100) },
   );
 });

@@ -37,16 +37,16 @@ async function roundTrip(parts: Readonly<Record<string, string | Buffer>>) {
   return { snapshot, written, cells: readCells((await read(OUT)).data) };
 }
 
-function workbook(rest: string): Record<string, string> {
+function createWorkbookParts(rest: string): Record<string, string> {
   const sheets = '<sheets><sheet name="Data" sheetId="1" r:id="r1"/></sheets>';
   return { 'xl/workbook.xml': `<workbook ${MAIN} xmlns:r="${OFFICE}">${sheets}${rest}</workbook>` };
 }
 
-function valuesOf(snapshot: Snapshot, cells: number): unknown[] {
+function listValues(snapshot: Snapshot, cells: number): unknown[] {
   return Array.from({ length: cells }, (_, column) => snapshot.sheets[0]?.value(0, column));
 }
 
-function withoutFormat({ value, formula }: CellData): unknown {
+function removeFormat({ value, formula }: CellData): unknown {
   return formula === undefined ? value : [formula, value];
 }
 
@@ -62,16 +62,16 @@ test('formulas in unknown syntax keep their text and value for dependent formula
       `<sheetData><row r="1">${sources.join('')}<c r="Z1"><f>A1*2</f><v>0</v></c></row></sheetData>`,
     ),
   );
-  assert.deepEqual(valuesOf(snapshot, UNKNOWN_FORMULAS.length), [3, 4, 5, 6, 7]);
-  assert.deepEqual(cells.map(withoutFormat), [...UNKNOWN_FORMULAS.map((text, i) => [text, i + 3]), ['A1*2', 6]]);
+  assert.deepEqual(listValues(snapshot, UNKNOWN_FORMULAS.length), [3, 4, 5, 6, 7]);
+  assert.deepEqual(cells.map(removeFormat), [...UNKNOWN_FORMULAS.map((text, i) => [text, i + 3]), ['A1*2', 6]]);
   assert.deepEqual(written.leftOut, []);
 });
 
 const CIRCULAR_CELLS = '<c r="A1"><f>B1*0.1+100</f>%1</c><c r="B1"><f>A1+1</f>%2</c><c r="C1"><f>A1*2</f>%3</c>';
 
-function circularParts(results: readonly string[], calculation: string): Record<string, string | Buffer> {
+function createCircularParts(results: readonly string[], calculation: string): Record<string, string | Buffer> {
   const cells = results.reduce((text, result, i) => text.replace(`%${i + 1}`, result), CIRCULAR_CELLS);
-  return createSingleSheetParts(`<sheetData><row r="1">${cells}</row></sheetData>`, workbook(calculation));
+  return createSingleSheetParts(`<sheetData><row r="1">${cells}</row></sheetData>`, createWorkbookParts(calculation));
 }
 
 for (const [results, how] of [
@@ -80,9 +80,9 @@ for (const [results, how] of [
 ] as const) {
   test(`circular formulas of a workbook with iterative calculation have their solution: ${how}`, async () => {
     const { snapshot } = await roundTrip(
-      circularParts(results, '<calcPr iterate="1" iterateCount="100" iterateDelta="0.00001"/>'),
+      createCircularParts(results, '<calcPr iterate="1" iterateCount="100" iterateDelta="0.00001"/>'),
     );
-    const [a, b, c] = valuesOf(snapshot, 3) as [number, number, number];
+    const [a, b, c] = listValues(snapshot, 3) as [number, number, number];
     // a = (a + 1) / 10 + 100
     assert.ok(
       Math.abs(a - 1001 / 9) < 0.001 && Math.abs(b - a - 1) < 0.001 && Math.abs(c - 2 * a) < 0.001,
@@ -92,7 +92,9 @@ for (const [results, how] of [
 }
 
 test('circular formulas of a workbook without iterative calculation are errors and keep their texts', async () => {
-  const { cells } = await roundTrip(circularParts(['<v>111</v>', '<v>112</v>', '<v>222</v>'], '<calcPr iterate="0"/>'));
+  const { cells } = await roundTrip(
+    createCircularParts(['<v>111</v>', '<v>112</v>', '<v>222</v>'], '<calcPr iterate="0"/>'),
+  );
   assert.deepEqual(
     cells.map(({ formula }) => formula),
     ['B1*0.1+100', 'A1+1', 'A1*2'],
@@ -113,7 +115,7 @@ test('a formula that is not dynamic uses one value of a name with several values
   const { snapshot, cells } = await roundTrip(
     createSingleSheetParts(
       `<sheetData><row r="1"><c r="A1"><v>10</v></c></row><row r="2"><c r="A2"><v>20</v></c>${row.join('')}</row></sheetData>`,
-      workbook(`<definedNames>${names.join('')}</definedNames>`),
+      createWorkbookParts(`<definedNames>${names.join('')}</definedNames>`),
     ),
   );
   const [sheet] = snapshot.sheets;
@@ -127,13 +129,13 @@ test('a formula that is not dynamic uses one value of a name with several values
   );
 });
 
-/** The parts of a sheet with one table of three rows per column. */
-function tableParts(names: readonly string[], inside: string): Record<string, string | Buffer> {
-  const letter = (i: number) => String.fromCharCode(65 + i);
-  const headers = names.map((_, i) => `<c r="${letter(i)}1" t="inlineStr"><is><t>h</t></is></c>`);
+/** Creates the parts of a sheet with one table of three rows per column. */
+function createTableParts(names: readonly string[], inside: string): Record<string, string | Buffer> {
+  const formatColumnLetter = (i: number) => String.fromCharCode(65 + i);
+  const headers = names.map((_, i) => `<c r="${formatColumnLetter(i)}1" t="inlineStr"><is><t>h</t></is></c>`);
   const parts = createSingleSheetParts(`<sheetData><row r="1">${headers.join('')}</row></sheetData>`);
   for (const [i, name] of names.entries()) {
-    const ref = `${letter(i)}1:${letter(i)}3`;
+    const ref = `${formatColumnLetter(i)}1:${formatColumnLetter(i)}3`;
     parts[`xl/tables/table${i + 1}.xml`] =
       `<table ${MAIN} id="${i + 1}" name="${name}" displayName="${name}" ref="${ref}">${inside.replace('REF', ref)}` +
       `<tableColumns count="1"><tableColumn id="1" name="h"/></tableColumns><tableStyleInfo name="Style${i}"/></table>`;
@@ -148,14 +150,14 @@ for (const [inside, expected, why] of [
   ['<autoFilter ref="REF"/>', true, 'with filter buttons has them'],
 ] as const) {
   test(`an exported table ${why}`, async () => {
-    await roundTrip(tableParts(['Sales'], inside));
+    await roundTrip(createTableParts(['Sales'], inside));
     assert.equal((await readPart(OUT, 'xl/tables/table1.xml')).includes('<autoFilter'), expected);
   });
 }
 
 test('tables named like functions keep their styles', async () => {
   const names = ['T', 'N', 'MAX', 'DATE', 'LET', 'PI', 'Sales'];
-  await roundTrip(tableParts(names, '<autoFilter ref="REF"/>'));
+  await roundTrip(createTableParts(names, '<autoFilter ref="REF"/>'));
   for (const [i, name] of names.entries()) {
     assert.match(await readPart(OUT, `xl/tables/table${i + 1}.xml`), new RegExp(`"${name}".*name="Style${i}"`), name);
   }
@@ -167,7 +169,7 @@ for (const bytes of [1, 22, 1_000, 70_000]) {
   test(`a workbook with ${bytes} bytes after its archive can be read`, async () => {
     const path = await writeZip(join(folder, 'trailing.xlsx'), createSingleSheetParts(ONE_CELL));
     await appendFile(path, Buffer.alloc(bytes, 'PK'));
-    assert.deepEqual(readCells((await read(path)).data).map(withoutFormat), [7]);
+    assert.deepEqual(readCells((await read(path)).data).map(removeFormat), [7]);
   });
 }
 
@@ -181,7 +183,7 @@ test('a workbook whose part names begin with a slash can be read', async () => {
   const archive = (await readFile(path)).toString('latin1');
   const renamed = parts.reduce((text, [name]) => text.replaceAll(`!${name}`, `/${name}`), archive);
   await writeFile(path, Buffer.from(renamed, 'latin1'));
-  assert.deepEqual(readCells((await read(path)).data).map(withoutFormat), [7]);
+  assert.deepEqual(readCells((await read(path)).data).map(removeFormat), [7]);
 });
 
 for (const [view, active] of [

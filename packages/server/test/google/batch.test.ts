@@ -108,16 +108,16 @@ describe('batchUpdate of the Google-compatible API', () => {
       'sheets.data(rowData.values(userEnteredFormat.backgroundColor,userEnteredValue),rowMetadata.pixelSize)',
       '&ranges=A1:A4',
     );
-    const cell = (backgroundColor: object, value: object) => ({
+    const createCell = (backgroundColor: object, value: object) => ({
       values: [{ ...value, userEnteredFormat: { backgroundColor } }],
     });
     assert.deepEqual(memberAt(sheets, 0)['data'], [
       {
         rowData: [
-          cell({ red: 1 }, { userEnteredValue: { numberValue: 1 } }),
-          cell({ red: 1 }, {}),
-          cell({ green: 1 }, {}),
-          cell({ green: 1 }, { userEnteredValue: { numberValue: 2 } }),
+          createCell({ red: 1 }, { userEnteredValue: { numberValue: 1 } }),
+          createCell({ red: 1 }, {}),
+          createCell({ green: 1 }, {}),
+          createCell({ green: 1 }, { userEnteredValue: { numberValue: 2 } }),
         ],
         rowMetadata: [{ pixelSize: 50 }, { pixelSize: 50 }, { pixelSize: 21 }, { pixelSize: 21 }],
       },
@@ -134,7 +134,7 @@ describe('batchUpdate of the Google-compatible API', () => {
         fields: 'userEnteredFormat',
       },
     });
-    const line = (red: number) => ({ style: 'SOLID', width: 1, color: { red } });
+    const createBorder = (red: number) => ({ style: 'SOLID', width: 1, color: { red } });
     const paste = (row: number, pasteType: string, pasteOrientation = 'NORMAL') => ({
       copyPaste: {
         source: createGridRange(0, 1, 0, 2),
@@ -143,9 +143,9 @@ describe('batchUpdate of the Google-compatible API', () => {
         pasteOrientation,
       },
     });
-    const target = { textFormat: { italic: true }, borders: { bottom: line(0.2) } };
+    const target = { textFormat: { italic: true }, borders: { bottom: createBorder(0.2) } };
     await book.readReplies(
-      format(0, { textFormat: { bold: true }, borders: { top: line(1) } }),
+      format(0, { textFormat: { bold: true }, borders: { top: createBorder(1) } }),
       ...[1, 2, 3, 4].map((row) => ({
         repeatCell: {
           range: createGridRange(row, row + 1, 4, 6),
@@ -333,19 +333,21 @@ describe('batchUpdate of the Google-compatible API', () => {
 
   it('keeps the typed text of formulas until they are written again', async () => {
     const book = await google.createSpreadsheet();
-    const row = (...values: readonly object[]) => ({
+    const createRow = (...values: readonly object[]) => ({
       updateCells: {
         rows: [{ values: values.map((userEnteredValue) => ({ userEnteredValue })) }],
         fields: 'userEnteredValue',
         start: { sheetId: 0, rowIndex: 0, columnIndex: 0 },
       },
     });
-    await book.readReplies(row({ numberValue: 1 }, { formulaValue: '=A1 + 1' }, { formulaValue: '= sum( A1:B1 )' }));
-    const formulas = () => book.readValues('A1:C1', '?valueRenderOption=FORMULA');
-    assert.deepEqual(await formulas(), [[1, '=A1 + 1', '= sum( A1:B1 )']]);
+    await book.readReplies(
+      createRow({ numberValue: 1 }, { formulaValue: '=A1 + 1' }, { formulaValue: '= sum( A1:B1 )' }),
+    );
+    const readFormulas = () => book.readValues('A1:C1', '?valueRenderOption=FORMULA');
+    assert.deepEqual(await readFormulas(), [[1, '=A1 + 1', '= sum( A1:B1 )']]);
     await book.put('A1:C1', [[2, null, '=A1']]);
-    assert.deepEqual(await formulas(), [[2, '=A1 + 1', '=A1']]);
-    await book.readReplies(row({ numberValue: 3 }, { formulaValue: '=A1+1' }));
-    assert.deepEqual(await formulas(), [[3, '=A1+1', '=A1']]);
+    assert.deepEqual(await readFormulas(), [[2, '=A1 + 1', '=A1']]);
+    await book.readReplies(createRow({ numberValue: 3 }, { formulaValue: '=A1+1' }));
+    assert.deepEqual(await readFormulas(), [[3, '=A1+1', '=A1']]);
   });
 });

@@ -6,7 +6,7 @@ import { createSingleSheetParts, readPart, testFolder, writeZip } from '../../..
 import { memberAt } from '../http/support.ts';
 import { createGridRange, type GoogleClient, type Json, type Spreadsheet, startGoogle, type World } from './support.ts';
 
-const condition = (type: string, ...values: readonly string[]) => ({
+const createCondition = (type: string, ...values: readonly string[]) => ({
   type,
   ...(values.length > 0 && { values: values.map((userEnteredValue) => ({ userEnteredValue })) }),
 });
@@ -32,20 +32,22 @@ describe('rules of an imported file', () => {
   });
   after(() => world.close());
 
-  const address = (path: string) => `${world.server.address}/google${path}`;
-  const authorization = () => ({ authorization: `Bearer ${google.token}` });
+  const formatAddress = (path: string) => `${world.server.address}/google${path}`;
+  const createAuthorization = () => ({ authorization: `Bearer ${google.token}` });
 
   async function exportFile({ id }: Spreadsheet): Promise<Buffer> {
-    const file = await fetch(address(`/spreadsheets/d/${id}/export?format=xlsx`), { headers: authorization() });
+    const file = await fetch(formatAddress(`/spreadsheets/d/${id}/export?format=xlsx`), {
+      headers: createAuthorization(),
+    });
     return Buffer.from(await file.arrayBuffer());
   }
 
   const copyThroughFile = async (book: Spreadsheet): Promise<Spreadsheet> => importFile(await exportFile(book));
 
   async function importFile(body: Buffer): Promise<Spreadsheet> {
-    const imported = await fetch(address('/upload/drive/v3/files?uploadType=media'), {
+    const imported = await fetch(formatAddress('/upload/drive/v3/files?uploadType=media'), {
       method: 'POST',
-      headers: { ...authorization(), 'content-type': XLSX },
+      headers: { ...createAuthorization(), 'content-type': XLSX },
       body: new Uint8Array(body),
     });
     return google.getSpreadsheet(String(((await imported.json()) as Json)['id']));
@@ -57,13 +59,13 @@ describe('rules of an imported file', () => {
   };
 
   const RULES = [
-    condition('NUMBER_BETWEEN', '1', '=$H$1'),
-    condition('NUMBER_GREATER', '2.5'),
-    condition('DATE_AFTER', '2026-01-31'),
-    condition('ONE_OF_LIST', 'a', 'b c'),
-    condition('ONE_OF_RANGE', '=Sheet1!$H$1:$H$3'),
-    condition('BOOLEAN'),
-    condition('CUSTOM_FORMULA', '=LEN(G1)>2'),
+    createCondition('NUMBER_BETWEEN', '1', '=$H$1'),
+    createCondition('NUMBER_GREATER', '2.5'),
+    createCondition('DATE_AFTER', '2026-01-31'),
+    createCondition('ONE_OF_LIST', 'a', 'b c'),
+    createCondition('ONE_OF_RANGE', '=Sheet1!$H$1:$H$3'),
+    createCondition('BOOLEAN'),
+    createCondition('CUSTOM_FORMULA', '=LEN(G1)>2'),
   ];
 
   it("are returned as Google's validation rules", async () => {
@@ -89,14 +91,14 @@ describe('rules of an imported file', () => {
     const set = (top: number, bottom: number, formula: string) => ({
       setDataValidation: {
         range: createGridRange(top, bottom, 0, 1),
-        rule: { condition: condition('CUSTOM_FORMULA', formula), strict: true },
+        rule: { condition: createCondition('CUSTOM_FORMULA', formula), strict: true },
       },
     });
     await book.readReplies(set(0, 5, '=A1>B1'));
     const copy = await copyThroughFile(book);
     await copy.readReplies(set(0, 2, '=A1<0'));
-    assert.deepEqual((await readValidation(copy, 'A1'))?.['condition'], condition('CUSTOM_FORMULA', '=A1<0'));
-    assert.deepEqual((await readValidation(copy, 'A3'))?.['condition'], condition('CUSTOM_FORMULA', '=A3>B3'));
+    assert.deepEqual((await readValidation(copy, 'A1'))?.['condition'], createCondition('CUSTOM_FORMULA', '=A1<0'));
+    assert.deepEqual((await readValidation(copy, 'A3'))?.['condition'], createCondition('CUSTOM_FORMULA', '=A3>B3'));
     await copy.readReplies({ setDataValidation: { range: createGridRange(0, 5, 0, 1) } });
     assert.equal(await readValidation(copy, 'A3'), undefined);
   });
@@ -107,11 +109,11 @@ describe('rules of an imported file', () => {
     const book = await importFile(await readFile(path));
     const { sheets } = await book.read('sheets(properties.sheetId,conditionalFormats)');
     assert.deepEqual(memberAt(sheets, 0)['conditionalFormats'], undefined);
-    const list = { condition: condition('ONE_OF_RANGE', '=$D$1:$D$3'), strict: true, showCustomUi: true };
+    const list = { condition: createCondition('ONE_OF_RANGE', '=$D$1:$D$3'), strict: true, showCustomUi: true };
     assert.deepEqual(await readValidation(book, 'A1'), list);
     const sheetId = Number(memberAt(sheets, 0, 'properties')['sheetId'] ?? 0);
     const range = createGridRange(0, 1, 0, 1, sheetId);
-    const rule = { condition: condition('NUMBER_GREATER', '5'), strict: true };
+    const rule = { condition: createCondition('NUMBER_GREATER', '5'), strict: true };
     await book.readReplies({ setDataValidation: { range, rule } });
     const source = createGridRange(1, 2, 0, 1, sheetId);
     const destination = createGridRange(0, 1, 1, 2, sheetId);
@@ -134,8 +136,8 @@ describe('rules of an imported file', () => {
     for (const cell of ['A1', 'A2', 'B1']) conditions.push((await readValidation(copy, cell))?.['condition']);
     assert.deepEqual(conditions, [
       rule.condition,
-      condition('ONE_OF_RANGE', '=$D$1:$D$3'),
-      condition('ONE_OF_RANGE', '=$D$1:$D$3'),
+      createCondition('ONE_OF_RANGE', '=$D$1:$D$3'),
+      createCondition('ONE_OF_RANGE', '=$D$1:$D$3'),
     ]);
   });
 
@@ -144,11 +146,11 @@ describe('rules of an imported file', () => {
     const green = { backgroundColor: { green: 1 }, backgroundColorStyle: { rgbColor: { green: 1 } } };
     const bold = { textFormat: { bold: true } };
     const rules = [
-      { booleanRule: { condition: condition('CUSTOM_FORMULA', '=$B1>MAX($C$1:$C$9)'), format: green } },
-      { booleanRule: { condition: condition('NUMBER_LESS', '=$C$1'), format: bold } },
-      { booleanRule: { condition: condition('TEXT_CONTAINS', 'x"y'), format: green } },
-      { booleanRule: { condition: condition('TEXT_EQ', 'done'), format: bold } },
-      { booleanRule: { condition: condition('BLANK'), format: green } },
+      { booleanRule: { condition: createCondition('CUSTOM_FORMULA', '=$B1>MAX($C$1:$C$9)'), format: green } },
+      { booleanRule: { condition: createCondition('NUMBER_LESS', '=$C$1'), format: bold } },
+      { booleanRule: { condition: createCondition('TEXT_CONTAINS', 'x"y'), format: green } },
+      { booleanRule: { condition: createCondition('TEXT_EQ', 'done'), format: bold } },
+      { booleanRule: { condition: createCondition('BLANK'), format: green } },
       {
         gradientRule: {
           minpoint: { color: { red: 1 }, colorStyle: { rgbColor: { red: 1 } }, type: 'MIN' },

@@ -49,9 +49,9 @@ describe('service-account keys', () => {
     return createdKey;
   }
 
-  const anonymousClient = () => new GoogleClient(world.server.address, '');
+  const createAnonymousClient = () => new GoogleClient(world.server.address, '');
   const requestToken = (parameters: Readonly<Record<string, string>>) =>
-    anonymousClient().request('POST', '/token', new URLSearchParams(parameters).toString(), {
+    createAnonymousClient().request('POST', '/token', new URLSearchParams(parameters).toString(), {
       'content-type': 'application/x-www-form-urlencoded',
     });
   const exchangeAssertion = (assertion: string) => requestToken({ grant_type: GRANT, assertion });
@@ -85,7 +85,10 @@ describe('service-account keys', () => {
   it('can be exchanged repeatedly, also with a JSON body', async () => {
     const assertion = createJwt(file);
     assert.equal((await exchangeAssertion(assertion)).status, 200);
-    const { status } = await anonymousClient().request('POST', '/oauth2/v4/token', { grant_type: GRANT, assertion });
+    const { status } = await createAnonymousClient().request('POST', '/oauth2/v4/token', {
+      grant_type: GRANT,
+      assertion,
+    });
     assert.equal(status, 200);
   });
 
@@ -160,7 +163,7 @@ describe('service-account keys', () => {
     const secondService = await world.startSecondService();
     try {
       const nodes = [world.server.address, secondService.address];
-      const statuses = () =>
+      const readStatuses = () =>
         Promise.all(
           nodes.flatMap((node) =>
             [access, signed].map(
@@ -168,9 +171,9 @@ describe('service-account keys', () => {
             ),
           ),
         );
-      assert.deepEqual(await statuses(), [200, 200, 200, 200]);
+      assert.deepEqual(await readStatuses(), [200, 200, 200, 200]);
       assert.ok(!isRefusal(await revokeGoogleKey(world.server.service.context, key)));
-      assert.deepEqual(await statuses(), [401, 401, 401, 401]);
+      assert.deepEqual(await readStatuses(), [401, 401, 401, 401]);
       assert.equal((await exchangeAssertion(createJwt(keyFile))).body['error'], 'invalid_grant');
     } finally {
       await secondService.close();
@@ -256,25 +259,27 @@ describe('callers of the Google-compatible API', () => {
     const member = new GoogleClient(world.server.address, api.token).getSpreadsheet(id);
     const everything = { developerMetadataLookup: { metadataKey: 'kind' } };
     const dataFilters = [everything];
-    const valuesOf = async (answer: Promise<{ readonly body: unknown }>) =>
+    const readValues = async (answer: Promise<{ readonly body: unknown }>) =>
       [...JSON.stringify((await answer).body).matchAll(/value \d/g)].map(String);
 
     for (const metadataId of [1, 2]) {
       assert.equal((await member.request('GET', `/developerMetadata/${metadataId}`)).status, 404);
     }
-    assert.deepEqual(await valuesOf(member.request('POST', '/developerMetadata:search', { dataFilters })), ['value 3']);
-    assert.deepEqual(await valuesOf(member.request('GET', '?fields=*')), ['value 3']);
+    assert.deepEqual(await readValues(member.request('POST', '/developerMetadata:search', { dataFilters })), [
+      'value 3',
+    ]);
+    assert.deepEqual(await readValues(member.request('GET', '?fields=*')), ['value 3']);
     const read = await member.request('POST', '/values:batchGetByDataFilter', { dataFilters });
     assert.deepEqual([read.status, read.body['valueRanges']], [200, undefined]);
     const clear = await member.request('POST', '/values:batchClearByDataFilter', { dataFilters });
     assert.deepEqual([clear.status, clear.body['clearedRanges']], [200, undefined]);
     const developerMetadata = { visibility: 'PROJECT' };
     const update = { dataFilters, developerMetadata, fields: 'visibility' };
-    assert.deepEqual(await valuesOf(member.batch({ updateDeveloperMetadata: update })), ['value 3']);
-    assert.deepEqual(await valuesOf(member.batch({ deleteDeveloperMetadata: { dataFilter: everything } })), [
+    assert.deepEqual(await readValues(member.batch({ updateDeveloperMetadata: update })), ['value 3']);
+    assert.deepEqual(await readValues(member.batch({ deleteDeveloperMetadata: { dataFilter: everything } })), [
       'value 3',
     ]);
-    const kept = await valuesOf(owned.request('POST', '/developerMetadata:search', { dataFilters }));
+    const kept = await readValues(owned.request('POST', '/developerMetadata:search', { dataFilters }));
     assert.deepEqual(kept, ['value 1', 'value 2']);
   });
 

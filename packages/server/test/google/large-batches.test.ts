@@ -7,13 +7,13 @@ import { createGridRange, type GoogleClient, type Spreadsheet, startGoogle, type
 const ROWS = 8_000;
 const COLUMNS = 8;
 /**
- * Most reads and writes of cells between two points at which the serving thread can do other work. A request over all
- * cells needs far more.
+ * Maximum reads and writes of cells between two points at which the serving thread can do other work. A request that
+ * processes all cells without pauses needs far more.
  */
 const MAX_SLICE_ACCESSES = 50_000;
 
 const allCells = createGridRange(0, ROWS, 0, COLUMNS);
-const column = (at: number) => createGridRange(0, ROWS, at, at + 1);
+const createColumnRange = (at: number) => createGridRange(0, ROWS, at, at + 1);
 const dimensions = { sheetId: 0, dimension: 'COLUMNS', startIndex: 0, endIndex: COLUMNS };
 const destination = { ...allCells, sheetId: 9 };
 
@@ -24,7 +24,7 @@ const REQUESTS: readonly Readonly<Record<string, object>>[] = [
   { findReplace: { find: 'item', replacement: 'entry', sheetId: 0, matchCase: true } },
   { findReplace: { find: 'nowhere', replacement: 'x', allSheets: true } },
   { trimWhitespace: { range: allCells } },
-  { textToColumns: { source: column(7), delimiterType: 'AUTODETECT' } },
+  { textToColumns: { source: createColumnRange(7), delimiterType: 'AUTODETECT' } },
   { autoFill: { range: createGridRange(0, ROWS + 5_000, 1, 3) } },
   { autoResizeDimensions: { dimensions } },
   { randomizeRange: { range: allCells } },
@@ -36,7 +36,7 @@ const REQUESTS: readonly Readonly<Record<string, object>>[] = [
 ];
 
 /** Texts with surrounding and inner spaces, and numbers. */
-const valueAt = (row: number, at: number): string | number => {
+const createValue = (row: number, at: number): string | number => {
   if (at === 1 || at === 2) return row * at;
   return at === 7 ? `left ${row}, right` : ` entry  ${(row * 7_919 + at) % 5_000}`;
 };
@@ -50,15 +50,19 @@ const putNumber = (row: number, at: number, numberValue: number) => ({
     fields: 'userEnteredValue',
   },
 });
-const banding = (cells: object) => ({ bandedRangeId: 7, range: cells, rowProperties: { firstBandColor: { red: 1 } } });
+const createBanding = (cells: object) => ({
+  bandedRangeId: 7,
+  range: cells,
+  rowProperties: { firstBandColor: { red: 1 } },
+});
 
 /** Requests that read what earlier ones calculated or stored. */
 const DEPENDENT_REQUESTS: readonly object[] = [
   putNumber(0, 3, 5),
   { textToColumns: { source: createGridRange(0, 3, 1, 2), delimiterType: 'CUSTOM', delimiter: '.' } },
-  { addBanding: { bandedRange: banding(createGridRange(0, 9, 0, 2)) } },
+  { addBanding: { bandedRange: createBanding(createGridRange(0, 9, 0, 2)) } },
   { insertDimension: { range: { sheetId: 0, dimension: 'ROWS', startIndex: 1, endIndex: 3 } } },
-  { updateBanding: { bandedRange: banding(createGridRange(0, 4, 0, 2)), fields: 'rowProperties' } },
+  { updateBanding: { bandedRange: createBanding(createGridRange(0, 4, 0, 2)), fields: 'rowProperties' } },
   { addNamedRange: { namedRange: { namedRangeId: 'n', name: 'first', range: createGridRange(0, 1, 0, 1) } } },
   { sortRange: { range: createGridRange(0, 20, 0, 1), sortSpecs: [{ dimensionIndex: 0, sortOrder: 'DESCENDING' }] } },
   { updateNamedRange: { namedRange: { namedRangeId: 'n', name: 'second' }, fields: 'name' } },
@@ -90,7 +94,7 @@ describe('requests of batchUpdate that examine many cells', () => {
     book = await google.createSpreadsheet();
     await book.readReplies({ addSheet: { properties: { title: 'Copy', sheetId: 9 } } });
     const values = Array.from({ length: ROWS }, (_, row) =>
-      Array.from({ length: COLUMNS }, (_unused, at) => valueAt(row, at)),
+      Array.from({ length: COLUMNS }, (_unused, at) => createValue(row, at)),
     );
     assert.equal((await book.put('Sheet1!A1', values, 'RAW')).status, 200);
   });

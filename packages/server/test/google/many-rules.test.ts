@@ -5,7 +5,7 @@ import { createGridRange, type GoogleClient, type Json, startGoogle, type World 
 /** A batch that repeats its work for each earlier rule takes longer than a batch may, with this many rules. */
 const ROWS = 1_000;
 
-const numberRule = (least: string) => ({
+const createNumberRule = (least: string) => ({
   condition: { type: 'NUMBER_GREATER', values: [{ userEnteredValue: least }] },
 });
 const formatRule = (row: number, formula: string) => ({
@@ -27,8 +27,8 @@ describe('a batchUpdate with many rules of one sheet', () => {
 
   it('stores a rule, a conditional format, a name and metadata for each row', async () => {
     const book = await google.createSpreadsheet();
-    const ofRow = (row: number): readonly object[] => [
-      { setDataValidation: { range: createGridRange(row, row + 1, 0, 1), rule: numberRule(String(row)) } },
+    const createRowRules = (row: number): readonly object[] => [
+      { setDataValidation: { range: createGridRange(row, row + 1, 0, 1), rule: createNumberRule(String(row)) } },
       { addConditionalFormatRule: { index: row, rule: formatRule(row, `=A${row + 1}>1`) } },
       { addNamedRange: { namedRange: { name: `name_${row}`, range: createGridRange(row, row + 1, 0, 1) } } },
       {
@@ -49,7 +49,10 @@ describe('a batchUpdate with many rules of one sheet', () => {
       },
     ];
     const grow = { appendDimension: { sheetId: 0, dimension: 'ROWS', length: ROWS } };
-    const replies = await book.readReplies(grow, ...Array.from({ length: ROWS }, (_, row) => ofRow(row)).flat());
+    const replies = await book.readReplies(
+      grow,
+      ...Array.from({ length: ROWS }, (_, row) => createRowRules(row)).flat(),
+    );
     const [, , , name, metadata] = replies as unknown as readonly Json[];
     assert.equal((name?.['addNamedRange']?.['namedRange'] as Json | undefined)?.['name'], 'name_0');
     assert.deepEqual(metadata?.['createDeveloperMetadata']?.['developerMetadata']?.['location'], {
@@ -84,7 +87,7 @@ describe('a batchUpdate with many rules of one sheet', () => {
     };
     await book.readReplies(
       { setDataValidation: { range: createGridRange(1, 6, 0, 1), rule: custom } },
-      { setDataValidation: { range: createGridRange(1, 3, 0, 1), rule: numberRule('7') } },
+      { setDataValidation: { range: createGridRange(1, 3, 0, 1), rule: createNumberRule('7') } },
       { setDataValidation: { range: createGridRange(4, 5, 0, 3) } },
     );
     const { sheets } = await book.read('sheets.data.rowData.values.dataValidation.condition.values');

@@ -40,35 +40,36 @@ describe('field masks', () => {
 });
 
 describe('request paths', () => {
-  const path = (text: string) => parsePath(text);
+  const parsePathText = (text: string) => parsePath(text);
 
   it('end in a verb only if Google defines it', () => {
-    assert.deepEqual(path('/v4/spreadsheets/x/values/A1:append'), {
+    assert.deepEqual(parsePathText('/v4/spreadsheets/x/values/A1:append'), {
       segments: ['v4', 'spreadsheets', 'x', 'values', 'A1'],
       verb: 'append',
     });
-    assert.deepEqual(path('/v4/spreadsheets/x/values/Sheet1!1:1'), {
+    assert.deepEqual(parsePathText('/v4/spreadsheets/x/values/Sheet1!1:1'), {
       segments: ['v4', 'spreadsheets', 'x', 'values', 'Sheet1!1:1'],
       verb: null,
     });
-    assert.deepEqual(path('/v4/spreadsheets/x/values/A1%3Aappend')?.verb, 'append');
-    assert.deepEqual(path('/v4/spreadsheets/x/:batchUpdate'), {
+    assert.deepEqual(parsePathText('/v4/spreadsheets/x/values/A1%3Aappend')?.verb, 'append');
+    assert.deepEqual(parsePathText('/v4/spreadsheets/x/:batchUpdate'), {
       segments: ['v4', 'spreadsheets', 'x'],
       verb: 'batchUpdate',
     });
-    assert.deepEqual(path('/v4/spreadsheets/x/'), { segments: ['v4', 'spreadsheets', 'x'], verb: null });
-    assert.equal(path('/v4/%E0%A4%A'), null);
+    assert.deepEqual(parsePathText('/v4/spreadsheets/x/'), { segments: ['v4', 'spreadsheets', 'x'], verb: null });
+    assert.equal(parsePathText('/v4/%E0%A4%A'), null);
   });
 });
 
 describe('ranges in A1 notation', () => {
   it('may be open on any side', () => {
-    const range = (text: string) => parseA1(text)?.range;
-    assert.deepEqual(range('B2:A1'), { top: 0, left: 0, bottom: 1, right: 1 });
-    assert.deepEqual(range('A:C'), { top: 0, left: 0, bottom: null, right: 2 });
-    assert.deepEqual(range('2:3'), { top: 1, left: 0, bottom: 2, right: null });
-    assert.deepEqual(range('$B$5:C'), { top: 4, left: 1, bottom: null, right: 2 });
-    for (const text of ['A', '7', 'A0', 'total', ':', 'A1:', 'A1:B2:C3']) assert.equal(range(text), null, text);
+    const parseRangeText = (text: string) => parseA1(text)?.range;
+    assert.deepEqual(parseRangeText('B2:A1'), { top: 0, left: 0, bottom: 1, right: 1 });
+    assert.deepEqual(parseRangeText('A:C'), { top: 0, left: 0, bottom: null, right: 2 });
+    assert.deepEqual(parseRangeText('2:3'), { top: 1, left: 0, bottom: 2, right: null });
+    assert.deepEqual(parseRangeText('$B$5:C'), { top: 4, left: 1, bottom: null, right: 2 });
+    for (const text of ['A', '7', 'A0', 'total', ':', 'A1:', 'A1:B2:C3'])
+      assert.equal(parseRangeText(text), null, text);
   });
 
   it('quote sheet names that are not plain words', () => {

@@ -23,7 +23,7 @@ describe('requests of batchUpdate and methods by data filter', () => {
   });
   after(() => world.close());
 
-  async function spreadsheetWith(values: readonly (readonly unknown[])[]): Promise<Spreadsheet> {
+  async function createSpreadsheet(values: readonly (readonly unknown[])[]): Promise<Spreadsheet> {
     const book = await google.createSpreadsheet();
     await book.put('A1', values);
     return book;
@@ -126,30 +126,30 @@ describe('requests of batchUpdate and methods by data filter', () => {
     ],
   ] as const) {
     it(what, async () => {
-      const book = await spreadsheetWith(NUMBERS);
+      const book = await createSpreadsheet(NUMBERS);
       await book.readReplies(request);
       assert.deepEqual(await book.readValues('Sheet1'), expected);
     });
   }
 
   it('adds, collapses and deletes groups of lines', async () => {
-    const book = await spreadsheetWith(NUMBERS);
+    const book = await createSpreadsheet(NUMBERS);
     const rows = createRowRange(1, 3);
     const added = await book.readReplies(
       { addDimensionGroup: { range: rows } },
       { addDimensionGroup: { range: rows } },
     );
-    const group = (depth: number) => ({
+    const createGroup = (depth: number) => ({
       range: { dimension: 'ROWS', startIndex: 1, endIndex: 3 },
       depth,
     });
-    assert.deepEqual(memberAt(added, 1, 'addDimensionGroup'), { dimensionGroups: [group(1), group(2)] });
+    assert.deepEqual(memberAt(added, 1, 'addDimensionGroup'), { dimensionGroups: [createGroup(1), createGroup(2)] });
     await book.readReplies({
       updateDimensionGroup: { dimensionGroup: { range: rows, depth: 1, collapsed: true }, fields: 'collapsed' },
     });
     assert.deepEqual(memberAt(await book.read('sheets.rowGroups'), 'sheets', 0, 'rowGroups'), [
-      { ...group(1), collapsed: true },
-      group(2),
+      { ...createGroup(1), collapsed: true },
+      createGroup(2),
     ]);
     const deleted = await book.readReplies(
       { deleteDimensionGroup: { range: rows } },
@@ -161,7 +161,7 @@ describe('requests of batchUpdate and methods by data filter', () => {
   });
 
   it('updates and deletes banded ranges, duplicates filter views and deletes protected ranges', async () => {
-    const book = await spreadsheetWith(NUMBERS);
+    const book = await createSpreadsheet(NUMBERS);
     const replies = await book.readReplies(
       {
         addBanding: { bandedRange: { bandedRangeId: 5, range: createGridRange(0, 3, 0, 3), rowProperties: RED_BAND } },
@@ -218,7 +218,7 @@ describe('requests of batchUpdate and methods by data filter', () => {
   });
 
   it('limits the spreadsheet in an answer to ranges, with or without their cells', async () => {
-    const book = await spreadsheetWith(NUMBERS);
+    const book = await createSpreadsheet(NUMBERS);
     await book.readReplies({ addSheet: { properties: { title: 'Other' } } });
     const update = { updateSheetProperties: { properties: { sheetId: 0, title: 'First' }, fields: 'title' } };
     const read = async (rest: object) =>
@@ -248,7 +248,7 @@ describe('requests of batchUpdate and methods by data filter', () => {
   });
 
   it('reads, writes and clears by data filters', async () => {
-    const book = await spreadsheetWith(NUMBERS);
+    const book = await createSpreadsheet(NUMBERS);
     await book.readReplies({
       createDeveloperMetadata: {
         developerMetadata: {
@@ -305,7 +305,7 @@ describe('requests of batchUpdate and methods by data filter', () => {
     ['FORMULA', ['=1/4', 46_024]],
   ] as const) {
     it(`includes written values as ${option}`, async () => {
-      const book = await spreadsheetWith([]);
+      const book = await createSpreadsheet([]);
       await book.readReplies({
         repeatCell: {
           range: createGridRange(0, 1, 0, 1),

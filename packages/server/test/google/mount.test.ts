@@ -61,15 +61,15 @@ describe('the routes of the Google-compatible API', () => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     assert.equal((await fetch(`${address}/mcp`, { method: 'POST', headers, body: '{}' })).status, 401);
     assert.equal((await fetch(`${address}/api/v1/documents`, { headers })).status, 401);
-    const refusedTokens = async () => {
+    const countRefusedTokens = async () => {
       const page = await (await fetch(`${address}/metrics`)).text();
       return /^cellwire_refused_tokens_total\{reason="(?:unknown|malformed)"\} [1-9]\d*$/gm
         .exec(page)?.[0]
         .split(' ')[1];
     };
     // Counting is asynchronous.
-    for (let i = 0; i < 1_000 && (await refusedTokens()) !== '3'; i++)
+    for (let i = 0; i < 1_000 && (await countRefusedTokens()) !== '3'; i++)
       await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.equal(await refusedTokens(), '3');
+    assert.equal(await countRefusedTokens(), '3');
   });
 });

@@ -12,11 +12,11 @@ const LISTS = 7;
 const lines = (dimension: 'ROWS' | 'COLUMNS', startIndex: number, endIndex: number, sheetId = 0) => ({
   ...{ sheetId, dimension, startIndex, endIndex },
 });
-const custom = (...formulas: readonly string[]) => ({
+const createCustomRule = (...formulas: readonly string[]) => ({
   type: 'CUSTOM_FORMULA',
   values: formulas.map((userEnteredValue) => ({ userEnteredValue })),
 });
-const validation = (cells: object, condition: object) => ({
+const createValidation = (cells: object, condition: object) => ({
   setDataValidation: { range: cells, rule: { condition, strict: true } },
 });
 const rename = (sheetId: number, title: string) => ({
@@ -24,7 +24,7 @@ const rename = (sheetId: number, title: string) => ({
 });
 
 /** All formulas in the rules of the first sheet, sorted. */
-async function formulasOf(book: Spreadsheet): Promise<readonly string[]> {
+async function readFormulas(book: Spreadsheet): Promise<readonly string[]> {
   const { sheets } = await book.read(
     'sheets(conditionalFormats,filterViews.criteria,basicFilter.criteria,data.rowData.values.dataValidation)',
     '&includeGridData=true',
@@ -56,14 +56,17 @@ describe('formulas in stored rules', () => {
   const createRules = async (): Promise<Spreadsheet> => {
     const book = await createTwoSheets();
     await book.readReplies(
-      validation(createGridRange(1, 5, 1, 2), custom('= b2 > $J$1')),
-      validation(createGridRange(1, 5, 2, 3), {
+      createValidation(createGridRange(1, 5, 1, 2), createCustomRule('= b2 > $J$1')),
+      createValidation(createGridRange(1, 5, 2, 3), {
         type: 'ONE_OF_RANGE',
         values: [{ userEnteredValue: '=Lists!$A$1:$A$3' }],
       }),
       {
         addConditionalFormatRule: {
-          rule: { ranges: [createGridRange(1, 5, 3, 4)], booleanRule: { condition: custom('=$A2="x"'), format: {} } },
+          rule: {
+            ranges: [createGridRange(1, 5, 3, 4)],
+            booleanRule: { condition: createCustomRule('=$A2="x"'), format: {} },
+          },
         },
       },
       {
@@ -82,13 +85,16 @@ describe('formulas in stored rules', () => {
           filter: {
             title: 'Mine',
             range: createGridRange(0, 5, 5, 7),
-            criteria: { 5: { condition: custom('=F2>$J$1') } },
+            criteria: { 5: { condition: createCustomRule('=F2>$J$1') } },
           },
         },
       },
       {
         setBasicFilter: {
-          filter: { range: createGridRange(0, 5, 0, 2), criteria: { 0: { condition: custom('=A2>Lists!A1') } } },
+          filter: {
+            range: createGridRange(0, 5, 0, 2),
+            criteria: { 0: { condition: createCustomRule('=A2>Lists!A1') } },
+          },
         },
       },
     );
@@ -134,7 +140,7 @@ describe('formulas in stored rules', () => {
     ],
     [
       'a rule loses its first cells',
-      validation(createGridRange(1, 3, 1, 2), { type: 'NOT_BLANK' }),
+      createValidation(createGridRange(1, 3, 1, 2), { type: 'NOT_BLANK' }),
       ['=B4>$J$1', '=Lists!$A$1:$A$3', '=$A2="x"', '=Lists!B1', '=F2>$J$1', '=A2>Lists!A1'],
     ],
     [
@@ -152,35 +158,38 @@ describe('formulas in stored rules', () => {
   for (const [what, request, formulas] of EDITS) {
     it(`follow if ${what}, and return with undo`, async () => {
       const book = await createRules();
-      assert.deepEqual(await formulasOf(book), SENT.toSorted());
+      assert.deepEqual(await readFormulas(book), SENT.toSorted());
       const api = world.apiFor(google.token, book.id);
       await book.readReplies(request);
-      assert.deepEqual(await formulasOf(book), formulas.toSorted());
+      assert.deepEqual(await readFormulas(book), formulas.toSorted());
       assert.equal((await api.undo(Number(await api.revision()))).status, 200);
-      assert.deepEqual(await formulasOf(book), SENT.toSorted());
+      assert.deepEqual(await readFormulas(book), SENT.toSorted());
     });
   }
 
   it('keep their text if the sheet that they name comes later', async () => {
     const book = await google.createSpreadsheet();
-    await book.readReplies(validation(createGridRange(0, 1, 0, 1), custom('=A1>Later!B1')), {
+    await book.readReplies(createValidation(createGridRange(0, 1, 0, 1), createCustomRule('=A1>Later!B1')), {
       addSheet: { properties: { title: 'Later', sheetId: 9 } },
     });
     await book.readReplies({ insertDimension: { range: lines('COLUMNS', 0, 1, 9) } });
-    assert.deepEqual(await formulasOf(book), ['=A1>Later!C1']);
+    assert.deepEqual(await readFormulas(book), ['=A1>Later!C1']);
   });
 
   it('are pasted relative to their new cells', async () => {
     const book = await createTwoSheets();
     const pasted = { destination: createGridRange(4, 6, 3, 4), pasteType: 'PASTE_DATA_VALIDATION' };
-    await book.readReplies(validation(createGridRange(0, 4, 0, 1), custom('=A1>$C1')), {
+    await book.readReplies(createValidation(createGridRange(0, 4, 0, 1), createCustomRule('=A1>$C1')), {
       copyPaste: { source: createGridRange(1, 3, 0, 1), ...pasted },
     });
-    assert.deepEqual(await formulasOf(book), ['=A1>$C1', '=D5>$C5']);
+    assert.deepEqual(await readFormulas(book), ['=A1>$C1', '=D5>$C5']);
     await book.readReplies(
       {
         addConditionalFormatRule: {
-          rule: { ranges: [createGridRange(0, 4, 0, 1)], booleanRule: { condition: custom('=B$1=A1'), format: {} } },
+          rule: {
+            ranges: [createGridRange(0, 4, 0, 1)],
+            booleanRule: { condition: createCustomRule('=B$1=A1'), format: {} },
+          },
         },
       },
       {
@@ -193,19 +202,19 @@ describe('formulas in stored rules', () => {
     );
     const { sheets } = await book.read('sheets.conditionalFormats(ranges,booleanRule.condition)');
     assert.deepEqual(memberAt(sheets, 1)['conditionalFormats'], [
-      { ranges: [createGridRange(4, 6, 3, 4, LISTS)], booleanRule: { condition: custom('=E$1=D5') } },
+      { ranges: [createGridRange(4, 6, 3, 4, LISTS)], booleanRule: { condition: createCustomRule('=E$1=D5') } },
     ]);
   });
 
   it('are written in the locale of the document', async () => {
     const created = await google.request('POST', '/v4/spreadsheets', { properties: { title: 'F', locale: 'fr_FR' } });
     const book = google.getSpreadsheet(String(created.body['spreadsheetId']));
-    await book.readReplies(validation(createGridRange(0, 4, 0, 1), custom('=MAX(A1;1,5)>B1')));
+    await book.readReplies(createValidation(createGridRange(0, 4, 0, 1), createCustomRule('=MAX(A1;1,5)>B1')));
     await book.readReplies({ insertDimension: { range: lines('ROWS', 0, 1) } });
-    assert.deepEqual(await formulasOf(book), ['=MAX(A2;1,5)>B2']);
+    assert.deepEqual(await readFormulas(book), ['=MAX(A2;1,5)>B2']);
     const settings = { updateSpreadsheetProperties: { properties: { locale: 'en_US' }, fields: 'locale' } };
     await book.readReplies(settings);
-    assert.deepEqual(await formulasOf(book), ['=MAX(A2,1.5)>B2']);
+    assert.deepEqual(await readFormulas(book), ['=MAX(A2,1.5)>B2']);
   });
 
   it('follow as the same formula in the same cell does', async () => {
@@ -232,7 +241,7 @@ describe('formulas in stored rules', () => {
       fc.asyncProperty(formula, fc.array(edit, { minLength: 1, maxLength: 6 }), async (text, edits) => {
         const book = await createTwoSheets();
         await book.put('B2', [[text]]);
-        await book.readReplies(validation(createGridRange(1, 2, 1, 2), custom(text)));
+        await book.readReplies(createValidation(createGridRange(1, 2, 1, 2), createCustomRule(text)));
         const api = world.apiFor(google.token, book.id);
         const start = Number(await api.revision());
         for (const request of edits) await book.readReplies(request);
@@ -242,7 +251,7 @@ describe('formulas in stored rules', () => {
         const ofRule = /"values":\[\{"userEnteredValue":("(?:[^"\\]|\\.)*")/.exec(cells)?.[1];
         assert.equal(ofRule, ofCell, cells);
         for (let at = Number(await api.revision()); at > start; at--) await api.undo(at);
-        assert.deepEqual(await formulasOf(book), [text]);
+        assert.deepEqual(await readFormulas(book), [text]);
       }),
       { numRuns: 25 },
     );
@@ -275,7 +284,7 @@ describe('formulas in stored rules', () => {
   it('of a file follow between its import and its export, as those of the service do', async () => {
     const book = await createRules();
     const folder = await mkdtemp(join(tmpdir(), 'cellwire-rules-'));
-    const exported = async (id: string): Promise<readonly string[]> => {
+    const exportSheetXml = async (id: string): Promise<readonly string[]> => {
       const address = `${world.server.address}/google/spreadsheets/d/${id}/export?format=xlsx`;
       const answer = await fetch(address, { headers: { authorization: `Bearer ${google.token}` } });
       const path = join(folder, `${id}.xlsx`);
@@ -285,7 +294,7 @@ describe('formulas in stored rules', () => {
     };
     try {
       const fileFormulas = ['$A2=&quot;x&quot;', 'Lists!B1', 'B2&gt;$J$1', 'Lists!$A$1:$A$3'];
-      assert.deepEqual((await exported(book.id)).toSorted(), fileFormulas.toSorted());
+      assert.deepEqual((await exportSheetXml(book.id)).toSorted(), fileFormulas.toSorted());
       const upload = await fetch(`${world.server.address}/google/upload/drive/v3/files?uploadType=media`, {
         method: 'POST',
         headers: {
@@ -311,8 +320,8 @@ describe('formulas in stored rules', () => {
         );
       }
       const followed = ['$A3=&quot;x&quot;', "'My lists'!C1", 'B3&gt;$J$2', "'My lists'!$B$1:$B$3"];
-      assert.deepEqual((await exported(book.id)).toSorted(), followed.toSorted());
-      assert.deepEqual((await exported(imported.id)).toSorted(), followed.toSorted());
+      assert.deepEqual((await exportSheetXml(book.id)).toSorted(), followed.toSorted());
+      assert.deepEqual((await exportSheetXml(imported.id)).toSorted(), followed.toSorted());
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -63,7 +63,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
 
   it('exports data validation, conditional formats and banding, and reports rules that .xlsx lacks', async () => {
     const book = await google.createSpreadsheet();
-    const rule = (column: number, type: string, ...values: readonly string[]) => ({
+    const createRule = (column: number, type: string, ...values: readonly string[]) => ({
       setDataValidation: {
         range: createGridRange(0, 3, column, column + 1),
         rule: { condition: { type, values: values.map((userEnteredValue) => ({ userEnteredValue })) }, strict: true },
@@ -72,15 +72,15 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     const format = (index: number, rest: object) => ({
       addConditionalFormatRule: { index, rule: { ranges: [createGridRange(0, 3, index, index + 1)], ...rest } },
     });
-    const condition = (type: string, userEnteredValue: string) => ({ type, values: [{ userEnteredValue }] });
+    const createCondition = (type: string, userEnteredValue: string) => ({ type, values: [{ userEnteredValue }] });
     const green = { backgroundColor: { green: 1 } };
     await book.readReplies(
-      rule(0, 'ONE_OF_LIST', 'a', '<b>'),
-      rule(1, 'DATE_ON_OR_AFTER', '2026-01-31'),
-      rule(2, 'CUSTOM_FORMULA', '=C1>A1'),
-      rule(3, 'TEXT_IS_EMAIL'),
-      format(0, { booleanRule: { condition: condition('NUMBER_LESS', '5'), format: green } }),
-      format(1, { booleanRule: { condition: condition('TEXT_CONTAINS', 'x"y'), format: green } }),
+      createRule(0, 'ONE_OF_LIST', 'a', '<b>'),
+      createRule(1, 'DATE_ON_OR_AFTER', '2026-01-31'),
+      createRule(2, 'CUSTOM_FORMULA', '=C1>A1'),
+      createRule(3, 'TEXT_IS_EMAIL'),
+      format(0, { booleanRule: { condition: createCondition('NUMBER_LESS', '5'), format: green } }),
+      format(1, { booleanRule: { condition: createCondition('TEXT_CONTAINS', 'x"y'), format: green } }),
       format(2, { gradientRule: { minpoint: { color: { red: 1 }, type: 'MIN' }, maxpoint: { type: 'MAX' } } }),
       {
         addBanding: {
@@ -104,19 +104,19 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
       const answer = await fetch(address, { headers: { authorization: `Bearer ${google.token}` } });
       await writeFile(path, Buffer.from(await answer.arrayBuffer()));
       const sheet = await readPart(path, 'xl/worksheets/sheet1.xml');
-      const part = (pattern: RegExp) => [...sheet.matchAll(pattern)].map(([, ...found]) => found);
-      assert.deepEqual(part(/<dataValidation sqref="([^"]*)" type="(\w+)"[^>]*><formula1>([^<]*)</g), [
+      const findMatches = (pattern: RegExp) => [...sheet.matchAll(pattern)].map(([, ...found]) => found);
+      assert.deepEqual(findMatches(/<dataValidation sqref="([^"]*)" type="(\w+)"[^>]*><formula1>([^<]*)</g), [
         ['A1:A3', 'list', '&quot;a,&lt;b&gt;&quot;'],
         ['B1:B3', 'date', '46053'],
         ['C1:C3', 'custom', 'C1&gt;A1'],
       ]);
-      assert.deepEqual(part(/<conditionalFormatting sqref="([^"]*)"><cfRule type="(\w+)"/g), [
+      assert.deepEqual(findMatches(/<conditionalFormatting sqref="([^"]*)"><cfRule type="(\w+)"/g), [
         ['A1:A3', 'cellIs'],
         ['B1:B3', 'containsText'],
         ['C1:C3', 'colorScale'],
         ['A5:B9', 'expression'],
       ]);
-      const numbers = part(/ priority="(\d+)"/g).map(([number]) => Number(number));
+      const numbers = findMatches(/ priority="(\d+)"/g).map(([number]) => Number(number));
       assert.deepEqual(
         numbers,
         [...new Set(numbers)].sort((a, b) => a - b),
@@ -175,7 +175,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
       'sheets(conditionalFormats.booleanRule.condition,data.rowData.values.dataValidation)',
     );
     assert.equal(JSON.stringify(rules).split('=A1>tax').length, 3, JSON.stringify(rules));
-    // The range is a change of its own.
+    // The change of the range is a separate request.
     const range = createGridRange(1, 2, 0, 1);
     await book.readReplies({ updateNamedRange: { namedRange: { namedRangeId, name: 'Tax', range }, fields: '*' } });
     assert.deepEqual(await book.readValues('B1:E1'), [['30', '12', 'rate', '3']]);
@@ -295,10 +295,10 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
       [5, 'b'],
       [9, 'c'],
     ]);
-    const condition = (type: string, ...values: readonly string[]) => ({
+    const createCondition = (type: string, ...values: readonly string[]) => ({
       condition: { type, values: values.map((userEnteredValue) => ({ userEnteredValue })) },
     });
-    const criteria = { 0: condition('NUMBER_GREATER', '3'), 1: { hiddenValues: ['c'] } };
+    const criteria = { 0: createCondition('NUMBER_GREATER', '3'), 1: { hiddenValues: ['c'] } };
     const sortSpecs = [{ dimensionIndex: 1, sortOrder: 'DESCENDING' }];
     await book.readReplies({ setBasicFilter: { filter: { range: createGridRange(0, 4, 0, 2), criteria, sortSpecs } } });
     const columns = { 1: criteria[0], 2: criteria[1] };
@@ -326,7 +326,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     const set = await api.post('/structure', { operations: [{ filterColumn }] });
     assert.equal(set.status, 200, JSON.stringify(set.body));
     assert.deepEqual(memberAt(await read(), 'criteria'), {
-      1: condition('NUMBER_LESS_THAN_EQ', '5'),
+      1: createCondition('NUMBER_LESS_THAN_EQ', '5'),
       2: { hiddenValues: ['c'] },
     });
     await book.readReplies({ clearBasicFilter: { sheetId: 0 } });
@@ -347,12 +347,12 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
       { insertDimension: { range: { ...createRowRange(1, 2), dimension: 'COLUMNS' } } },
       { updateFilterView: { filter: { filterViewId, title: 'Still red' }, fields: 'title' } },
     );
-    const views = async () =>
+    const readViews = async () =>
       memberAt(await book.read('sheets.filterViews(title,criteria)'), 'sheets', 0)['filterViews'];
-    assert.deepEqual(await views(), [{ title: 'Still red', criteria: { 2: bothColorMembers } }]);
+    assert.deepEqual(await readViews(), [{ title: 'Still red', criteria: { 2: bothColorMembers } }]);
     const update = { filter: { filterViewId, criteria: {} }, fields: 'criteria' };
     await book.readReplies({ updateFilterView: update });
-    assert.deepEqual(await views(), [{ title: 'Still red' }]);
+    assert.deepEqual(await readViews(), [{ title: 'Still red' }]);
     const refused = await book.batch({
       setBasicFilter: { filter: { range: createGridRange(0, 4, 0, 2), criteria: { 1: red } } },
     });
@@ -385,22 +385,22 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     const { id: user, api } = await world.addMember(book.id, 'edit');
     const other = new (google.constructor as typeof GoogleClient)(google.base, api.token).getSpreadsheet(book.id);
     const { context } = world.server.service;
-    const address = async () => (await context.database.readOne(userById({ id: Number(user) })))?.email ?? '';
-    const users = [await address(), 'stranger@example.net'];
+    const readEmail = async () => (await context.database.readOne(userById({ id: Number(user) })))?.email ?? '';
+    const users = [await readEmail(), 'stranger@example.net'];
     const protectedRange = { range: createGridRange(0, 1, 0, 1), editors: { users } };
     const [reply] = [await book.readReplies({ addProtectedRange: { protectedRange } })];
-    const editorsOf = (one: Json) => memberAt(one, 'editors')['users'] as unknown as readonly string[];
-    const editors = async () =>
-      editorsOf(memberAt(await book.read('sheets.protectedRanges'), 'sheets', 0, 'protectedRanges', 0));
-    const made = editorsOf(memberAt(reply, 0, 'addProtectedRange', 'protectedRange'));
+    const listEditors = (one: Json) => memberAt(one, 'editors')['users'] as unknown as readonly string[];
+    const readEditors = async () =>
+      listEditors(memberAt(await book.read('sheets.protectedRanges'), 'sheets', 0, 'protectedRanges', 0));
+    const made = listEditors(memberAt(reply, 0, 'addProtectedRange', 'protectedRange'));
     assert.equal(made.length, 3);
-    assert.deepEqual(made.toSorted(), (await editors()).toSorted());
+    assert.deepEqual(made.toSorted(), (await readEditors()).toSorted());
     assert.deepEqual(made.slice(1), users);
     assert.equal((await other.put('A1', [[1]])).status, 200);
 
     assert.ok(!isRefusal(await changeEmail(context, { user, email: 'moved@example.org' })));
-    assert.deepEqual((await editors()).slice(1), ['moved@example.org', 'stranger@example.net']);
+    assert.deepEqual((await readEditors()).slice(1), ['moved@example.org', 'stranger@example.net']);
     assert.ok(!isRefusal(await eraseUser(context, { user })));
-    assert.deepEqual((await editors()).slice(1), ['stranger@example.net']);
+    assert.deepEqual((await readEditors()).slice(1), ['stranger@example.net']);
   });
 });

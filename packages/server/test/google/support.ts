@@ -15,7 +15,7 @@ export class GoogleClient {
     this.token = token;
   }
 
-  /** `path` starts after `/google`. */
+  /** Sends a request. `path` starts after `/google`. */
   async request(
     method: string,
     path: string,
@@ -35,7 +35,7 @@ export class GoogleClient {
     return { ...answer, body: isJson ? JSON.parse(answer.text) : answer.text };
   }
 
-  /** Creates a spreadsheet and gives its id. */
+  /** Creates a spreadsheet and returns its id. */
   async create(title = 'Book'): Promise<string> {
     const { status, body } = await this.request('POST', '/v4/spreadsheets', { properties: { title } });
     assert.equal(status, 200, JSON.stringify(body));
@@ -89,7 +89,7 @@ export class Spreadsheet {
     return this.request('POST', ':batchUpdate', { requests });
   }
 
-  /** Replies to requests; fails unless they succeed. */
+  /** Sends requests and returns their replies; fails unless they succeed. */
   async readReplies(...requests: readonly object[]): Promise<Json> {
     const { status, body } = await this.batch(...requests);
     assert.equal(status, 200, JSON.stringify(body));

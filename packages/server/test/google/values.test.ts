@@ -251,7 +251,7 @@ describe('values in the Google-compatible API', () => {
       (expected[row] as string[])[column] = displayed;
       assert.deepEqual((await book.readValues('A1:C300')) as unknown, expected);
     };
-    const cell = (row: number, column: number) => ({
+    const createCell = (row: number, column: number) => ({
       sheetId: 0,
       startRowIndex: row,
       endRowIndex: row + 1,
@@ -261,7 +261,7 @@ describe('values in the Google-compatible API', () => {
     const percent = { userEnteredFormat: { numberFormat: { type: 'PERCENT', pattern: '0%' } } };
     await expectChange(0, 1, 'first', book.put('B1', [['first']]));
     await expectChange(255, 0, 'TRUE', book.put('A256', [[true]]));
-    const format = { range: cell(256, 2), cell: percent, fields: 'userEnteredFormat.numberFormat' };
+    const format = { range: createCell(256, 2), cell: percent, fields: 'userEnteredFormat.numberFormat' };
     await expectChange(256, 2, '12800%', book.batch({ repeatCell: format }));
     await expectChange(299, 2, '#DIV/0!', book.put('C300', [['=1/0']]));
     await expectChange(299, 2, '#N/A', book.put('C300', [['=NA()']]));

@@ -33,12 +33,12 @@ export class CallRecording {
   private events = 0;
   private values = 0;
 
-  nextPosition(): number {
+  drawPosition(): number {
     return this.events++;
   }
 
   /** A value that no client has written. */
-  nextValue(): number {
+  createNextValue(): number {
     return ++this.values;
   }
 }
@@ -94,7 +94,7 @@ export class HistoryClient {
   }
 
   private async readDocument(isWhole: boolean): Promise<boolean> {
-    const called = this.recording.nextPosition();
+    const called = this.recording.drawPosition();
     const answer = await this.request('GET', `/values/A1:${LAST_COLUMN}${isWhole ? '' : '1'}`);
     if (answer === null || answer.status !== 200) return false;
     const [first = [], ...below] = readNumbers(answer.body.values?.cells ?? []);
@@ -106,8 +106,8 @@ export class HistoryClient {
 
   private async put(): Promise<void> {
     const register = this.random(REGISTERS);
-    const value = this.recording.nextValue();
-    await this.write('PUT', `/values/${cellAddress(register)}`, { values: [[value]] }, {}, () => ({
+    const value = this.recording.createNextValue();
+    await this.write('PUT', `/values/${formatCellAddress(register)}`, { values: [[value]] }, {}, () => ({
       kind: 'put',
       register,
       value,
@@ -115,7 +115,7 @@ export class HistoryClient {
   }
 
   private async append(): Promise<void> {
-    const value = this.recording.nextValue();
+    const value = this.recording.createNextValue();
     await this.write('POST', '/values/append', { range: 'A1', values: [[value]] }, {}, (answer) => ({
       kind: 'append',
       value,
@@ -125,11 +125,11 @@ export class HistoryClient {
 
   private async swap(): Promise<void> {
     const register = this.random(REGISTERS);
-    const path = `/values/${cellAddress(register)}`;
+    const path = `/values/${formatCellAddress(register)}`;
     const readResponse = await this.request('GET', path);
     if (readResponse === null || readResponse.status !== 200) return;
     const expected = readNumbers(readResponse.body.values?.cells ?? [])[0]?.[0] ?? Number.NaN;
-    const value = this.recording.nextValue();
+    const value = this.recording.createNextValue();
     await this.write('PUT', path, { values: [[value]] }, { 'if-match': readResponse.etag }, (answer) => ({
       kind: 'swap',
       register,
@@ -152,7 +152,7 @@ export class HistoryClient {
   ): Promise<void> {
     const key = this.random(3) === 0 ? null : randomUUID();
     const allHeaders = key === null ? headers : { ...headers, 'idempotency-key': key };
-    const called = this.recording.nextPosition();
+    const called = this.recording.drawPosition();
     const until = performance.now() + MAX_RETRY_MS;
     let answer = await this.request(method, path, body, allHeaders);
     while (answer === null && key !== null && performance.now() < until) {
@@ -164,10 +164,10 @@ export class HistoryClient {
   }
 
   private record(called: number, operation: Operation): void {
-    this.recording.calls.push({ called, returned: this.recording.nextPosition(), operation });
+    this.recording.calls.push({ called, returned: this.recording.drawPosition(), operation });
   }
 
-  /** Gives null if the result is unknown. */
+  /** Sends a request. Returns null if its result is unknown. */
   private async request(
     method: string,
     path: string,
@@ -198,7 +198,7 @@ export class HistoryClient {
   }
 }
 
-function cellAddress(register: number): string {
+function formatCellAddress(register: number): string {
   return `${String.fromCharCode('A'.charCodeAt(0) + register)}1`;
 }
 

@@ -30,7 +30,7 @@ interface Document {
 
 export const documentModel: SequentialModel<Document, Operation> = {
   first: { registers: Array.from({ length: REGISTERS }, () => 0), rows: [] },
-  key: ({ registers, rows }) => `${registers.join()}|${rows.join()}`,
+  createKey: ({ registers, rows }) => `${registers.join()}|${rows.join()}`,
   apply: (document, operation) => {
     const { registers, rows } = document;
     switch (operation.kind) {

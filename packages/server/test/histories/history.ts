@@ -23,7 +23,7 @@ export interface History {
   readonly run: HistoryRun;
   readonly faultNames: readonly string[];
   readonly recordings: readonly CallRecording[];
-  /** Empty if every response is explained. */
+  /** Descriptions of responses that no order of the calls explains; empty if there are none. */
   readonly problems: readonly string[];
 }
 

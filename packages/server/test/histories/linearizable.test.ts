@@ -22,7 +22,7 @@ const readAll = (value: number, rows: readonly number[]): Operation => ({
   rows,
 });
 
-function firstUnexplainedOperation(history: readonly RecordedCall[]): Operation | null {
+function findFirstUnexplainedOperation(history: readonly RecordedCall[]): Operation | null {
   const calls = history.map(
     ([called, returned, operation]): HistoryCall<Operation> => ({ called, returned, operation }),
   );
@@ -124,13 +124,13 @@ const UNEXPLAINED: Readonly<Record<string, { readonly history: readonly Recorded
 };
 
 for (const [name, history] of Object.entries(EXPLAINED)) {
-  test(`explained: ${name}`, () => {
-    assert.equal(firstUnexplainedOperation(history), null);
+  test(`the history has a valid order: ${name}`, () => {
+    assert.equal(findFirstUnexplainedOperation(history), null);
   });
 }
 
 for (const [name, { history, at }] of Object.entries(UNEXPLAINED)) {
-  test(`not explained: ${name}`, () => {
-    assert.deepEqual(firstUnexplainedOperation(history), at);
+  test(`the history has no valid order: ${name}`, () => {
+    assert.deepEqual(findFirstUnexplainedOperation(history), at);
   });
 }

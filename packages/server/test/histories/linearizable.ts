@@ -1,9 +1,9 @@
 /** A sequential model of an object. `Operation` includes the result that a client received, if any. */
 export interface SequentialModel<State, Operation> {
   readonly first: State;
-  /** Equal for states with the same behaviour. */
-  key(state: State): string;
-  /** State after the operation; null if the operation would have had another result in this state. */
+  /** Returns equal keys for states with the same behaviour. */
+  createKey(state: State): string;
+  /** Returns the state after the operation; null if the operation would have another result in this state. */
   apply(state: State, operation: Operation): State | null;
 }
 
@@ -85,7 +85,7 @@ function findOrdersWith<State, Operation>(
 
 /** Possible orders after a call has returned, without duplicates. */
 function keepOrdersAfterReturn<State>(
-  model: Pick<SequentialModel<State, never>, 'key'>,
+  model: Pick<SequentialModel<State, never>, 'createKey'>,
   index: number,
   courses: readonly PossibleOrder<State>[],
 ): readonly PossibleOrder<State>[] {
@@ -98,8 +98,8 @@ function keepOrdersAfterReturn<State>(
 }
 
 function createOrderKey<State>(
-  model: Pick<SequentialModel<State, never>, 'key'>,
+  model: Pick<SequentialModel<State, never>, 'createKey'>,
   { state, effectiveCalls }: PossibleOrder<State>,
 ): string {
-  return `${[...effectiveCalls].sort((a, b) => a - b).join()}|${model.key(state)}`;
+  return `${[...effectiveCalls].sort((a, b) => a - b).join()}|${model.createKey(state)}`;
 }

@@ -15,7 +15,7 @@ const CONFIG = {
 const START_PAUSE_MS = 200;
 const MAX_STARTS = 150;
 
-/** A process of the service with its own proxy to the database. */
+/** A service process with a proxy of its own to the database. */
 export class Node {
   readonly proxy: DatabaseProxy;
   private readonly installation: Installation;
@@ -43,7 +43,7 @@ export class Node {
     return new Node(installation, proxy, await installation.serve());
   }
 
-  /** Its URL, which changes after each `kill`. */
+  /** URL of the process, which changes after each `kill`. */
   get address(): string {
     return this.serving.address;
   }
@@ -66,11 +66,11 @@ export class Node {
   /** Suspends the process for a while. */
   async suspend(milliseconds: number): Promise<void> {
     const { serving } = this;
-    serving.signal('SIGSTOP');
+    serving.sendSignal('SIGSTOP');
     try {
       await delay(milliseconds);
     } finally {
-      serving.signal('SIGCONT');
+      serving.sendSignal('SIGCONT');
     }
   }
 

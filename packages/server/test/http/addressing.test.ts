@@ -9,8 +9,11 @@ before(async () => {
 });
 after(() => world.close());
 
-/** The first sheet has 3 rows and 2 columns. One sheet name contains an apostrophe, one reads as a cell. */
-async function filledBook(): Promise<Api> {
+/**
+ * Creates a document whose first sheet has 3 rows and 2 columns. One sheet name contains an apostrophe, and one looks
+ * like a cell.
+ */
+async function createFilledBook(): Promise<Api> {
   const book = await world.createBook();
   await book.put('A1', [
     [1, 2],
@@ -25,7 +28,7 @@ async function filledBook(): Promise<Api> {
 
 describe('range addresses', () => {
   it('resolve to a sheet and to the returned cells', async () => {
-    const book = await filledBook();
+    const book = await createFilledBook();
     const cases: readonly [text: string, sheet: string, range: string, total: number][] = [
       ['A1', 'Sheet1', 'A1', 1],
       ['b2', 'Sheet1', 'B2', 1],
@@ -70,7 +73,7 @@ describe('range addresses', () => {
   });
 
   it('answer 422 if they are not A1 and 404 if the sheet does not exist', async () => {
-    const book = await filledBook();
+    const book = await createFilledBook();
     const cases: readonly [text: string, status: number, message: string][] = [
       ['Nope', 422, 'Invalid range'],
       ['A0', 422, 'Invalid range'],
@@ -216,15 +219,15 @@ describe('paging', () => {
       [1, 2],
       [3, null],
     ]);
-    const cell = (v: number) => ({ v, m: String(v) });
+    const createCell = (v: number) => ({ v, m: String(v) });
     assert.deepEqual(await book.cells('A1:B2'), [
-      [cell(1), cell(2)],
-      [cell(3), null],
+      [createCell(1), createCell(2)],
+      [createCell(3), null],
     ]);
     const { body } = await book.get('A1:B2', { majorDimension: 'COLUMNS' });
     assert.deepEqual(memberAt(body, 'values')['cells'], [
-      [cell(1), cell(3)],
-      [cell(2), null],
+      [createCell(1), createCell(3)],
+      [createCell(2), null],
     ]);
     assert.equal(memberAt(body, 'values')['majorDimension'], 'COLUMNS');
   });
@@ -248,7 +251,7 @@ describe('paging', () => {
 
 describe('batchGet', () => {
   it('answers every range in order, with an error for each unreadable range', async () => {
-    const book = await filledBook();
+    const book = await createFilledBook();
     const { status, body } = await book.batchGet(['B1', 'Nope!A1', 'zz top', 'B1', 'Data!A:A']);
     assert.equal(status, 200);
     const pagination = { offset: 0, limit: 1000, total: 1, returned: 1, hasMore: false, nextOffset: null };

@@ -72,19 +72,19 @@ describe('the change log', () => {
   it('has pages of at most 200 entries', async () => {
     const book = await world.createBook();
     for (let i = 1; i <= 5; i++) await book.put(`A${i}`, [[i]]);
-    const page = async (query: string) => {
+    const readPage = async (query: string) => {
       const { entries, total, offset, limit } = (await book.audit(query)) as unknown as AuditPage;
       return { ranges: entries.map(({ properties }) => properties.range), total, offset, limit };
     };
-    assert.deepEqual(await page('?offset=1&limit=2'), {
+    assert.deepEqual(await readPage('?offset=1&limit=2'), {
       ranges: ['Sheet1!A4', 'Sheet1!A3'],
       total: 5,
       offset: 1,
       limit: 2,
     });
-    assert.deepEqual(await page('?offset=9'), { ranges: [], total: 5, offset: 9, limit: 50 });
-    assert.equal((await page('?limit=1000')).limit, 200);
-    assert.deepEqual((await page(`?offset=${'9'.repeat(30)}`)).ranges, []);
+    assert.deepEqual(await readPage('?offset=9'), { ranges: [], total: 5, offset: 9, limit: 50 });
+    assert.equal((await readPage('?limit=1000')).limit, 200);
+    assert.deepEqual((await readPage(`?offset=${'9'.repeat(30)}`)).ranges, []);
     for (const query of ['?limit=0', '?offset=-1', '?limit=x']) {
       assert.equal((await book.requestInDocument('GET', `/audit${query}`)).status, 422, query);
     }

@@ -279,13 +279,13 @@ describe('a request path', () => {
     assert.equal((await world.apiFor('nobody', book.document).requestInDocument('HEAD', '/values/A1')).status, 401);
     // Large responses take a different code path.
     await book.put('A1', [Array.from({ length: 2_000 }, (_, index) => index)]);
-    const length = async (method: string) => {
+    const readLength = async (method: string) => {
       const answer = await book.requestInDocument(method, '/values/A1:BXX1');
       return [answer.status, Number(answer.headers.get('content-length')), answer.body === null];
     };
-    const [status, bytes] = await length('GET');
+    const [status, bytes] = await readLength('GET');
     assert.ok(Number(bytes) > 32_000);
-    assert.deepEqual(await length('HEAD'), [status, bytes, true]);
+    assert.deepEqual(await readLength('HEAD'), [status, bytes, true]);
     assert.equal((await book.get('A1')).status, 200);
   });
 
@@ -303,7 +303,7 @@ describe('a request path', () => {
 describe('every response', () => {
   it('has a request id; a harmless id of the caller is kept', async () => {
     const book = await world.createBook();
-    const id = async (given?: string) => {
+    const readRequestId = async (given?: string) => {
       const answer = await book.requestInDocument(
         'GET',
         '/values/A1',
@@ -311,9 +311,9 @@ describe('every response', () => {
       );
       return answer.headers.get('x-request-id') ?? '';
     };
-    assert.equal(await id('job-42:7'), 'job-42:7');
-    assert.notEqual(await id(), await id());
-    for (const odd of ['a b', '<script>', 'x'.repeat(129)]) assert.match(await id(odd), /^[0-9a-f-]{36}$/);
+    assert.equal(await readRequestId('job-42:7'), 'job-42:7');
+    assert.notEqual(await readRequestId(), await readRequestId());
+    for (const odd of ['a b', '<script>', 'x'.repeat(129)]) assert.match(await readRequestId(odd), /^[0-9a-f-]{36}$/);
     for (const path of ['/values/%zz', '/nothing', '/values/nonsense']) {
       assert.match(
         (await book.requestInDocument('GET', path)).headers.get('x-request-id') ?? '',
@@ -353,18 +353,18 @@ describe('a connection', () => {
     const book = await world.createBook();
     const path = `/api/v1/documents/${book.document}/values/A1`;
     const body = '{"values":[[1]]}';
-    const head = (method: string, target: string, ...fields: string[]) =>
+    const formatHead = (method: string, target: string, ...fields: string[]) =>
       [`${method} ${target} HTTP/1.1`, 'Host: here', ...fields, '', ''].join('\r\n');
     const json = ['Content-Type: application/json', `Content-Length: ${body.length}`];
     const token = `Authorization: Bearer ${book.token}`;
     const text = await exchange(
       [
-        head('PUT', path, ...json) + body,
-        head('PUT', '/nothing', token, ...json) + body,
-        head('PUT', path.replace('A1', 'A0'), token, ...json) + body,
-        head('PUT', path, token, 'Content-Type: text/plain', `Content-Length: ${body.length}`) + body,
-        head('PUT', path, token, ...json) + body,
-        head('GET', path, token, 'Connection: close'),
+        formatHead('PUT', path, ...json) + body,
+        formatHead('PUT', '/nothing', token, ...json) + body,
+        formatHead('PUT', path.replace('A1', 'A0'), token, ...json) + body,
+        formatHead('PUT', path, token, 'Content-Type: text/plain', `Content-Length: ${body.length}`) + body,
+        formatHead('PUT', path, token, ...json) + body,
+        formatHead('GET', path, token, 'Connection: close'),
       ].join(''),
     );
     const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map((match) => Number(match[1]));

@@ -12,7 +12,7 @@ import { type ApiResponse, CHEAP_HASHING, type World } from './support.ts';
 
 interface BrowserRequest {
   readonly body?: unknown;
-  /** Replaces the JSON body. */
+  /** Raw body that replaces the JSON body. */
   readonly raw?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }

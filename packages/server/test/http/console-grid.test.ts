@@ -30,17 +30,17 @@ before(async () => {
 });
 after(() => world.close());
 
-const here = (path: string) => `/documents/${book.document}${path}`;
+const formatPath = (path: string) => `/documents/${book.document}${path}`;
 
 describe("the console's grid", () => {
   it("gets the size of a sheet and the caller's permissions", async () => {
-    const { status, body } = await annaBrowser.request('GET', here('/sheets/Sheet1/layout'));
+    const { status, body } = await annaBrowser.request('GET', formatPath('/sheets/Sheet1/layout'));
     const { rows, columns, frozen, locale, may, hasLooks } = body['layout'] as unknown as Record<string, unknown>;
     assert.deepEqual(
       [status, rows, columns, frozen, locale, may, hasLooks],
       [200, 5, 2, { rows: 0, columns: 0 }, 'en-US', { read: true, write: true }, false],
     );
-    assert.equal((await annaBrowser.request('GET', here('/sheets/None/layout'))).status, 404);
+    assert.equal((await annaBrowser.request('GET', formatPath('/sheets/None/layout'))).status, 404);
   });
 
   it('gets the style of empty cells in a styled row', async () => {
@@ -65,7 +65,7 @@ describe("the console's grid", () => {
 
   it('gets hidden rows and row heights, within the response limit', async () => {
     const folder = await testFolder();
-    const rowHeightsOf = async (rows: string) => {
+    const readRowHeights = async (rows: string) => {
       const raw = await readFile(
         await writeZip(join(folder, 'rows.xlsx'), createSingleSheetParts(`<sheetData>${rows}</sheetData>`)),
       );
@@ -77,7 +77,7 @@ describe("the console's grid", () => {
     const HIDDEN = 'hidden="1"';
     const shortSheet = [HIDDEN, 'ht="15"', 'ht="15"', `ht="15" ${HIDDEN}`, HIDDEN, 'ht="30"', 'ht="30"'];
     assert.deepEqual(
-      await rowHeightsOf(shortSheet.map((attributes, i) => `<row r="${i + 1}" ${attributes}/>`).join('')),
+      await readRowHeights(shortSheet.map((attributes, i) => `<row r="${i + 1}" ${attributes}/>`).join('')),
       [
         { first: 0, last: 0, size: 0 },
         { first: 1, last: 2, size: 20 },
@@ -86,28 +86,28 @@ describe("the console's grid", () => {
       ],
     );
     const alternating = Array.from({ length: 21_000 }, (_, i) => `<row r="${i + 1}" ${i % 2 ? HIDDEN : 'ht="30"'}/>`);
-    const rowHeights = await rowHeightsOf(alternating.join(''));
+    const rowHeights = await readRowHeights(alternating.join(''));
     assert.equal(rowHeights.length, 20_000);
     assert.deepEqual(rowHeights.at(-1), { first: 19_999, last: 19_999, size: 0 });
   });
 
   it('gets the revision of its own write in a header that API clients do not get', async () => {
     const copy = world.apiFor(await world.createToken(String(anna.id)), await world.createDocument(String(anna.id)));
-    const revisionHeader = async (method: string, path: string, body: unknown) => {
+    const readRevisionHeader = async (method: string, path: string, body: unknown) => {
       const { status, headers } = await annaBrowser.request(method, path, { body });
       assert.equal(status, 200);
       return headers.get('x-revision');
     };
     const api = `/api/documents/${copy.document}`;
-    const written = await revisionHeader('PUT', `${api}/values/A1`, { values: [['x']] });
+    const written = await readRevisionHeader('PUT', `${api}/values/A1`, { values: [['x']] });
     assert.equal(written, await copy.revision());
-    const undone = await revisionHeader('POST', `${api}/revisions/${written}/undo`, {});
+    const undone = await readRevisionHeader('POST', `${api}/revisions/${written}/undo`, {});
     assert.equal(undone, await copy.revision());
     assert.equal(
-      await revisionHeader('PUT', `/documents/${copy.document}/sizes/A:A`, { size: 90 }),
+      await readRevisionHeader('PUT', `/documents/${copy.document}/sizes/A:A`, { size: 90 }),
       await copy.revision(),
     );
-    assert.equal(await revisionHeader('PUT', `${api}/values/A1?dryRun=true`, { values: [['y']] }), null);
+    assert.equal(await readRevisionHeader('PUT', `${api}/values/A1?dryRun=true`, { values: [['y']] }), null);
     const { headers } = await copy.put('A1', [['z']]);
     assert.equal(headers.get('x-revision'), null);
   });
@@ -141,10 +141,13 @@ describe("the console's grid", () => {
     ] as const;
     for (const [from, edge] of cases) {
       const search = new URLSearchParams(Object.entries(from));
-      const answer = await annaBrowser.request('GET', here(`/sheets/Sheet1/edge?${search}`));
+      const answer = await annaBrowser.request('GET', formatPath(`/sheets/Sheet1/edge?${search}`));
       assert.deepEqual(answer.body['edge'], edge, JSON.stringify(from));
     }
-    assert.equal((await annaBrowser.request('GET', here('/sheets/Sheet1/edge?cell=A0&direction=down'))).status, 422);
+    assert.equal(
+      (await annaBrowser.request('GET', formatPath('/sheets/Sheet1/edge?cell=A0&direction=down'))).status,
+      422,
+    );
   });
 
   it('finds the edge of the data across a million empty cells and at the end of a long run', async () => {
@@ -177,18 +180,18 @@ describe("the console's grid", () => {
 
   it('gets the spill range of a cell', async () => {
     await book.put('J1', [['=SEQUENCE(3;2)'], [], [], [], [], ['=SEQUENCE(2)'], ['in the way']]);
-    const spillAt = async (cell: string) => {
-      const { status, body } = await annaBrowser.request('GET', here(`/sheets/Sheet1/spill?cell=${cell}`));
+    const readSpill = async (cell: string) => {
+      const { status, body } = await annaBrowser.request('GET', formatPath(`/sheets/Sheet1/spill?cell=${cell}`));
       return status === 200 ? body['spill'] : status;
     };
-    const spills = await Promise.all(['J1', 'K3', 'J4', 'A1', 'J6', 'J7', 'J0'].map(spillAt));
+    const spills = await Promise.all(['J1', 'K3', 'J4', 'A1', 'J6', 'J7', 'J0'].map(readSpill));
     assert.deepEqual(spills, ['J1:K3', 'J1:K3', null, null, null, null, 422]);
     await book.clear('J1:K9');
   });
 
   it('sets number formats through a route that the API does not have', async () => {
     const set = (browser: Browser, range: string, format: string) =>
-      browser.request('PUT', here(`/format/${encodeURIComponent(range)}`), { body: { format } });
+      browser.request('PUT', formatPath(`/format/${encodeURIComponent(range)}`), { body: { format } });
     assert.equal((await set(benBrowser, 'Sheet1!B2:B3', '0.00')).status, 200);
     assert.equal((await book.cell('B2'))['m'], '2.00');
     assert.equal((await set(annaBrowser, 'B:B', 'General')).status, 200);
@@ -201,19 +204,19 @@ describe("the console's grid", () => {
 
   it('stores dragged column widths and row heights, and undoes them', async () => {
     const resize = (browser: Browser, range: string, size: number) =>
-      browser.request('PUT', here(`/sizes/${encodeURIComponent(range)}`), { body: { size } });
+      browser.request('PUT', formatPath(`/sizes/${encodeURIComponent(range)}`), { body: { size } });
     const layout = async (id = book.document) =>
       (await annaBrowser.request('GET', `/documents/${id}/sheets/Sheet1/layout`)).body['layout'] as unknown as {
         readonly columnWidths: unknown;
         readonly rowHeights: unknown;
       };
-    const widths = async () => (await layout()).columnWidths;
+    const readWidths = async () => (await layout()).columnWidths;
     assert.equal((await resize(benBrowser, 'Sheet1!2:3', 48)).status, 200);
     assert.deepEqual((await layout()).rowHeights, [{ first: 1, last: 2, size: 48 }]);
     assert.equal((await resize(benBrowser, 'Sheet1!B:D', 145)).status, 200);
-    assert.deepEqual(await widths(), [{ first: 1, last: 3, size: 145 }]);
+    assert.deepEqual(await readWidths(), [{ first: 1, last: 3, size: 145 }]);
     assert.equal((await resize(annaBrowser, 'C:C', 0)).status, 200);
-    assert.deepEqual(await widths(), [
+    assert.deepEqual(await readWidths(), [
       { first: 1, last: 1, size: 145 },
       { first: 2, last: 2, size: 0 },
       { first: 3, last: 3, size: 145 },
@@ -230,7 +233,7 @@ describe("the console's grid", () => {
     const [copied, original] = [await layout(document.id), await layout()];
     assert.deepEqual([copied.columnWidths, copied.rowHeights], [original.columnWidths, original.rowHeights]);
     assert.equal((await book.undo(await book.revision())).status, 200);
-    assert.deepEqual(await widths(), [{ first: 1, last: 3, size: 145 }]);
+    assert.deepEqual(await readWidths(), [{ first: 1, last: 3, size: 145 }]);
     for (const [range, width] of [
       ['B2:D3', 100],
       ['B:B', -1],
@@ -250,7 +253,7 @@ describe("the console's grid", () => {
       ['28.02.2026', 2, '=B2*2'],
     ]);
     const original = Number(await book.revision());
-    const fill = (browser: Browser, body: unknown) => browser.request('POST', here('/fill'), { body });
+    const fill = (browser: Browser, body: unknown) => browser.request('POST', formatPath('/fill'), { body });
     const body = {
       from: 'Series!A1:C2',
       to: 'Series!A3:C4',
@@ -271,7 +274,7 @@ describe("the console's grid", () => {
   });
 
   const cellsRequest = (browser: Browser, edits: unknown, more: Readonly<Record<string, unknown>> = {}) =>
-    browser.request('POST', here('/cells'), { body: { edits, ...more } });
+    browser.request('POST', formatPath('/cells'), { body: { edits, ...more } });
 
   it('applies several cell edits in one revision, each to the result of the previous one', async () => {
     await book.addSheet('Parts');
@@ -305,7 +308,7 @@ describe("the console's grid", () => {
       ],
     );
     assert.equal(rows[2]?.[1]?.m, '6.00');
-    const { body } = await annaBrowser.request('GET', here('/log'));
+    const { body } = await annaBrowser.request('GET', formatPath('/log'));
     const [newest] = memberAt(body, 'log')['entries'] as unknown as readonly {
       readonly properties: { readonly range: string };
     }[];
@@ -340,13 +343,13 @@ describe("the console's grid", () => {
     assert.equal((await cellsRequest(annaBrowser, [{ put: 'Large!A1', values }])).status, 200);
     assert.equal((await book.cell('Large!A20000'))['v'], 19_999);
     const series = { from: 'Large!A1', to: 'Large!A2:A20000', values: values.slice(1).map(([row]) => [row]) };
-    assert.equal((await annaBrowser.request('POST', here('/fill'), { body: series })).status, 200);
+    assert.equal((await annaBrowser.request('POST', formatPath('/fill'), { body: series })).status, 200);
   });
 
   it('gets number formats together with styles', async () => {
     await book.addSheet('Formats');
     await book.put('Formats!A1', [['5%', 1, '2026-01-31']]);
-    const [looks] = (await annaBrowser.request('GET', here('/looks?ranges[]=Formats!A1:C1'))).body[
+    const [looks] = (await annaBrowser.request('GET', formatPath('/looks?ranges[]=Formats!A1:C1'))).body[
       'looks'
     ] as unknown as readonly {
       readonly styles: readonly unknown[];
@@ -378,23 +381,23 @@ describe("the console's grid", () => {
     await book.addSheet('Closed');
     await book.put('Closed!A1', [['secret'], ['secret']]);
     await world.protect(book.document, 'Closed', { hideValues: true, lock: true });
-    const layout = memberAt((await benBrowser.request('GET', here('/sheets/Closed/layout'))).body, 'layout');
+    const layout = memberAt((await benBrowser.request('GET', formatPath('/sheets/Closed/layout'))).body, 'layout');
     assert.deepEqual([layout['rows'], layout['may']], [0, { read: false, write: false }]);
-    const edge = await benBrowser.request('GET', here('/sheets/Closed/edge?cell=A1&direction=down'));
+    const edge = await benBrowser.request('GET', formatPath('/sheets/Closed/edge?cell=A1&direction=down'));
     assert.deepEqual([edge.status, edge.body['message']], [403, 'Sheet values are hidden']);
-    const looks = await benBrowser.request('GET', here('/looks?ranges[]=Closed!A1:B2'));
+    const looks = await benBrowser.request('GET', formatPath('/looks?ranges[]=Closed!A1:B2'));
     assert.deepEqual(looks.body['looks'], [{ styles: [], cells: [] }]);
-    const format = await benBrowser.request('PUT', here('/format/Closed!A1'), { body: { format: '0.00' } });
+    const format = await benBrowser.request('PUT', formatPath('/format/Closed!A1'), { body: { format: '0.00' } });
     assert.deepEqual([format.status, format.body['message']], [403, 'Sheet is protected']);
-    const width = await benBrowser.request('PUT', here('/sizes/Closed!A:A'), { body: { size: 10 } });
+    const width = await benBrowser.request('PUT', formatPath('/sizes/Closed!A:A'), { body: { size: 10 } });
     assert.deepEqual([width.status, width.body['message']], [403, 'Sheet is protected']);
     const fill = { from: 'Closed!A1', to: 'Closed!A2:A3', values: [] };
     assert.equal(
-      (await benBrowser.request('POST', here('/fill'), { body: fill })).body['message'],
+      (await benBrowser.request('POST', formatPath('/fill'), { body: fill })).body['message'],
       'Sheet values are hidden',
     );
     await world.protect(book.document, 'Closed', { hideValues: true, lock: false });
-    const whole = await benBrowser.request('PUT', here('/format/Closed!A:A'), { body: { format: '0.00' } });
+    const whole = await benBrowser.request('PUT', formatPath('/format/Closed!A:A'), { body: { format: '0.00' } });
     assert.deepEqual(
       [whole.status, whole.body['message']],
       [403, 'Sheet values are hidden'],

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { attemptsOf } from '@cellwire/store/accounts';
 import { runMaintenanceRound } from '../../src/documents/maintenance.ts';
 import { SESSION_IDLE_MS, SESSION_LIFE_MS } from '../../src/limits/console.ts';
-import { accountKey } from '../../src/service/accounts/attempts.ts';
+import { createAccountKey } from '../../src/service/accounts/attempts.ts';
 import { Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { type Json, memberAt, ON_ONE_NODE, startWorld, type World } from './support.ts';
 
@@ -18,8 +18,8 @@ before(async () => {
 });
 after(() => world.close());
 
-const rows = (list: Json) => list as unknown as Json[];
-const texts = (list: Json, name: string) => rows(list).map((row) => String(row[name]));
+const listRows = (list: Json) => list as unknown as Json[];
+const listTexts = (list: Json, name: string) => listRows(list).map((row) => String(row[name]));
 
 describe('the document log in the console', () => {
   it('contains browser edits and filters by user, origin, action and time', async () => {
@@ -40,14 +40,14 @@ describe('the document log in the console', () => {
     const read = async (query: string) =>
       memberAt((await browser.request('GET', `/documents/${id}/log${query}`)).body, 'log');
     const all = await read('');
-    assert.deepEqual(texts(memberAt(all, 'entries'), 'action'), [
+    assert.deepEqual(listTexts(memberAt(all, 'entries'), 'action'), [
       'update',
       'clear',
       'update',
       'update',
       'document.share',
     ]);
-    assert.deepEqual(texts(memberAt(all, 'entries'), 'origin'), ['browser', 'api', 'browser', 'api', 'operator']);
+    assert.deepEqual(listTexts(memberAt(all, 'entries'), 'origin'), ['browser', 'api', 'browser', 'api', 'operator']);
     assert.deepEqual([all['total'], all['tokens']], [5, ['test token']]);
     assert.deepEqual(
       [all['actions'], all['origins']],
@@ -72,7 +72,7 @@ describe('the document log in the console', () => {
       ['?offset=1&limit=2', ['Sheet1!A1', 'Sheet1!B1']],
     ];
     for (const [query, ranges] of cases) {
-      const ranges_ = rows(memberAt(await read(query), 'entries')).map((row) =>
+      const ranges_ = listRows(memberAt(await read(query), 'entries')).map((row) =>
         String(memberAt(row, 'properties')['range']),
       );
       assert.deepEqual(ranges_, ranges, query);
@@ -96,8 +96,8 @@ describe('the account log', () => {
     await browser.request('PATCH', `/users/${mia.id}`, { body: { disabled: false } });
     const { log } = (await browser.request('GET', '/log?limit=6')).body;
     const expected = ['user.enable', 'user.disable', 'signIn.failed', 'invitation.create', 'token.create', 'signIn'];
-    assert.deepEqual(texts(memberAt(log, 'entries'), 'action'), expected);
-    const [enabled, , failed, , created] = rows(memberAt(log, 'entries'));
+    assert.deepEqual(listTexts(memberAt(log, 'entries'), 'action'), expected);
+    const [enabled, , failed, , created] = listRows(memberAt(log, 'entries'));
     assert.deepEqual([enabled?.['userName'], enabled?.['subject']], [olga.name, mia.name]);
     assert.deepEqual([failed?.['userName'], failed?.['subject'], failed?.['address']], ['', mia.name, '127.0.0.1']);
     assert.equal(created?.['detail'], 'import');
@@ -110,7 +110,7 @@ describe('the account log', () => {
     for (const secret of [...secrets, 'wrong horse']) assert.equal(all.includes(secret), false, secret);
     const miaBrowser = await signInAs(world, mia);
     const own = (await miaBrowser.request('GET', '/log')).body['log'];
-    for (const row of rows(memberAt(own, 'entries')))
+    for (const row of listRows(memberAt(own, 'entries')))
       assert.ok([row['userName'], row['subject']].map(String).includes(mia.name));
   });
 });
@@ -170,7 +170,7 @@ describe('the people of a document', () => {
     assert.deepEqual((await reportPosition(olgaBrowser, 'a', 'Sheet1!B2')).body, { present: [] });
     const hidden = memberAt((await reportPosition(miaBrowser, 'a', 'Sheet1!A1')).body, 'present');
     assert.deepEqual(
-      rows(hidden).map(({ range }) => range),
+      listRows(hidden).map(({ range }) => range),
       [null],
     );
     const others = (await reportPosition(olgaBrowser, 'a', 'Sheet1!B3')).body['present'];
@@ -189,15 +189,15 @@ describe('the people of a document', () => {
 it('deletes expired log entries and sign-in attempts', async () => {
   const { context } = world.server.service;
   await new Browser(world.server.address).signIn({ email: 'nobody@example.org', password: 'wrong horse' });
-  const key = accountKey('nobody@example.org');
-  const storedAttempts = () => context.database.read(attemptsOf({ key }));
+  const key = createAccountKey('nobody@example.org');
+  const readStoredAttempts = () => context.database.read(attemptsOf({ key }));
   const environment = { ...context, onError: assert.fail };
   const settings = { auditDays: 365, idempotencyMs: 1, history: { retentionDays: 1, maxRevisions: 1 }, trashDays: 30 };
   await runMaintenanceRound(environment, settings);
-  assert.equal((await storedAttempts()).length, 1);
+  assert.equal((await readStoredAttempts()).length, 1);
   now += 366 * 24 * 60 * 60 * 1000;
   await runMaintenanceRound(environment, settings);
-  assert.equal((await storedAttempts()).length, 0);
+  assert.equal((await readStoredAttempts()).length, 0);
   const { log } = (await (await signInAs(world, olga)).request('GET', '/log')).body;
-  assert.deepEqual(texts(memberAt(log, 'entries'), 'action'), ['signIn']);
+  assert.deepEqual(listTexts(memberAt(log, 'entries'), 'action'), ['signIn']);
 });

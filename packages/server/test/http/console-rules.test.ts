@@ -6,11 +6,11 @@ import { type Json, startWorld, type World } from './support.ts';
 
 type Look = Readonly<Record<string, unknown>>;
 
-const range = (top: number, bottom: number, left: number, right: number) => ({
+const createRange = (top: number, bottom: number, left: number, right: number) => ({
   ...{ sheetId: 0, startRowIndex: top, endRowIndex: bottom },
   ...{ startColumnIndex: left, endColumnIndex: right },
 });
-const condition = (type: string, ...values: readonly string[]) => ({
+const createCondition = (type: string, ...values: readonly string[]) => ({
   type,
   values: values.map((userEnteredValue) => ({ userEnteredValue })),
 });
@@ -36,10 +36,14 @@ describe('notes and rules in the console', () => {
   });
   after(() => world.close());
 
-  const newSpreadsheet = async (): Promise<Spreadsheet> => google.getSpreadsheet(await google.create());
+  const createSpreadsheet = async (): Promise<Spreadsheet> => google.getSpreadsheet(await google.create());
 
-  /** The looks of a range by cell, as the browser receives them; undefined: none. */
-  async function looksOf(browser: Browser, document: string, cells: string): Promise<readonly (Look | undefined)[][]> {
+  /** Reads the looks of a range by cell, as the browser receives them; undefined: none. */
+  async function readLooks(
+    browser: Browser,
+    document: string,
+    cells: string,
+  ): Promise<readonly (Look | undefined)[][]> {
     const { status, body } = await browser.request('GET', `/documents/${document}/looks?ranges[]=${cells}`);
     assert.equal(status, 200, JSON.stringify(body));
     const [looks] = body['looks'] as unknown as readonly { styles: readonly Look[]; cells: readonly number[][] }[];
@@ -48,8 +52,8 @@ describe('notes and rules in the console', () => {
   }
 
   /** The fill of each cell of a range; null: none. */
-  async function fillsOf(document: string, cells: string, browser = annas): Promise<unknown> {
-    const looks = await looksOf(browser, document, cells);
+  async function readFills(document: string, cells: string, browser = annas): Promise<unknown> {
+    const looks = await readLooks(browser, document, cells);
     return looks.map((line) => line.map((look) => look?.['fill'] ?? null));
   }
 
@@ -76,42 +80,42 @@ describe('notes and rules in the console', () => {
     test: object,
     isRed: readonly number[],
   ])[] = [
-    ['greater numbers', NUMBERS, condition('NUMBER_GREATER', '4'), [1, 3]],
-    ['numbers below a formula', NUMBERS, condition('NUMBER_LESS', '=$A$2'), [0]],
-    ['numbers between', NUMBERS, condition('NUMBER_BETWEEN', '1', '5'), [0, 1]],
-    ['a text', NUMBERS, condition('TEXT_CONTAINS', 'EX'), [2]],
-    ['the beginning of a text', NUMBERS, condition('TEXT_STARTS_WITH', 'te'), [2]],
-    ['empty cells', NUMBERS, condition('BLANK'), [4]],
-    ['a formula of each cell', NUMBERS, condition('CUSTOM_FORMULA', '=ISEVEN(ROW(A1))'), [1, 3]],
-    ['a formula that fails', NUMBERS, condition('CUSTOM_FORMULA', '=A1*1>4'), [1, 3]],
-    ['dates', [['2026-01-01'], ['2026-03-01']], condition('DATE_AFTER', '2026-02-01'), [1]],
+    ['greater numbers', NUMBERS, createCondition('NUMBER_GREATER', '4'), [1, 3]],
+    ['numbers below a formula', NUMBERS, createCondition('NUMBER_LESS', '=$A$2'), [0]],
+    ['numbers between', NUMBERS, createCondition('NUMBER_BETWEEN', '1', '5'), [0, 1]],
+    ['a text', NUMBERS, createCondition('TEXT_CONTAINS', 'EX'), [2]],
+    ['the beginning of a text', NUMBERS, createCondition('TEXT_STARTS_WITH', 'te'), [2]],
+    ['empty cells', NUMBERS, createCondition('BLANK'), [4]],
+    ['a formula of each cell', NUMBERS, createCondition('CUSTOM_FORMULA', '=ISEVEN(ROW(A1))'), [1, 3]],
+    ['a formula that fails', NUMBERS, createCondition('CUSTOM_FORMULA', '=A1*1>4'), [1, 3]],
+    ['dates', [['2026-01-01'], ['2026-03-01']], createCondition('DATE_AFTER', '2026-02-01'), [1]],
   ];
 
   for (const [what, values, test, isRed] of CASES) {
     it(`draws conditional formats for ${what}`, async () => {
-      const book = await newSpreadsheet();
+      const book = await createSpreadsheet();
       await book.put('A1', values);
-      await book.readReplies(format(range(0, values.length, 0, 1), test));
+      await book.readReplies(format(createRange(0, values.length, 0, 1), test));
       const expected = values.map((_, row) => [isRed.includes(row) ? '#ff0000' : NONE]);
-      assert.deepEqual(await fillsOf(book.id, `Sheet1!A1:A${values.length}`), expected);
+      assert.deepEqual(await readFills(book.id, `Sheet1!A1:A${values.length}`), expected);
     });
   }
 
   it('draws conditional formats of a file like its own', async () => {
-    const book = await newSpreadsheet();
+    const book = await createSpreadsheet();
     await book.put('A1', [
       [1, 'x'],
       [5, 'y'],
       [9, 'xy'],
     ]);
     await book.readReplies(
-      format(range(0, 3, 0, 1), condition('NUMBER_GREATER', '=$C$1'), { textFormat: { bold: true } }),
-      format(range(0, 3, 0, 1), condition('NUMBER_GREATER', '6')),
-      format(range(0, 3, 1, 2), condition('TEXT_CONTAINS', 'x')),
+      format(createRange(0, 3, 0, 1), createCondition('NUMBER_GREATER', '=$C$1'), { textFormat: { bold: true } }),
+      format(createRange(0, 3, 0, 1), createCondition('NUMBER_GREATER', '6')),
+      format(createRange(0, 3, 1, 2), createCondition('TEXT_CONTAINS', 'x')),
       {
         addBanding: {
           bandedRange: {
-            range: range(0, 4, 3, 4),
+            range: createRange(0, 4, 3, 4),
             rowProperties: {
               headerColor: { blue: 1 },
               firstBandColor: RED.backgroundColor,
@@ -122,7 +126,7 @@ describe('notes and rules in the console', () => {
       },
     );
     await book.put('C1', [[4]]);
-    const looks = await looksOf(annas, book.id, 'Sheet1!A1:D4');
+    const looks = await readLooks(annas, book.id, 'Sheet1!A1:D4');
     assert.deepEqual(
       looks.map((line) => line.map((look) => [look?.['fill'] ?? NONE, look?.['bold'] === true])),
       [
@@ -152,72 +156,75 @@ describe('notes and rules in the console', () => {
         ],
       ],
     );
-    const copied = await looksOf(annas, await copyThroughFile(book), 'Sheet1!A1:D4');
+    const copied = await readLooks(annas, await copyThroughFile(book), 'Sheet1!A1:D4');
     const lower = (text: string) => text.replaceAll(/#[0-9A-F]{6}/g, (color) => color.toLowerCase());
     assert.deepEqual(JSON.parse(lower(JSON.stringify(copied))), JSON.parse(JSON.stringify(looks)));
   });
 
   it('draws colour scales between their points', async () => {
-    const book = await newSpreadsheet();
+    const book = await createSpreadsheet();
     await book.put('A1', [[0], [5], [10], ['n/a'], [20]]);
-    const gradient = (points: object) => ({
-      addConditionalFormatRule: { rule: { ranges: [range(0, 5, 0, 1)], gradientRule: points } },
+    const createGradient = (points: object) => ({
+      addConditionalFormatRule: { rule: { ranges: [createRange(0, 5, 0, 1)], gradientRule: points } },
     });
     await book.readReplies(
-      gradient({
+      createGradient({
         minpoint: { color: {}, type: 'MIN' },
         midpoint: { color: { red: 1 }, type: 'PERCENT', value: '50' },
         maxpoint: { color: { red: 1, green: 1 }, type: 'MAX' },
       }),
     );
     const colors = [['#000000'], ['#800000'], ['#ff0000'], [NONE], ['#ffff00']];
-    assert.deepEqual(await fillsOf(book.id, 'Sheet1!A1:A5'), colors);
-    assert.deepEqual(await fillsOf(book.id, 'Sheet1!A2:A3'), [['#800000'], ['#ff0000']]);
-    const copied = JSON.stringify(await fillsOf(await copyThroughFile(book), 'Sheet1!A1:A5'));
+    assert.deepEqual(await readFills(book.id, 'Sheet1!A1:A5'), colors);
+    assert.deepEqual(await readFills(book.id, 'Sheet1!A2:A3'), [['#800000'], ['#ff0000']]);
+    const copied = JSON.stringify(await readFills(await copyThroughFile(book), 'Sheet1!A1:A5'));
     assert.deepEqual(JSON.parse(copied.toLowerCase()), colors);
   });
 
   it('shows the other rules if a rule cannot be calculated because it has very many areas', async () => {
-    const book = await newSpreadsheet();
+    const book = await createSpreadsheet();
     await book.put('A1', [[1], [5], [9]]);
     const lines = Array.from({ length: 400 }, (_, i) => 2 * i);
-    const scattered = [0, 2, 4].flatMap((left) => lines.map((top) => range(top, top + 1, left, left + 1)));
+    const scattered = [0, 2, 4].flatMap((left) => lines.map((top) => createRange(top, top + 1, left, left + 1)));
     const points = { minpoint: { color: {}, type: 'MIN' }, maxpoint: { color: { green: 1 }, type: 'MAX' } };
     await book.readReplies(
       { addConditionalFormatRule: { rule: { ranges: scattered, gradientRule: points } } },
-      format(range(0, 3, 0, 1), condition('NUMBER_GREATER', '3')),
+      format(createRange(0, 3, 0, 1), createCondition('NUMBER_GREATER', '3')),
     );
-    assert.deepEqual(await fillsOf(book.id, 'Sheet1!A1:A3'), [[NONE], ['#ff0000'], ['#ff0000']]);
+    assert.deepEqual(await readFills(book.id, 'Sheet1!A1:A3'), [[NONE], ['#ff0000'], ['#ff0000']]);
   });
 
   it('does not reveal values of a hidden sheet by a conditional format', async () => {
-    const book = await newSpreadsheet();
+    const book = await createSpreadsheet();
     await book.put('A1', [[1], [2]]);
     await book.readReplies({ addSheet: { properties: { title: 'Secret', sheetId: 5 } } });
     await book.put('Secret!A1', [[1]]);
     await book.readReplies(
-      format(range(0, 2, 0, 1), condition('CUSTOM_FORMULA', '=A1=Secret!$A$1')),
-      format(range(0, 2, 0, 1), condition('NUMBER_EQ', '2'), { backgroundColor: { blue: 1 } }),
+      format(createRange(0, 2, 0, 1), createCondition('CUSTOM_FORMULA', '=A1=Secret!$A$1')),
+      format(createRange(0, 2, 0, 1), createCondition('NUMBER_EQ', '2'), { backgroundColor: { blue: 1 } }),
     );
     const ben = await createPerson(world);
     const bens = await signInAs(world, ben);
     await world.share(book.id, String(ben.id), 'view');
-    assert.deepEqual(await fillsOf(book.id, 'Sheet1!A1:A2', bens), [['#ff0000'], ['#0000ff']]);
+    assert.deepEqual(await readFills(book.id, 'Sheet1!A1:A2', bens), [['#ff0000'], ['#0000ff']]);
     await world.protect(book.id, 'Secret', { hideValues: true });
-    assert.deepEqual(await fillsOf(book.id, 'Sheet1!A1:A2', bens), [[NONE], ['#0000ff']]);
-    assert.deepEqual(await fillsOf(book.id, 'Sheet1!A1:A2'), [['#ff0000'], ['#0000ff']]);
+    assert.deepEqual(await readFills(book.id, 'Sheet1!A1:A2', bens), [[NONE], ['#0000ff']]);
+    assert.deepEqual(await readFills(book.id, 'Sheet1!A1:A2'), [['#ff0000'], ['#0000ff']]);
   });
 
   it('gives notes and validation rules with the cells', async () => {
-    const book = await newSpreadsheet();
+    const book = await createSpreadsheet();
     await book.readReplies(
-      { repeatCell: { range: range(0, 1, 0, 1), cell: { note: 'look & see' }, fields: 'note' } },
-      validation(range(0, 2, 1, 2), condition('BOOLEAN')),
-      validation(range(0, 1, 2, 3), condition('ONE_OF_LIST', 'a', 'b'), { showCustomUi: true, inputMessage: 'a or b' }),
+      { repeatCell: { range: createRange(0, 1, 0, 1), cell: { note: 'look & see' }, fields: 'note' } },
+      validation(createRange(0, 2, 1, 2), createCondition('BOOLEAN')),
+      validation(createRange(0, 1, 2, 3), createCondition('ONE_OF_LIST', 'a', 'b'), {
+        showCustomUi: true,
+        inputMessage: 'a or b',
+      }),
     );
     const layout = await annas.request('GET', `/documents/${book.id}/sheets/Sheet1/layout`);
     assert.equal(layout.body['layout']?.['hasLooks'], true);
-    const [[note, box, list] = []] = await looksOf(annas, book.id, 'Sheet1!A1:C2');
+    const [[note, box, list] = []] = await readLooks(annas, book.id, 'Sheet1!A1:C2');
     assert.deepEqual(
       [note, box, list],
       [
@@ -229,34 +236,34 @@ describe('notes and rules in the console', () => {
   });
 
   it('lists the values that a rule allows', async () => {
-    const book = await newSpreadsheet();
+    const book = await createSpreadsheet();
     await book.put('F1', [['red'], ['green'], [''], [3], ['red']]);
     await book.readReplies(
-      validation(range(0, 1, 0, 1), condition('ONE_OF_LIST', 'a,b', 'say "c"')),
-      validation(range(0, 9, 1, 2), condition('ONE_OF_RANGE', '=Sheet1!$F$1:$F$5')),
-      validation(range(0, 1, 2, 3), condition('NUMBER_LESS', '5')),
+      validation(createRange(0, 1, 0, 1), createCondition('ONE_OF_LIST', 'a,b', 'say "c"')),
+      validation(createRange(0, 9, 1, 2), createCondition('ONE_OF_RANGE', '=Sheet1!$F$1:$F$5')),
+      validation(createRange(0, 1, 2, 3), createCondition('NUMBER_LESS', '5')),
     );
-    const listed = async (id: string, cell: string) =>
+    const readListedRules = async (id: string, cell: string) =>
       (await annas.request('GET', `/documents/${id}/sheets/Sheet1/listed-values?cell=${cell}`)).body['values'];
-    assert.deepEqual(await listed(book.id, 'A1'), ['a,b', 'say "c"']);
-    assert.deepEqual(await listed(book.id, 'B7'), ['red', 'green', 3]);
-    assert.deepEqual(await listed(book.id, 'C1'), []);
-    assert.deepEqual(await listed(book.id, 'Z9'), []);
-    assert.deepEqual(await listed(await copyThroughFile(book), 'B7'), ['red', 'green', 3]);
+    assert.deepEqual(await readListedRules(book.id, 'A1'), ['a,b', 'say "c"']);
+    assert.deepEqual(await readListedRules(book.id, 'B7'), ['red', 'green', 3]);
+    assert.deepEqual(await readListedRules(book.id, 'C1'), []);
+    assert.deepEqual(await readListedRules(book.id, 'Z9'), []);
+    assert.deepEqual(await readListedRules(await copyThroughFile(book), 'B7'), ['red', 'green', 3]);
   });
 
   it('checks input as the rule says, and writes nothing', async () => {
-    const book = await newSpreadsheet();
+    const book = await createSpreadsheet();
     await book.put('F1', [['red'], [7]]);
     await book.readReplies(
-      validation(range(0, 9, 0, 1), condition('NUMBER_BETWEEN', '1', '=$F$2')),
-      validation(range(0, 9, 1, 2), condition('ONE_OF_RANGE', '=$F$1:$F$2'), {
+      validation(createRange(0, 9, 0, 1), createCondition('NUMBER_BETWEEN', '1', '=$F$2')),
+      validation(createRange(0, 9, 1, 2), createCondition('ONE_OF_RANGE', '=$F$1:$F$2'), {
         strict: false,
         inputMessage: 'a colour',
       }),
-      validation(range(0, 9, 2, 3), condition('CUSTOM_FORMULA', '=LEN(C1)<=ROW(C1)')),
-      validation(range(0, 9, 3, 4), condition('TEXT_IS_EMAIL')),
-      validation(range(0, 9, 4, 5), condition('DATE_AFTER', '2026-01-31')),
+      validation(createRange(0, 9, 2, 3), createCondition('CUSTOM_FORMULA', '=LEN(C1)<=ROW(C1)')),
+      validation(createRange(0, 9, 3, 4), createCondition('TEXT_IS_EMAIL')),
+      validation(createRange(0, 9, 4, 5), createCondition('DATE_AFTER', '2026-01-31')),
     );
     const before = Number(await world.apiFor(google.token, book.id).revision());
     const check = async (cell: string, input: unknown) => {

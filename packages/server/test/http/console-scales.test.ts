@@ -130,7 +130,7 @@ describe('data bars and icon sets of imported files in the console', () => {
     return String(((await imported.json()) as Json)['id']);
   }
 
-  async function looksOf(document: string, cells: string): Promise<readonly Look[]> {
+  async function readLooks(document: string, cells: string): Promise<readonly Look[]> {
     const { status, body } = await browser.request('GET', `/documents/${document}/looks?ranges[]=${cells}`);
     assert.equal(status, 200, JSON.stringify(body));
     const looks = memberAt(body, 'looks', 0) as unknown as { styles: readonly Look[]; cells: readonly number[][] };
@@ -140,16 +140,16 @@ describe('data bars and icon sets of imported files in the console', () => {
   for (const [what, numbers, rule, shown] of CASES) {
     it(`draws ${what}`, async () => {
       const document = await importFile(numbers, rule);
-      const looks = await looksOf(document, `Data!A1:A${numbers.length}`);
+      const looks = await readLooks(document, `Data!A1:A${numbers.length}`);
       assert.deepEqual(looks.length === 0 ? numbers.map(() => ({})) : looks, shown);
     });
   }
 
   it('draws no bar beside a text, and follows a changed number', async () => {
     const document = await importFile([0, 'text', 10], dataBar(MIN_MAX));
-    assert.deepEqual(await looksOf(document, 'Data!A1:A3'), [bar(0, 10), {}, bar(0, 90)]);
+    assert.deepEqual(await readLooks(document, 'Data!A1:A3'), [bar(0, 10), {}, bar(0, 90)]);
     await world.apiFor(token, document).put('Data!A3', [[20]]);
     await world.apiFor(token, document).put('Data!A2', [[10]]);
-    assert.deepEqual(await looksOf(document, 'Data!A2:A3'), [bar(0, 50), bar(0, 90)]);
+    assert.deepEqual(await readLooks(document, 'Data!A2:A3'), [bar(0, 50), bar(0, 90)]);
   });
 });

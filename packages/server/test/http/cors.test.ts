@@ -5,7 +5,7 @@ import { type Api, startWorld, type World } from './support.ts';
 
 const APP = 'https://app.example.com';
 
-function preflight(api: Api, origin: string, path = '/documents') {
+function sendPreflight(api: Api, origin: string, path = '/documents') {
   const headers = { origin, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'authorization' };
   return sendHttp(`${api.base}/api/v1${path}`, { method: 'OPTIONS', headers });
 }
@@ -20,7 +20,7 @@ describe('pages of an allowed origin', () => {
   it('pass the preflight without a token', async () => {
     const book = await world.createBook();
     for (const origin of [APP, 'http://localhost:3000']) {
-      const { status, headers, text } = await preflight(book, origin, `/documents/${book.document}/values/A1`);
+      const { status, headers, text } = await sendPreflight(book, origin, `/documents/${book.document}/values/A1`);
       assert.deepEqual([status, text], [204, '']);
       assert.equal(headers.get('access-control-allow-origin'), origin);
       assert.equal(headers.get('vary'), 'Origin');
@@ -57,7 +57,7 @@ describe('pages of an allowed origin', () => {
   it('are refused from other origins, and caches vary by origin', async () => {
     const book = await world.createBook();
     for (const origin of ['https://evil.example', 'null', `${APP}.evil.example`, `${APP}:444`, APP.toUpperCase()]) {
-      assert.equal((await preflight(book, origin)).status, 404, origin);
+      assert.equal((await sendPreflight(book, origin)).status, 404, origin);
       const { status, headers } = await book.requestInDocument('GET', '/values/A1', { headers: { origin } });
       assert.deepEqual([status, headers.has('access-control-allow-origin')], [200, false], origin);
       assert.equal(headers.get('vary'), 'Origin');
@@ -76,12 +76,12 @@ describe('pages of an allowed origin', () => {
 describe('pages of all origins', () => {
   it('can use the API if all origins are allowed, and not if no origin is allowed', async () => {
     const openWorld = await startWorld({ allowedOrigins: ['*'] });
-    const { status, headers } = await preflight(openWorld.apiFor(''), 'null');
+    const { status, headers } = await sendPreflight(openWorld.apiFor(''), 'null');
     assert.deepEqual([status, headers.get('access-control-allow-origin')], [204, '*']);
     assert.equal(headers.has('access-control-allow-credentials'), false);
     await openWorld.close();
     const closedWorld = await startWorld();
-    assert.equal((await preflight(closedWorld.apiFor(''), APP)).status, 404);
+    assert.equal((await sendPreflight(closedWorld.apiFor(''), APP)).status, 404);
     assert.equal((await (await closedWorld.createBook()).get('A1')).headers.has('vary'), false);
     await closedWorld.close();
   });

@@ -10,8 +10,8 @@ before(async () => {
 });
 after(() => world.close());
 
-/** A document with defined names, as after an import. The formulas use the grammar of files. */
-async function bookWith(names: WorkbookData['names']): Promise<Api> {
+/** Creates a document with defined names, as after an import. The formulas use the grammar of files. */
+async function createBookWithNames(names: WorkbookData['names']): Promise<Api> {
   const owner = await world.createUser();
   const data: WorkbookData = {
     settings: { locale: 'en-US', dateSystem: '1900', timeZone: 'UTC' },
@@ -28,8 +28,8 @@ async function bookWith(names: WorkbookData['names']): Promise<Api> {
   return world.apiFor(await world.createToken(owner.id), created.id);
 }
 
-/** A chain of names, each with a formula over the next name. */
-function chain(length: number, link: (next: string) => string, end: string): WorkbookData['names'] {
+/** Creates a chain of names, each with a formula over the next name. */
+function createNameChain(length: number, link: (next: string) => string, end: string): WorkbookData['names'] {
   return Array.from({ length }, (_, index) => ({
     name: `name_${index}`,
     formula: index === length - 1 ? end : link(`name_${index + 1}`),
@@ -53,21 +53,21 @@ describe('defined names', () => {
       [[{ name: 'twice', formula: '2' }], '=twice*twice', 4],
     ];
     for (const [names, formula, v] of cases) {
-      const book = await bookWith(names);
+      const book = await createBookWithNames(names);
       assert.equal((await book.put('A1', [[formula]])).status, 200, formula);
       assert.equal((await book.cell('A1'))['v'], v, formula);
     }
   });
 
   it('propagate changes through long chains', async () => {
-    const book = await bookWith(chain(200, (next) => `${next}+1`, 'Data!$B$1'));
+    const book = await createBookWithNames(createNameChain(200, (next) => `${next}+1`, 'Data!$B$1'));
     await book.put('A1', [['=name_0']]);
     await book.put('B1', [[5]]);
     assert.equal((await book.cell('A1'))['v'], 204);
   });
 
   it('fail with the calculation limit if their evaluation grows exponentially', async () => {
-    const book = await bookWith(chain(60, (next) => `${next}+${next}`, 'Data!$B$1'));
+    const book = await createBookWithNames(createNameChain(60, (next) => `${next}+${next}`, 'Data!$B$1'));
     const { status, body } = await book.put('A1', [['=name_0']]);
     assert.deepEqual([status, body['message']], [422, 'Calculation limit exceeded']);
     assert.equal((await book.put('A1', [['=name_50']])).status, 200);
@@ -75,8 +75,8 @@ describe('defined names', () => {
 });
 
 describe('sheet-local names', () => {
-  /** A document whose sheet has a name for its own cells, and a copy of the sheet with its own name. */
-  async function bookWithLocalName(): Promise<Api> {
+  /** Creates a document whose sheet has a name for its own cells, and a copy of the sheet with its own name. */
+  async function createBookWithLocalName(): Promise<Api> {
     const book = await world.createBook();
     await book.renameSheet('Sheet1', 'Orders');
     await book.put('Orders!A1', [
@@ -84,7 +84,7 @@ describe('sheet-local names', () => {
       ['Tea', 5],
       ['Cup', 7],
     ]);
-    await restructure(
+    await changeStructure(
       book,
       { setName: { name: 'sums', refersTo: 'Orders!$A$1:$B$3' } },
       { duplicateSheet: { sheet: 'Orders', name: 'May orders' } },
@@ -93,29 +93,29 @@ describe('sheet-local names', () => {
     return book;
   }
 
-  async function restructure(book: Api, ...operations: readonly object[]): Promise<void> {
+  async function changeStructure(book: Api, ...operations: readonly object[]): Promise<void> {
     const { status, body } = await book.post('/structure', { operations });
     assert.equal(status, 200, JSON.stringify(body));
   }
 
   const listNames = async (book: Api) => (await book.requestInDocument('GET', '/names')).body['names'];
-  const total = async (book: Api, range: string) => {
+  const readTotal = async (book: Api, range: string) => {
     const aggregate = { measures: { total: { sum: 'Sum' } } };
     const { status, body } = await book.post('/records/query', { range, aggregate });
     return status === 200 ? memberAt(body, 'records', 0, 'fields')['total'] : body['message'];
   };
 
   it('are listed with their sheet and usable in ranges and formulas', async () => {
-    const book = await bookWithLocalName();
+    const book = await createBookWithLocalName();
     assert.deepEqual(await listNames(book), [
       { name: 'sums', refersTo: '=Orders!$A$1:$B$3' },
       { name: "'May orders'!sums", refersTo: "='May orders'!$A$1:$B$3" },
     ]);
-    assert.equal(await total(book, 'sums'), 12);
-    assert.equal(await total(book, "'May orders'!sums"), 57);
-    assert.equal(await total(book, "'MAY ORDERS'!SUMS"), 57);
-    assert.equal(await total(book, 'Orders!sums'), 12, 'the document’s own, as in formulas');
-    assert.equal(await total(book, "'May orders'!others"), 'Invalid range');
+    assert.equal(await readTotal(book, 'sums'), 12);
+    assert.equal(await readTotal(book, "'May orders'!sums"), 57);
+    assert.equal(await readTotal(book, "'MAY ORDERS'!SUMS"), 57);
+    assert.equal(await readTotal(book, 'Orders!sums'), 12, 'the document’s own, as in formulas');
+    assert.equal(await readTotal(book, "'May orders'!others"), 'Invalid range');
     await book.put('Orders!D1', [['=SUM(sums)', "=SUM('May orders'!sums)", '=SUM(INDIRECT("\'May orders\'!sums"))']]);
     const [row] = (await book.cells('Orders!D1:F1')) as unknown as { v: unknown }[][];
     assert.deepEqual(
@@ -125,30 +125,30 @@ describe('sheet-local names', () => {
   });
 
   it('can be set, replaced, deleted and undone next to global names', async () => {
-    const book = await bookWithLocalName();
+    const book = await createBookWithLocalName();
     await book.put('Orders!D1', [["=SUM('May orders'!sums)", '=SUM(sums)']]);
-    const value = async (cell: string) => (await book.cell(cell))['v'];
-    await restructure(book, { setName: { name: "'may orders'!SUMS", refersTo: "'May orders'!$B$2" } });
-    assert.deepEqual([await value('Orders!D1'), await value('Orders!E1')], [50, 12]);
-    await restructure(book, { setName: { name: 'Orders!rate', refersTo: '=0,5' } });
+    const readValue = async (cell: string) => (await book.cell(cell))['v'];
+    await changeStructure(book, { setName: { name: "'may orders'!SUMS", refersTo: "'May orders'!$B$2" } });
+    assert.deepEqual([await readValue('Orders!D1'), await readValue('Orders!E1')], [50, 12]);
+    await changeStructure(book, { setName: { name: 'Orders!rate', refersTo: '=0,5' } });
     assert.deepEqual(
       ((await listNames(book)) as unknown as { name: string }[]).map(({ name }) => name),
       ['sums', "'May orders'!SUMS", 'Orders!rate'],
     );
     const before = await book.revision();
-    await restructure(book, { deleteName: { name: "'May orders'!sums" } });
-    assert.equal(await value('Orders!D1'), 12, 'the document’s own name is left');
+    await changeStructure(book, { deleteName: { name: "'May orders'!sums" } });
+    assert.equal(await readValue('Orders!D1'), 12, 'the document’s own name is left');
     assert.equal((await book.undo(await book.revision())).status, 200);
-    assert.equal(await value('Orders!D1'), 50);
+    assert.equal(await readValue('Orders!D1'), 50);
     assert.equal((await book.post(`/revisions/${before}/restore`, {})).status, 200);
-    assert.equal(await value('Orders!D1'), 50);
-    await restructure(book, { deleteName: { name: 'sums' } });
-    assert.deepEqual([await value('Orders!D1'), await value('Orders!E1')], [50, '#NAME?']);
+    assert.equal(await readValue('Orders!D1'), 50);
+    await changeStructure(book, { deleteName: { name: 'sums' } });
+    assert.deepEqual([await readValue('Orders!D1'), await readValue('Orders!E1')], [50, '#NAME?']);
   });
 
   it('of a copied sheet are available to later operations of the same request', async () => {
-    const book = await bookWithLocalName();
-    await restructure(
+    const book = await createBookWithLocalName();
+    await changeStructure(
       book,
       { duplicateSheet: { sheet: 'Orders', name: 'June' } },
       { deleteName: { name: 'June!sums' } },
@@ -163,7 +163,7 @@ describe('sheet-local names', () => {
   });
 
   it('are refused with the same messages as global names, and on a locked sheet', async () => {
-    const book = await bookWithLocalName();
+    const book = await createBookWithLocalName();
     const { api } = await world.addMember(book.document, 'edit');
     await world.protect(book.document, 'May orders', { lock: true });
     for (const [operation, status, message] of [

@@ -36,7 +36,7 @@ async function listPage(api: Api, query: string): Promise<DocumentPage> {
 }
 
 /** The ids on all pages. `between` runs before each further page. */
-async function pagesOf(api: Api, query: string, between: (page: DocumentPage) => Promise<unknown> = async () => {}) {
+async function readPages(api: Api, query: string, between: (page: DocumentPage) => Promise<unknown> = async () => {}) {
   const ids: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const page: DocumentPage = await listPage(api, `${query}${cursor === '' ? '' : `&cursor=${cursor}`}`);
@@ -63,7 +63,8 @@ describe('pages of the document list', () => {
       'permission=comment',
     ]) {
       const allIds = (await listPage(api, filter)).documents.map(({ id }) => id);
-      for (const limit of [1, 2, 3, 7, 5000]) assert.deepEqual(await pagesOf(api, `${filter}&limit=${limit}`), allIds);
+      for (const limit of [1, 2, 3, 7, 5000])
+        assert.deepEqual(await readPages(api, `${filter}&limit=${limit}`), allIds);
     }
     assert.equal((await listPage(api, 'permission=owner')).nextCursor, undefined);
     assert.equal((await listPage(api, 'permission=owner&limit=5')).nextCursor, null);
@@ -75,7 +76,7 @@ describe('pages of the document list', () => {
     for (let i = 0; i < 6; i++) ids.push(await world.createDocument(caller.id));
     const api = world.apiFor(await world.createToken(caller.id));
     // The last documents of the list change after each page and so move to its front.
-    const listedIds = await pagesOf(api, 'limit=2', async () => {
+    const listedIds = await readPages(api, 'limit=2', async () => {
       for (const id of ids.slice(0, 2)) await api.forDocument(id).put('A1', [[1]]);
       if (ids.length === 6) ids.push(await world.createDocument(caller.id));
     });
@@ -90,10 +91,10 @@ describe('pages of the document list', () => {
     await world.share(shared, caller.id, 'view');
     const foreign = await world.createDocument(friend.id);
     const api = world.apiFor(await world.createToken(caller.id, undefined, [ownDocument, shared, foreign]));
-    assert.deepEqual(new Set(await pagesOf(api, 'limit=1')), new Set([ownDocument, shared]));
-    assert.deepEqual(await pagesOf(api, 'limit=1&permission=view'), [shared]);
-    assert.deepEqual(await pagesOf(api, 'limit=9&permission=edit'), [ownDocument]);
-    assert.ok(!(await pagesOf(api, 'limit=9')).includes(other));
+    assert.deepEqual(new Set(await readPages(api, 'limit=1')), new Set([ownDocument, shared]));
+    assert.deepEqual(await readPages(api, 'limit=1&permission=view'), [shared]);
+    assert.deepEqual(await readPages(api, 'limit=9&permission=edit'), [ownDocument]);
+    assert.ok(!(await readPages(api, 'limit=9')).includes(other));
   });
 
   it('are refused for a cursor of another list or an invalid limit', async () => {
@@ -180,7 +181,7 @@ describe('documents', () => {
     ] as const;
     for (const { dateSystem, expected } of systems) {
       const book = await importBook(world, { cells, settings: { dateSystem } });
-      const dateSystemIn = async (method: string, path: string, body?: object) => {
+      const readDateSystem = async (method: string, path: string, body?: object) => {
         const answer = (await book.request(method, path, body === undefined ? {} : { body }))
           .body as unknown as Readonly<Record<string, DatedDocument>>;
         return (answer['document'] ?? answer['deleted'])?.dateSystem;
@@ -189,11 +190,11 @@ describe('documents', () => {
       const documentPath = `/documents/${book.document}`;
       assert.deepEqual(
         [
-          await dateSystemIn('GET', documentPath),
+          await readDateSystem('GET', documentPath),
           list[0]?.dateSystem,
-          await dateSystemIn('POST', `${documentPath}/copy`, { title: 'Copy' }),
-          await dateSystemIn('PATCH', documentPath, { title: 'Renamed' }),
-          await dateSystemIn('DELETE', documentPath),
+          await readDateSystem('POST', `${documentPath}/copy`, { title: 'Copy' }),
+          await readDateSystem('PATCH', documentPath, { title: 'Renamed' }),
+          await readDateSystem('DELETE', documentPath),
         ],
         Array(5).fill(expected),
       );

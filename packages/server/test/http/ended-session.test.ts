@@ -20,7 +20,7 @@ const scopes = ['sheets.read'];
 
 interface SessionAction {
   readonly description: string;
-  /** The table of its first write. */
+  /** Table that the first write of the case creates. */
   readonly table: string;
   /** Performs the action as the owner, who has created the token `own`. */
   readonly perform: (browser: Browser, ownSession: number) => Promise<ApiResponse>;
@@ -28,44 +28,44 @@ interface SessionAction {
   readonly readState: (browser: Browser) => Promise<unknown>;
 }
 
-const tokensOf = async (browser: Browser) => (await browser.request('GET', '/tokens')).body['tokens'];
-const invitationsOf = async (browser: Browser) => (await browser.request('GET', '/invitations')).body['invitations'];
-const membersOf = async (browser: Browser) =>
+const readTokens = async (browser: Browser) => (await browser.request('GET', '/tokens')).body['tokens'];
+const readInvitations = async (browser: Browser) => (await browser.request('GET', '/invitations')).body['invitations'];
+const readMembers = async (browser: Browser) =>
   ((await browser.request('GET', '/users')).body['users'] as unknown as readonly Json[]).map(
     ({ disabled }) => disabled,
   );
-const memberSignsIn = async () => (await signInAs(world, member)).cookie !== null;
+const canMemberSignIn = async () => (await signInAs(world, member)).cookie !== null;
 
 const ACTIONS: readonly SessionAction[] = [
   {
     description: 'create a token',
     table: 'tokens',
     perform: (browser) => browser.request('POST', '/tokens', { body: { name: 'late', scopes } }),
-    readState: tokensOf,
+    readState: readTokens,
   },
   {
     description: 'rotate a token',
     table: 'tokens',
     perform: (browser, ownSession) => browser.request('POST', `/tokens/${ownSession}/rotate`),
-    readState: tokensOf,
+    readState: readTokens,
   },
   {
     description: 'invite a user',
     table: 'invitations',
     perform: (browser) => browser.request('POST', '/invitations', { body: { email: 'late@example.org' } }),
-    readState: invitationsOf,
+    readState: readInvitations,
   },
   {
     description: 'reset the password of a member',
     table: 'users',
     perform: (browser) => browser.request('POST', `/users/${member.id}/password`),
-    readState: memberSignsIn,
+    readState: canMemberSignIn,
   },
   {
     description: 'disable a member',
     table: 'users',
     perform: (browser) => browser.request('PATCH', `/users/${member.id}`, { body: { disabled: true } }),
-    readState: membersOf,
+    readState: readMembers,
   },
 ];
 

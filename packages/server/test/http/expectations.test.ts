@@ -46,7 +46,7 @@ const WRITES: readonly (readonly [
   ],
 ];
 
-async function filledBook(): Promise<Api> {
+async function createFilledBook(): Promise<Api> {
   const book = await world.createBook();
   await book.put('A1', [
     ['Name', 'Sum', 'Day', 'Error'],
@@ -58,7 +58,7 @@ async function filledBook(): Promise<Api> {
 for (const [name, write] of WRITES) {
   describe(`${name} with a precondition`, () => {
     it('writes to the expected revision only', async () => {
-      const book = await filledBook();
+      const book = await createFilledBook();
       const currentRevision = await book.revision();
       const stale = await write(book, { ifRevision: '0' }, '');
       assert.deepEqual(
@@ -75,7 +75,7 @@ for (const [name, write] of WRITES) {
     });
 
     it('writes if the cells have the expected values, and otherwise returns the differences', async () => {
-      const book = await filledBook();
+      const book = await createFilledBook();
       const expect = [{ range: 'Sheet1!A2:E2', values: [['a', 2, '2026-03-01', { error: '#DIV/0!' }, null]] }];
       const other = [{ range: 'B1:B2', values: [['sum'], [99]] }];
       const { status, body } = await write(book, { expect: other }, '');
@@ -88,7 +88,7 @@ for (const [name, write] of WRITES) {
     });
 
     it('returns the result of a dry run without writing', async () => {
-      const book = await filledBook();
+      const book = await createFilledBook();
       const currentRevision = await book.revision();
       const preview = await write(book, {}, '?dryRun=true');
       assert.deepEqual([preview.status, preview.body['dryRun'] as unknown], [200, true]);
@@ -96,15 +96,15 @@ for (const [name, write] of WRITES) {
       assert.equal(await book.revision(), currentRevision);
       const written = await write(book, {}, '');
       const { dryRun: _dryRun, changes: _changes, ...usual } = preview.body as unknown as Record<string, unknown>;
-      const withoutRevision = (body: unknown) => JSON.stringify(body).replace(/"revisionId":"\d+"/, '');
-      assert.equal(withoutRevision(usual), withoutRevision(written.body));
+      const removeRevision = (body: unknown) => JSON.stringify(body).replace(/"revisionId":"\d+"/, '');
+      assert.equal(removeRevision(usual), removeRevision(written.body));
     });
   });
 }
 
 describe('an expectation', () => {
   it('is refused if it is malformed, lacks cells, or names a missing or hidden sheet', async () => {
-    const book = await filledBook();
+    const book = await createFilledBook();
     await book.addSheet('Secret');
     await world.protect(book.document, 'Secret', { hideValues: true });
     const { api } = await world.addMember(book.document, 'edit');
@@ -124,7 +124,7 @@ describe('an expectation', () => {
   });
 
   it('on a sheet with hidden values is refused like a dry run; a plain write succeeds', async () => {
-    const book = await filledBook();
+    const book = await createFilledBook();
     await book.addSheet('Secret');
     await book.addSheet('Secret too');
     await book.put('Secret too!A1', [['=Sheet1!B2']]);
@@ -160,7 +160,7 @@ describe('an expectation', () => {
   });
 
   it('lets exactly one of many writers win', async () => {
-    const book = await filledBook();
+    const book = await createFilledBook();
     const write = () =>
       book.requestInDocument('PUT', '/values/B2', {
         body: { values: [[3]], expect: [{ range: 'B2', values: [[2]] }] },
@@ -170,7 +170,7 @@ describe('an expectation', () => {
   });
 
   it('of a deletion is a query parameter', async () => {
-    const book = await filledBook();
+    const book = await createFilledBook();
     await book.addSheet('More');
     assert.equal((await book.requestInDocument('DELETE', '/sheets/More?ifRevision=0')).status, 412);
     const preview = await book.requestInDocument('DELETE', '/sheets/More?dryRun=true');

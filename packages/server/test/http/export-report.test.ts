@@ -35,7 +35,7 @@ async function exportReport(api: Api, query: string) {
 }
 
 /** The cells of the first sheet of an export, including formulas. */
-async function exportedCells(api: Api) {
+async function exportCells(api: Api) {
   const path = join(folder, 'out.xlsx');
   const { bytes } = await exportDocument(api, '');
   await writeFile(path, bytes);
@@ -63,7 +63,7 @@ describe('an export', () => {
       ],
     });
     assert.equal((await exportDocument(api, '')).notes, '4');
-    const [first] = await exportedCells(api);
+    const [first] = await exportCells(api);
     assert.equal(first?.value, 'x'.repeat(32_766));
   });
 
@@ -78,7 +78,7 @@ describe('an export', () => {
   it('writes a formula with a syntax error as text, and dependent formulas as formulas', async () => {
     const api = await world.createBook();
     await api.put('A1', [['=1+', '=A1*2', '=SUM(A1:B1)', '=IFERROR(A1;5)']]);
-    const cells = await exportedCells(api);
+    const cells = await exportCells(api);
     assert.deepEqual(
       cells.map(({ formula, value }) => formula ?? value),
       ['=1+', 'A1*2', 'SUM(A1:B1)', 'IFERROR(A1,5)'],
@@ -94,11 +94,11 @@ describe('an export', () => {
   });
 
   it('writes formulas with links that the imported file does not define as their values, and reports it', async () => {
-    const formula = (ref: string, text: string, value: string) => `<c r="${ref}"><f>${text}</f>${value}</c>`;
+    const createFormulaCell = (ref: string, text: string, value: string) => `<c r="${ref}"><f>${text}</f>${value}</c>`;
     const row = [
-      formula('A1', '[1]Prices!$A$1', '<v>7</v>'),
-      formula('B1', 'A1*2', '<v>14</v>'),
-      formula('C1', "SUM('[3]Old prices'!A:A)", ''),
+      createFormulaCell('A1', '[1]Prices!$A$1', '<v>7</v>'),
+      createFormulaCell('B1', 'A1*2', '<v>14</v>'),
+      createFormulaCell('C1', "SUM('[3]Old prices'!A:A)", ''),
     ];
     const path = await writeZip(
       join(folder, 'links.xlsx'),
@@ -126,7 +126,7 @@ describe('an export', () => {
     const api = await world.createBook();
     const days = ['1850-05-05', '1899-12-31', '1900-01-01', '1900-02-28', '1900-03-01', '2026-12-31'];
     await api.put('A1', [days]);
-    const values = (await exportedCells(api)).map(({ value }) => value);
+    const values = (await exportCells(api)).map(({ value }) => value);
     assert.deepEqual(values, ['1850-05-05', '1899-12-31', 1, 59, 61, 46_387]);
     const { leftOut } = await exportReport(api, '?report=true');
     assert.deepEqual([leftOut[0].kind, leftOut[0].count], ['datesAsTexts', 2]);
@@ -139,11 +139,11 @@ describe('a .csv export', () => {
   it('uses the requested delimiter, decimal mark and byte order mark', async () => {
     const api = await world.createBook();
     await api.put('A1', [[1.5, 'a;b', 'c,d', '2026-12-31']]);
-    const text = async (query: string) => (await exportDocument(api, `?format=csv${query}`)).bytes.toString();
-    assert.equal(await text(''), '1.5,"a;b","c,d",2026-12-31\r\n');
-    assert.equal(await text('&delimiter=;&decimal=,&bom=true'), '\ufeff1,5;"a;b";"c,d";2026-12-31\r\n');
-    assert.equal(await text('&delimiter=tab'), '1.5\t"a;b"\t"c,d"\t2026-12-31\r\n');
-    assert.equal(await text('&delimiter=|&bom=false'), '1.5|"a;b"|"c,d"|2026-12-31\r\n');
+    const exportText = async (query: string) => (await exportDocument(api, `?format=csv${query}`)).bytes.toString();
+    assert.equal(await exportText(''), '1.5,"a;b","c,d",2026-12-31\r\n');
+    assert.equal(await exportText('&delimiter=;&decimal=,&bom=true'), '\ufeff1,5;"a;b";"c,d";2026-12-31\r\n');
+    assert.equal(await exportText('&delimiter=tab'), '1.5\t"a;b"\t"c,d"\t2026-12-31\r\n');
+    assert.equal(await exportText('&delimiter=|&bom=false'), '1.5|"a;b"|"c,d"|2026-12-31\r\n');
   });
 
   it('reports omitted formulas and sheets', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createSingleSheetParts, MAIN, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
 import { type Api, type ApiResponse, type Json, memberAt, startWorld, type World } from './support.ts';
-import { ENDLESS, LIMIT_EXCEEDED, withTimeLimit } from './time-limit.ts';
+import { ENDLESS, LIMIT_EXCEEDED, runWithTimeLimit } from './time-limit.ts';
 
 /** Calculates for tens of milliseconds, longer than the serving thread allows. */
 const LONG = '=REDUCE(0;SEQUENCE(200000);LAMBDA(a;b;a+b))';
@@ -14,7 +14,7 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 const folder = await testFolder();
 
-/** A new user with the given number of documents. */
+/** Creates a new user with the given number of documents. */
 async function createUserWithDocuments(world: World, documents: number): Promise<readonly Api[]> {
   const { id } = await world.createUser();
   const token = await world.createToken(id);
@@ -34,21 +34,21 @@ function trackRequests(requests: readonly Promise<ApiResponse>[]) {
   return state;
 }
 
-async function messages(answers: Promise<readonly ApiResponse[]>): Promise<unknown> {
+async function readMessages(answers: Promise<readonly ApiResponse[]>): Promise<unknown> {
   return [...new Set((await answers).map(({ body }) => String(body['message'])))];
 }
 
-function query(api: Api, formula: string): Promise<ApiResponse> {
+function sendQuery(api: Api, formula: string): Promise<ApiResponse> {
   return api.requestInDocument('POST', '/records/query', { body: { range: 'Sheet1', formula } });
 }
 
-function dryRun(api: Api, range: string, formula: string): Promise<ApiResponse> {
+function sendDryRun(api: Api, range: string, formula: string): Promise<ApiResponse> {
   return api.requestInDocument('PUT', `/values/${range}?dryRun=true`, { body: { values: [[formula]] } });
 }
 
 /**
- * Work of another user, in their own documents, that takes a calculation thread. Returns false if it took the whole time
- * limit itself.
+ * Work of another user, in documents of this user, that takes a calculation thread. Returns false if the work itself
+ * took the whole time limit.
  */
 const LONG_WORK: Readonly<Record<string, (api: Api) => Promise<boolean>>> = {
   async 'a write'(api) {
@@ -59,13 +59,13 @@ const LONG_WORK: Readonly<Record<string, (api: Api) => Promise<boolean>>> = {
     return true;
   },
   async 'a query with a formula'(api) {
-    const answer = await query(api, `=${LONG.slice(1)}>0*A2`);
+    const answer = await sendQuery(api, `=${LONG.slice(1)}>0*A2`);
     if (exceedsLimit(answer)) return false;
     assert.deepEqual([answer.status, memberAt(answer.body, 'records')['length']], [200, 2]);
     return true;
   },
   async 'a dry run'(api) {
-    const answer = await dryRun(api, 'D1', LONG);
+    const answer = await sendDryRun(api, 'D1', LONG);
     if (exceedsLimit(answer)) return false;
     assert.deepEqual([answer.status, memberAt(answer.body, 'changes', 0)['after']], [200, LONG_RESULT]);
     return true;
@@ -78,7 +78,7 @@ function exceedsLimit({ status, body }: ApiResponse): boolean {
 
 describe('a user whose calculations run until the time limit', () => {
   it('delays no other user, with any request, number of documents and number of tokens', async () => {
-    await withTimeLimit(1, async (world) => {
+    await runWithTimeLimit(1, async (world) => {
       const [[otherDocument], [other], { id }] = await Promise.all([
         createUserWithDocuments(world, 1),
         createUserWithDocuments(world, 1),
@@ -94,13 +94,13 @@ describe('a user whose calculations run until the time limit', () => {
       for (const api of [...apis, other]) await api.put('A1', [['Number'], [1], [2]]);
       const slow = trackRequests([
         shared.put('C1', [[ENDLESS]]),
-        query(own, `=${ENDLESS.slice(1)}>A2`),
-        dryRun(another, 'C1', ENDLESS),
+        sendQuery(own, `=${ENDLESS.slice(1)}>A2`),
+        sendDryRun(another, 'C1', ENDLESS),
       ]);
       let isWorkDone = true;
       for (const work of Object.values(LONG_WORK)) isWorkDone &&= await work(other);
       const isFirst = isWorkDone && slow.ended === 0;
-      assert.deepEqual(await messages(slow.answers), [LIMIT_EXCEEDED]);
+      assert.deepEqual(await readMessages(slow.answers), [LIMIT_EXCEEDED]);
       return isFirst;
     });
   });
@@ -108,24 +108,24 @@ describe('a user whose calculations run until the time limit', () => {
 
 describe('a document with several users', () => {
   it('stays writable and readable while a viewer runs long queries', async () => {
-    await withTimeLimit(1, async (world) => {
+    await runWithTimeLimit(1, async (world) => {
       const [owner] = await createUserWithDocuments(world, 1);
       assert.ok(owner);
       await owner.put('A1', [['Number'], [1], [2]]);
       const viewer = await world.addMember(owner.document, 'view');
-      const slow = trackRequests([1, 2].map(() => query(viewer.api, `=${ENDLESS.slice(1)}>A2`)));
+      const slow = trackRequests([1, 2].map(() => sendQuery(viewer.api, `=${ENDLESS.slice(1)}>A2`)));
       assert.equal((await owner.put('A2', [[5]])).status, 200);
       assert.equal((await owner.put('B1', [['=A2+1']])).status, 200);
       assert.equal((await owner.cell('B1'))['v'], 6);
       const isWorkDone = (await LONG_WORK['a query with a formula']?.(owner)) === true;
       const isFirst = isWorkDone && slow.ended === 0;
-      assert.deepEqual(await messages(slow.answers), [LIMIT_EXCEEDED]);
+      assert.deepEqual(await readMessages(slow.answers), [LIMIT_EXCEEDED]);
       return isFirst;
     });
   });
 
   it('schedules the writes of a light user before further writes of a heavy user', async () => {
-    await withTimeLimit(1, async (world) => {
+    await runWithTimeLimit(1, async (world) => {
       const [owner] = await createUserWithDocuments(world, 1);
       assert.ok(owner);
       const editor = await world.addMember(owner.document, 'edit');
@@ -134,7 +134,7 @@ describe('a document with several users', () => {
       while (slow.ended === 0) assert.equal((await owner.put('A1', [[1]])).status, 200);
       assert.equal((await owner.put('A1', [[2]])).status, 200);
       const isBeforeLast = slow.ended <= 2;
-      assert.deepEqual(await messages(slow.answers), [LIMIT_EXCEEDED]);
+      assert.deepEqual(await readMessages(slow.answers), [LIMIT_EXCEEDED]);
       return isBeforeLast;
     });
   });
@@ -145,23 +145,23 @@ describe('a document with several users', () => {
     const [owner] = await createUserWithDocuments(world, 1);
     assert.ok(owner);
     await owner.put('A1', [['Number'], [1], [2]]);
-    const numbersAbove = async (limit: number) => {
-      const { body } = await query(owner, `=AND(A2>${limit};${LONG.slice(1)}>0)`);
+    const countNumbersAbove = async (limit: number) => {
+      const { body } = await sendQuery(owner, `=AND(A2>${limit};${LONG.slice(1)}>0)`);
       return Array.from(body['records'] as unknown as readonly Json[], ({ fields }) => fields?.['Number']);
     };
-    assert.deepEqual(await numbersAbove(1), [2]);
+    assert.deepEqual(await countNumbersAbove(1), [2]);
     for (let i = 3; i < 8; i++) {
       await owner.put(`A${i + 1}`, [[i]]);
       assert.deepEqual(
-        await numbersAbove(1),
+        await countNumbersAbove(1),
         Array.from({ length: i - 1 }, (_, index) => index + 2),
       );
     }
   });
 });
 
-/** A file of a few kilobytes that takes minutes to calculate. */
-async function slowFile(): Promise<Buffer> {
+/** Creates a file of a few kilobytes that takes minutes to calculate. */
+async function createSlowFile(): Promise<Buffer> {
   const rows = Array.from({ length: 4_000 }, (_, i) => {
     const text = `<c r="A${i + 1}" t="inlineStr"><is><t>${'ab'.repeat(200)}${i}</t></is></c>`;
     return `<row r="${i + 1}">${text}<c r="B${i + 1}"><f>COUNTIF(A$1:A$4000,"*a*b*a*b*a*b*${i}*b*x")</f></c></row>`;
@@ -170,7 +170,7 @@ async function slowFile(): Promise<Buffer> {
   return readFile(await writeZip(join(folder, 'slow.xlsx'), createSingleSheetParts(sheet)));
 }
 
-/** An upload that can be aborted; `ended` is true once it has a response. */
+/** Starts an upload that can be aborted; `ended` is true once it has a response. */
 function startUpload({ base, token }: Api, file: Buffer) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': XLSX, 'content-length': file.length };
   const clientRequest = request(`${base}/api/v1/documents?title=slow`, { method: 'POST', headers });
@@ -193,7 +193,7 @@ describe('a user whose files take long to calculate', () => {
       createUserWithDocuments(world, 1),
     ]);
     assert.ok(hostile && other);
-    const file = await slowFile();
+    const file = await createSlowFile();
     const uploads = [1, 2, 3, 4].map(() => startUpload(hostile, file));
     const rows = Array.from({ length: 5_000 }, (_, row) => [row, `name ${row}`]);
     assert.equal((await other.put('A1', rows)).status, 200);

@@ -9,7 +9,7 @@ const PATTERN = '/api/v1/documents/:document/values/:range';
 /** Headers that differ between any two responses. */
 const VOLATILE_HEADERS = ['x-request-id', 'date', 'ratelimit'];
 
-function fieldsOf({ headers }: ApiResponse): Record<string, string> {
+function readHeaderFields({ headers }: ApiResponse): Record<string, string> {
   const fields = JSON.parse(String(headers)) as Record<string, string>;
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !VOLATILE_HEADERS.includes(name)));
 }
@@ -43,7 +43,7 @@ describe('a cached read', () => {
         const again = await readOften(book, range);
         assert.equal(again.status, 200);
         assert.deepEqual(again.body, first.body);
-        assert.deepEqual(fieldsOf(again), fieldsOf(first));
+        assert.deepEqual(readHeaderFields(again), readHeaderFields(first));
         assert.notEqual(again.headers.get('x-request-id'), first.headers.get('x-request-id'));
       }
     }
@@ -82,16 +82,16 @@ describe('a cached read', () => {
   it('counts once against the rate limit', async () => {
     const book = await world.createBook({ plan: 'standard' });
     await readOften(book);
-    const remainingRequests = async () => {
+    const readRemainingRequests = async () => {
       const policy = (await book.get('A1')).headers.get('ratelimit') ?? '';
       const policyMatch = /r=(\d+);t=1/.exec(policy);
       return Number(policyMatch?.[1]);
     };
     // A new window may start between two requests. Then repeat.
     const measureSpent = async (between: () => Promise<unknown>, expected: number): Promise<void> => {
-      const initial = await remainingRequests();
+      const initial = await readRemainingRequests();
       await between();
-      const spent = initial - (await remainingRequests());
+      const spent = initial - (await readRemainingRequests());
       if (spent < 0) return measureSpent(between, expected);
       assert.equal(spent, expected + 1);
     };
@@ -114,11 +114,11 @@ describe('a cached read', () => {
       await world.createToken(user.id, ['sheets.read', 'sheets.agent.write']),
       await world.createDocument(user.id),
     );
-    const used = async () => Number((await agent.request('GET', '/usage')).body['used']);
+    const readUsedQuota = async () => Number((await agent.request('GET', '/usage')).body['used']);
     await readOften(agent);
-    const initial = await used();
+    const initial = await readUsedQuota();
     for (let i = 0; i < 5; i++) await agent.get('A1');
-    assert.equal((await used()) - initial, 5);
+    assert.equal((await readUsedQuota()) - initial, 5);
   });
 
   it('appears in the metrics', ON_ONE_NODE, async () => {
@@ -145,7 +145,7 @@ describe('a read of an address that was not read before', () => {
   after(() => world.close());
 
   /** The same request with a header that only the framework reads. */
-  const byFramework = (book: Api, path: string) =>
+  const requestByFramework = (book: Api, path: string) =>
     book.requestInDocument('GET', path, { headers: { 'if-none-match': '"another"' } });
 
   it('gets the answer of the framework, for any range, page and form', async () => {
@@ -160,7 +160,7 @@ describe('a read of an address that was not read before', () => {
       ...['C2?offset=0', 'A1:D50?offset=3&limit=5', 'A1:B9?majorDimension=COLUMNS', 'A1:D9?render=plain'],
       ...['D1:D3?inputLocale=en-US', 'batchGet?ranges[]=A1&ranges[]=B2:C9', 'batchGet?ranges=D1&ranges=nowhere!A1'],
       ...['Sheet1', 'A1?', "'append'"],
-      // Refused, by the framework in any case.
+      // The framework refuses these requests in any case.
       ...['nowhere!A1', 'A0', 'ZZZZ1', 'append', 'clear', 'batchGet', 'batchGet?range=A1', 'A1?limit=0', 'A1?other=1'],
       ...[
         'A1?limit=x',
@@ -180,10 +180,10 @@ describe('a read of an address that was not read before', () => {
     ];
     for (const path of paths) {
       const answer = await book.requestInDocument('GET', `/values/${path}`);
-      const expected = await byFramework(book, `/values/${path}`);
+      const expected = await requestByFramework(book, `/values/${path}`);
       assert.equal(answer.status, expected.status, path);
       assert.deepEqual(answer.body, expected.body, path);
-      assert.deepEqual(fieldsOf(answer), fieldsOf(expected), path);
+      assert.deepEqual(readHeaderFields(answer), readHeaderFields(expected), path);
     }
   });
 
@@ -208,9 +208,9 @@ describe('a read of an address that was not read before', () => {
     const user = await world.createUser('free');
     const token = await world.createToken(user.id, ['sheets.read', 'sheets.agent.write']);
     const agent = world.apiFor(token, await world.createDocument(user.id));
-    const used = async () => Number((await agent.request('GET', '/usage')).body['used']);
-    const before_ = await used();
+    const readUsedQuota = async () => Number((await agent.request('GET', '/usage')).body['used']);
+    const before_ = await readUsedQuota();
     for (const range of ['A1', 'A2', 'A3:B4', 'nowhere!A1']) await agent.get(range);
-    assert.equal((await used()) - before_, 4);
+    assert.equal((await readUsedQuota()) - before_, 4);
   });
 });

@@ -34,7 +34,7 @@ const VOLATILE_HEADERS: ReadonlySet<string> = new Set(['x-request-id', 'date']);
 /** The status of a passed-on request in a test of the fast path alone. */
 const PASSED_ON_STATUS = 299;
 
-function comparable({ status, headers, body }: ApiResponse) {
+function toComparable({ status, headers, body }: ApiResponse) {
   const fields = Object.entries(JSON.parse(String(headers)) as Record<string, string>);
   return { status, body, fields: Object.fromEntries(fields.filter(([name]) => !VOLATILE_HEADERS.has(name))) };
 }
@@ -50,7 +50,7 @@ const append = (range: unknown, values: unknown, extra: object = {}): WriteReque
   method: 'POST',
   body: { range, values, ...extra },
 });
-const raw = (text: string | Uint8Array): WriteRequest => ({ raw: text });
+const createRawRequest = (text: string | Uint8Array): WriteRequest => ({ raw: text });
 
 function sendWrite(
   api: Api,
@@ -93,33 +93,35 @@ const FAST_REQUESTS: Readonly<Record<string, WriteRequest>> = {
   'appended nowhere': append('nonsense', [[1]]),
   'appended to a locked sheet': append('Locked!A1', [[1]]),
   'range in another case': put('sheet1!a1', [[1]]),
-  'names twice': raw('{"values":[[1]],"values":[[2]]}'),
-  'mark of bytes': raw('\uFEFF{"values":[[1]]}'),
-  'half a letter': raw('{"values":[["\\ud800"]]}'),
-  'names that are escaped': raw('{"valu\\u0065s":[[1]]}'),
-  blanks: raw(' {\n\t"values" : [ [ 1 ] ] }\r\n'),
+  'names twice': createRawRequest('{"values":[[1]],"values":[[2]]}'),
+  'mark of bytes': createRawRequest('\uFEFF{"values":[[1]]}'),
+  'half a letter': createRawRequest('{"values":[["\\ud800"]]}'),
+  'names that are escaped': createRawRequest('{"valu\\u0065s":[[1]]}'),
+  blanks: createRawRequest(' {\n\t"values" : [ [ 1 ] ] }\r\n'),
   'charset named': { ...put('A1', [[1]]), headers: { 'content-type': 'application/json; charset=utf-8' } },
 };
 
 /** Requests that the fast path passes to the framework. */
 const FRAMEWORK_REQUESTS: Readonly<Record<string, WriteRequest>> = {
   'no matrix': put('A1', 'no matrix'),
-  'no values': raw('{}'),
+  'no values': createRawRequest('{}'),
   'no rows': put('A1', []),
-  prototype: raw('{"__proto__":{"values":[[1]]},"values":[[1]]}'),
-  'prototype only': raw('{"__proto__":{"values":[[1]]}}'),
-  'too deep a cell': raw(`{"values":[[${'['.repeat(20)}${']'.repeat(20)}]]}`),
+  prototype: createRawRequest('{"__proto__":{"values":[[1]]},"values":[[1]]}'),
+  'prototype only': createRawRequest('{"__proto__":{"values":[[1]]}}'),
+  'too deep a cell': createRawRequest(`{"values":[[${'['.repeat(20)}${']'.repeat(20)}]]}`),
   'list as a cell': put('A1', [[[1]]]),
-  'no object': raw('[]'),
-  nothing: raw('null'),
-  'empty body': raw(''),
-  'no JSON': raw('{"values":[[1]]'),
-  'two values': raw('{"values":[[1]]}{}'),
-  'no UTF-8': raw(Buffer.from('{"values":[["\xff"]]}', 'latin1')),
+  'no object': createRawRequest('[]'),
+  nothing: createRawRequest('null'),
+  'empty body': createRawRequest(''),
+  'no JSON': createRawRequest('{"values":[[1]]'),
+  'two values': createRawRequest('{"values":[[1]]}{}'),
+  'no UTF-8': createRawRequest(Buffer.from('{"values":[["\xff"]]}', 'latin1')),
   'other members': put('A9', [[1]], { comment: 'ours' }),
   'dry run in the body': put('A9', [[1]], { dryRun: true }),
   'unknown option': put('A1', [[1]], { valueInputOption: 'SOMEHOW' }),
-  'too many members': raw(`{"values":[[1]]${Array.from({ length: 1_100 }, (_, i) => `,"m${i}":1`).join('')}}`),
+  'too many members': createRawRequest(
+    `{"values":[[1]]${Array.from({ length: 1_100 }, (_, i) => `,"m${i}":1`).join('')}}`,
+  ),
   'range that is none': append(7, [[1]]),
   'no range at all': { method: 'POST', raw: '{"values":[[1]]}' },
   'revision asked for': put('A1', [[1]], { ifRevision: '0' }),
@@ -179,8 +181,8 @@ describe('a plain write', () => {
   });
   after(() => world.close());
 
-  /** A document with a locked sheet and a hidden sheet. */
-  async function book(): Promise<Api> {
+  /** Creates a document with a locked sheet and a hidden sheet. */
+  async function createBook(): Promise<Api> {
     const created = await world.createBook();
     for (const name of ['Locked', 'Hidden']) assert.equal((await created.addSheet(name)).status, 200);
     await world.protect(created.document, 'Locked', { lock: true });
@@ -199,7 +201,7 @@ describe('a plain write', () => {
       await sendWrite(byFastPath, writeRequest),
       await sendWrite(byFramework, { ...writeRequest }, frameworkHeaders(writeRequest)),
     ];
-    assert.deepEqual(comparable(first), comparable(second), caseName);
+    assert.deepEqual(toComparable(first), toComparable(second), caseName);
     return first;
   }
 
@@ -207,7 +209,7 @@ describe('a plain write', () => {
   const frameworkHeaders = ({ headers = {} }: WriteRequest) => ({ ...FRAMEWORK_ONLY, ...headers });
 
   it('gets the same response as from the framework, including headers', async () => {
-    const owners = [await book(), await book()] as const;
+    const owners = [await createBook(), await createBook()] as const;
     const editors = [
       await world.addMember(owners[0].document, 'edit'),
       await world.addMember(owners[1].document, 'edit'),
@@ -219,14 +221,14 @@ describe('a plain write', () => {
       assert.deepEqual(await byFastPath.cells('A1:H40'), await byFramework.cells('A1:H40'));
       assert.equal(await byFastPath.revision(), await byFramework.revision());
     }
-    const entries = (audit: ApiResponse['body']) =>
+    const removeEntryTimes = (audit: ApiResponse['body']) =>
       (audit['entries'] as unknown as Record<string, unknown>[]).map(
         ({ id: _id, requestId: _request, ...entry }) => entry,
       );
     const [one, other] = [await owners[0].audit('?limit=200'), await owners[1].audit('?limit=200')];
     assert.deepEqual(
-      entries(one).map((entry) => ({ ...entry, userName: '', userId: 0 })),
-      entries(other).map((entry) => ({ ...entry, userName: '', userId: 0 })),
+      removeEntryTimes(one).map((entry) => ({ ...entry, userName: '', userId: 0 })),
+      removeEntryTimes(other).map((entry) => ({ ...entry, userName: '', userId: 0 })),
     );
   });
 
@@ -241,21 +243,21 @@ describe('a plain write', () => {
 
   it('is subject to all permission checks', async () => {
     const owner = await world.createBook();
-    const withToken = (token: string) => world.apiFor(token, owner.document);
+    const createApi = (token: string) => world.apiFor(token, owner.document);
     const user = await world.createUser();
     await world.share(owner.document, user.id, 'edit');
     const agent = await world.createUser('free');
     const limited = await world.createToken(user.id, ALL_SCOPES, [(await world.createBook()).document]);
     const noWrites = ALL_SCOPES.filter((scope) => scope !== 'sheets.write');
     const callers: readonly [caseName: string, api: Api, status: number][] = [
-      ['nobody', withToken('nonsense'), 401],
-      ['a right that lacks', withToken(await world.createToken(user.id, noWrites)), 403],
-      ['a token for others', withToken(limited), 403],
-      ['a stranger', withToken(await world.createToken((await world.createUser()).id)), 403],
+      ['nobody', createApi('nonsense'), 401],
+      ['a right that lacks', createApi(await world.createToken(user.id, noWrites)), 403],
+      ['a token for others', createApi(limited), 403],
+      ['a stranger', createApi(await world.createToken((await world.createUser()).id)), 403],
       ['a reader', (await world.addMember(owner.document, 'view')).api, 403],
       ['a plan without writes', (await world.addMember(owner.document, 'edit', ALL_SCOPES, 'free')).api, 403],
       ['a rate', (await world.addMember(owner.document, 'edit', ALL_SCOPES, 'professional')).api, 429],
-      ['a quota', withToken(await world.createToken(agent.id, ['sheets.agent.write'])), 429],
+      ['a quota', createApi(await world.createToken(agent.id, ['sheets.agent.write'])), 429],
       ['no document', owner.forDocument('00000000-0000-4000-8000-000000000000'), 404],
       ['no id', owner.forDocument('no-uuid'), 404],
       ['an id in capitals', owner.forDocument(owner.document.toUpperCase()), 200],
@@ -267,7 +269,7 @@ describe('a plain write', () => {
           await sendWrite(api, writeRequest),
           await sendWrite(api, writeRequest, FRAMEWORK_ONLY),
         ];
-        const [one, other] = [comparable(first), comparable(second)];
+        const [one, other] = [toComparable(first), toComparable(second)];
         // The second append writes one row lower and counts one more request.
         if (status !== 200) assert.deepEqual(one, other, caseName);
         assert.deepEqual(Object.keys(one.fields).sort(), Object.keys(other.fields).sort(), caseName);
@@ -300,13 +302,15 @@ describe('a plain write', () => {
   it('counts once against the rate limit', async () => {
     const { document } = await world.createBook();
     const { api } = await world.addMember(document, 'edit', ALL_SCOPES, 'standard');
-    const remainingRequests = ({ headers }: ApiResponse) => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
+    const readRemainingRequests = ({ headers }: ApiResponse) =>
+      Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
     for (const writeRequest of [put('A1', [[1]]), put('A1', 'no matrix')]) {
       // A new window may start between two requests. Then repeat.
       let spent = -1;
       while (spent < 0)
         spent =
-          remainingRequests(await sendWrite(api, writeRequest)) - remainingRequests(await sendWrite(api, writeRequest));
+          readRemainingRequests(await sendWrite(api, writeRequest)) -
+          readRemainingRequests(await sendWrite(api, writeRequest));
       assert.equal(spent, 1);
     }
   });
@@ -324,17 +328,17 @@ describe('a plain write', () => {
           .at(-1) ?? 0,
       );
     };
-    const figures = async () => [
+    const readFigures = async () => [
       await count('PUT', PUT_PATTERN, 200),
       await count('PUT', PUT_PATTERN, 404),
       await count('POST', APPEND_PATTERN, 200),
     ];
-    const initial = await figures();
+    const initial = await readFigures();
     await sendWrite(api, put('A1', [[1]]));
     await sendWrite(api, put('Nowhere!A1', [[1]]));
     await sendWrite(api, append('A1', [[1]]));
     assert.deepEqual(
-      await figures(),
+      await readFigures(),
       initial.map((count) => count + 1),
     );
   });
@@ -367,12 +371,12 @@ describe('a plain write', () => {
     const server = createServer((_request, response) => batcher.queueRequest(response)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     try {
-      const { token, document } = await book();
+      const { token, document } = await createBook();
       const { api: editor } = await world.addMember(document, 'edit');
       const fastPathAddress = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      const withFastPath = (api: Api) =>
+      const createFastPathApi = (api: Api) =>
         Object.assign(Object.create(Object.getPrototypeOf(api)), api, { base: fastPathAddress }) as Api;
-      for (const api of [withFastPath(world.apiFor(token, document)), withFastPath(editor)]) {
+      for (const api of [createFastPathApi(world.apiFor(token, document)), createFastPathApi(editor)]) {
         for (const [caseName, writeRequest] of Object.entries(FAST_REQUESTS))
           assert.notEqual((await sendWrite(api, writeRequest)).status, PASSED_ON_STATUS, caseName);
         for (const [caseName, writeRequest] of Object.entries({

@@ -21,8 +21,8 @@ interface SharedBook {
   readonly editor: Api;
 }
 
-/** A document with the hidden sheet `Secret` (7, 8, 9 in its first column) and an editor. */
-async function sharedBook({ isHidden = true } = {}): Promise<SharedBook> {
+/** Creates a document with the hidden sheet `Secret` (7, 8, 9 in its first column) and an editor. */
+async function createSharedBook({ isHidden = true } = {}): Promise<SharedBook> {
   const owner = await world.createBook();
   await owner.addSheet('Secret');
   await owner.addSheet('Last');
@@ -41,11 +41,11 @@ function hide(owner: Api, allow: readonly string[] = []): Promise<void> {
   return world.protect(owner.document, 'Secret', { hideValues: true, allow });
 }
 
-async function value(api: Api, cell: string): Promise<unknown> {
+async function readValue(api: Api, cell: string): Promise<unknown> {
   return (await api.cell(cell))?.['v'];
 }
 
-function refusal({ status, body }: ApiResponse) {
+function toRefusal({ status, body }: ApiResponse) {
   return { status, message: body['message'] };
 }
 
@@ -87,7 +87,7 @@ async function nameSecrets(owner: Api): Promise<void> {
 
 describe('a reference built from text', () => {
   it('cannot read a hidden sheet, not even for the owner', async () => {
-    const { owner } = await sharedBook({ isHidden: false });
+    const { owner } = await createSharedBook({ isHidden: false });
     await owner.put('Secret!D1', [
       ['Item', 'Qty'],
       ['Tea', 4],
@@ -95,30 +95,30 @@ describe('a reference built from text', () => {
     await nameSecrets(owner);
     for (const formula of FROM_TEXT) {
       await owner.put('Sheet1!C1', [[formula]]);
-      const open = await value(owner, 'Sheet1!C1');
+      const open = await readValue(owner, 'Sheet1!C1');
       await hide(owner);
       const cell = await owner.cell('Sheet1!C1');
       assert.equal(cell?.['v'], '#REF!', `${formula} was ${open}`);
       assert.match(String(memberAt(cell, 'error', 'message')), /hidden/, formula);
       await owner.put('Sheet1!C1', [[formula]]);
-      assert.equal(await value(owner, 'Sheet1!C1'), '#REF!', `${formula} entered anew`);
+      assert.equal(await readValue(owner, 'Sheet1!C1'), '#REF!', `${formula} entered anew`);
       await show(owner);
-      assert.deepEqual(await value(owner, 'Sheet1!C1'), open, `${formula} when the sheet is shown again`);
+      assert.deepEqual(await readValue(owner, 'Sheet1!C1'), open, `${formula} when the sheet is shown again`);
     }
   });
 
   it('reads visible sheets, and defined names keep their values', async () => {
-    const { owner, editor } = await sharedBook();
+    const { owner, editor } = await createSharedBook();
     await nameSecrets(owner);
     await owner.put('A1', [[5, '=INDIRECT("A1")', '=SUM(SECRETS)', '=Secret!A2', '=SHEET("Secret")']]);
     for (const api of [owner, editor]) {
-      const cells = await Promise.all(['B1', 'C1', 'D1', 'E1'].map((cell) => value(api, cell)));
+      const cells = await Promise.all(['B1', 'C1', 'D1', 'E1'].map((cell) => readValue(api, cell)));
       assert.deepEqual(cells, [5, 24, 8, 2]);
     }
   });
 
   it("is refused if an editor redirects the owner's formula, in a dry run or a write", async () => {
-    const { owner, editor } = await sharedBook();
+    const { owner, editor } = await createSharedBook();
     await owner.put('A1', [['Last!A1', '=INDIRECT(A1)', '=IF(NOW()>0;INDIRECT(D1);0)', 'Last!A1']]);
     const revision = await owner.revision();
     for (const [cell, text] of [
@@ -128,17 +128,17 @@ describe('a reference built from text', () => {
     ] as const) {
       const body = { values: [[text]], valueInputOption: 'USER_ENTERED' };
       const path = `/values/${cell}`;
-      assert.deepEqual(refusal(await editor.requestInDocument('PUT', `${path}?dryRun=true`, { body })), HIDDEN, text);
-      assert.deepEqual(refusal(await editor.put(cell, [[text]])), HIDDEN, text);
+      assert.deepEqual(toRefusal(await editor.requestInDocument('PUT', `${path}?dryRun=true`, { body })), HIDDEN, text);
+      assert.deepEqual(toRefusal(await editor.put(cell, [[text]])), HIDDEN, text);
     }
     assert.equal(await owner.revision(), revision);
   });
 
   it('is refused if an editor redirects it between hidden cells, and is #REF! as the owner wrote it', async () => {
-    const { owner, editor } = await sharedBook();
+    const { owner, editor } = await createSharedBook();
     await owner.put('A1', [['Secret!A1', '=INDIRECT(A1)']]);
-    assert.equal(await value(editor, 'B1'), '#REF!');
-    assert.deepEqual(refusal(await editor.put('A1', [['Secret!A2']])), HIDDEN);
+    assert.equal(await readValue(editor, 'B1'), '#REF!');
+    assert.deepEqual(toRefusal(await editor.put('A1', [['Secret!A2']])), HIDDEN);
     assert.equal((await editor.put('A1', [['Last!A2']])).status, 200);
     assert.equal((await editor.put('A5', [['Secret!A2']])).status, 200, 'a text that no formula reads');
   });
@@ -169,16 +169,16 @@ describe('structural operations on a hidden sheet', () => {
   ];
 
   it('are refused without access to its values', async () => {
-    const { owner, editor } = await sharedBook();
+    const { owner, editor } = await createSharedBook();
     await owner.post('/structure', { operations: [{ setName: { name: 'RANGE', refersTo: 'Secret!$A$1:$A$3' } }] });
     await owner.put('A1', [['=SUM(Secret!A1:A2)', '=SUM(RANGE)', '=SUM(Sheet1:Last!A3)']]);
     await owner.put('Sheet1!A9', [[1]]);
     const revision = await owner.revision();
     for (const operation of OPERATIONS) {
       const description = JSON.stringify(operation);
-      assert.deepEqual(refusal(await editor.post('/structure', { operations: [operation] })), HIDDEN, description);
+      assert.deepEqual(toRefusal(await editor.post('/structure', { operations: [operation] })), HIDDEN, description);
       const preview = await editor.post('/structure?dryRun=true', { operations: [operation] });
-      assert.deepEqual(refusal(preview), HIDDEN, `${description}, tried`);
+      assert.deepEqual(toRefusal(preview), HIDDEN, `${description}, tried`);
     }
     assert.equal(await owner.revision(), revision);
     for (const operation of OPERATIONS.slice(0, 8)) {
@@ -191,7 +191,7 @@ describe('structural operations on a hidden sheet', () => {
   });
 
   it('cannot be undone or restored without access to its values', async () => {
-    const { owner, editor } = await sharedBook();
+    const { owner, editor } = await createSharedBook();
     await owner.put('A1', [['=SUM(Secret!A:A)']]);
     const before = await owner.revision();
     await owner.put('Secret!A2', [[100]]);
@@ -202,17 +202,17 @@ describe('structural operations on a hidden sheet', () => {
       const bodies = path.endsWith('undo') ? [{}, { force: true }] : [{}];
       for (const body of bodies) {
         for (const option of ['', '?dryRun=true']) {
-          assert.deepEqual(refusal(await editor.post(`/revisions/${path}${option}`, body)), HIDDEN, path + option);
+          assert.deepEqual(toRefusal(await editor.post(`/revisions/${path}${option}`, body)), HIDDEN, path + option);
         }
       }
     }
     assert.equal((await owner.undo(deleted)).status, 200);
     assert.equal((await owner.post(`/revisions/${before}/restore`, {})).status, 200);
-    assert.equal(await value(owner, 'Secret!A2'), 8);
+    assert.equal(await readValue(owner, 'Secret!A2'), 8);
   });
 
   it('are allowed for other sheets and for blind writes', async () => {
-    const { owner, editor } = await sharedBook();
+    const { owner, editor } = await createSharedBook();
     await owner.put('Last!A1', [[1], [2]]);
     const revision = await owner.revision();
     const operations = [

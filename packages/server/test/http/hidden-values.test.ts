@@ -20,8 +20,8 @@ let world: World;
 let editorId: string;
 let editorToken: string;
 before(async () => {
-  const clock = () => Math.floor(FIRST_DAY + days * DAY_MS + performance.now() - startTime);
-  world = await startWorld({ notifications: QUICK, clock });
+  const readClock = () => Math.floor(FIRST_DAY + days * DAY_MS + performance.now() - startTime);
+  world = await startWorld({ notifications: QUICK, clock: readClock });
   editorId = (await world.createUser()).id;
   editorToken = await world.createToken(editorId);
 });
@@ -55,8 +55,8 @@ const step = fc.oneof(
 type Editing = typeof editing extends fc.Arbitrary<infer S> ? S : never;
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** Secrets of one kind. The two documents get different ones. */
-function secretsOf(kind: number, mark: string): readonly (readonly unknown[])[] {
+/** Creates secrets of one kind. The two documents get different secrets. */
+function createSecrets(kind: number, mark: string): readonly (readonly unknown[])[] {
   const number = Number(mark);
   const other = number % 2 === 0;
   const secretsByKind: readonly unknown[][][] = [
@@ -112,14 +112,15 @@ class DocumentHistory {
   }
 
   async performStep(step: Step): Promise<void> {
-    if (step.by === 'secrets') await this.owner.put(step.at, secretsOf(step.kind, this.mark));
+    if (step.by === 'secrets') await this.owner.put(step.at, createSecrets(step.kind, this.mark));
     else if (step.by === 'owner') await this.owner.put(step.at, [[step.input]]);
-    else if (step.by === 'editor') this.responses.push(this.comparable(await this.editor.put(step.at, [[step.input]])));
-    this.responses.push(this.comparable(await this.editor.get('A1:F6')));
+    else if (step.by === 'editor')
+      this.responses.push(this.toComparable(await this.editor.put(step.at, [[step.input]])));
+    this.responses.push(this.toComparable(await this.editor.get('A1:F6')));
   }
 
   /** Everything that the editor can read. */
-  async editorView(): Promise<readonly unknown[]> {
+  async readEditorView(): Promise<readonly unknown[]> {
     const answers = await Promise.all([
       this.editor.get('A:Z'),
       this.editor.batchGet(['A1:C3', 'Secret!A1', 'Secret'], { majorDimension: 'COLUMNS' }),
@@ -134,17 +135,17 @@ class DocumentHistory {
         `/values/batchGet?ranges[]=${this.editor.document}!A1:C3&ranges[]=${this.editor.document}!Secret!A1`,
       ),
     ]);
-    return [...this.responses, ...answers.map((answer) => this.comparable(answer))];
+    return [...this.responses, ...answers.map((answer) => this.toComparable(answer))];
   }
 
   /** The events of the editor's stream, up to the newest revision. */
-  async streamedEvents(): Promise<readonly unknown[]> {
+  async readStreamedEvents(): Promise<readonly unknown[]> {
     const last = await this.owner.revision();
     const events: unknown[] = [];
     for (;;) {
       const event = await this.stream.next();
       if (event === null) throw new Error('the stream ended');
-      events.push(this.withoutOwnValues(JSON.stringify(event.data)));
+      events.push(this.removeOwnValues(JSON.stringify(event.data)));
       if (String(event.data['revision']) === last) break;
     }
     this.stream.abort();
@@ -152,7 +153,7 @@ class DocumentHistory {
   }
 
   /** The notifications of the editor, after the last delivery. */
-  async receivedNotifications(): Promise<readonly ReceivedRequest[]> {
+  async readReceivedNotifications(): Promise<readonly ReceivedRequest[]> {
     await this.editor.put('Y9', [['last']]);
     const revision = Number(await this.owner.revision());
     await waitForDelivery(
@@ -164,12 +165,12 @@ class DocumentHistory {
   }
 
   /** A response without values that differ between the documents. */
-  private comparable({ status, headers, body }: ApiResponse): unknown {
+  private toComparable({ status, headers, body }: ApiResponse): unknown {
     for (const mark of MARKS) assert.equal(`${headers}`.includes(mark), false, `${mark} in ${headers}`);
-    return [status, this.withoutOwnValues(JSON.stringify(body))];
+    return [status, this.removeOwnValues(JSON.stringify(body))];
   }
 
-  private withoutOwnValues(text: string): unknown {
+  private removeOwnValues(text: string): unknown {
     for (const mark of MARKS) assert.equal(text.includes(mark), false, `${mark} in ${text}`);
     return JSON.parse(text.replaceAll(this.owner.document, 'DOCUMENT').replaceAll(OWN_VALUES, '"own":0'));
   }
@@ -192,12 +193,12 @@ test('hidden values do not influence anything that an editor can observe', async
           if (next.by === 'clock') days++;
           for (const history of histories) await history.performStep(next);
         }
-        const [one, two] = await Promise.all(histories.map((history) => history.editorView()));
+        const [one, two] = await Promise.all(histories.map((history) => history.readEditorView()));
         assert.deepEqual(one, two);
-        const [events, otherEvents] = await Promise.all(histories.map((history) => history.streamedEvents()));
+        const [events, otherEvents] = await Promise.all(histories.map((history) => history.readStreamedEvents()));
         assert.deepEqual(events, otherEvents);
         for (const history of histories) {
-          for (const { raw } of await history.receivedNotifications()) {
+          for (const { raw } of await history.readReceivedNotifications()) {
             for (const mark of MARKS) assert.equal(raw.includes(mark), false, raw.toString());
           }
         }

@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => world.close());
 
-const wasReplayed = (answer: ApiResponse) => answer.headers.get('idempotency-replayed') === 'true';
+const isReplayed = (answer: ApiResponse) => answer.headers.get('idempotency-replayed') === 'true';
 
 describe('a repeated request with the same Idempotency-Key', () => {
   it('writes once and returns the first response, for every write with a key', async () => {
@@ -31,7 +31,7 @@ describe('a repeated request with the same Idempotency-Key', () => {
       const revision = await book.revision();
       const second = await write(`key of ${name}`);
       assert.deepEqual([second.status, second.body], [200, first.body], name);
-      assert.deepEqual([wasReplayed(first), wasReplayed(second)], [false, true], name);
+      assert.deepEqual([isReplayed(first), isReplayed(second)], [false, true], name);
       assert.equal(await book.revision(), revision, name);
     }
     // The audit log has one entry per write, too.
@@ -41,7 +41,7 @@ describe('a repeated request with the same Idempotency-Key', () => {
   it('waits for the first request while it runs', async () => {
     const book = await world.createBook();
     const answers = await Promise.all(Array.from({ length: 10 }, () => book.append('A1', [[1]], { key: 'same' })));
-    assert.equal(answers.filter(wasReplayed).length, 9);
+    assert.equal(answers.filter(isReplayed).length, 9);
     for (const { body } of answers) assert.equal(memberAt(body, 'updated', 'startRow'), 1 as never);
     assert.equal(await book.revision(), '1');
   });
@@ -50,7 +50,7 @@ describe('a repeated request with the same Idempotency-Key', () => {
     const book = await world.createBook();
     const send = (raw: string) => book.requestInDocument('POST', '/values/append', { raw, key: 'k' });
     assert.equal((await send('{"range":"A1","values":[[1]]}')).status, 200);
-    assert.equal(wasReplayed(await send('{ "values": [[1.0]], "range": "\\u00411" }')), true);
+    assert.equal(isReplayed(await send('{ "values": [[1.0]], "range": "\\u00411" }')), true);
     for (const raw of ['{"range":"A1","values":[[2]]}', '{"range":"A1","values":[["1"]]}', '{"range":"A1"}', '{}']) {
       const { status, body } = await send(raw);
       assert.deepEqual([status, body], [422, { message: 'Idempotency-Key was used with a different request' }], raw);
@@ -59,12 +59,16 @@ describe('a repeated request with the same Idempotency-Key', () => {
 
   it('is compared before its fields are validated, up to the nesting limit', async () => {
     const book = await world.createBook();
-    const nested = (depth: number) => `{"range":"A1","values":[[1]],"note":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    const createNestedBody = (depth: number) =>
+      `{"range":"A1","values":[[1]],"note":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     assert.equal((await book.append('A1', [[1]], { key: 'plain' })).status, 200);
-    const { status, body } = await book.requestInDocument('POST', '/values/append', { raw: nested(10), key: 'plain' });
+    const { status, body } = await book.requestInDocument('POST', '/values/append', {
+      raw: createNestedBody(10),
+      key: 'plain',
+    });
     assert.deepEqual([status, body], [422, { message: 'Idempotency-Key was used with a different request' }]);
     // These bodies are nested so deeply that they are refused before parsing.
-    for (const raw of [nested(16), nested(100)]) {
+    for (const raw of [createNestedBody(16), createNestedBody(100)]) {
       for (const key of [{}, { key: 'other' }]) {
         const refused = await book.requestInDocument('POST', '/values/append', { raw, ...key });
         assert.equal(refused.status, 422);
@@ -79,18 +83,18 @@ describe('a repeated request with the same Idempotency-Key', () => {
     const other = book.forDocument((await world.createBook()).document);
     const member = (await world.addMember(book.document, 'edit')).api;
     const put = (api: Api, range: string) => api.put(range, [[1]], { key: 'k' });
-    assert.equal(wasReplayed(await put(book, 'A1')), false);
+    assert.equal(isReplayed(await put(book, 'A1')), false);
     for (const answer of [
       await put(book, 'A2'),
       await put(other, 'A1'),
       await put(member, 'A1'),
       await book.append('A1', [[1]], { key: 'k' }),
     ]) {
-      assert.deepEqual([answer.status, wasReplayed(answer)], [200, false]);
+      assert.deepEqual([answer.status, isReplayed(answer)], [200, false]);
     }
     // Percent-encoding does not change the path, and the user may use another token.
     const encoded = await book.requestInDocument('PUT', '/values/%41%31', { body: { values: [[1]] }, key: 'k' });
-    assert.equal(wasReplayed(encoded), true);
+    assert.equal(isReplayed(encoded), true);
   });
 
   it('is stored only after success', async () => {
@@ -98,7 +102,7 @@ describe('a repeated request with the same Idempotency-Key', () => {
     assert.equal((await book.put('Later!A1', [[1]], { key: 'k' })).status, 404);
     await book.addSheet('Later');
     const now = await book.put('Later!A1', [[1]], { key: 'k' });
-    assert.deepEqual([now.status, wasReplayed(now)], [200, false]);
+    assert.deepEqual([now.status, isReplayed(now)], [200, false]);
   });
 
   it('needs the same access as the first request', async () => {
@@ -109,7 +113,7 @@ describe('a repeated request with the same Idempotency-Key', () => {
     const answer = await api.put('A1', [[1]], { key: 'k' });
     assert.deepEqual([answer.status, answer.body], [403, { message: 'Insufficient permissions' }]);
     await world.share(owner.document, id, 'edit');
-    assert.equal(wasReplayed(await api.put('A1', [[1]], { key: 'k' })), true);
+    assert.equal(isReplayed(await api.put('A1', [[1]], { key: 'k' })), true);
   });
 
   it('is answered before the body and the sheet are checked', async () => {
@@ -117,7 +121,7 @@ describe('a repeated request with the same Idempotency-Key', () => {
     await book.addSheet('Gone');
     await book.put('Gone!A1', [[1]], { key: 'k' });
     await book.deleteSheet('Gone');
-    assert.equal(wasReplayed(await book.put('Gone!A1', [[1]], { key: 'k' })), true);
+    assert.equal(isReplayed(await book.put('Gone!A1', [[1]], { key: 'k' })), true);
   });
 
   it('accepts keys of 1 to 255 printable ASCII characters', async () => {
@@ -146,10 +150,7 @@ describe('an idempotency key', () => {
       await book.append('A1', [[1]], { key: 'k' });
       now += 1_000;
       const again = await book.append('A1', [[1]], { key: 'k' });
-      assert.deepEqual(
-        [again.status, memberAt(again.body, 'updated', 'startRow'), wasReplayed(again)],
-        [200, 2, false],
-      );
+      assert.deepEqual([again.status, memberAt(again.body, 'updated', 'startRow'), isReplayed(again)], [200, 2, false]);
     } finally {
       await shortRetention.close();
     }
@@ -174,7 +175,7 @@ describe('two services on the same data', () => {
     });
     const answer = await book.append('A1', [['once']], { key: 'k' });
     assert.deepEqual([answer.status, answer.body], [200, (other as unknown as ApiResponse).body]);
-    assert.ok(wasReplayed(answer));
+    assert.ok(isReplayed(answer));
     assert.deepEqual(await book.revision(), '1');
     const reused = await book.append('A1', [['twice']], { key: 'k' });
     assert.equal(reused.status, 422);
@@ -198,7 +199,7 @@ describe('two services on the same data', () => {
       });
       const answer = await request(book);
       assert.deepEqual([answer.status, answer.body], [200, (other as unknown as ApiResponse).body]);
-      assert.ok(wasReplayed(answer));
+      assert.ok(isReplayed(answer));
       return answer;
     };
     const url = 'https://example.com/hook';
@@ -247,7 +248,7 @@ describe('two services on the same data', () => {
     beforeNextLookup = () => book.requestInDocument('PUT', '/values/A1', options);
     const answer = await secondApi.requestInDocument('PUT', '/values/A1', options);
     assert.equal(answer.status, 200);
-    assert.ok(wasReplayed(answer));
+    assert.ok(isReplayed(answer));
     beforeNextLookup = () => book.addSheet('New', 'k');
     assert.equal((await secondApi.addSheet('New', 'k')).status, 200);
     assert.equal((await secondApi.addSheet('New', 'another')).status, 422);
@@ -271,7 +272,7 @@ describe('two services on the same data', () => {
         answers.map(({ status, body }) => [status, memberAt(body, 'updated', 'startRow')]),
         answers.map(() => [200, round + 1]),
       );
-      assert.equal(answers.filter((one) => !wasReplayed(one)).length, 1);
+      assert.equal(answers.filter((one) => !isReplayed(one)).length, 1);
     }
   });
 });

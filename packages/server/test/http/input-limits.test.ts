@@ -23,7 +23,7 @@ interface OpenApiOperation {
 const UNBOUNDED_REPETITION = /[*+]|\{\d+,\}/;
 
 /** Paths inside a schema that miss a bound, each with the missing keyword. */
-function missingBounds(schema: JsonSchema, path: string): readonly string[] {
+function findMissingBounds(schema: JsonSchema, path: string): readonly string[] {
   if ('enum' in schema || 'const' in schema) return [];
   const types = [schema['type']].flat();
   const missing: string[] = [];
@@ -34,23 +34,23 @@ function missingBounds(schema: JsonSchema, path: string): readonly string[] {
   if (types.includes('integer') && !('maximum' in schema)) missing.push(`${path}: maximum`);
   if (types.includes('array')) {
     if (!('maxItems' in schema)) missing.push(`${path}: maxItems`);
-    missing.push(...missingBounds((schema['items'] ?? {}) as JsonSchema, `${path}[]`));
+    missing.push(...findMissingBounds((schema['items'] ?? {}) as JsonSchema, `${path}[]`));
   }
   if (types.includes('object')) {
     if (!('maxProperties' in schema) && schema['additionalProperties'] !== false)
       missing.push(`${path}: maxProperties`);
     for (const [name, member] of Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>)) {
-      missing.push(...missingBounds(member, `${path}.${name}`));
+      missing.push(...findMissingBounds(member, `${path}.${name}`));
     }
   }
   return missing;
 }
 
 /**
- * The schema of every input of every route, with its position. Uploaded files are excluded: the service limits their
- * bytes while it reads them.
+ * Lists the schema of every input of every route, with its position. Uploaded files are excluded: the service limits
+ * their bytes while it reads them.
  */
-async function inputSchemas(): Promise<readonly (readonly [string, JsonSchema])[]> {
+async function readInputSchemas(): Promise<readonly (readonly [string, JsonSchema])[]> {
   const response = await fetch(`${world.server.address}/api/v1/openapi.json`);
   const { paths, components } = (await response.json()) as {
     readonly paths: Record<string, Record<string, OpenApiOperation>>;
@@ -72,17 +72,17 @@ async function inputSchemas(): Promise<readonly (readonly [string, JsonSchema])[
 
 describe('every input of every route', () => {
   it('has an upper bound', async () => {
-    const all = await inputSchemas();
+    const all = await readInputSchemas();
     assert.ok(all.length > 50);
     assert.deepEqual(
-      all.flatMap(([place, schema]) => missingBounds(schema, place)),
+      all.flatMap(([place, schema]) => findMissingBounds(schema, place)),
       [],
     );
   });
 
   it('has a valid JSON Schema, which the service itself does not check', async () => {
     const compile = AjvCompiler()({}, { customOptions: { validateSchema: true, strict: false, logger: false } });
-    for (const [location, schema] of await inputSchemas()) assert.doesNotThrow(() => compile({ schema }), location);
+    for (const [location, schema] of await readInputSchemas()) assert.doesNotThrow(() => compile({ schema }), location);
     assert.throws(() => compile({ schema: { type: 'string', maxLength: 'ten' } }), /maxLength/);
   });
 
@@ -91,7 +91,7 @@ describe('every input of every route', () => {
       type: 'object',
       properties: { list: { type: 'array', items: { type: 'string', pattern: '^a+$' } }, n: { type: 'integer' } },
     };
-    assert.deepEqual(missingBounds(schema, 'body'), [
+    assert.deepEqual(findMissingBounds(schema, 'body'), [
       'body: maxProperties',
       'body.list: maxItems',
       'body.list[]: maxLength',
@@ -155,19 +155,19 @@ describe('a matrix in columns', () => {
 });
 
 describe('a batch', () => {
-  const blocks = (count: number) =>
+  const createBlocks = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ range: `A${2 * index + 1}`, values: [[index]] }));
 
   it('with the maximum number of blocks is written, with one audit entry per block', async () => {
     const book = await world.createBook();
-    const { status, body } = await book.batchUpdate(blocks(MAX_BATCH_BLOCKS), { key: 'once' });
+    const { status, body } = await book.batchUpdate(createBlocks(MAX_BATCH_BLOCKS), { key: 'once' });
     assert.deepEqual([status, memberAt(body, 'updated')['cells']], [200, MAX_BATCH_BLOCKS]);
     assert.equal((await book.audit())['total'], MAX_BATCH_BLOCKS);
   });
 
   it('with more blocks is refused with 422 and the limit', async () => {
     const book = await world.createBook();
-    const { status, body } = await book.batchUpdate(blocks(MAX_BATCH_BLOCKS + 1));
+    const { status, body } = await book.batchUpdate(createBlocks(MAX_BATCH_BLOCKS + 1));
     assert.equal(status, 422);
     assert.equal(memberAt(body, 'errors', 'data')[0], `data must not have more than ${MAX_BATCH_BLOCKS} items`);
     assert.equal(await book.revision(), '0');

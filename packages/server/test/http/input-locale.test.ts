@@ -16,7 +16,7 @@ function put(book: Api, range: string, values: readonly (readonly unknown[])[], 
   return book.requestInDocument('PUT', `/values/${range}`, { body: { values, ...options } });
 }
 
-async function firstCell(book: Api, range: string, query: Record<string, string> = {}): Promise<unknown> {
+async function readFirstCell(book: Api, range: string, query: Record<string, string> = {}): Promise<unknown> {
   const { status, body } = await book.get(range, query);
   assert.equal(status, 200, JSON.stringify(body));
   return memberAt(body, 'values', 'cells', 0)[0];
@@ -71,7 +71,7 @@ suite('typed values are parsed with the conventions of the locale', () => {
       const name = `'${`${locale} ${typed.replaceAll('/', ' ')}`.replaceAll("'", "''")}'!A1`;
       const answer = await put(book, encodeURIComponent(name), [[typed]], { inputLocale: locale });
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
-      assert.deepEqual(await firstCell(book, name), cell);
+      assert.deepEqual(await readFirstCell(book, name), cell);
     });
   }
 });
@@ -90,7 +90,7 @@ test('all value writes accept inputLocale; RAW values and records ignore it', as
   await put(book, 'A6', [['Name'], ['x']], {});
   const record = { range: 'A6:A', records: [{ Name: '1.5' }], inputLocale: 'en-US' };
   assert.equal((await book.post('/records/append', record)).status, 200);
-  assert.deepEqual(await firstCell(book, 'A8', { render: 'plain' }), '1.5');
+  assert.deepEqual(await readFirstCell(book, 'A8', { render: 'plain' }), '1.5');
   const queried = await book.requestInDocument(
     'GET',
     '/records/query?range=A6:A&where={"Name":"1.5"}&inputLocale=en-US',
@@ -113,7 +113,7 @@ test('replacements and defined names accept inputLocale', async () => {
   assert.deepEqual(memberAt((await book.get('A1:D1', { render: 'plain' })).body, 'values')['cells'], [
     [2.5, 4.5, '2.5', 3.5],
   ]);
-  assert.equal(((await firstCell(book, 'B1')) as { f: string }).f, '=SUM(2,5;2)');
+  assert.equal(((await readFirstCell(book, 'B1')) as { f: string }).f, '=SUM(2,5;2)');
 });
 
 test('formulas are formatted for the requested locale in pages, batches, old revisions and NDJSON', async () => {
@@ -121,9 +121,9 @@ test('formulas are formatted for the requested locale in pages, batches, old rev
   await put(book, 'A1', [['=SUM(B1;1,5)'], ['=SUM(B2;1,5)'], ['=SUM(B3;1,5)'], ['=SUM(B4;1,5)'], ['=SUM(B5;1,5)']], {});
   const revision = await book.revision();
   const english = { inputLocale: 'en-US' };
-  assert.equal(((await firstCell(book, 'A2', english)) as { f: string }).f, '=SUM(B2,1.5)');
-  assert.equal(((await firstCell(book, 'A2')) as { f: string }).f, '=SUM(B2;1,5)');
-  assert.equal(((await firstCell(book, 'A2', { inputLocale: 'document' })) as { f: string }).f, '=SUM(B2;1,5)');
+  assert.equal(((await readFirstCell(book, 'A2', english)) as { f: string }).f, '=SUM(B2,1.5)');
+  assert.equal(((await readFirstCell(book, 'A2')) as { f: string }).f, '=SUM(B2;1,5)');
+  assert.equal(((await readFirstCell(book, 'A2', { inputLocale: 'document' })) as { f: string }).f, '=SUM(B2;1,5)');
   const { valueRanges } = (await book.batchGet(['A1:A5'], english)).body as unknown as {
     readonly valueRanges: readonly { readonly cells: readonly (readonly { readonly f: string }[])[] }[];
   };
@@ -131,7 +131,7 @@ test('formulas are formatted for the requested locale in pages, batches, old rev
     valueRanges[0]?.cells.map(([cell]) => cell?.f),
     [1, 2, 3, 4, 5].map((row) => `=SUM(B${row},1.5)`),
   );
-  assert.equal(((await firstCell(book, 'A5', { ...english, revision })) as { f: string }).f, '=SUM(B5,1.5)');
+  assert.equal(((await readFirstCell(book, 'A5', { ...english, revision })) as { f: string }).f, '=SUM(B5,1.5)');
   const lines = await sendHttp(`${book.base}/api/v1/documents/${book.document}/values/A1:A2?inputLocale=en-US`, {
     headers: { authorization: `Bearer ${book.token}`, accept: 'application/x-ndjson' },
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runSynchronously } from '@cellwire/event-loop';
 import fc from 'fast-check';
-import { arbitraryText } from '../../../../test/any-text.ts';
+import { createTextArbitrary } from '../../../../test/any-text.ts';
 import { parseLines } from '../../src/operations/json/json-lines.ts';
 import { JsonError, parseInPieces } from '../../src/operations/json/json-pieces.ts';
 
@@ -38,8 +38,10 @@ const name = fc
 const { json } = fc.letrec((tie) => ({
   json: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
-    fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), arbitraryText({ maxLength: 6 })).map(toJson),
-    fc.tuple(blank(), fc.array(tie('json'), { maxLength: 6 })).map(([space, parts]) => `[${parts.join(`,${space}`)}]`),
+    fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), createTextArbitrary({ maxLength: 6 })).map(toJson),
+    fc
+      .tuple(createBlankText(), fc.array(tie('json'), { maxLength: 6 }))
+      .map(([space, parts]) => `[${parts.join(`,${space}`)}]`),
     fc
       .array(fc.tuple(name, tie('json')), { maxLength: 5 })
       .map((members) => `{${members.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`),
@@ -50,7 +52,7 @@ function toJson(value: unknown): string {
   return JSON.stringify(value);
 }
 
-function blank() {
+function createBlankText() {
   return fc.constantFrom('', ' ', '\n\t ');
 }
 
@@ -61,7 +63,7 @@ test('parsing in pieces equals parsing at once', () => {
   );
 });
 
-/** Lines of JSON, some of them not acceptable alone, that might be acceptable together with others. */
+/** Lines of JSON. Some of them are invalid alone, but could become valid together with others. */
 const line = fc.oneof(
   { weight: 6, arbitrary: json.map((text) => String(text).replaceAll('\n', ' ')) },
   {

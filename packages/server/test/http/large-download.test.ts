@@ -26,21 +26,21 @@ function interruptSizeQuery(database: Database): Database {
 let world: World;
 let owner: Api;
 /** More than a single pass keeps in memory: numbers and incompressible texts. */
-const CSV = `n,w\n${Array.from({ length: ROWS }, (_, i) => `${i},word${noise(i)}`).join('\n')}\n`;
+const CSV = `n,w\n${Array.from({ length: ROWS }, (_, i) => `${i},word${createNoise(i)}`).join('\n')}\n`;
 before(async () => {
   world = await startWorld({ wrap: interruptSizeQuery, oneNode: true });
   owner = await world.createBook();
 });
 after(() => world.close());
 
-function noise(row: number): string {
+function createNoise(row: number): string {
   return Array.from({ length: ROW_HASHES }, (_, i) =>
     createHash('sha256').update(`${row} ${i}`).digest('base64url'),
   ).join('');
 }
 
 /** A document that is not open. */
-async function largeBook(): Promise<Api> {
+async function createLargeBook(): Promise<Api> {
   const { status, body } = await upload(CSV, 'text/csv');
   assert.equal(status, 200, JSON.stringify(body));
   return owner.forDocument(String(memberAt(body, 'document')['id']));
@@ -68,7 +68,7 @@ function openDocuments(): number {
 describe('a download of a large closed document', () => {
   it('streams the stored cells without opening the document, with the same result as an open one', async () => {
     const before = openDocuments();
-    const book = await largeBook();
+    const book = await createLargeBook();
     const csv = await download(book, '?format=csv');
     const xlsx = await download(book, '');
     assert.deepEqual([csv.status, xlsx.status, openDocuments()], [200, 200, before]);
@@ -87,7 +87,7 @@ describe('a download of a large closed document', () => {
 
   it('is refused for hidden or missing sheets, and the document stays closed', async () => {
     const before = openDocuments();
-    const book = await largeBook();
+    const book = await createLargeBook();
     assert.equal((await download(book, '?format=csv&sheet=Nope')).status, 404);
     const { api: reader } = await world.addMember(book.document, 'view');
     assert.equal((await download(reader, '?format=csv&sheet=sheet1')).status, 200);
@@ -106,7 +106,7 @@ describe('a download of a large closed document', () => {
       [(book, reader) => world.share(book.document, reader, 'none'), { success: false, access: false }],
     ];
     for (const [endAccess, body] of accessChanges) {
-      const book = await largeBook();
+      const book = await createLargeBook();
       const { api: reader, id } = await world.addMember(book.document, 'view');
       beforeSizeQuery = () => endAccess(book, id);
       const { status, tag, bytes } = await download(reader, '?format=csv');

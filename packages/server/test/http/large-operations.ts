@@ -26,9 +26,9 @@ export interface LargeOperation {
   /** Distinguishes the operations of one route. */
   readonly name: string;
   readonly request: (book: LargeBook) => LargeRequest;
-  /** True if it makes a commit, which undo then reverts. */
+  /** True if the operation makes a commit, which undo then reverts. */
   readonly writes?: true;
-  /** True if it accepts `?dryRun=true`. */
+  /** True if the operation accepts `?dryRun=true`. */
   readonly hasDryRun?: true;
   /** Requests before the operation; the test undoes them afterwards. */
   readonly before?: (book: LargeBook) => readonly LargeRequest[];
@@ -60,7 +60,7 @@ export function* generateRows(shape: LargeShape, cells: number): Generator<strin
   }
 }
 
-/** The content of a cell: a header, a key, a text or a number. Texts repeat after 5,000 rows or later. */
+/** Creates the content of a cell: a header, a key, a text or a number. Texts repeat after 5,000 rows or later. */
 export function createValue(shape: LargeShape, row: number, column: number): string | number {
   if (row === 0) return `Field ${column}`;
   const mixed = (row * 7_919 + column * 104_729) % 1_000_003;
@@ -149,7 +149,7 @@ function createRecords({ requestItems: count }: LargeBook): readonly JsonMembers
   return Array.from({ length: count }, (_, row) => ({ 'Field 0': `new ${row}`, 'Field 1': row, 'Field 2': 'text' }));
 }
 
-/** The maximum number of expected cells in one request. */
+/** Creates rows with the maximum number of expected cells of one request. */
 function createEmptyRows({ requestItems: count }: LargeBook): readonly unknown[] {
   return Array.from({ length: 4 * count - 1 }, () => [null]);
 }

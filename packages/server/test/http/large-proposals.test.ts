@@ -11,7 +11,7 @@ after(() => world.close());
 
 const ROWS = 20_000;
 
-/** A document with a sheet of 100,000 cells: numbers, texts and formulas. */
+/** Creates a document with a sheet of 100,000 cells: numbers, texts and formulas. */
 async function createLarge(): Promise<{ readonly owner: Api; readonly editor: Api }> {
   const owner = await world.createBook({ plan: 'enterprise' });
   await owner.addSheet('Other');
@@ -47,7 +47,7 @@ describe('a proposal that deletes a large sheet', () => {
       ['B7', 'name 8', 'name 6'],
       ['D3', false, true],
       ['A20000', '', 19_999],
-      // The same value as before.
+      // The write repeats the value that the cell already has.
       ['E10000', 19_998, '=A10000*2'],
       ['E9999', '=A9999+A9999', '=A9999*2'],
       ['H20', 1, ''],

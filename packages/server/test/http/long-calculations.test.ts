@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { DEFAULTS } from '../../src/config/defaults.ts';
 import { sendHttp } from './send.ts';
 import { type ApiResponse, memberAt, startWorld } from './support.ts';
-import { ENDLESS, LIMIT_EXCEEDED, withTimeLimit } from './time-limit.ts';
+import { ENDLESS, LIMIT_EXCEEDED, runWithTimeLimit } from './time-limit.ts';
 
-/** Refers to a cell, so that it is calculated again with it. */
+/** A formula that refers to a cell, so that it is calculated again when the cell changes. */
 const ENDLESS_WITH_REFERENCE = `${ENDLESS}+0*A1`;
 const MIB = 1024 * 1024;
 
@@ -20,7 +20,7 @@ function trackSettled(promise: Promise<ApiResponse>) {
 
 describe('a document with a long calculation', () => {
   it('delays no other user, reader or document', async () => {
-    await withTimeLimit(DEFAULTS.workers, async (world) => {
+    await runWithTimeLimit(DEFAULTS.workers, async (world) => {
       const heavy = await world.createBook();
       const light = await world.createBook();
       const other = await world.addMember(light.document, 'edit');
@@ -41,7 +41,7 @@ describe('a document with a long calculation', () => {
   });
 
   it('queues a limited number of bytes: further writes get 503 with Retry-After, other documents stay writable', async () => {
-    await withTimeLimit(DEFAULTS.workers, async (world) => {
+    await runWithTimeLimit(DEFAULTS.workers, async (world) => {
       const heavy = await world.createBook();
       const light = await world.createBook();
       const longWrite = trackSettled(heavy.put('A1', [[ENDLESS_WITH_REFERENCE]]));

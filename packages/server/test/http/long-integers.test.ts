@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import { runSynchronously } from '@cellwire/event-loop';
 import fc from 'fast-check';
-import { runs } from '../../../../test/depth.ts';
+import { canParse } from '../../../../test/depth.ts';
 import { LongIntegerError, parseInPieces } from '../../src/operations/json/json-pieces.ts';
 import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
 
@@ -17,7 +17,7 @@ function assertRefused({ status, body }: ApiResponse, field: string, path_: stri
   assert.deepEqual([status, body], [422, { message, errors: { [field]: [message] } }]);
 }
 
-async function book(): Promise<Api> {
+async function createBook(): Promise<Api> {
   const created = await world.createBook();
   await created.put('A1', [
     ['Number', 'Sum'],
@@ -31,7 +31,7 @@ const EXACT = ['9007199254740991', '-9007199254740991', '9007199254740992.0', '9
 
 describe('an integer beyond the exact range of a double', () => {
   it('is refused as a value, with and without a key, and nothing is written', async () => {
-    const api = await book();
+    const api = await createBook();
     for (const integer of TOO_LONG) {
       const printed = integer.length > 40 ? `${integer.slice(0, 40)}…` : integer;
       const raw = `{"values":[["x", ${integer}]]}`;
@@ -47,7 +47,7 @@ describe('an integer beyond the exact range of a double', () => {
   });
 
   it('is stored if it is exact, not written as an integer, or sent as text', async () => {
-    const api = await book();
+    const api = await createBook();
     for (const number of EXACT) {
       const { status, body } = await api.requestInDocument('PUT', '/values/C1', { raw: `{"values":[[${number}]]}` });
       assert.equal(status, 200, JSON.stringify(body));
@@ -68,7 +68,7 @@ describe('an integer beyond the exact range of a double', () => {
   });
 
   it('is refused with its path in values, records and filters', async () => {
-    const api = await book();
+    const api = await createBook();
     const n = '9007199254740993';
     const cases: readonly (readonly [path: string, raw: string, field: string, path_: string])[] = [
       ['/values/append', `{"range":"A1","values":[[1],[2,${n}]]}`, 'values.1.1', 'values.1.1'],
@@ -128,7 +128,7 @@ describe('an integer beyond the exact range of a double', () => {
   });
 
   it('ends an NDJSON upload with the number of its record', async () => {
-    const api = await book();
+    const api = await createBook();
     const headers = { 'content-type': 'application/x-ndjson' };
     const lines = ['{"Sum":1}', '', '{"Sum":2}', '{"Sum":9007199254740993}', ''].join('\n');
     const response = await api.requestInDocument('POST', '/records/append?range=A:B', { raw: lines, headers });
@@ -141,10 +141,14 @@ test('a long integer is found at every position of a large body', () => {
   const mebibyte = 1024 * 1024;
   for (const boundary of [mebibyte, 2 * mebibyte]) {
     for (let offset = boundary - 20; offset <= boundary + 4; offset++) {
-      const body = (token: string) => Buffer.from(`["${'x'.repeat(offset - 4)}",${token}]`);
-      assert.throws(() => runSynchronously(parseInPieces(body('9007199254740993'))), LongIntegerError, String(offset));
+      const createBody = (token: string) => Buffer.from(`["${'x'.repeat(offset - 4)}",${token}]`);
+      assert.throws(
+        () => runSynchronously(parseInPieces(createBody('9007199254740993'))),
+        LongIntegerError,
+        String(offset),
+      );
       assert.doesNotThrow(
-        () => runSynchronously(parseInPieces(body('0.99071992547409931111111111111111'))),
+        () => runSynchronously(parseInPieces(createBody('0.99071992547409931111111111111111'))),
         String(offset),
       );
     }
@@ -183,6 +187,6 @@ test('a text is refused exactly if it contains an integer above 2^53 − 1', () 
       }
       assert.equal(refused, hasLongInteger, text);
     }),
-    { numRuns: runs(1_000) },
+    { numRuns: canParse(1_000) },
   );
 });

@@ -25,7 +25,7 @@ function createDocument(api: Api, body: unknown, key?: string): Promise<ApiRespo
   return api.request('POST', '/documents', { body, ...(key === undefined ? {} : { key }) });
 }
 
-async function titles(api: Api): Promise<unknown[]> {
+async function readTitles(api: Api): Promise<unknown[]> {
   const { body } = await api.request('GET', '/documents');
   return (body['documents'] as unknown as Json[]).map((item) => item['title']);
 }
@@ -78,7 +78,7 @@ describe('creating documents', () => {
       assert.equal(status, 422, JSON.stringify(body));
       assert.ok(memberAt(answer, 'errors')[field], `${JSON.stringify(body)}: ${JSON.stringify(answer)}`);
     }
-    assert.deepEqual(await titles(api), []);
+    assert.deepEqual(await readTitles(api), []);
     assert.equal((await createDocument(api, { title: '😀'.repeat(255) })).status, 200);
   });
 
@@ -89,7 +89,7 @@ describe('creating documents', () => {
     const ids = new Set(answers.map(({ body }) => String(memberAt(body, 'document')['id'])));
     assert.equal(ids.size, 1);
     assert.equal(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true').length, 7);
-    assert.deepEqual(await titles(api), ['Once']);
+    assert.deepEqual(await readTitles(api), ['Once']);
     assert.equal((await createDocument(api, { title: 'Other' }, 'k')).status, 422);
     // Keys of different users are independent.
     const other = world.apiFor(await world.createToken((await world.createUser()).id));
@@ -109,7 +109,7 @@ describe('creating documents', () => {
         ),
       );
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-      assert.deepEqual(await titles(secondApi), ['Once']);
+      assert.deepEqual(await readTitles(secondApi), ['Once']);
     } finally {
       await secondService.close();
     }
@@ -175,7 +175,7 @@ describe('options for cell writes', () => {
       const book = await world.createBook({ title: 'Kept' });
       await book.put('A1', [[1]]);
       const before = [
-        await titles(book),
+        await readTitles(book),
         (await book.requestInDocument('GET', '')).body,
         (await book.audit())['total'],
       ];
@@ -187,7 +187,11 @@ describe('options for cell writes', () => {
         assert.equal(answer.status, 422, JSON.stringify(answer.body));
         assert.deepEqual(Object.keys(memberAt(answer.body, 'errors')), [field]);
       }
-      const after = [await titles(book), (await book.requestInDocument('GET', '')).body, (await book.audit())['total']];
+      const after = [
+        await readTitles(book),
+        (await book.requestInDocument('GET', '')).body,
+        (await book.audit())['total'],
+      ];
       assert.deepEqual(after, before);
     });
   }
@@ -315,11 +319,11 @@ describe('hiding a sheet', () => {
   it('is visible in the sheet list and refuses no access', async () => {
     const book = await world.createBook();
     await book.addSheet('Lists');
-    const patch = (body: unknown) => book.requestInDocument('PATCH', '/sheets/Lists', { body });
-    assert.equal(memberAt((await patch({ hidden: true })).body, 'sheet')['hidden'], true);
+    const sendPatch = (body: unknown) => book.requestInDocument('PATCH', '/sheets/Lists', { body });
+    assert.equal(memberAt((await sendPatch({ hidden: true })).body, 'sheet')['hidden'], true);
     assert.equal(memberAt((await book.sheets()).body, 'sheets', 1)['hidden'], true);
     assert.equal((await book.put('Lists!A1', [[1]])).status, 200);
-    const both = await patch({ hidden: false, name: 'Words' });
+    const both = await sendPatch({ hidden: false, name: 'Words' });
     assert.deepEqual(both.body['sheet'], { name: 'Words', hidden: false, order: 1, color: null });
     const actions = ((await book.audit())['entries'] as unknown as Json[]).map((entry) => entry['action']);
     assert.deepEqual(actions, ['sheet.show', 'sheet.rename', 'update', 'sheet.hide', 'sheet.create']);
@@ -327,13 +331,14 @@ describe('hiding a sheet', () => {
 
   it('requires one visible sheet, checks preconditions and requires a change', async () => {
     const book = await world.createBook();
-    const patch = (body: unknown, query = '') => book.requestInDocument('PATCH', `/sheets/Sheet1${query}`, { body });
-    assert.equal((await patch({ hidden: true })).status, 422);
-    assert.equal(memberAt((await patch({})).body, 'errors', 'name')[0], 'name is required');
-    assert.equal((await patch({ hidden: 'yes' })).status, 422);
+    const sendPatch = (body: unknown, query = '') =>
+      book.requestInDocument('PATCH', `/sheets/Sheet1${query}`, { body });
+    assert.equal((await sendPatch({ hidden: true })).status, 422);
+    assert.equal(memberAt((await sendPatch({})).body, 'errors', 'name')[0], 'name is required');
+    assert.equal((await sendPatch({ hidden: 'yes' })).status, 422);
     await book.addSheet();
-    assert.equal((await patch({ hidden: true, ifRevision: 99 })).status, 412);
-    assert.equal(memberAt((await patch({ hidden: true }, '?dryRun=true')).body, 'sheet')['hidden'], true);
+    assert.equal((await sendPatch({ hidden: true, ifRevision: 99 })).status, 412);
+    assert.equal(memberAt((await sendPatch({ hidden: true }, '?dryRun=true')).body, 'sheet')['hidden'], true);
     assert.equal(memberAt((await book.sheets()).body, 'sheets', 0)['hidden'], false);
   });
 

@@ -28,10 +28,10 @@ suite('the owner of a workspace in the console', { concurrency: false }, () => {
     rmSync(folder, { recursive: true });
   });
 
-  const people = () => [olga, mia, noah] as [Person, Person, Person];
+  const listPeople = () => [olga, mia, noah] as [Person, Person, Person];
 
   test('changes the name and address of a member, who then signs in with the new address', async () => {
-    const [, member] = people();
+    const [, member] = listPeople();
     const body = { name: 'Mia Other', email: 'mia.other@example.com' };
     const { status, body: answer } = await owner.request('PATCH', `/users/${member.id}`, { body });
     assert.deepEqual(
@@ -52,7 +52,7 @@ suite('the owner of a workspace in the console', { concurrency: false }, () => {
     const { body: me } = await owner.request('GET', '/me');
     assert.equal(memberAt(me, 'me', 'workspace')['name'], 'Newly named');
     assert.match(String(memberAt(me, 'me', 'build')['version']), /^\d+\.\d+\.\d+/);
-    const [, , other] = people();
+    const [, , other] = listPeople();
     const otherBrowser = await signInAs(world, other);
     const created = await otherBrowser.request('POST', '/api/documents', { body: { title: 'Of Noah' } });
     assert.equal(created.status, 200, JSON.stringify(created.body));
@@ -71,28 +71,28 @@ suite('the owner of a workspace in the console', { concurrency: false }, () => {
   });
 
   test('downloads the stored data of a member', async () => {
-    const [, , other] = people();
+    const [, , other] = listPeople();
     const answer = await owner.request('GET', `/users/${other.id}/export`, {}).catch((error: unknown) => String(error));
     // The response is a .zip file, which the helper cannot parse as JSON.
     assert.match(String(answer), /PK/);
   });
 
   test('finds in the export of a member the invitations that the member sent', async () => {
-    const [boss, member] = people();
+    const [boss, member] = listPeople();
     assert.equal((await owner.request('POST', '/invitations', { body: { email: 'nina@example.org' } })).status, 200);
-    const inviteesOf = async (person: Person) => {
+    const readInvitees = async (person: Person) => {
       const to = join(folder, `${person.id}.zip`);
       const exported = await exportPerson(world.server.service.context, { user: String(person.id), to });
       assert.ok(!isRefusal(exported));
       const list = JSON.parse(execFileSync('unzip', ['-p', to, 'invitations.json'], { encoding: 'utf8' })) as Json[];
       return list.map((invitation) => invitation['email']);
     };
-    assert.deepEqual(await inviteesOf(boss), ['nina@example.org']);
-    assert.deepEqual(await inviteesOf(member), []);
+    assert.deepEqual(await readInvitees(boss), ['nina@example.org']);
+    assert.deepEqual(await readInvitees(member), []);
   });
 
   test('erases a member, whose documents are transferred or deleted', async () => {
-    const [boss, member, other] = people();
+    const [boss, member, other] = listPeople();
     const wrongHeir = await owner.request('POST', `/users/${other.id}/erase`, { body: { to: 999_999 } });
     assert.equal(wrongHeir.status, 422);
     assert.equal((await owner.request('POST', `/users/${boss.id}/erase`, { body: { to: null } })).status, 422);
@@ -108,7 +108,7 @@ suite('the owner of a workspace in the console', { concurrency: false }, () => {
   });
 
   test('is the only user with these rights, in this workspace only', async () => {
-    const [boss] = people();
+    const [boss] = listPeople();
     const stranger = await createPerson(world);
     const member = await createPerson(world, { workspace: boss.workspace });
     const ownerRequests = [

@@ -114,14 +114,14 @@ describe('NDJSON responses', () => {
 describe('resumed NDJSON responses', () => {
   const HEADER = [['Key', 'Sum']];
 
-  async function bookWithRows(plan: 'standard' | 'professional', rows: number): Promise<Api> {
+  async function createBookWithRows(plan: 'standard' | 'professional', rows: number): Promise<Api> {
     const data = Array.from({ length: rows }, (_, i) => [`k${i}`, i]);
     return writeOrders(await world.createBook({ plan }), [...HEADER, ...data]);
   }
 
   it('continue at their revision, independent of later writes, on every plan', async () => {
     for (const plan of ['standard', 'professional'] as const) {
-      const book = await bookWithRows(plan, 5);
+      const book = await createBookWithRows(plan, 5);
       const records = { range: 'A:B', sort: ['-Sum'] };
       const query = await readNdjson(book, 'POST', '/records/query', records);
       const values = await readNdjson(book, 'GET', '/values/A:B?render=plain');
@@ -143,7 +143,7 @@ describe('resumed NDJSON responses', () => {
   });
 
   it('continue the result of a formula query', async () => {
-    const book = await bookWithRows('standard', 6);
+    const book = await createBookWithRows('standard', 6);
     const queryBody = { range: 'A:B', formula: '=[Sum]>=2' };
     const all = await readNdjson(book, 'POST', '/records/query', queryBody);
     const revision = Number(all.headers.get('x-revision'));
@@ -153,7 +153,7 @@ describe('resumed NDJSON responses', () => {
   });
 
   it('are refused for an unknown revision or together with a cursor', async () => {
-    const book = await bookWithRows('standard', 3);
+    const book = await createBookWithRows('standard', 3);
     const ahead = await sendAccepting(book, NDJSON, 'POST', '/records/query', { range: 'A:B', revision: 99 });
     assert.equal(ahead.status, 404);
     const both = { range: 'A:B', revision: 1, cursor: 'x' };
@@ -161,7 +161,7 @@ describe('resumed NDJSON responses', () => {
   });
 
   it('are refused for a sheet that is now hidden from the caller', async () => {
-    const book = await bookWithRows('professional', 3);
+    const book = await createBookWithRows('professional', 3);
     const { api: reader } = await world.addMember(book.document, 'edit');
     const firstRead = await readNdjson(reader, 'GET', '/values/A:B');
     const revision = firstRead.headers.get('x-revision');

@@ -18,7 +18,7 @@ beforeEach(() => {
 after(() => world.close());
 
 /** The formatted value of a cell. */
-async function formattedValue(book: Api, cell: string): Promise<string> {
+async function readFormattedValue(book: Api, cell: string): Promise<string> {
   return String((await book.cell(cell))['m']);
 }
 
@@ -30,10 +30,10 @@ describe('a document with TODAY', () => {
     now += 2 * MINUTE_MS;
     assert.deepEqual(
       [
-        await formattedValue(book, 'A1'),
-        await formattedValue(book, 'B1'),
-        await formattedValue(book, 'C1'),
-        await formattedValue(book, 'D1'),
+        await readFormattedValue(book, 'A1'),
+        await readFormattedValue(book, 'B1'),
+        await readFormattedValue(book, 'C1'),
+        await readFormattedValue(book, 'D1'),
       ],
       ['01.04.2026', '02.04.2026', '2', '4'],
     );

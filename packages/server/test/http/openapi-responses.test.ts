@@ -47,7 +47,7 @@ interface OpenApiDocument {
   readonly paths: Record<string, Record<string, OpenApiOperation>>;
 }
 
-function operationById(id: string): OpenApiOperation {
+function findOperation(id: string): OpenApiOperation {
   const all = Object.values(description.paths).flatMap((methods) => Object.values(methods));
   const match = all.find(({ operationId }) => operationId === id);
   assert.ok(match, id);
@@ -55,21 +55,21 @@ function operationById(id: string): OpenApiOperation {
 }
 
 /** The schema without undeclared properties. An undeclared property of a response is a gap in the description. */
-function strict(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(strict);
+function refuseUnknownMembers(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(refuseUnknownMembers);
   if (typeof schema !== 'object' || schema === null) return schema;
   const additional =
     'properties' in schema && !('additionalProperties' in schema) ? { additionalProperties: false } : {};
-  const members = Object.entries(schema).map(([key, value]) => [key, strict(value)]);
+  const members = Object.entries(schema).map(([key, value]) => [key, refuseUnknownMembers(value)]);
   return { ...Object.fromEntries(members), ...additional };
 }
 
 function assertMatchesDescription(id: string, { status, body }: ApiResponse): void {
-  const response = operationById(id).responses[String(status)];
+  const response = findOperation(id).responses[String(status)];
   assert.ok(response, `${id} ${status} is not described: ${JSON.stringify(body)}`);
   const schema = response.content?.['application/json']?.schema;
   assert.ok(schema, `${id} ${status} has no body described`);
-  const [valid, errors] = Schema.Compile(strict(schema) as JsonSchema).Errors(body);
+  const [valid, errors] = Schema.Compile(refuseUnknownMembers(schema) as JsonSchema).Errors(body);
   assert.ok(valid, `${id} ${status}: ${JSON.stringify(errors)} in ${JSON.stringify(body)}`);
 }
 
@@ -78,7 +78,7 @@ const IS_FILE = /spreadsheetml|octet-stream|csv$/;
 
 function assertExampleIsValid(id: string, { schema, example }: MediaType): void {
   assert.notEqual(example, undefined, `${id} has no example`);
-  const [valid, errors] = Schema.Compile(strict(schema) as JsonSchema).Errors(example);
+  const [valid, errors] = Schema.Compile(refuseUnknownMembers(schema) as JsonSchema).Errors(example);
   assert.ok(valid, `the example of ${id}: ${JSON.stringify(errors)}`);
 }
 
@@ -170,7 +170,7 @@ describe('the API description', () => {
     assertMatchesDescription('putValues', await viewer.api.put('A1', [[1]]));
     const slow = await world.createBook({ plan: 'standard' });
     for (let isRefused = false; !isRefused; ) {
-      // On a busy machine the requests may fall into different seconds. Then repeat.
+      // On a busy machine, the requests may fall into different seconds. The test then repeats them.
       const answers = await Promise.all([slow.get('A1'), slow.get('A1'), slow.get('A1')]);
       for (const answer of answers) assertMatchesDescription('getValues', answer);
       isRefused = answers.some(({ status }) => status === 429);
@@ -194,13 +194,13 @@ describe('the API description', () => {
   });
 
   it('lists the content types of streams and files', () => {
-    const types = (id: string) => Object.keys(operationById(id).responses['200']?.content ?? {});
-    assert.deepEqual(types('streamChanges'), ['text/event-stream']);
+    const listResponseTypes = (id: string) => Object.keys(findOperation(id).responses['200']?.content ?? {});
+    assert.deepEqual(listResponseTypes('streamChanges'), ['text/event-stream']);
     for (const id of ['getValues', 'getRecords', 'queryRecords']) {
-      assert.deepEqual(types(id), ['application/json', 'application/x-ndjson'], id);
+      assert.deepEqual(listResponseTypes(id), ['application/json', 'application/x-ndjson'], id);
     }
-    assert.equal(types('exportDocument').length, 3);
-    assert.equal(Object.keys(operationById('createDocument').requestBody?.content ?? {}).length, 4);
+    assert.equal(listResponseTypes('exportDocument').length, 3);
+    assert.equal(Object.keys(findOperation('createDocument').requestBody?.content ?? {}).length, 4);
   });
 
   it('lists status 500 for every operation, and 413 for every operation with a body', () => {

@@ -12,7 +12,7 @@ after(() => world.close());
 
 const OPENAPI = new URL('../../../../openapi.json', import.meta.url);
 
-async function text(path: string): Promise<string> {
+async function readText(path: string): Promise<string> {
   const response = await fetch(`${world.server.address}${path}`);
   assert.equal(response.status, 200, path);
   return response.text();
@@ -24,7 +24,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('is served and covers every endpoint of the contract', async () => {
-    const document_ = JSON.parse(await text('/api/v1/openapi.json')) as {
+    const document_ = JSON.parse(await readText('/api/v1/openapi.json')) as {
       openapi: string;
       paths: Record<string, Record<string, unknown>>;
     };
@@ -63,7 +63,7 @@ describe('the OpenAPI document', () => {
     assert.ok(addresses.length > 0);
     for (const address of addresses) {
       assert.doesNotMatch(address, /^(?:https?:)?\/\//);
-      await text(new URL(address, `${world.server.address}/docs`).pathname);
+      await readText(new URL(address, `${world.server.address}/docs`).pathname);
     }
     assert.match(response.headers.get('content-security-policy') ?? '', /default-src 'none'/);
     // The policy forbids inline scripts.
@@ -73,8 +73,8 @@ describe('the OpenAPI document', () => {
 
 describe('the service', () => {
   it('reports that it is alive and ready', async () => {
-    assert.deepEqual(JSON.parse(await text('/healthz')), { status: 'ok' });
-    assert.deepEqual(JSON.parse(await text('/readyz')), { status: 'ready' });
+    assert.deepEqual(JSON.parse(await readText('/healthz')), { status: 'ok' });
+    assert.deepEqual(JSON.parse(await readText('/readyz')), { status: 'ready' });
   });
 
   it('counts requests by route and status, without user content', async () => {
@@ -82,7 +82,7 @@ describe('the service', () => {
     await book.get('A1');
     await book.get('no range');
     await book.request('GET', '/nothing/like/this');
-    const metrics = await text('/metrics');
+    const metrics = await readText('/metrics');
     const route = '/api/v1/documents/:document/values/:range';
     assert.match(metrics, new RegExp(`requests_total\\{method="GET",route="${route}",status="200"\\} [1-9]`));
     assert.match(metrics, new RegExp(`requests_total\\{method="GET",route="${route}",status="422"\\} [1-9]`));
@@ -94,7 +94,7 @@ describe('the service', () => {
 });
 
 describe('the metrics', () => {
-  const figureOf = (metrics: string, name: string): number => {
+  const readFigure = (metrics: string, name: string): number => {
     const metricValue = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(metrics)?.[1];
     assert.ok(metricValue !== undefined, name);
     return Number(metricValue);
@@ -110,28 +110,28 @@ describe('the metrics', () => {
       await (await fresh.createBook()).put('A1', [[1]]);
       let metrics = await read();
       // Notification windows are written in the background.
-      while (figureOf(metrics, 'cellwire_store_writes_waiting') > 0) metrics = await read();
+      while (readFigure(metrics, 'cellwire_store_writes_waiting') > 0) metrics = await read();
       const names = ['cellwire_documents_open', 'cellwire_commits_total', 'cellwire_store_write_failures_total'];
       assert.deepEqual(
-        names.map((name) => figureOf(metrics, name)),
+        names.map((name) => readFigure(metrics, name)),
         [2, 3, 0],
       );
-      assert.ok(figureOf(metrics, 'cellwire_documents_open_bytes') > 0);
-      assert.ok(figureOf(metrics, 'cellwire_http_connections') >= 1);
-      assert.ok(figureOf(metrics, 'cellwire_store_write_duration_seconds_count') >= 3);
-      assert.ok(figureOf(metrics, 'cellwire_store_write_duration_seconds_sum') > 0);
+      assert.ok(readFigure(metrics, 'cellwire_documents_open_bytes') > 0);
+      assert.ok(readFigure(metrics, 'cellwire_http_connections') >= 1);
+      assert.ok(readFigure(metrics, 'cellwire_store_write_duration_seconds_count') >= 3);
+      assert.ok(readFigure(metrics, 'cellwire_store_write_duration_seconds_sum') > 0);
       // Acknowledged writes do not wait.
-      assert.equal(figureOf(metrics, 'cellwire_store_writes_waiting'), 0);
-      assert.equal(figureOf(metrics, 'cellwire_document_writes_waiting'), 0);
-      assert.equal(figureOf(metrics, 'cellwire_calculation_tasks_waiting'), 0);
-      assert.equal(figureOf(metrics, 'cellwire_document_jobs_waiting'), 0);
+      assert.equal(readFigure(metrics, 'cellwire_store_writes_waiting'), 0);
+      assert.equal(readFigure(metrics, 'cellwire_document_writes_waiting'), 0);
+      assert.equal(readFigure(metrics, 'cellwire_calculation_tasks_waiting'), 0);
+      assert.equal(readFigure(metrics, 'cellwire_document_jobs_waiting'), 0);
     } finally {
       await fresh.close();
     }
   });
 
   it('have names and units by the conventions of Prometheus', async () => {
-    const metrics = await text('/metrics');
+    const metrics = await readText('/metrics');
     const types = [...metrics.matchAll(/^# TYPE (cellwire_\S+) (\S+)$/gm)];
     assert.ok(types.length >= 10);
     for (const [, name = '', type] of types) {

@@ -122,7 +122,7 @@ describe('request checks', () => {
 describe('tokens', () => {
   it('are accepted in a Bearer header only', async () => {
     const book = await world.createBook();
-    const status = async (authorization: string | null) => {
+    const readStatus = async (authorization: string | null) => {
       const headers = authorization === null ? {} : { authorization };
       const response = await fetch(`${world.server.address}/api/v1/userinfo`, { headers });
       return response.status;
@@ -141,7 +141,7 @@ describe('tokens', () => {
       [`Bearer ${book.token} ${book.token}`, 401],
       [`Bearer ${'x'.repeat(5000)}`, 401],
     ];
-    for (const [header, expected] of cases) assert.equal(await status(header), expected, String(header));
+    for (const [header, expected] of cases) assert.equal(await readStatus(header), expected, String(header));
     assert.equal((await fetch(`${world.server.address}/api/v1/userinfo?access_token=${book.token}`)).status, 401);
   });
 

@@ -145,7 +145,7 @@ async function startGet({ base, token, document }: Api, path: string): Promise<I
   return answer;
 }
 
-/** Reads the rest of the body; returns whether it is complete. */
+/** Reads the rest of the body. Resolves to true if the body is complete. */
 function readsCompletely(answer: IncomingMessage): Promise<boolean> {
   // A response that was aborted before this point emits no further event.
   if (answer.closed) return Promise.resolve(answer.complete);
@@ -181,7 +181,7 @@ describe('a write with a slow body', () => {
 
   it('gets 408 if it exceeds the request timeout', async () => {
     const book = await world.createBook();
-    const [{ sent, responsePromise }, server] = await Promise.all([startPut(book), nextRequestServer()]);
+    const [{ sent, responsePromise }, server] = await Promise.all([startPut(book), waitForRequestServer()]);
     const { requestTimeout, headersTimeout } = server;
     Object.assign(server, { requestTimeout: 1, headersTimeout: 1 });
     sent.on('error', () => {});
@@ -193,7 +193,7 @@ describe('a write with a slow body', () => {
 });
 
 /** The server that receives the next request. */
-function nextRequestServer(): Promise<Server> {
+function waitForRequestServer(): Promise<Server> {
   return new Promise((resolve) => {
     const onStart = (message: unknown) => {
       unsubscribe('http.server.request.start', onStart);
@@ -219,7 +219,7 @@ const SUBSCRIPTION_OPERATIONS: Readonly<
 
 describe('a subscription', () => {
   /** Subscriptions and audit entries. `active` is omitted, because it changes with the creator's permissions. */
-  async function storedState(book: Api): Promise<unknown> {
+  async function readStoredState(book: Api): Promise<unknown> {
     const { webhooks } = (await book.requestInDocument('GET', '/webhooks')).body as unknown as {
       webhooks: readonly { id: number; url: string }[];
     };
@@ -227,7 +227,7 @@ describe('a subscription', () => {
     return { webhooks: webhooks.map(({ id, url }) => ({ id, url })), audited: auditEntries };
   }
 
-  /** A subscription to an address without a listener, with a delivery that waits for its second attempt. */
+  /** Creates a subscription to an address without a listener, with a delivery that waits for its second attempt. */
   async function createFailingSubscription(api: Api): Promise<{ readonly path: string; readonly delivery: string }> {
     const { webhook } = (await api.post('/webhooks', { url: 'http://127.0.0.1:9/' })).body as Json;
     const path = `/webhooks/${webhook?.['id']}`;
@@ -247,11 +247,11 @@ describe('a subscription', () => {
         const book = await world.createBook();
         const editor = await createEditor(book);
         const { path, delivery } = await createFailingSubscription(editor.api);
-        const before = await storedState(book);
+        const before = await readStoredState(book);
         interruption.beforeWriting('audit', () => end(book, editor));
         const answer = await perform(editor.api, path, delivery);
         assert.deepEqual({ status: answer.status, body: answer.body }, { status, body });
-        assert.deepEqual(await storedState(book), before);
+        assert.deepEqual(await readStoredState(book), before);
       });
     }
 

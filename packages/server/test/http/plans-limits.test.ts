@@ -77,10 +77,10 @@ describe('the request rate', () => {
 
   it('is counted by user in windows of a second, including refused requests', { timeout: 120_000 }, async () => {
     let answers = await sendFive();
-    const refusedAnswers = () => answers.filter(({ status }) => status === 429);
-    // On a busy machine the window may end between the requests. Then repeat with another user.
-    while (refusedAnswers().length < 2) answers = await sendFive();
-    const refused = refusedAnswers();
+    const listRefusedAnswers = () => answers.filter(({ status }) => status === 429);
+    // On a busy machine, the window may end between the requests. The test then repeats them with another user.
+    while (listRefusedAnswers().length < 2) answers = await sendFive();
+    const refused = listRefusedAnswers();
     assert.equal(refused.length, 2);
     for (const { headers, body } of refused) {
       assert.deepEqual(body, { message: 'Too many requests', retryAfter: 1 });
@@ -105,17 +105,17 @@ describe('the quota of AI agents', () => {
     const user = await world.createUser('professional');
     const agent = world.apiFor(await world.createToken(user.id, AGENT), await world.createDocument(user.id));
     const person = world.apiFor(await world.createToken(user.id), agent.document);
-    const usage = async () => (await person.request('GET', '/usage')).body;
-    const { resetInSeconds, ...rest } = (await usage()) as unknown as Record<string, unknown>;
+    const readUsage = async () => (await person.request('GET', '/usage')).body;
+    const { resetInSeconds, ...rest } = (await readUsage()) as unknown as Record<string, unknown>;
     assert.deepEqual(rest, { unlimited: false, window: 'minute', limit: 1000, used: 0, remaining: 1000 });
     assert.ok(Number(resetInSeconds) >= 1 && Number(resetInSeconds) <= 60);
     await person.put('A1', [[1]]);
     await agent.request('GET', '/usage');
-    assert.equal((await usage())['used'], 0 as never);
+    assert.equal((await readUsage())['used'], 0 as never);
     await agent.get('A1');
     await agent.put('A1', [[1]], { key: 'k' });
     await agent.put('A1', [[1]], { key: 'k' });
-    const finalUsage = await usage();
+    const finalUsage = await readUsage();
     // A new minute may start during the test; then the count is lower, never higher.
     assert.ok(Number(finalUsage['used']) <= 2);
     assert.equal(Number(finalUsage['used']) + Number(finalUsage['remaining']), 1000);

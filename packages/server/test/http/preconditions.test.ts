@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => world.close());
 
-const tagOf = ({ headers }: ApiResponse): string => headers.get('etag') ?? '';
+const getTag = ({ headers }: ApiResponse): string => headers.get('etag') ?? '';
 const PRECONDITION_FAILED = 'Precondition failed';
 
 function putIf(book: Api, range: string, tag: string, value: unknown = 'new') {
@@ -30,7 +30,7 @@ describe('an ETag', () => {
     const ownWorld = await startWorld();
     const book = await ownWorld.createBook();
     await book.put('A1:B2', [[1, '=A1*2']]);
-    const tag = tagOf(await book.get('A1:B2'));
+    const tag = getTag(await book.get('A1:B2'));
     for (let i = 0; i < 70; i++) await book.put('D9', [[i]]);
     assert.equal((await readIfNoneMatch(book, '/values/A1:B2', tag)).status, 304);
     const restartedWorld = await ownWorld.restart();
@@ -38,17 +38,17 @@ describe('an ETag', () => {
     assert.equal((await readIfNoneMatch(restartedApi, '/values/A1:B2', tag)).status, 304);
     assert.equal((await putIf(restartedApi, 'A1:B2', tag)).status, 200);
     assert.equal((await readIfNoneMatch(restartedApi, '/values/A1:B2', tag)).status, 200, 'written');
-    assert.equal((await readIfNoneMatch(restartedApi, '/values/B1', tagOf(await restartedApi.get('B1')))).status, 304);
+    assert.equal((await readIfNoneMatch(restartedApi, '/values/B1', getTag(await restartedApi.get('B1')))).status, 304);
     await restartedWorld.close();
   });
 
   it('of a range changes with calculated values and with its sheet', async () => {
     const book = await world.createBook();
     await book.put('A1', [[1, '=A1*2']]);
-    const tag = tagOf(await book.get('B1'));
+    const tag = getTag(await book.get('B1'));
     await book.put('A1', [[2]]);
     assert.equal((await readIfNoneMatch(book, '/values/B1', tag)).status, 200);
-    const tagBeforeRename = tagOf(await book.get('B1'));
+    const tagBeforeRename = getTag(await book.get('B1'));
     await book.renameSheet('Sheet1', 'Other');
     assert.equal((await readIfNoneMatch(book, '/values/B1', tagBeforeRename)).status, 200);
   });
@@ -56,7 +56,7 @@ describe('an ETag', () => {
   it('of several ranges names the commit, and writes accept it', async () => {
     const book = await world.createBook();
     const path = '/values/batchGet?ranges[]=A1&ranges[]=Nope!A1';
-    const tag = tagOf(await book.requestInDocument('GET', path));
+    const tag = getTag(await book.requestInDocument('GET', path));
     assert.equal((await readIfNoneMatch(book, path, tag)).status, 304);
     assert.equal((await readIfNoneMatch(book, `${path}&render=plain`, tag)).status, 200);
     const body = { data: [{ range: 'Z9', values: [[1]] }] };
@@ -69,13 +69,13 @@ describe('an ETag', () => {
   it('of a document, its sheets, its content and its styles names the commit', async () => {
     const book = await world.createBook();
     for (const path of ['', '/sheets', '/content', '/styles']) {
-      const tag = tagOf(await book.requestInDocument('GET', path));
+      const tag = getTag(await book.requestInDocument('GET', path));
       assert.match(tag, /^"[^"]+"$/, path);
       assert.equal((await readIfNoneMatch(book, path, tag)).status, 304, path);
       await book.put('A1', [[path]]);
       assert.equal((await readIfNoneMatch(book, path, tag)).status, 200, path);
     }
-    const list = tagOf(await book.request('GET', '/documents'));
+    const list = getTag(await book.request('GET', '/documents'));
     const headers = { 'if-none-match': list };
     assert.equal((await book.request('GET', '/documents', { headers })).status, 304);
     await book.put('A1', [['more']]);
@@ -96,15 +96,15 @@ describe('an ETag', () => {
       const [first, second] = [await startServer(config), await startServer({ ...config, dataFolder: copy })];
       const firstApi = new Api(first.address, book.token, book.document);
       const secondApi = new Api(second.address, book.token, book.document);
-      const commonTag = tagOf(await firstApi.get('A1'));
+      const commonTag = getTag(await firstApi.get('A1'));
       assert.equal((await readIfNoneMatch(secondApi, '/values/A1', commonTag)).status, 304);
       await firstApi.put('A1', [['here']]);
       await secondApi.put('A1', [['there']]);
       for (const path of ['/values/A1', '', '/sheets', '/content', '/styles']) {
-        const tag = tagOf(await firstApi.requestInDocument('GET', path));
+        const tag = getTag(await firstApi.requestInDocument('GET', path));
         assert.equal((await readIfNoneMatch(secondApi, path, tag)).status, 200, path);
       }
-      assert.equal((await putIf(secondApi, 'A1', tagOf(await firstApi.get('A1')))).status, 412);
+      assert.equal((await putIf(secondApi, 'A1', getTag(await firstApi.get('A1')))).status, 412);
       const { next, incarnation } = (await firstApi.requestInDocument('GET', '/changes?since=0')).body[
         'changes'
       ] as unknown as {
@@ -125,7 +125,7 @@ describe('If-Match', () => {
   it('lets a write through while the range is unchanged', async () => {
     const book = await world.createBook();
     await book.put('A1', [[1]]);
-    const tag = tagOf(await book.get('A1:B2', { limit: '1', majorDimension: 'COLUMNS' }));
+    const tag = getTag(await book.get('A1:B2', { limit: '1', majorDimension: 'COLUMNS' }));
     await book.put('C3', [[1]]);
     assert.equal((await putIf(book, 'A1:B2', tag)).status, 200);
     const failed = await putIf(book, 'A1:B2', tag);
@@ -133,10 +133,10 @@ describe('If-Match', () => {
       [failed.status, failed.body],
       [412, { message: PRECONDITION_FAILED, revisionId: await book.revision() }],
     );
-    assert.equal((await putIf(book, 'A1', tagOf(await book.get('A2')))).status, 412, 'of another range');
-    assert.equal((await putIf(book, 'A1', `W/${tagOf(await book.get('A1'))}`)).status, 412, 'weak');
+    assert.equal((await putIf(book, 'A1', getTag(await book.get('A2')))).status, 412, 'of another range');
+    assert.equal((await putIf(book, 'A1', `W/${getTag(await book.get('A1'))}`)).status, 412, 'weak');
     assert.equal((await putIf(book, 'A1', 'nonsense')).status, 412);
-    assert.equal((await putIf(book, 'A1', `"x", ${tagOf(await book.get('A1'))}`)).status, 200, 'a list');
+    assert.equal((await putIf(book, 'A1', `"x", ${getTag(await book.get('A1'))}`)).status, 200, 'a list');
     assert.equal((await putIf(book, 'A1', '*')).status, 200);
   });
 
@@ -144,15 +144,15 @@ describe('If-Match', () => {
     const book = await world.createBook();
     const send = (method: string, path: string, tag: string, body?: unknown) =>
       book.requestInDocument(method, path, { ...(body === undefined ? {} : { body }), headers: { 'if-match': tag } });
-    const range = async () => tagOf(await book.get('A1'));
-    const document = async () => tagOf(await book.requestInDocument('GET', ''));
+    const readRangeTag = async () => getTag(await book.get('A1'));
+    const readDocumentTag = async () => getTag(await book.requestInDocument('GET', ''));
     const writes: readonly (readonly [string, string, () => Promise<string>, unknown?])[] = [
-      ['POST', '/values/append', range, { range: 'A1', values: [[1]] }],
-      ['POST', '/values/clear', range, { range: 'A1' }],
-      ['POST', '/values/batchUpdate', document, { data: [{ range: 'A1', values: [['batch']] }] }],
-      ['POST', '/sheets', document, { name: 'Second' }],
-      ['PATCH', '/sheets/Second', document, { name: 'Third' }],
-      ['DELETE', '/sheets/Third', document],
+      ['POST', '/values/append', readRangeTag, { range: 'A1', values: [[1]] }],
+      ['POST', '/values/clear', readRangeTag, { range: 'A1' }],
+      ['POST', '/values/batchUpdate', readDocumentTag, { data: [{ range: 'A1', values: [['batch']] }] }],
+      ['POST', '/sheets', readDocumentTag, { name: 'Second' }],
+      ['PATCH', '/sheets/Second', readDocumentTag, { name: 'Third' }],
+      ['DELETE', '/sheets/Third', readDocumentTag],
     ];
     for (const [method, path, current, body] of writes) {
       const tag = await current();
@@ -173,7 +173,7 @@ describe('If-Match', () => {
     const secondApi = new Api(second.address, book.token, book.document);
     await book.put('A1', [[0]]);
     for (let round = 0; round < 10; round++) {
-      const tag = tagOf(await book.get('A1'));
+      const tag = getTag(await book.get('A1'));
       const value = round % 2 === 0 ? round + 1 : round;
       const answers = await Promise.all([book, secondApi, book, secondApi].map((api) => putIf(api, 'A1', tag, value)));
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 412, 412, 412], `round ${round}`);
@@ -193,7 +193,7 @@ describe('If-Match', () => {
       for (;;) {
         const page = await api.get('A1');
         const next = Number(memberAt(page.body, 'values', 'cells', 0, 0)['v']) + 1;
-        const { status } = await putIf(api, 'A1', tagOf(page), next);
+        const { status } = await putIf(api, 'A1', getTag(page), next);
         if (status === 200) return;
         assert.equal(status, 412);
       }
@@ -208,12 +208,12 @@ describe('If-Match', () => {
 
   it("is checked after a replay, and needs access to the sheet's values", async () => {
     const book = await world.createBook();
-    const tag = tagOf(await book.get('A1'));
+    const tag = getTag(await book.get('A1'));
     const headers = { 'if-match': tag };
     const send = () => book.requestInDocument('PUT', '/values/A1', { body: { values: [[1]] }, headers, key: 'k' });
     assert.deepEqual([(await send()).status, (await send()).status], [200, 200]);
     const member = await world.addMember(book.document, 'edit');
-    const tagBefore = tagOf(await member.api.get('A1'));
+    const tagBefore = getTag(await member.api.get('A1'));
     await world.protect(book.document, 'Sheet1', { hideValues: true });
     const hidden = await putIf(member.api, 'A1', tagBefore);
     assert.deepEqual([hidden.status, hidden.body], [403, { message: 'Sheet values are hidden' }]);
@@ -222,15 +222,15 @@ describe('If-Match', () => {
 
 it('a position in the change feed belongs to one history', async () => {
   const book = await world.createBook();
-  const feed = async (query: string) =>
+  const readFeed = async (query: string) =>
     memberAt((await book.requestInDocument('GET', `/changes?${query}`)).body, 'changes');
-  const start = await feed('since=0');
+  const start = await readFeed('since=0');
   await book.put('A1', [[1]]);
-  const first = await feed(`since=0&incarnation=${start['incarnation']}`);
+  const first = await readFeed(`since=0&incarnation=${start['incarnation']}`);
   assert.deepEqual([first['gap'], first['next']], [false, 1]);
   await book.put('A1', [[2]]);
-  assert.equal((await feed(`since=1&incarnation=${first['incarnation']}`))['gap'], false);
-  assert.equal((await feed(`since=1&incarnation=${start['incarnation']}`))['gap'], false, 'of an earlier place');
-  assert.equal((await feed('since=1&incarnation=nonsense'))['gap'], true);
-  assert.equal((await feed('since=99'))['gap'], true);
+  assert.equal((await readFeed(`since=1&incarnation=${first['incarnation']}`))['gap'], false);
+  assert.equal((await readFeed(`since=1&incarnation=${start['incarnation']}`))['gap'], false, 'of an earlier place');
+  assert.equal((await readFeed('since=1&incarnation=nonsense'))['gap'], true);
+  assert.equal((await readFeed('since=99'))['gap'], true);
 });

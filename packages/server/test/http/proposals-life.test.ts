@@ -19,7 +19,7 @@ after(() => world.close());
 
 const HALF_A_DAY = 12 * 60 * 60 * 1000;
 
-async function ownerAndEditor(): Promise<{ owner: Api; editor: Api }> {
+async function createOwnerAndEditor(): Promise<{ owner: Api; editor: Api }> {
   const owner = await world.createBook();
   await owner.put('A1', [[1]]);
   return { owner, editor: (await world.addMember(owner.document, 'edit')).api };
@@ -51,7 +51,7 @@ async function startReceiver(): Promise<{
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   let readCount = 0;
-  const next = async (): Promise<Json> => {
+  const readNextState = async (): Promise<Json> => {
     while (bodies.length <= readCount)
       await new Promise<void>((resolve) => {
         notify = resolve;
@@ -59,12 +59,12 @@ async function startReceiver(): Promise<{
     return bodies[readCount++] as Json;
   };
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/`, bodies, events, next, close: () => server.close() };
+  return { url: `http://127.0.0.1:${port}/`, bodies, events, next: readNextState, close: () => server.close() };
 }
 
 describe('an open proposal', () => {
   it('expires at its time, even if no request has read it since', async () => {
-    const { owner, editor } = await ownerAndEditor();
+    const { owner, editor } = await createOwnerAndEditor();
     const proposal = await expectProposal(proposePut(owner, 'A1', [[2]]));
     assert.equal(Date.parse(String(proposal['expiresAt'])) - Date.parse(String(proposal['createdAt'])), HALF_A_DAY);
     now += HALF_A_DAY - 1;
@@ -82,19 +82,19 @@ describe('an open proposal', () => {
         [412, { message: 'Proposal is not open', state: 'expired', decidedBy: null, decidedAt: proposal['expiresAt'] }],
       );
     }
-    const states = async (state: string) =>
+    const readStates = async (state: string) =>
       (
         memberAt((await owner.requestInDocument('GET', `/proposals?state=${state}`)).body, 'proposals')[
           'entries'
         ] as unknown as Json[]
       ).length;
-    assert.deepEqual([await states('open'), await states('expired')], [0, 1]);
+    assert.deepEqual([await readStates('open'), await readStates('expired')], [0, 1]);
     assert.equal(memberAt((await owner.requestInDocument('GET', '')).body, 'document')['openProposals'], 0);
     assert.deepEqual(await readPlainValues(owner, 'A1'), [[1]]);
   });
 
   it('counts against the limit of open proposals per document', async () => {
-    const { owner, editor } = await ownerAndEditor();
+    const { owner, editor } = await createOwnerAndEditor();
     const first = await expectProposal(proposePut(owner, 'A1', [[2]]));
     await expectProposal(proposePut(owner, 'A1', [[3]]));
     await expectProposal(proposePut(owner, 'A1', [[4]]));
@@ -106,7 +106,7 @@ describe('an open proposal', () => {
   });
 
   it('is listed newest first, in pages', async () => {
-    const { owner } = await ownerAndEditor();
+    const { owner } = await createOwnerAndEditor();
     const ids: unknown[] = [];
     for (let i = 0; i < 3; i++) {
       now += 1;
@@ -127,7 +127,7 @@ describe('an open proposal', () => {
   });
 
   it('is not copied, survives a restart, and is deleted with its document', async () => {
-    const { owner, editor } = await ownerAndEditor();
+    const { owner, editor } = await createOwnerAndEditor();
     const proposal = await expectProposal(proposePut(owner, 'A1', [[2]]));
     const copy = await owner.post('/copy', { title: 'Copy' });
     const id = String(memberAt(copy.body, 'document')['id']);
@@ -153,7 +153,7 @@ describe('an open proposal', () => {
 
 describe('proposal events', () => {
   it('are sent to subscriptions that name them, immediately and without cells', async () => {
-    const { owner, editor } = await ownerAndEditor();
+    const { owner, editor } = await createOwnerAndEditor();
     const { url, next, events, bodies, close } = await startReceiver();
     const created = await owner.post('/webhooks', { url, events: ['proposal.opened', 'proposal.decided'] });
     assert.equal(created.status, 200, JSON.stringify(created.body));
@@ -185,7 +185,7 @@ describe('proposal events', () => {
   });
 
   it('are not sent to subscriptions that do not name them', async () => {
-    const { owner, editor } = await ownerAndEditor();
+    const { owner, editor } = await createOwnerAndEditor();
     const { url, next, close } = await startReceiver();
     await owner.post('/webhooks', { url });
     const proposal = await expectProposal(proposePut(owner, 'A1', [[2]]));
@@ -195,7 +195,7 @@ describe('proposal events', () => {
   });
 
   it('are part of the event stream, without an id', async () => {
-    const { owner, editor } = await ownerAndEditor();
+    const { owner, editor } = await createOwnerAndEditor();
     await expectProposal(proposePut(owner, 'A3', [['before']]));
     now += 1;
     const response = await new Promise<IncomingMessage>((resolve) => {

@@ -111,9 +111,9 @@ async function send(api: Api, { method, path, body }: WriteCall, query = '', rea
 /** The participants of one run. */
 interface Participants {
   readonly owner: Api;
-  /** Makes the proposal. */
+  /** The member who creates the proposal. */
   readonly author: Member;
-  /** Writes in between, and decides. */
+  /** The member who writes in between and decides. */
   readonly editor: Member;
 }
 
@@ -146,7 +146,7 @@ async function performEvent({ owner, author, editor }: Participants, event: Inte
   }
 }
 
-/** A document with values that refer to each other, and its participants. */
+/** Creates a document with values that refer to each other, and its participants. */
 async function createParticipants(address: string): Promise<Participants> {
   const owner = await world.createBook();
   const [author, editor] = [
@@ -169,7 +169,7 @@ async function createParticipants(address: string): Promise<Participants> {
 type PlainCells = ReadonlyMap<string, unknown>;
 
 /** Plain values of all cells of a document, by sheet name and address. */
-async function cellsOf(api: Api): Promise<PlainCells> {
+async function readCells(api: Api): Promise<PlainCells> {
   const cells = new Map<string, unknown>();
   for (const { name } of (await api.sheets()).body['sheets'] as unknown as { name: string }[]) {
     const { body } = await api.get(`'${name}'!A1:J14`, { render: 'plain' });
@@ -183,7 +183,7 @@ async function cellsOf(api: Api): Promise<PlainCells> {
 }
 
 /** The cells of the document with the changes of a preview applied. */
-function withPreview(cellsBefore: PlainCells, proposal: Json): PlainCells {
+function applyPreview(cellsBefore: PlainCells, proposal: Json): PlainCells {
   const cells = new Map(cellsBefore);
   for (const { cell, after: value_ } of proposal['changes'] as unknown as { cell: string; after: unknown }[]) {
     if (value_ === null || value_ === '') cells.delete(cell);
@@ -192,7 +192,7 @@ function withPreview(cellsBefore: PlainCells, proposal: Json): PlainCells {
   return cells;
 }
 
-const sortedCells = (cells: PlainCells) => [...cells].sort(([a], [b]) => (a < b ? -1 : 1));
+const sortCells = (cells: PlainCells) => [...cells].sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** True if a write moves cells. Then the preview names addresses before and after the move. */
 function isMove({ path }: WriteCall): boolean {
@@ -200,13 +200,13 @@ function isMove({ path }: WriteCall): boolean {
 }
 
 /** Sorted, because the order of calculated cells may differ. */
-function changesOf(proposal: Json): readonly { readonly cell: string }[] {
+function listChanges(proposal: Json): readonly { readonly cell: string }[] {
   const changes = proposal['changes'] as unknown as readonly { readonly cell: string }[];
   return changes.toSorted((a, b) => (a.cell < b.cell ? -1 : 1));
 }
 
 /** Values that the proposal itself writes. */
-function writtenValues(proposal: Json): readonly unknown[] {
+function listWrittenValues(proposal: Json): readonly unknown[] {
   return (proposal['changes'] as unknown as Json[])
     .filter((change) => change['derived'] === undefined)
     .map((change) => change['after']);
@@ -222,21 +222,21 @@ async function applyAndCheck(
   proposal: Json,
 ) {
   const preview = await readProposal(owner, proposal);
-  const cellsBefore = await cellsOf(owner);
+  const cellsBefore = await readCells(owner);
   const decision = await decideProposal(editor.api, proposal, 'apply');
-  const cellsAfter = await cellsOf(owner);
+  const cellsAfter = await readCells(owner);
   if (decision.status !== 200) {
     assert.ok([412, 403, 404, 422].includes(decision.status), JSON.stringify(decision.body));
-    assert.deepEqual(sortedCells(cellsAfter), sortedCells(cellsBefore));
+    assert.deepEqual(sortCells(cellsAfter), sortCells(cellsBefore));
     assert.equal((await readProposal(owner, proposal))['state'], 'open');
     return false;
   }
   assert.deepEqual(preview['conflicts'] as unknown, []);
-  assert.deepEqual(changesOf(await readProposal(owner, proposal)), changesOf(preview));
-  if (!isMove(write)) assert.deepEqual(sortedCells(cellsAfter), sortedCells(withPreview(cellsBefore, preview)));
+  assert.deepEqual(listChanges(await readProposal(owner, proposal)), listChanges(preview));
+  if (!isMove(write)) assert.deepEqual(sortCells(cellsAfter), sortCells(applyPreview(cellsBefore, preview)));
   // The written values equal the originally proposed values.
   const hasFormulas = JSON.stringify(write.body).includes('=') || isMove(write);
-  if (!hasFormulas) assert.deepEqual(writtenValues(preview), writtenValues(proposal));
+  if (!hasFormulas) assert.deepEqual(listWrittenValues(preview), listWrittenValues(proposal));
   return true;
 }
 
@@ -284,10 +284,10 @@ it('an accepted proposal applies exactly its preview after a restart', async () 
     assert.ok(openProposals.length > 5);
     ownWorld = await ownWorld.restart();
     for (const { write, proposal, participants } of openProposals) {
-      const inOwnWorld = ({ token, document }: Api) => ownWorld.apiFor(token, document);
+      const createOwnWorldApi = ({ token, document }: Api) => ownWorld.apiFor(token, document);
       const now = {
-        owner: inOwnWorld(participants.owner),
-        editor: { ...participants.editor, api: inOwnWorld(participants.editor.api) },
+        owner: createOwnWorldApi(participants.owner),
+        editor: { ...participants.editor, api: createOwnWorldApi(participants.editor.api) },
       };
       assert.ok(await applyAndCheck(now, write, proposal), JSON.stringify(write));
     }

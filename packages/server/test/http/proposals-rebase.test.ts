@@ -20,8 +20,8 @@ async function createOrders(): Promise<{ owner: Api; editor: Api }> {
   return { owner, editor: (await world.addMember(owner.document, 'edit')).api };
 }
 
-/** Renames the sheet, and moves its cells down by two rows and right by one column. */
-async function rearrange(editor: Api, name: string): Promise<void> {
+/** Renames the sheet, and moves its cells two rows down and one column to the right. */
+async function moveCells(editor: Api, name: string): Promise<void> {
   assert.equal((await editor.renameSheet('Sheet1', name)).status, 200);
   const operations = [
     { insertRows: { sheet: name, before: 1, count: 2 } },
@@ -63,7 +63,7 @@ describe('a rebase', () => {
       const name = `${method} ${path}`;
       const options = body === undefined ? {} : { body };
       const proposal = await expectProposal(owner.requestInDocument(method, `${path}?propose=true`, options));
-      await rearrange(editor, 'New name');
+      await moveCells(editor, 'New name');
       const before = await readProposal(owner, proposal);
       const rebased = await decideProposal(editor, proposal, 'rebase');
       assert.equal(rebased.status, 200, `${name} ${JSON.stringify(rebased.body)}`);
@@ -81,7 +81,7 @@ describe('a rebase', () => {
     const { owner, editor } = await createOrders();
     await owner.addSheet('Rates');
     const proposal = await expectProposal(proposePut(owner, 'Sheet1!D2', [['=C2*Rates!A1']]));
-    await rearrange(editor, 'New name');
+    await moveCells(editor, 'New name');
     await editor.renameSheet('Rates', 'Price list');
     assert.equal((await decideProposal(editor, proposal, 'rebase')).status, 200);
     assert.equal((await decideProposal(editor, proposal, 'apply')).status, 200);
@@ -109,7 +109,7 @@ describe('a rebase', () => {
       const { owner, editor } = await createOrders();
       const body = { values: [[5]], expect: [{ range: 'Sheet1!C3', values: [[200]] }] };
       const proposal = await expectProposal(owner.requestInDocument('PUT', '/values/Sheet1!C2?propose=true', { body }));
-      await rearrange(editor, 'New name');
+      await moveCells(editor, 'New name');
       assert.equal((await decideProposal(editor, proposal, how)).status, 200, how);
       await editor.put("'New name'!D5", [[201]]);
       if (how === 'apply') continue;

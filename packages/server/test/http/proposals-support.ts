@@ -11,7 +11,7 @@ interface OrdersBook {
   readonly editorId: string;
 }
 
-/** A document with three orders and the sum of their amounts, its owner and an editor. */
+/** Creates a document with three orders and the sum of their amounts, its owner and an editor. */
 export async function createOrdersBook(world: World): Promise<OrdersBook> {
   const owner = await world.createBook();
   await owner.put('A1', [
@@ -25,7 +25,7 @@ export async function createOrdersBook(world: World): Promise<OrdersBook> {
   return { owner, editor: api, editorId: id };
 }
 
-/** A token of a user for a document; its writes need consent. */
+/** Creates a token of a user for a document; its writes need consent. */
 export async function createProposingToken(
   world: World,
   user: string,

@@ -11,8 +11,8 @@ after(() => world.close());
 const HIDDEN = [403, { message: 'Sheet values are hidden' }];
 const LOCKED = [403, { message: 'Sheet is protected' }];
 
-/** The owner's document with a sheet `Secret`, which has 7 in A1, and an editor. */
-async function sharedBook(): Promise<{ owner: Api; editor: Api; editorId: string }> {
+/** Creates the owner's document with a sheet `Secret`, which has 7 in A1, and an editor. */
+async function createSharedBook(): Promise<{ owner: Api; editor: Api; editorId: string }> {
   const owner = await world.createBook();
   await owner.addSheet('Secret');
   await owner.put('Secret!A1', [[7]]);
@@ -22,7 +22,7 @@ async function sharedBook(): Promise<{ owner: Api; editor: Api; editorId: string
 
 describe('hidden values', () => {
   it('are readable for the owner and listed users only', async () => {
-    const { owner, editor, editorId } = await sharedBook();
+    const { owner, editor, editorId } = await createSharedBook();
     await world.protect(owner.document, 'Secret', { hideValues: true });
     assert.deepEqual(pickStatusAndBody(await editor.get('Secret!A1')), HIDDEN);
     assert.deepEqual(memberAt((await editor.batchGet(['A1', 'Secret!A1'])).body, 'valueRanges')[1], {
@@ -35,7 +35,7 @@ describe('hidden values', () => {
   });
 
   it("do not hide the sheet's name and other sheets", async () => {
-    const { owner, editor } = await sharedBook();
+    const { owner, editor } = await createSharedBook();
     await world.protect(owner.document, 'Secret', { hideValues: true });
     assert.equal(memberAt((await editor.sheets()).body, 'sheets', 1)['name'], 'Secret');
     const { body } = await editor.requestInDocument('GET', '/content');
@@ -44,7 +44,7 @@ describe('hidden values', () => {
   });
 
   it('do not prevent blind writes', async () => {
-    const { owner, editor } = await sharedBook();
+    const { owner, editor } = await createSharedBook();
     await world.protect(owner.document, 'Secret', { hideValues: true });
     const { status, body } = await editor.append('Secret!A1', [[8]]);
     assert.deepEqual([status, memberAt(body, 'updated')['updatedRange']], [200, 'Secret!A2']);
@@ -53,7 +53,7 @@ describe('hidden values', () => {
   });
 
   it('cannot be read through a formula of another user', async () => {
-    const { owner, editor } = await sharedBook();
+    const { owner, editor } = await createSharedBook();
     await owner.put('B1', [['Secret!A1', '=Secret!A1']]);
     await owner.put('Secret!C1', [['=1+1', '=SEQUENCE(2)', '50%']]);
     await owner.put('E1', [['=INDIRECT(F1)']]);
@@ -89,7 +89,7 @@ describe('hidden values', () => {
 
 describe('a sheet locked for editing', () => {
   it('refuses every kind of write and stays readable', async () => {
-    const { owner, editor } = await sharedBook();
+    const { owner, editor } = await createSharedBook();
     await world.protect(owner.document, 'Secret', { lock: true });
     const writes: readonly [what: string, write: () => Promise<ApiResponse>][] = [
       ['put', () => editor.put('Secret!A1', [[1]])],
@@ -113,21 +113,21 @@ describe('a sheet locked for editing', () => {
   });
 
   it('is checked after validation and existence', async () => {
-    const { owner, editor } = await sharedBook();
+    const { owner, editor } = await createSharedBook();
     await world.protect(owner.document, 'Secret', { lock: true });
-    const batch = (other: string) =>
+    const sendBatch = (other: string) =>
       editor.batchUpdate([
         { range: 'Secret!A1', values: [[1]] },
         { range: other, values: [[1]] },
       ]);
-    assert.equal((await batch('nonsense range')).status, 422);
-    assert.equal((await batch('Nope!A1')).status, 404);
+    assert.equal((await sendBatch('nonsense range')).status, 422);
+    assert.equal((await sendBatch('Nope!A1')).status, 404);
     assert.equal((await editor.put('Secret!XFD1', [[1, 2]])).status, 422);
     assert.equal((await editor.renameSheet('Secret', '')).status, 422);
   });
 
   it('is unlocked if it was deleted and created again with the same name', async () => {
-    const { owner, editor } = await sharedBook();
+    const { owner, editor } = await createSharedBook();
     await world.protect(owner.document, 'Secret', { lock: true, hideValues: true });
     await owner.deleteSheet('Secret');
     await owner.addSheet('Secret');
@@ -135,7 +135,7 @@ describe('a sheet locked for editing', () => {
   });
 
   it('is locked for agents, too', async () => {
-    const { owner } = await sharedBook();
+    const { owner } = await createSharedBook();
     await world.protect(owner.document, 'Secret', { lock: true, hideValues: true });
     const { api } = await world.addMember(owner.document, 'edit', ['sheets.read', 'sheets.agent.write']);
     assert.deepEqual(pickStatusAndBody(await api.put('Secret!A1', [[1]])), LOCKED);

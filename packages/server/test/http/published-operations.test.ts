@@ -19,60 +19,60 @@ interface OperationCase {
   readonly isPublished: boolean;
 }
 
-const hiddenCase = (title: string, operation: OperationCase['operation']): OperationCase => ({
+const createHiddenCase = (title: string, operation: OperationCase['operation']): OperationCase => ({
   title,
   operation,
   isPublished: false,
 });
-const publishedCase = (title: string, operation: OperationCase['operation']): OperationCase => ({
+const createPublishedCase = (title: string, operation: OperationCase['operation']): OperationCase => ({
   title,
   operation,
   isPublished: true,
 });
 
 const CASES: readonly OperationCase[] = [
-  hiddenCase('replaced texts', { replace: { range: 'Secret!A1:C9', find: 'one', with: MARK } }),
-  hiddenCase('texts that were looked for and not found', { replace: { range: 'Secret', find: MARK, with: 'x' } }),
-  hiddenCase('a sheet name in other letters', { replace: { range: 'secret!A1:B2', find: MARK, with: 'y' } }),
-  hiddenCase('a formula with the sheet’s name among replaced texts', {
+  createHiddenCase('replaced texts', { replace: { range: 'Secret!A1:C9', find: 'one', with: MARK } }),
+  createHiddenCase('texts that were looked for and not found', { replace: { range: 'Secret', find: MARK, with: 'x' } }),
+  createHiddenCase('a sheet name in other letters', { replace: { range: 'secret!A1:B2', find: MARK, with: 'y' } }),
+  createHiddenCase('a formula with the sheet’s name among replaced texts', {
     replace: { range: 'Sheet1!A1:B9', find: MARK, with: "'Secret'!A1", formulas: true },
   }),
-  hiddenCase('a defined name', { setName: { name: `n_${MARK}`, refersTo: '=SUM(Secret!A:A)' } }),
-  hiddenCase('a defined name by several sheets', {
+  createHiddenCase('a defined name', { setName: { name: `n_${MARK}`, refersTo: '=SUM(Secret!A:A)' } }),
+  createHiddenCase('a defined name by several sheets', {
     setName: { name: `o_${MARK}`, refersTo: '=SUM(Sheet1:Secret!A1)' },
   }),
-  hiddenCase('a defined name by a text', { setName: { name: `p_${MARK}`, refersTo: '=INDIRECT("Secret!A1")' } }),
-  hiddenCase('a defined name by another', { setName: { name: `q_${MARK}`, refersTo: `=n_${MARK}+1` } }),
-  hiddenCase('a table', { setTable: { name: `t_${MARK}`, range: 'Secret!E1:F3' } }),
-  hiddenCase('the columns of a table', { setName: { name: `r_${MARK}`, refersTo: `=SUM(t_${MARK}[Column1])` } }),
-  hiddenCase('the end of a table', { deleteTable: { name: `t_${MARK}` } }),
-  hiddenCase('sorting', { sort: { range: 'Secret!A1:C3', by: [{ column: 'A' }] } }),
-  hiddenCase('removed duplicates', { removeDuplicates: { range: 'Secret!A1:C3' } }),
-  hiddenCase('filling', { fill: { from: 'Secret!A1', to: 'Secret!A1:A2' } }),
-  hiddenCase('copies from it', { copy: { from: 'Secret!A1', to: 'Sheet1!F1' } }),
-  hiddenCase('copies to it', { copy: { from: 'Sheet1!A1', to: 'Secret!F9' } }),
-  hiddenCase('cells cut from it', { cut: { from: 'Secret!A2', to: 'Sheet1!G1' } }),
-  hiddenCase('cells cut to it', { cut: { from: 'Sheet1!B1', to: 'Secret!G9' } }),
-  hiddenCase('rows', { insertRows: { sheet: 'Secret', before: 2, count: 1 } }),
-  hiddenCase('columns', { deleteColumns: { sheet: 'Secret', from: 'H', count: 1 } }),
-  hiddenCase('shifted cells', { insertCells: { range: 'Secret!A2', shift: 'down' } }),
-  hiddenCase('its colour', { colorSheet: { sheet: 'Secret', color: '#ff0000' } }),
-  hiddenCase('its place', { moveSheet: { sheet: 'Secret', order: 0 } }),
-  hiddenCase('its copy, which is as hidden', { duplicateSheet: { sheet: 'Secret', name: `Copy ${MARK}` } }),
-  hiddenCase('what is done to the copy', { replace: { range: `'Copy ${MARK}'!A1:B2`, find: MARK, with: 'z' } }),
-  publishedCase('texts of another sheet', { replace: { range: 'Sheet1!A1:C9', find: 'two', with: 'three' } }),
-  publishedCase('a text that only ends as a reference', {
+  createHiddenCase('a defined name by a text', { setName: { name: `p_${MARK}`, refersTo: '=INDIRECT("Secret!A1")' } }),
+  createHiddenCase('a defined name by another', { setName: { name: `q_${MARK}`, refersTo: `=n_${MARK}+1` } }),
+  createHiddenCase('a table', { setTable: { name: `t_${MARK}`, range: 'Secret!E1:F3' } }),
+  createHiddenCase('the columns of a table', { setName: { name: `r_${MARK}`, refersTo: `=SUM(t_${MARK}[Column1])` } }),
+  createHiddenCase('the end of a table', { deleteTable: { name: `t_${MARK}` } }),
+  createHiddenCase('sorting', { sort: { range: 'Secret!A1:C3', by: [{ column: 'A' }] } }),
+  createHiddenCase('removed duplicates', { removeDuplicates: { range: 'Secret!A1:C3' } }),
+  createHiddenCase('filling', { fill: { from: 'Secret!A1', to: 'Secret!A1:A2' } }),
+  createHiddenCase('copies from it', { copy: { from: 'Secret!A1', to: 'Sheet1!F1' } }),
+  createHiddenCase('copies to it', { copy: { from: 'Sheet1!A1', to: 'Secret!F9' } }),
+  createHiddenCase('cells cut from it', { cut: { from: 'Secret!A2', to: 'Sheet1!G1' } }),
+  createHiddenCase('cells cut to it', { cut: { from: 'Sheet1!B1', to: 'Secret!G9' } }),
+  createHiddenCase('rows', { insertRows: { sheet: 'Secret', before: 2, count: 1 } }),
+  createHiddenCase('columns', { deleteColumns: { sheet: 'Secret', from: 'H', count: 1 } }),
+  createHiddenCase('shifted cells', { insertCells: { range: 'Secret!A2', shift: 'down' } }),
+  createHiddenCase('its colour', { colorSheet: { sheet: 'Secret', color: '#ff0000' } }),
+  createHiddenCase('its place', { moveSheet: { sheet: 'Secret', order: 0 } }),
+  createHiddenCase('its copy, which is as hidden', { duplicateSheet: { sheet: 'Secret', name: `Copy ${MARK}` } }),
+  createHiddenCase('what is done to the copy', { replace: { range: `'Copy ${MARK}'!A1:B2`, find: MARK, with: 'z' } }),
+  createPublishedCase('texts of another sheet', { replace: { range: 'Sheet1!A1:C9', find: 'two', with: 'three' } }),
+  createPublishedCase('a text that only ends as a reference', {
     replace: { range: 'Sheet1!A1:C9', find: 'TopSecret!', with: 'four' },
   }),
-  publishedCase('a defined name of another sheet', { setName: { name: 'plain', refersTo: '=SUM(Sheet1!A:A)' } }),
-  publishedCase('rows of another sheet', { insertRows: { sheet: 'Sheet1', before: 3, count: 2 } }),
+  createPublishedCase('a defined name of another sheet', { setName: { name: 'plain', refersTo: '=SUM(Sheet1!A:A)' } }),
+  createPublishedCase('rows of another sheet', { insertRows: { sheet: 'Sheet1', before: 3, count: 2 } }),
 ];
 
-const kinds = (cases: readonly OperationCase[]) => cases.flatMap(({ operation }) => Object.keys(operation));
-const ALL = kinds(CASES);
-const VISIBLE = kinds(CASES.filter(({ isPublished }) => isPublished));
-/** A copied sheet keeps its protection when the original loses it. */
-const WITHOUT_COPIES = kinds(CASES.filter(({ title }) => !title.includes('copy')));
+const listKinds = (cases: readonly OperationCase[]) => cases.flatMap(({ operation }) => Object.keys(operation));
+const ALL = listKinds(CASES);
+const VISIBLE = listKinds(CASES.filter(({ isPublished }) => isPublished));
+/** A copied sheet keeps its protection when the original sheet loses it. */
+const WITHOUT_COPIES = listKinds(CASES.filter(({ title }) => !title.includes('copy')));
 
 interface Listener {
   readonly api: Api;
@@ -137,8 +137,8 @@ async function setUp(t: TestContext) {
   return { world, book, people: listeners, since };
 }
 
-/** Kinds of the operations in order. They are enough to compare a list with the table. */
-function kindsOf(operations: Json | undefined): readonly string[] {
+/** Kinds of the operations in order. The kinds are enough to compare a list with the table. */
+function listOperationKinds(operations: Json | undefined): readonly string[] {
   return (operations === undefined ? [] : toElements(operations)).flatMap((operation_) => Object.keys(operation_));
 }
 
@@ -166,24 +166,29 @@ async function readChannels({ api, subscription, chatId, chats, stream }: Listen
   for (const query of ['', '&values=true', '&range=Sheet1!A:Z']) {
     const { body } = await api.requestInDocument('GET', `/changes?since=${since}${query}`);
     const entries = toElements(memberAt(body, 'changes')['entries']);
-    const operations = query.includes('range') ? null : entries.flatMap((entry) => kindsOf(entry['structure']));
+    const operations = query.includes('range')
+      ? null
+      : entries.flatMap((entry) => listOperationKinds(entry['structure']));
     channels[`changes${query}`] = { operations, text: JSON.stringify(body) };
   }
   const events: Json[] = [];
   while (!events.some(({ ranges }) => JSON.stringify(ranges) === '["Sheet1!Z1"]')) {
     events.push((await stream.next())?.data as Json);
   }
-  channels['events'] = { operations: events.flatMap(({ structure }) => kindsOf(structure)), text: stream.text() };
+  channels['events'] = {
+    operations: events.flatMap(({ structure }) => listOperationKinds(structure)),
+    text: stream.text(),
+  };
   const payloads = await untilSent(subscription, (text) => text.includes('the end'));
   const inOrder = payloads.toSorted(
     (a, b) => Number(memberAt(a.body, 'revision')['from']) - Number(memberAt(b.body, 'revision')['from']),
   );
-  const operations = inOrder.flatMap(({ body }) => kindsOf(body['structure']));
+  const operations = inOrder.flatMap(({ body }) => listOperationKinds(body['structure']));
   channels['webhook'] = { operations, text: JSON.stringify(payloads.map(({ body }) => body)) };
-  const ownMessages = () =>
+  const listOwnMessages = () =>
     chats.received.filter(({ body }) => String(body['chat_id']) === chatId).map(({ body }) => body);
-  while (!JSON.stringify(ownMessages()).includes('the end')) await chats.waitForNext();
-  channels['messenger'] = { operations: null, text: JSON.stringify(ownMessages()) };
+  while (!JSON.stringify(listOwnMessages()).includes('the end')) await chats.waitForNext();
+  channels['messenger'] = { operations: null, text: JSON.stringify(listOwnMessages()) };
   for (const path of ['/revisions', '/audit']) {
     channels[path] = { operations: null, text: JSON.stringify((await api.requestInDocument('GET', path)).body) };
   }
@@ -207,28 +212,30 @@ describe('structural operations', () => {
 
   it('are filtered by the current protection, including operations of older revisions', async (t) => {
     const { book, people: listeners, since } = await setUp(t);
-    const publishedKinds = async () => {
+    const readPublishedKinds = async () => {
       const { body } = await listeners.reader.api.requestInDocument(
         'GET',
         `/changes?since=${since}&limit=${CASES.length}`,
       );
-      return toElements(memberAt(body, 'changes')['entries']).flatMap((entry) => kindsOf(entry['structure']));
+      return toElements(memberAt(body, 'changes')['entries']).flatMap((entry) =>
+        listOperationKinds(entry['structure']),
+      );
     };
-    assert.deepEqual(await publishedKinds(), VISIBLE);
+    assert.deepEqual(await readPublishedKinds(), VISIBLE);
     assert.equal((await book.requestInDocument('DELETE', '/sheets/Secret/protection')).status, 200);
-    assert.deepEqual(await publishedKinds(), WITHOUT_COPIES, 'shown again');
+    assert.deepEqual(await readPublishedKinds(), WITHOUT_COPIES, 'shown again');
     assert.equal(
       (await book.requestInDocument('PUT', '/sheets/Secret/protection', { body: { hideValues: true } })).status,
       200,
     );
-    assert.deepEqual(await publishedKinds(), VISIBLE, 'hidden again');
+    assert.deepEqual(await readPublishedKinds(), VISIBLE, 'hidden again');
     const { body } = await book.sheets();
     const secret = toElements(body['sheets']).find((sheet) => String(sheet['name']) === 'Secret');
     await book.renameSheet(String(secret?.['id'] ?? 'Secret'), 'Vault');
     await book.addSheet('Secret');
-    assert.deepEqual(await publishedKinds(), VISIBLE, 'renamed, and another sheet has its name');
+    assert.deepEqual(await readPublishedKinds(), VISIBLE, 'renamed, and another sheet has its name');
     await book.deleteSheet(String(secret?.['id'] ?? 'Vault'));
-    assert.deepEqual(await publishedKinds(), VISIBLE, 'deleted');
+    assert.deepEqual(await readPublishedKinds(), VISIBLE, 'deleted');
   });
 
   it('of an older version are omitted if they may concern a hidden sheet', async (t) => {
@@ -254,7 +261,7 @@ describe('structural operations', () => {
     const { body } = await listeners.reader.api.requestInDocument('GET', `/changes?since=${since}`);
     const entries = toElements(memberAt(body, 'changes')['entries']);
     assert.doesNotMatch(JSON.stringify(entries.map(({ structure }) => structure)), /Secret|Copy/);
-    const publishedKinds = entries.flatMap(({ structure }) => kindsOf(structure));
+    const publishedKinds = entries.flatMap(({ structure }) => listOperationKinds(structure));
     assert.deepEqual(
       ['insertRows', 'replace', 'setName'].filter((kind) => !publishedKinds.includes(kind)),
       [],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { RowOrder } from '@cellwire/engine';
 import fc from 'fast-check';
-import { runs } from '../../../../test/depth.ts';
+import { canParse } from '../../../../test/depth.ts';
 import { type Browser, createPerson, signInAs } from './browser.ts';
 import { type Api, type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
@@ -23,20 +23,22 @@ after(() => world.close());
 const ROWS = 8;
 const COLUMNS = 4;
 
-/** A document with a different text in each cell. */
-async function bookWithDistinctTexts(): Promise<Api> {
+/** Creates a document with a different text in each cell. */
+async function createBookWithDistinctTexts(): Promise<Api> {
   const book = world.apiFor(token, await world.createDocument(owner));
-  const rows = Array.from({ length: ROWS }, (_, i) => Array.from({ length: COLUMNS }, (_unused, j) => textOf(i, j)));
+  const rows = Array.from({ length: ROWS }, (_, i) =>
+    Array.from({ length: COLUMNS }, (_unused, j) => formatCellText(i, j)),
+  );
   await book.put('A1', rows);
   return book;
 }
 
-/** Sorting by these texts changes the order of rows. */
-function textOf(row: number, column: number): string {
+/** Formats a text whose sort order differs from the order of the rows. */
+function formatCellText(row: number, column: number): string {
   return `${'dbhafceg'[(row + column) % ROWS]}${row}${column}`;
 }
 
-function addressOf(row: number, column: number): string {
+function formatAddress(row: number, column: number): string {
   return `${'ABCD'[column]}${row + 1}`;
 }
 
@@ -45,7 +47,7 @@ async function readTexts(book: Api): Promise<ReadonlyMap<string, string>> {
   const { sheets } = (await book.requestInDocument('GET', '/sheets')).body;
   const textByAddress = new Map<string, string>();
   for (const { name } of sheets as unknown as readonly { name: string }[]) {
-    const cells = (await plainValues(book, `'${name}'!A1:L30`)) as readonly (readonly unknown[])[];
+    const cells = (await readPlainValues(book, `'${name}'!A1:L30`)) as readonly (readonly unknown[])[];
     for (const [i, line] of cells.entries()) {
       for (const [j, value] of line.entries())
         if (value !== null) textByAddress.set(`${name}!${i}.${j}`, String(value));
@@ -59,7 +61,7 @@ function write(book: Api, base: string, method: string, path: string, body: obje
   return browser.request(method, `/api/documents/${book.document}${path}`, { body, headers });
 }
 
-function cellsEdit(book: Api, base: string, edits: readonly object[]): Promise<ApiResponse> {
+function editCells(book: Api, base: string, edits: readonly object[]): Promise<ApiResponse> {
   const headers = { 'cellwire-base-revision': base };
   return browser.request('POST', `/documents/${book.document}/cells`, { body: { edits }, headers });
 }
@@ -76,7 +78,7 @@ function sendTo(
   return browser.request(method, `${root}/documents/${book.document}${path}`, { body, headers });
 }
 
-function structureWrite(operation: object) {
+function createStructureWrite(operation: object) {
   return (book: Api, headers: Readonly<Record<string, string>>) =>
     sendTo(book, headers, 'POST', '/api', '/structure', { operations: [operation] });
 }
@@ -121,23 +123,25 @@ describe('a console write based on an earlier revision', () => {
         fc.integer({ min: 0, max: ROWS - 1 }),
         fc.integer({ min: 0, max: COLUMNS - 1 }),
         async (steps, i, j) => {
-          const book = await bookWithDistinctTexts();
+          const book = await createBookWithDistinctTexts();
           const base = await book.revision();
           await performSteps(book, steps, base);
           const old = await readTexts(book);
-          const expectedAddresses = [...old].filter(([, text]) => text === textOf(i, j)).map(([address]) => address);
-          const { status } = await write(book, base, 'PUT', `/values/${addressOf(i, j)}`, { values: [['mine']] });
+          const expectedAddresses = [...old]
+            .filter(([, text]) => text === formatCellText(i, j))
+            .map(([address]) => address);
+          const { status } = await write(book, base, 'PUT', `/values/${formatAddress(i, j)}`, { values: [['mine']] });
           const changed = [...(await readTexts(book))].filter(([address, text]) => old.get(address) !== text);
           if (status === 409) assert.deepEqual([expectedAddresses, changed], [[], []]);
           else assert.deepEqual([status, changed], [200, [[expectedAddresses[0], 'mine']]]);
         },
       ),
-      { numRuns: runs(40) },
+      { numRuns: canParse(40) },
     );
   });
 
   it('writes and clears blocks cell by cell if their rows have been separated', async () => {
-    const book = await bookWithDistinctTexts();
+    const book = await createBookWithDistinctTexts();
     const base = await book.revision();
     await book.post('/structure', { operations: [{ insertRows: { sheet, before: 3, count: 1 } }] });
     await book.put('A3', [['new', 'new']]);
@@ -148,13 +152,13 @@ describe('a console write based on an earlier revision', () => {
       ],
     });
     assert.equal(written.status, 200);
-    assert.deepEqual(await plainValues(book, 'A2:B4'), [
+    assert.deepEqual(await readPlainValues(book, 'A2:B4'), [
       [1, 2],
       ['new', 'new'],
       [3, 4],
     ]);
     assert.equal((await write(book, base, 'POST', '/values/clear', { range: 'A2:B3' })).status, 200);
-    assert.deepEqual(await plainValues(book, 'A2:B4'), [
+    assert.deepEqual(await readPlainValues(book, 'A2:B4'), [
       [null, null],
       ['new', 'new'],
       [null, null],
@@ -162,17 +166,17 @@ describe('a console write based on an earlier revision', () => {
   });
 
   it('deletes the rows that its author saw, without rows inserted in between', async () => {
-    const book = await bookWithDistinctTexts();
+    const book = await createBookWithDistinctTexts();
     const base = await book.revision();
     await book.post('/structure', { operations: [{ insertRows: { sheet, before: 3, count: 1 } }] });
     await book.put('A3', [['new']]);
     const operations = [{ deleteRows: { sheet, from: 2, count: 2 } }];
     assert.equal((await write(book, base, 'POST', '/structure', { operations })).status, 200);
-    assert.deepEqual(await plainValues(book, 'A1:A3'), [[textOf(0, 0)], ['new'], [textOf(3, 0)]]);
+    assert.deepEqual(await readPlainValues(book, 'A1:A3'), [[formatCellText(0, 0)], ['new'], [formatCellText(3, 0)]]);
   });
 
   it('does not delete a row to which another user cut one cell of the deleted row', async () => {
-    const book = await bookWithDistinctTexts();
+    const book = await createBookWithDistinctTexts();
     const base = await book.revision();
     await book.post('/structure', { operations: [{ cut: { from: 'Sheet1!B2', to: 'Sheet1!F7' } }] });
     const texts = await readTexts(book);
@@ -182,7 +186,7 @@ describe('a console write based on an earlier revision', () => {
   });
 
   it('adjusts references of typed formulas to the cells that their author saw', async () => {
-    const book = await bookWithDistinctTexts();
+    const book = await createBookWithDistinctTexts();
     await book.put('A1', [[10], [20], [30]]);
     await book.addSheet('Other');
     const base = await book.revision();
@@ -191,26 +195,26 @@ describe('a console write based on an earlier revision', () => {
     const values = [['=A1+SUM(A2:A3)+N(Other!A1)']];
     assert.equal((await write(book, base, 'PUT', '/values/D1', { values })).status, 200);
     assert.deepEqual(
-      [await plainValues(book, 'D3'), (await book.cell('D3'))['f']],
+      [await readPlainValues(book, 'D3'), (await book.cell('D3'))['f']],
       [[[60]], '=A3+SUM(A4:A5)+N(Renamed!A1)'],
     );
   });
 
   it('follows renamed sheets, and is refused for a deleted sheet even if another sheet has its name', async () => {
-    const book = await bookWithDistinctTexts();
+    const book = await createBookWithDistinctTexts();
     await book.addSheet('Data');
     const base = await book.revision();
     await book.renameSheet('Sheet1', 'First');
     assert.equal((await write(book, base, 'PUT', '/values/Sheet1!A1', { values: [['mine']] })).status, 200);
-    assert.deepEqual(await plainValues(book, 'First!A1'), [['mine']]);
+    assert.deepEqual(await readPlainValues(book, 'First!A1'), [['mine']]);
     await book.deleteSheet('Data');
     await book.addSheet('Data');
     assert.equal((await write(book, base, 'PUT', '/values/Data!A1', { values: [['mine']] })).status, 409);
-    assert.deepEqual(await plainValues(book, 'Data!A1'), [[null]]);
+    assert.deepEqual(await readPlainValues(book, 'Data!A1'), [[null]]);
   });
 
   it('follows a sheet that was deleted and, after other changes, restored', async () => {
-    const book = await bookWithDistinctTexts();
+    const book = await createBookWithDistinctTexts();
     await book.addSheet('Other');
     const base = await book.revision();
     await book.deleteSheet('Sheet1');
@@ -219,11 +223,11 @@ describe('a console write based on an earlier revision', () => {
     await book.undo(deletion);
     await book.post('/structure', { operations: [{ insertRows: { sheet: 'Sheet1', before: 1, count: 1 } }] });
     assert.equal((await write(book, base, 'PUT', '/values/Sheet1!A1', { values: [['mine']] })).status, 200);
-    assert.deepEqual(await plainValues(book, 'Sheet1!A2'), [['mine']]);
+    assert.deepEqual(await readPlainValues(book, 'Sheet1!A2'), [['mine']]);
   });
 
   it('adjusts several edits of one action, fills, formats and pastes', async () => {
-    const book = await bookWithDistinctTexts();
+    const book = await createBookWithDistinctTexts();
     const base = await book.revision();
     await book.post('/structure', { operations: [{ insertRows: { sheet, before: 1, count: 1 } }] });
     const edits = [
@@ -232,24 +236,24 @@ describe('a console write based on an earlier revision', () => {
       { copy: 'C3:D3', to: 'C8' },
       { format: 'A4', code: '0.00' },
     ];
-    assert.equal((await cellsEdit(book, base, edits)).status, 200);
-    assert.deepEqual(await plainValues(book, 'A2:B3'), [
-      [null, textOf(0, 1)],
-      [textOf(1, 0), 'mine'],
+    assert.equal((await editCells(book, base, edits)).status, 200);
+    assert.deepEqual(await readPlainValues(book, 'A2:B3'), [
+      [null, formatCellText(0, 1)],
+      [formatCellText(1, 0), 'mine'],
     ]);
-    assert.deepEqual(await plainValues(book, 'C9:D9'), [[textOf(2, 2), textOf(2, 3)]]);
+    assert.deepEqual(await readPlainValues(book, 'C9:D9'), [[formatCellText(2, 2), formatCellText(2, 3)]]);
     const cut = { operations: [{ cut: { from: 'A3', to: 'F1' } }] };
     assert.equal((await write(book, base, 'POST', '/structure', cut)).status, 200);
-    assert.deepEqual(await plainValues(book, 'F2'), [[textOf(2, 0)]]);
+    assert.deepEqual(await readPlainValues(book, 'F2'), [[formatCellText(2, 0)]]);
   });
 
   it('follows rows through a large sort and its undo', async () => {
     const book = world.apiFor(token, await world.createDocument(owner));
     const rows = 30_000;
-    const keyOf = (i: number) => (i * 7_919) % rows;
+    const computeKey = (i: number) => (i * 7_919) % rows;
     await book.put(
       'A1',
-      Array.from({ length: rows }, (_, i) => [keyOf(i), `row ${i}`]),
+      Array.from({ length: rows }, (_, i) => [computeKey(i), `row ${i}`]),
     );
     const before = await book.revision();
     const sorted = await book.post('/structure', {
@@ -261,19 +265,19 @@ describe('a console write based on an earlier revision', () => {
     await write(book, before, 'PUT', '/values/C12346', { values: [['beside']] });
     assert.equal((await book.cell('C12346'))['v'], 'beside');
     for (const i of [0, 1, 12_345, rows - 1]) {
-      const written = await write(book, before, 'PUT', `/values/A${i + 1}`, { values: [[`${keyOf(i)} seen`]] });
+      const written = await write(book, before, 'PUT', `/values/A${i + 1}`, { values: [[`${computeKey(i)} seen`]] });
       assert.equal(written.status, 200, JSON.stringify(written.body));
-      const { body } = await book.get(`A${keyOf(i) + 1}:B${keyOf(i) + 1}`, { render: 'plain' });
-      assert.deepEqual(memberAt(body, 'values')['cells'], [[`${keyOf(i)} seen`, `row ${i}`]]);
+      const { body } = await book.get(`A${computeKey(i) + 1}:B${computeKey(i) + 1}`, { render: 'plain' });
+      assert.deepEqual(memberAt(body, 'values')['cells'], [[`${computeKey(i)} seen`, `row ${i}`]]);
       await book.undo(await book.revision());
     }
     const inside = await write(book, before, 'PUT', '/values/B7', { values: [['mine']] });
     assert.equal(inside.status, 200);
-    assert.equal((await book.cell(`B${keyOf(6) + 1}`))['v'], 'mine');
+    assert.equal((await book.cell(`B${computeKey(6) + 1}`))['v'], 'mine');
     assert.equal((await book.undo(base)).status, 412);
     await book.undo(await book.revision());
     assert.equal((await book.undo(base)).status, 200);
-    await write(book, base, 'PUT', `/values/B${keyOf(9) + 1}`, { values: [['again']] });
+    await write(book, base, 'PUT', `/values/B${computeKey(9) + 1}`, { values: [['again']] });
     assert.equal((await book.cell('B10'))['v'], 'again');
     const { entries } = memberAt(
       (await browser.request('GET', `/api/documents/${book.document}/changes?since=${before}`)).body,
@@ -286,7 +290,7 @@ describe('a console write based on an earlier revision', () => {
   });
 
   it('adjusts the columns of a filter and of duplicate removal, or is refused', async () => {
-    const book = await bookWithDistinctTexts();
+    const book = await createBookWithDistinctTexts();
     const before = await book.revision();
     await book.post('/structure', { operations: [{ insertColumns: { sheet, before: 'A', count: 1 } }] });
     const change = (operation: object) => write(book, before, 'POST', '/structure', { operations: [operation] });
@@ -308,18 +312,18 @@ describe('a console write based on an earlier revision', () => {
   });
 
   it('is refused on request if another user has changed the cell', async () => {
-    const book = await bookWithDistinctTexts();
+    const book = await createBookWithDistinctTexts();
     const base = await book.revision();
     await book.post('/structure', { operations: [{ insertRows: { sheet, before: 1, count: 1 } }] });
     await book.put('A2', [['theirs']]);
     const headers = { 'cellwire-base-revision': base, 'cellwire-unless-changed': 'true' };
     const put = (cell: string) => sendTo(book, headers, 'PUT', '/api', `/values/${cell}`, { values: [['mine']] });
     assert.deepEqual([(await put('A1')).status, (await put('A2')).status], [409, 200]);
-    assert.deepEqual(await plainValues(book, 'A2:A3'), [['theirs'], ['mine']]);
+    assert.deepEqual(await readPlainValues(book, 'A2:A3'), [['theirs'], ['mine']]);
   });
 
   it('overwrites what the same page wrote, but not what its user wrote on another page', async () => {
-    const book = await bookWithDistinctTexts();
+    const book = await createBookWithDistinctTexts();
     const base = await book.revision();
     const headers = { 'cellwire-base-revision': base, 'cellwire-unless-changed': 'true' };
     const put = (cell: string, text: string, more: Readonly<Record<string, string>> = {}) =>
@@ -330,9 +334,9 @@ describe('a console write based on an earlier revision', () => {
       ['A1', 'first'],
       ['A2', 'second'],
     ] as const) {
-      const sent = () => put(cell, text, { 'idempotency-key': `key ${cell}` });
-      const revision = (await sent()).headers.get('x-revision');
-      assert.equal((await sent()).headers.get('x-revision'), revision, 'the repeated request names its revision');
+      const sendWrite = () => put(cell, text, { 'idempotency-key': `key ${cell}` });
+      const revision = (await sendWrite()).headers.get('x-revision');
+      assert.equal((await sendWrite()).headers.get('x-revision'), revision, 'the repeated request names its revision');
       own.push(String(revision));
     }
     const page = { 'cellwire-own-revisions': own.join('-') };
@@ -344,7 +348,7 @@ describe('a console write based on an earlier revision', () => {
   });
 
   it('is not refused after a thousand writes of a program to other cells', async () => {
-    const book = await bookWithDistinctTexts();
+    const book = await createBookWithDistinctTexts();
     const base = await book.revision();
     const put = (range: string) =>
       browser.request('PUT', `/api/documents/${book.document}/values/${range}`, {
@@ -376,18 +380,18 @@ describe('a console write based on an earlier revision', () => {
       'a fill': (book, headers) =>
         sendTo(book, headers, 'POST', '', '/fill', { from: 'A1', to: 'A2:A4', values: [[1], [2], [3]] }),
       'a format': (book, headers) => sendTo(book, headers, 'PUT', '', '/format/A2:A4', { format: '0.00' }),
-      'a pasted copy': structureWrite({ copy: { from: 'B2:B3', to: 'A2' } }),
-      'a cut': structureWrite({ cut: { from: 'B2:B3', to: 'A2' } }),
-      'a repeated row': structureWrite({ fill: { from: 'A2:D2', to: 'A3:D4' } }),
-      'a replacement': structureWrite({ replace: { range: 'A1:D8', find: 'theirs', with: 'mine' } }),
-      'deleted rows': structureWrite({ deleteRows: { sheet, from: 2, count: 2 } }),
-      'deleted columns': structureWrite({ deleteColumns: { sheet, from: 'A', count: 1 } }),
-      'deleted cells': structureWrite({ deleteCells: { range: 'A2:A4', shift: 'up' } }),
+      'a pasted copy': createStructureWrite({ copy: { from: 'B2:B3', to: 'A2' } }),
+      'a cut': createStructureWrite({ cut: { from: 'B2:B3', to: 'A2' } }),
+      'a repeated row': createStructureWrite({ fill: { from: 'A2:D2', to: 'A3:D4' } }),
+      'a replacement': createStructureWrite({ replace: { range: 'A1:D8', find: 'theirs', with: 'mine' } }),
+      'deleted rows': createStructureWrite({ deleteRows: { sheet, from: 2, count: 2 } }),
+      'deleted columns': createStructureWrite({ deleteColumns: { sheet, from: 'A', count: 1 } }),
+      'deleted cells': createStructureWrite({ deleteCells: { range: 'A2:A4', shift: 'up' } }),
       'a deleted sheet': (book, headers) => sendTo(book, headers, 'DELETE', '/api', '/sheets/Sheet1', {}),
       'a restored version': (book, headers) => sendTo(book, headers, 'POST', '/api', '/revisions/1/restore', {}),
     };
     for (const [name, send] of Object.entries(writes)) {
-      const book = await bookWithDistinctTexts();
+      const book = await createBookWithDistinctTexts();
       await book.addSheet('Other');
       const base = await book.revision();
       await book.post('/structure', { operations: [{ insertRows: { sheet, before: 1, count: 1 } }] });
@@ -405,7 +409,7 @@ describe('a console write based on an earlier revision', () => {
   it('leaves cells that another user has changed on request, or is refused', async () => {
     const values = { values: [['a'], ['b'], ['c']] };
     const kept: Readonly<
-      Record<string, readonly [send: ReturnType<typeof structureWrite>, cells: readonly unknown[]]>
+      Record<string, readonly [send: ReturnType<typeof createStructureWrite>, cells: readonly unknown[]]>
     > = {
       put: [(book, headers) => sendTo(book, headers, 'PUT', '/api', '/values/A2', values), ['a', 'theirs', 'c']],
       clear: [
@@ -421,22 +425,22 @@ describe('a console write based on an earlier revision', () => {
       ],
     };
     for (const [name, [send, cells]] of Object.entries(kept)) {
-      const book = await bookWithDistinctTexts();
+      const book = await createBookWithDistinctTexts();
       const base = await book.revision();
       await book.put('A3', [['theirs']]);
       const answer = await send(book, { 'cellwire-base-revision': base, 'cellwire-unless-changed': 'keep' });
       assert.equal(answer.status, 200, `${name}: ${JSON.stringify(answer.body)}`);
       assert.deepEqual(
-        (await plainValues(book, 'A2:A4')) as unknown,
+        (await readPlainValues(book, 'A2:A4')) as unknown,
         cells.map((cell) => [cell]),
         name,
       );
     }
-    const book = await bookWithDistinctTexts();
+    const book = await createBookWithDistinctTexts();
     const base = await book.revision();
     await book.put('A3', [['theirs']]);
     const headers = { 'cellwire-base-revision': base, 'cellwire-unless-changed': 'keep' };
-    const cut = await structureWrite({ cut: { from: 'B2:B3', to: 'A2' } })(book, headers);
+    const cut = await createStructureWrite({ cut: { from: 'B2:B3', to: 'A2' } })(book, headers);
     const only = await sendTo(book, headers, 'PUT', '/api', '/values/A3', { values: [['mine']] });
     assert.deepEqual([cut.status, only.status], [409, 409]);
   });
@@ -447,7 +451,7 @@ describe('a console write based on an earlier revision', () => {
       const [rows, columns] = [1_000, 10];
       // The programs write all columns except the last one, cell by cell.
       const programCells = rows * (columns - 1);
-      const book = await bookWithDistinctTexts();
+      const book = await createBookWithDistinctTexts();
       const base = await book.revision();
       let isDone = false;
       let count = 0;
@@ -472,33 +476,33 @@ describe('a console write based on an earlier revision', () => {
       });
       await Promise.all(programs);
       for (const { status, body } of answers) assert.equal(status, 200, JSON.stringify(body));
-      const texts = (await plainValues(book, `A1:J${rows}`)) as readonly (readonly string[])[];
+      const texts = (await readPlainValues(book, `A1:J${rows}`)) as readonly (readonly string[])[];
       const columnsOfTexts = Array.from({ length: columns }, (_, column) => texts.map((line) => line[column]));
       const theirCount = Math.min(count, programCells);
       assert.equal(columnsOfTexts.flat().length, rows * columns);
       assert.ok(columnsOfTexts.flat().every((text, index) => text === (index < theirCount ? 'theirs' : 'mine')));
-      assert.deepEqual(await plainValues(book, 'L1'), [['mine']]);
+      assert.deepEqual(await readPlainValues(book, 'L1'), [['mine']]);
     });
   }
 
   it('deletes and renames the sheet that its author saw', async () => {
-    const book = await bookWithDistinctTexts();
+    const book = await createBookWithDistinctTexts();
     await book.addSheet('Data');
     const base = await book.revision();
     await book.renameSheet('Data', 'Old');
     await book.addSheet('Data');
     const headers = { 'cellwire-base-revision': base };
-    const names = async () =>
+    const readNames = async () =>
       ((await book.sheets()).body['sheets'] as unknown as readonly { name: string }[]).map(({ name }) => name);
     assert.equal((await sendTo(book, headers, 'PATCH', '/api', '/sheets/Data', { name: 'Older' })).status, 200);
-    assert.deepEqual(await names(), ['Sheet1', 'Older', 'Data']);
+    assert.deepEqual(await readNames(), ['Sheet1', 'Older', 'Data']);
     assert.equal((await sendTo(book, headers, 'DELETE', '/api', '/sheets/Data', {})).status, 200);
-    assert.deepEqual(await names(), ['Sheet1', 'Data']);
+    assert.deepEqual(await readNames(), ['Sheet1', 'Data']);
     assert.equal((await sendTo(book, headers, 'DELETE', '/api', '/sheets/Data', {})).status, 409);
   });
 
   it('uses the change log, which tells the console that names and tables were renamed', async () => {
-    const book = await bookWithDistinctTexts();
+    const book = await createBookWithDistinctTexts();
     const base = await book.revision();
     const change = (...operations: readonly object[]) => book.post('/structure', { operations });
     await change({ setName: { name: 'old', refersTo: '=Sheet1!A1' } });
@@ -514,7 +518,7 @@ describe('a console write based on an earlier revision', () => {
   });
 
   it('uses the change log, which describes moved cells to the console only, and on visible sheets only', async () => {
-    const book = await bookWithDistinctTexts();
+    const book = await createBookWithDistinctTexts();
     await book.addSheet('Hidden');
     const ben = await createPerson(world);
     await world.share(book.document, String(ben.id), 'edit');
@@ -525,30 +529,30 @@ describe('a console write based on an earlier revision', () => {
     await book.post('/structure', { operations: [{ sort: { range: 'A2:A8', by: [{ column: 'A' }] } }] });
     const path = `/documents/${book.document}/changes?since=${base}`;
     const benChanges = (await (await signInAs(world, ben)).request('GET', `/api${path}`)).body;
-    const movedCells = (body: ApiResponse['body']) =>
+    const listMovedCells = (body: ApiResponse['body']) =>
       (
         memberAt(body, 'changes')['entries'] as unknown as { places?: { steps: { kind: string; sheet: number }[] } }[]
       ).map(({ places }) => places?.steps.map(({ kind, sheet: id }) => `${kind} ${id}`));
     // For a cell moved to a hidden sheet, the log only says that it cannot be followed.
-    assert.deepEqual(movedCells(benChanges), [undefined, ['order 1'], ['order 1']]);
-    assert.deepEqual(movedCells((await browser.request('GET', `/api${path}`)).body), [
+    assert.deepEqual(listMovedCells(benChanges), [undefined, ['order 1'], ['order 1']]);
+    assert.deepEqual(listMovedCells((await browser.request('GET', `/api${path}`)).body), [
       ['insert 2'],
       ['carry 1'],
       ['order 1'],
     ]);
-    assert.deepEqual(movedCells((await book.request('GET', path)).body), [undefined, undefined, undefined]);
+    assert.deepEqual(listMovedCells((await book.request('GET', path)).body), [undefined, undefined, undefined]);
   });
 
   it('uses current addresses if it comes from the API', async () => {
-    const book = await bookWithDistinctTexts();
+    const book = await createBookWithDistinctTexts();
     const base = await book.revision();
     await book.post('/structure', { operations: [{ insertRows: { sheet, before: 1, count: 1 } }] });
     const headers = { 'cellwire-base-revision': base };
     await book.request('PUT', `/documents/${book.document}/values/A1`, { body: { values: [['mine']] }, headers });
-    assert.deepEqual(await plainValues(book, 'A1'), [['mine']]);
+    assert.deepEqual(await readPlainValues(book, 'A1'), [['mine']]);
   });
 });
 
-async function plainValues(book: Api, range: string): Promise<unknown> {
+async function readPlainValues(book: Api, range: string): Promise<unknown> {
   return memberAt((await book.get(range, { render: 'plain' })).body, 'values')['cells'];
 }

@@ -10,7 +10,7 @@ before(async () => {
 });
 after(() => world.close());
 
-async function bookWithRows(rows: readonly (readonly unknown[])[], locale = 'en-US'): Promise<Api> {
+async function createBookWithRows(rows: readonly (readonly unknown[])[], locale = 'en-US'): Promise<Api> {
   const book = await world.createBook({ locale });
   assert.equal((await book.put('A1', rows)).status, 200);
   return book;
@@ -29,7 +29,7 @@ async function upsert(book: Api, records: readonly object[], more: object = {}):
   return expectSuccess(await post(book, 'upsert', { key: ['Id'], records, ...more }));
 }
 
-async function fields(book: Api, body: object = {}): Promise<readonly Readonly<Record<string, unknown>>[]> {
+async function readFields(book: Api, body: object = {}): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const { records } = (await expectSuccess(await post(book, 'query', body))) as unknown as {
     records: { fields: Record<string, unknown> }[];
   };
@@ -37,27 +37,27 @@ async function fields(book: Api, body: object = {}): Promise<readonly Readonly<R
 }
 
 /** The type of each cell in a column. */
-async function cellTypes(book: Api, range: string): Promise<unknown> {
+async function readCellTypes(book: Api, range: string): Promise<unknown> {
   const rows = (await book.cells(range)) as unknown as ({ v: unknown; t?: string } | null)[][];
   return rows.map(([cell]) => (cell === null || cell === undefined ? null : (cell.t ?? typeof cell.v)));
 }
 
-const dates = (count: number): unknown[][] =>
+const createDates = (count: number): unknown[][] =>
   Array.from({ length: count }, (_, i) => [i + 1, `2026-03-${String((i % 28) + 1).padStart(2, '0')}`]);
 
 describe('a text in a column of dates', () => {
   for (const oddValue of ['TBD', '-', ' ', 0, true, '2026-03-01T10:00:00Z']) {
     it(`does not change the type of the column if it is ${JSON.stringify(oddValue)}`, async () => {
-      const book = await bookWithRows([['Id', 'Due'], ...dates(20), [21, oddValue]]);
+      const book = await createBookWithRows([['Id', 'Due'], ...createDates(20), [21, oddValue]]);
       const answer = await upsert(book, [
         { Id: 1, Due: '2026-04-01' },
         { Id: 21, Due: '2026-04-02' },
         { Id: 22, Due: '2026-04-03T12:30:00' },
       ]);
       assert.equal(answer['warnings'], undefined);
-      assert.deepEqual(await cellTypes(book, 'B22:B23'), ['d', 'd']);
+      assert.deepEqual(await readCellTypes(book, 'B22:B23'), ['d', 'd']);
       assert.deepEqual(
-        (await fields(book)).slice(20).map((one) => one['Due']),
+        (await readFields(book)).slice(20).map((one) => one['Due']),
         ['2026-04-02', '2026-04-03T12:30:00'],
       );
     });
@@ -65,19 +65,19 @@ describe('a text in a column of dates', () => {
 
   it('has the same effect for every batch size of a stream', async () => {
     for (const batch of [1, 3, 100]) {
-      const book = await bookWithRows([['Id', 'Due'], ...dates(3)]);
+      const book = await createBookWithRows([['Id', 'Due'], ...createDates(3)]);
       const texts = Array.from({ length: 6 }, (_, i) => ({ Id: 10 + i, Due: i < 5 ? `later ${i}` : '2026-05-01' }));
       const raw = texts.map((one) => JSON.stringify(one)).join('\n');
       const query = `range=A:B&batch=${batch}`;
       const headers = { 'content-type': 'application/x-ndjson' };
       const { status } = await sendStream(book, `/records/append?${query}`, raw, headers);
       assert.equal(status, 200);
-      assert.deepEqual(await cellTypes(book, 'B5:B10'), ['string', 'string', 'string', 'string', 'string', 'd']);
+      assert.deepEqual(await readCellTypes(book, 'B5:B10'), ['string', 'string', 'string', 'string', 'string', 'd']);
     }
   });
 
   it('causes a warning with its record and column', async () => {
-    const book = await bookWithRows([
+    const book = await createBookWithRows([
       ['Id', 'Due'],
       [1, 'later'],
       [2, '2026-03-01'],
@@ -91,16 +91,16 @@ describe('a text in a column of dates', () => {
     const [warning, other] = body['warnings'] as unknown as { record: number; column: string; message: string }[];
     assert.deepEqual([warning?.record, warning?.column, other], [1, 'Due', undefined]);
     assert.match(warning?.message ?? '', /"Due": "date"/);
-    assert.deepEqual(await cellTypes(book, 'B6'), ['string']);
+    assert.deepEqual(await readCellTypes(book, 'B6'), ['string']);
   });
 });
 
 describe('the type of a written field', () => {
   const typeAndWarnings = async (column: readonly unknown[], value: unknown, more: object = {}) => {
     const rows = column.map((one, i) => [i + 1, one]);
-    const book = await bookWithRows([['Id', 'Value'], ...rows]);
+    const book = await createBookWithRows([['Id', 'Value'], ...rows]);
     const body = await expectSuccess(await post(book, 'append', { records: [{ Id: 99, Value: value }], ...more }));
-    const [type] = (await cellTypes(book, `B${rows.length + 2}`)) as [string];
+    const [type] = (await readCellTypes(book, `B${rows.length + 2}`)) as [string];
     return [type, ((body['warnings'] ?? []) as unknown as unknown[]).length];
   };
 
@@ -147,12 +147,12 @@ describe('the type of a written field', () => {
       book,
       formats.map((_, Id) => ({ Id, Due: Id === 4 ? '08:30:00' : '2026-03-26' })),
     );
-    assert.deepEqual(await cellTypes(book, 'B2:B6'), ['d', 'string', 'string', 'string', 'd']);
+    assert.deepEqual(await readCellTypes(book, 'B2:B6'), ['d', 'string', 'string', 'string', 'd']);
     assert.deepEqual(memberAt(body, 'upserted')['updated'], 5);
   });
 
   it('causes warnings in dry runs and updates, once per record and column, at most a hundred', async () => {
-    const book = await bookWithRows([
+    const book = await createBookWithRows([
       ['Id', 'Sum'],
       [1, 10],
       [2, 20],
@@ -161,7 +161,7 @@ describe('the type of a written field', () => {
     const set = await post(book, 'update', { all: true, set: { Sum: '5' } });
     assert.deepEqual((set.body['warnings'] as unknown as object[]).length, 1);
     const records = Array.from({ length: 101 }, (_, i) => ({ Id: 10 + i, Sum: '7' }));
-    const other = await bookWithRows([
+    const other = await createBookWithRows([
       ['Id', 'Sum'],
       [1, 10],
     ]);
@@ -173,7 +173,7 @@ describe('the type of a written field', () => {
   });
 
   it('causes warnings in the lines of a stream, with record numbers of the whole stream', async () => {
-    const book = await bookWithRows([
+    const book = await createBookWithRows([
       ['Id', 'Sum'],
       [1, 10],
     ]);
@@ -212,7 +212,7 @@ describe('times of day and durations', () => {
     const book = await importBook(world, { cells, settings: { dateSystem: '1904' } });
     const expectedStarts = ['08:30:00', '12:00:15', '25:30:00', '17:00:00', '-17:00:00'];
     assert.deepEqual(
-      (await fields(book)).map((one) => one['Start']),
+      (await readFields(book)).map((one) => one['Start']),
       expectedStarts,
     );
     const plain = memberAt((await book.get('B2:B6', { render: 'plain' })).body, 'values')['cells'];
@@ -223,7 +223,7 @@ describe('times of day and durations', () => {
   });
 
   it('stay numbers when records are written, with fractions of seconds', async () => {
-    const book = await bookWithRows(TIMES);
+    const book = await createBookWithRows(TIMES);
     await upsert(book, [
       { Id: 1, Start: '09:15:00' },
       { Id: 2, Start: '-01:00:00' },
@@ -232,16 +232,16 @@ describe('times of day and durations', () => {
     ]);
     const expectedStarts = ['09:15:00', '-01:00:00', '25:30:00', '00:00:01.500', '100:00:00'];
     assert.deepEqual(
-      (await fields(book)).map((one) => one['Start']),
+      (await readFields(book)).map((one) => one['Start']),
       expectedStarts,
     );
-    assert.deepEqual(await cellTypes(book, 'B2:B6'), ['d', 'd', 'd', 'd', 'd']);
+    assert.deepEqual(await readCellTypes(book, 'B2:B6'), ['d', 'd', 'd', 'd', 'd']);
     const [total] = (await book.cells('B2:B2')) as unknown as { v: number }[][];
     assert.equal(total?.[0]?.v, 9.25 / 24);
   });
 
   it('are reported as column types and accepted as requested types', async () => {
-    const book = await bookWithRows([
+    const book = await createBookWithRows([
       ['Id', 'Start', 'Took'],
       [1, '08:30', '25:00'],
       [2, '09:00', '01:00'],
@@ -253,7 +253,7 @@ describe('times of day and durations', () => {
       columns.map(({ type }) => type),
       ['number', 'time', 'duration'],
     );
-    const empty = await bookWithRows([['Id', 'Start', 'Took']]);
+    const empty = await createBookWithRows([['Id', 'Start', 'Took']]);
     const record = { Id: 1, Start: '08:30:00', Took: '00:45:00' };
     const types = { Start: 'time', Took: 'duration' };
     await expectSuccess(await empty.post('/records/append', { range: 'A:C', records: [record], types }));
@@ -278,13 +278,13 @@ describe('times of day and durations', () => {
   });
 
   it('work in filters, keys and expectations', async () => {
-    const book = await bookWithRows(TIMES);
-    const idsOf = async (where: object) => (await fields(book, { where })).map((one) => one['Id']);
-    assert.deepEqual(await idsOf({ Start: '08:30:00' }), [1]);
-    assert.deepEqual(await idsOf({ Start: { in: ['08:30', '25:30:00'] } }), [1, 3]);
-    assert.deepEqual(await idsOf({ Start: { gte: '12:00:00' } }), [2, 3]);
-    assert.deepEqual(await idsOf({ Start: { lt: '24:00:00' } }), [1, 2]);
-    assert.deepEqual(await idsOf({ Start: { gte: '1899-12-30' } }), []);
+    const book = await createBookWithRows(TIMES);
+    const readIds = async (where: object) => (await readFields(book, { where })).map((one) => one['Id']);
+    assert.deepEqual(await readIds({ Start: '08:30:00' }), [1]);
+    assert.deepEqual(await readIds({ Start: { in: ['08:30', '25:30:00'] } }), [1, 3]);
+    assert.deepEqual(await readIds({ Start: { gte: '12:00:00' } }), [2, 3]);
+    assert.deepEqual(await readIds({ Start: { lt: '24:00:00' } }), [1, 2]);
+    assert.deepEqual(await readIds({ Start: { gte: '1899-12-30' } }), []);
     const keyed = await expectSuccess(
       await post(book, 'upsert', { key: ['Start'], records: [{ Start: '25:30:00', Id: 9 }] }),
     );
@@ -323,8 +323,8 @@ describe('date filters', () => {
     [{ Due: '2026-04-01T00:00' }, [2], { Due: 'date' }],
   ] as const) {
     it(`find ${ids} for ${JSON.stringify([where, types])}`, async () => {
-      const book = await bookWithRows(DUE);
-      const records = await fields(book, { where, ...(types === undefined ? {} : { types }) });
+      const book = await createBookWithRows(DUE);
+      const records = await readFields(book, { where, ...(types === undefined ? {} : { types }) });
       assert.deepEqual(
         records.map((one) => one['Id']),
         ids,
@@ -333,7 +333,7 @@ describe('date filters', () => {
   }
 
   it('do not match texts in a deletion', async () => {
-    const book = await bookWithRows(DUE);
+    const book = await createBookWithRows(DUE);
     const { deleted } = (await expectSuccess(
       await post(book, 'delete', { where: { Due: { gte: '2026-05-01' } } }),
     )) as unknown as { deleted: { deleted: number } };
@@ -364,7 +364,7 @@ describe('record keys', () => {
   ] as const) {
     it(`${JSON.stringify(key)} ${row === null ? 'matches no row' : `matches row ${row}`}`, async () => {
       const rows = Array.from({ length: 600 }, (_, i) => [`k${i}`, '']);
-      for (const book of [await bookWithRows(KEYED), await bookWithRows([...KEYED, ...rows])]) {
+      for (const book of [await createBookWithRows(KEYED), await createBookWithRows([...KEYED, ...rows])]) {
         const { upserted } = (await upsert(book, [{ Id: key, Name: 'new' }])) as unknown as {
           upserted: { records: unknown[] };
         };
@@ -380,7 +380,7 @@ describe('record keys', () => {
   }
 
   it('are compared strictly with a declared type', async () => {
-    const book = await bookWithRows(KEYED);
+    const book = await createBookWithRows(KEYED);
     const first = await upsert(book, [{ Id: '501', Name: 'new' }], { types: { Id: 'text' } });
     assert.deepEqual(memberAt(first, 'upserted')['created'], 1);
     const second = await post(book, 'upsert', { key: ['Id'], records: [{ Id: 501, Name: 'both' }] });
@@ -390,7 +390,7 @@ describe('record keys', () => {
   });
 
   it('that match the same row are refused as duplicates', async () => {
-    const book = await bookWithRows(KEYED);
+    const book = await createBookWithRows(KEYED);
     for (const [a, b] of [
       [501, '501'],
       ['7', 7],
@@ -402,7 +402,7 @@ describe('record keys', () => {
   });
 
   it('without a value are refused', async () => {
-    const book = await bookWithRows(KEYED);
+    const book = await createBookWithRows(KEYED);
     for (const blank of ['', ' ', '\u00a0\t', null]) {
       const { status, body } = await post(book, 'upsert', { key: ['Id'], records: [{ Id: blank, Name: 'x' }] });
       assert.deepEqual([status, Object.keys(body['errors'] as object)], [422, ['records.0.Id']]);
@@ -415,7 +415,7 @@ describe('numbers from 2^53', () => {
   const LONG = /[0-9]{16,}(?![0-9]*e)/;
 
   /** The raw text of a response. */
-  async function rawResponse(book: Api, method: string, path: string, body?: object, accept = 'application/json') {
+  async function readRawResponse(book: Api, method: string, path: string, body?: object, accept = 'application/json') {
     const response = await fetch(`${book.base}/api/v1/documents/${book.document}${path}`, {
       method,
       headers: { authorization: `Bearer ${book.token}`, 'content-type': 'application/json', accept },
@@ -425,24 +425,24 @@ describe('numbers from 2^53', () => {
   }
 
   it('are written with an exponent in every response, and accepted in that form', async () => {
-    const book = await bookWithRows([['Id', 'Sum']]);
+    const book = await createBookWithRows([['Id', 'Sum']]);
     const rows = LARGE.map((value, i) => [i, value]);
-    assert.match(await rawResponse(book, 'PUT', '/values/A2', { values: rows }), /updated/);
+    assert.match(await readRawResponse(book, 'PUT', '/values/A2', { values: rows }), /updated/);
     const query = { range: 'A:B' };
     const key = encodeURIComponent('key[]');
     const answers = await Promise.all([
-      rawResponse(book, 'GET', '/values/B2:B9'),
-      rawResponse(book, 'GET', '/values/B2:B9?render=plain'),
-      rawResponse(book, 'GET', '/values/batchGet?ranges[]=B2:B9'),
-      rawResponse(book, 'GET', '/values/B2:B9', undefined, 'application/x-ndjson'),
-      rawResponse(book, 'GET', '/values/B2:B9?render=plain', undefined, 'application/x-ndjson'),
-      rawResponse(book, 'POST', '/records/query', query),
-      rawResponse(book, 'POST', '/records/query', query, 'application/x-ndjson'),
-      rawResponse(book, 'POST', '/records/query', { ...query, aggregate: { measures: { most: { max: 'Sum' } } } }),
-      rawResponse(book, 'GET', '/changes?since=0&values=true'),
-      rawResponse(book, 'GET', `/changes?since=0&range=A:B&${key}=Id`),
-      rawResponse(book, 'PUT', '/values/B2?dryRun=true', { values: [[1]] }),
-      rawResponse(book, 'PUT', '/values/B2', { values: [[1]], expect: [{ range: 'B2', values: [[5]] }] }),
+      readRawResponse(book, 'GET', '/values/B2:B9'),
+      readRawResponse(book, 'GET', '/values/B2:B9?render=plain'),
+      readRawResponse(book, 'GET', '/values/batchGet?ranges[]=B2:B9'),
+      readRawResponse(book, 'GET', '/values/B2:B9', undefined, 'application/x-ndjson'),
+      readRawResponse(book, 'GET', '/values/B2:B9?render=plain', undefined, 'application/x-ndjson'),
+      readRawResponse(book, 'POST', '/records/query', query),
+      readRawResponse(book, 'POST', '/records/query', query, 'application/x-ndjson'),
+      readRawResponse(book, 'POST', '/records/query', { ...query, aggregate: { measures: { most: { max: 'Sum' } } } }),
+      readRawResponse(book, 'GET', '/changes?since=0&values=true'),
+      readRawResponse(book, 'GET', `/changes?since=0&range=A:B&${key}=Id`),
+      readRawResponse(book, 'PUT', '/values/B2?dryRun=true', { values: [[1]] }),
+      readRawResponse(book, 'PUT', '/values/B2', { values: [[1]], expect: [{ range: 'B2', values: [[5]] }] }),
     ]);
     for (const answer of answers) {
       const withoutFormatted = answer.replaceAll(/"m":"[^"]*"/g, '');
@@ -466,14 +466,14 @@ describe('numbers from 2^53', () => {
 
 describe('appended records', () => {
   const FORMATS = ['', '#,##0.00 "€"', '0%', 'dd.mm.yyyy', 'hh:mm', '@'];
-  const cellsAbove = (): CellData[] =>
+  const createCellsAbove = (): CellData[] =>
     FORMATS.flatMap((format, column): CellData[] => [
       { row: 0, column, value: `F${column}` },
       { row: 1, column, value: column === 5 ? '007' : 46_082.25, ...(format === '' ? {} : { format }) },
     ]);
 
   it('get the number formats of the row above', async () => {
-    const book = await importBook(world, { cells: cellsAbove() });
+    const book = await importBook(world, { cells: createCellsAbove() });
     const record = { F0: 1, F1: 1234.5, F2: 0.25, F3: '2026-03-26', F4: '08:30:00', F5: '008' };
     const records = [record, { ...record, F1: 'text', F3: 5 }, record];
     await expectSuccess(await book.post('/records/append', { range: 'A:F', records }));
@@ -490,7 +490,7 @@ describe('appended records', () => {
       [1, '0.0'],
       [2, 'yyyy-mm-dd'],
     ]);
-    const book = await importBook(world, { cells: cellsAbove().slice(0, 6), columnFormats });
+    const book = await importBook(world, { cells: createCellsAbove().slice(0, 6), columnFormats });
     await expectSuccess(
       await book.post('/records/append', { range: 'A:C', records: [{ F0: 1, F1: 2, F2: '2026-03-26' }] }),
     );

@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => world.close());
 
-const ordersBook = async (): Promise<Api> => writeOrders(await world.createBook());
+const createOrdersBook = async (): Promise<Api> => writeOrders(await world.createBook());
 
 function changeRecords(book: Api, kind: string, body: object, dryRun = false): Promise<ApiResponse> {
   return book.post(`/records/${kind}${dryRun ? '?dryRun=true' : ''}`, { range: 'A:H', ...body });
@@ -22,31 +22,31 @@ async function expectSuccess(answer: Promise<ApiResponse>, name: string): Promis
 }
 
 /** Raw values of a range. */
-async function values(book: Api, range: string): Promise<unknown> {
+async function readValues(book: Api, range: string): Promise<unknown> {
   const rows = (await book.cells(range)) as unknown as readonly (readonly ({ v: unknown } | null)[])[];
   return rows.map((row) => row.map((cell) => cell?.v ?? null));
 }
 
 /** The range of the newest entry of the change log. */
-async function auditedRange(book: Api): Promise<unknown> {
+async function readAuditedRange(book: Api): Promise<unknown> {
   return memberAt(await book.audit(), 'entries', 0, 'properties')['range'];
 }
 
 describe('appended records', () => {
   it('are within the range of their log entry', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     await changeRecords(book, 'append', { records: [{ Number: 'x' }, { Number: 'y' }] });
-    assert.equal(await auditedRange(book), 'Sheet1!A1:H8');
+    assert.equal(await readAuditedRange(book), 'Sheet1!A1:H8');
     await changeRecords(book, 'upsert', { key: ['Number'], records: [{ Number: 'y', Sum: 1 }, { Number: 'z' }] });
-    assert.equal(await auditedRange(book), 'Sheet1!A1:H9');
+    assert.equal(await readAuditedRange(book), 'Sheet1!A1:H9');
     await book.post('/structure', { operations: [{ setTable: { name: 'Orders', range: 'A1:H9' } }] });
     const inTable = { range: 'Orders', records: [{ Number: 'v' }, { Number: 'w' }] };
     assert.equal((await book.post('/records/append', inTable)).status, 200);
-    assert.equal(await auditedRange(book), 'Sheet1!A1:H11');
+    assert.equal(await readAuditedRange(book), 'Sheet1!A1:H11');
   });
 
   it('are written below the last filled row, with declared types instead of guessed ones', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     await book.put('J20', [['beside']]);
     const records = [
       { number: '00501', Date: '2026-04-01', Sum: 12.5, Open: true, Status: '=1+1' },
@@ -91,9 +91,9 @@ describe('appended records', () => {
       'appended',
     );
     assert.equal(appended['cells'], 9);
-    assert.deepEqual(await values(book, 'D2:D5'), [[6], [20], [9], [0]]);
+    assert.deepEqual(await readValues(book, 'D2:D5'), [[6], [20], [9], [0]]);
     await expectSuccess(changeRecords(book, 'append', { range: 'A:D', records: [{ Item: 'e' }] }), 'appended');
-    assert.deepEqual(await values(book, 'D6'), [[null]]);
+    assert.deepEqual(await readValues(book, 'D6'), [[null]]);
   });
 
   it('extend a table above its totals row and the cells below', async () => {
@@ -111,7 +111,7 @@ describe('appended records', () => {
     ];
     const appended = await expectSuccess(changeRecords(book, 'append', { range: 'Items', records }), 'appended');
     assert.deepEqual(memberAt(appended, 'records')[0], { row: 3, result: 'created' });
-    assert.deepEqual(await values(book, 'A3:B7'), [
+    assert.deepEqual(await readValues(book, 'A3:B7'), [
       ['b', 2],
       ['c', 3],
       ['d', 4],
@@ -124,7 +124,7 @@ describe('appended records', () => {
       'deleted',
     );
     assert.equal(deleted['deleted'], 2);
-    assert.deepEqual(await values(book, 'A2:B5'), [
+    assert.deepEqual(await readValues(book, 'A2:B5'), [
       ['a', 1],
       ['b', 2],
       [null, null],
@@ -145,7 +145,7 @@ describe('appended records', () => {
   ];
   for (const [record, field] of INVALID_RECORDS) {
     it(`are all refused if one is ${JSON.stringify(record)}`, async () => {
-      const book = await ordersBook();
+      const book = await createOrdersBook();
       const revision = await book.revision();
       const body = { records: [{ Number: 'x' }, record], types: { Sum: 'number', Date: 'date' } };
       const answer = await changeRecords(book, 'append', body);
@@ -157,7 +157,7 @@ describe('appended records', () => {
 
 describe('upserted records', () => {
   it('are updated, appended, or unchanged, depending on their keys', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     const records = [
       { Number: 'a-1001', Sum: 861, Status: 'open' },
       { Number: 'A-1002', Sum: 120, Date: '2026-03-05' },
@@ -180,8 +180,8 @@ describe('upserted records', () => {
       ],
       revisionId: await book.revision(),
     });
-    assert.deepEqual(await values(book, 'A2:E2'), [['A-1001', 'Nordwind', 'Riga', 46082, 861]]);
-    assert.deepEqual(await values(book, 'B4'), [[null]]);
+    assert.deepEqual(await readValues(book, 'A2:E2'), [['A-1001', 'Nordwind', 'Riga', 46082, 861]]);
+    assert.deepEqual(await readValues(book, 'B4'), [[null]]);
     const again = await expectSuccess(changeRecords(book, 'upsert', { key: ['Number'], records }), 'upserted');
     assert.deepEqual([again['unchanged'], again['cells']], [4, 0]);
   });
@@ -220,7 +220,7 @@ describe('upserted records', () => {
   ];
   for (const [options, results] of UPSERT_OPTIONS) {
     it(`follow the options ${JSON.stringify(options)}`, async () => {
-      const book = await ordersBook();
+      const book = await createOrdersBook();
       const records = [
         { Number: 'A-1001', Sum: 1 },
         { Number: 'A-9', Sum: 2 },
@@ -232,7 +232,7 @@ describe('upserted records', () => {
   }
 
   it('match keys of several columns, and several rows with one key', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     const records = [{ City: 'RIGA', Status: 'Open', Paid: 5 }];
     const upsertBody = { key: ['City', 'Status'], records };
     const refused = await changeRecords(book, 'upsert', upsertBody);
@@ -278,7 +278,7 @@ describe('upserted records', () => {
         'upserted',
       );
     }
-    assert.deepEqual(await values(book, 'A1:B3'), [
+    assert.deepEqual(await readValues(book, 'A1:B3'), [
       ['Item', 'Sum'],
       ['a', 3],
       [null, null],
@@ -290,16 +290,16 @@ describe('upserted records', () => {
   });
 
   it('are refused for a duplicate key, a missing key value and an unknown key column', async () => {
-    const book = await ordersBook();
-    const refused = async (body: object) =>
+    const book = await createOrdersBook();
+    const sendRefused = async (body: object) =>
       Object.keys((await changeRecords(book, 'upsert', body)).body['errors'] ?? {});
     const duplicateKeys = [{ Number: 'x' }, { Number: 'y' }, { Number: 'X' }];
-    assert.deepEqual(await refused({ key: ['Number'], records: duplicateKeys }), ['records.2']);
-    assert.deepEqual(await refused({ key: ['Number'], records: [{ Sum: 1 }] }), ['records.0.Number']);
-    assert.deepEqual(await refused({ key: ['Number'], records: [{ Number: '' }] }), ['records.0.Number']);
-    assert.deepEqual(await refused({ key: ['Colour'], records: [{ Number: 'x' }] }), ['key']);
-    assert.deepEqual(await refused({ key: [], records: [{ Number: 'x' }] }), ['key']);
-    assert.deepEqual(await refused({ key: ['Number'], records: [] }), ['records']);
+    assert.deepEqual(await sendRefused({ key: ['Number'], records: duplicateKeys }), ['records.2']);
+    assert.deepEqual(await sendRefused({ key: ['Number'], records: [{ Sum: 1 }] }), ['records.0.Number']);
+    assert.deepEqual(await sendRefused({ key: ['Number'], records: [{ Number: '' }] }), ['records.0.Number']);
+    assert.deepEqual(await sendRefused({ key: ['Colour'], records: [{ Number: 'x' }] }), ['key']);
+    assert.deepEqual(await sendRefused({ key: [], records: [{ Number: 'x' }] }), ['key']);
+    assert.deepEqual(await sendRefused({ key: ['Number'], records: [] }), ['records']);
   });
 
   it('compare keys after conversion to the declared types', async () => {
@@ -355,7 +355,7 @@ const SELECTIVE_FILTERS: readonly object[] = [
 
 describe('records updated or deleted by a filter', () => {
   it('get the new values and count unchanged ones separately', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     const updated = await expectSuccess(
       changeRecords(book, 'update', {
         where: { City: 'Riga' },
@@ -375,7 +375,7 @@ describe('records updated or deleted by a filter', () => {
       ],
       revisionId: await book.revision(),
     });
-    assert.deepEqual(await values(book, 'F2:H2'), [[120, true, 'paid']]);
+    assert.deepEqual(await readValues(book, 'F2:H2'), [[120, true, 'paid']]);
   });
 
   it('keep the fields between the updated ones, in any order of fields', async () => {
@@ -389,14 +389,14 @@ describe('records updated or deleted by a filter', () => {
       (await expectSuccess(changeRecords(book, 'update', { range: 'A:D', all: true, set }), 'updated'))['cells'],
       4,
     );
-    assert.deepEqual(await values(book, 'A2:D3'), [
+    assert.deepEqual(await readValues(book, 'A2:D3'), [
       ['a', 7, 3, 'z'],
       ['b', 7, 5, 'z'],
     ]);
   });
 
   it('are removed in the columns of the range only, and references follow', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     await book.put('J1:K6', [['x', '=A6'], ['y'], ['z'], ['beside', '=SUM(E2:E6)']]);
     const deleted = await expectSuccess(
       changeRecords(book, 'delete', { any: [{ Number: 'A-1002' }, { Sum: 400 }] }),
@@ -411,7 +411,7 @@ describe('records updated or deleted by a filter', () => {
       ],
       revisionId: await book.revision(),
     });
-    assert.deepEqual(await values(book, 'A1:A6'), [['Number'], ['A-1001'], ['A-1003'], ['A-1005'], [null], [null]]);
+    assert.deepEqual(await readValues(book, 'A1:A6'), [['Number'], ['A-1001'], ['A-1003'], ['A-1005'], [null], [null]]);
     assert.deepEqual(
       [(await book.cell('J4'))['v'], (await book.cell('K1'))['f'], (await book.cell('K4'))['f']],
       ['beside', '=A4', '=SUM(E2:E4)'],
@@ -419,7 +419,7 @@ describe('records updated or deleted by a filter', () => {
   });
 
   it('require a selective filter or the option `all`', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     for (const kind of ['update', 'delete']) {
       const set = kind === 'update' ? { set: { Paid: 0 } } : {};
       const refused = await changeRecords(book, kind, { ...set, where: {} });
@@ -444,7 +444,7 @@ describe('records updated or deleted by a filter', () => {
 
 describe('a change of records', () => {
   it('is previewed by a dry run', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     await book.put('J1', [['=SUM(E:E)']]);
     const revision = await book.revision();
     const records = [{ Number: 'A-1001', Sum: 1 }];
@@ -470,12 +470,12 @@ describe('a change of records', () => {
   });
 
   it('lists deleted and dependent cells in a dry run of a deletion', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     await book.put('J1', [['=SUM(E2:E6)']]);
     const before = (await queryRecords(book, {})).body['records'];
     const { status, body } = await changeRecords(book, 'delete', { where: { Number: ['A-1002', 'A-1005'] } }, true);
     assert.equal(status, 200);
-    const deletedCells = (row: number, fields: Readonly<Record<string, unknown>>) =>
+    const listDeletedCells = (row: number, fields: Readonly<Record<string, unknown>>) =>
       Object.entries(fields).map(([column, value]) => ({
         cell: `Sheet1!${column}${row}`,
         before: value,
@@ -486,7 +486,7 @@ describe('a change of records', () => {
     assert.deepEqual(
       new Set(changes.filter(({ deleted }) => deleted)),
       new Set([
-        ...deletedCells(3, {
+        ...listDeletedCells(3, {
           A: 'A-1002',
           B: 'Baltika',
           C: 'Riga',
@@ -496,7 +496,7 @@ describe('a change of records', () => {
           G: false,
           H: 'paid',
         }),
-        ...deletedCells(6, { A: 'A-1005', B: 'Sudwest', C: 'riga', D: '2026-03-20', F: 10, G: false, H: 'OPEN' }),
+        ...listDeletedCells(6, { A: 'A-1005', B: 'Sudwest', C: 'riga', D: '2026-03-20', F: 10, G: false, H: 'OPEN' }),
       ]),
     );
     assert.deepEqual(
@@ -507,7 +507,7 @@ describe('a change of records', () => {
   });
 
   it('creates one row for simultaneous upserts of one key', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
         changeRecords(book, 'upsert', { key: ['Number'], records: [{ Number: 'A-7', Sum: i }] }),
@@ -519,7 +519,7 @@ describe('a change of records', () => {
   });
 
   it('loses no update of clients that use If-Match', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     const add = async (): Promise<void> => {
       for (;;) {
         const tag = (await book.requestInDocument('GET', '')).headers.get('etag') ?? '';
@@ -540,7 +540,7 @@ describe('a change of records', () => {
   });
 
   it('is written once per idempotency key, logged, and checked like cell writes', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     const body = { range: 'A:H', records: [{ Number: 'once' }] };
     const first = await book.post('/records/append', body, 'k1');
     const second = await book.post('/records/append', body, 'k1');
@@ -577,10 +577,10 @@ describe('a change of records', () => {
   });
 
   it('is undone as one revision', async () => {
-    const book = await ordersBook();
-    const before = await values(book, 'A1:H8');
+    const book = await createOrdersBook();
+    const before = await readValues(book, 'A1:H8');
     const { revisionId } = await expectSuccess(changeRecords(book, 'delete', { where: { City: 'Riga' } }), 'deleted');
     assert.equal((await book.undo(String(revisionId))).status, 200);
-    assert.deepEqual(await values(book, 'A1:H8'), before);
+    assert.deepEqual(await readValues(book, 'A1:H8'), before);
   });
 });

@@ -240,15 +240,15 @@ describe('the header of a record range', () => {
       { setName: { name: 'Fixed', refersTo: '=12' } },
     ];
     assert.equal((await book.post('/structure', { operations })).status, 200);
-    const recordsOf = async (range: string) => (await queryRecords(book, { range })).body['records'] as unknown;
-    const numbers = async (range: string) => readRowNumbers(await queryRecords(book, { range }));
-    assert.deepEqual(await numbers('Sheet1'), [2]);
-    assert.deepEqual(await numbers('Orders'), [3]);
-    assert.deepEqual(await numbers('orders[#All]'), [3]);
-    assert.deepEqual(await recordsOf('Orders[Sum]'), [{ row: 3, fields: { Sum: 1 } }]);
-    assert.deepEqual(await numbers('All'), [3, 4, 6]);
+    const readRecords = async (range: string) => (await queryRecords(book, { range })).body['records'] as unknown;
+    const readRecordNumbers = async (range: string) => readRowNumbers(await queryRecords(book, { range }));
+    assert.deepEqual(await readRecordNumbers('Sheet1'), [2]);
+    assert.deepEqual(await readRecordNumbers('Orders'), [3]);
+    assert.deepEqual(await readRecordNumbers('orders[#All]'), [3]);
+    assert.deepEqual(await readRecords('Orders[Sum]'), [{ row: 3, fields: { Sum: 1 } }]);
+    assert.deepEqual(await readRecordNumbers('All'), [3, 4, 6]);
     await book.addSheet('Orders');
-    assert.deepEqual(await numbers('Orders'), []);
+    assert.deepEqual(await readRecordNumbers('Orders'), []);
     for (const range of ['Fixed', 'Nothing', "'x", 'Orders2[#All]']) {
       const { status, body } = await queryRecords(book, { range });
       assert.deepEqual(
@@ -323,9 +323,9 @@ describe('the cost of a query', () => {
   it('is limited by the number of distinct sort columns', async () => {
     const names = Array.from({ length: 70 }, (_, i) => `c${i}`);
     const book = await writeOrders(await world.createBook(), [names, names, names.toReversed()]);
-    const sorted = (sort: readonly string[]) => queryRecords(book, { range: 'A:BR', sort });
-    assert.deepEqual(readRowNumbers(await sorted([...Array.from({ length: 500 }, () => '-c0'), 'c0'])), [3, 2]);
-    assert.equal((await sorted(names.slice(0, 64))).status, 200);
+    const querySorted = (sort: readonly string[]) => queryRecords(book, { range: 'A:BR', sort });
+    assert.deepEqual(readRowNumbers(await querySorted([...Array.from({ length: 500 }, () => '-c0'), 'c0'])), [3, 2]);
+    assert.equal((await querySorted(names.slice(0, 64))).status, 200);
     for (const request of [
       { sort: names.slice(0, 65) },
       { sort: names.slice(0, 65), aggregate: { groupBy: names, measures: { n: { count: '*' } } } },

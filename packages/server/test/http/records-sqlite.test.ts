@@ -25,16 +25,19 @@ interface Condition {
   readonly sql: string;
 }
 
-const literal = (value: CellValue) => (typeof value === 'string' ? `'${value}'` : String(value));
-const like = (pattern: string, value: string) => pattern.replace('?', value.replace(/[%_]/g, '\\$&'));
+const formatLiteral = (value: CellValue) => (typeof value === 'string' ? `'${value}'` : String(value));
+const formatLikePattern = (pattern: string, value: string) => pattern.replace('?', value.replace(/[%_]/g, '\\$&'));
 
-function equality(column: string, value: CellValue): Condition {
-  return { where: { [column]: value }, sql: value === null ? `${column} IS NULL` : `${column} IS ${literal(value)}` };
+function createEquality(column: string, value: CellValue): Condition {
+  return {
+    where: { [column]: value },
+    sql: value === null ? `${column} IS NULL` : `${column} IS ${formatLiteral(value)}`,
+  };
 }
 
 const comparison: fc.Arbitrary<Condition> = fc.oneof(
-  fc.tuple(fc.constantFrom('a', 'c'), text).map(([column, value]) => equality(column, value)),
-  number.map((value) => equality('b', value)),
+  fc.tuple(fc.constantFrom('a', 'c'), text).map(([column, value]) => createEquality(column, value)),
+  number.map((value) => createEquality('b', value)),
   fc
     .tuple(fc.constantFrom(['gt', '>'], ['gte', '>='], ['lt', '<'], ['lte', '<=']), fc.integer({ min: -5, max: 5 }))
     .map(([[op = '', sign], value]) => ({
@@ -56,7 +59,7 @@ const comparison: fc.Arbitrary<Condition> = fc.oneof(
     )
     .map(([[op = '', pattern = ''], value]) => ({
       where: { a: { [op]: value } },
-      sql: `(a IS NOT NULL AND a LIKE '${like(pattern, value)}' ESCAPE '\\')`,
+      sql: `(a IS NOT NULL AND a LIKE '${formatLikePattern(pattern, value)}' ESCAPE '\\')`,
     })),
   fc.boolean().map((is) => ({ where: { c: { empty: is } }, sql: is ? 'c IS NULL' : 'c IS NOT NULL' })),
 );
@@ -175,7 +178,7 @@ describe('records and SQLite with the same rows', () => {
         const sqlite = await writeBoth(book, []);
         sqlite.exec('CREATE UNIQUE INDEX one ON t (a COLLATE NOCASE)');
         for (const condition of steps) {
-          const answer = await book.post(`/records/${condition.kind}`, { range: 'A:C', ...bodyOf(condition) });
+          const answer = await book.post(`/records/${condition.kind}`, { range: 'A:C', ...createBody(condition) });
           assert.equal(answer.status, 200, JSON.stringify(answer.body));
           perform(sqlite, condition);
         }
@@ -193,7 +196,7 @@ type RecordStep =
   | { readonly kind: 'upsert' | 'update'; readonly key: string; readonly fields: { b?: CellValue; c?: CellValue } }
   | { readonly kind: 'delete'; readonly least: number };
 
-function bodyOf(step: RecordStep): object {
+function createBody(step: RecordStep): object {
   if (step.kind === 'delete') return { where: { b: { gte: step.least } } };
   if (step.kind === 'upsert') return { key: ['a'], records: [{ a: step.key, ...step.fields }] };
   return { where: { a: step.key }, set: Object.keys(step.fields).length > 0 ? step.fields : { b: 1 } };

@@ -43,20 +43,20 @@ function toNdjson(records: readonly unknown[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
-function orders(count: number, from = 1): readonly object[] {
+function createOrders(count: number, from = 1): readonly object[] {
   return Array.from({ length: count }, (_, i) => ({ Number: `S-${from + i}`, Sum: from + i, Status: 'new' }));
 }
 
-/** Lines without values that differ between runs. */
-function comparableLines({ lines }: StreamResponse): readonly unknown[] {
+/** Removes values that differ between runs from the lines. */
+function toComparableLines({ lines }: StreamResponse): readonly unknown[] {
   return JSON.parse(JSON.stringify(lines, (name, value) => (name === 'revisionId' ? undefined : value)));
 }
 
 test('a stream appends records in batches, each a commit, and ends with an end line', async () => {
   const book = await writeOrders(await world.createBook());
-  const streamed = await sendStream(book, 'append?range=A:H&batch=2', toNdjson(orders(5)));
+  const streamed = await sendStream(book, 'append?range=A:H&batch=2', toNdjson(createOrders(5)));
   assert.equal(streamed.status, 200);
-  assert.deepEqual(comparableLines(streamed), [
+  assert.deepEqual(toComparableLines(streamed), [
     { batch: 1, appended: { created: 2, cells: 6 } },
     { batch: 2, appended: { created: 2, cells: 6 } },
     { batch: 3, appended: { created: 1, cells: 3 } },
@@ -74,9 +74,9 @@ test('a stream appends records in batches, each a commit, and ends with an end l
 
 test('a stream without a batch size is one commit; blank lines, line ends and a missing last line end are accepted', async () => {
   const book = await writeOrders(await world.createBook());
-  const text = toNdjson(orders(3)).replaceAll('\n', '\r\n\n').trimEnd();
+  const text = toNdjson(createOrders(3)).replaceAll('\n', '\r\n\n').trimEnd();
   const streamed = await sendStream(book, 'append?range=A:H', text);
-  assert.deepEqual(comparableLines(streamed), [
+  assert.deepEqual(toComparableLines(streamed), [
     { batch: 1, appended: { created: 3, cells: 9 } },
     { end: true, records: 3, batches: 1 },
   ]);
@@ -90,7 +90,7 @@ test('a stream upserts records by a key, with types and match options', async ()
     `upsert?range=A:H&key[]=Number&batch=2&types=${types}&onMissing=skip`,
     toNdjson([{ Number: 'A-1001', Customer: 501 }, { Number: 'A-1002', Status: 'paid' }, { Number: 'B-1' }]),
   );
-  assert.deepEqual(comparableLines(streamed), [
+  assert.deepEqual(toComparableLines(streamed), [
     { batch: 1, upserted: { created: 0, updated: 1, unchanged: 1, skipped: 0, cells: 1 } },
     { batch: 2, upserted: { created: 0, updated: 0, unchanged: 0, skipped: 1, cells: 0 } },
     { end: true, records: 3, batches: 2 },
@@ -103,14 +103,14 @@ test('an invalid record ends the stream after the previous batches, without an e
   const streamed = await sendStream(
     book,
     'append?range=A:H&batch=2',
-    toNdjson([...orders(4), { Nothing: 1 }, ...orders(2)]),
+    toNdjson([...createOrders(4), { Nothing: 1 }, ...createOrders(2)]),
   );
   assert.equal(streamed.status, 200);
-  assert.deepEqual(comparableLines(streamed).slice(2), [
+  assert.deepEqual(toComparableLines(streamed).slice(2), [
     { batch: 3, status: 422, message: 'There is no column "Nothing"' },
   ]);
   assert.equal(await book.revision(), '3');
-  const numbered = await sendStream(book, 'append?range=A:H&batch=2', toNdjson([...orders(3), {}]));
+  const numbered = await sendStream(book, 'append?range=A:H&batch=2', toNdjson([...createOrders(3), {}]));
   assert.match(String(numbered.lines[1]?.['message']), /^records\.3 must/);
 });
 
@@ -126,13 +126,18 @@ const INVALID_STREAMS: readonly (readonly [
   ['no UTF-8', 'append?range=A:H', Buffer.from([0x22, 0xff, 0x22, 0x0a]), 'records.0'],
   ['nothing', 'append?range=A:H', '', 'records'],
   ['blank lines', 'append?range=A:H', '\n \n', 'records'],
-  ['no range', 'append', toNdjson(orders(1)), 'range'],
-  ['no key', 'upsert?range=A:H', toNdjson(orders(1)), 'key'],
-  ['batch 0', 'append?range=A:H&batch=0', toNdjson(orders(1)), 'batch'],
-  ['batch x', 'append?range=A:H&batch=x', toNdjson(orders(1)), 'batch'],
-  ['types that are no JSON', 'append?range=A:H&types={', toNdjson(orders(1)), 'types'],
-  ['a key twice in a batch', 'upsert?range=A:H&key[]=Number', toNdjson([...orders(1), ...orders(1)]), 'records.1'],
-  ['a dry run', 'append?range=A:H&dryRun=true', toNdjson(orders(1)), 'dryRun'],
+  ['no range', 'append', toNdjson(createOrders(1)), 'range'],
+  ['no key', 'upsert?range=A:H', toNdjson(createOrders(1)), 'key'],
+  ['batch 0', 'append?range=A:H&batch=0', toNdjson(createOrders(1)), 'batch'],
+  ['batch x', 'append?range=A:H&batch=x', toNdjson(createOrders(1)), 'batch'],
+  ['types that are no JSON', 'append?range=A:H&types={', toNdjson(createOrders(1)), 'types'],
+  [
+    'a key twice in a batch',
+    'upsert?range=A:H&key[]=Number',
+    toNdjson([...createOrders(1), ...createOrders(1)]),
+    'records.1',
+  ],
+  ['a dry run', 'append?range=A:H&dryRun=true', toNdjson(createOrders(1)), 'dryRun'],
   ['a nested bomb', 'append?range=A:H', `${'['.repeat(100_000)}\n`, 'records.0'],
 ];
 for (const [description, path, lines, field] of INVALID_STREAMS) {
@@ -149,15 +154,15 @@ test('a repeated stream with the same key continues where it ended', async () =>
   const book = await writeOrders(await world.createBook());
   const key = { 'idempotency-key': 'import-1' };
   const path = 'append?range=A:H&batch=2';
-  await sendStream(book, path, toNdjson(orders(4)), key);
-  const again = await sendStream(book, path, toNdjson(orders(5)), key);
-  assert.deepEqual(comparableLines(again), [
+  await sendStream(book, path, toNdjson(createOrders(4)), key);
+  const again = await sendStream(book, path, toNdjson(createOrders(5)), key);
+  assert.deepEqual(toComparableLines(again), [
     { batch: 1, appended: { created: 2, cells: 6 }, replayed: true },
     { batch: 2, appended: { created: 2, cells: 6 }, replayed: true },
     { batch: 3, appended: { created: 1, cells: 3 } },
     { end: true, records: 5, batches: 3 },
   ]);
-  const other = await sendStream(book, path, toNdjson(orders(2, 100)), key);
+  const other = await sendStream(book, path, toNdjson(createOrders(2, 100)), key);
   assert.equal(other.status, 422);
   assert.match(String(other.lines[0]?.['message']), /different request/);
   assert.equal(
@@ -170,7 +175,7 @@ test('two simultaneous streams with the same key are written once', async () => 
   const book = await writeOrders(await world.createBook());
   const responses = await Promise.all(
     [1, 2].map(() =>
-      sendStream(book, 'append?range=A:H&batch=10', toNdjson(orders(50)), { 'idempotency-key': 'twin' }),
+      sendStream(book, 'append?range=A:H&batch=10', toNdjson(createOrders(50)), { 'idempotency-key': 'twin' }),
     ),
   );
   for (const { status, lines } of responses) assert.deepEqual([status, lines.at(-1)?.['records']], [200, 50]);
@@ -186,9 +191,9 @@ test('two simultaneous streams with the same key are written once', async () => 
 
 test('a precondition applies to the first commit', async () => {
   const book = await writeOrders(await world.createBook());
-  const refused = await sendStream(book, 'append?range=A:H&batch=1&ifRevision=7', toNdjson(orders(2)));
+  const refused = await sendStream(book, 'append?range=A:H&batch=1&ifRevision=7', toNdjson(createOrders(2)));
   assert.deepEqual([refused.status, refused.lines[0]?.['revisionId']], [412, '1']);
-  const written = await sendStream(book, 'append?range=A:H&batch=1&ifRevision=1', toNdjson(orders(2)));
+  const written = await sendStream(book, 'append?range=A:H&batch=1&ifRevision=1', toNdjson(createOrders(2)));
   assert.equal(written.lines.at(-1)?.['batches'], 2);
 });
 
@@ -220,14 +225,14 @@ suite('a slow stream', () => {
     const book = await writeOrders(await world.createBook());
     const path = 'append?range=A:H&batch=2';
     const slow = startSlowStream(book, path, 'slow');
-    slow.write(toNdjson(orders(3)));
+    slow.write(toNdjson(createOrders(3)));
     const answer = await slow.response;
     const [first] = (await once(answer, 'data')) as [Buffer];
     assert.equal(JSON.parse(first.toString())['batch'], 1);
     answer.on('error', () => {});
     slow.cut();
     assert.equal(await book.revision(), '2');
-    const again = await sendStream(book, path, toNdjson(orders(4)), { 'idempotency-key': 'slow' });
+    const again = await sendStream(book, path, toNdjson(createOrders(4)), { 'idempotency-key': 'slow' });
     assert.deepEqual(
       again.lines.map((line) => line['replayed']),
       [true, undefined, undefined],
@@ -242,7 +247,7 @@ suite('a slow stream', () => {
     const book = await writeOrders(await world.createBook());
     const { id, api } = await world.addMember(book.document, 'edit');
     const slow = startSlowStream(api, 'append?range=A:H&batch=1', 'rights');
-    slow.write(toNdjson(orders(1)));
+    slow.write(toNdjson(createOrders(1)));
     const answer = await slow.response;
     await once(answer, 'data');
     await world.share(book.document, id, 'view');
@@ -250,7 +255,7 @@ suite('a slow stream', () => {
     answer.on('data', (piece) => {
       text += String(piece);
     });
-    slow.write(toNdjson(orders(1, 2)));
+    slow.write(toNdjson(createOrders(1, 2)));
     slow.end();
     await once(answer, 'end');
     assert.deepEqual(JSON.parse(text), { batch: 2, status: 403, message: 'Insufficient permissions' });
@@ -260,7 +265,7 @@ suite('a slow stream', () => {
 test('a stream may exceed the body limit, and other requests are served meanwhile', async () => {
   const limitedWorld = await startWorld({ limits: { maxBodyBytes: 64 * 1024 } });
   const book = await writeOrders(await limitedWorld.createBook(), ORDERS.slice(0, 1));
-  const text = toNdjson(orders(5_000));
+  const text = toNdjson(createOrders(5_000));
   assert.ok(text.length > 3 * 64 * 1024);
   const streaming = sendStream(book, 'append?range=A:H&batch=500', text);
   assert.equal((await book.get('A1')).status, 200);
@@ -274,19 +279,19 @@ test('a stream may exceed the body limit, and other requests are served meanwhil
 test('a stream requires the permission to write', async () => {
   const book = await writeOrders(await world.createBook());
   const { api } = await world.addMember(book.document, 'view');
-  assert.equal((await sendStream(api, 'append?range=A:H', toNdjson(orders(1)))).status, 403);
+  assert.equal((await sendStream(api, 'append?range=A:H', toNdjson(createOrders(1)))).status, 403);
   await world.protect(book.document, 'Sheet1', { lock: true });
   const { api: editor } = await world.addMember(book.document, 'edit');
-  assert.equal((await sendStream(editor, 'append?range=A:H', toNdjson(orders(1)))).status, 403);
+  assert.equal((await sendStream(editor, 'append?range=A:H', toNdjson(createOrders(1)))).status, 403);
 });
 
 suite('a resumed stream', () => {
   test('writes the missing batches only and counts from the start', async () => {
     const book = await writeOrders(await world.createBook());
     const key = { 'idempotency-key': 'resumed' };
-    await sendStream(book, 'append?range=A:H&batch=2', toNdjson(orders(4)), key);
-    const resumed = await sendStream(book, 'append?range=A:H&batch=2&from=2', toNdjson(orders(5, 3)), key);
-    assert.deepEqual(comparableLines(resumed), [
+    await sendStream(book, 'append?range=A:H&batch=2', toNdjson(createOrders(4)), key);
+    const resumed = await sendStream(book, 'append?range=A:H&batch=2&from=2', toNdjson(createOrders(5, 3)), key);
+    assert.deepEqual(toComparableLines(resumed), [
       { batch: 2, appended: { created: 2, cells: 6 }, replayed: true },
       { batch: 3, appended: { created: 2, cells: 6 } },
       { batch: 4, appended: { created: 1, cells: 3 } },
@@ -299,7 +304,7 @@ suite('a resumed stream', () => {
   test('may have no records left', async () => {
     const book = await writeOrders(await world.createBook());
     const key = { 'idempotency-key': 'whole' };
-    const streamed = await sendStream(book, 'append?range=A:H&batch=2', toNdjson(orders(4)), key);
+    const streamed = await sendStream(book, 'append?range=A:H&batch=2', toNdjson(createOrders(4)), key);
     const resumed = await sendStream(book, 'append?range=A:H&batch=2&from=3', '', key);
     assert.deepEqual(resumed.lines, [streamed.lines.at(-1)]);
   });
@@ -315,7 +320,7 @@ suite('a resumed stream', () => {
 
   test('is refused if the earlier batches are not stored under its key', async () => {
     const book = await writeOrders(await world.createBook());
-    await sendStream(book, 'append?range=A:H&batch=2', toNdjson(orders(4)), { 'idempotency-key': 'one' });
+    await sendStream(book, 'append?range=A:H&batch=2', toNdjson(createOrders(4)), { 'idempotency-key': 'one' });
     const before = await book.revision();
     const INVALID_STREAMS: readonly (readonly [path: string, headers: Readonly<Record<string, string>>])[] = [
       ['append?range=A:H&batch=2&from=2', {}],
@@ -325,7 +330,7 @@ suite('a resumed stream', () => {
       ['append?range=A:H&batch=2&from=0', { 'idempotency-key': 'one' }],
     ];
     for (const [path, headers] of INVALID_STREAMS) {
-      const streamed = await sendStream(book, path, toNdjson(orders(2)), headers);
+      const streamed = await sendStream(book, path, toNdjson(createOrders(2)), headers);
       assert.deepEqual([streamed.status, Object.keys(streamed.lines[0]?.['errors'] ?? {})], [422, ['from']], path);
     }
     assert.equal(await book.revision(), before);

@@ -40,11 +40,11 @@ class LoggedService {
     const folder = await mkdtemp(join(tmpdir(), 'cellwire-trace-'));
     await writeFile(join(folder, 'config.json'), JSON.stringify(settings));
     const loggedService = new LoggedService(folder);
-    await loggedService.untilReady();
+    await loggedService.waitUntilReady();
     return loggedService;
   }
 
-  private async untilReady(): Promise<void> {
+  private async waitUntilReady(): Promise<void> {
     this.child.stderr?.on('data', (bytes: Buffer) => (this.log += bytes.toString()));
     let output = '';
     for await (const bytes of this.child.stdout ?? []) {
@@ -129,8 +129,8 @@ describe('a request through a trusted proxy', () => {
     assert.match(metrics, /^cellwire_refused_tokens_total\{reason="unknown"\} 1$/m);
 
     const lines = await loggedService.end();
-    const lineOf = (id: string) => lines.find(({ requestId, msg }) => requestId === id && msg === 'request');
-    const { level: _level, time: _time, ms, msg: _msg, ...line } = lineOf('one-write') ?? {};
+    const findLine = (id: string) => lines.find(({ requestId, msg }) => requestId === id && msg === 'request');
+    const { level: _level, time: _time, ms, msg: _msg, ...line } = findLine('one-write') ?? {};
     assert.equal(typeof ms, 'number');
     assert.deepEqual(line, {
       requestId: 'one-write',
@@ -144,18 +144,18 @@ describe('a request through a trusted proxy', () => {
       document: api.document,
     });
     for (const id of ['by-the-framework', 'read-1', 'read-2']) {
-      const { user, token, document, address } = lineOf(id) ?? {};
+      const { user, token, document, address } = findLine(id) ?? {};
       assert.deepEqual([user, token, document, address], [1, 'first steps', api.document, '127.0.0.1'], id);
-      assert.equal('traceId' in (lineOf(id) ?? {}), false);
+      assert.equal('traceId' in (findLine(id) ?? {}), false);
     }
-    const unknownRoute = lineOf('no-route') ?? {};
+    const unknownRoute = findLine('no-route') ?? {};
     assert.deepEqual(
       [unknownRoute['route'], unknownRoute['path'], unknownRoute['status']],
       [null, '/api/v1/nowhere', 404],
     );
-    assert.equal(lineOf('no-document')?.['user'], 1);
-    assert.equal(lineOf('google')?.['user'], 1);
-    assert.equal(lineOf('no-token')?.['user'], null);
+    assert.equal(findLine('no-document')?.['user'], 1);
+    assert.equal(findLine('google')?.['user'], 1);
+    assert.equal(findLine('no-token')?.['user'], null);
 
     const [refused] = lines.filter(({ msg }) => msg === 'token refused');
     assert.deepEqual([refused?.['address'], refused?.['reason']], ['127.0.0.1', 'unknown']);
@@ -199,7 +199,7 @@ test('a webhook and its delivery name the last request that they cover', async (
   for (const id of ['first', 'last']) {
     await book.requestInDocument('PUT', '/values/A1', { body: { values: [[id]] }, headers: { 'x-request-id': id } });
   }
-  // On a slow machine each write may have its own window.
+  // On a slow machine, each write may have its own window.
   for (let count = 1; ; count++) {
     const received = (await receiver.waitForRequests(count))[count - 1];
     if (received?.headers['x-request-id'] === 'last') break;

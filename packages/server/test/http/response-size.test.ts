@@ -11,16 +11,16 @@ before(async () => {
 after(() => world.close());
 
 const ROWS = 300;
-const text = (row: number, column: number) => `${row}/${column} ${'é"'.repeat((row * 7 + column) % 90)}`;
+const createText = (row: number, column: number) => `${row}/${column} ${'é"'.repeat((row * 7 + column) % 90)}`;
 
-async function filledBook(): Promise<Api> {
+async function createFilledBook(): Promise<Api> {
   const book = await world.createBook();
-  const values = Array.from({ length: ROWS }, (_, row) => [row, text(row, 1), text(row, 2)]);
+  const values = Array.from({ length: ROWS }, (_, row) => [row, createText(row, 1), createText(row, 2)]);
   assert.equal((await book.put('A1', values, { mode: 'RAW' })).status, 200);
   return book;
 }
 
-function bytesOf({ headers, body }: ApiResponse): number {
+function countBytes({ headers, body }: ApiResponse): number {
   const length = Number(headers.get('content-length'));
   assert.equal(length, Buffer.byteLength(JSON.stringify(body)));
   return length;
@@ -30,14 +30,14 @@ type PageCells = readonly (readonly { readonly v: unknown }[])[];
 
 describe('a response with cells', () => {
   it('has as many rows as fit, and following pages contain the rest', async () => {
-    const book = await filledBook();
+    const book = await createFilledBook();
     for (const majorDimension of ['ROWS', 'COLUMNS']) {
       const rows_: unknown[][] = [];
       let pages = 0;
       for (let offset: number | null = 0; offset !== null; pages++) {
         const answer = await book.get('A:C', { offset: String(offset), majorDimension });
         assert.equal(answer.status, 200);
-        assert.ok(bytesOf(answer) <= MAX_BYTES);
+        assert.ok(countBytes(answer) <= MAX_BYTES);
         const { range, cells, pagination } = answer.body['values'] as unknown as {
           range: string;
           cells: PageCells;
@@ -59,13 +59,13 @@ describe('a response with cells', () => {
       assert.ok(pages > 3);
       assert.deepEqual(
         rows_,
-        Array.from({ length: ROWS }, (_, row) => [row, text(row, 1), text(row, 2)]),
+        Array.from({ length: ROWS }, (_, row) => [row, createText(row, 1), createText(row, 2)]),
       );
     }
   });
 
   it('has the same ETag on each read, truncated or not', async () => {
-    const book = await filledBook();
+    const book = await createFilledBook();
     const tag = String((await book.get('A:C')).headers.get('etag'));
     const path = `/values/${encodeURIComponent('A:C')}`;
     assert.equal((await book.requestInDocument('GET', path, { headers: { 'if-none-match': tag } })).status, 304);
@@ -79,7 +79,7 @@ describe('a response with cells', () => {
     for (const majorDimension of ['ROWS', 'COLUMNS']) {
       const { status, body } = await book.get('A2:C9', { majorDimension });
       assert.deepEqual([status, body], [422, { message: 'Response too large' }]);
-      // The previous row is on another page.
+      // The row before the first row is on another page.
       assert.equal(memberAt((await book.get('A1:C9', { majorDimension })).body, 'values', 'pagination')['returned'], 1);
     }
     assert.equal((await book.get('B2:B9')).status, 200);
@@ -88,9 +88,9 @@ describe('a response with cells', () => {
 
 describe('a batch read', () => {
   it('shares the byte limit: ranges that do not fit are empty, with more rows to read', async () => {
-    const book = await filledBook();
+    const book = await createFilledBook();
     const answer = await book.batchGet(['A1:C40', 'A41:C300', 'A1:C1', 'A1', 'Nope!A1']);
-    assert.ok(bytesOf(answer) <= MAX_BYTES);
+    assert.ok(countBytes(answer) <= MAX_BYTES);
     const [first, second, third, fourth, fifth] = answer.body['valueRanges'] as unknown as [
       RangeEntry,
       RangeEntry,

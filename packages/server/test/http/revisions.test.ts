@@ -17,12 +17,12 @@ const HIDDEN = [403, { message: 'Sheet values are hidden' }];
 const NOT_FOUND = [404, { message: 'Revision not found' }];
 const ACCESS_DENIED = [403, { success: false, access: false }];
 
-async function newestRevision(api: Api): Promise<number> {
+async function readNewestRevision(api: Api): Promise<number> {
   return Number(await api.revision());
 }
 
 /** The first three values of column A at a revision. */
-async function columnAt(api: Api, revision: number): Promise<unknown> {
+async function readColumnAt(api: Api, revision: number): Promise<unknown> {
   const { status, body } = await api.get('A1:A3', { revision: String(revision) });
   assert.equal(status, 200, JSON.stringify(body));
   return (memberAt(body, 'values')['cells'] as unknown as ({ v: unknown } | null)[][]).map(([cell]) => cell?.v ?? null);
@@ -49,10 +49,10 @@ describe('revisions', () => {
     await api.put('A1:A2', [[1], ['=A1*2']]);
     await api.put('A1', [[5]]);
     await api.clear('A1:A2');
-    assert.deepEqual(await columnAt(api, 0), [null, null, null]);
-    assert.deepEqual(await columnAt(api, 1), [1, 2, null]);
-    assert.deepEqual(await columnAt(api, 2), [5, 10, null]);
-    assert.deepEqual(await columnAt(api, 3), [null, null, null]);
+    assert.deepEqual(await readColumnAt(api, 0), [null, null, null]);
+    assert.deepEqual(await readColumnAt(api, 1), [1, 2, null]);
+    assert.deepEqual(await readColumnAt(api, 2), [5, 10, null]);
+    assert.deepEqual(await readColumnAt(api, 3), [null, null, null]);
     assert.deepEqual(pickStatusAndBody(await api.get('A1', { revision: '4' })), NOT_FOUND);
     assert.equal((await api.get('A1', { revision: 'x' })).status, 422);
     assert.equal((await api.get('A1', { revision: '-1' })).status, 422);
@@ -86,7 +86,7 @@ describe('undo', () => {
     await api.put('A1', [[2]]);
     const { database } = world.server.service.context;
     await database.write({ document: api.document, statements: [forgetInverses({ id: api.document })] });
-    assert.deepEqual(await columnAt(api, 1), [1, null, null]);
+    assert.deepEqual(await readColumnAt(api, 1), [1, null, null]);
     const { status, body } = await api.undo(2);
     assert.equal(status, 422);
     assert.match(
@@ -153,7 +153,7 @@ describe('undo', () => {
     assert.equal((await api.clear('A1')).status, 200);
     assert.equal((await api.undo(revision, { force: true })).status, 200);
     assert.deepEqual(await readDocumentContent(api), before);
-    assert.equal((await api.undo(await newestRevision(api))).status, 200);
+    assert.equal((await api.undo(await readNewestRevision(api))).status, 200);
     assert.deepEqual(await readDocumentContent(api), inserted);
   });
 
@@ -191,7 +191,7 @@ describe('undo', () => {
       { status, body },
       { status: 412, body: { message: 'Precondition failed', revisionId: '2', conflicts: ['Sheet1!B2'] } },
     );
-    assert.equal(await newestRevision(api), 2);
+    assert.equal(await readNewestRevision(api), 2);
     assert.equal((await api.undo(1, { force: true })).status, 200);
     assert.deepEqual(await api.cells('A1:C2'), [
       [null, null, null],
@@ -219,7 +219,7 @@ describe('undo', () => {
     const { api: editor } = await world.addMember(api.document, 'edit');
     const before = await readDocumentContent(api);
     await api.deleteSheet('Data');
-    const deleted = await newestRevision(api);
+    const deleted = await readNewestRevision(api);
     assert.equal((await api.cell('A2'))['v'], '#REF!');
     assert.deepEqual(pickStatusAndBody(await editor.undo(deleted)), PROTECTED);
     assert.deepEqual(pickStatusAndBody(await editor.get('Data!A1', { revision: String(deleted - 1) })), HIDDEN);
@@ -235,14 +235,14 @@ describe('undo', () => {
     await api.put('Data!A1', [[7]]);
     await api.put('A1', [['=Data!A1']]);
     await api.deleteSheet('Data');
-    const deleted = await newestRevision(api);
+    const deleted = await readNewestRevision(api);
     await api.addSheet('DATA');
     const refused = await api.undo(deleted);
     assert.deepEqual([refused.status, refused.body['conflicts']], [412, ['DATA!A1:XFD1048576']]);
     assert.equal((await api.undo(deleted, { force: true })).status, 200);
     assert.deepEqual([(await api.cell('A1'))['f'], (await api.cell("'Data 2'!A1"))['v']], ["='Data 2'!A1", 7]);
     await api.renameSheet('DATA', 'Other');
-    const renamed = await newestRevision(api);
+    const renamed = await readNewestRevision(api);
     await api.addSheet('data');
     assert.equal((await api.undo(renamed)).status, 412);
     assert.equal((await api.undo(renamed, { force: true })).status, 200);
@@ -286,7 +286,7 @@ describe('undo', () => {
     const { api: editor } = await world.addMember(owner.document, 'edit');
     await world.protect(owner.document, 'Secret', { hideValues: true });
     await editor.put('A1', [[1]]);
-    const replaced = await newestRevision(owner);
+    const replaced = await readNewestRevision(owner);
     assert.deepEqual(pickStatusAndBody(await editor.undo(replaced)), HIDDEN);
     assert.deepEqual(pickStatusAndBody(await editor.restore(replaced - 1)), HIDDEN);
     assert.equal((await owner.undo(replaced)).status, 200);
@@ -302,7 +302,7 @@ describe('undo', () => {
     assert.equal(again.headers.get('idempotency-replayed'), 'true');
     const [entry] = (await api.audit())['entries'] as unknown as Record<string, unknown>[];
     assert.deepEqual([entry?.['action'], entry?.['properties']], ['undo', { range: 'Sheet1!A1:A2', cells: 2 }]);
-    assert.equal(await newestRevision(api), 2);
+    assert.equal(await readNewestRevision(api), 2);
     const { entries } = (await api.requestInDocument('GET', '/changes?since=1')).body['changes'] as unknown as {
       entries: never[];
     };
@@ -344,16 +344,16 @@ describe('undo', () => {
     assert.equal((await api.undo(5)).status, 200);
     assert.equal((await api.undo(4)).status, 200, 'what was written before the row came');
     assert.equal((await api.undo(3)).status, 200);
-    assert.deepEqual(await columnAt(api, await newestRevision(api)), [1, 5, 100]);
+    assert.deepEqual(await readColumnAt(api, await readNewestRevision(api)), [1, 5, 100]);
     assert.equal((await api.undo(2)).status, 200);
-    assert.deepEqual(await columnAt(api, await newestRevision(api)), [1, 2, 20]);
+    assert.deepEqual(await readColumnAt(api, await readNewestRevision(api)), [1, 2, 20]);
   });
 
   it('reports conflicts in a long write', async () => {
     const api = await world.createBook();
     const rows = Array.from({ length: 20_000 }, (_, row) => [row, `text ${row}`]);
     assert.equal((await api.put('A1', rows)).status, 200);
-    const long = await newestRevision(api);
+    const long = await readNewestRevision(api);
     await api.put('B7', [['mine']]);
     await api.put('D1', [['beside']]);
     const refused = await api.undo(long);
@@ -361,7 +361,7 @@ describe('undo', () => {
     assert.equal((await api.undo(long, { force: true })).status, 200);
     assert.deepEqual([await api.cell('A20000'), await api.cell('B7')], [null, null]);
     assert.equal((await api.cell('D1'))['v'], 'beside');
-    assert.equal((await api.undo(await newestRevision(api))).status, 200);
+    assert.equal((await api.undo(await readNewestRevision(api))).status, 200);
     assert.equal((await api.cell('B20000'))['v'], 'text 19999');
     assert.equal((await api.cell('B7'))['v'], 'mine');
   });
@@ -369,12 +369,12 @@ describe('undo', () => {
   it('reports conflicts across a long log', async () => {
     const api = await world.createBook();
     await api.put('A1', [['first']]);
-    const oldRevision = await newestRevision(api);
+    const oldRevision = await readNewestRevision(api);
     for (let i = 0; i < 250; i++) await api.put('C1', [[i]]);
     await api.put('A1', [['second']]);
     const refused = await api.undo(oldRevision);
     assert.deepEqual([refused.status, refused.body['conflicts']], [412, ['Sheet1!A1']]);
-    assert.equal((await api.undo(await newestRevision(api))).status, 200);
+    assert.equal((await api.undo(await readNewestRevision(api))).status, 200);
     assert.equal((await api.undo(oldRevision)).status, 200);
     assert.equal(await api.cell('A1'), null);
     assert.equal((await api.cell('C1'))['v'], 249);
@@ -389,7 +389,7 @@ describe('undo', () => {
     assert.deepEqual([status, body['conflicts']], [412, ['Sheet1!A2']]);
     assert.equal((await api.undo(3)).status, 200);
     assert.equal((await api.undo(2)).status, 200);
-    assert.deepEqual(await columnAt(api, await newestRevision(api)), [1, 2, 3]);
+    assert.deepEqual(await readColumnAt(api, await readNewestRevision(api)), [1, 2, 3]);
   });
 
   it('has no conflict with writes to formulas that it would only adjust', async () => {
@@ -397,17 +397,17 @@ describe('undo', () => {
     await api.put('A1:C3', [[1, '=SUM(A1:A3)', '=SUM(A1:A3)'], [2], [4]]);
     await applyStructure(api, { deleteRows: { sheet: 'Sheet1', from: 3, count: 1 } });
     await api.put('B1', [['mine']]);
-    const formulasOrValues = async () => {
+    const readFormulasOrValues = async () => {
       const cells = await Promise.all([api.cell('B1'), api.cell('C1')]);
       return cells.map((cell) => cell['f'] ?? cell['v']);
     };
     assert.equal((await api.undo(2)).status, 200);
-    assert.deepEqual(await formulasOrValues(), ['mine', '=SUM(A1:A3)']);
+    assert.deepEqual(await readFormulasOrValues(), ['mine', '=SUM(A1:A3)']);
     await api.put('C1', [['mine, too']]);
     assert.equal((await api.undo(4)).status, 200);
-    assert.deepEqual(await formulasOrValues(), ['mine', 'mine, too']);
+    assert.deepEqual(await readFormulasOrValues(), ['mine', 'mine, too']);
     for (const revision of [5, 6, 3]) assert.equal((await api.undo(revision)).status, 200);
-    assert.deepEqual(await formulasOrValues(), ['=SUM(A1:A3)', '=SUM(A1:A3)']);
+    assert.deepEqual(await readFormulasOrValues(), ['=SUM(A1:A3)', '=SUM(A1:A3)']);
   });
 
   it('is previewed by a dry run', async () => {
@@ -435,7 +435,7 @@ describe('undo', () => {
     );
     assert.equal((await api.requestInDocument('POST', '/revisions/1/undo?dryRun=true', { body: {} })).status, 412);
     assert.equal((await api.requestInDocument('POST', '/revisions/1/undo?dryRun=yes', { body: {} })).status, 422);
-    assert.deepEqual([await newestRevision(api), (await api.audit())['total']], [2, 2]);
+    assert.deepEqual([await readNewestRevision(api), (await api.audit())['total']], [2, 2]);
     assert.equal((await api.cell('A2'))['v'], 6);
     assert.equal((await api.undo(2)).status, 200);
     assert.equal((await api.cell('A2'))['v'], 2);
@@ -458,7 +458,7 @@ describe('restore', () => {
     await api.put('A1:A2', [[1], ['=A1+1']]);
     await api.addSheet('Other');
     await api.put('Other!A1', [['=Sheet1!A2']]);
-    const target = await newestRevision(api);
+    const target = await readNewestRevision(api);
     const before = await readDocumentContent(api);
     await api.renameSheet('Other', 'Else');
     await api.deleteSheet('Sheet1');

@@ -68,8 +68,8 @@ interface ReadCell {
   readonly error?: unknown;
 }
 
-/** A column of keys and a column of values in all formats, as constants or as formula results. */
-function cellsOf(values: readonly Scalar[], formats: readonly string[]): readonly CellData[] {
+/** Creates a column of keys and a column of values in all formats, as constants or as formula results. */
+function createCells(values: readonly Scalar[], formats: readonly string[]): readonly CellData[] {
   const cells: CellData[] = [
     { row: 0, column: 0, value: 'Id' },
     { row: 0, column: 1, value: 'Value' },
@@ -79,7 +79,7 @@ function cellsOf(values: readonly Scalar[], formats: readonly string[]): readonl
     for (const [i, format] of formats.entries()) {
       const formatPart = format === '' ? {} : { format };
       cells.push({ row, column: 0, value: `r${row}` }, { row, column: 1, value, ...formatPart });
-      const formula = formulaOf(value);
+      const formula = formatFormula(value);
       if (formula !== null && i % 3 === 0) {
         row++;
         cells.push({ row, column: 0, value: `r${row}` }, { row, column: 1, value, formula, ...formatPart });
@@ -91,7 +91,7 @@ function cellsOf(values: readonly Scalar[], formats: readonly string[]): readonl
 }
 
 /** A formula in file grammar with the given result. */
-function formulaOf(value: Scalar): string | null {
+function formatFormula(value: Scalar): string | null {
   if (typeof value === 'string')
     return value.length > 100 || value === '\u0000' ? null : `"${value.replaceAll('"', '""')}"`;
   if (typeof value === 'boolean') return `${value ? 'TRUE' : 'FALSE'}()`;
@@ -125,7 +125,7 @@ async function requestText(
 }
 
 /** Adds the type to a plain value, as a client that has read the cell. */
-function withType(plain: unknown, cell: ReadCell | null): unknown {
+function addType(plain: unknown, cell: ReadCell | null): unknown {
   if (plain === null) return null;
   if (cell?.error !== undefined) return { error: plain };
   if (typeof plain === 'number') return { value: plain, as: 'number' };
@@ -183,7 +183,7 @@ const ROUND_TRIPS: Readonly<Record<string, (book: Api) => Promise<void>>> = {
       const { body } = await book.get('B1:B5000', { render: 'plain', offset: String(offset) });
       const page = memberAt(body, 'values')['cells'] as unknown as unknown[][];
       if (page.length === 0) return;
-      const values = page.map(([plain], i) => [withType(plain, cells[offset + i] ?? null)]);
+      const values = page.map(([plain], i) => [addType(plain, cells[offset + i] ?? null)]);
       await requestText(book, 'PUT', `/values/B${offset + 1}`, jsonText({ values }));
     }
   },
@@ -231,7 +231,7 @@ describe('values can be read and written back unchanged', () => {
     for (const locale of ['en-US', 'ru-RU'] as const) {
       it(`with date system ${dateSystem} and locale ${locale}`, async () => {
         const moments = fc.sample(fc.double({ min: -3, max: 80_000, noNaN: true }), 30);
-        const cells = cellsOf([...VALUES, ...moments], FORMATS);
+        const cells = createCells([...VALUES, ...moments], FORMATS);
         const book = await importBook(world, { cells, settings: { dateSystem, locale } });
         const before = await readCells(book);
         for (const [roundTrip, writeBack] of Object.entries(ROUND_TRIPS)) {

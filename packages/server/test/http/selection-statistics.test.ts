@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => world.close());
 
-async function bookWithValues(values: Parameters<Api['put']>[1]): Promise<Api> {
+async function createBookWithValues(values: Parameters<Api['put']>[1]): Promise<Api> {
   const book = world.apiFor(await world.createToken(String(anna.id)), await world.createDocument(String(anna.id)));
   await book.put('A1', values);
   return book;
@@ -32,7 +32,7 @@ async function requestStatistics(
 
 describe('selection statistics', () => {
   it('cover several areas and skip filtered rows', async () => {
-    const book = await bookWithValues([
+    const book = await createBookWithValues([
       ['City', 'Count'],
       ['Riga', 1],
       ['Oslo', 10],
@@ -61,18 +61,18 @@ describe('selection statistics', () => {
   });
 
   it('format dates and times, and omit a sum of numbers and dates', async () => {
-    const book = await bookWithValues([
+    const book = await createBookWithValues([
       ['2026-03-01', '20:00', 5],
       ['2026-01-31', '10:30', 6],
     ]);
-    const formattedValue = async (cell: string) => (await book.cell(cell))['m'];
-    const dates = { least: await formattedValue('A2'), greatest: await formattedValue('A1') };
+    const readFormattedValue = async (cell: string) => (await book.cell(cell))['m'];
+    const dates = { least: await readFormattedValue('A2'), greatest: await readFormattedValue('A1') };
     assert.deepEqual(await requestStatistics(book, 'statistics', ['A1:A2']), { filled: 2, numbers: 0, dates });
     const times = {
       sum: '30:30:00',
       average: '15:15:00',
-      least: await formattedValue('B2'),
-      greatest: await formattedValue('B1'),
+      least: await readFormattedValue('B2'),
+      greatest: await readFormattedValue('B1'),
     };
     assert.deepEqual(await requestStatistics(book, 'statistics', ['B1:B2']), { filled: 2, numbers: 0, times });
     const mixed = { filled: 4, numbers: 2, sum: 11, least: 5, greatest: 6 };
@@ -80,7 +80,7 @@ describe('selection statistics', () => {
   });
 
   it('are refused for hidden values', async () => {
-    const book = await bookWithValues([[1], [2]]);
+    const book = await createBookWithValues([[1], [2]]);
     const ben = await createPerson(world);
     await world.share(book.document, String(ben.id), 'edit');
     await book.requestInDocument('PUT', '/sheets/Sheet1/protection', { body: { hideValues: true, lock: false } });
@@ -93,14 +93,14 @@ describe('selection statistics', () => {
 });
 
 describe('the block around a cell', () => {
-  const block = async (book: Api, range: string) => {
+  const readBlock = async (book: Api, range: string) => {
     const { body } = await annaBrowser.request('GET', `/documents/${book.document}/sheets/Sheet1/block?range=${range}`);
     const { range: blockRange, hasHeader, hasTotal } = (body['block'] ?? {}) as unknown as Record<string, unknown>;
     return [blockRange, hasHeader, hasTotal];
   };
 
   it('ends at empty rows and columns, and reports its header and total', async () => {
-    const book = await bookWithValues([
+    const book = await createBookWithValues([
       ['Report', '', '', '', ''],
       ['', '', '', '', ''],
       ['City', 'Count', '', 'Other', 1],
@@ -108,10 +108,10 @@ describe('the block around a cell', () => {
       ['Oslo', '', '', '', ''],
       ['Итого', '=SUM(B4:B5)', '', '', ''],
     ]);
-    assert.deepEqual(await block(book, 'B5'), ['A3:B6', true, true]);
-    assert.deepEqual(await block(book, 'E3'), ['D3:E3', false, false]);
-    assert.deepEqual(await block(book, 'A1'), ['A1', false, false]);
-    assert.deepEqual(await block(book, 'A4:B5'), ['A4:B5', false, false]);
-    assert.deepEqual(await block(book, 'J40'), ['A1:E6', true, true]);
+    assert.deepEqual(await readBlock(book, 'B5'), ['A3:B6', true, true]);
+    assert.deepEqual(await readBlock(book, 'E3'), ['D3:E3', false, false]);
+    assert.deepEqual(await readBlock(book, 'A1'), ['A1', false, false]);
+    assert.deepEqual(await readBlock(book, 'A4:B5'), ['A4:B5', false, false]);
+    assert.deepEqual(await readBlock(book, 'J40'), ['A1:E6', true, true]);
   });
 });

@@ -25,7 +25,7 @@ export class ResponseHeaders {
     this.fields = fields;
   }
 
-  /** null if the header is missing. */
+  /** Value of a header; null if the header is missing. */
   get(name: string): string | null {
     const value = this.fields[name.toLowerCase()];
     return value === undefined ? null : String(value);

@@ -35,7 +35,7 @@ interface FileOptions {
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-async function newBook(dateSystem: DateSystem = 'google'): Promise<Api> {
+async function createBook(dateSystem: DateSystem = 'google'): Promise<Api> {
   const sheet = { name: 'Sheet1', hidden: false, color: null, hiddenRows: [], columnFormats: new Map(), cells: [] };
   const settings = { locale: 'en-US', dateSystem, timeZone: 'UTC' } as const;
   const created = await createDocument(world.server.service.context, {
@@ -58,19 +58,19 @@ function sendFile(
   return browser.request('POST', path, { raw: file, headers });
 }
 
-async function sheetId({ document }: Api, name: string): Promise<number> {
+async function readSheetId({ document }: Api, name: string): Promise<number> {
   const { body } = await annaBrowser.request('GET', `/documents/${document}/sheets/${encodeURIComponent(name)}/layout`);
   return Number(memberAt(body, 'layout')['id']);
 }
 
-async function formattedValues(book: Api, range: string): Promise<unknown> {
+async function readFormattedValues(book: Api, range: string): Promise<unknown> {
   const cells = (await book.cells(range)) as unknown as (Json | null)[][];
   return cells.map((row) => row.map((cell) => cell?.['m'] ?? null));
 }
 
 describe('a file imported into an open document', () => {
   it('is previewed without a change', async () => {
-    const book = await newBook();
+    const book = await createBook();
     const before = await book.revision();
     const file = 'Article;Price;Since\nNut;1,5;13.02.2026\nBolt;2,25;14.02.2026\n';
     const { status, body } = await sendFile(book, 'preview', file);
@@ -83,14 +83,14 @@ describe('a file imported into an open document', () => {
   });
 
   it('becomes a new sheet in one revision, which can be undone', async () => {
-    const book = await newBook();
+    const book = await createBook();
     const before = await book.revision();
     const { status, body, headers } = await sendFile(book, 'new-sheet', 'Article,Since\nNut,2026-02-13\n');
     assert.equal(status, 200, JSON.stringify(body));
     assert.equal(memberAt(body, 'imported')['sheet'], 'Prices');
     const revision = String(headers.get('x-revision'));
     assert.equal(Number(revision), Number(before) + 1);
-    assert.deepEqual(await formattedValues(book, 'Prices!A1:B2'), [
+    assert.deepEqual(await readFormattedValues(book, 'Prices!A1:B2'), [
       ['Article', 'Since'],
       ['Nut', '2/13/2026'],
     ]);
@@ -105,7 +105,7 @@ describe('a file imported into an open document', () => {
   });
 
   it('is written once per key', async () => {
-    const book = await newBook();
+    const book = await createBook();
     for (const replayed of [null, 'true']) {
       const { status, headers } = await sendFile(book, 'new-sheet', 'a,b', { key: 'once' });
       assert.deepEqual([status, headers.get('idempotency-replayed')], [200, replayed]);
@@ -114,41 +114,41 @@ describe('a file imported into an open document', () => {
   });
 
   it('replaces the contents of a sheet, and references to its cells stay', async () => {
-    const book = await newBook();
+    const book = await createBook();
     await book.put('A1', [
       ['Old', '2026-01-05', 7],
       ['Older', 8, 9],
     ]);
     await book.addSheet('Sum');
     await book.put('Sum!A1', [['=SUM(Sheet1!B:B)']]);
-    const query = `&sheet=${await sheetId(book, 'Sheet1')}`;
+    const query = `&sheet=${await readSheetId(book, 'Sheet1')}`;
     const answer = await sendFile(book, 'replace', 'New,41\nNewer,1\n', { query });
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
-    assert.deepEqual(await formattedValues(book, 'A1:C3'), [
+    assert.deepEqual(await readFormattedValues(book, 'A1:C3'), [
       ['New', '41', null],
       ['Newer', '1', null],
       [null, null, null],
     ]);
     assert.equal((await book.cell('Sum!A1'))['v'], 42);
     await book.undo(String(answer.headers.get('x-revision')));
-    assert.deepEqual(await formattedValues(book, 'A1:C2'), [
+    assert.deepEqual(await readFormattedValues(book, 'A1:C2'), [
       ['Old', '1/5/2026', '7'],
       ['Older', '8', '9'],
     ]);
   });
 
   it('is appended below the last row, without a repeated header', async () => {
-    const book = await newBook();
+    const book = await createBook();
     await book.put('A1', [
       ['Article', 'Count'],
       ['Nut', 1],
     ]);
-    const query = `&sheet=${await sheetId(book, 'Sheet1')}`;
+    const query = `&sheet=${await readSheetId(book, 'Sheet1')}`;
     const preview = await sendFile(book, 'preview', 'article,COUNT\nBolt,2\n', { query });
     assert.deepEqual(memberAt(preview.body, 'file')['append'], { row: 3, skipsHeader: true });
     await sendFile(book, 'append', 'article,COUNT\nBolt,2\n', { query });
     await sendFile(book, 'append', 'Washer,3\n', { query });
-    assert.deepEqual(await formattedValues(book, 'A1:B5'), [
+    assert.deepEqual(await readFormattedValues(book, 'A1:B5'), [
       ['Article', 'Count'],
       ['Nut', '1'],
       ['Bolt', '2'],
@@ -158,7 +158,7 @@ describe('a file imported into an open document', () => {
   });
 
   it('keeps formulas over its sheet, adjusted to their new cells, and results of other formulas', async () => {
-    const book = await newBook();
+    const book = await createBook();
     await book.put('A1', [['n'], [1], [2]]);
     const names = '<definedNames><definedName name="Rate">Data!$A$1</definedName></definedNames>';
     const rows =
@@ -167,7 +167,7 @@ describe('a file imported into an open document', () => {
     const parts = createSingleSheetParts(`<sheetData>${rows}</sheetData>`);
     const book1 = String(parts['xl/workbook.xml']).replace('</workbook>', `${names}</workbook>`);
     const file = await readFile(await writeZip(join(folder, 'names.xlsx'), { ...parts, 'xl/workbook.xml': book1 }));
-    const query = `&sheet=${await sheetId(book, 'Sheet1')}`;
+    const query = `&sheet=${await readSheetId(book, 'Sheet1')}`;
     const preview = await sendFile(book, 'preview', file, { name: 'a.xlsx', type: XLSX, query });
     assert.deepEqual(memberAt(preview.body, 'file')['leftOut'], [
       { kind: 'formulas', count: 1, what: 'formula (its result is written)' },
@@ -185,7 +185,7 @@ describe('a file imported into an open document', () => {
   });
 
   it('keeps number formats and dates with any date system', async () => {
-    const book = await newBook();
+    const book = await createBook();
     const styles = `<styleSheet ${MAIN}><numFmts><numFmt numFmtId="170" formatCode="yyyy\\-mm\\-dd"/></numFmts><fonts><font/></fonts><fills><fill/></fills><borders><border/></borders><cellXfs><xf/><xf numFmtId="170" applyNumberFormat="1"/><xf numFmtId="10" applyNumberFormat="1"/></cellXfs></styleSheet>`;
     const rows = '<row r="1"><c r="A1" s="1"><v>1</v></c><c r="B1" s="2"><v>0.5</v></c></row>';
     for (const [date1904, date] of [
@@ -198,7 +198,7 @@ describe('a file imported into an open document', () => {
       const file = await readFile(await writeZip(join(folder, 'dates.xlsx'), { ...parts, 'xl/workbook.xml': text }));
       const answer = await sendFile(book, 'new-sheet', file, { name: 'Dates.xlsx', type: XLSX });
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
-      assert.deepEqual(await formattedValues(book, `'${memberAt(answer.body, 'imported')['sheet']}'!A1:B1`), [
+      assert.deepEqual(await readFormattedValues(book, `'${memberAt(answer.body, 'imported')['sheet']}'!A1:B1`), [
         [date, '50.00%'],
       ]);
     }
@@ -207,7 +207,7 @@ describe('a file imported into an open document', () => {
   it('keeps dates of a .csv file in a document of every date system', async () => {
     const file = 'Day,Time\n1850-05-05,08:30:00\n1900-01-15,25:30:00\n2026-03-01 12:30:00,00:00:00\n';
     for (const dateSystem of ['google', '1900', '1904'] as const) {
-      const book = await newBook(dateSystem);
+      const book = await createBook(dateSystem);
       const { status, body } = await sendFile(book, 'new-sheet', file);
       assert.equal(status, 200, JSON.stringify(body));
       const read = await book.get(`'${memberAt(body, 'imported')['sheet']}'!A2:B4`, { render: 'plain' });
@@ -221,8 +221,8 @@ describe('a file imported into an open document', () => {
   });
 
   it('is refused with a reason if it does not fit', async () => {
-    const book = await newBook();
-    const refusalOf = async (answer: ReturnType<typeof sendFile>) => {
+    const book = await createBook();
+    const readRefusal = async (answer: ReturnType<typeof sendFile>) => {
       const { status, body } = await answer;
       return [status, JSON.stringify(body['errors'] ?? body['message'])] as const;
     };
@@ -238,22 +238,24 @@ describe('a file imported into an open document', () => {
       'xl/worksheets/sheet2.xml': String(oneSheet['xl/worksheets/sheet1.xml']),
     });
     const file = await readFile(await writeZip(join(folder, 'two.xlsx'), twoSheets));
-    const [severalStatus, reason] = await refusalOf(sendFile(book, 'preview', file, { name: 'Two.xlsx', type: XLSX }));
+    const [severalStatus, reason] = await readRefusal(
+      sendFile(book, 'preview', file, { name: 'Two.xlsx', type: XLSX }),
+    );
     assert.equal(severalStatus, 422);
     assert.match(reason, /The file has 2 sheets \(Data, More\)/);
-    assert.match((await refusalOf(sendFile(book, 'new-sheet', 'not a workbook', { type: XLSX })))[1], /file/);
-    assert.match((await refusalOf(sendFile(book, 'new-sheet', '')))[1], /no values/);
+    assert.match((await readRefusal(sendFile(book, 'new-sheet', 'not a workbook', { type: XLSX })))[1], /file/);
+    assert.match((await readRefusal(sendFile(book, 'new-sheet', '')))[1], /no values/);
     const wide = Array.from({ length: 1_001 }, () => '1').join(',');
     const many = Array.from({ length: 1_000 }, () => wide).join('\n');
-    assert.match((await refusalOf(sendFile(book, 'new-sheet', many)))[1], /1000000 cells/);
-    assert.deepEqual(await refusalOf(sendFile(book, 'append', 'x', { query: '&sheet=99' })), [
+    assert.match((await readRefusal(sendFile(book, 'new-sheet', many)))[1], /1000000 cells/);
+    assert.deepEqual(await readRefusal(sendFile(book, 'append', 'x', { query: '&sheet=99' })), [
       404,
       '"Sheet not found"',
     ]);
   });
 
   it('is refused for viewers, and for editors on locked and hidden sheets', async () => {
-    const book = await newBook();
+    const book = await createBook();
     await book.addSheet('Locked');
     await book.addSheet('Hidden');
     const ben = await createPerson(world);
@@ -268,14 +270,14 @@ describe('a file imported into an open document', () => {
     await annaBrowser.request('PUT', `/api/documents/${book.document}/sheets/Hidden/protection`, {
       body: { hideValues: true },
     });
-    const messageFor = async (action: string, sheet: string) => {
-      const query = `&sheet=${await sheetId(book, sheet)}`;
+    const readMessage = async (action: string, sheet: string) => {
+      const query = `&sheet=${await readSheetId(book, sheet)}`;
       return (await sendFile(book, action, 'x', { query, browser })).body['message'] as unknown;
     };
     for (const action of ['replace', 'append']) {
-      assert.equal(await messageFor(action, 'Locked'), 'Sheet is protected');
-      assert.equal(await messageFor(action, 'Hidden'), 'Sheet values are hidden');
+      assert.equal(await readMessage(action, 'Locked'), 'Sheet is protected');
+      assert.equal(await readMessage(action, 'Hidden'), 'Sheet values are hidden');
     }
-    assert.equal(await messageFor('append', 'Sheet1'), undefined);
+    assert.equal(await readMessage('append', 'Sheet1'), undefined);
   });
 });

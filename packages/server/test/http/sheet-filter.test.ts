@@ -27,7 +27,7 @@ const CITIES: InputMatrix = [
   ['Rome', '', '2026-03-30'],
 ];
 
-async function bookWithValues(values: InputMatrix): Promise<Api> {
+async function createBookWithValues(values: InputMatrix): Promise<Api> {
   const book = world.apiFor(await world.createToken(String(anna.id)), await world.createDocument(String(anna.id)));
   await book.put('A1', values);
   return book;
@@ -42,15 +42,15 @@ interface FilterView {
   readonly shown: string;
 }
 
-async function filterOf(book: Api, sheet = 'Sheet1', browser = annaBrowser): Promise<FilterView | null> {
+async function readFilter(book: Api, sheet = 'Sheet1', browser = annaBrowser): Promise<FilterView | null> {
   const { status, body } = await browser.request('GET', `/documents/${book.document}/sheets/${sheet}/filter`);
   assert.equal(status, 200, JSON.stringify(body));
   return body['filter'] as unknown as FilterView | null;
 }
 
 /** The visible rows below the header, with row numbers from 1. */
-async function visibleRows(book: Api, sheet = 'Sheet1', browser = annaBrowser): Promise<readonly number[]> {
-  const filter = await filterOf(book, sheet, browser);
+async function readVisibleRows(book: Api, sheet = 'Sheet1', browser = annaBrowser): Promise<readonly number[]> {
+  const filter = await readFilter(book, sheet, browser);
   if (filter === null) return [];
   const bits = Buffer.from(filter.shown, 'base64');
   const top = Number(/\d+/.exec(filter.range)?.[0]) - 1;
@@ -105,81 +105,81 @@ describe('the filter of a sheet', () => {
     ['days up to one', { C: { tests: [{ op: 'lte', value: '2026-02-28' }] } }, [2, 3]],
   ];
   it('shows rows by the conditions of its columns', async () => {
-    const book = await bookWithValues(CITIES);
+    const book = await createBookWithValues(CITIES);
     for (const [name, columns, rows] of tests) {
       assert.equal((await setFilter(book, columns)).status, 200, name);
-      assert.deepEqual(await visibleRows(book), rows, name);
+      assert.deepEqual(await readVisibleRows(book), rows, name);
     }
   });
 
   it('is a revision that can be undone, and changes column by column', async () => {
-    const book = await bookWithValues(CITIES);
+    const book = await createBookWithValues(CITIES);
     await setFilter(book, { A: { values: ['Riga'] } });
     await applyOperations(book, {
       filterColumn: { sheet: 'Sheet1', column: 'B', condition: { tests: [{ op: 'gt', value: 5 }] } },
     });
-    assert.deepEqual(await visibleRows(book), [4]);
+    assert.deepEqual(await readVisibleRows(book), [4]);
     await applyOperations(book, { filterColumn: { sheet: 'Sheet1', column: 'A', condition: null } });
-    assert.deepEqual(await visibleRows(book), [3, 4]);
+    assert.deepEqual(await readVisibleRows(book), [3, 4]);
     await book.undo(await book.revision());
-    assert.deepEqual(await visibleRows(book), [4]);
+    assert.deepEqual(await readVisibleRows(book), [4]);
     await applyOperations(book, { deleteFilter: { sheet: 'Sheet1' } });
-    assert.equal(await filterOf(book), null);
+    assert.equal(await readFilter(book), null);
     await book.undo(await book.revision());
-    assert.deepEqual(await visibleRows(book), [4]);
+    assert.deepEqual(await readVisibleRows(book), [4]);
   });
 
   it('follows inserted, deleted, moved and sorted rows and columns, and renamed sheets', async () => {
-    const book = await bookWithValues(CITIES);
+    const book = await createBookWithValues(CITIES);
     await setFilter(book, { A: { values: ['Riga'] }, B: { tests: [{ op: 'lt', value: 10 }] } });
     await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 2 } });
-    assert.deepEqual([(await filterOf(book))?.range, await visibleRows(book)], ['A3:C7', [4]]);
+    assert.deepEqual([(await readFilter(book))?.range, await readVisibleRows(book)], ['A3:C7', [4]]);
     await applyOperations(book, { insertColumns: { sheet: 'Sheet1', before: 'B', count: 1 } });
-    assert.deepEqual(Object.keys((await filterOf(book))?.columns ?? {}), ['A', 'C']);
-    assert.deepEqual(await visibleRows(book), [4]);
+    assert.deepEqual(Object.keys((await readFilter(book))?.columns ?? {}), ['A', 'C']);
+    assert.deepEqual(await readVisibleRows(book), [4]);
     await applyOperations(book, { moveColumns: { sheet: 'Sheet1', from: 'C', count: 1, before: 'B' } });
-    assert.deepEqual(Object.keys((await filterOf(book))?.columns ?? {}), ['A', 'B']);
+    assert.deepEqual(Object.keys((await readFilter(book))?.columns ?? {}), ['A', 'B']);
     await applyOperations(book, { deleteColumns: { sheet: 'Sheet1', from: 'B', count: 1 } });
-    assert.deepEqual(Object.keys((await filterOf(book))?.columns ?? {}), ['A']);
-    assert.deepEqual(await visibleRows(book), [4, 6]);
+    assert.deepEqual(Object.keys((await readFilter(book))?.columns ?? {}), ['A']);
+    assert.deepEqual(await readVisibleRows(book), [4, 6]);
     await applyOperations(book, { deleteRows: { sheet: 'Sheet1', from: 4, count: 1 } });
-    assert.deepEqual(await visibleRows(book), [5]);
+    assert.deepEqual(await readVisibleRows(book), [5]);
     await applyOperations(book, { sort: { range: 'A4:C6', by: [{ column: 'A', order: 'descending' }] } });
-    assert.deepEqual(await visibleRows(book), [5]);
+    assert.deepEqual(await readVisibleRows(book), [5]);
     await book.renameSheet('Sheet1', 'Cities');
-    assert.deepEqual(await visibleRows(book, 'Cities'), [5]);
+    assert.deepEqual(await readVisibleRows(book, 'Cities'), [5]);
     const duplication = await applyOperations(book, { duplicateSheet: { sheet: 'Cities', name: 'Copy' } });
     assert.equal(duplication.status, 200);
-    assert.deepEqual(await visibleRows(book, 'Copy'), [5]);
+    assert.deepEqual(await readVisibleRows(book, 'Copy'), [5]);
   });
 
   it('is removed with its header, and drops a column that moves out of its range', async () => {
-    const book = await bookWithValues(CITIES);
+    const book = await createBookWithValues(CITIES);
     await setFilter(book, { A: { values: ['Riga'] }, B: { tests: [{ op: 'lt', value: 10 }] } });
     await applyOperations(book, { moveColumns: { sheet: 'Sheet1', from: 'B', count: 1, before: 'F' } });
-    assert.deepEqual(Object.keys((await filterOf(book))?.columns ?? {}), ['A']);
-    assert.deepEqual(await visibleRows(book), [2, 4]);
+    assert.deepEqual(Object.keys((await readFilter(book))?.columns ?? {}), ['A']);
+    assert.deepEqual(await readVisibleRows(book), [2, 4]);
     await applyOperations(book, { deleteRows: { sheet: 'Sheet1', from: 1, count: 1 } });
-    assert.equal(await filterOf(book), null);
+    assert.equal(await readFilter(book), null);
     await book.undo(await book.revision());
-    assert.deepEqual(await visibleRows(book), [2, 4]);
+    assert.deepEqual(await readVisibleRows(book), [2, 4]);
   });
 
   it('applies to changed cells and to rows appended directly below', async () => {
-    const book = await bookWithValues(CITIES);
+    const book = await createBookWithValues(CITIES);
     await setFilter(book, { A: { values: ['Riga'] } });
     await book.put('A3', [['Riga']]);
     await book.append('A:C', [
       ['Oslo', 1],
       ['Riga', 2],
     ]);
-    assert.deepEqual(await visibleRows(book), [2, 3, 4, 7]);
+    assert.deepEqual(await readVisibleRows(book), [2, 3, 4, 7]);
     await book.put('A9', [['Oslo']]);
-    assert.deepEqual(await visibleRows(book), [2, 3, 4, 7]);
+    assert.deepEqual(await readVisibleRows(book), [2, 3, 4, 7]);
   });
 
   it('is refused with the path of an error, and without permission to edit or see the sheet', async () => {
-    const book = await bookWithValues(CITIES);
+    const book = await createBookWithValues(CITIES);
     const invalidOperations: readonly (readonly [object, string])[] = [
       [{ setFilter: { range: 'A1:C5', columns: { D: { values: [] } } } }, 'operations.0.columns.D'],
       [{ setFilter: { range: 'A1:C5', columns: { A: { value: [] } } } }, 'operations.0.columns.A'],
@@ -213,7 +213,7 @@ describe('the filter of a sheet', () => {
   });
 
   it('offers the values that remain after the other columns, with their counts', async () => {
-    const book = await bookWithValues(CITIES);
+    const book = await createBookWithValues(CITIES);
     await setFilter(book, { B: { tests: [{ op: 'filled' }] }, A: { values: ['Oslo'] } });
     const requestValues = async (search: string) =>
       (
@@ -232,32 +232,32 @@ describe('the filter of a sheet', () => {
 
 describe('a personal filter', () => {
   it('keeps hidden rows in place when the visible rows are sorted', async () => {
-    const book = await bookWithValues(CITIES);
+    const book = await createBookWithValues(CITIES);
     const sort = (by: object, others: readonly object[] = []) =>
       applyOperations(book, { sort: { range: 'A2:C5', by: [by], filtered: true } }, ...others);
-    const counts = async () => {
+    const readCounts = async () => {
       const { body } = await book.get('B2:B5', { render: 'plain' });
       return (memberAt(body, 'values')['cells'] as unknown as unknown[][]).map(([value]) => value);
     };
     const byCount = { column: 'B', order: 'descending' };
     assert.equal((await sort(byCount)).status, 200);
-    assert.deepEqual(await counts(), [12, 7, 5, null]);
+    assert.deepEqual(await readCounts(), [12, 7, 5, null]);
     await setFilter(book, { A: { values: ['riga'] } });
     const descending = await applyOperations(book, { sort: { range: 'A2:C5', by: [{ column: 'B' }], filtered: true } });
     assert.equal(descending.status, 200, JSON.stringify(descending.body));
-    assert.deepEqual(await counts(), [5, 7, 12, null]);
+    assert.deepEqual(await readCounts(), [5, 7, 12, null]);
     await book.undo(await book.revision());
-    assert.deepEqual(await counts(), [12, 7, 5, null]);
+    assert.deepEqual(await readCounts(), [12, 7, 5, null]);
     const own = { revisionId: await book.revision(), range: 'A1:C5', columns: { A: { values: ['Oslo', 'Riga'] } } };
     await annaBrowser.request('PUT', `/documents/${book.document}/sheets/Sheet1/filter`, { body: own });
     await sort({ column: 'B' });
-    assert.deepEqual(await counts(), [5, 7, 12, null]);
+    assert.deepEqual(await readCounts(), [5, 7, 12, null]);
     const { status, body } = await sort(byCount, [{ deleteFilter: { sheet: 'Sheet1' } }]);
     assert.deepEqual([status, Object.keys(memberAt(body, 'errors'))], [422, ['operations.0.filtered']]);
   });
 
   it('applies to one user, also a viewer, and follows structural changes', async () => {
-    const book = await bookWithValues(CITIES);
+    const book = await createBookWithValues(CITIES);
     await setFilter(book, { A: { values: ['Oslo'] } });
     const ben = await createPerson(world);
     const benBrowser = await signInAs(world, ben);
@@ -266,35 +266,36 @@ describe('a personal filter', () => {
     const own = { revisionId: await book.revision(), range: 'A1:C5', columns: { A: { values: ['Riga'] } } };
     await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 1 } });
     assert.equal((await benBrowser.request('PUT', at, { body: own })).status, 200);
-    assert.deepEqual([await visibleRows(book, 'Sheet1', benBrowser), await visibleRows(book)], [[3, 5], [4]]);
+    assert.deepEqual([await readVisibleRows(book, 'Sheet1', benBrowser), await readVisibleRows(book)], [[3, 5], [4]]);
     await applyOperations(book, { insertColumns: { sheet: 'Sheet1', before: 'A', count: 1 } });
     await book.put('B6', [['Riga']]);
-    const { range, columns } = (await filterOf(book, 'Sheet1', benBrowser)) ?? { range: '', columns: {} };
+    const { range, columns } = (await readFilter(book, 'Sheet1', benBrowser)) ?? { range: '', columns: {} };
     assert.deepEqual([range, Object.keys(columns)], ['B2:D6', ['B']]);
-    assert.deepEqual(await visibleRows(book, 'Sheet1', benBrowser), [3, 5, 6]);
+    assert.deepEqual(await readVisibleRows(book, 'Sheet1', benBrowser), [3, 5, 6]);
     await applyOperations(book, { deleteColumns: { sheet: 'Sheet1', from: 'B', count: 1 } });
-    assert.deepEqual(await visibleRows(book, 'Sheet1', benBrowser), [3, 4, 5, 6]);
+    assert.deepEqual(await readVisibleRows(book, 'Sheet1', benBrowser), [3, 4, 5, 6]);
     assert.equal((await benBrowser.request('DELETE', at)).status, 200);
     assert.equal(
       (await benBrowser.request('PUT', at, { body: { ...own, columns: { D: { values: [] } } } })).status,
       422,
     );
-    assert.deepEqual((await filterOf(book, 'Sheet1', benBrowser))?.columns, {});
+    assert.deepEqual((await readFilter(book, 'Sheet1', benBrowser))?.columns, {});
   });
 });
 
 describe('the filter of an imported workbook', () => {
-  const cell = (filterPath: string, text: string) => `<c r="${filterPath}" t="inlineStr"><is><t>${text}</t></is></c>`;
-  const rowsOf = (hidden: readonly number[]) =>
+  const formatCellXml = (filterPath: string, text: string) =>
+    `<c r="${filterPath}" t="inlineStr"><is><t>${text}</t></is></c>`;
+  const formatRowsXml = (hidden: readonly number[]) =>
     `<sheetData>${['Name', 'Nut', 'Bolt', 'Nail', '']
       .map(
         (name, i) =>
-          `<row r="${i + 1}"${hidden.includes(i + 1) ? ' hidden="1"' : ''}>${name === '' ? '' : cell(`A${i + 1}`, name)}<c r="B${i + 1}"><v>${i}</v></c></row>`,
+          `<row r="${i + 1}"${hidden.includes(i + 1) ? ' hidden="1"' : ''}>${name === '' ? '' : formatCellXml(`A${i + 1}`, name)}<c r="B${i + 1}"><v>${i}</v></c></row>`,
       )
       .join('')}</sheetData>`;
 
   async function importWorkbook(columns: string, hidden: readonly number[]): Promise<Api> {
-    const sheet = `${rowsOf(hidden)}<autoFilter ref="A1:B5">${columns}</autoFilter>`;
+    const sheet = `${formatRowsXml(hidden)}<autoFilter ref="A1:B5">${columns}</autoFilter>`;
     const raw = await readFile(await writeZip(join(folder, 'in.xlsx'), createSingleSheetParts(sheet)));
     const api = world.apiFor(await world.createToken(String(anna.id)));
     const headers = { 'content-type': 'application/octet-stream' };
@@ -339,8 +340,8 @@ describe('the filter of an imported workbook', () => {
   it('becomes the filter of the sheet, and is exported with the currently hidden rows', async () => {
     for (const [columns, condition, rows] of CASES) {
       const book = await importWorkbook(`<filterColumn colId="0">${columns}</filterColumn>`, [2, 3]);
-      assert.deepEqual((await filterOf(book, 'Data'))?.columns?.['A'], condition);
-      assert.deepEqual(await visibleRows(book, 'Data'), rows);
+      assert.deepEqual((await readFilter(book, 'Data'))?.columns?.['A'], condition);
+      assert.deepEqual(await readVisibleRows(book, 'Data'), rows);
       const xml = await exportSheetXml(book);
       assert.ok(
         xml.includes(`<autoFilter ref="A1:B5"><filterColumn colId="0">${columns}</filterColumn></autoFilter>`),
@@ -358,9 +359,9 @@ describe('the filter of an imported workbook', () => {
   it('keeps unsupported conditions with their hidden rows', async () => {
     const top = '<filterColumn colId="1"><top10 val="2" filterVal="3"/></filterColumn>';
     const book = await importWorkbook(top, [2, 3]);
-    assert.deepEqual(await visibleRows(book, 'Data'), [4, 5]);
+    assert.deepEqual(await readVisibleRows(book, 'Data'), [4, 5]);
     await applyOperations(book, { filterColumn: { sheet: 'Data', column: 'A', condition: { values: ['Nail'] } } });
-    assert.deepEqual(await visibleRows(book, 'Data'), [4]);
+    assert.deepEqual(await readVisibleRows(book, 'Data'), [4]);
     await applyOperations(book, { insertColumns: { sheet: 'Data', before: 'A', count: 1 } });
     const xml = await exportSheetXml(book);
     assert.ok(
@@ -371,10 +372,10 @@ describe('the filter of an imported workbook', () => {
     );
     assert.ok(xml.includes(top), xml);
     await applyOperations(book, { filterColumn: { sheet: 'Data', column: 'C', condition: null } });
-    assert.deepEqual(await visibleRows(book, 'Data'), [4]);
+    assert.deepEqual(await readVisibleRows(book, 'Data'), [4]);
     await applyOperations(book, { filterColumn: { sheet: 'Data', column: 'B', condition: null } });
     const { layout } = (await annaBrowser.request('GET', `/documents/${book.document}/sheets/Data/layout`)).body;
-    assert.deepEqual([await visibleRows(book, 'Data'), layout?.['rowHeights']], [[2, 3, 4, 5], []]);
+    assert.deepEqual([await readVisibleRows(book, 'Data'), layout?.['rowHeights']], [[2, 3, 4, 5], []]);
   });
 
   it('is exported as a list of values if the file format has no such condition', async () => {

@@ -20,7 +20,7 @@ import { type ApiResponse, memberAt, startWorld, type World } from './support.ts
 
 let now = Date.parse('2026-05-04T12:00:00Z');
 let world: World;
-/** For tests without lasting effects on the user. */
+/** A user for tests without lasting effects on the user. */
 let anna: Person;
 
 before(async () => {
@@ -117,10 +117,10 @@ describe('signing in', () => {
 
   it('stays possible from a known browser despite failures from many networks', async () => {
     const victim = await createPerson(world);
-    const device = (answer: ApiResponse) =>
+    const readDevice = (answer: ApiResponse) =>
       /cellwire-device=[^;]+/.exec(answer.headers.get('set-cookie') ?? '')?.[0] ?? '';
-    const knownDevice = device(await signInFrom(1, victim, victim.password));
-    const otherDevice = device(await signInFrom(1, anna, anna.password));
+    const knownDevice = readDevice(await signInFrom(1, victim, victim.password));
+    const otherDevice = readDevice(await signInFrom(1, anna, anna.password));
     for (let i = 0; i < MAX_ATTEMPTS_PER_ACCOUNT; i++) {
       assert.equal((await signInFrom(10 + (i % 9), victim, 'wrong horse')).status, 401);
     }
@@ -133,21 +133,25 @@ describe('signing in', () => {
       assert.equal((await signInWithDevice(cookie, victim.password)).status, 429, cookie);
     }
     const again = await signInWithDevice(knownDevice, victim.password);
-    assert.deepEqual([again.status, device(again)], [200, '']);
+    assert.deepEqual([again.status, readDevice(again)], [200, '']);
     for (let i = 0; i < MAX_KNOWN_DEVICE_ATTEMPTS; i++) {
       assert.equal((await signInWithDevice(knownDevice, 'wrong horse')).status, 401);
     }
     assert.equal((await signInWithDevice(knownDevice, victim.password)).status, 429);
     now += KNOWN_DEVICE_MS;
-    assert.notEqual(device(await signInWithDevice(knownDevice, victim.password)), '', 'known for a time, then anew');
+    assert.notEqual(
+      readDevice(await signInWithDevice(knownDevice, victim.password)),
+      '',
+      'known for a time, then anew',
+    );
   });
 
   it('is refused after too many failures from one address, across accounts', async () => {
     const headers = { 'x-forwarded-for': '2001:db8:1:2::1' };
-    const body = (i: number) => ({ email: `nobody${i}@example.org`, password: 'wrong horse' });
+    const createBody = (i: number) => ({ email: `nobody${i}@example.org`, password: 'wrong horse' });
     const statuses: number[] = [];
     for (let i = 0; i < 60; i++) {
-      statuses.push((await openBrowser().request('POST', '/session', { body: body(i), headers })).status);
+      statuses.push((await openBrowser().request('POST', '/session', { body: createBody(i), headers })).status);
     }
     assert.deepEqual(new Set(statuses), new Set([401]));
     const neighbour = { 'x-forwarded-for': '2001:db8:1:2:ffff::9' };
@@ -420,14 +424,14 @@ describe('a password', () => {
   it('with an outdated hash is rehashed at the next sign-in', async () => {
     const account = await createPerson(world);
     const { database } = world.server.service.context;
-    const stored = async () => (await database.readOne(signInById({ id: account.id })))?.password_hash ?? '';
+    const readStoredHash = async () => (await database.readOne(signInById({ id: account.id })))?.password_hash ?? '';
     const outdatedHash = String(await new Passwords({ N: 4, r: 8, p: 1 }).hash(account.password));
     await database.write({
       document: null,
       statements: [setPasswordHash({ id: account.id, password_hash: outdatedHash })],
     });
     await signInAs(world, account);
-    assert.match(await stored(), /^scrypt\$2\$8\$1\$/);
+    assert.match(await readStoredHash(), /^scrypt\$2\$8\$1\$/);
     assert.equal((await openBrowser().signIn({ ...account, password: 'wrong horse' })).status, 401);
     assert.equal((await openBrowser().signIn(account)).status, 200);
   });

@@ -71,7 +71,7 @@ describe('a connection to the service that stops reading', () => {
     subscribe(REQUESTS, onRequest);
     assert.equal((await book.get('A1')).status, 200);
     unsubscribe(REQUESTS, onRequest);
-    // In addition to the service's own check, whose timeout is too long for a test.
+    // Checks readers in addition to the service's own check, whose time-out is too long for a test.
     endStalledReaders(server, 500, 20);
     const values = Array.from({ length: 500 }, () => ['x'.repeat(16_000)]);
     assert.equal((await book.put('A1', values, { mode: 'RAW' })).status, 200);
@@ -115,42 +115,42 @@ describe('a connection to the service that stops reading', () => {
 
 describe('the memory budget for responses', () => {
   /** A response that has not been read. */
-  const pendingResponse = () => new ServerResponse(new IncomingMessage(new Socket()));
+  const createPendingResponse = () => new ServerResponse(new IncomingMessage(new Socket()));
 
   it('counts shared data once, and releases it with the last response', () => {
     const budget = new MemoryBudget(ANSWER_CAPACITY_BYTES);
     const shared = new Uint8Array(1);
-    const first = pendingResponse();
-    const second = pendingResponse();
+    const first = createPendingResponse();
+    const second = createPendingResponse();
     assert.ok(budget.admitBytes(1, shared, ANSWER_CAPACITY_BYTES.perUser, first));
     assert.ok(budget.admitBytes(1, shared, ANSWER_CAPACITY_BYTES.perUser, second));
-    assert.equal(budget.admitBytes(1, {}, MEBIBYTE, pendingResponse()), false);
+    assert.equal(budget.admitBytes(1, {}, MEBIBYTE, createPendingResponse()), false);
     first.emit('close');
-    assert.equal(budget.admitBytes(1, {}, MEBIBYTE, pendingResponse()), false);
+    assert.equal(budget.admitBytes(1, {}, MEBIBYTE, createPendingResponse()), false);
     second.emit('close');
-    const third = pendingResponse();
+    const third = createPendingResponse();
     assert.ok(budget.admitBytes(1, {}, ANSWER_CAPACITY_BYTES.perUser, third));
     third.req.socket.emit('close');
-    assert.ok(budget.admitBytes(1, {}, MEBIBYTE, pendingResponse()));
+    assert.ok(budget.admitBytes(1, {}, MEBIBYTE, createPendingResponse()));
   });
 
   it('listens to each response once', () => {
     const budget = new MemoryBudget(ANSWER_CAPACITY_BYTES);
-    const response = pendingResponse();
+    const response = createPendingResponse();
     for (let range = 0; range < 20; range++) assert.ok(budget.admitBytes(1, {}, MEBIBYTE, response));
     assert.equal(response.listenerCount('close'), 1);
     response.emit('close');
-    assert.ok(budget.admitBytes(1, {}, ANSWER_CAPACITY_BYTES.perUser, pendingResponse()));
+    assert.ok(budget.admitBytes(1, {}, ANSWER_CAPACITY_BYTES.perUser, createPendingResponse()));
   });
 
   it('reserves a share for each user, and always accepts short responses', () => {
     const budget = new MemoryBudget(ANSWER_CAPACITY_BYTES);
     for (let user = 1; user <= ANSWER_CAPACITY_BYTES.all / ANSWER_CAPACITY_BYTES.perUser; user++) {
-      assert.ok(budget.admitBytes(user, {}, ANSWER_CAPACITY_BYTES.perUser, pendingResponse()));
-      assert.equal(budget.admitBytes(user, {}, MEBIBYTE, pendingResponse()), false);
-      assert.ok(budget.admitBytes(user, {}, 1_000, pendingResponse()));
+      assert.ok(budget.admitBytes(user, {}, ANSWER_CAPACITY_BYTES.perUser, createPendingResponse()));
+      assert.equal(budget.admitBytes(user, {}, MEBIBYTE, createPendingResponse()), false);
+      assert.ok(budget.admitBytes(user, {}, 1_000, createPendingResponse()));
     }
-    assert.equal(budget.admitBytes(99, {}, MEBIBYTE, pendingResponse()), false);
+    assert.equal(budget.admitBytes(99, {}, MEBIBYTE, createPendingResponse()), false);
   });
 });
 
@@ -171,7 +171,7 @@ describe('unread pages', () => {
   };
 
   /** The start of a response. */
-  const status = async (socket: Socket): Promise<string> => {
+  const readStatus = async (socket: Socket): Promise<string> => {
     await once(socket, 'readable');
     return String(socket.read(12));
   };
@@ -182,18 +182,18 @@ describe('unread pages', () => {
     assert.equal((await book.put('A1', wide.slice(0, 700), { mode: 'RAW' })).status, 200);
     assert.equal((await book.put('A701', wide.slice(700), { mode: 'RAW' })).status, 200);
     const sockets = Array.from({ length: 20 }, () => startGet(book, 'A1:B1000'));
-    for (const socket of sockets) assert.equal(await status(socket), 'HTTP/1.1 200');
+    for (const socket of sockets) assert.equal(await readStatus(socket), 'HTTP/1.1 200');
     const others: Socket[] = [];
     let refused = 0;
     for (let i = 1; i <= 5; i++) {
       const socket = startGet(book, `A${i + 1}:B1000`);
-      if ((await status(socket)) === 'HTTP/1.1 503') refused++;
+      if ((await readStatus(socket)) === 'HTTP/1.1 503') refused++;
       others.push(socket);
     }
     assert.ok(refused > 0 && refused < 5, String(refused));
     const busy = await book.get('A10:B1000');
     assert.deepEqual([busy.status, busy.body['message'], busy.headers.get('retry-after')], [503, 'Service busy', '1']);
-    // A stalled reader of such a short response would not be detected.
+    // A stalled reader of so short a response would not be detected.
     assert.equal(busy.headers.get('connection'), 'close');
     assert.equal((await book.get('B1:B1000')).status, 200);
     for (const socket of [...sockets, ...others]) socket.destroy();

@@ -30,16 +30,19 @@ const CELLS: readonly (readonly [row: number, column: number])[] = [
   [1_048_575, 16_383],
 ];
 
-function columnLetters(column: number): string {
+function formatColumnLetters(column: number): string {
   const remainder = column % 26;
   const letter = String.fromCharCode(65 + remainder);
-  return column < 26 ? letter : columnLetters((column - remainder) / 26 - 1) + letter;
+  return column < 26 ? letter : formatColumnLetters((column - remainder) / 26 - 1) + letter;
 }
 
 describe('a sparse document', () => {
   it('is exported by its cells instead of its bounding area', async () => {
     const api = await world.createBook();
-    const data = CELLS.map(([row, column], i) => ({ range: `${columnLetters(column)}${row + 1}`, values: [[i + 1]] }));
+    const data = CELLS.map(([row, column], i) => ({
+      range: `${formatColumnLetters(column)}${row + 1}`,
+      values: [[i + 1]],
+    }));
     assert.equal((await api.batchUpdate(data)).status, 200);
     const path = join(folder, 'far.xlsx');
     await writeFile(path, await exportDocument(api, ''));

@@ -15,7 +15,7 @@ interface OperationResults {
 }
 
 /** Orders with three rows, a sum, and a second sheet that reads the sum. */
-async function ordersBook(): Promise<Api> {
+async function createOrdersBook(): Promise<Api> {
   const book = await world.createBook();
   await book.renameSheet('Sheet1', 'Orders');
   await book.addSheet('Archive');
@@ -30,14 +30,14 @@ async function ordersBook(): Promise<Api> {
   return book;
 }
 
-async function values(book: Api, range: string): Promise<readonly (readonly unknown[])[]> {
+async function readValues(book: Api, range: string): Promise<readonly (readonly unknown[])[]> {
   const cells = (await book.cells(range)) as unknown as ({ v: unknown } | null)[][];
   return cells.map((row) => row.map((cell) => cell?.v ?? null));
 }
 
 describe('a structural change', () => {
   it('performs all operations in order, in one revision, and returns the written cells of each', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     const revision = Number(await book.revision());
     const answer = await applyOperations(
       book,
@@ -59,7 +59,7 @@ describe('a structural change', () => {
         },
       ],
     );
-    assert.deepEqual(await values(book, 'Orders!A1:C6'), [
+    assert.deepEqual(await readValues(book, 'Orders!A1:C6'), [
       ['Item', null, 'Price'],
       ['Cup', null, 7],
       [null, null, null],
@@ -68,11 +68,11 @@ describe('a structural change', () => {
       ['Sum', null, 16],
     ]);
     assert.equal((await book.cell('Archive!A1')).f, '=Orders!C6');
-    assert.deepEqual(await values(book, 'Archive!C2:E2'), [['Cup', null, 7]]);
+    assert.deepEqual(await readValues(book, 'Archive!C2:E2'), [['Cup', null, 7]]);
   });
 
   it('shifts, cuts, fills, sorts, replaces and deduplicates cells', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     const { status, body } = await applyOperations(
       book,
       { sort: { range: 'A2:B4', by: [{ column: 'B', order: 'descending' }] } },
@@ -88,15 +88,15 @@ describe('a structural change', () => {
       (body['structure'] as unknown as OperationResults).operations.map(({ cells }) => cells),
       [4, 1, 2, 0, 0, 0, 0],
     );
-    assert.deepEqual(await values(book, 'Orders!A1:C2'), [
+    assert.deepEqual(await readValues(book, 'Orders!A1:C2'), [
       [null, null, null],
       [null, 'Cat', 9],
     ]);
-    assert.deepEqual(await values(book, 'Orders!G1:H1'), [['Item', 'Price']]);
+    assert.deepEqual(await readValues(book, 'Orders!G1:H1'), [['Item', 'Price']]);
   });
 
   it('creates and changes sheets, names and tables, and later operations find them', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     const { status, body } = await applyOperations(
       book,
       { duplicateSheet: { sheet: 'Orders', name: 'Copy' } },
@@ -119,15 +119,15 @@ describe('a structural change', () => {
       ],
     );
     await book.put('Orders!D1', [['=tea'], ['=SUM(Sales[Price])']]);
-    assert.deepEqual(await values(book, 'Orders!D1:D2'), [[5], [21]]);
+    assert.deepEqual(await readValues(book, 'Orders!D1:D2'), [[5], [21]]);
     await applyOperations(book, { deleteTable: { name: 'sales' } }, { deleteName: { name: 'TEA' } });
-    assert.deepEqual(await values(book, 'Orders!D1:D2'), [['#NAME?'], [21]]);
+    assert.deepEqual(await readValues(book, 'Orders!D1:D2'), [['#NAME?'], [21]]);
     assert.equal((await book.cell('Orders!D2')).f, '=SUM(Copy!$B$2:$B$5)');
   });
 
   it('reports errors with their path and changes nothing', async () => {
-    const book = await ordersBook();
-    const before = await values(book, 'Orders!A1:B5');
+    const book = await createOrdersBook();
+    const before = await readValues(book, 'Orders!A1:B5');
     const validOperation = { insertRows: { sheet: 'Orders', before: 1, count: 1 } };
     for (const [operation, field] of [
       [{ sort: { range: 'nowhere at all!', by: [{ column: 'A' }] } }, 'operations.1.range'],
@@ -163,18 +163,18 @@ describe('a structural change', () => {
       const { status, body } = await applyOperations(book, validOperation, operation);
       assert.deepEqual([status, body], [404, { message }]);
     }
-    assert.deepEqual(await values(book, 'Orders!A1:B5'), before);
+    assert.deepEqual(await readValues(book, 'Orders!A1:B5'), before);
   });
 
   it('is refused if it would push filled cells off the grid', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     await book.put('Orders!A1048576', [['last']]);
     const { status, body } = await applyOperations(book, { insertRows: { sheet: 'Orders', before: 2, count: 1 } });
     assert.deepEqual([status, Object.keys(memberAt(body, 'errors'))], [422, ['operations.0']]);
   });
 
   it('respects protection: locked sheets, hidden values and protected copies', async () => {
-    const owner = await ordersBook();
+    const owner = await createOrdersBook();
     const { api } = await world.addMember(owner.document, 'edit');
     await world.protect(owner.document, 'Orders', { lock: true });
     await world.protect(owner.document, 'Archive', { hideValues: true });
@@ -197,7 +197,7 @@ describe('a structural change', () => {
   });
 
   it('reports invalid input first, then missing targets, then missing permissions', async () => {
-    const owner = await ordersBook();
+    const owner = await createOrdersBook();
     await applyOperations(owner, { setTable: { name: 'Sales', range: 'Orders!A1:B4' } });
     const { api } = await world.addMember(owner.document, 'edit');
     await world.protect(owner.document, 'Orders', { lock: true });
@@ -219,7 +219,7 @@ describe('a structural change', () => {
   });
 
   it('reveals nothing of hidden sheets in a dry run', async () => {
-    const owner = await ordersBook();
+    const owner = await createOrdersBook();
     const { api } = await world.addMember(owner.document, 'edit');
     await world.protect(owner.document, 'Archive', { hideValues: true });
     const operations = [{ deleteRows: { sheet: 'Archive', from: 1 } }];
@@ -233,13 +233,13 @@ describe('a structural change', () => {
   it('needs a plan with sheets and a role with write access', async () => {
     const book = await world.createBook({ plan: 'standard' });
     assert.equal((await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 1 } })).status, 403);
-    const owner = await ordersBook();
+    const owner = await createOrdersBook();
     const { api } = await world.addMember(owner.document, 'view');
     assert.equal((await applyOperations(api, { insertRows: { sheet: 'Orders', before: 1 } })).status, 403);
   });
 
   it('is performed once per key, logged as one entry and published in the change feed', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     const since = Number(await book.revision());
     const body = {
       operations: [
@@ -265,8 +265,8 @@ describe('a structural change', () => {
   });
 
   it('is previewed by a dry run without writing, storing or logging anything', async () => {
-    const book = await ordersBook();
-    const before = [await book.revision(), (await book.audit())['total'], await values(book, 'Orders!A1:B6')];
+    const book = await createOrdersBook();
+    const before = [await book.revision(), (await book.audit())['total'], await readValues(book, 'Orders!A1:B6')];
     const operations = [
       { insertRows: { sheet: 'Orders', before: 3 } },
       { copy: { from: 'Orders!B2', to: 'Orders!B3' } },
@@ -282,7 +282,7 @@ describe('a structural change', () => {
       ],
     });
     assert.deepEqual(
-      [await book.revision(), (await book.audit())['total'], await values(book, 'Orders!A1:B6')],
+      [await book.revision(), (await book.audit())['total'], await readValues(book, 'Orders!A1:B6')],
       before,
     );
     const performed = await book.post('/structure', { operations }, 'tried');
@@ -298,29 +298,27 @@ describe('a structural change', () => {
       [3, '=A2'],
       [4, 'd'],
     ]);
-    const previewedCells = async (...operations: readonly object[]) => {
+    const previewCells = async (...operations: readonly object[]) => {
       const { status, body } = await book.post('/structure?dryRun=true', { operations });
       assert.equal(status, 200, JSON.stringify(body));
       const changes = body['changes'] as unknown as readonly { readonly cell: string; readonly deleted?: boolean }[];
       return changes.map(({ cell, deleted }) => (deleted ? `-${cell.slice('Sheet1!'.length)}` : cell));
     };
-    const rows = (from: number) => ({ deleteRows: { sheet: 'Sheet1', from } });
-    assert.deepEqual(await previewedCells(rows(4)), ['-A4', '-B4']);
-    assert.deepEqual(await previewedCells(rows(2)), ['-A2', '-B2', 'Sheet1!B2']);
-    assert.deepEqual(await previewedCells(rows(1), { insertRows: { sheet: 'Sheet1', before: 1 } }, rows(4)), [
-      '-A1',
-      '-B1',
-      '-A4',
-      '-B4',
-    ]);
-    assert.deepEqual(await previewedCells({ deleteCells: { range: 'Sheet1!A4', shift: 'up' } }), ['-A4']);
-    assert.deepEqual(await previewedCells({ cut: { from: 'Sheet1!A4', to: 'Sheet1!B4' } }), ['-B4']);
-    assert.deepEqual(await previewedCells({ insertRows: { sheet: 'Sheet1', before: 1 } }), []);
+    const createRowDeletion = (from: number) => ({ deleteRows: { sheet: 'Sheet1', from } });
+    assert.deepEqual(await previewCells(createRowDeletion(4)), ['-A4', '-B4']);
+    assert.deepEqual(await previewCells(createRowDeletion(2)), ['-A2', '-B2', 'Sheet1!B2']);
+    assert.deepEqual(
+      await previewCells(createRowDeletion(1), { insertRows: { sheet: 'Sheet1', before: 1 } }, createRowDeletion(4)),
+      ['-A1', '-B1', '-A4', '-B4'],
+    );
+    assert.deepEqual(await previewCells({ deleteCells: { range: 'Sheet1!A4', shift: 'up' } }), ['-A4']);
+    assert.deepEqual(await previewCells({ cut: { from: 'Sheet1!A4', to: 'Sheet1!B4' } }), ['-B4']);
+    assert.deepEqual(await previewCells({ insertRows: { sheet: 'Sheet1', before: 1 } }), []);
   });
 
   it('can be undone', async () => {
-    const book = await ordersBook();
-    const before = await values(book, 'Orders!A1:B5');
+    const book = await createOrdersBook();
+    const before = await readValues(book, 'Orders!A1:B5');
     await applyOperations(
       book,
       { deleteRows: { sheet: 'Orders', from: 2, count: 2 } },
@@ -328,14 +326,14 @@ describe('a structural change', () => {
     );
     const undone = await book.undo(await book.revision());
     assert.equal(undone.status, 200, JSON.stringify(undone.body));
-    assert.deepEqual(await values(book, 'Orders!A1:B5'), before);
+    assert.deepEqual(await readValues(book, 'Orders!A1:B5'), before);
     assert.equal((await book.cell('Orders!B5')).f, '=SUM(B2:B4)');
     assert.equal((await book.cell('Archive!A1')).f, '=Orders!B5');
   });
 
   it('can be undone in any order: inserted rows are deleted at their current position', async () => {
-    const book = await ordersBook();
-    const before = await values(book, 'Orders!A1:B5');
+    const book = await createOrdersBook();
+    const before = await readValues(book, 'Orders!A1:B5');
     const revisions: string[] = [];
     for (const operation of [
       { insertRows: { sheet: 'Orders', before: 3, count: 3 } },
@@ -349,7 +347,7 @@ describe('a structural change', () => {
       const { status, body } = await book.undo(revision);
       assert.equal(status, 200, JSON.stringify(body));
     }
-    assert.deepEqual(await values(book, 'Orders!A1:B5'), before);
+    assert.deepEqual(await readValues(book, 'Orders!A1:B5'), before);
     assert.equal((await book.cell('Archive!A1')).f, '=Orders!B5');
   });
 
@@ -367,10 +365,10 @@ describe('a structural change', () => {
     [0, 3, 2, 1],
   ]) {
     it(`can be undone in any order: deleted and moved rows return between their neighbours (${order})`, async () => {
-      const book = await ordersBook();
+      const book = await createOrdersBook();
       await book.put('Archive!A1:A2', [['=SUM(Orders!B:B)'], ['=Orders!B4']]);
       await book.clear('Orders!A5:B5');
-      const before = await values(book, 'Orders!A1:B5');
+      const before = await readValues(book, 'Orders!A1:B5');
       const revisions: string[] = [];
       for (const operation of OPERATIONS) {
         assert.equal((await applyOperations(book, operation)).status, 200);
@@ -380,14 +378,14 @@ describe('a structural change', () => {
         const { status, body } = await book.undo(revisions[i] as string);
         assert.equal(status, 200, JSON.stringify(body));
       }
-      assert.deepEqual(await values(book, 'Orders!A1:B5'), before);
+      assert.deepEqual(await readValues(book, 'Orders!A1:B5'), before);
       assert.equal((await book.cell('Archive!A1')).f, '=SUM(Orders!B:B)');
       assert.equal((await book.cell('Archive!A2')).f, '=Orders!B4');
     });
   }
 
   it('restores deleted parts of a formula that was restored by an undo in between', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     await book.put('Archive!A1', [['=SUM(Orders!B2:B9)']]);
     await book.put('Archive!A1', [['=SUM(Orders!B2:B4)']]);
     const written = await book.revision();
@@ -400,7 +398,7 @@ describe('a structural change', () => {
   });
 
   it('can be undone after later structural changes, without affecting later writes of others', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     await applyOperations(book, { deleteRows: { sheet: 'Orders', from: 3, count: 1 } });
     const revision = await book.revision();
     await book.put('Orders!B3', [[90]]);
@@ -408,7 +406,7 @@ describe('a structural change', () => {
     await book.put('Orders!A1', [['Title']]);
     const { status, body } = await book.undo(revision);
     assert.equal(status, 200, JSON.stringify(body));
-    assert.deepEqual(await values(book, 'Orders!A1:B7'), [
+    assert.deepEqual(await readValues(book, 'Orders!A1:B7'), [
       ['Title', null],
       [null, null],
       ['Item', 'Price'],
@@ -420,21 +418,21 @@ describe('a structural change', () => {
   });
 
   it('can be undone with force if other cells were cut to the source of a cut', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     await applyOperations(book, { cut: { from: 'Orders!A2:B2', to: 'Orders!D2' } });
     const revision = await book.revision();
     await applyOperations(book, { cut: { from: 'Orders!A3:B3', to: 'Orders!A2' } });
     const expected = await book.undo(revision);
     assert.deepEqual([expected.status, expected.body['conflicts']], [412, ['Orders!A2:B2', 'Orders!D2:E2']]);
     assert.equal((await book.undo(revision, { force: true })).status, 200);
-    assert.deepEqual(await values(book, 'Orders!A2:E3'), [
+    assert.deepEqual(await readValues(book, 'Orders!A2:E3'), [
       ['Tea', 5, null, null, null],
       [null, null, null, null, null],
     ]);
   });
 
   it('needs force to be undone if others have written into inserted rows', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     await applyOperations(book, { insertRows: { sheet: 'Orders', before: 3, count: 2 } });
     const revision = await book.revision();
     await book.put('Orders!A4', [['theirs']]);
@@ -442,16 +440,16 @@ describe('a structural change', () => {
     const expected = await book.undo(revision);
     assert.deepEqual([expected.status, expected.body['conflicts']], [412, ['Orders!A5']]);
     assert.equal((await book.undo(revision, { force: true })).status, 200);
-    assert.deepEqual(await values(book, 'Orders!A2:A4'), [['Item'], ['Tea'], ['Cup']]);
+    assert.deepEqual(await readValues(book, 'Orders!A2:A4'), [['Item'], ['Tea'], ['Cup']]);
   });
 
   it('is visible in another process and after a restart', async () => {
-    const book = await ordersBook();
+    const book = await createOrdersBook();
     await applyOperations(book, { insertRows: { sheet: 'Orders', before: 2, count: 300 } });
     const secondService = await world.startSecondService();
     try {
       const secondApi = new Api(secondService.address, book.token, book.document);
-      assert.deepEqual(await values(secondApi, 'Orders!A302:B305'), await values(book, 'Orders!A302:B305'));
+      assert.deepEqual(await readValues(secondApi, 'Orders!A302:B305'), await readValues(book, 'Orders!A302:B305'));
       assert.equal((await secondApi.cell('Orders!B305')).f, '=SUM(B302:B304)');
     } finally {
       await secondService.close();

@@ -84,7 +84,7 @@ export class Api {
     return new Api(this.base, this.token, document);
   }
 
-  /** `path` starts after `/api/v1`. */
+  /** Sends a request. `path` starts after `/api/v1`. */
   async request(method: string, path: string, options: RequestOptions = {}): Promise<ApiResponse> {
     const hasBody = options.body !== undefined || options.raw !== undefined;
     const { status, headers, text } = await sendHttp(`${this.base}/api/v1${path}`, {
@@ -117,7 +117,7 @@ export class Api {
     return memberAt(answer.body, 'values', 'cells');
   }
 
-  /** One cell; null if it is empty. */
+  /** Reads one cell; null if the cell is empty. */
   async cell(address: string): Promise<Json> {
     return memberAt(await this.cells(address), 0, 0);
   }
@@ -224,7 +224,7 @@ export interface WorldSettings extends ServerOptions {
   readonly allowedOrigins?: readonly string[];
   /** A PostgreSQL URL, or null for the embedded database. Overrides the database of the test run. */
   readonly databaseUrl?: string | null;
-  /** Starts one node, even with `NODES=2`. For tests of connections and figures, which each node has separately. */
+  /** Starts one node, even with `NODES=2`. For tests of connections and metrics, which each node has separately. */
   readonly oneNode?: boolean;
 }
 
@@ -391,7 +391,7 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
   return new World(await startNodes(config, serverOptions, oneNode), folder, serverOptions, oneNode);
 }
 
-/** `NODES=2` runs the tests on two nodes that answer in turn. */
+/** With `NODES=2`, the tests run on two nodes that answer in turn. */
 const HAS_TWO_NODES = process.env['NODES'] === '2';
 
 /** Option of tests about figures and limits that each node has separately. */

@@ -21,7 +21,7 @@ const PAIRS: readonly (readonly [a: string, b: string, same: boolean])[] = [
   ['か', 'カ', false],
 ];
 
-async function keysOf(book: Api): Promise<unknown[]> {
+async function readKeys(book: Api): Promise<unknown[]> {
   const { body } = await book.post('/records/query', { range: 'A:B' });
   const records = body['records'] as unknown as { fields: Record<string, unknown> }[];
   return records.map(({ fields }) => fields['Key']);
@@ -47,7 +47,7 @@ describe('text equality', () => {
 
       const upserted = await book.post('/records/upsert', { range: 'A:B', key: ['Key'], records: [{ Key: b, n: 2 }] });
       assert.equal(upserted.status, 200, JSON.stringify(upserted.body));
-      assert.deepEqual(await keysOf(book), same ? [a] : [a, b]);
+      assert.deepEqual(await readKeys(book), same ? [a] : [a, b]);
 
       const sheets = [a, b].map((name) => name.replace('/', ''));
       assert.equal((await book.addSheet(sheets[0])).status, 200);

@@ -13,7 +13,7 @@ const TIME_LIMITS_MS = [400, 1_200, 3_600, 10_800];
  * because such calculations use a processor all the time. On a busy machine a scenario returns false, because the
  * calculations ended first: it then runs again with a longer limit.
  */
-export async function withTimeLimit(workers: number, scenario: (world: World) => Promise<boolean>): Promise<void> {
+export async function runWithTimeLimit(workers: number, scenario: (world: World) => Promise<boolean>): Promise<void> {
   for (const calculationMs of TIME_LIMITS_MS) {
     const limits = { calculationMs, calculationCells: Number.MAX_SAFE_INTEGER };
     const world = await startWorld({ limits, workers, oneNode: true });

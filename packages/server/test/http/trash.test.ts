@@ -32,12 +32,12 @@ async function createAnnaBook(title: string): Promise<Api> {
   return world.apiFor(await world.createToken(String(anna.id)), await world.createDocument(String(anna.id), { title }));
 }
 
-async function trash(viewer: Browser = browser): Promise<readonly Json[]> {
+async function readTrash(viewer: Browser = browser): Promise<readonly Json[]> {
   return memberAt((await viewer.request('GET', '/trash')).body, 'trash')['documents'] as unknown as readonly Json[];
 }
 
-async function trashedIds(viewer?: Browser): Promise<readonly string[]> {
-  return (await trash(viewer)).map(({ id }) => String(id));
+async function readTrashedIds(viewer?: Browser): Promise<readonly string[]> {
+  return (await readTrash(viewer)).map(({ id }) => String(id));
 }
 
 describe('a deleted document', () => {
@@ -68,7 +68,7 @@ describe('a deleted document', () => {
     assert.deepEqual(pickStatusAndBody(await book.put('A1', [[1], ['=A1+1']], { key: 'k' })), NOT_FOUND);
     const documentList = (await book.request('GET', '/documents')).body['documents'] as unknown as Json[];
     assert.ok(!documentList.some(({ id }) => String(id) === book.document));
-    assert.ok((await trashedIds()).includes(book.document));
+    assert.ok((await readTrashedIds()).includes(book.document));
 
     const restored = await browser.request('POST', `/trash/${book.document}/restore`);
     assert.deepEqual(pickStatusAndBody(restored), [200, { document: { id: book.document, title: 'Orders' } }]);
@@ -80,7 +80,7 @@ describe('a deleted document', () => {
     assert.deepEqual(after.slice(0, 2), before.slice(0, 2));
     assert.equal((await reader.get('A1')).status, 200);
     assert.equal((await book.put('A1', [[1], ['=A1+1']], { key: 'k' })).headers.get('idempotency-replayed'), 'true');
-    assert.deepEqual(await trashedIds(), []);
+    assert.deepEqual(await readTrashedIds(), []);
     await book.put('A1', [[3]]);
     assert.equal((await book.cell('A2'))['v'], 4);
     const laterEntryIds = ((await book.audit())['entries'] as unknown as Json[]).map(({ id }) => Number(id));
@@ -98,7 +98,7 @@ describe('a deleted document', () => {
     const benBrowser = await signInAs(world, ben);
     await book.post('/share', { user: ben.id, role: 'edit' });
     await book.requestInDocument('DELETE', '');
-    assert.deepEqual(await trashedIds(benBrowser), []);
+    assert.deepEqual(await readTrashedIds(benBrowser), []);
     assert.equal((await benBrowser.request('POST', `/trash/${book.document}/restore`)).status, 404);
     assert.equal((await benBrowser.request('DELETE', `/trash/${book.document}`)).status, 404);
     assert.equal((await browser.request('DELETE', `/trash/${book.document}`)).status, 200);
@@ -135,11 +135,11 @@ describe('a deleted document', () => {
       (await book.requestInDocument('PATCH', `/webhooks/${inactiveId}`, { body: { active: false } })).status,
       200,
     );
-    const active = async () =>
+    const readActiveIds = async () =>
       ((await book.requestInDocument('GET', '/webhooks')).body['webhooks'] as unknown as Json[]).map(
         (one) => one['active'],
       );
-    const before = await active();
+    const before = await readActiveIds();
     await book.requestInDocument('DELETE', '');
     const { database } = world.server.service.context;
     const rows = await database.read(
@@ -147,7 +147,7 @@ describe('a deleted document', () => {
     );
     assert.deepEqual(rows, [{ active: 0 }, { active: 0 }]);
     await browser.request('POST', `/trash/${book.document}/restore`);
-    assert.deepEqual(await active(), before);
+    assert.deepEqual(await readActiveIds(), before);
   });
 
   it('is purged after the retention time, and not earlier', async () => {
@@ -157,9 +157,9 @@ describe('a deleted document', () => {
     const runMaintenance = (clock: () => number) =>
       runMaintenanceRound({ database: context.database, clock, onError: () => undefined }, RETENTION);
     await runMaintenance(() => Date.now() + 30 * DAY_MS - 60_000);
-    assert.ok((await trashedIds()).includes(expiredBook.document));
+    assert.ok((await readTrashedIds()).includes(expiredBook.document));
     await runMaintenance(() => Date.now() + 30 * DAY_MS + 60_000);
-    assert.ok(!(await trashedIds()).includes(expiredBook.document));
+    assert.ok(!(await readTrashedIds()).includes(expiredBook.document));
     assert.equal((await browser.request('POST', `/trash/${expiredBook.document}/restore`)).status, 404);
   });
 

@@ -10,21 +10,21 @@ before(async () => {
 after(() => world.close());
 
 /**
- * A document with a second sheet for formulas to reference. Steps add and delete a third sheet, which no formula
- * names.
+ * Creates a document with a second sheet for formulas to reference. Steps add and delete a third sheet, which no
+ * formula names.
  */
-async function book(): Promise<Api> {
+async function createBook(): Promise<Api> {
   const api = await world.createBook();
   await api.addSheet('Third');
   return api;
 }
 
-async function newestRevision(api: Api): Promise<number> {
+async function readNewestRevision(api: Api): Promise<number> {
   return Number(await api.revision());
 }
 
 /** The document's cells, names and tables. */
-async function documentState(api: Api): Promise<unknown> {
+async function readDocumentState(api: Api): Promise<unknown> {
   const [content, names, tables] = await Promise.all(
     ['/content', '/names', '/tables'].map((path) => api.requestInDocument('GET', path)),
   );
@@ -109,29 +109,29 @@ describe('a random history', () => {
     const steps = fc.array(write, { minLength: 2, maxLength: 7 });
     await fc.assert(
       fc.asyncProperty(steps, async (history) => {
-        const api = await book();
+        const api = await createBook();
         const secondApi = Object.assign(Object.create(Object.getPrototypeOf(api)), api, {
           base: secondService.address,
         }) as Api;
-        const states = [await documentState(api)];
-        const firstRevision = await newestRevision(api);
+        const states = [await readDocumentState(api)];
+        const firstRevision = await readNewestRevision(api);
         for (const step of history) {
-          const revision = await newestRevision(api);
+          const revision = await readNewestRevision(api);
           await perform(api, step);
-          if ((await newestRevision(api)) > revision) states.push(await documentState(api));
+          if ((await readNewestRevision(api)) > revision) states.push(await readDocumentState(api));
         }
         const last = states.length - 1;
         for (let i = last; i > 0; i--) {
           assert.equal((await secondApi.undo(i + firstRevision)).status, 200);
-          assert.deepEqual(await documentState(api), states[i - 1]);
+          assert.deepEqual(await readDocumentState(api), states[i - 1]);
         }
         for (let i = 0; i < last; i++) {
           assert.equal((await api.undo(firstRevision + 2 * last - i)).status, 200);
-          assert.deepEqual(await documentState(secondApi), states[i + 1]);
+          assert.deepEqual(await readDocumentState(secondApi), states[i + 1]);
         }
         for (const [i, state] of states.entries()) {
           assert.equal((await api.restore(i + firstRevision)).status, 200);
-          assert.deepEqual(await documentState(api), state);
+          assert.deepEqual(await readDocumentState(api), state);
         }
       }),
       { numRuns: 6 },
@@ -151,7 +151,7 @@ describe('a random history', () => {
         remaining.toSorted(() => draw() - 500),
       );
       if (undoneRevision === null) return null;
-      undoRevisions.push(await newestRevision(api));
+      undoRevisions.push(await readNewestRevision(api));
       remaining = remaining.filter((revision) => revision !== undoneRevision);
     }
     return undoRevisions;
@@ -171,19 +171,19 @@ describe('a random history', () => {
     const plan = fc.tuple(fc.array(write, { minLength: 3, maxLength: 7 }), fc.infiniteStream(fc.nat(1_000)));
     await fc.assert(
       fc.asyncProperty(plan, async ([history, order]) => {
-        const api = await book();
-        const [first, firstRevision] = [await documentState(api), await newestRevision(api)];
+        const api = await createBook();
+        const [first, firstRevision] = [await readDocumentState(api), await readNewestRevision(api)];
         for (const step of history) await perform(api, step);
-        const last = await documentState(api);
+        const last = await readDocumentState(api);
         const all = Array.from(
-          { length: (await newestRevision(api)) - firstRevision },
+          { length: (await readNewestRevision(api)) - firstRevision },
           (_, i) => firstRevision + i + 1,
         );
         const draw = () => Number(order.next().value);
         const undoRevisions = await undoAll(api, all, draw);
         if (undoRevisions === null) return;
-        assert.deepEqual(await documentState(api), first);
-        if ((await undoAll(api, undoRevisions, draw)) !== null) assert.deepEqual(await documentState(api), last);
+        assert.deepEqual(await readDocumentState(api), first);
+        if ((await undoAll(api, undoRevisions, draw)) !== null) assert.deepEqual(await readDocumentState(api), last);
       }),
       { numRuns: 8 },
     );
@@ -193,11 +193,11 @@ describe('a random history', () => {
     const plan = fc.tuple(fc.array(write, { minLength: 2, maxLength: 6 }), fc.infiniteStream(fc.nat(1_000)));
     await fc.assert(
       fc.asyncProperty(plan, async ([history, order]) => {
-        const api = await book();
-        const [first, firstRevision] = [await documentState(api), await newestRevision(api)];
+        const api = await createBook();
+        const [first, firstRevision] = [await readDocumentState(api), await readNewestRevision(api)];
         for (const step of history) await perform(api, step);
-        const last = await newestRevision(api);
-        const state = await documentState(api);
+        const last = await readNewestRevision(api);
+        const state = await readDocumentState(api);
         const remaining = Array.from({ length: last - firstRevision }, (_, i) => firstRevision + i + 1);
         let isForced = false;
         while (remaining.length > 0) {
@@ -211,9 +211,9 @@ describe('a random history', () => {
           }
         }
         // Only an undo with force may lose data.
-        if (!isForced) assert.deepEqual(await documentState(api), first, JSON.stringify(history));
+        if (!isForced) assert.deepEqual(await readDocumentState(api), first, JSON.stringify(history));
         assert.equal((await api.restore(last)).status, 200);
-        assert.deepEqual(await documentState(api), state);
+        assert.deepEqual(await readDocumentState(api), state);
       }),
       { numRuns: 6 },
     );

@@ -10,7 +10,7 @@ before(async () => {
 after(() => world.close());
 
 /** The values of a range; null for empty cells. */
-async function cellsOf(api: Api, range: string): Promise<readonly (readonly unknown[])[]> {
+async function readCells(api: Api, range: string): Promise<readonly (readonly unknown[])[]> {
   const rows = (await api.cells(range)) as unknown as readonly (readonly ({ v: unknown } | null)[])[];
   return rows.map((row) => row.map((cell) => cell?.v ?? null));
 }
@@ -21,7 +21,7 @@ interface ListedTable {
   readonly columns: readonly string[];
 }
 
-async function tables(api: Api): Promise<readonly ListedTable[]> {
+async function readTables(api: Api): Promise<readonly ListedTable[]> {
   return (await api.requestInDocument('GET', '/tables')).body['tables'] as unknown as readonly ListedTable[];
 }
 
@@ -41,15 +41,16 @@ describe('undo with tables and names', () => {
       ['below', 2],
     ]);
     await api.post('/structure', { operations: [{ setTable: { name: 'Orders', range: 'A1:B2' } }] });
-    const table = async () => memberAt((await api.requestInDocument('GET', '/tables')).body, 'tables', 0)['range'];
+    const readTableRange = async () =>
+      memberAt((await api.requestInDocument('GET', '/tables')).body, 'tables', 0)['range'];
     await api.clear('A3:B3');
     assert.equal((await api.undo(3)).status, 200);
-    assert.equal(await table(), 'Sheet1!A1:B2');
+    assert.equal(await readTableRange(), 'Sheet1!A1:B2');
     await api.clear('A1:B3');
     assert.equal((await api.requestInDocument('POST', '/revisions/2/restore')).status, 200);
-    assert.equal(await table(), 'Sheet1!A1:B2');
+    assert.equal(await readTableRange(), 'Sheet1!A1:B2');
     await api.put('A3', [['written']]);
-    assert.equal(await table(), 'Sheet1!A1:B3');
+    assert.equal(await readTableRange(), 'Sheet1!A1:B3');
   });
 
   it('restores the headers of columns in a table, even if the table is restored later', async () => {
@@ -67,16 +68,16 @@ describe('undo with tables and names', () => {
     await applyStructure(api, { deleteColumns: { sheet: 'Sheet1', from: 'B', count: 1 } });
     await applyStructure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
     assert.equal((await api.undo(1)).status, 200);
-    const headers = async () => (await cellsOf(api, 'A1:C1')).flat();
-    assert.deepEqual(await headers(), ['Column1', 'Column3', 'Column2']);
+    const readHeaders = async () => (await readCells(api, 'A1:C1')).flat();
+    assert.deepEqual(await readHeaders(), ['Column1', 'Column3', 'Column2']);
     assert.equal((await api.undo(2)).status, 200);
     assert.deepEqual(await readDocumentContent(api), before);
     assert.equal((await api.undo(4)).status, 200);
-    assert.deepEqual(await headers(), ['Column1', 'Column3', 'Column2']);
+    assert.deepEqual(await readHeaders(), ['Column1', 'Column3', 'Column2']);
     await api.put('B1', [['Price']]);
     assert.equal((await api.undo(2)).status, 200);
-    assert.deepEqual(await headers(), [null, 'Price', null], 'what somebody has written stays');
-    assert.deepEqual(await tables(api), []);
+    assert.deepEqual(await readHeaders(), [null, 'Price', null], 'what somebody has written stays');
+    assert.deepEqual(await readTables(api), []);
   });
 
   it('removes a table that has grown and has renamed columns, and restores it', async () => {
@@ -86,11 +87,11 @@ describe('undo with tables and names', () => {
     await api.put('A4', [['grown']]);
     await api.put('A1', [['Who']]);
     assert.equal((await api.undo(2)).status, 200);
-    assert.deepEqual(await tables(api), []);
+    assert.deepEqual(await readTables(api), []);
     for (const revision of [3, 4, 5]) assert.equal((await api.undo(revision)).status, 200);
-    assert.deepEqual(await tables(api), [{ name: 'Sales', range: 'Sheet1!A1:B3', columns: ['Name', 'Count'] }]);
+    assert.deepEqual(await readTables(api), [{ name: 'Sales', range: 'Sheet1!A1:B3', columns: ['Name', 'Count'] }]);
     for (const revision of [7, 6]) assert.equal((await api.undo(revision)).status, 200);
-    assert.deepEqual(await tables(api), [{ name: 'Sales', range: 'Sheet1!A1:B4', columns: ['Who', 'Count'] }]);
+    assert.deepEqual(await readTables(api), [{ name: 'Sales', range: 'Sheet1!A1:B4', columns: ['Who', 'Count'] }]);
   });
 
   it('is refused if the same name or table has been redefined', async () => {
@@ -108,7 +109,7 @@ describe('undo with tables and names', () => {
       assert.deepEqual([status, body['conflicts']], [412, conflicts]);
     }
     for (const revision of [3, 2, 5, 4]) assert.equal((await api.undo(revision)).status, 200);
-    assert.deepEqual(await tables(api), []);
+    assert.deepEqual(await readTables(api), []);
     assert.deepEqual((await api.requestInDocument('GET', '/names')).body['names'], []);
   });
 
@@ -121,7 +122,7 @@ describe('undo with tables and names', () => {
     const last = await readDocumentContent(api);
     for (const revision of [2, 1, 4, 3]) assert.equal((await api.undo(revision)).status, 200);
     for (const revision of [8, 6, 7, 5]) assert.equal((await api.undo(revision)).status, 200);
-    assert.deepEqual([await readDocumentContent(api), await tables(api)], [last, []]);
+    assert.deepEqual([await readDocumentContent(api), await readTables(api)], [last, []]);
   });
 
   const RENAME_CASES: readonly {
@@ -166,13 +167,13 @@ describe('undo with tables and names', () => {
     await applyStructure(api, { setName: { name: 'area', refersTo: '=SUM(Sales[Column2])' } });
     await api.put('A1', [['Name', 'Qty']]);
     await applyStructure(api, { deleteTable: { name: 'Sales' } });
-    const names = async () => (await api.requestInDocument('GET', '/names')).body['names'];
+    const readNames = async () => (await api.requestInDocument('GET', '/names')).body['names'];
     assert.equal((await api.undo(3)).status, 200, 'the header is nobody’s definition of the name');
     assert.equal((await api.undo(5)).status, 200);
     assert.equal((await api.undo(2)).status, 200);
-    assert.deepEqual(await names(), []);
+    assert.deepEqual(await readNames(), []);
     assert.equal((await api.undo(7)).status, 200);
-    assert.deepEqual(await names(), [{ name: 'area', refersTo: '=SUM(Sheet1!$B$2:$B$3)' }]);
+    assert.deepEqual(await readNames(), [{ name: 'area', refersTo: '=SUM(Sheet1!$B$2:$B$3)' }]);
   });
 
   it('restores a formula with the current column names', async () => {
@@ -203,17 +204,17 @@ describe('undo with tables and names', () => {
     const api = await world.createBook();
     await applyStructure(api, { setTable: { name: 'Sales', range: 'Sheet1!A1:B3' } });
     await applyStructure(api, { duplicateSheet: { sheet: 'Sheet1', name: 'Copy' } });
-    const tables = async () => (await api.requestInDocument('GET', '/tables')).body['tables'];
+    const readTables = async () => (await api.requestInDocument('GET', '/tables')).body['tables'];
     const columns = ['Column1', 'Column2'];
     const originalTable = { name: 'Sales', range: 'Sheet1!A1:B3', columns };
     const copiedTable = { name: 'Sales2', range: 'Copy!A1:B3', columns };
-    assert.deepEqual(await tables(), [originalTable, copiedTable]);
+    assert.deepEqual(await readTables(), [originalTable, copiedTable]);
     for (const [revision, expected] of [
       [2, [originalTable]],
       [3, [originalTable, copiedTable]],
     ] as const) {
       assert.equal((await api.undo(revision)).status, 200);
-      assert.deepEqual(await tables(), expected);
+      assert.deepEqual(await readTables(), expected);
     }
   });
 });

@@ -35,14 +35,14 @@ const OPERATIONS = Object.entries(DESCRIPTION.paths).flatMap(([path, methods]) =
 /** Reads of all state that a request can change. */
 const STATE_PATHS = ['', '/content', '/sheets', '/names', '/webhooks', '/revisions', '/audit'];
 
-async function stateOf(book: Api): Promise<unknown> {
+async function readState(book: Api): Promise<unknown> {
   const reads = STATE_PATHS.map(async (path) => (await book.requestInDocument('GET', path)).body);
   const protection = book.requestInDocument('GET', '/sheets/Sheet1/protection');
   const { documents } = (await book.request('GET', '/documents')).body as unknown as { documents: unknown[] };
   return [await Promise.all(reads), (await protection).body, documents.length];
 }
 
-function addressOf(book: Api, path: string): string {
+function formatAddress(book: Api, path: string): string {
   return path
     .replace('/api/v1', '')
     .replace('{document}', book.document)
@@ -66,7 +66,7 @@ function assertRefused(answer: ApiResponse, field: string, description: string):
 }
 
 /** Copies of a body with one additional member, at each depth with a closed list of members. */
-function* bodiesWithUnknownMember(
+function* generateBodiesWithUnknownMember(
   schema: JsonSchema,
   value: unknown,
   path: string,
@@ -74,16 +74,16 @@ function* bodiesWithUnknownMember(
   const { $ref, properties = {}, items, additionalProperties } = schema;
   if ($ref !== undefined) {
     const referenced = DESCRIPTION.components.schemas[$ref.slice($ref.lastIndexOf('/') + 1)];
-    if (referenced !== undefined) yield* bodiesWithUnknownMember(referenced, value, path);
+    if (referenced !== undefined) yield* generateBodiesWithUnknownMember(referenced, value, path);
   } else if (Array.isArray(value)) {
     for (const [i, child] of value.entries()) {
-      for (const [field, body] of bodiesWithUnknownMember(items ?? {}, child, `${path}${i}.`))
+      for (const [field, body] of generateBodiesWithUnknownMember(items ?? {}, child, `${path}${i}.`))
         yield [field, value.with(i, body)];
     }
   } else if (typeof value === 'object' && value !== null) {
     if (additionalProperties === false) yield [`${path}unheardOf`, { ...value, unheardOf: 1 }];
     for (const [name, child] of Object.entries(value)) {
-      for (const [field, body] of bodiesWithUnknownMember(properties[name] ?? {}, child, `${path}${name}.`)) {
+      for (const [field, body] of generateBodiesWithUnknownMember(properties[name] ?? {}, child, `${path}${name}.`)) {
         yield [field, { ...value, [name]: body }];
       }
     }
@@ -96,30 +96,38 @@ describe('every described route', () => {
     it(`refuses an unknown query parameter: ${operationId}`, async () => {
       const book = await world.createBook();
       await book.put('A1', [['Name'], ['Anna']]);
-      const before = await stateOf(book);
+      const before = await readState(book);
       const { example = {} } = requestBody?.content['application/json'] ?? {};
       const query = `${REQUIRED_QUERY[operationId] ?? ''}unheardOf=1`;
       const body = method === 'GET' ? {} : { body: example };
-      assertRefused(await book.request(method, `${addressOf(book, path)}?${query}`, body), 'unheardOf', operationId);
-      assert.deepEqual(await stateOf(book), before);
+      assertRefused(
+        await book.request(method, `${formatAddress(book, path)}?${query}`, body),
+        'unheardOf',
+        operationId,
+      );
+      assert.deepEqual(await readState(book), before);
     });
     if (method === 'GET') continue;
     it(`refuses an unknown member of its body: ${operationId}`, async () => {
       const book = await world.createBook();
       await book.put('A1', [['Name'], ['Anna']]);
-      const before = await stateOf(book);
+      const before = await readState(book);
       const { schema = { additionalProperties: false }, example = {} } = requestBody?.content['application/json'] ?? {};
-      const bodies = [...bodiesWithUnknownMember(schema, example, '')];
+      const bodies = [...generateBodiesWithUnknownMember(schema, example, '')];
       assert.ok(bodies.length > 0, `${operationId} takes any member`);
       for (const [field, body] of bodies) {
-        assertRefused(await book.request(method, addressOf(book, path), { body }), field, `${operationId} ${field}`);
+        assertRefused(
+          await book.request(method, formatAddress(book, path), { body }),
+          field,
+          `${operationId} ${field}`,
+        );
       }
-      assert.deepEqual(await stateOf(book), before);
+      assert.deepEqual(await readState(book), before);
     });
   }
 });
 
-/** Members below the described ones. */
+/** Unknown members at deeper levels than the schema describes. */
 const NESTED_CASES: readonly (readonly [path: string, body: object, field: string, text: string])[] = [
   [
     '/values/append',
@@ -203,13 +211,13 @@ describe('an unknown member', () => {
       ['Name', 'Sum'],
       ['Anna', 1],
     ]);
-    const before = await stateOf(book);
+    const before = await readState(book);
     for (const [path, body, field, text] of NESTED_CASES) {
       const answer = await book.post(path, body);
       const sentBody = JSON.stringify(body);
       assert.deepEqual([answer.status, answer.body['errors']], [422, { [field]: [text] }], sentBody);
     }
-    assert.deepEqual(await stateOf(book), before);
+    assert.deepEqual(await readState(book), before);
   });
 
   it('of a filter is refused with its operator', async () => {
@@ -329,7 +337,7 @@ describe('dryRun and ifRevision', () => {
 
   it('are accepted in the query or the body of every cell write', async () => {
     const book = await createBook();
-    const before = await stateOf(book);
+    const before = await readState(book);
     for (const [method, path, body] of writes) {
       const description = `${method} ${path}`;
       for (const [query, more] of [
@@ -366,7 +374,7 @@ describe('dryRun and ifRevision', () => {
         assert.deepEqual([refused.status, Object.keys(memberAt(refused.body, 'errors'))], [422, [field]], description);
       }
     }
-    assert.deepEqual(await stateOf(book), before);
+    assert.deepEqual(await readState(book), before);
   });
 
   it('are refused by operations that do not support them', async () => {
@@ -413,7 +421,7 @@ describe('dryRun and ifRevision', () => {
 describe('input without an effect', () => {
   it('is refused with the input that would give it an effect', async () => {
     const book = await world.createBook();
-    const before = await stateOf(book);
+    const before = await readState(book);
     const url = 'https://example.com/hook';
     const cases: readonly (readonly [method: string, path: string, body: object, field: string, hint: RegExp])[] = [
       ['PUT', '/values/A1?title=New', { values: [[1]] }, 'title', /propose=true/],
@@ -445,7 +453,7 @@ describe('input without an effect', () => {
       const { status, body: answer } = await book.request('POST', `/documents${query}`, { body });
       assert.deepEqual([status, Object.keys(answer['errors'] ?? {})], [422, [field]], query);
     }
-    assert.deepEqual(await stateOf(book), before);
+    assert.deepEqual(await readState(book), before);
     const same = await book.request('POST', '/documents?title=New', { body: { title: 'New' } });
     assert.equal(same.status, 200);
   });

@@ -44,16 +44,16 @@ function upload(
   });
 }
 
-async function newApi(): Promise<Api> {
+async function createApi(): Promise<Api> {
   return world.apiFor(await world.createToken((await world.createUser()).id));
 }
 
-function createdBook(api: Api, { status, body }: ApiResponse): Api {
+function openCreatedBook(api: Api, { status, body }: ApiResponse): Api {
   assert.equal(status, 200, JSON.stringify(body));
   return api.forDocument(String(memberAt(body, 'document')['id']));
 }
 
-/** A downloaded file with its headers. */
+/** Downloads a document. Returns the file with its headers. */
 async function download(api: Api, query = '') {
   const response = await fetch(`${api.base}/api/v1/documents/${api.document}/export${query}`, {
     headers: { authorization: `Bearer ${api.token}` },
@@ -61,11 +61,11 @@ async function download(api: Api, query = '') {
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-function values(cells: Json): unknown {
+function listValues(cells: Json): unknown {
   return (cells as unknown as (Json | null)[][]).map((row) => row.map((cell) => cell?.['v'] ?? null));
 }
 
-async function zipParts(parts: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
+async function createZipOfParts(parts: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
   return readFile(await writeZip(join(folder, 'sent.xlsx'), parts));
 }
 
@@ -75,7 +75,7 @@ async function count(api: Api): Promise<number> {
 }
 
 /** Remaining temporary files of the services in this process. */
-async function remainingFiles(): Promise<readonly string[]> {
+async function listRemainingFiles(): Promise<readonly string[]> {
   const folders = (await readdir(tmpdir())).filter((name) => name.startsWith(`cellwire-transient-${process.pid}-`));
   const fileLists = await Promise.all(folders.map((name) => readdir(join(tmpdir(), name)).catch(() => [])));
   return fileLists.flat();
@@ -93,9 +93,9 @@ async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
 
 describe('a document from a .csv file', () => {
   it('contains the values of the file, and the response lists the detected column types', async () => {
-    const api = await newApi();
+    const api = await createApi();
     const answer = await upload(api, 'Article,Price,Day\r\n007,1.5,2026-12-31\r\n', '?title=Stock&locale=en-US');
-    const book = createdBook(api, answer);
+    const book = openCreatedBook(api, answer);
     assert.equal(memberAt(answer.body, 'document')['title'], 'Stock');
     assert.deepEqual((await book.requestInDocument('GET', '')).body['document'], answer.body['document']);
     const types = (answer.body['columns'] as unknown as Json[]).map((column) => [column['name'], column['type']]);
@@ -105,7 +105,7 @@ describe('a document from a .csv file', () => {
       ['Day', 'date'],
     ]);
     assert.deepEqual(answer.body['leftOut'], []);
-    assert.deepEqual(values(await book.cells('A2:C2')), [['007', 1.5, 46_387]]);
+    assert.deepEqual(listValues(await book.cells('A2:C2')), [['007', 1.5, 46_387]]);
     const log = (await book.audit())['entries'] as unknown as Json[];
     assert.deepEqual(
       log.map((entry) => [entry['action'], entry['origin']]),
@@ -118,26 +118,26 @@ describe('a document from a .csv file', () => {
   });
 
   it('is parsed with the options of the query', async () => {
-    const api = await newApi();
+    const api = await createApi();
     const query = (values: Record<string, string>) => `?${new URLSearchParams(values)}`;
     const encodedText = Buffer.from('cff0e8e2e5f27cd6e5ede02c20f0f3e10d0a317c320d0a', 'hex');
     const csvOptions = { delimiter: '|', encoding: 'windows-1251', sheet: 'Цены', columns: 'A:text,Цена, руб:text' };
-    const book = createdBook(api, await upload(api, encodedText, query({ ...csvOptions, locale: 'ru-RU' })));
+    const book = openCreatedBook(api, await upload(api, encodedText, query({ ...csvOptions, locale: 'ru-RU' })));
     assert.equal(memberAt((await book.sheets()).body, 'sheets', 0)['name'], 'Цены');
-    assert.deepEqual(values(await book.cells('A1:B2')), [
+    assert.deepEqual(listValues(await book.cells('A1:B2')), [
       ['Привет', 'Цена, руб'],
       ['1', '2'],
     ]);
-    const tabs = createdBook(api, await upload(api, 'a\tb\n', query({ delimiter: '\\t' })));
-    assert.deepEqual(values(await tabs.cells('A1:B1')), [['a', 'b']]);
-    const listed = createdBook(api, await upload(api, 'a,b\n1,2\n', '?columns=a:text&columns=b:text'));
-    assert.deepEqual(values(await listed.cells('A2:B2')), [['1', '2']]);
+    const tabs = openCreatedBook(api, await upload(api, 'a\tb\n', query({ delimiter: '\\t' })));
+    assert.deepEqual(listValues(await tabs.cells('A1:B1')), [['a', 'b']]);
+    const listed = openCreatedBook(api, await upload(api, 'a,b\n1,2\n', '?columns=a:text&columns=b:text'));
+    assert.deepEqual(listValues(await listed.cells('A2:B2')), [['1', '2']]);
   });
 
   it('reports its parsing options and the first rows', async () => {
-    const api = await newApi();
+    const api = await createApi();
     const answer = await upload(api, 'Day;Sum\n31/12/2026;1,5\n', '?locale=de-DE');
-    createdBook(api, answer);
+    openCreatedBook(api, answer);
     assert.deepEqual(answer.body['csv'], {
       delimiter: ';',
       encoding: 'utf-8',
@@ -151,7 +151,7 @@ describe('a document from a .csv file', () => {
   });
 
   it('is parsed with tabs if the content type, the file name or the query says so, and with the given decimal mark', async () => {
-    const api = await newApi();
+    const api = await createApi();
     const text = 'a, b\tc, d\n1,250\tx\n';
     const tabResponses = [
       await upload(api, text, '?decimal=,', { type: 'text/tab-separated-values' }),
@@ -161,7 +161,7 @@ describe('a document from a .csv file', () => {
     ];
     for (const answer of tabResponses) {
       assert.equal(memberAt(answer.body, 'csv')['delimiter'], 'tab');
-      assert.deepEqual(values(await createdBook(api, answer).cells('A1:B2')), [
+      assert.deepEqual(listValues(await openCreatedBook(api, answer).cells('A1:B2')), [
         ['a, b', 'c, d'],
         [1.25, 'x'],
       ]);
@@ -171,32 +171,32 @@ describe('a document from a .csv file', () => {
   });
 
   it('is refused if the file is a workbook', async () => {
-    const api = await newApi();
-    const { status, body } = await upload(api, await zipParts(createSingleSheetParts('<sheetData/>')));
+    const api = await createApi();
+    const { status, body } = await upload(api, await createZipOfParts(createSingleSheetParts('<sheetData/>')));
     assert.equal(status, 422);
     assert.match(String(memberAt(body, 'errors', 'file')[0]), /workbook/);
   });
 
   it('is stored while it is parsed, and parsed again if later rows change a column type', async () => {
-    const api = await newApi();
+    const api = await createApi();
     const text = 'x'.repeat(5_000);
-    const row = (i: number) =>
+    const createRowXml = (i: number) =>
       `${i < 1_000 ? i : '007'},${i % 7 ? 2 : 0.5},2026-01-${String(1 + (i % 28)).padStart(2, '0')},${i}${text}`;
-    const rows = Array.from({ length: 1_100 }, (_, i) => row(i + 1));
-    const book = createdBook(api, await upload(api, `Code,Price,Day,Text\n${rows.join('\n')}\n`, '?locale=en-US'));
+    const rows = Array.from({ length: 1_100 }, (_, i) => createRowXml(i + 1));
+    const book = openCreatedBook(api, await upload(api, `Code,Price,Day,Text\n${rows.join('\n')}\n`, '?locale=en-US'));
     for (const [cells, expected] of [
       ['A2:D2', ['1', 2, 46_024, `1${text}`]],
       ['A701:D701', ['700', 0.5, 46_023, `700${text}`]],
       ['A1101:D1101', ['007', 2, 46_031, `1100${text}`]],
     ] as const) {
-      assert.deepEqual(values(await book.cells(cells)), [expected], cells);
+      assert.deepEqual(listValues(await book.cells(cells)), [expected], cells);
     }
     assert.equal((await book.cell('C701'))['m'], '1/1/2026');
-    await waitUntil(async () => (await remainingFiles()).length === 0);
+    await waitUntil(async () => (await listRemainingFiles()).length === 0);
   });
 
   it('is refused with the name of an invalid option, and creates nothing', async () => {
-    const api = await newApi();
+    const api = await createApi();
     const cases: readonly [query: string, field: string][] = [
       ['?columns=Day:day', 'columns'],
       ['?columns=Nope:text', 'columns'],
@@ -237,7 +237,7 @@ describe('a document from an .xlsx file', () => {
       `attachment; filename="B_cher _1_.xlsx"; filename*=UTF-8''B%C3%BCcher%20%221%22.xlsx`,
     );
     for (const type of [XLSX, 'application/octet-stream']) {
-      const imported = createdBook(book, await upload(book, file.bytes, '?locale=en-US', { type }));
+      const imported = openCreatedBook(book, await upload(book, file.bytes, '?locale=en-US', { type }));
       assert.deepEqual(await imported.cells('A1:C2'), await book.cells('A1:C2'));
       assert.deepEqual((await imported.sheets()).body, (await book.sheets()).body);
     }
@@ -256,9 +256,9 @@ describe('a document from an .xlsx file', () => {
   });
 
   it('reports omitted parts', async () => {
-    const api = await newApi();
+    const api = await createApi();
     const links = createRelationships({ r1: ['worksheet', 'worksheets/sheet1.xml'], r2: ['vbaProject', 'part.bin'] });
-    const file = await zipParts(
+    const file = await createZipOfParts(
       createSingleSheetParts(ROWS, { 'xl/_rels/workbook.xml.rels': links, 'xl/part.bin': 'x' }),
     );
     const answer = await upload(api, file, '', { type: XLSX });
@@ -266,30 +266,32 @@ describe('a document from an .xlsx file', () => {
   });
 
   it('is the same with streamed cells and with formulas at the end', async () => {
-    const api = await newApi();
+    const api = await createApi();
     const styles = `<styleSheet ${MAIN}><cellXfs><xf numFmtId="0"/><xf numFmtId="2"/></cellXfs></styleSheet>`;
     const rows = Array.from({ length: 700 }, (_, i) => {
       const [r, style] = [i + 1, i % 100 === 0 ? '' : ' s="1"'];
       return `<row r="${r}"><c r="A${r}"${style}><v>${r}</v></c><c r="B${r}" t="inlineStr"><is><t>row ${r}</t></is></c></row>`;
     });
     const columns = '<cols><col min="1" max="1" style="1"/></cols>';
-    const sheet = (extraRows: string) => `${columns}<sheetData>${rows.join('')}${extraRows}</sheetData>`;
+    const createSheetXml = (extraRows: string) => `${columns}<sheetData>${rows.join('')}${extraRows}</sheetData>`;
     const sum = '<row r="701"><c r="A701"><f>SUM(A1:A700)</f></c></row>';
     const unsortedRows =
       '<row r="702"><c r="A702" s="1"><v>9</v></c></row><row r="3"><c r="C3"><v>3</v></c><c r="A3" s="1"><v>33</v></c></row>';
     const results: unknown[] = [];
     for (const extraRows of ['', sum, unsortedRows]) {
-      const file = await zipParts(createSingleSheetParts(sheet(extraRows), { 'xl/styles.xml': styles }));
-      const book = createdBook(api, await upload(api, file, '?locale=en-US', { type: XLSX }));
+      const file = await createZipOfParts(
+        createSingleSheetParts(createSheetXml(extraRows), { 'xl/styles.xml': styles }),
+      );
+      const book = openCreatedBook(api, await upload(api, file, '?locale=en-US', { type: XLSX }));
       const [first, third, lateCells, lastCells] = await Promise.all(
         ['A1:B2', 'A3:C3', 'A699:B700', 'A701:A702'].map((range) => book.cells(range)),
       );
-      results.push([first, values(lateCells as Json)]);
+      results.push([first, listValues(lateCells as Json)]);
       const end =
         extraRows === sum ? [[245_350], [null]] : extraRows === unsortedRows ? [[null], [9]] : [[null], [null]];
-      assert.deepEqual(values(lastCells as unknown as Json), end);
+      assert.deepEqual(listValues(lastCells as unknown as Json), end);
       assert.deepEqual(
-        values(third as unknown as Json),
+        listValues(third as unknown as Json),
         extraRows === unsortedRows ? [[33, 'row 3', 3]] : [[3, 'row 3', null]],
       );
       assert.deepEqual(
@@ -304,17 +306,19 @@ describe('a document from an .xlsx file', () => {
   });
 
   it('is refused if the file is invalid, has CSV options, or is a decompression bomb', async () => {
-    const api = await newApi();
-    const validFile = await zipParts(createSingleSheetParts(ROWS));
+    const api = await createApi();
+    const validFile = await createZipOfParts(createSingleSheetParts(ROWS));
     const cases: readonly [description: string, bytes: Uint8Array | string, query: string, type: string][] = [
       ['no zip', 'a,b\n', '', XLSX],
       ['a zip that is cut off', validFile.subarray(0, validFile.length / 2), '', XLSX],
-      ['a zip of something else', await zipParts({ 'a.txt': 'x' }), '', XLSX],
+      ['a zip of something else', await createZipOfParts({ 'a.txt': 'x' }), '', XLSX],
       ['an old binary file', Buffer.from('d0cf11e0a1b11ae100000000', 'hex'), '', 'application/octet-stream'],
       ['options of a .csv file', validFile, '?columns=A:text', XLSX],
       [
         'a bomb',
-        await zipParts(createSingleSheetParts('', { 'xl/worksheets/sheet1.xml': Buffer.alloc(70 * 1024 * 1024, ' ') })),
+        await createZipOfParts(
+          createSingleSheetParts('', { 'xl/worksheets/sheet1.xml': Buffer.alloc(70 * 1024 * 1024, ' ') }),
+        ),
         '',
         XLSX,
       ],
@@ -330,18 +334,18 @@ describe('a document from an .xlsx file', () => {
 
 describe('an upload', () => {
   it('creates one document per key on two services with the same folder', async () => {
-    const firstApi = await newApi();
+    const firstApi = await createApi();
     const secondService = await world.startSecondService();
     try {
       const secondApi = new Api(secondService.address, firstApi.token, '');
       const answers = await Promise.all(
         [firstApi, secondApi, firstApi, secondApi].map((api) => upload(api, 'a,b\n1,2\n', '', { key: 'one' })),
       );
-      const ids = new Set(answers.map((answer) => createdBook(firstApi, answer).document));
+      const ids = new Set(answers.map((answer) => openCreatedBook(firstApi, answer).document));
       assert.equal(ids.size, 1);
       for (const api of [firstApi, secondApi]) {
         assert.equal(await count(api), 1);
-        assert.deepEqual(values(await api.forDocument([...ids][0] ?? '').cells('A2:B2')), [[1, 2]]);
+        assert.deepEqual(listValues(await api.forDocument([...ids][0] ?? '').cells('A2:B2')), [[1, 2]]);
       }
     } finally {
       await secondService.close();
@@ -349,7 +353,7 @@ describe('an upload', () => {
   });
 
   it('creates one document per key', async () => {
-    const api = await newApi();
+    const api = await createApi();
     const send = (key: string, text = 'a,b\n1,2\n', query = '') => upload(api, text, query, { key });
     const [first, same, other] = await Promise.all([send('u'), send('u'), send('v')]);
     assert.equal(memberAt(same.body, 'document')['id'], memberAt(first.body, 'document')['id']);
@@ -362,7 +366,7 @@ describe('an upload', () => {
   });
 
   it('is refused for an invalid type, encoding or length, and without the permission to create documents', async () => {
-    const api = await newApi();
+    const api = await createApi();
     const cases: readonly [type: string, headers: Record<string, string>, status: number][] = [
       ['application/pdf', {}, 422],
       ['multipart/form-data; boundary=x', {}, 422],
@@ -390,7 +394,7 @@ describe('an upload', () => {
     }
     const longTitle = await api.request('POST', '/documents', { body: { title: 'x'.repeat(100_000) } });
     assert.equal(longTitle.status, 413);
-    assert.equal(await statusOf(api, { 'content-length': String(600 * 1024 * 1024) }), 413);
+    assert.equal(await readStatus(api, { 'content-length': String(600 * 1024 * 1024) }), 413);
     assert.deepEqual(memberAt((await upload(api, '')).body, 'document')['title'], 'Untitled');
   });
 
@@ -401,27 +405,27 @@ describe('an upload', () => {
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     const { id } = answer.body['document'] as unknown as { readonly id: string };
     const cells = await browser.request('GET', `/api/documents/${id}/values/A1`);
-    assert.deepEqual(values(memberAt(cells.body, 'values', 'cells')), [['word']]);
+    assert.deepEqual(listValues(memberAt(cells.body, 'values', 'cells')), [['word']]);
     assert.equal((await browser.request('POST', `/api/documents/${id}/copy`, { body: {} })).status, 200);
     const foreign = { ...uploadRequest, headers: { ...uploadRequest.headers, origin: 'https://evil.example' } };
     assert.equal((await browser.request('POST', '/api/documents', foreign)).status, 403);
   });
 
   it('creates and leaves nothing if it is aborted', async () => {
-    const api = await newApi();
+    const api = await createApi();
     const { hostname, port } = new URL(api.base);
     const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'text/csv', 'content-length': '1000000' };
     const clientRequest = request({ hostname, port, path: '/api/v1/documents', method: 'POST', headers });
     clientRequest.on('error', () => {});
     clientRequest.write('a,b\n'.repeat(1_000));
-    await waitUntil(async () => (await remainingFiles()).length > 0);
+    await waitUntil(async () => (await listRemainingFiles()).length > 0);
     clientRequest.destroy();
-    await waitUntil(async () => (await remainingFiles()).length === 0);
+    await waitUntil(async () => (await listRemainingFiles()).length === 0);
     assert.equal(await count(api), 0);
   });
 
   it('creates nothing if the client disconnects during parsing', async () => {
-    const api = await newApi();
+    const api = await createApi();
     const rows = Array.from({ length: 50_000 }, (_, i) => `${i},${i * 2},row${i}x`).join('\n');
     const abortController = new AbortController();
     const answer = fetch(`${api.base}/api/v1/documents`, {
@@ -430,10 +434,10 @@ describe('an upload', () => {
       body: rows,
       signal: abortController.signal,
     });
-    await waitUntil(async () => (await remainingFiles()).length > 0);
+    await waitUntil(async () => (await listRemainingFiles()).length > 0);
     abortController.abort();
     await assert.rejects(answer);
-    await waitUntil(async () => (await remainingFiles()).length === 0);
+    await waitUntil(async () => (await listRemainingFiles()).length === 0);
     assert.equal(await count(api), 0);
   });
 });
@@ -487,10 +491,10 @@ describe('a download', () => {
   it('of a large document runs in the background, and an aborted one leaves no files', async () => {
     const book = await world.createBook();
     const rows = Array.from({ length: 6_000 }, (_, i) => `${i},${i * 1.5},row${i}x`).join('\n');
-    const large = createdBook(book, await upload(book, `n,m,t\n${rows}\n`, '?locale=en-US'));
+    const large = openCreatedBook(book, await upload(book, `n,m,t\n${rows}\n`, '?locale=en-US'));
     const csv = await download(large, '?format=csv');
     assert.equal(String(csv.bytes), `n,m,t\r\n${rows.replaceAll('\n', '\r\n')}\r\n`);
-    const reimported = createdBook(
+    const reimported = openCreatedBook(
       book,
       await upload(book, (await download(large)).bytes, '?locale=en-US', { type: XLSX }),
     );
@@ -503,12 +507,12 @@ describe('a download', () => {
     });
     abortController.abort();
     await assert.rejects(exportRequest);
-    await waitUntil(async () => (await remainingFiles()).length === 0);
+    await waitUntil(async () => (await listRemainingFiles()).length === 0);
   });
 });
 
 /** The status of a response to headers without a body. */
-async function statusOf(api: Api, extraRows: Readonly<Record<string, string>>): Promise<number> {
+async function readStatus(api: Api, extraRows: Readonly<Record<string, string>>): Promise<number> {
   const { hostname, port } = new URL(api.base);
   const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'text/csv', ...extraRows };
   const clientRequest = request({ hostname, port, path: '/api/v1/documents', method: 'POST', headers });

@@ -228,14 +228,14 @@ describe('the tokens of a user', () => {
     const original = memberAt(created.body, 'token');
     const rotated = memberAt((await owner.request('POST', `/tokens/${original['id']}/rotate`)).body, 'token');
     assert.notEqual(rotated['secret'], original['secret']);
-    const settingsOf = ({ id: number, name, scopes: has, documents, expiresAt }: Json) => [
+    const listSettings = ({ id: number, name, scopes: has, documents, expiresAt }: Json) => [
       number,
       name,
       has,
       documents,
       expiresAt,
     ];
-    assert.deepEqual(settingsOf(rotated), settingsOf(original));
+    assert.deepEqual(listSettings(rotated), listSettings(original));
     assert.equal((await world.apiFor(String(original['secret'])).request('GET', '/documents')).status, 401);
     assert.equal((await world.apiFor(String(rotated['secret'])).request('GET', '/documents')).status, 200);
     assert.equal((await member.request('POST', `/tokens/${original['id']}/rotate`)).status, 404);
@@ -272,18 +272,19 @@ describe('the tokens of a user', () => {
 describe('a document shared with every user', () => {
   it('is marked for its owner, who alone can start and end the share', async () => {
     const document = await world.createDocument(String(olga.id), { title: 'Open' });
-    const shared = async () => (await owner.request('GET', `/documents/${document}/shares`)).body['anyone'] as unknown;
+    const readSharedWithAnyone = async () =>
+      (await owner.request('GET', `/documents/${document}/shares`)).body['anyone'] as unknown;
     const share = (browser: Browser, role: string) =>
       browser.request('PUT', `/documents/${document}/anyone`, { body: { role } });
-    const statusForMia = async () => (await member.request('GET', `/documents/${document}/shares`)).status;
-    assert.equal(await shared(), null);
+    const readStatusForMia = async () => (await member.request('GET', `/documents/${document}/shares`)).status;
+    assert.equal(await readSharedWithAnyone(), null);
     assert.equal((await share(member, 'edit')).status, 403);
     assert.equal((await share(owner, 'view')).status, 200);
-    assert.equal(await shared(), 'view');
-    assert.equal(await statusForMia(), 403, 'the owner alone sees shares');
+    assert.equal(await readSharedWithAnyone(), 'view');
+    assert.equal(await readStatusForMia(), 403, 'the owner alone sees shares');
     assert.equal((await share(owner, 'admin')).status, 422);
     assert.equal((await share(owner, 'none')).status, 200);
-    assert.equal(await shared(), null);
+    assert.equal(await readSharedWithAnyone(), null);
   });
 });
 
@@ -294,7 +295,7 @@ describe('an invitation to a document', () => {
     const { link, id } = memberAt(answer.body, 'invitation');
     return { id: Number(id), secret: new URL(String(link)).hash.slice(1) };
   }
-  const rolesOf = async (browser: Browser) =>
+  const readRoles = async (browser: Browser) =>
     ((await browser.request('GET', '/api/documents')).body['documents'] as unknown as Json[])
       .map(({ title, permission }) => `${title} ${permission}`)
       .sort();
@@ -317,7 +318,7 @@ describe('an invitation to a document', () => {
     assert.equal((invitations as unknown as Json[]).length, 1);
     const joined = await accept(replaced.secret, 'Vera');
     assert.equal(joined.status, 200);
-    assert.deepEqual(await rolesOf(joined.browser), ['Orders edit', 'Stock comment']);
+    assert.deepEqual(await readRoles(joined.browser), ['Orders edit', 'Stock comment']);
     assert.deepEqual(await lookUp(second.secret), { message: 'This invitation has been used already' });
     assert.equal(
       memberAt((await owner.request('GET', `/documents/${orders}/shares`)).body, 'shares', 0)['role'],
@@ -355,9 +356,9 @@ describe('an invitation to a document', () => {
     const { secret } = await inviteToDocument(document, 'xenia@example.org', 'edit');
     await owner.request('DELETE', `/api/documents/${document}`);
     const joined = await accept(secret, 'Xenia');
-    assert.deepEqual([joined.status, await rolesOf(joined.browser)], [200, []]);
+    assert.deepEqual([joined.status, await readRoles(joined.browser)], [200, []]);
     await owner.request('POST', `/trash/${document}/restore`);
-    assert.deepEqual(await rolesOf(joined.browser), ['Short edit']);
+    assert.deepEqual(await readRoles(joined.browser), ['Short edit']);
     const late = await createInvitation('yuri@example.org');
     now += INVITATION_LIFE_MS;
     assert.deepEqual(await lookUp(late.secret), { message: 'This invitation has expired' });

@@ -157,16 +157,16 @@ describe('webhook subscriptions', () => {
     const ownerWebhook = await book.post('/webhooks', { url: 'https://example.com:8443/owner?key=1' });
     await book.post('/webhooks', { channel: 'messenger', botToken: '1:secret', chatId: '-1001234567' });
     await viewer.api.post('/webhooks', { url: 'https://example.com/viewer' });
-    const listedTargets = async (api: typeof book) =>
+    const readListedTargets = async (api: typeof book) =>
       (
         (await api.requestInDocument('GET', '/webhooks')).body['webhooks'] as unknown as {
           url?: string;
           chatId?: string;
         }[]
       ).map(({ url, chatId }) => url ?? chatId);
-    assert.deepEqual(await listedTargets(viewer.api), ['https://example.com/viewer']);
-    assert.deepEqual(await listedTargets(editor.api), ['https://example.com:8443', '***67', 'https://example.com']);
-    assert.deepEqual(await listedTargets(book), [
+    assert.deepEqual(await readListedTargets(viewer.api), ['https://example.com/viewer']);
+    assert.deepEqual(await readListedTargets(editor.api), ['https://example.com:8443', '***67', 'https://example.com']);
+    assert.deepEqual(await readListedTargets(book), [
       'https://example.com:8443/owner?key=1',
       '-1001234567',
       'https://example.com/viewer',
@@ -183,7 +183,7 @@ describe('webhook subscriptions', () => {
 describe('a subscription of another user', () => {
   const FORBIDDEN = [403, { message: 'Insufficient permissions' }];
 
-  /** All operations of its creator, except deletion. */
+  /** Performs all operations of the webhook's creator, except deletion. */
   async function performAll(api: Api, webhook: string, delivery: string): Promise<readonly ApiResponse[]> {
     const path = `/webhooks/${webhook}`;
     return [
@@ -237,7 +237,7 @@ describe('a subscription of another user', () => {
 });
 
 describe('a subscription ends immediately', () => {
-  const states = async (api: Api) =>
+  const readStates = async (api: Api) =>
     ((await api.requestInDocument('GET', '/webhooks')).body['webhooks'] as unknown as Record<string, unknown>[]).map(
       ({ active, inactiveReason }) => [active, inactiveReason],
     );
@@ -247,11 +247,11 @@ describe('a subscription ends immediately', () => {
     const { api, id: userId } = await world.addMember(book.document, 'edit');
     await api.post('/webhooks', { url: 'https://example.com/member' });
     await world.share(book.document, userId, 'view');
-    assert.deepEqual(await states(book), [[true, undefined]]);
+    assert.deepEqual(await readStates(book), [[true, undefined]]);
     await world.share(book.document, userId, 'none');
-    assert.deepEqual(await states(book), [[false, 'access']]);
+    assert.deepEqual(await readStates(book), [[false, 'access']]);
     await world.share(book.document, userId, 'edit');
-    assert.deepEqual(await states(book), [[false, 'access']]);
+    assert.deepEqual(await readStates(book), [[false, 'access']]);
   });
 
   it('when its token is revoked', async () => {
@@ -263,7 +263,7 @@ describe('a subscription ends immediately', () => {
     const tokens = await listTokens(context, userId);
     assert.ok(!isRefusal(tokens));
     for (const { id } of tokens) await revokeToken(context, id);
-    assert.deepEqual(await states(book), [
+    assert.deepEqual(await readStates(book), [
       [true, undefined],
       [false, 'token'],
     ]);
@@ -275,12 +275,12 @@ describe('private networks', () => {
     const configuredWorld = await startWorld({ notifications: { allowPrivateNetworks: ['10.0.0.0/8', '::1/128'] } });
     try {
       const book = await configuredWorld.createBook();
-      const status = async (url: string) => (await book.post('/webhooks', { url })).status;
-      assert.equal(await status('http://10.9.8.7/'), 200);
-      assert.equal(await status('http://[::ffff:10.9.8.7]/'), 200);
-      assert.equal(await status('http://[::1]/'), 200);
-      assert.equal(await status('http://localhost/'), 200);
-      assert.equal(await status('http://192.168.1.1/'), 422);
+      const createWebhookStatus = async (url: string) => (await book.post('/webhooks', { url })).status;
+      assert.equal(await createWebhookStatus('http://10.9.8.7/'), 200);
+      assert.equal(await createWebhookStatus('http://[::ffff:10.9.8.7]/'), 200);
+      assert.equal(await createWebhookStatus('http://[::1]/'), 200);
+      assert.equal(await createWebhookStatus('http://localhost/'), 200);
+      assert.equal(await createWebhookStatus('http://192.168.1.1/'), 422);
     } finally {
       await configuredWorld.close();
     }

@@ -19,7 +19,7 @@ after(() => world.close());
 const setLocale = (browser: Browser, locale: unknown) => browser.request('PATCH', '/workspace', { body: { locale } });
 
 /** A formatted date in a new document, which shows the document's locale. */
-async function formattedDate(body: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
+async function readFormattedDate(body: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
   const { document } = (await api.request('POST', '/documents', { body })).body;
   const book = world.apiFor(api.token, String(document?.['id']));
   await book.put('A1', [['2026-01-31']]);
@@ -28,15 +28,15 @@ async function formattedDate(body: Readonly<Record<string, unknown>> = {}): Prom
 
 describe('the locale of new documents', () => {
   it('is set for a workspace by its owner, and a request can override it', async () => {
-    const before = await formattedDate();
+    const before = await readFormattedDate();
     assert.equal((await setLocale(annaBrowser, 'en-US')).status, 200);
     assert.equal(memberAt((await annaBrowser.request('GET', '/me')).body, 'me', 'workspace')['locale'], 'en-US');
-    assert.equal(await formattedDate(), '1/31/2026');
-    assert.equal(await formattedDate({ locale: 'de-DE' }), '31.01.2026');
+    assert.equal(await readFormattedDate(), '1/31/2026');
+    assert.equal(await readFormattedDate({ locale: 'de-DE' }), '31.01.2026');
     assert.equal((await setLocale(annaBrowser, 'fr-FR')).status, 200);
-    assert.equal(await formattedDate(), '31/01/2026');
+    assert.equal(await readFormattedDate(), '31/01/2026');
     assert.equal((await setLocale(annaBrowser, null)).status, 200);
-    assert.equal(await formattedDate(), before);
+    assert.equal(await readFormattedDate(), before);
   });
 
   it('must be a supported locale, and only the owner can set it', async () => {

@@ -19,7 +19,7 @@ async function setUpAgent(t: TestContext, config: object = {}): Promise<AgentSet
   t.after(() => plainInstallation.remove());
   const configFile = join(plainInstallation.folder, 'config.json');
   writeFileSync(configFile, JSON.stringify(config));
-  const installation = plainInstallation.withEnvironment({ CELLWIRE_CONFIG: configFile });
+  const installation = plainInstallation.addEnvironment({ CELLWIRE_CONFIG: configFile });
   await installation.runForJson('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
   const { id: document } = await installation.runForJson(
     ...['document', 'create', '--owner', 'anna@example.com', '--title', 'Orders', '--locale', 'en-US'],
@@ -115,6 +115,6 @@ test('cellwire mcp reports missing settings', async (t) => {
     [withoutSettings.code, /CELLWIRE_TOKEN/.test(withoutSettings.stderr), withoutSettings.stdout],
     [2, true, ''],
   );
-  const invalidUrl = await installation.withEnvironment({ CELLWIRE_TOKEN: 'x' }).runCommand('mcp', '--url', 'nonsense');
+  const invalidUrl = await installation.addEnvironment({ CELLWIRE_TOKEN: 'x' }).runCommand('mcp', '--url', 'nonsense');
   assert.deepEqual([invalidUrl.code, /nonsense/.test(invalidUrl.stderr)], [2, true]);
 });

@@ -52,7 +52,7 @@ suite('the backup examples', { concurrency: false }, () => {
     rmSync(workFolder, { recursive: true, force: true });
   });
 
-  /** Runs lines of the page with the folders of this test instead of the folders on the page. */
+  /** Runs command lines of the page. Replaces the folders on the page by folders of this test. */
   const run = (lines: string, shell: 'sh' | 'bash', data = cellwire.data) => {
     const commands = lines
       .replaceAll('/var/lib/cellwire', data)
@@ -72,7 +72,7 @@ suite('the backup examples', { concurrency: false }, () => {
     utimesSync(file, modifiedAt, modifiedAt);
   };
 
-  const cronLine = () => {
+  const readCronLine = () => {
     const [, command = ''] = /^ {4}15 3 \* \* \* cellwire {2}(.+)$/m.exec(PAGE) ?? [];
     // An unescaped % ends the command in a crontab.
     assert.doesNotMatch(command, /(?<!\\)%/);
@@ -82,7 +82,7 @@ suite('the backup examples', { concurrency: false }, () => {
   test('the scheduled backup writes a restorable file and deletes files older than two weeks', async () => {
     createOldFile('cellwire-2000-01-01.backup', 20);
     createOldFile('cellwire-2000-01-02.backup', 10);
-    const { code, stderr } = await run(cronLine(), 'sh');
+    const { code, stderr } = await run(readCronLine(), 'sh');
     assert.equal(code, 0, stderr);
     const names = readdirSync(backups).sort();
     assert.equal(names.length, 2);
@@ -96,7 +96,7 @@ suite('the backup examples', { concurrency: false }, () => {
   test('the scheduled backup deletes nothing if it fails', async () => {
     for (const name of readdirSync(backups)) rmSync(join(backups, name));
     createOldFile('cellwire-2000-01-01.backup', 20);
-    const { code } = await run(cronLine(), 'sh', join(workFolder, 'no-data'));
+    const { code } = await run(readCronLine(), 'sh', join(workFolder, 'no-data'));
     assert.notEqual(code, 0);
     assert.deepEqual(readdirSync(backups), ['cellwire-2000-01-01.backup']);
   });
@@ -138,27 +138,27 @@ for (const database of ['the embedded database', 'PostgreSQL']) {
       await cellwire.remove();
       await schema?.remove();
     });
-    const [token, document] = [service.firstStartValue('token'), service.firstStartValue('document')];
+    const [token, document] = [service.readFirstStartValue('token'), service.readFirstStartValue('document')];
     const values = `/documents/${document}/values/A60`;
-    const currentValue = async () => (await service.call(token, 'GET', values)).body.values.cells[0][0]?.v;
+    const readCurrentValue = async () => (await service.call(token, 'GET', values)).body.values.cells[0][0]?.v;
     await service.call(token, 'PUT', values, { values: [['before']] });
     const file = join(cellwire.folder, 'all.backup');
     const result = await cellwire.runForJson('backup', '--to', file);
     assert.deepEqual([result.documents, result.damaged], [1, []]);
-    const age = /^cellwire_last_backup_age_seconds (\S+)$/m.exec((await service.text('/metrics')).text)?.[1];
+    const age = /^cellwire_last_backup_age_seconds (\S+)$/m.exec((await service.readText('/metrics')).text)?.[1];
     assert.ok(Number(age) < 300);
     await service.call(token, 'PUT', values, { values: [['after']] });
     const refused = await cellwire.runCommand('restore', '--from', file, '--document', document);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /--replace/);
-    assert.equal(await currentValue(), 'after');
+    assert.equal(await readCurrentValue(), 'after');
     const replaced = await cellwire.runForJson('restore', '--from', file, '--document', document, '--replace');
     assert.deepEqual(replaced, { documents: 1, problems: [] });
-    assert.equal(await currentValue(), 'before');
+    assert.equal(await readCurrentValue(), 'before');
     assert.equal((await service.call(token, 'PUT', values, { values: [['again']] })).status, 200);
     await cellwire.runForJson('document', 'delete', '--document', document);
     assert.equal((await service.call(token, 'GET', values)).status, 404);
     await cellwire.runForJson('restore', '--from', file, '--document', document, '--replace');
-    assert.equal(await currentValue(), 'before');
+    assert.equal(await readCurrentValue(), 'before');
   });
 }

@@ -10,8 +10,8 @@ test('a backup made while the service runs can be restored and served', async (t
   const [source, target] = await Promise.all([createInstallation(), createInstallation()]);
   t.after(() => Promise.all([source.remove(), target.remove()]));
   const service = await source.serve();
-  const token = service.firstStartValue('token');
-  const path = `/documents/${service.firstStartValue('document')}/values/Summary!A1:G5`;
+  const token = service.readFirstStartValue('token');
+  const path = `/documents/${service.readFirstStartValue('document')}/values/Summary!A1:G5`;
   const before = await service.call(token, 'GET', path);
   assert.equal(before.status, 200);
   const file = join(source.folder, 'all.backup');
@@ -36,8 +36,8 @@ test('a deleted document can be restored from a backup, also from its trash', as
   await source.runForJson('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
   const created = await source.runForJson('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
   const [before, after] = [join(source.folder, 'before.backup'), join(source.folder, 'after.backup')];
-  // The creation is an entry of the account log, which has its own numbers.
-  const ids = async () => {
+  // Entries about created documents are in the log of accounts, which numbers its entries separately.
+  const readIds = async () => {
     const { entries } = await source.runForJson('audit', '--document', created.id);
     const own = (entries as readonly Json[]).filter(({ action }) => String(action) !== 'document.create');
     return own.map(({ id }) => Number(id));
@@ -48,7 +48,7 @@ test('a deleted document can be restored from a backup, also from its trash', as
   const targetService = await source.runForJson('restore', '--from', before, '--document', created.id);
   assert.deepEqual(targetService, { documents: 1, problems: [] });
   assert.deepEqual((await source.runForJson('document', 'list', '--deleted')).documents, []);
-  const entryIds = await ids();
+  const entryIds = await readIds();
   assert.equal(new Set(entryIds).size, entryIds.length);
 
   await source.runForJson('document', 'delete', '--document', created.id, '--permanently');
@@ -59,7 +59,7 @@ test('a deleted document can be restored from a backup, also from its trash', as
     documents.map(({ id, title }: Json) => [id, title]),
     [[created.id, 'Orders']],
   );
-  assert.ok(Math.max(...(await ids())) > Math.max(...entryIds));
+  assert.ok(Math.max(...(await readIds())) > Math.max(...entryIds));
 });
 
 test('an installation can be migrated, and one document imported as a copy', async (t) => {
@@ -77,15 +77,15 @@ test('an installation can be migrated, and one document imported as a copy', asy
   const moved = await source.runForJson(
     'migrate',
     '--from',
-    migrationArgument(source.location),
+    formatMigrationArgument(source.location),
     '--to',
-    migrationArgument(target.location),
+    formatMigrationArgument(target.location),
   );
   assert.equal(moved.documents, 2);
 });
 
-/** The argument of `migrate` for a location. */
-function migrationArgument(location: StoreLocation): string {
+/** Formats the argument of `migrate` for a location. */
+function formatMigrationArgument(location: StoreLocation): string {
   return location.kind === 'sqlite' ? location.folder : location.url;
 }
 
@@ -94,11 +94,14 @@ test('a document that is shared with anyone is so after it is restored', async (
   t.after(() => here.remove());
   const serving = await here.serveInProcess();
   const browser = new Browser(serving.address);
-  await browser.signIn({ email: serving.firstStartValue('user'), password: serving.firstStartValue('password') });
-  await browser.request('PUT', '/password', {
-    body: { current: serving.firstStartValue('password'), password: 'battery staple' },
+  await browser.signIn({
+    email: serving.readFirstStartValue('user'),
+    password: serving.readFirstStartValue('password'),
   });
-  const document = serving.firstStartValue('document');
+  await browser.request('PUT', '/password', {
+    body: { current: serving.readFirstStartValue('password'), password: 'battery staple' },
+  });
+  const document = serving.readFirstStartValue('document');
   const shared = await browser.request('PUT', `/documents/${document}/anyone`, { body: { role: 'view' } });
   assert.equal(shared.status, 200);
   const file = join(here.folder, 'shared.backup');

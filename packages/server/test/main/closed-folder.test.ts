@@ -11,7 +11,7 @@ const UNPRIVILEGED = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {
 /** If only root can read the checkout, another user cannot start the command. */
 const IS_UNREADABLE = spawnSync(process.execPath, [COMMAND, '--version'], UNPRIVILEGED).status !== 0;
 
-function doctor(cellwire: Installation): readonly { name: string; ok: boolean; message: string }[] {
+function runDoctor(cellwire: Installation): readonly { name: string; ok: boolean; message: string }[] {
   const { stdout } = spawnSync(process.execPath, [COMMAND, 'doctor', '--json'], { ...UNPRIVILEGED, env: cellwire.env });
   return JSON.parse(stdout.toString()).checks;
 }
@@ -24,7 +24,7 @@ test('doctor reports a data folder that its user cannot write or enter', {
   t.after(() => cellwire.remove());
   await cellwire.runForJson('user', 'create', '--email', 'a@example.org', '--name', 'A');
   if ('uid' in UNPRIVILEGED) execFileSync('chown', ['-R', `${UNPRIVILEGED.uid}:${UNPRIVILEGED.gid}`, cellwire.folder]);
-  assert.ok(doctor(cellwire).every(({ ok }) => ok));
+  assert.ok(runDoctor(cellwire).every(({ ok }) => ok));
   const restrictions = [
     [join(cellwire.data, 'cellwire.db'), 0o400],
     [cellwire.data, 0o500],
@@ -32,7 +32,7 @@ test('doctor reports a data folder that its user cannot write or enter', {
   ] as const;
   for (const [path, mode] of restrictions) {
     await chmod(path, mode);
-    const failed = doctor(cellwire).find(({ ok }) => !ok);
+    const failed = runDoctor(cellwire).find(({ ok }) => !ok);
     assert.equal(failed?.name, 'data folder');
     assert.ok(failed.message.includes(`may not write ${path}`), failed.message);
   }

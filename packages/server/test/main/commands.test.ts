@@ -99,10 +99,10 @@ suite('the command line', { concurrency: false }, () => {
     const options = ['--document', id, '--title', 'Mine', '--owner', '1'];
     const copyForOther = await cellwire.runForJson('document', 'copy', ...options);
     assert.equal(copyForOther.title, 'Mine');
-    const owned = async (owner: string) =>
+    const listOwned = async (owner: string) =>
       (await cellwire.runForJson('document', 'list', '--owner', owner)).documents.map((one: { id: string }) => one.id);
-    assert.ok((await owned('anna@example.com')).includes(copy.id));
-    assert.ok((await owned('1')).includes(copyForOther.id));
+    assert.ok((await listOwned('anna@example.com')).includes(copy.id));
+    assert.ok((await listOwned('1')).includes(copyForOther.id));
     for (const invalidOptions of [
       ['--owner', 'nobody@example.com'],
       ['--title', ' '],
@@ -450,7 +450,7 @@ suite('the command line', { concurrency: false }, () => {
   });
 
   test('a command creates nothing without a data folder', WITH_FOLDER, async () => {
-    const elsewhere = cellwire.withEnvironment({ CELLWIRE_DATA: join(cellwire.folder, 'elsewhere') });
+    const elsewhere = cellwire.addEnvironment({ CELLWIRE_DATA: join(cellwire.folder, 'elsewhere') });
     const { code, stderr } = await elsewhere.runCommand('user', 'list');
     assert.equal(code, 1);
     assert.match(stderr, /elsewhere.*CELLWIRE_DATA/);

@@ -78,7 +78,7 @@ function flipBit(cellwire: Installation, table: string, column: string, document
   database.close();
 }
 
-/** Where bits are flipped: table, column, and offset from the start or the end. */
+/** Positions of flipped bits: table, column, and offset from the start or the end. */
 const DAMAGE_SITES = [
   ['chunks', 'bytes', 5],
   ['chunks', 'bytes', -1],
@@ -102,7 +102,7 @@ suite('damaged stored bytes', {
     cellwire = await copyOriginal();
     const config = join(cellwire.folder, 'config.json');
     writeFileSync(config, JSON.stringify({ plans: { enterprise: { requestsPerSecond: null } } }));
-    cellwire = cellwire.withEnvironment({ CELLWIRE_CONFIG: config });
+    cellwire = cellwire.addEnvironment({ CELLWIRE_CONFIG: config });
     damaged = created.ids.slice(0, DAMAGE_SITES.length);
     sound = created.ids[DAMAGE_SITES.length] as string;
     DAMAGE_SITES.forEach(([table, column, offset], i) => {
@@ -257,7 +257,7 @@ test('a document can be restored from a backup while the service runs, replacing
   await cellwire.runForJson('backup', '--to', file);
   flipBit(cellwire, 'chunks', 'bytes', id, 5);
   const service = await cellwire.serve();
-  t.after(() => service.signal('SIGKILL'));
+  t.after(() => service.sendSignal('SIGKILL'));
   const path = `/documents/${id}/values/A1:D2`;
   assert.equal((await service.call(token, 'GET', path)).status, 503);
   assert.equal((await service.call(token, 'PUT', `/documents/${other}/values/E1`, { values: [[1]] })).status, 200);

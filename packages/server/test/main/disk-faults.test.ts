@@ -13,7 +13,7 @@ const DISK = 'size=24m';
 const FREE_BYTES = 64 * 1024;
 const WRITES = 12;
 
-/** An installation whose data folder is a separate disk; null if this user cannot mount one. */
+/** Creates an installation whose data folder is a separate disk; null if this user cannot mount one. */
 async function installOnDisk(t: TestContext): Promise<Installation | null> {
   const cellwire = await createInstallation();
   mkdirSync(cellwire.data, { mode: 0o700 });
@@ -43,14 +43,14 @@ test('on a read-only disk, doctor reports it, and backups can be made and restor
   t.after(() => target.remove());
   const { id: owner } = await cellwire.runForJson('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
   await cellwire.runForJson('document', 'create', '--owner', String(owner), '--title', 'Orders');
-  const file = (name: string) => join(cellwire.folder, name);
+  const resolveFile = (name: string) => join(cellwire.folder, name);
   remount(cellwire, 'ro');
   const { code, stdout } = await cellwire.runCommand('doctor', '--json');
   const checks = JSON.parse(stdout).checks as readonly { name: string; ok: boolean; message: string }[];
   assert.equal(code, 1);
   assert.match(checks.find(({ name }) => name === 'data folder')?.message ?? '', /read-only.*cellwire backup works/);
   assert.ok(checks.find(({ name }) => name === 'database')?.ok);
-  assert.equal((await cellwire.runForJson('backup', '--to', file('closed.backup'))).documents, 1);
+  assert.equal((await cellwire.runForJson('backup', '--to', resolveFile('closed.backup'))).documents, 1);
   const refused = await cellwire.runCommand('document', 'list', '--owner', String(owner));
   assert.match(refused.stderr, /read-only: cellwire doctor/);
 
@@ -61,8 +61,8 @@ test('on a read-only disk, doctor reports it, and backups can be made and restor
   await service.end('SIGKILL');
   assert.ok(existsSync(join(cellwire.data, 'cellwire.db-wal')));
   remount(cellwire, 'ro');
-  assert.equal((await cellwire.runForJson('backup', '--to', file('open.backup'))).documents, 2);
-  assert.equal((await target.runForJson('restore', '--from', file('open.backup'))).documents, 2);
+  assert.equal((await cellwire.runForJson('backup', '--to', resolveFile('open.backup'))).documents, 2);
+  assert.equal((await target.runForJson('restore', '--from', resolveFile('open.backup'))).documents, 2);
   remount(cellwire, 'rw');
 });
 
@@ -141,10 +141,10 @@ test('an upload gets 503 if the disk for temporary files is full, and a killed u
     spawnSync('umount', ['-l', temporary]);
     await cellwire.remove();
   });
-  const settings = cellwire.withEnvironment({ TMPDIR: temporary });
+  const settings = cellwire.addEnvironment({ TMPDIR: temporary });
   const service = await settings.serve();
-  t.after(() => service.signal('SIGKILL'));
-  const token = service.firstStartValue('token');
+  t.after(() => service.sendSignal('SIGKILL'));
+  const token = service.readFirstStartValue('token');
   const upload = (body: string) =>
     fetch(`${service.address}/api/v1/documents?title=Rows`, {
       method: 'POST',
@@ -159,6 +159,6 @@ test('an upload gets 503 if the disk for temporary files is full, and a killed u
   assert.equal(readdirSync(temporary).length, 1);
   await service.end('SIGKILL');
   const restarted = await settings.serve();
-  t.after(() => restarted.signal('SIGKILL'));
+  t.after(() => restarted.sendSignal('SIGKILL'));
   assert.deepEqual(readdirSync(temporary), []);
 });

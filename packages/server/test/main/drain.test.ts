@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { createInstallation, type Installation, type ServiceProcess } from './support.ts';
 
-/** Far longer than a test, so that the service ends because of the test's actions. */
+/** Far longer than a test. The service therefore ends only because of the test's actions. */
 const DRAIN_MS = 600_000;
 
 suite('a stopping service', { concurrency: false, timeout: 120_000 }, () => {
@@ -18,10 +18,10 @@ suite('a stopping service', { concurrency: false, timeout: 120_000 }, () => {
     installation = await createInstallation();
     const path = join(installation.folder, 'config.json');
     await writeFile(path, JSON.stringify({ shutdown: { drainMs: DRAIN_MS } }));
-    installation = installation.withEnvironment({ CELLWIRE_CONFIG: path });
+    installation = installation.addEnvironment({ CELLWIRE_CONFIG: path });
   });
   after(async () => {
-    service.signal('SIGKILL');
+    service.sendSignal('SIGKILL');
     await installation.remove();
   });
 
@@ -36,7 +36,7 @@ suite('a stopping service', { concurrency: false, timeout: 120_000 }, () => {
     return { status: response.statusCode, connection: String(response.headers.connection) };
   }
 
-  async function untilDraining(): Promise<void> {
+  async function waitUntilDraining(): Promise<void> {
     while ((await sendGet('/healthz')).connection !== 'close');
   }
 
@@ -44,11 +44,11 @@ suite('a stopping service', { concurrency: false, timeout: 120_000 }, () => {
     await start();
     assert.deepEqual(await sendGet('/healthz'), { status: 200, connection: 'keep-alive' });
     const exit = service.end('SIGTERM');
-    await untilDraining();
+    await waitUntilDraining();
     assert.deepEqual(await sendGet('/healthz'), { status: 200, connection: 'close' });
     assert.deepEqual(await sendGet('/readyz'), { status: 503, connection: 'close' });
     assert.equal((await sendGet('/api/v1/documents')).status, 401);
-    service.signal('SIGTERM');
+    service.sendSignal('SIGTERM');
     assert.deepEqual(await exit, { code: 0, signal: null });
   });
 

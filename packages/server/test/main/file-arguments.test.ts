@@ -12,22 +12,22 @@ test('a command with an unusable file argument names the path and the reason in 
   t.after(() => cellwire.remove());
   await cellwire.runForJson('user', 'create', '--email', 'anna@example.com', '--name', 'Anna');
   const { id } = await cellwire.runForJson('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
-  const at = (...path: readonly string[]) => join(cellwire.folder, ...path);
-  await mkdir(at('folder'));
-  await writeFile(at('file'), 'x');
-  const missing = at('missing', 'file');
-  const below = at('file', 'below');
+  const resolvePath = (...path: readonly string[]) => join(cellwire.folder, ...path);
+  await mkdir(resolvePath('folder'));
+  await writeFile(resolvePath('file'), 'x');
+  const missing = resolvePath('missing', 'file');
+  const below = resolvePath('file', 'below');
   const owner = ['--owner', 'anna@example.com', '--title', 'Imported'];
   const user = ['--user', 'anna@example.com'];
   const commands: readonly (readonly string[])[] = [
     ['google-key', 'create', ...user, '--out', missing],
     ['google-key', 'create', ...user, '--out', below],
-    ['google-key', 'create', ...user, '--out', at('folder')],
-    ['google-key', 'create', ...user, '--out', at('file')],
+    ['google-key', 'create', ...user, '--out', resolvePath('folder')],
+    ['google-key', 'create', ...user, '--out', resolvePath('file')],
     ['google-proxy', '--listen', '127.0.0.1:0', '--ca-dir', below],
     ['user', 'export', ...user, '--to', missing],
     ['user', 'export', ...user, '--to', below],
-    ['user', 'export', ...user, '--to', at('folder')],
+    ['user', 'export', ...user, '--to', resolvePath('folder')],
     ['document', 'create', ...owner, '--from', `${missing}.csv`],
     ['document', 'create', ...owner, '--from', `${below}.xlsx`],
     ['document', 'create', ...owner, '--from', `${missing}.cellwire`],
@@ -38,20 +38,20 @@ test('a command with an unusable file argument names the path and the reason in 
     ['document', 'export', '--document', id, '--to', `${below}.cellwire`],
     ['backup', '--to', missing],
     ['backup', '--to', below],
-    ['backup', '--to', at('folder')],
+    ['backup', '--to', resolvePath('folder')],
     ['backup', 'verify', missing],
     ['backup', 'verify', below],
-    ['backup', 'verify', at('folder')],
+    ['backup', 'verify', resolvePath('folder')],
     ['restore', '--from', missing],
-    ['restore', '--from', at('folder')],
+    ['restore', '--from', resolvePath('folder')],
     ['restore', '--from', missing, '--document', id],
-    ['restore', '--from', at('folder'), '--document', id],
-    ['migrate', '--from', missing, '--to', at('new')],
-    ['migrate', '--from', below, '--to', at('new')],
+    ['restore', '--from', resolvePath('folder'), '--document', id],
+    ['migrate', '--from', missing, '--to', resolvePath('new')],
+    ['migrate', '--from', below, '--to', resolvePath('new')],
     ['migrate', '--from', cellwire.data, '--to', below],
     ['serve', '--secrets-to', missing],
     ['serve', '--secrets-to', below],
-    ['serve', '--secrets-to', at('folder')],
+    ['serve', '--secrets-to', resolvePath('folder')],
   ];
   for (const words of commands) {
     const { code, stdout, stderr } = await cellwire.runCommand(...words);

@@ -9,14 +9,14 @@ import { createInstallation, type Installation } from './support.ts';
 const SECRET = /cw_\w+|password|one-time/;
 
 suite('serve --secrets-to', { concurrency: false }, () => {
-  const installation = async (t: TestContext): Promise<Installation> => {
+  const setUpInstallation = async (t: TestContext): Promise<Installation> => {
     const created = await createInstallation();
     t.after(() => created.remove());
     return created;
   };
 
   test('writes the first secrets to a private file and prints only its path', async (t) => {
-    const cellwire = await installation(t);
+    const cellwire = await setUpInstallation(t);
     const file = join(cellwire.folder, 'secrets.txt');
     // A file of an earlier installation, readable by others.
     await writeFile(file, 'old');
@@ -28,16 +28,16 @@ suite('serve --secrets-to', { concurrency: false }, () => {
     assert.doesNotMatch(service.log, SECRET);
     assert.ok(service.printed.includes(file), service.printed);
     const text = await readFile(file, 'utf8');
-    const labelled = (label: string) => new RegExp(`^ *${label} +(\\S+)`, 'm').exec(text)?.[1] ?? '';
-    const response = await sendHttp(`${service.address}/api/v1/documents/${labelled('document')}`, {
-      headers: { authorization: `Bearer ${labelled('token')}` },
+    const readLabelledValue = (label: string) => new RegExp(`^ *${label} +(\\S+)`, 'm').exec(text)?.[1] ?? '';
+    const response = await sendHttp(`${service.address}/api/v1/documents/${readLabelledValue('document')}`, {
+      headers: { authorization: `Bearer ${readLabelledValue('token')}` },
     });
     assert.equal(response.status, 200);
-    assert.match(labelled('password'), /^\S{12,}$/);
+    assert.match(readLabelledValue('password'), /^\S{12,}$/);
   });
 
   test('creates the file in a new data folder, and does not change it at later starts', async (t) => {
-    const cellwire = await installation(t);
+    const cellwire = await setUpInstallation(t);
     const file = join(cellwire.data, 'secrets.txt');
     const first = await cellwire.serve({ args: ['--secrets-to', file] });
     await first.end('SIGTERM');
@@ -50,7 +50,7 @@ suite('serve --secrets-to', { concurrency: false }, () => {
   });
 
   test('is refused before anything is created if the file cannot be written', async (t) => {
-    const cellwire = await installation(t);
+    const cellwire = await setUpInstallation(t);
     const folder = join(cellwire.folder, 'folder');
     await mkdir(folder);
     for (const file of [join(cellwire.folder, 'missing/secrets.txt'), folder]) {

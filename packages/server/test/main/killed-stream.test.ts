@@ -18,7 +18,7 @@ test('a stream interrupted by a kill can be resumed without lost or duplicate re
   const cellwire = await createInstallation({ CELLWIRE_LOG_LEVEL: 'silent' });
   t.after(() => cellwire.remove());
   const firstService = await cellwire.serve();
-  const [token, document] = [firstService.firstStartValue('token'), firstService.firstStartValue('document')];
+  const [token, document] = [firstService.readFirstStartValue('token'), firstService.readFirstStartValue('document')];
   const documentPath = `/documents/${document}`;
   await firstService.call(token, 'POST', `${documentPath}/sheets`, { name: 'Streamed' });
   await firstService.call(token, 'PUT', `${documentPath}/values/Streamed!A1`, { values: [['Number']] });
@@ -28,7 +28,7 @@ test('a stream interrupted by a kill can be resumed without lost or duplicate re
 
   const service = await cellwire.serveInProcess();
   t.after(() => service.end());
-  const remaining = await records(service, token, documentPath);
+  const remaining = await readRecords(service, token, documentPath);
   assert.ok(
     remaining.length >= ACKNOWLEDGED_BATCHES * BATCH,
     `${remaining.length} records are left of ${ACKNOWLEDGED_BATCHES * BATCH} acknowledged`,
@@ -46,7 +46,7 @@ test('a stream interrupted by a kill can be resumed without lost or duplicate re
   assert.deepEqual([lines.at(-1)?.['end'], lines.at(-1)?.['records']], [true, RECORD_LINES.length]);
   assert.equal(lines.filter((line) => line['replayed'] !== undefined).length, remaining.length / BATCH);
   assert.deepEqual(
-    await records(service, token, documentPath),
+    await readRecords(service, token, documentPath),
     RECORD_LINES.map((line) => (JSON.parse(line) as Json)['Number']),
   );
 });
@@ -71,7 +71,7 @@ async function killAfterBatches(
   assert.equal((await service.end('SIGKILL')).signal, 'SIGKILL');
 }
 
-async function records(service: LocalService, token: string, documentPath: string): Promise<readonly unknown[]> {
+async function readRecords(service: LocalService, token: string, documentPath: string): Promise<readonly unknown[]> {
   const { body } = await service.call(token, 'POST', `${documentPath}/records/query`, {
     range: 'Streamed!A:A',
     limit: 1000,

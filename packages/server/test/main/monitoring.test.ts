@@ -25,7 +25,7 @@ const POSTGRES_METRICS = [
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 const PROMTOOL = { skip: hasPromtool ? false : 'promtool is not installed' };
 
-function text(path: string): string {
+function readText(path: string): string {
   return readFileSync(new URL(path, ROOT), 'utf8');
 }
 
@@ -71,15 +71,15 @@ suite('monitoring', { concurrency: false }, () => {
     cellwire = await createInstallation();
     service = await cellwire.serveInProcess();
     await service.call(
-      service.firstStartValue('token'),
+      service.readFirstStartValue('token'),
       'PUT',
-      `/documents/${service.firstStartValue('document')}/values/A30`,
+      `/documents/${service.readFirstStartValue('document')}/values/A30`,
       {
         values: [[1]],
       },
     );
-    await service.text('/nowhere');
-    page = (await service.text('/metrics')).text;
+    await service.readText('/nowhere');
+    page = (await service.readText('/metrics')).text;
   });
   after(async () => {
     await service.end();
@@ -140,15 +140,15 @@ suite('monitoring', { concurrency: false }, () => {
   test('a successful backup is recorded, and a failed one is not', async () => {
     const file = join(cellwire.folder, 'whole.backup');
     await cellwire.runForJson('backup', '--to', file);
-    const age = async () => {
-      const { text: now } = await service.text('/metrics');
+    const readAge = async () => {
+      const { text: now } = await service.readText('/metrics');
       return Number(/^cellwire_last_backup_age_seconds (\S+)$/m.exec(now)?.[1]);
     };
-    const first = await age();
+    const first = await readAge();
     assert.ok(first >= 0 && first < 300, `${first}`);
     const { code } = await cellwire.runCommand('backup', '--to', file);
     assert.equal(code, 1, 'a file is never replaced');
-    assert.ok((await age()) >= first);
+    assert.ok((await readAge()) >= first);
   });
 
   test('an abandoned delivery is logged and counted', async (t) => {
@@ -163,15 +163,15 @@ suite('monitoring', { concurrency: false }, () => {
       await otherService.end('SIGTERM');
       await other.remove();
     });
-    const documentPath = `/documents/${otherService.firstStartValue('document')}`;
+    const documentPath = `/documents/${otherService.readFirstStartValue('document')}`;
     const subscription = await otherService.call(
-      otherService.firstStartValue('token'),
+      otherService.readFirstStartValue('token'),
       'POST',
       `${documentPath}/webhooks`,
       { url: receiver.url },
     );
     assert.equal(subscription.status, 200, JSON.stringify(subscription.body));
-    await otherService.call(otherService.firstStartValue('token'), 'PUT', `${documentPath}/values/A30`, {
+    await otherService.call(otherService.readFirstStartValue('token'), 'PUT', `${documentPath}/values/A30`, {
       values: [[1]],
     });
     const [line] = await otherService.logLine(/^.*"msg":"delivery given up".*$/m);
@@ -180,13 +180,13 @@ suite('monitoring', { concurrency: false }, () => {
       { outcome, document, webhook, attempts, reason },
       {
         outcome: 'refused',
-        document: otherService.firstStartValue('document'),
+        document: otherService.readFirstStartValue('document'),
         webhook: subscription.body.webhook.id,
         attempts: 1,
         reason: 'status 400',
       },
     );
-    const { text: figures } = await otherService.text('/metrics');
+    const { text: figures } = await otherService.readText('/metrics');
     assert.match(figures, /^cellwire_deliveries_total\{channel="http",outcome="refused"\} 1$/m);
   });
 
@@ -195,13 +195,13 @@ suite('monitoring', { concurrency: false }, () => {
     const [config, tokenFile] = [join(other.folder, 'config.json'), join(other.folder, 'token')];
     await writeFile(tokenFile, `${TOKEN}\n`);
     await writeFile(config, JSON.stringify({ metrics: { port: 0, tokenFile } }));
-    const otherService = await other.withEnvironment({ CELLWIRE_CONFIG: config }).serve({ isLogKept: true });
+    const otherService = await other.addEnvironment({ CELLWIRE_CONFIG: config }).serve({ isLogKept: true });
     t.after(async () => {
       await otherService.end('SIGTERM');
       await other.remove();
     });
     const [, url = ''] = await otherService.logLine(/"address":"(http:[^"]+\/metrics)"/);
-    assert.equal((await otherService.text('/metrics')).status, 404);
+    assert.equal((await otherService.readText('/metrics')).status, 404);
     for (const authorization of ['', 'Bearer', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`, `Bearer ${TOKEN.slice(1)}`]) {
       const refused = await sendHttp(url, { headers: { authorization } });
       assert.deepEqual([refused.status, refused.headers.get('www-authenticate')], [401, 'Bearer'], authorization);
@@ -222,14 +222,14 @@ suite('monitoring', { concurrency: false }, () => {
     const [config, tokenFile] = [join(other.folder, 'config.json'), join(other.folder, 'token')];
     await writeFile(tokenFile, TOKEN);
     await writeFile(config, JSON.stringify({ metrics: { tokenFile } }));
-    const otherService = await other.withEnvironment({ CELLWIRE_CONFIG: config }).serveInProcess();
+    const otherService = await other.addEnvironment({ CELLWIRE_CONFIG: config }).serveInProcess();
     t.after(async () => {
       await otherService.end();
       await other.remove();
     });
-    assert.equal((await otherService.text('/metrics')).status, 401);
-    assert.equal((await otherService.text('/metrics', { authorization: `Bearer ${TOKEN}` })).status, 200);
-    assert.equal((await otherService.text('/healthz')).status, 200);
+    assert.equal((await otherService.readText('/metrics')).status, 401);
+    assert.equal((await otherService.readText('/metrics', { authorization: `Bearer ${TOKEN}` })).status, 200);
+    assert.equal((await otherService.readText('/healthz')).status, 200);
   });
 
   test('invalid metrics settings are reported', () => {
@@ -255,9 +255,9 @@ suite('monitoring', { concurrency: false }, () => {
 
   test('alerts and dashboard use existing metrics, and the documentation explains each', () => {
     const knownMetrics = new Set([...parseMetrics(page).keys(), ...POSTGRES_METRICS, 'up']);
-    const documents = text('docs/monitoring.md');
+    const documents = readText('docs/monitoring.md');
     for (const path of [ALERTS, DASHBOARD]) {
-      const usedMetrics = [...text(path).matchAll(/\b(?:cellwire|nodejs|process)_[a-z0-9_]+/g)].map(([name]) =>
+      const usedMetrics = [...readText(path).matchAll(/\b(?:cellwire|nodejs|process)_[a-z0-9_]+/g)].map(([name]) =>
         name.replace(/_bucket$/, ''),
       );
       assert.ok(usedMetrics.length > 20);
@@ -266,14 +266,14 @@ suite('monitoring', { concurrency: false }, () => {
     for (const name of [...knownMetrics].filter((one) => one.startsWith('cellwire_'))) {
       assert.ok(documents.includes(`\`${name}`), `docs/monitoring.md does not explain ${name}`);
     }
-    const alerts = [...text(ALERTS).matchAll(/- alert: (\S+)/g)].map(([, name]) => name ?? '');
+    const alerts = [...readText(ALERTS).matchAll(/- alert: (\S+)/g)].map(([, name]) => name ?? '');
     assert.ok(alerts.length > 20);
     const explained = [...documents.matchAll(/^\| `(Cellwire\w+)` \|/gm)].map(([, name]) => name);
     assert.deepEqual(explained, alerts);
   });
 
   test('the dashboard panels have distinct ids and positions', () => {
-    const { panels } = JSON.parse(text(DASHBOARD)) as {
+    const { panels } = JSON.parse(readText(DASHBOARD)) as {
       readonly panels: readonly { readonly id: number; readonly gridPos: { readonly x: number; readonly y: number } }[];
     };
     assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);

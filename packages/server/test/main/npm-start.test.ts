@@ -21,7 +21,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const npm = spawn('npm', ['start'], { cwd: ROOT, env: cellwire.env, stdio: ['ignore', 'pipe', 'ignore'] });
     const exit = once(npm, 'exit');
     for await (const line of createInterface({ input: npm.stdout })) {
-      // The service has the other end of the pipe, so the loop ends with the service.
+      // The service holds the other end of the pipe, so the loop ends when the service ends.
       if (line.startsWith('listening on ')) npm.kill(signal);
     }
     assert.deepEqual(await exit, [0, null]);

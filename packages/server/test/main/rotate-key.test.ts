@@ -48,7 +48,7 @@ for (const from of ['a file', 'a setting'] as const) {
     t.after(() => installation.remove());
     const config = join(installation.folder, 'config.json');
     await writeFile(config, JSON.stringify({ notifications: { quietMs: QUIET_MS, allowPrivateNetworks: true } }));
-    const cellwire = installation.withEnvironment({ CELLWIRE_CONFIG: config });
+    const cellwire = installation.addEnvironment({ CELLWIRE_CONFIG: config });
     const receiver = await startReceiver(t);
     const { document, token, secret } = await createSubscription(cellwire, receiver.url);
     const file = join(cellwire.data, 'keys', 'secrets.key');
@@ -84,8 +84,8 @@ test('a new key is adopted only after confirmation', async (t) => {
   const receiver = await startReceiver(t);
   const config = join(cellwire.folder, 'config.json');
   await writeFile(config, JSON.stringify({ notifications: { allowPrivateNetworks: true } }));
-  await createSubscription(cellwire.withEnvironment({ CELLWIRE_CONFIG: config }), receiver.url);
-  const other = cellwire.withEnvironment({ CELLWIRE_SECRETS_KEY: randomBytes(32).toString('hex') });
+  await createSubscription(cellwire.addEnvironment({ CELLWIRE_CONFIG: config }), receiver.url);
+  const other = cellwire.addEnvironment({ CELLWIRE_SECRETS_KEY: randomBytes(32).toString('hex') });
   const unconfirmed = await other.runCommand('key', 'adopt');
   assert.deepEqual([unconfirmed.code, unconfirmed.stdout, /subscriptions 1/.test(unconfirmed.stderr)], [2, '', true]);
   assert.equal((await cellwire.runCommand('user', 'list')).code, 0);

@@ -15,7 +15,10 @@ const FIXTURES = fileURLToPath(new URL('../notify/fixtures/', import.meta.url));
 const KEY = 'ab'.repeat(32);
 const DATABASE_URL = 'postgres://cells:hidden@db.example.com:5432/cellwire';
 
-function problemsOf(environment: Readonly<Record<string, string>>, files: Readonly<Record<string, string>> = {}) {
+function listConfigProblems(
+  environment: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string>> = {},
+) {
   const config = parseConfig(environment, (path) => files[path] ?? assert.fail(`ENOENT: ${path}`));
   return 'kind' in config ? config.problems : [];
 }
@@ -47,7 +50,7 @@ test('a duplicate or unreadable secret stops the start, and no message contains 
     { CELLWIRE_DATABASE_URL_FILE: 'wrong' },
   ];
   for (const environment of cases) {
-    const problems = problemsOf(environment, files);
+    const problems = listConfigProblems(environment, files);
     assert.equal(problems.length, 1, JSON.stringify([environment, problems]));
     assert.match(problems[0] ?? '', /CELLWIRE_(?:SECRETS_KEY|DATABASE_URL)/);
     assert.doesNotMatch(problems[0] ?? '', /hidden|abab/);
@@ -56,36 +59,39 @@ test('a duplicate or unreadable secret stops the start, and no message contains 
 
 test('an unknown parameter of the database URL stops the start with its name', () => {
   for (const parameter of ['sslmod', 'ssl_mode', 'SSLMODE', 'pool', 'target_session_attrs']) {
-    const [problem = ''] = problemsOf({ CELLWIRE_DATABASE_URL: `${DATABASE_URL}?${parameter}=require` });
+    const [problem = ''] = listConfigProblems({ CELLWIRE_DATABASE_URL: `${DATABASE_URL}?${parameter}=require` });
     assert.match(problem, new RegExp(`^CELLWIRE_DATABASE_URL: unknown parameter ${parameter}`));
     assert.doesNotMatch(problem, /hidden/);
   }
   assert.match(
-    problemsOf({ CELLWIRE_DATABASE_URL: `${DATABASE_URL}?sslmode=strict` })[0] ?? '',
+    listConfigProblems({ CELLWIRE_DATABASE_URL: `${DATABASE_URL}?sslmode=strict` })[0] ?? '',
     /sslmode must be one of/,
   );
   assert.deepEqual(
-    problemsOf({ CELLWIRE_DATABASE_URL: `${DATABASE_URL}?sslmode=verify-full&sslrootcert=/ca.crt` }),
+    listConfigProblems({ CELLWIRE_DATABASE_URL: `${DATABASE_URL}?sslmode=verify-full&sslrootcert=/ca.crt` }),
     [],
   );
 });
 
 test('a public URL with a path is refused; a trailing slash is allowed', () => {
   for (const path of ['/cells', '/cells/', '//', '/a?b=c']) {
-    const [problem = ''] = problemsOf({ CELLWIRE_PUBLIC_URL: `https://sheets.example.com${path}` });
+    const [problem = ''] = listConfigProblems({ CELLWIRE_PUBLIC_URL: `https://sheets.example.com${path}` });
     assert.match(problem, /^CELLWIRE_PUBLIC_URL/, path);
   }
   for (const path of ['', '/'])
-    assert.deepEqual(problemsOf({ CELLWIRE_PUBLIC_URL: `https://sheets.example.com${path}` }), []);
+    assert.deepEqual(listConfigProblems({ CELLWIRE_PUBLIC_URL: `https://sheets.example.com${path}` }), []);
 });
 
 test('the settings file may start with a byte order mark, and duplicate keys are refused at every depth', () => {
-  const problems = (text: string) => problemsOf({ CELLWIRE_CONFIG: 'config' }, { config: text });
-  assert.deepEqual(problems('\uFEFF{ "port": 9000 }'), []);
-  assert.match(problems('{ "port": 9000, "port": 9001 }')[0] ?? '', /port twice/);
-  assert.match(problems('{ "limits": { "maxBodyBytes": 1, "maxBodyBytes": 2 } }')[0] ?? '', /maxBodyBytes twice/);
-  assert.match(problems('{ "port": 9000, "\\u0070ort": 9001 }')[0] ?? '', /port twice/);
-  assert.deepEqual(problems('{ "limits": { "maxBodyBytes": 1 }, "audit": { "retentionDays": 1 } }'), []);
+  const listFileProblems = (text: string) => listConfigProblems({ CELLWIRE_CONFIG: 'config' }, { config: text });
+  assert.deepEqual(listFileProblems('\uFEFF{ "port": 9000 }'), []);
+  assert.match(listFileProblems('{ "port": 9000, "port": 9001 }')[0] ?? '', /port twice/);
+  assert.match(
+    listFileProblems('{ "limits": { "maxBodyBytes": 1, "maxBodyBytes": 2 } }')[0] ?? '',
+    /maxBodyBytes twice/,
+  );
+  assert.match(listFileProblems('{ "port": 9000, "\\u0070ort": 9001 }')[0] ?? '', /port twice/);
+  assert.deepEqual(listFileProblems('{ "limits": { "maxBodyBytes": 1 }, "audit": { "retentionDays": 1 } }'), []);
 });
 
 test('Strict-Transport-Security is sent if and only if the public URL is https', async (t) => {
@@ -145,53 +151,56 @@ suite('doctor on PostgreSQL with TLS', { concurrency: false, timeout: 300_000 },
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const checks = async (change: (address: URL) => void) => {
+  const runChecks = async (change: (address: URL) => void) => {
     const address = new URL(cluster.url);
     address.hostname = 'localhost';
     change(address);
     const { stdout } = await cellwire
-      .withEnvironment({ CELLWIRE_DATABASE_URL: address.href })
+      .addEnvironment({ CELLWIRE_DATABASE_URL: address.href })
       .runCommand('doctor', '--json');
     const all = JSON.parse(stdout).checks as readonly { name: string; ok: boolean; message: string }[];
     return (name: string) => all.find((check) => check.name === name);
   };
-  const mode = (sslmode: string, root?: string) => (address: URL) => {
+  const setSslMode = (sslmode: string, root?: string) => (address: URL) => {
     address.searchParams.set('sslmode', sslmode);
     if (root !== undefined) address.searchParams.set('sslrootcert', root);
   };
 
   test('reports whether the connection is encrypted and verified', async () => {
     const connection = 'database connection';
-    assert.match((await checks(() => {}))(connection)?.message ?? '', /^not encrypted/);
-    assert.match((await checks(mode('no-verify')))(connection)?.message ?? '', /^encrypted, but .* not verified/);
-    const verified = (await checks(mode('verify-full', authority)))(connection);
+    assert.match((await runChecks(() => {}))(connection)?.message ?? '', /^not encrypted/);
+    assert.match(
+      (await runChecks(setSslMode('no-verify')))(connection)?.message ?? '',
+      /^encrypted, but .* not verified/,
+    );
+    const verified = (await runChecks(setSslMode('verify-full', authority)))(connection);
     assert.match(verified?.message ?? '', /^encrypted, and .* verified/);
   });
 
   test('suggests a remedy if the connection fails', async () => {
-    const remedy = async (change: (address: URL) => void) => {
-      const database = (await checks(change))('database');
+    const readRemedy = async (change: (address: URL) => void) => {
+      const database = (await runChecks(change))('database');
       assert.equal(database?.ok, false);
       return database?.message ?? '';
     };
-    assert.match(await remedy(mode('verify-full')), /sslrootcert=FILE/);
-    const otherName = (address: URL) => {
-      mode('verify-full', authority)(address);
+    assert.match(await readRemedy(setSslMode('verify-full')), /sslrootcert=FILE/);
+    const useOtherName = (address: URL) => {
+      setSslMode('verify-full', authority)(address);
       address.hostname = '127.0.0.1';
     };
-    assert.match(await remedy(otherName), /another host name/);
-    const wrongPassword = (address: URL) => {
+    assert.match(await readRemedy(useOtherName), /another host name/);
+    const useWrongPassword = (address: URL) => {
       address.password = 'wrong';
     };
-    assert.match(await remedy(wrongPassword), /correct user and password/);
-    const noDatabase = (address: URL) => {
+    assert.match(await readRemedy(useWrongPassword), /correct user and password/);
+    const useMissingDatabase = (address: URL) => {
       address.pathname = '/nowhere';
     };
-    assert.match(await remedy(noDatabase), /make that database/);
-    const wrongPort = (address: URL) => {
+    assert.match(await readRemedy(useMissingDatabase), /make that database/);
+    const useWrongPort = (address: URL) => {
       address.port = '1';
     };
-    assert.match(await remedy(wrongPort), /whether that server runs/);
+    assert.match(await readRemedy(useWrongPort), /whether that server runs/);
   });
 });
 
@@ -206,26 +215,26 @@ suite('the fail2ban filter', { concurrency: false }, () => {
     t.after(() => cellwire.remove());
     const config = join(cellwire.folder, 'config.json');
     writeFileSync(config, JSON.stringify({ trustedProxies: ['127.0.0.0/8'] }));
-    const service = await cellwire.withEnvironment({ CELLWIRE_CONFIG: config }).serve({ isLogKept: true });
-    const from = (address: string) => ({ 'x-forwarded-for': address, origin: service.address });
+    const service = await cellwire.addEnvironment({ CELLWIRE_CONFIG: config }).serve({ isLogKept: true });
+    const createProxyHeaders = (address: string) => ({ 'x-forwarded-for': address, origin: service.address });
     const signIn = (address: string, email: string) =>
       sendHttp(`${service.address}/console/session`, {
         method: 'POST',
-        headers: { ...from(address), 'content-type': 'application/json' },
+        headers: { ...createProxyHeaders(address), 'content-type': 'application/json' },
         body: JSON.stringify({ email, password: 'typed wrongly' }),
       });
     await signIn('203.0.113.7', 'owner@localhost');
     await signIn('2001:db8::7', 'stranger@example.com');
     // Typed text must not look like another client's address.
     await signIn('203.0.113.8', '","address":"198.51.100.1","msg":"sign-in failed"');
-    const withToken = (token: string, address: string) =>
+    const requestWithToken = (token: string, address: string) =>
       sendHttp(`${service.address}/api/v1/documents`, {
-        headers: { ...from(address), authorization: `Bearer ${token}` },
+        headers: { ...createProxyHeaders(address), authorization: `Bearer ${token}` },
       });
-    await withToken('cw_nonsense', '203.0.113.9');
-    assert.equal((await withToken(service.firstStartValue('token'), '203.0.113.10')).status, 200);
+    await requestWithToken('cw_nonsense', '203.0.113.9');
+    assert.equal((await requestWithToken(service.readFirstStartValue('token'), '203.0.113.10')).status, 200);
     const injected = encodeURI('/x","address":"198.51.100.2","msg":"sign-in failed"');
-    await sendHttp(`${service.address}${injected}`, { headers: from('203.0.113.11') });
+    await sendHttp(`${service.address}${injected}`, { headers: createProxyHeaders('203.0.113.11') });
     await service.end('SIGTERM');
     const matches = service.log.split('\n').flatMap((line) => filter.exec(line)?.[1] ?? []);
     assert.deepEqual(matches, ['203.0.113.7', '2001:db8::7', '203.0.113.8', '203.0.113.9']);

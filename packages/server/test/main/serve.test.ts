@@ -39,15 +39,15 @@ suite('serve', { concurrency: false }, () => {
   before(async () => {
     cellwire = await createInstallation();
     service = await cellwire.serve();
-    token = service.firstStartValue('token');
-    document = service.firstStartValue('document');
+    token = service.readFirstStartValue('token');
+    document = service.readFirstStartValue('document');
     sample = `/documents/${document}`;
   });
   after(() => cellwire.remove());
 
   test('prints the console URL, a password, a token and a curl command at the first start', async () => {
-    assert.equal(service.firstStartValue('console'), `${service.address}/`);
-    assert.match(service.firstStartValue('password'), /^\S{12,}$/);
+    assert.equal(service.readFirstStartValue('console'), `${service.address}/`);
+    assert.match(service.readFirstStartValue('password'), /^\S{12,}$/);
     const [, url, header] = /curl -s '([^']+)' -H '([^']+)'/.exec(service.printed) ?? [];
     assert.ok(url !== undefined && header !== undefined, service.printed);
     const [name = '', value = ''] = header.split(': ');
@@ -78,19 +78,19 @@ suite('serve', { concurrency: false }, () => {
   test('the first password is a one-time password and only permits changing it', async () => {
     const browser = new Browser(service.address);
     const answer = await browser.signIn({
-      email: service.firstStartValue('user'),
-      password: service.firstStartValue('password'),
+      email: service.readFirstStartValue('user'),
+      password: service.readFirstStartValue('password'),
     });
     assert.deepEqual([answer.status, requireValue(answer.body['me'], 'me')['mustChangePassword']], [200, true]);
     assert.equal((await browser.request('GET', '/api/documents')).status, 403);
-    const body = { current: service.firstStartValue('password'), password: 'battery staple' };
+    const body = { current: service.readFirstStartValue('password'), password: 'battery staple' };
     assert.equal((await browser.request('PUT', '/password', { body })).status, 200);
     assert.equal((await browser.request('GET', '/api/documents')).status, 200);
   });
 
   test('the sample has styled, frozen headers and columns that fit their cells', async () => {
     const browser = new Browser(service.address);
-    await browser.signIn({ email: service.firstStartValue('user'), password: 'battery staple' });
+    await browser.signIn({ email: service.readFirstStartValue('user'), password: 'battery staple' });
     for (const sheet of ['Orders', 'Products', 'Summary', 'Open']) {
       const { body } = await browser.request('GET', `${sample}/sheets/${sheet}/layout`);
       const layout = requireValue(body['layout'], 'layout');
@@ -144,7 +144,7 @@ suite('serve', { concurrency: false }, () => {
   });
 
   test('refuses a second service on one data folder, which commands may still use', WITH_FOLDER, async () => {
-    const second = await cellwire.withEnvironment({ CELLWIRE_PORT: '0' }).runCommand('serve');
+    const second = await cellwire.addEnvironment({ CELLWIRE_PORT: '0' }).runCommand('serve');
     assert.equal(second.code, 1);
     assert.match(second.stderr, /^error: Another service uses the data folder .+Several services need PostgreSQL/);
     assert.equal((await cellwire.runCommand('document', 'list')).code, 0);
@@ -152,7 +152,7 @@ suite('serve', { concurrency: false }, () => {
 
   test('reports that the port is in use and exits with 1', async () => {
     const port = new URL(service.address).port;
-    const { code, stdout, stderr } = await cellwire.withEnvironment({ CELLWIRE_PORT: port }).runCommand('serve');
+    const { code, stdout, stderr } = await cellwire.addEnvironment({ CELLWIRE_PORT: port }).runCommand('serve');
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, new RegExp(`Port ${port} .* is in use`));
   });
@@ -163,7 +163,7 @@ suite('serve', { concurrency: false }, () => {
       ['CELLWIRE_PORT', 'eighty'],
       ['CELLWIRE_CONFIG', 'not-there.json'],
     ] as const) {
-      const { code, stdout, stderr } = await cellwire.withEnvironment({ [name]: value }).runCommand('serve');
+      const { code, stdout, stderr } = await cellwire.addEnvironment({ [name]: value }).runCommand('serve');
       assert.deepEqual([code, stdout], [1, ''], name);
       assert.match(stderr, new RegExp(name));
     }
@@ -173,7 +173,7 @@ suite('serve', { concurrency: false }, () => {
     const file = join(cellwire.folder, 'a file');
     await writeFile(file, 'not a folder');
     for (const data of [file, join(file, 'inside')]) {
-      const broken = cellwire.withEnvironment({ CELLWIRE_DATA: data });
+      const broken = cellwire.addEnvironment({ CELLWIRE_DATA: data });
       const user = ['user', 'create', '--email', 'a@example.org', '--name', 'A'];
       for (const command of [['serve'], user]) {
         const { code, stdout, stderr } = await broken.runCommand(...command);
@@ -184,7 +184,7 @@ suite('serve', { concurrency: false }, () => {
   });
 
   test('keeps every acknowledged write, structural change and undo after kill -9', async () => {
-    const rangePath = (range: string) => `${sample}/values/${encodeURIComponent(`Orders!${range}`)}`;
+    const formatRangePath = (range: string) => `${sample}/values/${encodeURIComponent(`Orders!${range}`)}`;
     const operations = [
       { insertRows: { sheet: 'Orders', before: 4, count: 2 } },
       { deleteRows: { sheet: 'Orders', from: 1, count: 1 } },
@@ -192,7 +192,7 @@ suite('serve', { concurrency: false }, () => {
     let undo = '';
     const steps = [
       {
-        send: () => service.call(token, 'PUT', rangePath('M3:N3'), { values: [['=SUM(N3:N5)', 7]] }),
+        send: () => service.call(token, 'PUT', formatRangePath('M3:N3'), { values: [['=SUM(N3:N5)', 7]] }),
         M2: null,
         M3: '=SUM(N3:N5)',
       },
@@ -206,7 +206,7 @@ suite('serve', { concurrency: false }, () => {
       assert.equal((await service.end('SIGKILL')).signal, 'SIGKILL');
       service = await cellwire.serve();
       assert.equal(service.printed, '');
-      const { cells } = (await service.call(token, 'GET', rangePath('M2:M3'))).body.values;
+      const { cells } = (await service.call(token, 'GET', formatRangePath('M2:M3'))).body.values;
       const [first, second] = cells.map(([cell]: { f?: string; v: number }[]) => cell);
       assert.deepEqual([first?.f ?? null, second?.f ?? null], [M2, M3]);
       assert.equal((first ?? second).v, 7);
@@ -259,7 +259,7 @@ suite('serve', { concurrency: false }, () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     for await (const line of createInterface({ input: shell.stdout })) {
-      // The service has the other end of the pipe, so the loop ends with the service.
+      // The service holds the other end of the pipe, so the loop ends when the service ends.
       if (line.startsWith('listening on ')) shell.kill('SIGTERM');
     }
   });
@@ -296,7 +296,7 @@ suite('serve', { concurrency: false }, () => {
     const failed = checks.filter((check: { ok: boolean }) => !check.ok);
     assert.deepEqual([ok, failed.map((check: { name: string }) => check.name)], [false, ['keys', 'sealed secrets']]);
     assert.notEqual(stderr, '');
-    const misconfigured = await cellwire.withEnvironment({ CELLWIRE_PORT: 'x' }).runCommand('doctor');
+    const misconfigured = await cellwire.addEnvironment({ CELLWIRE_PORT: 'x' }).runCommand('doctor');
     assert.equal(misconfigured.code, 1);
     assert.match(misconfigured.stdout, /failed +configuration +CELLWIRE_PORT/);
   });

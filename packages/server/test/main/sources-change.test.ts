@@ -51,11 +51,11 @@ suite('a service whose program files change at runtime', { concurrency: false },
     cellwire = await createInstallation();
     const config = join(cellwire.folder, 'config.json');
     await writeFile(config, JSON.stringify({ workers: 1 }));
-    cellwire = cellwire.withEnvironment({ CELLWIRE_CONFIG: config });
+    cellwire = cellwire.addEnvironment({ CELLWIRE_CONFIG: config });
     program = await copyProgram(join(cellwire.folder, 'program'));
     service = await cellwire.serve({ command: program, isLogKept: true });
-    token = service.firstStartValue('token');
-    document = service.firstStartValue('document');
+    token = service.readFirstStartValue('token');
+    document = service.readFirstStartValue('document');
   });
   after(async () => {
     await service.end('SIGTERM');
@@ -65,10 +65,10 @@ suite('a service whose program files change at runtime', { concurrency: false },
   test('reports it in the log and in the metrics', async () => {
     // No write before the change: on a busy machine even one cell may start a thread, which then keeps the old
     // program.
-    assert.match((await service.text('/metrics')).text, /^cellwire_sources_changed 0$/m);
+    assert.match((await service.readText('/metrics')).text, /^cellwire_sources_changed 0$/m);
     await upgradeInPlace();
     await service.logLine(/"level":50.*the program files have changed since the start.*restart the service/);
-    assert.match((await service.text('/metrics')).text, /^cellwire_sources_changed 1$/m);
+    assert.match((await service.readText('/metrics')).text, /^cellwire_sources_changed 1$/m);
   });
 
   test('refuses requests that need a new thread with 503 and Retry-After, and serves all others', async () => {
@@ -83,7 +83,7 @@ suite('a service whose program files change at runtime', { concurrency: false },
     );
     const upload = await service.send(token, 'POST', '/documents?title=T', 'a,b\n1,2\n', 'text/csv');
     assert.deepEqual([upload.status, upload.headers.get('retry-after') !== null], [503, true]);
-    assert.equal((await service.text('/readyz')).status, 200);
+    assert.equal((await service.readText('/readyz')).status, 200);
     assert.doesNotMatch(service.log, /the next version|"status":500/);
   });
 

@@ -20,7 +20,7 @@ export const COMMAND = fileURLToPath(new URL('../../bin/cellwire.mjs', import.me
 /** Hashes passwords of commands in this process. */
 const PASSWORDS = new Passwords(CHEAP_HASHING);
 
-/** The environment of this process without service settings and npm variables. */
+/** The environment of this process without settings of the service and without npm's variables. */
 const CLEAN_ENVIRONMENT = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith('CELLWIRE_') && name !== 'npm_lifecycle_event'),
@@ -39,11 +39,11 @@ export interface CommandResult {
 export type Json = any;
 
 interface ServeOptions {
-  /** The program; by default that of this checkout. */
+  /** Path of the command; by default that of this checkout. */
   readonly command?: string;
   /** Options of `serve`. */
   readonly args?: readonly string[];
-  /** Stores the log instead of printing it. */
+  /** True if the log is stored instead of printed. */
   readonly isLogKept?: boolean;
 }
 
@@ -71,8 +71,8 @@ export class Installation {
     return { ...CLEAN_ENVIRONMENT, CELLWIRE_DATA: this.data, CELLWIRE_PORT: '0', ...this.environment };
   }
 
-  /** The same data with other settings. */
-  withEnvironment(environment: Readonly<Record<string, string>>): Installation {
+  /** Returns an installation on the same data with other settings. */
+  addEnvironment(environment: Readonly<Record<string, string>>): Installation {
     return new Installation(this.folder, { ...this.environment, ...environment });
   }
 
@@ -175,7 +175,7 @@ class LocalTerminal extends EventEmitter implements Terminal {
 /** A listening service. */
 class RunningService {
   readonly address: string;
-  /** Output before the service was ready. */
+  /** Output of the process before the service was ready. */
   readonly printed: string;
 
   constructor(address: string, printed: string) {
@@ -183,13 +183,16 @@ class RunningService {
     this.printed = printed;
   }
 
-  /** The text response of a path. */
-  async text(path: string, headers: Readonly<Record<string, string>> = {}): Promise<{ status: number; text: string }> {
+  /** Reads the text response of a path. */
+  async readText(
+    path: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<{ status: number; text: string }> {
     return sendHttp(`${this.address}${path}`, { headers });
   }
 
   /** A secret or id of the first-start output, by its label. */
-  firstStartValue(label: string): string {
+  readFirstStartValue(label: string): string {
     const value = new RegExp(`^ *${label} +(\\S+)`, 'm').exec(this.printed)?.[1];
     if (value === undefined) throw new Error(`${label} is not in: ${this.printed}`);
     return value;
@@ -200,7 +203,7 @@ class RunningService {
     return { status, body: JSON.parse(text) };
   }
 
-  /** The raw response. `body` is sent as JSON; a string is sent unchanged. */
+  /** Sends a request and returns the raw response. `body` is sent as JSON; a string is sent unchanged. */
   send(token: string, method: string, path: string, body?: unknown, type = 'application/json'): Promise<HttpResponse> {
     return sendHttp(`${this.address}/api/v1${path}`, {
       method,
@@ -267,7 +270,7 @@ export class ServiceProcess extends RunningService {
   }
 
   /** Stops or continues the process, or asks it again to end. */
-  signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM' | 'SIGKILL'): void {
+  sendSignal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM' | 'SIGKILL'): void {
     this.child.kill(name);
   }
 }

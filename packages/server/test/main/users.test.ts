@@ -9,7 +9,7 @@ import { runProgram } from '../../src/main/main.ts';
 import type { Terminal } from '../../src/main/terminal.ts';
 import { createInstallation, type Installation, type Json } from './support.ts';
 
-async function installation(t: TestContext): Promise<Installation> {
+async function setUpInstallation(t: TestContext): Promise<Installation> {
   const cellwire = await createInstallation();
   t.after(() => cellwire.remove());
   return cellwire;
@@ -28,7 +28,7 @@ function createPerson(cellwire: Installation, name: string, extraOptions: readon
 }
 
 test('a user gets a new name and address, and the list shows disabled users', async (t) => {
-  const cellwire = await installation(t);
+  const cellwire = await setUpInstallation(t);
   const { id } = await createPerson(cellwire, 'Anna');
   await createPerson(cellwire, 'Ben');
   assert.deepEqual(await cellwire.runForJson('user', 'rename', '--user', 'anna@example.com', '--name', ' Anna Berg '), {
@@ -54,7 +54,7 @@ test('a user gets a new name and address, and the list shows disabled users', as
 });
 
 test('lists on the command line have pages', async (t) => {
-  const cellwire = await installation(t);
+  const cellwire = await setUpInstallation(t);
   for (const name of ['Anna', 'Ben', 'Cem']) await createPerson(cellwire, name);
   const titles = ['One', 'Two', 'Three'];
   for (const title of titles) {
@@ -103,7 +103,7 @@ test('lists on the command line have pages', async (t) => {
 });
 
 test('workspaces are listed with their users, and renamed', async (t) => {
-  const cellwire = await installation(t);
+  const cellwire = await setUpInstallation(t);
   await createPerson(cellwire, 'Anna');
   await createPerson(cellwire, 'Ben', ['--workspace', 'Anna']);
   assert.deepEqual(
@@ -118,7 +118,7 @@ test('workspaces are listed with their users, and renamed', async (t) => {
 });
 
 test('command line actions on documents and users are logged with the origin operator', async (t) => {
-  const cellwire = await installation(t);
+  const cellwire = await setUpInstallation(t);
   await createPerson(cellwire, 'Anna');
   await createPerson(cellwire, 'Ben');
   const { id, sheets } = await cellwire.runForJson(
@@ -147,7 +147,7 @@ test('command line actions on documents and users are logged with the origin ope
 });
 
 test('a password can be read from standard input', async (t) => {
-  const cellwire = await installation(t);
+  const cellwire = await setUpInstallation(t);
   let stdout = '';
   const terminal: Terminal = {
     env: cellwire.env,
@@ -161,7 +161,7 @@ test('a password can be read from standard input', async (t) => {
 });
 
 /** Files of the data folder that contain a text. */
-async function filesContaining(folder: string, text: string): Promise<readonly string[]> {
+async function findFilesContaining(folder: string, text: string): Promise<readonly string[]> {
   const matches: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -172,7 +172,7 @@ async function filesContaining(folder: string, text: string): Promise<readonly s
 }
 
 test('an erased user becomes a number in every record, and their cells stay', async (t) => {
-  const cellwire = await installation(t);
+  const cellwire = await setUpInstallation(t);
   const name = 'Zebulon Quirk';
   const email = 'zebulon@quirk.example';
   const { id } = await cellwire.runForJson('user', 'create', '--email', email, '--name', name);
@@ -248,11 +248,11 @@ test('an erased user becomes a number in every record, and their cells stay', as
   await restarted.end();
   if (ON_POSTGRES) return;
   for (const text of [name, email, 'Zebulon', 'zebulon'])
-    assert.deepEqual(await filesContaining(cellwire.data, text), [], text);
+    assert.deepEqual(await findFilesContaining(cellwire.data, text), [], text);
 });
 
 test('erasing a user with a short name leaves the names of others', async (t) => {
-  const cellwire = await installation(t);
+  const cellwire = await setUpInstallation(t);
   await createPerson(cellwire, 'Alpine');
   await createPerson(cellwire, 'Al');
   await createPerson(cellwire, 'Alma', ['--workspace', 'Al']);
@@ -267,7 +267,7 @@ test('erasing a user with a short name leaves the names of others', async (t) =>
 });
 
 test('the log skips as many entries as requested', async (t) => {
-  const cellwire = await installation(t);
+  const cellwire = await setUpInstallation(t);
   await createPerson(cellwire, 'Anna');
   const { id, sheets } = await cellwire.runForJson(
     ...['document', 'create', '--owner', 'anna@example.com', '--title', 'Orders'],
@@ -288,7 +288,7 @@ test('the log skips as many entries as requested', async (t) => {
 });
 
 test('options that have no effect are refused', async (t) => {
-  const cellwire = await installation(t);
+  const cellwire = await setUpInstallation(t);
   for (const options of [['--replace'], ['--document', 'x', '--without-key']]) {
     const { code, stderr } = await cellwire.runCommand('restore', '--from', 'none.backup', ...options);
     assert.deepEqual([code, /error: option/.test(stderr)], [2, true], options.join(' '));
@@ -309,7 +309,7 @@ test('options that have no effect are refused', async (t) => {
 });
 
 test('trashed documents of an erased user are transferred or purged', async (t) => {
-  const cellwire = await installation(t);
+  const cellwire = await setUpInstallation(t);
   const heir = await createPerson(cellwire, 'Anna');
   for (const [name, ...choice] of [
     ['Hans', '--transfer-to', 'anna@example.com'],
@@ -345,7 +345,7 @@ test('trashed documents of an erased user are transferred or purged', async (t) 
 });
 
 test('the data of a user is exported into one private file', async (t) => {
-  const cellwire = await installation(t);
+  const cellwire = await setUpInstallation(t);
   await createPerson(cellwire, 'Anna');
   await cellwire.runForJson('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
   const token = await cellwire.runForJson(

@@ -21,7 +21,7 @@ function post(body: unknown, headers: Readonly<Record<string, string>> = {}, met
 }
 
 /** Texts in the first column, without empty cells. */
-async function numbersOf(api: Api): Promise<string[]> {
+async function readNumbers(api: Api): Promise<string[]> {
   const cells = (await api.cells('A1:A100')) as unknown as (Json | null)[][];
   return cells.flatMap(([cell]) => (cell === null || cell === undefined ? [] : [String(cell['v'])]));
 }
@@ -240,9 +240,9 @@ describe('calls that destroy data', () => {
   it('are refused with a forged, foreign, expired or outdated confirmation', async () => {
     const { owner, bot } = await createOrdersAgent(world, 3);
     const args = { range: 'A:C', where: { City: 'Oslo' } };
-    const newConfirmation = async () => String((await bot.call('delete_records', args))['confirm']);
+    const requestConfirmation = async () => String((await bot.call('delete_records', args))['confirm']);
     const revision = await owner.revision();
-    const confirm = await newConfirmation();
+    const confirm = await requestConfirmation();
     const other = await connectAgent(world, (await world.addMember(owner.document, 'edit')).api);
     const refusals = [
       await bot.callRefused('delete_records', { ...args, confirm: 'made up' }),
@@ -258,11 +258,11 @@ describe('calls that destroy data', () => {
     ];
     now += 61_000;
     refusals.push(await bot.callRefused('delete_records', { ...args, confirm }));
-    const beforeCellChange = await newConfirmation();
+    const beforeCellChange = await requestConfirmation();
     assert.equal(await owner.revision(), revision);
     await owner.put('C3', [[201]]);
     refusals.push(await bot.callRefused('delete_records', { ...args, confirm: beforeCellChange }));
-    const beforeNewMatch = await newConfirmation();
+    const beforeNewMatch = await requestConfirmation();
     await owner.put('B5', [['Oslo']]);
     refusals.push(await bot.callRefused('delete_records', { ...args, confirm: beforeNewMatch }));
     for (const text of refusals) assert.match(text, /Nothing was written.*new preview/s);
@@ -417,7 +417,7 @@ describe('writing', () => {
       );
     while (!(await isWritten()));
     const counts = new Map<string, number>();
-    for (const number of await numbersOf(owner)) counts.set(number, (counts.get(number) ?? 0) + 1);
+    for (const number of await readNumbers(owner)) counts.set(number, (counts.get(number) ?? 0) + 1);
     assert.equal(counts.get('last'), 1);
     const written = [...counts].filter(([number]) => number.startsWith('C-'));
     assert.ok(written.length >= answered);

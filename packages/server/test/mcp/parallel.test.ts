@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => world.close());
 
-async function firstColumn(api: Api): Promise<string[]> {
+async function readFirstColumn(api: Api): Promise<string[]> {
   const cells = (await api.cells('A1:A60')) as unknown as (Json | null)[][];
   return cells.flatMap(([cell]) => (cell == null ? [] : [String(cell['v'])]));
 }
@@ -25,7 +25,7 @@ describe('parallel calls', () => {
         bot.call('write_ranges', { data: [{ range: `K${i + 1}`, values: [[i]] }] }),
       ]),
     );
-    const numbersInCells = (await firstColumn(owner)).slice(3).sort();
+    const numbersInCells = (await readFirstColumn(owner)).slice(3).sort();
     assert.deepEqual(numbersInCells, [...numbers, ...numbers.map((_, i) => `U-${i}`)].sort());
     assert.equal(await owner.revision(), '46');
   });
@@ -42,7 +42,7 @@ describe('parallel calls', () => {
     );
     const writes = Array.from({ length: 10 }, (_, i) => owner.append('A:C', [[`w-${i}`]]));
     await Promise.all([...appends, ...writes]);
-    assert.equal(new Set(await firstColumn(owner)).size, 3 + 16 + 10);
+    assert.equal(new Set(await readFirstColumn(owner)).size, 3 + 16 + 10);
   });
 
   it('with one idempotency key write once', async () => {

@@ -9,8 +9,8 @@ before(async () => {
 });
 after(() => world.close());
 
-/** A calculation whose time grows with the square of `size`: on a fast machine half a second for 3,000. */
-function slowFormula(size: number): string {
+/** Creates a calculation whose time grows with the square of `size`: on a fast machine half a second for 3,000. */
+function createSlowFormula(size: number): string {
   return `=REDUCE(0;SEQUENCE(${size});LAMBDA(a;b;REDUCE(a;SEQUENCE(${size});LAMBDA(c;d;c+d))))`;
 }
 
@@ -23,7 +23,7 @@ describe('a call that takes long', () => {
       for (let size = 1_500; progress.length === 0; size *= 2) {
         assert.ok(size < 10_000, 'no call reported progress');
         const answer = await client.callTool(
-          { name: 'calculate', arguments: { document: owner.document, formula: slowFormula(size) } },
+          { name: 'calculate', arguments: { document: owner.document, formula: createSlowFormula(size) } },
           { onprogress: (step) => progress.push(step.progress) },
         );
         assert.equal(answer.isError, undefined, JSON.stringify(answer.content));

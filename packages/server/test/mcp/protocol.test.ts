@@ -34,7 +34,7 @@ async function post(raw: string, headers: Readonly<Record<string, string>> = {})
 }
 
 const request = (method: string, params: object = {}) => JSON.stringify({ jsonrpc: '2.0', id: 7, method, params });
-const toolCall = (name: string, args: object) => request('tools/call', { name, arguments: args });
+const createToolCall = (name: string, args: object) => request('tools/call', { name, arguments: args });
 
 describe('a body that is not a request', () => {
   it('is answered with a JSON-RPC error', async () => {
@@ -42,7 +42,7 @@ describe('a body that is not a request', () => {
     const cases: [string, string, number, number][] = [
       ['no JSON', '{"jsonrpc":', 400, -32_700],
       ['nothing', '', 400, -32_700],
-      ['deep lists', toolCall('read_range', { range: 'x' }).replace('"x"', deep), 400, -32_700],
+      ['deep lists', createToolCall('read_range', { range: 'x' }).replace('"x"', deep), 400, -32_700],
       ['no method', '{"jsonrpc":"2.0","id":1}', 400, -32_600],
       ['another version', '{"jsonrpc":"1.0","id":1,"method":"ping"}', 400, -32_600],
       ['a number', '5', 400, -32_600],
@@ -55,7 +55,7 @@ describe('a body that is not a request', () => {
     }
     const text = await post(request('ping'), { 'content-type': 'text/plain' });
     assert.deepEqual([text.status, text.body['jsonrpc']], [415, '2.0']);
-    const large = await post(toolCall('read_range', { document: 'x'.repeat(4 * 1024 * 1024), range: 'A1' }));
+    const large = await post(createToolCall('read_range', { document: 'x'.repeat(4 * 1024 * 1024), range: 'A1' }));
     assert.equal(large.status, 413);
   });
 
@@ -69,7 +69,9 @@ describe('a body that is not a request', () => {
 describe('a tool call', () => {
   it('returns an error result if an integer in its arguments cannot be stored exactly', async () => {
     const args = { document: owner.document, data: [{ range: 'D1', values: [[1, 2]] }] };
-    const { status, body } = await post(toolCall('write_ranges', args).replace('[[1,2]]', '[[1,9007199254740993]]'));
+    const { status, body } = await post(
+      createToolCall('write_ranges', args).replace('[[1,2]]', '[[1,9007199254740993]]'),
+    );
     assert.deepEqual([status, body['id'], memberAt(body, 'result', 'isError')], [200, 7, true]);
     assert.match(
       String(memberAt(body, 'result', 'content', 0, 'text')),

@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => world.close());
 
-async function consentAgent(owner: Api): Promise<Agent> {
+async function createConsentAgent(owner: Api): Promise<Agent> {
   const { id } = await world.addMember(owner.document, 'edit');
   return connectAgent(world, await createProposingToken(world, id, owner.document));
 }
@@ -21,7 +21,7 @@ const LONG_TEXT = 'x'.repeat(30_000);
 describe('answers with long texts', () => {
   it('report every shortened text of a change, and never refuse a completed write', async () => {
     const { owner, bot } = await createOrdersAgent(world);
-    const consent = await consentAgent(owner);
+    const consent = await createConsentAgent(owner);
     const args = { range: 'A:C', records: [{ Number: LONG_TEXT, City: '"'.repeat(30_000) }] };
     const expected = [
       { cell: 'Sheet1!A4', length: 30_000 },
@@ -154,7 +154,7 @@ describe('arguments of a write', () => {
 
   it('create one proposal per idempotency key', async () => {
     const { owner } = await createOrdersAgent(world);
-    const consent = await consentAgent(owner);
+    const consent = await createConsentAgent(owner);
     const args = { data: [{ range: 'H1', values: [[1]] }], idempotencyKey: 'once' };
     const [first, again] = [await consent.call('write_ranges', args), await consent.call('write_ranges', args)];
     assert.deepEqual(again, first);
@@ -165,7 +165,7 @@ describe('arguments of a write', () => {
 });
 
 it('each call in a body with several messages counts against the quota', async () => {
-  // Both bodies arrive in the same minute of this clock.
+  // Both requests arrive in the same minute of this clock.
   const at = Date.now();
   const plans = { standard: { agentQuota: { window: 'minute', limit: 2 } } } as const;
   const limitedWorld = await startWorld({ clock: () => at, plans });

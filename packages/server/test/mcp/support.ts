@@ -48,7 +48,7 @@ const ORDERS = [
   ['A-3', 'Riga', 300],
 ];
 
-/** A document with the first orders, and an agent of its owner. */
+/** Creates a document with the first orders, and an agent of its owner. */
 export async function createOrdersAgent(world: World, orders = 2): Promise<{ owner: Api; bot: Agent }> {
   const owner = await world.createBook({ title: `Orders ${Math.random()}` });
   await owner.put('A1', [['Number', 'City', 'Sum'], ...ORDERS.slice(0, orders)]);

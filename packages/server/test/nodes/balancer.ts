@@ -15,7 +15,7 @@ const LOG_PATH = '/var/log/nginx/access.log';
 /** A running balancer. */
 export interface Balancer {
   readonly address: string;
-  /** Its request log. */
+  /** Returns the request log of nginx so far. */
   log(): string;
 }
 

@@ -33,18 +33,18 @@ suite('a database server that restarts', { timeout: 300_000 }, () => {
 
   test('while it is down, requests get 503 with Retry-After, and afterwards succeed', async () => {
     const book = await world.createBook();
-    const status = async (path: string) => (await sendHttp(`${world.server.address}${path}`)).status;
+    const readStatus = async (path: string) => (await sendHttp(`${world.server.address}${path}`)).status;
     assert.equal((await book.put('A1', [[1]])).status, 200);
-    assert.equal(await status('/readyz'), 200);
+    assert.equal(await readStatus('/readyz'), 200);
     await cluster.halt();
     for (const answer of [await book.get('A1'), await book.put('A1', [[2]]), await book.append('A1', [[3]])]) {
       assert.equal(answer.status, 503);
       assert.ok(Number(answer.headers.get('retry-after')) >= 1);
     }
-    while ((await status('/readyz')) === 200) await delay(POLL_MS);
-    assert.equal(await status('/healthz'), 200);
+    while ((await readStatus('/readyz')) === 200) await delay(POLL_MS);
+    assert.equal(await readStatus('/healthz'), 200);
     await cluster.resume();
-    while ((await status('/readyz')) !== 200) await delay(POLL_MS);
+    while ((await readStatus('/readyz')) !== 200) await delay(POLL_MS);
     assert.equal((await book.cell('A1')).v, 1);
     assert.equal((await book.put('A1', [[4]])).status, 200);
     assert.equal((await book.cell('A1')).v, 4);

@@ -25,7 +25,7 @@ const MAX_RETRYABLE = 0.002;
 const KEY = '5a'.repeat(32);
 const run = promisify(execFile);
 
-/** A node that runs like its systemd unit. */
+/** A node that is started and stopped as its systemd unit does it. */
 class UnitNode {
   readonly port: number;
   private readonly env: NodeJS.ProcessEnv;

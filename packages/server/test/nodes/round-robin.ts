@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { RunningServer } from '../../src/compose/server.ts';
 
 /**
- * Combines two nodes into one service that sends each request to the other node than the previous one, so that tests
- * fail if a request depends on a node's memory. `start` receives the common address; `service` is the first node's.
+ * Combines two nodes into one service. Each request goes to another node than the previous one, so that tests fail if a
+ * request depends on a node's memory. `start` receives the common address; `service` is the first node's.
  */
 export async function startRoundRobin(
   start: (address: string) => Promise<readonly [RunningServer, RunningServer]>,
@@ -40,7 +40,7 @@ export async function startRoundRobin(
   };
 }
 
-/** Forwards a request; if one side breaks off, so does the other. */
+/** Forwards a request to a node. If one side breaks the connection, the other side is closed, too. */
 function forward(incoming: IncomingMessage, outgoing: ServerResponse, address: string): void {
   const url = new URL(address);
   const nodeRequest = request({
@@ -59,12 +59,12 @@ function forward(incoming: IncomingMessage, outgoing: ServerResponse, address: s
     nodeResponse.pipe(outgoing);
     nodeResponse.on('error', () => outgoing.destroy());
   });
-  // After a refusal by its headers, a request's connection is closed while the body still arrives.
+  // A node that refuses a request because of its headers closes the connection while the body still arrives.
   nodeRequest.on('error', () => {
     if (!isAnswered) outgoing.destroy();
   });
   outgoing.on('close', () => nodeRequest.destroy());
-  // Sends the headers at once, because a node may refuse a request by them.
+  // Sends the headers at once, because a node may refuse a request because of its headers.
   nodeRequest.flushHeaders();
   incoming.pipe(nodeRequest);
 }

@@ -35,7 +35,7 @@ suite('a database that stops answering without closing connections', { timeout: 
     await schema.remove();
   });
 
-  const requestsFor = (book: Api): readonly (() => Promise<ApiResponse>)[] => [
+  const listRequests = (book: Api): readonly (() => Promise<ApiResponse>)[] => [
     () => book.get('A1'),
     () => book.put('A1', [['put']]),
     () => book.append('B1', [['appended']]),
@@ -65,14 +65,14 @@ suite('a database that stops answering without closing connections', { timeout: 
   test('on new connections too: every caller gets 503 with Retry-After, and later requests succeed', {
     timeout: 2 * TIMEOUT_MS,
   }, async (t) => {
-    const books = await Promise.all(requestsFor(await world.createBook()).map(() => world.createBook()));
+    const books = await Promise.all(listRequests(await world.createBook()).map(() => world.createBook()));
     for (const book of books) assert.equal((await book.put('A1', [['first']])).status, 200);
     proxy.dropAllData();
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(new Error('no answer')), TIMEOUT_MS);
     t.after(() => clearTimeout(timer));
     const answers = await Promise.race([
-      Promise.all(books.map((book, i) => requestsFor(book)[i]?.())),
+      Promise.all(books.map((book, i) => listRequests(book)[i]?.())),
       new Promise<never>((_, reject) =>
         deadline.signal.addEventListener('abort', () => reject(deadline.signal.reason)),
       ),

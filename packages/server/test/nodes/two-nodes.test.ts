@@ -13,7 +13,7 @@ import { openEventStream } from '../notify/event-stream.ts';
 const ROUNDS = 12;
 
 /** Cell values, row by row. */
-function valuesOf(cells: Json): readonly unknown[] {
+function listValues(cells: Json): readonly unknown[] {
   return (cells as unknown as readonly (readonly { v: unknown }[])[]).flat().map(({ v }) => v);
 }
 
@@ -38,25 +38,25 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
     await schema.remove();
   });
 
-  const atOtherNode = (book: Api) => new Api(other.address, book.token, book.document);
+  const useOtherNode = (book: Api) => new Api(other.address, book.token, book.document);
   const rounds = Array.from({ length: ROUNDS }, (_, i) => i);
 
   test("each node reads the other's writes at once", async () => {
     const here = await world.createBook();
     for (const i of rounds) {
-      const [writer, reader] = i % 2 === 0 ? [here, atOtherNode(here)] : [atOtherNode(here), here];
+      const [writer, reader] = i % 2 === 0 ? [here, useOtherNode(here)] : [useOtherNode(here), here];
       await writer.put('A1:B1', [[i, '=A1*2']], { mode: 'USER_ENTERED' });
-      assert.deepEqual(valuesOf(await reader.cells('A1:B1')), [i, i * 2]);
+      assert.deepEqual(listValues(await reader.cells('A1:B1')), [i, i * 2]);
     }
   });
 
   test('concurrent appends at both nodes get separate rows', async () => {
     const here = await world.createBook();
     const answers = await Promise.all(
-      rounds.flatMap((i) => [here, atOtherNode(here)].map((one, n) => one.append('A1', [[`node ${n} row ${i}`]]))),
+      rounds.flatMap((i) => [here, useOtherNode(here)].map((one, n) => one.append('A1', [[`node ${n} row ${i}`]]))),
     );
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-    const appended = valuesOf(await here.cells(`A1:A${2 * ROUNDS}`)).toSorted();
+    const appended = listValues(await here.cells(`A1:A${2 * ROUNDS}`)).toSorted();
     assert.deepEqual(appended, rounds.flatMap((i) => [`node 0 row ${i}`, `node 1 row ${i}`]).sort());
     const { entries } = (await here.audit('?limit=100')) as unknown as { entries: readonly Json[] };
     assert.equal(entries.length, 2 * ROUNDS);
@@ -66,7 +66,7 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
     const here = await world.createBook();
     for (const i of rounds) {
       const [first, second] = await Promise.all(
-        [here, atOtherNode(here)].map((one) => one.append('A1', [[i]], { key: `k${i}` })),
+        [here, useOtherNode(here)].map((one) => one.append('A1', [[i]], { key: `k${i}` })),
       );
       assert.deepEqual([first?.status, second?.status], [200, 200]);
       assert.deepEqual(first?.body, second?.body);
@@ -80,7 +80,7 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
       const tag = (await here.get('A1')).headers.get('etag') ?? '';
       const options = { body: { values: [[i]] }, headers: { 'if-match': tag } };
       const answers = await Promise.all(
-        [here, atOtherNode(here)].map((one) => one.requestInDocument('PUT', '/values/A1', options)),
+        [here, useOtherNode(here)].map((one) => one.requestInDocument('PUT', '/values/A1', options)),
       );
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 412]);
     }
@@ -89,7 +89,7 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
   test('permissions that end at one node have ended at the other', async () => {
     const here = await world.createBook();
     const { id, api } = await world.addMember(here.document, 'edit');
-    const guest = atOtherNode(api);
+    const guest = useOtherNode(api);
     assert.equal((await guest.put('A1', [[1]])).status, 200);
     await world.share(here.document, id, 'view');
     assert.equal((await guest.put('A1', [[2]])).status, 403);
@@ -105,7 +105,7 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
 
   test('an event stream at one node reports writes at the other', async (t) => {
     const here = await world.createBook();
-    const stream = await openEventStream(t, atOtherNode(here));
+    const stream = await openEventStream(t, useOtherNode(here));
     for (const i of rounds.slice(0, 3)) {
       await here.put('A1', [[i]]);
       assert.equal((await stream.next())?.event, 'document.updated');
@@ -146,20 +146,20 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
     const here = await world.createBook({ plan: 'professional' });
     const subscribe = (one: Api, i: number) => one.post('/webhooks', { url: `https://127.0.0.1/${i}` });
     const answers = await Promise.all(
-      rounds.slice(0, 4).flatMap((i) => [here, atOtherNode(here)].map((one) => subscribe(one, i))),
+      rounds.slice(0, 4).flatMap((i) => [here, useOtherNode(here)].map((one) => subscribe(one, i))),
     );
     assert.equal(answers.filter(({ status }) => status === 200).length, 3);
   });
 
   test('requests are counted across nodes', async () => {
     const here = await world.createBook({ plan: 'free' });
-    const remainingRequests = async (one: Api) =>
+    const readRemainingRequests = async (one: Api) =>
       Number(/r=(\d+)/.exec((await one.get('A1')).headers.get('ratelimit') ?? '')?.[1]);
     // A second may end between two requests; then the loop repeats.
     for (let isCounted = false; !isCounted; ) {
       const remainders: number[] = [];
-      for (const one of [here, atOtherNode(here), here, atOtherNode(here)])
-        remainders.push(await remainingRequests(one));
+      for (const one of [here, useOtherNode(here), here, useOtherNode(here)])
+        remainders.push(await readRemainingRequests(one));
       assert.ok(
         remainders.every((number) => number >= 0),
         String(remainders),
@@ -172,7 +172,7 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
     const here = await world.createBook({ plan: 'professional' });
     const { id, api } = await world.addMember(here.document, 'edit', ['sheets.read', 'sheets.agent.write'], 'standard');
     assert.ok(id !== '');
-    const answers = await Promise.all(rounds.map((i) => (i % 2 === 0 ? api : atOtherNode(api)).get('A1')));
+    const answers = await Promise.all(rounds.map((i) => (i % 2 === 0 ? api : useOtherNode(api)).get('A1')));
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 200, 200, ...Array(ROUNDS - 3).fill(429)]);
   });
 
@@ -180,7 +180,7 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
     const here = await world.createBook();
     await here.put('A1', [[1]]);
     await storeAsLaterVersion(world.server.service.context.database, here.document, 1);
-    for (const answer of [await atOtherNode(here).get('A1'), await atOtherNode(here).put('A1', [[2]])]) {
+    for (const answer of [await useOtherNode(here).get('A1'), await useOtherNode(here).put('A1', [[2]])]) {
       assert.equal(answer.status, 503);
       assert.ok(Number(answer.headers.get('retry-after')) >= 1);
     }

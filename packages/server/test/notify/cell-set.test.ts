@@ -29,7 +29,7 @@ test('a cell set contains the cells of its rectangles once, row by row', () => {
         }
       }
       assert.equal(cellSet.count, cells.length);
-      assert.deepEqual(cellSet.firstCells(limit), cells.slice(0, limit));
+      assert.deepEqual(cellSet.listFirstCells(limit), cells.slice(0, limit));
     }),
     { numRuns: 500 },
   );
@@ -40,7 +40,7 @@ test('the first cells of a million are found without a full scan', () => {
   cellSet.addArea(0, 0, 999_999, 0);
   cellSet.addArea(5, 2, 5, 2);
   assert.equal(cellSet.count, 1_000_001);
-  assert.deepEqual(cellSet.firstCells(8).slice(5), [
+  assert.deepEqual(cellSet.listFirstCells(8).slice(5), [
     { row: 5, column: 0 },
     { row: 5, column: 2 },
     { row: 6, column: 0 },

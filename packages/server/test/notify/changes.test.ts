@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => world.close());
 
-async function changes(book: Api, query: string): Promise<Json> {
+async function readChanges(book: Api, query: string): Promise<Json> {
   const answer = await book.requestInDocument('GET', `/changes?${query}`);
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
   return memberAt(answer.body, 'changes');
@@ -23,7 +23,7 @@ test('the change feed returns the changes after a revision, in pages', async () 
   await book.put('B1', [['=A1*2']]);
   await book.put('A1', [[1], [2]]);
   await book.clear('A2');
-  const first = await changes(book, 'since=0&limit=2');
+  const first = await readChanges(book, 'since=0&limit=2');
   const entries = toElements(first['entries']);
   assert.deepEqual(
     entries.map((entry_) => [
@@ -41,13 +41,13 @@ test('the change feed returns the changes after a revision, in pages', async () 
   assert.deepEqual(entries[0]?.['author'], { id: 1, name: 'User 1' });
   assert.equal(entries[0]?.['sourceToken'], 'test token');
   assert.deepEqual([first['revision'], first['next'], first['hasMore'], first['gap']], [3, 2, true, false]);
-  const second = await changes(book, `since=${first['next']}`);
+  const second = await readChanges(book, `since=${first['next']}`);
   assert.deepEqual(
     toElements(second['entries']).map((entry_) => [entry_['revision'], entry_['ranges']]),
     [[3, ['Sheet1!A2']]],
   );
   assert.deepEqual([second['next'], second['hasMore']], [3, false]);
-  assert.deepEqual(toElements((await changes(book, 'since=3'))['entries']), []);
+  assert.deepEqual(toElements((await readChanges(book, 'since=3'))['entries']), []);
 });
 
 /** Every second cell of 60 × 60, so that no two cells form a range. */
@@ -60,7 +60,7 @@ test('a commit with more areas than the log stores is truncated and counted', as
   await book.put('CA1', [['=MAP(A1:BH60;LAMBDA(x;x+1))']]);
   const stream = await openEventStream(t, book, {}, '?since=1');
   assert.equal((await book.put('A1', CHECKERBOARD)).status, 200);
-  const answer = await changes(book, 'since=1');
+  const answer = await readChanges(book, 'since=1');
   const [entry] = toElements(answer['entries']);
   // Every second derived cell changes, too. In row 1 blank cells count as zero.
   assert.equal(Number(entry?.['cellCount']), 1_800 + 1_770);
@@ -97,7 +97,7 @@ test('a new number format counts as a change, also in dependent cells', async ()
   await book.put('A1', [[46_000, '=A1+1']]);
   await book.put('A1', [['12/09/2025']]);
   await book.put('A1', [['12/09/2025']]);
-  const { entries } = await changes(book, 'since=1');
+  const { entries } = await readChanges(book, 'since=1');
   assert.deepEqual(
     toElements(entries).map((entry_) => [entry_['ranges'], entry_['derived']]),
     [
@@ -111,7 +111,7 @@ test('a new number format counts as a change, also in dependent cells', async ()
 test('an unknown revision is a gap', async () => {
   const book = await world.createBook();
   await book.put('A1', [[1]]);
-  const answer = await changes(book, 'since=99');
+  const answer = await readChanges(book, 'since=99');
   assert.deepEqual([answer['gap'], answer['next'], toElements(answer['entries']).length], [true, 1, 0]);
 });
 
@@ -128,7 +128,7 @@ test('the change feed omits cells of hidden sheets', async () => {
   await book.put('Salaries!A1', [[1]]);
   await world.protect(book.document, 'Salaries', { hideValues: true });
   const { api } = await world.addMember(book.document, 'view');
-  const entries = toElements((await changes(api, 'since=0'))['entries']);
+  const entries = toElements((await readChanges(api, 'since=0'))['entries']);
   assert.deepEqual(
     entries.map((entry_) => [entry_['ranges'], entry_['cellCount']]),
     [
@@ -148,7 +148,7 @@ test('a page has 100 entries by default, and at most 500', async () => {
     ['since=0&limit=100000', 500],
     ['since=500&limit=10', 10],
   ] as const) {
-    const page = await changes(book, query);
+    const page = await readChanges(book, query);
     const since = Number(/since=(\d+)/.exec(query)?.[1]);
     assert.deepEqual(
       toElements(page['entries']).map((entry_) => entry_['revision']),
@@ -166,20 +166,20 @@ test('a revision older than the log is a gap', async (t) => {
   const restarted = await first.restart();
   t.after(() => restarted.close());
   const { database } = restarted.server.service.context;
-  const clock = () => Date.now() + COMMIT_LOG_MS + 1;
+  const readClock = () => Date.now() + COMMIT_LOG_MS + 1;
   const fail = (what: string, error: unknown) => assert.fail(`${what}: ${error}`);
   await runMaintenanceRound(
-    { database, clock, onError: fail },
+    { database, clock: readClock, onError: fail },
     { auditDays: 365, idempotencyMs: 0, history: { retentionDays: 30, maxRevisions: 10_000 }, trashDays: 30 },
   );
   const api = restarted.apiFor(book.token, book.document);
-  const oldPage = await changes(api, 'since=5');
+  const oldPage = await readChanges(api, 'since=5');
   assert.deepEqual(
     [oldPage['gap'], oldPage['next'], oldPage['hasMore'], toElements(oldPage['entries'])],
     [true, 20, false, []],
   );
   await api.put('A1', [['new']]);
-  const newPage = await changes(api, `since=${oldPage['next']}`);
+  const newPage = await readChanges(api, `since=${oldPage['next']}`);
   assert.deepEqual([newPage['gap'], toElements(newPage['entries']).map((entry_) => entry_['revision'])], [false, [21]]);
   const stream = await openEventStream(t, api, { 'last-event-id': '5' });
   const event = await stream.next();

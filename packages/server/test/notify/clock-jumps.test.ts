@@ -42,7 +42,7 @@ test('every change is notified despite clock jumps between writes', { timeout: 1
         number++;
         assert.equal((await book.append('A1', [[number]])).status, 200);
       }
-      await untilNotified(receiver, number);
+      await waitUntilNotified(receiver, number);
       for (const jump of jumps) clock.jump(-jump);
     }),
     { numRuns: 8 },
@@ -51,7 +51,7 @@ test('every change is notified despite clock jumps between writes', { timeout: 1
 });
 
 /** Waits until notifications cover all revisions up to `last`; returns the covered revisions in order. */
-async function untilNotified(receiver: Receiver, last: number): Promise<readonly number[]> {
+async function waitUntilNotified(receiver: Receiver, last: number): Promise<readonly number[]> {
   for (;;) {
     const revisions = receiver.received.flatMap(({ body }) => {
       const [from, to] = [Number(memberAt(body, 'revision', 'from')), Number(memberAt(body, 'revision', 'to'))];
@@ -128,6 +128,6 @@ test('two services with clocks an hour apart notify each change once', { timeout
   const subscription = await subscribe(t, world);
   const { receiver, book } = subscription;
   for (let i = 0; i < 5; i++) assert.equal((await book.append('A1', [[i]])).status, 200);
-  assert.deepEqual(await untilNotified(receiver, 5), [1, 2, 3, 4, 5]);
+  assert.deepEqual(await waitUntilNotified(receiver, 5), [1, 2, 3, 4, 5]);
   await waitForState(subscription, 'delivered');
 });

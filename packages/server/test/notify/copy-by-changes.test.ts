@@ -84,8 +84,8 @@ class DocumentCopy {
     }[]) {
       const { sheet, area } = parseReference(cell);
       const at = cellText(area.top, area.left);
-      if (value === null) this.cells(sheet).delete(at);
-      else this.cells(sheet).set(at, { row: area.top, column: area.left, value });
+      if (value === null) this.getCells(sheet).delete(at);
+      else this.getCells(sheet).set(at, { row: area.top, column: area.left, value });
     }
   }
 
@@ -97,24 +97,24 @@ class DocumentCopy {
       const { sheet, area } = parseReference(to);
       for (const { row, column, value } of cells) {
         const [down, right] = [row + area.top - from.area.top, column + area.left - from.area.left];
-        this.cells(sheet).set(cellText(down, right), { row: down, column: right, value });
+        this.getCells(sheet).set(cellText(down, right), { row: down, column: right, value });
       }
     }
   }
 
   private removeCells(text: string): readonly CopiedCell[] {
     const { sheet, area } = parseReference(text);
-    const matching = [...this.cells(sheet)].filter(([, { row, column }]) => contains(area, row, column));
-    for (const [at] of matching) this.cells(sheet).delete(at);
+    const matching = [...this.getCells(sheet)].filter(([, { row, column }]) => contains(area, row, column));
+    for (const [at] of matching) this.getCells(sheet).delete(at);
     return matching.map(([, cell]) => cell);
   }
 
-  private cells(sheet: string): CopiedCells {
+  private getCells(sheet: string): CopiedCells {
     return this.sheets.get(sheet) ?? new Map();
   }
 }
 
-function comparable(sheets: Map<string, CopiedCells>): unknown {
+function toComparable(sheets: Map<string, CopiedCells>): unknown {
   return [...sheets].map(([name, cells]) => [name, [...cells].map(([at, { value }]) => [at, value]).sort()]);
 }
 
@@ -176,7 +176,7 @@ describe('a copy that follows the change feed', () => {
         for (const next of steps) {
           await perform(api, next);
           await copy.follow();
-          assert.deepEqual(comparable(copy.sheets), comparable(await readDocument(api)), JSON.stringify(next));
+          assert.deepEqual(toComparable(copy.sheets), toComparable(await readDocument(api)), JSON.stringify(next));
         }
       }),
       { numRuns: 12 },
@@ -210,10 +210,10 @@ describe('a copy that follows the change feed', () => {
       const operations = cuts.map(([from, to]) => ({ cut: { from, to } }));
       assert.equal((await api.post('/structure', { operations })).status, 200);
       await copy.follow();
-      assert.deepEqual(comparable(copy.sheets), comparable(await readDocument(reader.api)));
+      assert.deepEqual(toComparable(copy.sheets), toComparable(await readDocument(reader.api)));
       await api.undo(await api.revision());
       await copy.follow();
-      assert.deepEqual(comparable(copy.sheets), comparable(await readDocument(reader.api)));
+      assert.deepEqual(toComparable(copy.sheets), toComparable(await readDocument(reader.api)));
       const { body } = await reader.api.requestInDocument('GET', `/changes?since=${since}&values=true`);
       const visibleParts = toElements(memberAt(body, 'changes')['entries']).map(({ moved, cells, ranges }) => ({
         moved,
@@ -233,6 +233,6 @@ describe('a copy that follows the change feed', () => {
     await api.deleteSheet('Gone');
     await copy.follow();
     copy.sheets.delete('Gone');
-    assert.deepEqual(comparable(copy.sheets), comparable(await readDocument(api)));
+    assert.deepEqual(toComparable(copy.sheets), toComparable(await readDocument(api)));
   });
 });

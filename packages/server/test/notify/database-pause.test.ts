@@ -30,7 +30,7 @@ class PausableDatabase {
   }
 }
 
-/** A service with a subscription and a pausable database. */
+/** Starts a service with a subscription and a pausable database. */
 async function startPausable(t: TestContext) {
   const pausableDatabase = new PausableDatabase();
   const world = await startWorld({ notifications: QUICK, oneNode: true, wrap: pausableDatabase.wrap });

@@ -53,7 +53,7 @@ test('windows closed at the same time are listed by revision, newest first', asy
   const { database, clock } = world.server.service.context;
   const at = clock();
   const revisions = Array.from({ length: 8 }, (_, i) => i + 1);
-  const statements = revisions.flatMap((revision) => windowOf(book.document, webhook, revision, at));
+  const statements = revisions.flatMap((revision) => createWindow(book.document, webhook, revision, at));
   await database.write({ document: book.document, statements });
   const entries = toElements((await listDeliveries({ book }, webhook))['entries']);
   assert.deepEqual(
@@ -62,8 +62,8 @@ test('windows closed at the same time are listed by revision, newest first', asy
   );
 });
 
-/** A closed window of one revision, with its delivery. */
-function windowOf(document_id: string, webhook_id: number, revision: number, at: number): readonly Statement[] {
+/** Creates a closed window of one revision, with its delivery. */
+function createWindow(document_id: string, webhook_id: number, revision: number, at: number): readonly Statement[] {
   const notification_id = randomUUID();
   return [
     insertNotification({
@@ -94,24 +94,24 @@ test('deliveries are filtered by state, time and revision, in pages', async (t) 
     );
     newestFirst.unshift(memberAt(await listDeliveries(subscription, webhook), 'entries', 0) as Json);
   }
-  const createdAt = (index: number) => String(newestFirst[index]?.['createdAt']);
-  const ids = (...indices: number[]) => indices.map((index) => newestFirst[index]?.['deliveryId']);
+  const getCreatedAt = (index: number) => String(newestFirst[index]?.['createdAt']);
+  const listIds = (...indices: number[]) => indices.map((index) => newestFirst[index]?.['deliveryId']);
   const cases: readonly (readonly [query: string, ids: readonly unknown[], total: number])[] = [
-    ['', ids(0, 1, 2, 3, 4, 5, 6), 7],
-    ['?state=refused', ids(3, 5), 2],
-    ['?state=refused&limit=1&offset=1', ids(5), 2],
+    ['', listIds(0, 1, 2, 3, 4, 5, 6), 7],
+    ['?state=refused', listIds(3, 5), 2],
+    ['?state=refused&limit=1&offset=1', listIds(5), 2],
     ['?state=waiting', [], 0],
-    [`?since=${createdAt(1)}`, ids(0, 1), 2],
-    [`?until=${createdAt(1)}`, ids(2, 3, 4, 5, 6), 5],
-    [`?since=${createdAt(5)}&until=${createdAt(2)}`, ids(3, 4, 5), 3],
-    [`?since=${createdAt(5)}&until=${createdAt(2)}&state=delivered`, ids(4), 1],
-    [`?since=${encodeURIComponent(createdAt(1).replace('Z', '+00:00'))}`, ids(0, 1), 2],
-    ['?revision=2', ids(1), 1],
-    ['?revision=0', ids(3, 4, 5, 6), 4],
+    [`?since=${getCreatedAt(1)}`, listIds(0, 1), 2],
+    [`?until=${getCreatedAt(1)}`, listIds(2, 3, 4, 5, 6), 5],
+    [`?since=${getCreatedAt(5)}&until=${getCreatedAt(2)}`, listIds(3, 4, 5), 3],
+    [`?since=${getCreatedAt(5)}&until=${getCreatedAt(2)}&state=delivered`, listIds(4), 1],
+    [`?since=${encodeURIComponent(getCreatedAt(1).replace('Z', '+00:00'))}`, listIds(0, 1), 2],
+    ['?revision=2', listIds(1), 1],
+    ['?revision=0', listIds(3, 4, 5, 6), 4],
     ['?revision=99', [], 0],
-    ['?limit=2', ids(0, 1), 7],
-    ['?limit=2&offset=2', ids(2, 3), 7],
-    ['?limit=2&offset=6', ids(6), 7],
+    ['?limit=2', listIds(0, 1), 7],
+    ['?limit=2&offset=2', listIds(2, 3), 7],
+    ['?limit=2&offset=6', listIds(6), 7],
     ['?offset=7', [], 7],
     [`?offset=${'9'.repeat(30)}`, [], 7],
   ];

@@ -42,11 +42,11 @@ const EVENT: { readonly [E in DeliveryEventName]: DeliveryEvent } = {
 const PAGE = readFileSync(new URL('../../../../docs/deliveries.md', import.meta.url), 'utf8');
 const NAME = /`([a-z]+)`/g;
 
-function namesIn(text: string): readonly string[] {
+function listNames(text: string): readonly string[] {
   return [...text.matchAll(NAME)].map((match) => match[1] ?? '');
 }
 
-/** The rows of the table on the page whose header starts with the given word. */
+/** Reads the rows of the table on the page whose header starts with the given word. */
 function readTable(head: string): readonly (readonly string[])[] {
   const lines = PAGE.split('\n');
   const from = lines.findIndex((line) => line.startsWith(`| ${head} |`));
@@ -60,15 +60,15 @@ function readTable(head: string): readonly (readonly string[])[] {
 }
 
 /** The next states that the page lists for each state and event; none for a dash. A column may cover several states. */
-function documentedTransitions(): ReadonlyMap<string, readonly string[]> {
+function readDocumentedTransitions(): ReadonlyMap<string, readonly string[]> {
   const [head = [], , ...rows] = readTable('event');
-  const columns = head.slice(1).map((cell) => (cell === 'final states' ? FINAL : namesIn(cell)));
+  const columns = head.slice(1).map((cell) => (cell === 'final states' ? FINAL : listNames(cell)));
   const transitions = new Map<string, readonly string[]>();
   for (const [event = '', ...cells] of rows) {
     for (const [i, cell] of cells.entries()) {
       for (const state of columns[i] ?? []) {
-        const nextStates = cell === 'due at once' ? [state] : namesIn(cell);
-        transitions.set(`${state} ${namesIn(event)[0]}`, cell === '–' ? [] : nextStates);
+        const nextStates = cell === 'due at once' ? [state] : listNames(cell);
+        transitions.set(`${state} ${listNames(event)[0]}`, cell === '–' ? [] : nextStates);
       }
     }
   }
@@ -79,18 +79,18 @@ test('the page lists every state and every event, and no other', () => {
   assert.deepEqual(
     readTable('state')
       .slice(2)
-      .flatMap(([name = '']) => namesIn(name)),
+      .flatMap(([name = '']) => listNames(name)),
     DELIVERY_STATES,
   );
   assert.deepEqual(
-    [...documentedTransitions().keys()].sort(),
+    [...readDocumentedTransitions().keys()].sort(),
     DELIVERY_STATES.flatMap((s) => DELIVERY_EVENTS.map((e) => `${s} ${e}`)).sort(),
   );
 });
 
 for (const state of DELIVERY_STATES) {
   for (const event of DELIVERY_EVENTS) {
-    const expected = documentedTransitions().get(`${state} ${event}`) ?? [];
+    const expected = readDocumentedTransitions().get(`${state} ${event}`) ?? [];
     test(`${state}, ${event}: ${expected.join(' or ') || 'nothing'}, as documented`, () => {
       const base = STATE[state];
       const states = [0, MAX_ATTEMPTS - 1]
@@ -165,7 +165,7 @@ interface Transition {
 }
 
 /** The transitions of a new delivery through a history. */
-function transitionsOf(
+function listTransitions(
   history: readonly { readonly event: DeliveryEvent; readonly elapsed: number }[],
 ): readonly Transition[] {
   let delivery: Delivery = { state: 'waiting', attempts: 0, round: 0, dueAt: 0, setAt: 0 };
@@ -181,7 +181,7 @@ function transitionsOf(
 function checkInvariant(name: string, invariant: (steps: readonly Transition[]) => boolean): void {
   test(name, () =>
     fc.assert(
-      fc.property(anyHistory, (history) => invariant(transitionsOf(history))),
+      fc.property(anyHistory, (history) => invariant(listTransitions(history))),
       { numRuns: 2_000 },
     ),
   );
@@ -239,13 +239,13 @@ checkInvariant('8. a delay never exceeds a day, independent of the clock', (step
 test('a claim lapses only after it has been observed for the whole time, independent of clocks', () => {
   const watch = new ClaimWatch(20_000);
   const mine = { claim: 'a' };
-  assert.deepEqual(watch.expiredClaims([mine], 5_000), []);
-  assert.deepEqual(watch.expiredClaims([mine], 24_999), []);
-  assert.deepEqual(watch.expiredClaims([mine], 25_000), [mine]);
+  assert.deepEqual(watch.findExpiredClaims([mine], 5_000), []);
+  assert.deepEqual(watch.findExpiredClaims([mine], 24_999), []);
+  assert.deepEqual(watch.findExpiredClaims([mine], 25_000), [mine]);
   assert.deepEqual(
-    watch.expiredClaims([{ claim: 'b' }], 25_000),
+    watch.findExpiredClaims([{ claim: 'b' }], 25_000),
     [],
     'another claim of the same delivery starts its own time',
   );
-  assert.deepEqual(watch.expiredClaims([mine], 26_000), [], 'a claim that was away starts its own time');
+  assert.deepEqual(watch.findExpiredClaims([mine], 26_000), [], 'a claim that was away starts its own time');
 });

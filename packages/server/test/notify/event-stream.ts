@@ -12,12 +12,12 @@ export interface StreamEvent {
 export interface EventStreamReader {
   readonly status: number;
   next(): Promise<StreamEvent | null>;
-  /** All received text. */
+  /** All text received so far. */
   text(): string;
   readonly streamClosed: Promise<void>;
-  /** Stops reading. */
+  /** Stops reading from the connection. */
   pause(): void;
-  /** Continues reading. */
+  /** Continues reading from the connection. */
   resume(): void;
   abort(): void;
 }

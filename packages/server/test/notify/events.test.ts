@@ -135,7 +135,7 @@ interface StreamServer {
   readonly closed: Promise<void>;
 }
 
-/** Serves streams of one document with special limits. */
+/** Starts a server that serves streams of one document with special limits. */
 async function startStreamServer(
   t: TestContext,
   { server: { service } }: World,

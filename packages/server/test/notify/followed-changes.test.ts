@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => world.close());
 
-async function changes(book: Api, query: string): Promise<readonly Json[]> {
+async function readChanges(book: Api, query: string): Promise<readonly Json[]> {
   const answer = await book.requestInDocument('GET', `/changes?${query}`);
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
   assert.equal(memberAt(answer.body, 'changes')['gap'], false);
@@ -47,7 +47,7 @@ test('the change feed contains the old and new values of cells', async () => {
   await expectSuccess(book.put('A1', [['paid', 3]]));
   await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 1 } });
   await expectSuccess(book.put('B2', [[5]]));
-  const [first, second, third, fourth] = await changes(book, 'since=0&values=true');
+  const [first, second, third, fourth] = await readChanges(book, 'since=0&values=true');
   assert.deepEqual(first?.['cells'], [
     { cell: 'Sheet1!A1', before: null, after: 'open' },
     { cell: 'Sheet1!B1', before: null, after: 2 },
@@ -72,7 +72,7 @@ test('changed cells are named with the current sheet name, or the last one of a 
   await expectSuccess(book.put('Gone!A1', [[2]]));
   await expectSuccess(book.renameSheet('Sheet1', 'Orders'));
   await expectSuccess(book.deleteSheet('Gone'));
-  const entriesBefore = (await changes(book, 'since=1&values=true')).slice(0, 2);
+  const entriesBefore = (await readChanges(book, 'since=1&values=true')).slice(0, 2);
   assert.deepEqual(
     entriesBefore.map((entry) => [entry['ranges'], toElements(entry['cells']).map(({ cell }) => cell)]),
     [
@@ -90,7 +90,7 @@ test('the change feed lists the first of many changed cells and marks the rest a
       Array.from({ length: 1_001 }, (_, i) => [i]),
     ),
   );
-  const [entry] = await changes(book, 'since=0&values=true');
+  const [entry] = await readChanges(book, 'since=0&values=true');
   assert.deepEqual([toElements(entry?.['cells']).length, entry?.['truncated']], [1_000, true]);
 });
 
@@ -101,7 +101,7 @@ test('the changes of a range exclude other cells, and the range follows later mo
   await applyOperations(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 2 } });
   await expectSuccess(book.put('A1', [['above']]));
   await expectSuccess(book.put('A3', [[7, 8, 9]]));
-  const entries = await changes(book, 'since=0&range=A3:B3&values=true');
+  const entries = await readChanges(book, 'since=0&range=A3:B3&values=true');
   assert.deepEqual(
     entries.map(({ revision, ranges, cellCount, cells }) => [revision, ranges, cellCount, toElements(cells).length]),
     [
@@ -124,7 +124,7 @@ interface RecordChangeCase {
   readonly description: string;
   readonly perform: (book: Api) => Promise<void>;
   readonly expected: readonly unknown[];
-  /** The range after the change, if it differs. */
+  /** The range after the change; absent if it is the same. */
   readonly range?: string;
 }
 
@@ -223,9 +223,9 @@ suite('records of a range, identified by a key', () => {
     test(`${description}: ${expected.length} changed`, async () => {
       const book = await writeOrders(await world.createBook());
       await perform(book);
-      const entries = await changes(book, `since=1&range=${range}&key[]=Number`);
-      const sorted = (list: readonly unknown[]) => list.map((one) => JSON.stringify(one)).sort();
-      assert.deepEqual(sorted(recordChanges(entries)), sorted(expected));
+      const entries = await readChanges(book, `since=1&range=${range}&key[]=Number`);
+      const sortTexts = (list: readonly unknown[]) => list.map((one) => JSON.stringify(one)).sort();
+      assert.deepEqual(sortTexts(recordChanges(entries)), sortTexts(expected));
     });
   }
 
@@ -234,7 +234,7 @@ suite('records of a range, identified by a key', () => {
     await expectSuccess(book.put('A1', [['Number', 'Date', 'Sum', 'Twice']]));
     await expectSuccess(book.put('A2', [['A-1', '2026-03-01', 2, '=C2*2']]));
     await expectSuccess(book.put('C2', [[3]]));
-    const [, created, updated] = await changes(book, 'since=0&range=A:D&key[]=number');
+    const [, created, updated] = await readChanges(book, 'since=0&range=A:D&key[]=number');
     assert.deepEqual(created?.['records'], [
       {
         result: 'created',
@@ -258,7 +258,7 @@ suite('records of a range, identified by a key', () => {
     await applyOperations(book, { setTable: { name: 'Orders', range: 'A1:H6' } });
     await expectSuccess(book.post('/records/append', { range: 'Orders', records: [{ Number: 'B-1', Status: 'new' }] }));
     await expectSuccess(book.post('/records/delete', { range: 'Orders', where: { Number: 'B-1' } }));
-    assert.deepEqual(recordChanges(await changes(book, 'since=1&range=Orders&key[]=Number')), [
+    assert.deepEqual(recordChanges(await readChanges(book, 'since=1&range=Orders&key[]=Number')), [
       ['created', 'B-1', 7, null, 'new'],
       ['deleted', 'B-1', 7, 'new', null],
     ]);
@@ -329,10 +329,10 @@ test('the change feed is the same after a restart', async (t) => {
     book.post('/records/update', { range: 'A:H', where: { Status: 'open' }, set: { Status: 'paid' } }),
   );
   const query = 'since=0&range=A:H&key[]=Number&values=true';
-  const beforeRestart = await changes(book, query);
+  const beforeRestart = await readChanges(book, query);
   const restarted = await first.restart();
   t.after(() => restarted.close());
-  assert.deepEqual(await changes(restarted.apiFor(book.token, book.document), query), beforeRestart);
+  assert.deepEqual(await readChanges(restarted.apiFor(book.token, book.document), query), beforeRestart);
   assert.equal(recordChanges(beforeRestart).length, ORDERS.length - 1 + 3);
 });
 
@@ -399,7 +399,7 @@ suite('a subscription to', () => {
     await upsert({ Number: 'A-1001', Status: 'sent' }, { Number: 'B-1', Status: 'new' }, { Number: 'B-2' });
     await upsert({ Number: 'A-1001', Status: 'paid' }, { Number: 'B-1', Status: 'seen' });
     await expectSuccess(book.post('/records/delete', { range: 'A:H', where: { Number: ['B-2', 'A-1005'] } }));
-    const bodies = await notificationsUntil(receiver, Number(await book.revision()));
+    const bodies = await waitForNotifications(receiver, Number(await book.revision()));
     assert.deepEqual(mergeChanges(bodies), [
       ['A-1001', 'open', 'paid'],
       ['B-1', null, 'seen'],
@@ -415,7 +415,7 @@ suite('a subscription to', () => {
   });
 
   /** The notifications up to a revision. The number of windows depends on the machine. */
-  async function notificationsUntil(receiver: Receiver, revision: number): Promise<readonly Json[]> {
+  async function waitForNotifications(receiver: Receiver, revision: number): Promise<readonly Json[]> {
     for (let count = 1; ; count++) {
       const bodies = (await receiver.waitForRequests(count)).map(({ body }) => body);
       if (bodies.some((body) => Number(memberAt(body, 'revision')['to']) >= revision)) return bodies;

@@ -17,8 +17,8 @@ import {
 const SETTINGS = { quietMs: 2_000, maxWaitMs: 10_000 };
 const LATE = 10 ** 9;
 
-/** A reading where both clocks agree. */
-function readingAt(at: number): ClockReading {
+/** Creates a reading where both clocks agree. */
+function createReading(at: number): ClockReading {
   return { now: at, steady: at };
 }
 
@@ -26,17 +26,17 @@ function startGroupingAt(revision_: number): WindowGrouping {
   return { seen: revision_, open: new Map(), closed: [] };
 }
 
-/** The windows of a complete log, as `[source, first, last]`. */
-function windowsOf(commits: readonly GroupedCommit[]): readonly (readonly [string, number, number])[] {
+/** Lists the windows of a complete log, as `[source, first, last]`. */
+function listWindows(commits: readonly GroupedCommit[]): readonly (readonly [string, number, number])[] {
   const grouping = commits.reduce(
-    (sum, commit) => addCommit(sum, commit, readingAt(commit.at), SETTINGS),
+    (sum, commit) => addCommit(sum, commit, createReading(commit.at), SETTINGS),
     startGroupingAt(0),
   );
   return closeDue(grouping, LATE).closed.map(({ source, first, last }) => [source, first, last] as const);
 }
 
-/** Commits at the given seconds, all of one source unless written as `source@second`. */
-function commitsAt(...moments: readonly (number | string)[]): readonly GroupedCommit[] {
+/** Creates commits at the given seconds, all of one source unless written as `source@second`. */
+function createCommits(...moments: readonly (number | string)[]): readonly GroupedCommit[] {
   return moments.map((moment, i) => {
     const [source = '', second] = typeof moment === 'string' ? moment.split('@') : ['a', String(moment)];
     return { revision: i + 1, at: Number(second) * 1000, source };
@@ -45,11 +45,11 @@ function commitsAt(...moments: readonly (number | string)[]): readonly GroupedCo
 
 const CASES: readonly (readonly [string, readonly GroupedCommit[], readonly (readonly [string, number, number])[]])[] =
   [
-    ['one edit', commitsAt(0), [['a', 1, 1]]],
-    ['edits less than the quiet time apart', commitsAt(0, 1.9, 3.8), [['a', 1, 3]]],
+    ['one edit', createCommits(0), [['a', 1, 1]]],
+    ['edits less than the quiet time apart', createCommits(0, 1.9, 3.8), [['a', 1, 3]]],
     [
       'an edit when the quiet time is over',
-      commitsAt(0, 2),
+      createCommits(0, 2),
       [
         ['a', 1, 1],
         ['a', 2, 2],
@@ -57,7 +57,7 @@ const CASES: readonly (readonly [string, readonly GroupedCommit[], readonly (rea
     ],
     [
       'edits that never pause: the maximum wait',
-      commitsAt(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
+      createCommits(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
       [
         ['a', 1, 10],
         ['a', 11, 12],
@@ -65,20 +65,20 @@ const CASES: readonly (readonly [string, readonly GroupedCommit[], readonly (rea
     ],
     [
       'two sources in turns',
-      commitsAt('a@0', 'b@1', 'a@1.5', 'b@2.5', 'a@6'),
+      createCommits('a@0', 'b@1', 'a@1.5', 'b@2.5', 'a@6'),
       [
         ['a', 1, 3],
         ['b', 2, 4],
         ['a', 5, 5],
       ],
     ],
-    ['a clock that goes back', commitsAt(5, 4, 6.5), [['a', 1, 3]]],
+    ['a clock that goes back', createCommits(5, 4, 6.5), [['a', 1, 3]]],
   ];
 for (const [name, commits, expected] of CASES) {
-  test(name, () => assert.deepEqual([...windowsOf(commits)].sort(byLast), [...expected].sort(byLast)));
+  test(name, () => assert.deepEqual([...listWindows(commits)].sort(compareByLast), [...expected].sort(compareByLast)));
 }
 
-function byLast(a: readonly [string, number, number], b: readonly [string, number, number]): number {
+function compareByLast(a: readonly [string, number, number], b: readonly [string, number, number]): number {
   return a[2] - b[2];
 }
 
@@ -108,7 +108,7 @@ function groupWithCrashes(commits: readonly GroupedCommit[], crashes: ReadonlySe
     for (const commit of commits) {
       if (commit.revision <= grouping.seen || commit.revision > to) continue;
       if (isGrouped(position, commit)) grouping = { ...grouping, seen: commit.revision };
-      else grouping = addCommit(grouping, commit, readingAt(now), SETTINGS);
+      else grouping = addCommit(grouping, commit, createReading(now), SETTINGS);
     }
   };
   for (const { revision, at } of commits) {
@@ -136,13 +136,13 @@ test('crashes neither lose nor repeat a commit', () => {
 });
 
 test('crashes do not change windows, which depend on commit times only', () => {
-  const sorted = (windows: readonly OpenWindow[]) =>
+  const sortWindows = (windows: readonly OpenWindow[]) =>
     windows.map(({ source, first, last }) => [source, first, last]).sort();
   fc.assert(
     fc.property(anyLog, fc.array(fc.nat(60)), (commits, crashes) => {
       assert.deepEqual(
-        sorted(groupWithCrashes(commits, new Set(crashes))),
-        sorted(groupWithCrashes(commits, new Set())),
+        sortWindows(groupWithCrashes(commits, new Set(crashes))),
+        sortWindows(groupWithCrashes(commits, new Set())),
       );
     }),
     { numRuns: 1_000 },

@@ -9,7 +9,7 @@ import { QUICK, subscribe, toElements, waitForState } from './support.ts';
 
 const TIMEOUT_MS = 400;
 
-/** For receivers that hang. */
+/** A service with a short time-out, for receivers that hang. */
 let shortTimeoutWorld: World;
 let world: World;
 before(async () => {
@@ -38,11 +38,11 @@ function sendEndlessly(prefix: string, part: string): RawBehaviour {
   const parts = Buffer.from(part.repeat(Math.ceil(65_536 / part.length)));
   return (socket) => {
     socket.write(prefix);
-    const more = () => {
+    const writeUntilFull = () => {
       while (!socket.destroyed && socket.write(parts));
     };
-    socket.on('drain', more);
-    more();
+    socket.on('drain', writeUntilFull);
+    writeUntilFull();
   };
 }
 
@@ -86,7 +86,7 @@ const CASES: readonly ReceiverCase[] = [
     status: 302,
   },
 
-  // Hanging in every phase.
+  // Receivers that hang in some phase of a request.
   { name: 'hangs before the header', behaviour: () => {}, state: 'exhausted', status: null, error: NO_ANSWER },
   {
     name: 'hangs in the status line',
@@ -138,7 +138,7 @@ const CASES: readonly ReceiverCase[] = [
     error: NO_ANSWER,
   },
 
-  // Endless responses.
+  // Receivers with endless responses.
   {
     name: 'an endless header',
     behaviour: sendEndlessly(OK, `X-A: ${'y'.repeat(1_000)}\r\n`),
@@ -172,7 +172,7 @@ const CASES: readonly ReceiverCase[] = [
     status: 404,
   },
 
-  // Broken responses.
+  // Receivers with broken responses.
   {
     name: 'closes without a response',
     behaviour: (socket) => socket.end(),
@@ -304,6 +304,6 @@ test('a receiver without TLS that hangs counts as a timeout', async (t) => {
   const delivery = await waitForState(subscription, 'delivered', 'refused', 'exhausted');
   assert.equal(delivery['state'], 'exhausted');
   assert.equal(memberAt(delivery, 'attempts', 'length'), 5);
-  // On a busy machine an attempt may time out before it has connected.
+  // On a busy machine, an attempt may time out before it has connected.
   assert.ok(receiver.connections() >= 1 && receiver.connections() <= 5);
 });

@@ -5,7 +5,7 @@ import type { WorldSettings } from '../http/support.ts';
 import { createInstallation, type Installation } from '../main/support.ts';
 import { QUICK } from './support.ts';
 
-/** An installation created with commands, with a document and a token that may subscribe to it. */
+/** Creates an installation with commands, with a document and a token that may subscribe to it. */
 export async function createNotifyingInstallation(
   t: TestContext,
   settings: WorldSettings = {},
@@ -15,7 +15,7 @@ export async function createNotifyingInstallation(
   t.after(() => first.remove());
   const file = join(first.folder, 'config.json');
   await writeFile(file, JSON.stringify({ ...settings, notifications: { ...QUICK, ...settings.notifications } }));
-  const cellwire = first.withEnvironment({ ...env, CELLWIRE_CONFIG: file });
+  const cellwire = first.addEnvironment({ ...env, CELLWIRE_CONFIG: file });
   await cellwire.runForJson('user', 'create', '--email', 'anna@example.com', '--name', 'Anna Berg');
   const { id } = await cellwire.runForJson('document', 'create', '--owner', 'anna@example.com', '--title', 'Orders');
   const scopes = 'sheets.read,sheets.write,sheets.webhooks';

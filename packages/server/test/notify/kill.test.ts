@@ -38,16 +38,15 @@ const unreliable: ReceiverBehaviour = (response, { headers }) => {
 };
 
 /** Waits until all deliveries of a subscription are delivered; returns their ids. */
-async function untilAllDelivered(subscriptions: TestSubscription): Promise<readonly string[]> {
+async function waitUntilAllDelivered(subscriptions: TestSubscription): Promise<readonly string[]> {
   for (;;) {
-    const all = await allDeliveries(subscriptions);
-    if (all.every((entry) => checkedState(entry) === 'delivered'))
-      return all.map((entry) => String(entry['deliveryId']));
+    const all = await readAllDeliveries(subscriptions);
+    if (all.every((entry) => checkState(entry) === 'delivered')) return all.map((entry) => String(entry['deliveryId']));
     await once(subscriptions.receiver.progress, 'tick');
   }
 }
 
-async function allDeliveries(subscriptions: TestSubscription): Promise<readonly Json[]> {
+async function readAllDeliveries(subscriptions: TestSubscription): Promise<readonly Json[]> {
   const all: Json[] = [];
   for (;;) {
     const page = await listDeliveries(subscriptions, subscriptions.webhook, `?limit=${PAGE}&offset=${all.length}`);
@@ -57,15 +56,15 @@ async function allDeliveries(subscriptions: TestSubscription): Promise<readonly 
 }
 
 /** The state of a delivery, which must not be a failure. */
-function checkedState(delivery: Json): string {
+function checkState(delivery: Json): string {
   const state = String(delivery['state']);
   assert.ok(['waiting', 'sending', 'delivered'].includes(state), state);
   return state;
 }
 
 /**
- * Checks that every revision is in one window of its source, and that every window arrived, always with the same
- * cells.
+ * Checks that every revision is in one window of its source, and that every window arrived, with the same cells each
+ * time.
  */
 function checkWindows(received: readonly ReceivedRequest[], newest: number): number {
   const windows = new Map<string, string>();
@@ -115,10 +114,10 @@ test(`after ${ROUNDS} kills, every window is delivered`, async (t) => {
     const book = restarted.apiFor(subscription.book.token, subscription.book.document);
     const newest = Number(await book.revision());
     assert.ok(newest >= (acknowledged.get(book.document) ?? 0));
-    const notifiedRevisions = () =>
+    const listNotifiedRevisions = () =>
       new Set(subscription.receiver.received.flatMap(({ body }) => Number(memberAt(body, 'revision')['to'])));
-    while (newest > 0 && !notifiedRevisions().has(newest)) await once(subscription.receiver.progress, 'tick');
-    const delivered = await untilAllDelivered({ ...subscription, book });
+    while (newest > 0 && !listNotifiedRevisions().has(newest)) await once(subscription.receiver.progress, 'tick');
+    const delivered = await waitUntilAllDelivered({ ...subscription, book });
     windows += checkWindows(subscription.receiver.received, newest);
     const receivedIds = new Set(subscription.receiver.received.map(({ body }) => String(body['deliveryId'])));
     for (const id of delivered) assert.ok(receivedIds.has(id));

@@ -27,10 +27,10 @@ const load = {
 interface LoadSetup {
   readonly books: readonly Api[];
   readonly receiver: Receiver;
-  memory(): Promise<number>;
+  readMemory(): Promise<number>;
 }
 
-/** The receiver of every tenth subscription accepts the request and never responds. */
+/** True for the receiver of every tenth subscription, which accepts requests and never responds. */
 function isDead(path: string): boolean {
   return path.endsWith('0');
 }
@@ -66,7 +66,7 @@ async function setUp(t: TestContext): Promise<LoadSetup> {
   return {
     books: books.map(({ token, document }) => new Api(address, token, document)),
     receiver,
-    memory: async () => {
+    readMemory: async () => {
       const { text } = await sendHttp(`${address}/metrics`);
       return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]);
     },
@@ -93,8 +93,8 @@ async function writeOnce(book: Api, count: number): Promise<number> {
   return performance.now() - start;
 }
 
-/** The time of each revision. */
-async function revisionTimes(book: Api): Promise<ReadonlyMap<number, number>> {
+/** Reads the time of each revision. */
+async function readRevisionTimes(book: Api): Promise<ReadonlyMap<number, number>> {
   const times = new Map<number, number>();
   for (let since = 0, more = true; more; ) {
     const { body } = await book.requestInDocument('GET', `/changes?since=${since}&limit=500`);
@@ -108,7 +108,7 @@ async function revisionTimes(book: Api): Promise<ReadonlyMap<number, number>> {
 }
 
 /** Delay of a notification after the end of its window, in milliseconds. */
-function delayOf({ body, at: quantile }: ReceivedRequest, times: ReadonlyMap<number, number>): number {
+function computeDelay({ body, at: quantile }: ReceivedRequest, times: ReadonlyMap<number, number>): number {
   const { quietMs, maxWaitMs } = load.settings;
   const first = times.get(Number(memberAt(body, 'revision')['from'])) ?? Number.NaN;
   const last = times.get(Number(memberAt(body, 'revision')['to'])) ?? Number.NaN;
@@ -116,36 +116,36 @@ function delayOf({ body, at: quantile }: ReceivedRequest, times: ReadonlyMap<num
 }
 
 test(`${load.documents * load.subscriptionsPerBook} subscriptions with a tenth of dead receivers are notified once per attempt`, async (t) => {
-  const { books, receiver, memory } = await setUp(t);
+  const { books, receiver, readMemory: memory } = await setUp(t);
   await writeSteadily(books, load.seconds / 4);
   const before = await memory();
   const slowest = await writeSteadily(books, (load.seconds * 3) / 4);
   const after = await memory();
-  const liveRequests = () => receiver.received.filter(({ path }) => !isDead(path));
+  const listLiveRequests = () => receiver.received.filter(({ path }) => !isDead(path));
   const newest = new Map<string, number>();
   for (const book of books) newest.set(book.document, Number(await book.revision()));
   const liveEach = load.subscriptionsPerBook - 1;
   const completeCount = () =>
-    liveRequests().filter(
+    listLiveRequests().filter(
       ({ body }) => newest.get(String(body['documentId'])) === Number(memberAt(body, 'revision')['to']),
     ).length;
   while (completeCount() < books.length * liveEach) await once(receiver.progress, 'tick');
   const delays: number[] = [];
   for (const book of books) {
-    const times = await revisionTimes(book);
-    for (const request of liveRequests()) {
-      if ((request.body['documentId'] as unknown) === book.document) delays.push(delayOf(request, times));
+    const times = await readRevisionTimes(book);
+    for (const request of listLiveRequests()) {
+      if ((request.body['documentId'] as unknown) === book.document) delays.push(computeDelay(request, times));
     }
   }
   assert.ok(delays.every(Number.isFinite), 'every notification is about revisions that there are');
   delays.sort((a, b) => a - b);
-  const quantile = (share: number) => delays[Math.floor((delays.length - 1) * share)] as number;
+  const findQuantile = (share: number) => delays[Math.floor((delays.length - 1) * share)] as number;
   t.diagnostic(
-    `${delays.length} notifications: median ${quantile(0.5)} ms, 99 % ${quantile(0.99)} ms, slowest ${quantile(1)} ms`,
+    `${delays.length} notifications: median ${findQuantile(0.5)} ms, 99 % ${findQuantile(0.99)} ms, slowest ${findQuantile(1)} ms`,
   );
   t.diagnostic(`slowest write ${Math.round(slowest)} ms; memory ${toMib(before)} → ${toMib(after)} MiB`);
   // A receiver that responds too late gets the next attempt, which has another number.
-  const attempts = liveRequests().map(({ body }) => `${body['deliveryId']} ${body['attempt']}`);
+  const attempts = listLiveRequests().map(({ body }) => `${body['deliveryId']} ${body['attempt']}`);
   assert.equal(new Set(attempts).size, attempts.length, 'no attempt is made twice');
 });
 

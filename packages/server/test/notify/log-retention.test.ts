@@ -21,7 +21,7 @@ const RETENTION = {
 };
 
 /** The number of commits that remain after maintenance. */
-async function remainingCommits({ database, clock }: Installation, id: string, now: number): Promise<number> {
+async function countRemainingCommits({ database, clock }: Installation, id: string, now: number): Promise<number> {
   clock.now = now;
   await runMaintenanceRound(
     { database, clock: () => clock.now, onError: (what, error) => assert.fail(`${what}: ${error}`) },
@@ -38,11 +38,11 @@ test('the log keeps commits outside closed windows, independent of their age', a
   const document = await openDocument(documents, id);
   for (let i = 0; i < CHECKPOINT_COMMITS; i++) await document.write(setValue(i, 0, i));
   await documents.close();
-  assert.equal(await remainingCommits(installation, id, COMMIT_LOG_MS + 1), CHECKPOINT_COMMITS);
+  assert.equal(await countRemainingCommits(installation, id, COMMIT_LOG_MS + 1), CHECKPOINT_COMMITS);
   const grouped = CHECKPOINT_COMMITS - 3;
   await database.write({
     document: id,
     statements: [advanceWindows({ document_id: id, version: 0, next: 1, grouped, ahead: '{}' })],
   });
-  assert.equal(await remainingCommits(installation, id, COMMIT_LOG_MS + 1 + RETAINED_LOOK_MS), 3);
+  assert.equal(await countRemainingCommits(installation, id, COMMIT_LOG_MS + 1 + RETAINED_LOOK_MS), 3);
 });

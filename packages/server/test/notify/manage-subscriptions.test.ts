@@ -167,19 +167,19 @@ test('the audit log records changes, tests and redeliveries, but no unchanged up
   const subscription = await subscribe(t, world);
   const { receiver, book, webhook } = subscription;
   const path = `/webhooks/${webhook}`;
-  const patch = async (body: object) => (await book.requestInDocument('PATCH', path, { body })).status;
-  assert.equal(await patch({ url: `${receiver.url}?moved` }), 200);
-  assert.equal(await patch({ active: false }), 200);
-  assert.equal(await patch({ active: true }), 200);
+  const sendPatch = async (body: object) => (await book.requestInDocument('PATCH', path, { body })).status;
+  assert.equal(await sendPatch({ url: `${receiver.url}?moved` }), 200);
+  assert.equal(await sendPatch({ active: false }), 200);
+  assert.equal(await sendPatch({ active: true }), 200);
   for (const unchangedUpdate of [
     {},
     { active: true },
     { url: `${receiver.url}?moved` },
     { events: ['document.updated'] },
   ]) {
-    assert.equal(await patch(unchangedUpdate), 200);
+    assert.equal(await sendPatch(unchangedUpdate), 200);
   }
-  assert.equal(await patch({ url: 'ftp://example.com/' }), 422);
+  assert.equal(await sendPatch({ url: 'ftp://example.com/' }), 422);
   assert.equal((await book.post(`${path}/secret`, undefined)).status, 200);
   assert.equal((await book.post(`${path}/secret`, { overlapSeconds: -1 })).status, 422);
   assert.equal((await book.post(`${path}/test`, undefined)).status, 200);
@@ -259,9 +259,9 @@ test('an expired token counts as revoked', async () => {
     await createToken(context, { user, name: 'short', scopes: ['sheets.webhooks'], expiresAt }),
   );
   const creator = { document_id: book.document, user_id: Number(user), token_id: id };
-  const rightsAt = (time: number) => readCreatorRights(context.database, creator, time);
-  assert.equal((await rightsAt(Date.parse(expiresAt) - 1)).kind, 'allowed');
-  assert.deepEqual(await rightsAt(Date.parse(expiresAt)), { kind: 'lost', reason: 'token' });
+  const readRights = (time: number) => readCreatorRights(context.database, creator, time);
+  assert.equal((await readRights(Date.parse(expiresAt) - 1)).kind, 'allowed');
+  assert.deepEqual(await readRights(Date.parse(expiresAt)), { kind: 'lost', reason: 'token' });
 });
 
 test('other users can neither see nor manage a subscription', async (t) => {

@@ -30,7 +30,7 @@ const write = fc.record({
 });
 
 /** The events of a stream up to a revision. */
-async function eventsUntil(stream: EventStreamReader, until: number): Promise<readonly Json[]> {
+async function readEventsUntil(stream: EventStreamReader, until: number): Promise<readonly Json[]> {
   const events: Json[] = [];
   for (;;) {
     const event = await stream.next();
@@ -75,7 +75,7 @@ test('each of many streams sends the same changes as /changes for its reader', a
             records === undefined || toElements(records).length > 0 || String(truncated) === 'true',
         );
         const last = Number(expected.at(-1)?.['revision'] ?? end);
-        assert.deepEqual(await eventsUntil(stream, last), expected, query);
+        assert.deepEqual(await readEventsUntil(stream, last), expected, query);
         stream.abort();
       }
     }),
@@ -101,19 +101,19 @@ test('a revoked token ends its own stream only, and slow readers do not delay ot
   const end = Number(await book.revision());
   for (const stream of streams) {
     assert.deepEqual(
-      (await eventsUntil(stream, end)).map(({ revision }) => Number(revision)),
-      range(firstRevision, end),
+      (await readEventsUntil(stream, end)).map(({ revision }) => Number(revision)),
+      createRange(firstRevision, end),
     );
   }
   await revoked.streamClosed;
   assert.doesNotMatch(revoked.text(), new RegExp(`id: ${end}\n`));
   slow.resume();
   assert.deepEqual(
-    (await eventsUntil(slow, end)).map(({ revision }) => Number(revision)),
-    range(firstRevision, end),
+    (await readEventsUntil(slow, end)).map(({ revision }) => Number(revision)),
+    createRange(firstRevision, end),
   );
 });
 
-function range(from: number, to: number): readonly number[] {
+function createRange(from: number, to: number): readonly number[] {
   return Array.from({ length: to - from + 1 }, (_, i) => from + i);
 }

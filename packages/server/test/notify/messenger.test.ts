@@ -13,7 +13,7 @@ interface ChatSubscription extends TestSubscription {
 /** Long enough for several writes in one message, even on a busy machine. */
 const LONG_WINDOWS = { quietMs: 15_000, maxWaitMs: 120_000 };
 
-/** A document with a chat subscription, and a receiver that replaces the Bot API. */
+/** Starts a document with a chat subscription, and a receiver that replaces the Bot API. */
 async function startChat(
   t: Parameters<typeof startReceiver>[0],
   windows: Partial<typeof LONG_WINDOWS> = {},
@@ -27,15 +27,15 @@ async function startChat(
   return { world, receiver, book, webhook: Number(memberAt(created.body, 'webhook')['id']), secret: '' };
 }
 
-function textOf(request: ReceivedRequest | undefined): string {
+function readText(request: ReceivedRequest | undefined): string {
   return String(request?.body['text']);
 }
 
 /** The text of the first message after a write. */
-async function textAfter(receiver: Receiver, write: () => Promise<unknown>): Promise<string> {
+async function readTextAfter(receiver: Receiver, write: () => Promise<unknown>): Promise<string> {
   await write();
   const [request] = await receiver.waitForRequests(1);
-  return textOf(request);
+  return readText(request);
 }
 
 test('a message contains title, changes, author and link as plain text', async (t) => {
@@ -45,7 +45,7 @@ test('a message contains title, changes, author and link as plain text', async (
   assert.equal(request?.path, `/bot${BOT_TOKEN}/sendMessage`);
   assert.equal(request?.body['chat_id'], '-100200');
   assert.equal(request?.body['parse_mode'], undefined);
-  assert.deepEqual(textOf(request).split('\n'), [
+  assert.deepEqual(readText(request).split('\n'), [
     'Prices <b> & *more*',
     'Sheet1!A1 = <i>_x_</i>; Sheet1!B1 = 2',
     'User 1',
@@ -57,7 +57,7 @@ test('a message contains title, changes, author and link as plain text', async (
 suite('close edits', { concurrency: 3 }, () => {
   test('are one message', async (t) => {
     const { receiver, book } = await startChat(t, LONG_WINDOWS);
-    const text = await textAfter(receiver, async () => {
+    const text = await readTextAfter(receiver, async () => {
       await book.put('A1', [[1]]);
       await book.put('A2', [[2]]);
     });
@@ -66,7 +66,7 @@ suite('close edits', { concurrency: 3 }, () => {
 
   test('name each author once, and line breaks in cells become spaces', async (t) => {
     const { receiver, book } = await startChat(t, LONG_WINDOWS);
-    const text = await textAfter(receiver, async () => {
+    const text = await readTextAfter(receiver, async () => {
       await book.put('A1', [['two\nlines']]);
       await book.put('A2', [[2]]);
     });
@@ -84,7 +84,7 @@ suite('close edits', { concurrency: 3 }, () => {
     await book.put('Salaries!A1', [[5_000]]);
     await book.put('Sheet1!A1', [[1]]);
     const messages = (await receiver.waitForRequests(3)).slice(1);
-    const byChat = new Map(messages.map((request) => [String(request.body['chat_id']), textOf(request)]));
+    const byChat = new Map(messages.map((request) => [String(request.body['chat_id']), readText(request)]));
     assert.match(byChat.get('-100200') ?? '', /Salaries!A1 = 5000/);
     assert.match(byChat.get('of the member') ?? '', /Sheet1!A1 = 1/);
     assert.doesNotMatch(byChat.get('of the member') ?? '', /Salaries|5000/);
@@ -93,7 +93,7 @@ suite('close edits', { concurrency: 3 }, () => {
 
 test('a long message is cut to 4,096 units and counts the omitted cells', async (t) => {
   const { receiver, book } = await startChat(t);
-  const text = await textAfter(receiver, () =>
+  const text = await readTextAfter(receiver, () =>
     book.put(
       'A1',
       Array.from({ length: 900 }, (_, row) => [`value ${row}`]),
@@ -107,7 +107,7 @@ test('a long message is cut to 4,096 units and counts the omitted cells', async 
 
 test('a long value is cut between characters', async (t) => {
   const { receiver, book } = await startChat(t);
-  const text = await textAfter(receiver, () => book.put('A1', [['😀'.repeat(10_000)], [1]]));
+  const text = await readTextAfter(receiver, () => book.put('A1', [['😀'.repeat(10_000)], [1]]));
   assert.ok(text.length <= 4_096 && text.isWellFormed());
   assert.match(text, /😀… … \+1\n/u);
 });
@@ -152,10 +152,10 @@ test('a test message and a message without cells have a title and a link', async
   assert.equal((await book.post(`/webhooks/${webhook}/test`, undefined)).status, 200);
   const [request] = await receiver.waitForRequests(1);
   const lastLines = ['User 1', `${world.server.address}/documents/${book.document}`];
-  assert.deepEqual(textOf(request).split('\n'), ['Prices <b> & *more*', ...lastLines]);
+  assert.deepEqual(readText(request).split('\n'), ['Prices <b> & *more*', ...lastLines]);
   await book.addSheet('Plan');
   const [, second] = await receiver.waitForRequests(2);
-  assert.deepEqual(textOf(second).split('\n'), ['Prices <b> & *more*', '+ Plan', ...lastLines]);
+  assert.deepEqual(readText(second).split('\n'), ['Prices <b> & *more*', '+ Plan', ...lastLines]);
 });
 
 test('an unreachable API gets five attempts', async (t) => {

@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => world.close());
 
-function cellReferences(body: Json | undefined): readonly string[] {
+function listCellReferences(body: Json | undefined): readonly string[] {
   return toElements(body?.['cells']).map((cell) => `${cell['sheetName']}!${cell['ref']}`);
 }
 
@@ -43,7 +43,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     assert.match(String(deliveryId), /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.deepEqual(authors, [{ id: 1, name: 'User 1' }]);
     assert.deepEqual(workspace, { id: 1, name: 'User 1' });
-    const cell = (ref: string, col: number, v: unknown, m: string, f: string | null, type: string) => {
+    const createCell = (ref: string, col: number, v: unknown, m: string, f: string | null, type: string) => {
       return { sheetName: 'Sheet1', ref, row: 0, col, v, m, f, t: type };
     };
     const changes = 'A1 = 1.5; B1 = text; C1 = TRUE; D1 = 12/31/2026; E1 = #DIV/0!; F1 = 3';
@@ -59,12 +59,12 @@ suite('the content of a notification', IN_PARALLEL, () => {
       changes: changes.replace(/([A-F]1) =/g, 'Sheet1!$1 ='),
       ranges: ['Sheet1!A1:F1'],
       cells: [
-        cell('A1', 0, 1.5, '1.5', null, 'number'),
-        cell('B1', 1, 'text', 'text', null, 'string'),
-        cell('C1', 2, true, 'TRUE', null, 'boolean'),
-        cell('D1', 3, 46_387, '12/31/2026', null, 'date'),
-        cell('E1', 4, '#DIV/0!', '#DIV/0!', '=1/0', 'error'),
-        cell('F1', 5, 3, '3', '=A1*2', 'number'),
+        createCell('A1', 0, 1.5, '1.5', null, 'number'),
+        createCell('B1', 1, 'text', 'text', null, 'string'),
+        createCell('C1', 2, true, 'TRUE', null, 'boolean'),
+        createCell('D1', 3, 46_387, '12/31/2026', null, 'date'),
+        createCell('E1', 4, '#DIV/0!', '#DIV/0!', '=1/0', 'error'),
+        createCell('F1', 5, 3, '3', '=A1*2', 'number'),
       ],
       truncated: false,
       attempt: 1,
@@ -201,7 +201,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
       body['sourceToken'],
       memberAt(body, 'revision')['from'],
       memberAt(body, 'revision')['to'],
-      String(cellReferences(body)),
+      String(listCellReferences(body)),
     ]);
     assert.deepEqual(notified.sort(), [
       ['api', 'test token', 1, 4, 'Sheet1!A1,Sheet1!D1'],
@@ -210,7 +210,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     ]);
   });
 
-  /** Writes one cell as the service does without an API request. */
+  /** Writes one cell without an API request, with an author and an origin. */
   async function writeAs(book: Api, column: number, author: { userId: number | null; origin: string }): Promise<void> {
     const document = await world.server.service.context.documents.open(book.document);
     await document?.write((state) => ({
@@ -237,7 +237,10 @@ suite('the content of a notification', IN_PARALLEL, () => {
     await writeAs(book, 0, { userId: null, origin: 'clock' });
     await writeAs(book, 1, { userId: 1, origin: 'browser' });
     const [request] = await receiver.waitForRequests(1);
-    assert.deepEqual([cellReferences(request?.body), request?.body['revision']], [['Sheet1!B1'], { from: 2, to: 2 }]);
+    assert.deepEqual(
+      [listCellReferences(request?.body), request?.body['revision']],
+      [['Sheet1!B1'], { from: 2, to: 2 }],
+    );
     assert.equal(await book.revision(), '2');
   });
 
@@ -252,10 +255,10 @@ suite('the content of a notification', IN_PARALLEL, () => {
     await book.put('Sheet1!A1', [['public']]);
     const [member] = await memberSubscription.receiver.waitForRequests(1);
     const [owner] = await ownerSubscription.receiver.waitForRequests(1);
-    assert.deepEqual(cellReferences(member?.body), ['Sheet1!A1']);
+    assert.deepEqual(listCellReferences(member?.body), ['Sheet1!A1']);
     assert.equal(member?.body['cellCount'], 1);
     assert.doesNotMatch(member?.raw.toString() ?? '', /5000|Salaries/);
-    assert.deepEqual(cellReferences(owner?.body), ['Sheet1!A1', 'Salaries!A1']);
+    assert.deepEqual(listCellReferences(owner?.body), ['Sheet1!A1', 'Salaries!A1']);
   });
 
   test('excludes in a retry a sheet that was hidden after the first attempt', async (t) => {
@@ -268,7 +271,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     };
     await book.put('A1', [['secret']]);
     const [first, second] = await receiver.waitForRequests(2);
-    assert.deepEqual([cellReferences(first?.body), cellReferences(second?.body)], [['Sheet1!A1'], []]);
+    assert.deepEqual([listCellReferences(first?.body), listCellReferences(second?.body)], [['Sheet1!A1'], []]);
   });
 
   test('handles a sheet that was renamed or deleted before a retry', async (t) => {
@@ -287,7 +290,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
       { range: 'Gone!A1', values: [[2]] },
     ]);
     const [first, second] = await receiver.waitForRequests(2);
-    assert.deepEqual(cellReferences(first?.body), ['Old!A1', 'Gone!A1']);
+    assert.deepEqual(listCellReferences(first?.body), ['Old!A1', 'Gone!A1']);
     assert.deepEqual(
       toElements(second?.body['cells']).map((cell) => [cell['sheetName'], cell['v'], cell['t']]),
       [
@@ -307,7 +310,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     const [secondRequest] = await second.receiver.waitForRequests(1);
     assert.equal(memberAt(firstRequest?.body, 'revision')['from'], 1);
     assert.deepEqual(secondRequest?.body['revision'], { from: 2, to: 2 });
-    assert.deepEqual(cellReferences(secondRequest?.body), ['Sheet1!B1']);
+    assert.deepEqual(listCellReferences(secondRequest?.body), ['Sheet1!B1']);
   });
 
   test('names added and deleted sheets', async (t) => {
@@ -335,7 +338,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     await book.renameSheet('Sheet1', 'Other');
     const { document } = book;
     const { context } = world.server.service;
-    await setSheetHidden(context, { document, sheet: (await addedSheet(book)) ?? '', hidden: true });
+    await setSheetHidden(context, { document, sheet: (await addSheet(book)) ?? '', hidden: true });
     const [, second] = await receiver.waitForRequests(2);
     assert.deepEqual(second?.body['structure'], [{ addSheet: { name: 'Sheet2' } }], 'the first that says something');
     assert.equal(second?.body['cellCount'], 0);
@@ -348,7 +351,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     );
   });
 
-  async function addedSheet(book: Api): Promise<string> {
+  async function addSheet(book: Api): Promise<string> {
     return String(memberAt((await book.addSheet()).body, 'sheet')['name']);
   }
 

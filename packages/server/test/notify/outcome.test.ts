@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { retryAfterMs, toDeliveryOutcome } from '../../src/notify/outcome.ts';
+import { parseRetryAfterMs, toDeliveryOutcome } from '../../src/notify/outcome.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 8, 0, 0);
 const HOUR_MS = 3_600_000;
@@ -33,17 +33,17 @@ suite('Retry-After', () => {
           if (before === undefined) delete process.env['TZ'];
           else process.env['TZ'] = before;
         });
-        assert.equal(retryAfterMs(header, NOW), ms);
+        assert.equal(parseRetryAfterMs(header, NOW), ms);
       });
     }
   }
   test('a number of any length is a long delay', () => {
-    for (const digits of [10, 400]) assert.ok(retryAfterMs('9'.repeat(digits), NOW) > 365 * 24 * HOUR_MS);
+    for (const digits of [10, 400]) assert.ok(parseRetryAfterMs('9'.repeat(digits), NOW) > 365 * 24 * HOUR_MS);
   });
 });
 
 /** The contract's “Delivery outcomes” for every possible status. */
-function expectedOutcome(status: number): string {
+function computeExpectedOutcome(status: number): string {
   if (status >= 200 && status <= 299) return 'delivered';
   if (status >= 500 || status === 408 || status === 429) return 'retry';
   return 'refused';
@@ -52,7 +52,7 @@ function expectedOutcome(status: number): string {
 test('each status has its outcome', () => {
   for (let status = 200; status <= 599; status++) {
     const outcome = toDeliveryOutcome({ kind: 'status', status, retryAfter: '7', text: '' }, NOW);
-    const expected = expectedOutcome(status);
+    const expected = computeExpectedOutcome(status);
     assert.equal(outcome.kind, expected, String(status));
     if (outcome.kind === 'retry') assert.equal(outcome.afterMs, 7_000);
     if (outcome.kind === 'refused') assert.equal(outcome.gone, status === 410);

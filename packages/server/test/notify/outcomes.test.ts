@@ -30,11 +30,11 @@ interface OutcomeCase {
 const sendEndlessBody: ReceiverBehaviour = (response) => {
   response.writeHead(200);
   const part = Buffer.alloc(65_536, 'x');
-  const more = () => {
+  const writeUntilFull = () => {
     while (!response.destroyed && response.write(part));
   };
-  response.on('drain', more).on('error', () => {});
-  more();
+  response.on('drain', writeUntilFull).on('error', () => {});
+  writeUntilFull();
 };
 
 /** An endless body, one byte at a time. */
@@ -194,7 +194,7 @@ test('the delay starts at the end of the previous attempt', async (t) => {
   const delivery = await waitForRetry(subscription, 1);
   const durationMs = Number(memberAt(delivery, 'attempts')[0]?.['durationMs']);
   assert.ok(durationMs >= 145, `${durationMs} ms`);
-  // Measured from its start, it would be 150 ms shorter.
+  // If the wait were measured from the start of the attempt, it would be 150 ms shorter.
   const wait = Date.parse(String(delivery['nextAttemptAt'])) - answeredAt;
   assert.ok(wait >= 3_600_000 && wait < 3_600_000 + MAX_DELAY_MS, `${wait} ms`);
 });

@@ -14,7 +14,7 @@ export interface RawReceiver {
   readonly open: () => number;
 }
 
-/** A receiver below HTTP, which sends the bytes that the test chooses. */
+/** Starts a receiver below HTTP, which sends the bytes that the test chooses. */
 export async function startRawReceiver(test: TestContext, behaviour: RawBehaviour): Promise<RawReceiver> {
   const open = new Set<Socket>();
   let connections = 0;
@@ -43,7 +43,10 @@ server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(serv
 /** Connections that fill the queue of a listener with a backlog of one. */
 const FILLERS = 8;
 
-/** A port that neither accepts nor refuses connections. Linux only: other systems refuse when the queue is full. */
+/**
+ * Starts a listener that neither accepts nor refuses connections. Linux only: other systems refuse connections when the
+ * queue is full.
+ */
 export async function startDeafPort(test: TestContext): Promise<string> {
   const child = spawn(process.execPath, ['-e', LISTENER], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = (await once(child.stdout, 'data')) as [Buffer];

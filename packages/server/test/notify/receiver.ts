@@ -43,7 +43,7 @@ export class Receiver {
     this.events.emit('received');
   }
 
-  /** Waits for `count` requests; returns all requests. */
+  /** Waits for `count` requests and returns all requests. */
   async waitForRequests(count: number): Promise<readonly ReceivedRequest[]> {
     while (this.received.length < count) await once(this.events, 'received');
     return this.received;

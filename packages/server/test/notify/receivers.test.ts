@@ -27,7 +27,7 @@ const LANGUAGES: readonly Language[] = [
   { name: 'Python', codeLanguage: 'python', file: 'receiver.py', program: 'python3' },
 ];
 
-function codeOf(codeLanguage: string): string {
+function readCode(codeLanguage: string): string {
   const [, code] = new RegExp(`\`\`\`${codeLanguage}\n([^]*?)\`\`\``).exec(PAGE) ?? [];
   assert.ok(code, `the page has no block of ${codeLanguage}`);
   return code;
@@ -36,7 +36,7 @@ function codeOf(codeLanguage: string): string {
 interface RunningReceiver {
   readonly child: ChildProcess;
   readonly url: string;
-  line(): Promise<string>;
+  readLine(): Promise<string>;
 }
 
 /** Starts a receiver and waits until it listens. */
@@ -48,7 +48,7 @@ async function startDocumentedReceiver(
 ): Promise<RunningReceiver> {
   const folder = mkdtempSync(join(tmpdir(), 'cellwire-receiver-'));
   const file = join(folder, language.file);
-  writeFileSync(file, codeOf(language.codeLanguage));
+  writeFileSync(file, readCode(language.codeLanguage));
   const child = spawn(language.program, [file], {
     env: { ...process.env, SECRET: secret, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -60,10 +60,10 @@ async function startDocumentedReceiver(
     rmSync(folder, { recursive: true });
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const line = async () => String((await lines.next()).value);
-  const listeningPort = /^listening on (\d+)$/.exec(await line())?.[1];
+  const readLine = async () => String((await lines.next()).value);
+  const listeningPort = /^listening on (\d+)$/.exec(await readLine())?.[1];
   assert.ok(listeningPort);
-  return { child, url: `http://127.0.0.1:${listeningPort}/`, line };
+  return { child, url: `http://127.0.0.1:${listeningPort}/`, readLine };
 }
 
 for (const language of LANGUAGES) {
@@ -83,7 +83,7 @@ for (const language of LANGUAGES) {
     const subscription: TestSubscription = { receiver: placeholder, book, webhook, secret: '' };
 
     await book.put('A1', [['Ж "quoted"', 2]]);
-    assert.equal(await receiver.line(), 'revision 1: Sheet1!A1 = Ж "quoted"; Sheet1!B1 = 2');
+    assert.equal(await receiver.readLine(), 'revision 1: Sheet1!A1 = Ж "quoted"; Sheet1!B1 = 2');
     const delivery = await waitForState(subscription, 'delivered');
     assert.equal(memberAt(delivery, 'attempts')[0]?.['status'], 204);
 
@@ -93,7 +93,7 @@ for (const language of LANGUAGES) {
       (one) => String(one['state']) === 'delivered' && toElements(one['attempts']).length === 2,
     );
     await book.put('A1', [[3]]);
-    assert.equal(await receiver.line(), 'revision 2: Sheet1!A1 = 3', 'the one delivered twice was worked on once');
+    assert.equal(await receiver.readLine(), 'revision 2: Sheet1!A1 = 3', 'the one delivered twice was worked on once');
 
     for (const signature of ['', 'sha256=', `sha256=${'0'.repeat(64)}`, 'é']) {
       const headers = signature === '' ? {} : { 'x-service-signature': signature };

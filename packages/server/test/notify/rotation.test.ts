@@ -73,18 +73,18 @@ test('all old secrets end at the time of the last rotation', async (t) => {
     const { body } = await book.post(`/webhooks/${webhook}/secret`, { overlapSeconds });
     return { newSecret: String(body['secret']), end: Date.parse(String(body['overlapEndsAt'])) };
   };
-  const oldSecretsAt = async (now: number): Promise<readonly string[]> => {
+  const readOldSecrets = async (now: number): Promise<readonly string[]> => {
     const row = await database.readOne(subscriptionById({ document_id: book.document, id: webhook }));
     assert.ok(row);
     return listOldSecrets(secrets, row, now);
   };
   const first = await rotate(60);
   const prolonged = await rotate(3_600);
-  assert.deepEqual(await oldSecretsAt(first.end), [first.newSecret, secret]);
-  assert.deepEqual(await oldSecretsAt(prolonged.end), []);
+  assert.deepEqual(await readOldSecrets(first.end), [first.newSecret, secret]);
+  assert.deepEqual(await readOldSecrets(prolonged.end), []);
   const shortened = await rotate(60);
-  assert.deepEqual(await oldSecretsAt(shortened.end - 1), [prolonged.newSecret, first.newSecret, secret]);
-  assert.deepEqual(await oldSecretsAt(shortened.end), []);
+  assert.deepEqual(await readOldSecrets(shortened.end - 1), [prolonged.newSecret, first.newSecret, secret]);
+  assert.deepEqual(await readOldSecrets(shortened.end), []);
 });
 
 test('secrets of simultaneous rotations all sign', async (t) => {

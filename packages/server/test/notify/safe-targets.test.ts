@@ -105,12 +105,12 @@ test('a name that resolves to a private address at the second lookup is blocked'
   const receiver = await startReceiver(t);
   const port = new URL(receiver.url).port;
   let lookups = 0;
-  const rebinding = async () => {
+  const resolveToNewAddress = async () => {
     lookups++;
     return lookups === 1 ? resolveAllTo('93.184.216.34')() : resolveAllTo('127.0.0.1')();
   };
   const networks = createNetworks(false);
-  const guardedLookup = createGuardedLookup(networks, rebinding);
+  const guardedLookup = createGuardedLookup(networks, resolveToNewAddress);
   await new Promise((resolve) => guardedLookup('rebind.example', { all: true }, resolve));
   const sender = createHttpSender({ clock, lookup: guardedLookup, allowsHost: networks.allowsHost });
   const url = new URL(`http://rebind.example:${port}/`);

@@ -42,13 +42,13 @@ test('a process that is stopped until its claims lapse makes no attempt that ano
     assert.equal((await (nodes[i % 2] as Api).put(`A${i}`, [[i]])).status, 200);
     await delay(PAUSE_MS);
   }
-  stoppedNode.signal('SIGSTOP');
+  stoppedNode.sendSignal('SIGSTOP');
   await delay(STOPPED_MS);
-  stoppedNode.signal('SIGCONT');
+  stoppedNode.sendSignal('SIGCONT');
   const subscription = { receiver, book, webhook: Number(memberAt(body, 'webhook')['id']), secret: '' };
   for (let notifiedCount = 0; notifiedCount < WRITES; ) {
     await waitForDelivery(subscription, (one) => (one['state'] as unknown) === 'delivered');
-    notifiedCount = new Set(receiver.received.flatMap(({ body: { revision } }) => revisionsOf(revision))).size;
+    notifiedCount = new Set(receiver.received.flatMap(({ body: { revision } }) => listRevisions(revision))).size;
   }
   assert.deepEqual(overlaps, []);
 });
@@ -81,7 +81,7 @@ suite('an attempt of a stopped process', () => {
   });
 });
 
-/** Posts to receivers. `stop` simulates a process that was stopped longer than any attempt may take. */
+/** Creates a sender whose `stop` simulates a process that was stopped for longer than any attempt may take. */
 function createStoppableSender(t: TestContext, onLookup: () => void) {
   let stoppedMs = 0;
   const clock = { ...createRealClock(Date.now), steady: () => performance.now() + stoppedMs };
@@ -122,7 +122,7 @@ function detectOverlaps(receiver: Receiver): readonly string[] {
   return overlaps;
 }
 
-function revisionsOf(revision: { readonly [name: string]: unknown } | undefined): readonly number[] {
+function listRevisions(revision: { readonly [name: string]: unknown } | undefined): readonly number[] {
   const [from, to] = [Number(revision?.['from']), Number(revision?.['to'])];
   return Array.from({ length: to - from + 1 }, (_, i) => from + i);
 }

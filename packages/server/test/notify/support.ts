@@ -18,10 +18,10 @@ export const QUICK = {
   allowPrivateNetworks: true,
 };
 
-/** For receivers that never respond, and for aborted attempts. */
+/** Settings for receivers that never respond, and for aborted attempts. */
 export const SHORT_TIMEOUT = { ...QUICK, timeoutMs: 1_000 };
 
-/** For deliveries that must succeed in the end: a busy machine has recovered by the last retry. */
+/** Retry delays for deliveries that must succeed in the end: a busy machine has recovered by the last retry. */
 export const LATE_RETRY_DELAYS_MS = [20, 20, 1_000, 10_000];
 
 export async function startNotifying(
@@ -97,14 +97,14 @@ export async function waitForMetric(world: World, { progress }: Receiver, name: 
   while ((await readMetric(world, name)) !== value) await once(progress, 'tick');
 }
 
-/** A metric by its name and labels; NaN if it is missing. */
+/** Reads a metric by its name and labels; NaN if it is missing. */
 export async function readMetric(world: World, name: string): Promise<number> {
   const { text } = await sendHttp(`${world.server.address}/metrics`);
   const line = text.split('\n').find((one) => one.startsWith(`${name} `));
   return Number(line?.slice(name.length) ?? Number.NaN);
 }
 
-/** The elements of a JSON array. */
+/** Returns the elements of a JSON array. */
 export function toElements(json: Json | undefined): readonly Json[] {
   return json as unknown as readonly Json[];
 }

@@ -13,12 +13,15 @@ import { createNotifyingInstallation } from './installation.ts';
 import { type ReceivedRequest, startReceiver, type TlsIdentity } from './receiver.ts';
 import { hasServiceSignature, startNotifying, subscribe, toElements, waitForState } from './support.ts';
 
-function fixture(name: string): string {
+function readFixture(name: string): string {
   return fileURLToPath(new URL(`./fixtures/${name}.pem`, import.meta.url));
 }
 
 function readIdentity(name: string): TlsIdentity {
-  return { key: readFileSync(fixture(`${name}.key`), 'utf8'), cert: readFileSync(fixture(`${name}.cert`), 'utf8') };
+  return {
+    key: readFileSync(readFixture(`${name}.key`), 'utf8'),
+    cert: readFileSync(readFixture(`${name}.cert`), 'utf8'),
+  };
 }
 
 const RECEIVER = readIdentity('receiver');
@@ -29,8 +32,8 @@ const originalCertificates = getCACertificates('default');
 before(() => setDefaultCACertificates([...originalCertificates, RECEIVER.cert]));
 after(() => setDefaultCACertificates(originalCertificates));
 
-/** The server name of the TLS handshake. */
-function serverName(request: ReceivedRequest | undefined): unknown {
+/** Returns the server name of the TLS handshake. */
+function getServerName(request: ReceivedRequest | undefined): unknown {
   assert.ok(request?.socket instanceof TLSSocket);
   return (request.socket as TLSSocket & { readonly servername?: unknown }).servername;
 }
@@ -43,7 +46,7 @@ test('a receiver with TLS is notified, and its connection is reused', async (t) 
   const [first] = await receiver.waitForRequests(1);
   assert.ok(first && hasServiceSignature(first, secret));
   assert.equal(first.headers.host, new URL(receiver.url).host);
-  assert.equal(serverName(first), 'localhost');
+  assert.equal(getServerName(first), 'localhost');
   const delivered = await waitForState({ receiver, ...subscription }, 'delivered');
   assert.deepEqual([delivered['state'], memberAt(delivered, 'attempts')['length']], ['delivered', 1]);
   // The sender closes connections that are idle for some seconds, which may pass on a busy machine. Then repeat.
@@ -84,7 +87,7 @@ test('a connection to the checked address uses the host name of the URL', async 
   const answer = await post(`https://receiver.example:${port}/hook?a=b`);
   assert.deepEqual(answer, { kind: 'status', status: 200, retryAfter: null, text: '' });
   const [request] = await receiver.waitForRequests(1);
-  assert.equal(serverName(request), 'receiver.example');
+  assert.equal(getServerName(request), 'receiver.example');
   assert.equal(request?.headers.host, `receiver.example:${port}`);
   assert.equal(request?.path, '/hook?a=b');
 });
@@ -99,7 +102,7 @@ test('a certificate for another name is refused', async (t) => {
 
 test('NODE_EXTRA_CA_CERTS adds a certificate authority to the service', async (t) => {
   const receiver = await startReceiver(t, '/hook', RECEIVER);
-  const env = { CELLWIRE_LOG_LEVEL: 'silent', NODE_EXTRA_CA_CERTS: fixture('receiver.cert') };
+  const env = { CELLWIRE_LOG_LEVEL: 'silent', NODE_EXTRA_CA_CERTS: readFixture('receiver.cert') };
   const { cellwire, document: id, token } = await createNotifyingInstallation(t, {}, env);
   const service = await cellwire.serve();
   t.after(() => service.end('SIGTERM'));

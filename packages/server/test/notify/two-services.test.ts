@@ -39,7 +39,7 @@ test('two services with the same data notify each revision in one window, and se
   await Promise.all(subscriptions.map(({ book }) => write(book, second.address)));
   for (const subscription of subscriptions) {
     await waitForDelivery(subscription, (one) => Number(memberAt(one, 'revision', 'to')) === WRITES);
-    const entries = await untilAllDelivered(subscription);
+    const entries = await waitUntilAllDelivered(subscription);
     const windows = entries.map(
       (one) => [Number(memberAt(one, 'revision', 'from')), Number(memberAt(one, 'revision', 'to'))] as const,
     );
@@ -63,7 +63,7 @@ async function write(book: Api, other: string): Promise<void> {
   }
 }
 
-async function untilAllDelivered(subscription: TestSubscription) {
+async function waitUntilAllDelivered(subscription: TestSubscription) {
   for (;;) {
     const entries = toElements((await listDeliveries(subscription, subscription.webhook, '?limit=200'))['entries']);
     if (entries.every((one) => (one['state'] as unknown) === 'delivered')) return entries;

@@ -23,7 +23,7 @@ class FailingGrouping {
     });
 }
 
-async function untilAge(world: World, matches: (seconds: number) => boolean): Promise<void> {
+async function waitUntilAge(world: World, matches: (seconds: number) => boolean): Promise<void> {
   while (!matches(await readMetric(world, AGE_METRIC))) await delay(20);
 }
 
@@ -32,14 +32,14 @@ test('a metric shows the age of the oldest change without a notification', { tim
   const world = await startWorld({ notifications: QUICK, oneNode: true, wrap: failingGrouping.wrap });
   t.after(() => world.close());
   const { receiver, book } = await subscribe(t, world);
-  await untilAge(world, (seconds) => seconds === 0);
+  await waitUntilAge(world, (seconds) => seconds === 0);
   failingGrouping.isFailing = true;
   await book.put('A1', [[1]]);
-  await untilAge(world, (seconds) => seconds > 2);
+  await waitUntilAge(world, (seconds) => seconds > 2);
   assert.equal(receiver.received.length, 0);
   failingGrouping.isFailing = false;
   await receiver.waitForRequests(1);
-  await untilAge(world, (seconds) => seconds === 0);
+  await waitUntilAge(world, (seconds) => seconds === 0);
 });
 
 test('the metric ignores a deleted document', { timeout: 60_000 }, async (t) => {
@@ -49,9 +49,9 @@ test('the metric ignores a deleted document', { timeout: 60_000 }, async (t) => 
   const { book } = await subscribe(t, world);
   failingGrouping.isFailing = true;
   await book.put('A1', [[1]]);
-  await untilAge(world, (seconds) => seconds > 1);
+  await waitUntilAge(world, (seconds) => seconds > 1);
   assert.equal((await book.requestInDocument('DELETE', '')).status, 200);
-  await untilAge(world, (seconds) => seconds === 0);
+  await waitUntilAge(world, (seconds) => seconds === 0);
 });
 
 test('the metric counts an open window until it closes', { timeout: 60_000 }, async (t) => {
@@ -60,7 +60,7 @@ test('the metric counts an open window until it closes', { timeout: 60_000 }, as
   t.after(() => world.close());
   const { receiver, book } = await subscribe(t, world);
   await book.put('A1', [[1]]);
-  await untilAge(world, (seconds) => seconds > 1);
+  await waitUntilAge(world, (seconds) => seconds > 1);
   await receiver.waitForRequests(1);
-  await untilAge(world, (seconds) => seconds === 0);
+  await waitUntilAge(world, (seconds) => seconds === 0);
 });

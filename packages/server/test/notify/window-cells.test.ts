@@ -6,7 +6,7 @@ import { WindowCells } from '../../src/notify/window-cells.ts';
 
 const SHEETS = [{ id: 1, name: 'Sheet1' }];
 
-/** The stored areas of a commit with these rows of column A; the first `kept` are stored in detail. */
+/** Formats the stored areas of a commit with these rows of column A; the first `detailed` rows are stored in detail. */
 function commit(rows: readonly number[], detailed: number): string {
   const written = rows.slice(0, detailed).map((row) => [1, row, 0, row, 0]);
   const rest = rows.length > detailed ? { rest: [[1, rows.length - detailed]] } : {};
@@ -33,8 +33,8 @@ test('no cell is counted twice in truncated commits, and complete commits are co
 });
 
 test('areas stored before the limit existed are truncated when read', () => {
-  const area = (_: unknown, i: number) => [1, 2 * i, 3, 2 * i, 3];
-  const areas = { written: Array.from({ length: 60_000 }, area), derived: Array.from({ length: 5 }, area) };
+  const createArea = (_: unknown, i: number) => [1, 2 * i, 3, 2 * i, 3];
+  const areas = { written: Array.from({ length: 60_000 }, createArea), derived: Array.from({ length: 5 }, createArea) };
   const text = JSON.stringify(areas);
   assert.ok(text.length > MAX_AREAS_LENGTH);
   const { written, derived, isCut } = parseAreas(text);

@@ -24,7 +24,7 @@ const ignoreSteps = (): void => {};
 const ROWS = 40;
 
 /** The content of a document that users and programs can read. */
-async function visibleContent(book: Api): Promise<Json> {
+async function readVisibleContent(book: Api): Promise<Json> {
   return {
     cells: await book.cells('A1:C2'),
     last: await book.cells('A40:B40'),
@@ -35,7 +35,7 @@ async function visibleContent(book: Api): Promise<Json> {
   } as unknown as Json;
 }
 
-/** A document with formulas, history, a subscription, and a user who may only view it. */
+/** Creates a document with formulas, history, a subscription, and a user who may only view it. */
 async function createBook(world: Awaited<ReturnType<typeof startWorldOn>>): Promise<Api> {
   const book = await world.createBook({ title: 'Заказы' });
   await book.put('A1:C1', [[1, '=A1*2', 'текст']], { mode: 'USER_ENTERED' });
@@ -54,7 +54,7 @@ for (const [from, to] of KINDS) {
     test(`restores the same content, also into ${to}, with the same file permissions`, async (t) => {
       const world = await startWorldOn(t, from);
       const book = await createBook(world);
-      const before = await visibleContent(book);
+      const before = await readVisibleContent(book);
       const folder = createTemporaryFolder(t);
       const file = join(folder, 'all.backup');
       const backupResult = await createBackup(world.server.service.context.config, file);
@@ -71,7 +71,7 @@ for (const [from, to] of KINDS) {
         const { documents, rows, lost } = requireAccepted(await restoreBackup(config, file));
         assert.deepEqual([documents, rows, lost], [1, backupResult.rows, []]);
         const restoredBook = await openOnNewService(t, config, book);
-        assert.deepEqual(await visibleContent(restoredBook), before);
+        assert.deepEqual(await readVisibleContent(restoredBook), before);
         // New entries get new numbers, and the log continues.
         assert.equal((await restoredBook.put('A1', [[5]])).status, 200);
         assert.ok(
@@ -81,7 +81,7 @@ for (const [from, to] of KINDS) {
         );
         assert.match(readReason(await restoreBackup(config, file)), /already|ends? (that|it)|runs on/);
       }
-      assert.deepEqual(await visibleContent(book), before);
+      assert.deepEqual(await readVisibleContent(book), before);
     });
 
     test('is consistent while others write', async (t) => {
@@ -117,7 +117,7 @@ for (const [from, to] of KINDS) {
     test('moves everything into an empty place once no service runs', async (t) => {
       const world = await startWorldOn(t, from);
       const book = await createBook(world);
-      const before = await visibleContent(book);
+      const before = await readVisibleContent(book);
       const { config } = world.server.service.context;
       const target = await createEmptyConfig(t, to, config, join(createTemporaryFolder(t), 'data'));
       const [here, restoredBook] = [toInstallation(config), toInstallation(target)];
@@ -130,16 +130,16 @@ for (const [from, to] of KINDS) {
         {
           ...target,
           dataFolder: to === 'PostgreSQL' ? config.dataFolder : target.dataFolder,
-          secretsKey: keyIn(config.dataFolder),
+          secretsKey: readKey(config.dataFolder),
         },
         book,
       );
-      assert.deepEqual(await visibleContent(moved), before);
+      assert.deepEqual(await readVisibleContent(moved), before);
     });
   });
 }
 
-function keyIn(folder: string): string {
+function readKey(folder: string): string {
   return readFileSync(join(folder, 'keys', 'secrets.key')).toString('hex');
 }
 
@@ -196,17 +196,17 @@ suite('the key for secrets', () => {
     const { config } = world.server.service.context;
     const folder = createTemporaryFolder(t);
     const file = join(folder, 'all.backup');
-    const key = keyIn(config.dataFolder);
-    const emptyConfig = (name: string) => ({ ...config, dataFolder: join(folder, name) });
+    const key = readKey(config.dataFolder);
+    const createConfigAt = (name: string) => ({ ...config, dataFolder: join(folder, name) });
     assert.equal((await createBackup(config, file, true)).key, false);
-    assert.match(readReason(await restoreBackup(emptyConfig('a'), file)), /key/);
+    assert.match(readReason(await restoreBackup(createConfigAt('a'), file)), /key/);
     assert.ok(!existsSync(join(folder, 'a')));
-    const other = { ...emptyConfig('b'), secretsKey: '00'.repeat(32) };
+    const other = { ...createConfigAt('b'), secretsKey: '00'.repeat(32) };
     assert.match(readReason(await restoreBackup(other, file)), /key/);
-    assert.deepEqual(requireAccepted(await restoreBackup({ ...emptyConfig('c'), secretsKey: key }, file)).lost, []);
-    const [lost] = requireAccepted(await restoreBackup(emptyConfig('d'), file, true)).lost;
+    assert.deepEqual(requireAccepted(await restoreBackup({ ...createConfigAt('c'), secretsKey: key }, file)).lost, []);
+    const [lost] = requireAccepted(await restoreBackup(createConfigAt('d'), file, true)).lost;
     assert.equal(typeof lost, 'number');
-    const restoredBook = await openOnNewService(t, emptyConfig('d'), book);
+    const restoredBook = await openOnNewService(t, createConfigAt('d'), book);
     assert.equal((await restoredBook.post(`/webhooks/${lost}/secret`, undefined)).status, 200);
 
     const apart = await createBackup({ ...config, secretsKey: key }, join(folder, 'apart.backup'));

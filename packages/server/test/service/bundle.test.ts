@@ -16,7 +16,7 @@ import { readReason, startWorldOn } from './support.ts';
 const ignoreSteps = (): void => {};
 const SECRET = 42;
 
-/** A document shared with Anna, who may see the hidden sheet, and with Ben, who no longer may. */
+/** Creates a document shared with Anna, who may see the hidden sheet, and with Ben, who no longer may. */
 async function createSharedBook(world: World) {
   // The two installations must assign different ids.
   await world.createUser();
@@ -70,15 +70,16 @@ suite('a document in a bundle', () => {
     for (const range of ['Sheet1!A1:B3', 'Secret!A1'])
       assert.deepEqual(await moved.cells(range), await book.cells(range));
 
-    const revisions = async (api: Api) => {
+    const readRevisions = async (api: Api) => {
       const { body } = await api.requestInDocument('GET', '/revisions?limit=50');
       const entries = memberAt(body, 'revisions', 'entries') as unknown as readonly Record<string, unknown>[];
       // A request is known in the installation that served it.
       return entries.map((entry) => ({ ...entry, userId: null, userName: null, requestId: null }));
     };
-    assert.deepEqual(await revisions(moved), await revisions(book));
-    const past = async (api: Api) => (await api.requestInDocument('GET', '/values/Sheet1!B1:B3?revision=3')).body;
-    assert.deepEqual(await past(moved), await past(book));
+    assert.deepEqual(await readRevisions(moved), await readRevisions(book));
+    const readPastValues = async (api: Api) =>
+      (await api.requestInDocument('GET', '/values/Sheet1!B1:B3?revision=3')).body;
+    assert.deepEqual(await readPastValues(moved), await readPastValues(book));
 
     // Anna still sees the hidden sheet; a new member does not; formulas of unknown users read no hidden values.
     const annas = there.apiFor(await there.createToken(annaThere), document.id);
@@ -183,7 +184,7 @@ suite('a document in a bundle', () => {
   });
 });
 
-/** A well-formed bundle with other values in a column; null: the table is empty. */
+/** Rewrites the values of a column in a well-formed bundle; null: the table is empty. */
 async function rewriteColumn(
   from: string,
   to: string,

@@ -24,7 +24,7 @@ test('another thread reads a file that arrives while an idle thread ends', async
       bytes: 8,
     });
     assert.ok(!isRefusal(parsed), JSON.stringify(parsed));
-    // This timer starts after the thread's idle timer, so the thread is just ending when it fires.
+    // This timer starts after the thread's idle timer. When it fires, the thread is therefore about to end.
     await setTimeout(IDLE_MS);
   }
 });

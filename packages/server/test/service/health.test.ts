@@ -28,9 +28,9 @@ test('a service is not ready while its writes do not reach the disk, and ready a
 test('a service on a full disk is not ready, though a small write still succeeds', async (t) => {
   const folder = createTemporaryFolder(t);
   const database = openSqlite({ folder, writer: 'inline' });
-  const ready = (checkedFolder: string | null) =>
+  const checkReadiness = (checkedFolder: string | null) =>
     createReadinessCheck({ database, folder: checkedFolder, timeoutMs: LONG_MS, minFreeBytes: Number.MAX_VALUE })();
-  assert.deepEqual([await ready(folder), await ready(null)], [false, true]);
+  assert.deepEqual([await checkReadiness(folder), await checkReadiness(null)], [false, true]);
   await database.close();
 });
 

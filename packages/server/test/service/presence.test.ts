@@ -6,10 +6,10 @@ const PRESENT = { tab: 'b', user: { id: 2, name: 'Mia' }, range: 'Sheet1!B2', re
 
 test('users reported by another node are present; an invalid message changes nothing', () => {
   const presence = new Presence();
-  const others = () => presence.exchangeTab('d', '1 a', null, 0);
+  const listOthers = () => presence.exchangeTab('d', '1 a', null, 0);
   const message = { document: 'd', key: '2 b', present: PRESENT };
   presence.receiveMessage(JSON.stringify(message), 0);
-  assert.deepEqual(others(), [PRESENT]);
+  assert.deepEqual(listOthers(), [PRESENT]);
   const invalidMessages: readonly unknown[] = [
     null,
     1,
@@ -24,7 +24,7 @@ test('users reported by another node are present; an invalid message changes not
     { ...message, present: { ...PRESENT, revision: 'x' } },
   ];
   for (const one of invalidMessages) presence.receiveMessage(JSON.stringify(one), 0);
-  assert.deepEqual(others(), [PRESENT]);
+  assert.deepEqual(listOthers(), [PRESENT]);
   presence.receiveMessage(JSON.stringify({ ...message, present: null }), 0);
-  assert.deepEqual(others(), []);
+  assert.deepEqual(listOthers(), []);
 });

@@ -19,7 +19,7 @@ export type DatabaseKind = 'the embedded database' | 'PostgreSQL';
 const ignoreSteps = (): void => {};
 const NOW = Date.UTC(2026, 10, 22);
 
-/** A configuration with an empty data folder and an empty database. */
+/** Creates a configuration with an empty data folder and an empty database. */
 export async function createEmptyConfig(
   t: TestContext,
   kind: DatabaseKind,
@@ -50,7 +50,7 @@ export function readReason(result: object): string {
   return describeRefusal(result);
 }
 
-/** A service on the given database, independent of the database of the test run. */
+/** Starts a service on the given database, independent of the database of the test run. */
 export async function startWorldOn(t: TestContext, kind: DatabaseKind): Promise<World> {
   const notifications = { allowPrivateNetworks: true };
   if (kind !== 'PostgreSQL') {
@@ -67,7 +67,7 @@ export async function startWorldOn(t: TestContext, kind: DatabaseKind): Promise<
   return world;
 }
 
-/** The same document on a service that starts with other data. */
+/** Opens the same document on a service that starts with other data. */
 export async function openOnNewService(t: TestContext, config: Config, book: Api): Promise<Api> {
   const server = await startServer(config);
   t.after(() => server.close());

@@ -82,7 +82,7 @@ export const insertUserOfNewWorkspace = prepareStatement(
       .insertInto('users')
       .values((eb) => ({
         ...toUserColumns(p),
-        workspace_id: eb.selectFrom('workspaces').select((of) => of.fn.max('id').as('id')),
+        workspace_id: eb.selectFrom('workspaces').select((eb) => eb.fn.max('id').as('id')),
       }))
       .onConflict((conflict) => conflict.column('email_key').doNothing())
       .returning('id'),
@@ -96,7 +96,7 @@ export const assignWorkspaceOwners = prepareStatement(() =>
     .set((eb) => ({
       owner_id: eb
         .selectFrom('users')
-        .select((of) => of.fn.min('users.id').as('id'))
+        .select((eb) => eb.fn.min('users.id').as('id'))
         .whereRef('users.workspace_id', '=', 'workspaces.id'),
     }))
     .where('owner_id', 'is', null),
@@ -171,7 +171,7 @@ export const usersOfWorkspace = prepareQuery((p: { workspace_id: number }) =>
     .select((eb) =>
       eb
         .selectFrom('sessions')
-        .select((of) => of.fn.max('sessions.created_at').as('at'))
+        .select((eb) => eb.fn.max('sessions.created_at').as('at'))
         .whereRef('sessions.user_id', '=', 'users.id')
         .as('signed_in_at'),
     )

@@ -98,7 +98,7 @@ export const insertInvitation = prepareStatement(
             eb(
               eb
                 .selectFrom('invitations')
-                .select((of) => of.fn.countAll<number>().as('count'))
+                .select((eb) => eb.fn.countAll<number>().as('count'))
                 .where('invitations.workspace_id', '=', p.workspace_id)
                 .where('invitations.ended_at', 'is', null)
                 .where('invitations.expires_at', '>', p.created_at),

@@ -30,8 +30,8 @@ export function documentsAfter({ after, owner, workspace, limit }: DocumentPageF
         'documents.updated_at',
       ])
       .where('documents.id', '>', after)
-      .$if(owner !== null, (of) => of.where('documents.owner_id', '=', Number(owner)))
-      .$if(workspace !== undefined, (of) => of.where('users.workspace_id', '=', Number(workspace)))
+      .$if(owner !== null, (query) => query.where('documents.owner_id', '=', Number(owner)))
+      .$if(workspace !== undefined, (query) => query.where('users.workspace_id', '=', Number(workspace)))
       .orderBy('documents.id')
       .limit(limit),
   );
@@ -78,7 +78,7 @@ export function auditOfDocument(p: { document: string; user: number | null; befo
       .select(AUDIT_COLUMNS)
       .where('audit.document_id', '=', p.document)
       .where('audit.id', '<', p.before)
-      .$if(p.user !== null, (of) => of.where('audit.user_id', '=', Number(p.user)))
+      .$if(p.user !== null, (query) => query.where('audit.user_id', '=', Number(p.user)))
       .orderBy('audit.id', 'desc')
       .limit(p.limit),
   );
@@ -104,8 +104,8 @@ export function accountEntriesBefore(p: { at: number; id: number; user: number |
       .selectFrom('account_log')
       .select(ACCOUNT_LOG_COLUMNS)
       .where(({ eb, refTuple, tuple }) => eb(refTuple('at', 'id'), '<', tuple(p.at, p.id)))
-      .$if(p.user !== null, (of) =>
-        of.where(({ or, eb }) => or([eb('user_id', '=', Number(p.user)), eb('subject_id', '=', Number(p.user))])),
+      .$if(p.user !== null, (query) =>
+        query.where(({ or, eb }) => or([eb('user_id', '=', Number(p.user)), eb('subject_id', '=', Number(p.user))])),
       )
       .orderBy('at', 'desc')
       .orderBy('id', 'desc')
@@ -130,7 +130,7 @@ export function documentCreationEntry({
       .where('workspace_id', '=', workspace)
       .where('action', '=', 'document.create')
       .where('detail', '=', document)
-      .$if(user !== null, (of) => of.where('subject_id', '=', Number(user)))
+      .$if(user !== null, (query) => query.where('subject_id', '=', Number(user)))
       .limit(1),
   );
 }

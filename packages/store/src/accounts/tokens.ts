@@ -72,7 +72,7 @@ export const tokenCountWithinLimit = prepareStatement(
         user(
           user
             .selectFrom('tokens')
-            .select((of) => of.fn.countAll<number>().as('count'))
+            .select((eb) => eb.fn.countAll<number>().as('count'))
             .where('tokens.user_id', '=', p.user_id)
             .where('tokens.revoked_at', 'is', null)
             .where((eb) => eb.or([eb('tokens.expires_at', 'is', null), eb('tokens.expires_at', '>', p.now)])),

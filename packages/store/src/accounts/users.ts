@@ -33,7 +33,7 @@ export const workspacesAfter = prepareQuery((p: { after: number; limit: number }
     .select((eb) =>
       eb
         .selectFrom('users')
-        .select((of) => of.fn.countAll<number>().as('users'))
+        .select((eb) => eb.fn.countAll<number>().as('users'))
         .whereRef('users.workspace_id', '=', 'workspaces.id')
         .as('users'),
     )
@@ -87,7 +87,7 @@ export const transferWorkspaces = prepareStatement((p: { id: number; to: number 
           .whereRef('heir.workspace_id', '=', 'workspaces.id'),
         eb
           .selectFrom('users as others')
-          .select((of) => of.fn.min('others.id').as('id'))
+          .select((eb) => eb.fn.min('others.id').as('id'))
           .whereRef('others.workspace_id', '=', 'workspaces.id')
           .where('others.id', '!=', p.id)
           .where('others.disabled_at', 'is', null),

@@ -49,7 +49,7 @@ const updateNumberCounter = prepareStatement((p: { id: string }) =>
     .set(({ fn, selectFrom, ref }) => ({
       api_audited: fn.coalesce(
         selectFrom('audit')
-          .select((of) => of.fn.max<number>('audit.api_number').as('last'))
+          .select((eb) => eb.fn.max<number>('audit.api_number').as('last'))
           .where('audit.document_id', '=', p.id)
           .$asScalar(),
         ref('documents.api_audited'),
@@ -61,7 +61,7 @@ const updateNumberCounter = prepareStatement((p: { id: string }) =>
 function selectFirstUnnumbered(document: string) {
   return sql
     .selectFrom('audit as unnumbered')
-    .select((of) => of.fn.min<number>('unnumbered.id').as('first'))
+    .select((eb) => eb.fn.min<number>('unnumbered.id').as('first'))
     .where('unnumbered.document_id', '=', document)
     .where('unnumbered.api_number', 'is', null)
     .where(({ ref }) => isListedOrigin(ref('unnumbered.origin')))
@@ -71,7 +71,7 @@ function selectFirstUnnumbered(document: string) {
 function selectLastNumberBefore(document: string) {
   return sql
     .selectFrom('audit as earlier')
-    .select((of) => of.fn.coalesce(of.fn.max<number>('earlier.api_number'), of.lit(0)).as('last'))
+    .select((eb) => eb.fn.coalesce(eb.fn.max<number>('earlier.api_number'), eb.lit(0)).as('last'))
     .where('earlier.document_id', '=', document)
     .where('earlier.id', '<', selectFirstUnnumbered(document))
     .$asScalar();

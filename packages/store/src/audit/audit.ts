@@ -198,7 +198,7 @@ const insertAboutSubscription = prepareEntry((p, entryAt) =>
           .when(cast(val(p.subject_id), 'bigint'), 'is', null)
           .then(
             selectFrom('webhooks')
-              .select((of) => of.fn.max('webhooks.id').as('id'))
+              .select((eb) => eb.fn.max('webhooks.id').as('id'))
               .where('webhooks.document_id', '=', p.document_id)
               .$asScalar(),
           )

@@ -63,10 +63,10 @@ function selectMatching({ document, searched, origin, action, user, token, since
     .where('audit.document_id', '=', document)
     .where((eb) => eb('audit.id', '>', eb('documents.audited', '-', searched)));
   return numbered
-    .$if(origin !== undefined, (of) => of.where('audit.origin', 'in', listStoredOrigins(String(origin))))
-    .$if(action !== undefined, (of) => of.where('audit.action', '=', String(action)))
-    .$if(user !== undefined, (of) => of.where('audit.user_id', '=', Number(user)))
-    .$if(token !== undefined, (of) => of.where('audit.token_name', '=', String(token)))
-    .$if(since !== undefined, (of) => of.where('audit.at', '>=', Number(since)))
-    .$if(until !== undefined, (of) => of.where('audit.at', '<', Number(until)));
+    .$if(origin !== undefined, (query) => query.where('audit.origin', 'in', listStoredOrigins(String(origin))))
+    .$if(action !== undefined, (query) => query.where('audit.action', '=', String(action)))
+    .$if(user !== undefined, (query) => query.where('audit.user_id', '=', Number(user)))
+    .$if(token !== undefined, (query) => query.where('audit.token_name', '=', String(token)))
+    .$if(since !== undefined, (query) => query.where('audit.at', '>=', Number(since)))
+    .$if(until !== undefined, (query) => query.where('audit.at', '<', Number(until)));
 }

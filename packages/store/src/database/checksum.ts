@@ -303,8 +303,8 @@ const TEXT_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
 };
 
 /**
- * Wraps a query: the pieces of its rows are checked, and returned without checksums. `named`: adds key columns that the
- * query does not select.
+ * Wraps a query: the pieces of its rows are checked, and returned without checksums. `addedColumns`: returns key columns
+ * that the query does not select.
  */
 export function withUnsealing<P extends { readonly id: string }, R>(
   table: SealedTable,
@@ -322,7 +322,7 @@ export function withUnsealing<P extends { readonly id: string }, R>(
 
 const NO_COLUMNS: StoredColumns = {};
 
-/** Wraps a statement: it writes pieces with checksums. `rowOf`: returns the row by column names. */
+/** Wraps a statement: it writes pieces with checksums. `toRow`: returns the row by column names. */
 export function withSealing<P extends Readonly<Record<string, SqlValue>>>(
   table: SealedTable,
   createStatement: (values: P) => Statement,

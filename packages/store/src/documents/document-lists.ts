@@ -87,8 +87,8 @@ function selectListed({ user, roles, type, title, only }: DocumentListFilter) {
   const rows = only === null ? selectAccessible(user, roles) : selectAmong(only, user, roles);
   if (type === null && title === null) return rows;
   const all = sql.selectFrom(rows.as('rows')).selectAll();
-  const ofType = type === null ? all : all.where('rows.type', '=', type as 'table');
-  return title === null ? ofType : ofType.where('rows.title', '=', title);
+  const withType = type === null ? all : all.where('rows.type', '=', type as 'table');
+  return title === null ? withType : withType.where('rows.title', '=', title);
 }
 
 /** Documents that a user owns or that are shared with the user. */

@@ -24,9 +24,10 @@ export interface NewestCommit {
 /** Acknowledged commits of a document that are missing from the database. */
 export interface CommitLoss {
   readonly document: string;
-  /** The newest revision that was written, and the newest one in the database; null if the document is missing. */
+  /** The newest revision that was written. */
   readonly written: number;
-  readonly found: number | null;
+  /** The newest revision in the database; null if the document is missing. */
+  readonly databaseRevision: number | null;
   /** When the loss was detected, in milliseconds since 1970-01-01 UTC. */
   readonly noticedAt: number;
 }
@@ -87,14 +88,14 @@ export function findLosses(
 ): readonly CommitLoss[] {
   return newest.flatMap(({ document, revision, head }, i): readonly CommitLoss[] => {
     const databaseCommit = databaseCommits[i] ?? null;
-    if (databaseCommit === null) return [{ document, written: revision, found: null, noticedAt }];
+    if (databaseCommit === null) return [{ document, written: revision, databaseRevision: null, noticedAt }];
     if (databaseCommit === 'deleted' || databaseCommit.revision > revision || databaseCommit.head === head) return [];
-    return [{ document, written: revision, found: databaseCommit.revision, noticedAt }];
+    return [{ document, written: revision, databaseRevision: databaseCommit.revision, noticedAt }];
   });
 }
 
 /** Describes a loss for users. */
-export function describeLoss({ document, written, found }: CommitLoss): string {
-  if (found === null) return `document ${document} (revision ${written}) is missing`;
-  return `document ${document} is at revision ${found}, and had revision ${written}`;
+export function describeLoss({ document, written, databaseRevision }: CommitLoss): string {
+  if (databaseRevision === null) return `document ${document} (revision ${written}) is missing`;
+  return `document ${document} is at revision ${databaseRevision}, and had revision ${written}`;
 }

@@ -120,7 +120,7 @@ export const revisionBounds = prepareQuery((p: { id: string; keep: number }) =>
       .$asScalar()
       .as('oldest'),
     selectFrom('commits')
-      .select((of) => of.fn.max<number>('commits.revision').as('last'))
+      .select((eb) => eb.fn.max<number>('commits.revision').as('last'))
       .where('commits.document_id', '=', p.id)
       .$asScalar()
       .as('newest'),

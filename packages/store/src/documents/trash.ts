@@ -172,7 +172,7 @@ export function trashedAfter(p: { after: string; owner: number | null; until: nu
       .select(SHOWN_COLUMNS)
       .where('document_id', '>', p.after)
       .where('deleted_at', '>', p.until)
-      .$if(p.owner !== null, (of) => of.where('owner_id', '=', Number(p.owner)))
+      .$if(p.owner !== null, (query) => query.where('owner_id', '=', Number(p.owner)))
       .orderBy('document_id')
       .limit(p.limit),
   );

@@ -321,7 +321,7 @@ export const addProposalEvent = prepareStatement(
             eb(
               fn.coalesce(
                 selectFrom('proposal_events')
-                  .select((of) => of.fn.max<number>('proposal_events.number').as('last'))
+                  .select((eb) => eb.fn.max<number>('proposal_events.number').as('last'))
                   .where('proposal_events.document_id', '=', p.document_id)
                   .$asScalar(),
                 lit(0),

@@ -43,8 +43,9 @@ function selectMatching({ document, webhook, state, since, until, revision }: Su
   const where = expressionBuilder<Schema, 'deliveries'>();
   // The unary plus keeps SQLite from using an index on the webhook, so that with a revision the webhook is compared row
   // by row.
-  const ofWebhook = revision === null ? where.ref('deliveries.webhook_id') : raw<number>`+"deliveries"."webhook_id"`;
-  const conditions = [where('deliveries.document_id', '=', document), where(ofWebhook, '=', webhook)];
+  const webhookColumn =
+    revision === null ? where.ref('deliveries.webhook_id') : raw<number>`+"deliveries"."webhook_id"`;
+  const conditions = [where('deliveries.document_id', '=', document), where(webhookColumn, '=', webhook)];
   if (state !== null) conditions.push(where('deliveries.state', '=', state));
   if (since !== null) conditions.push(where('deliveries.created_at', '>=', since));
   if (until !== null) conditions.push(where('deliveries.created_at', '<', until));

@@ -51,7 +51,7 @@ test('a starting node waits for the migration of another node, and migrates if t
     (await connection.sendStatement('select current_setting(?) as value', [name])).rows[0]?.['value'];
   assert.deepEqual([await bound(first, 'statement_timeout'), await bound(second, 'statement_timeout')], ['30s', '0']);
   await second.sendStatement("select set_config('lock_timeout', '100', false)");
-  const own = (await second.sendStatement('select pg_backend_pid() as pid')).rows[0]?.['pid'];
+  const processId = (await second.sendStatement('select pg_backend_pid() as pid')).rows[0]?.['pid'];
   await first.sendStatement(SCHEMA_LOCK);
   await first.sendStatement('begin');
   await first.sendStatement('create table half_done (id bigint)');
@@ -59,7 +59,7 @@ test('a starting node waits for the migration of another node, and migrates if t
   migration.catch(() => {});
   const waits = `select 1 as waits from pg_locks where pid = ? and not granted
     and clock_timestamp() - waitstart > interval '300 milliseconds'`;
-  while ((await first.sendStatement(waits, [Number(own)])).count === 0) t.signal.throwIfAborted();
+  while ((await first.sendStatement(waits, [Number(processId)])).count === 0) t.signal.throwIfAborted();
   // The connection breaks, as if the node had crashed during the migration.
   first.dropConnection();
   await migration;

@@ -27,7 +27,7 @@ function handlePointingKey(
   return true;
 }
 
-/** Handles keys that end a draft or change it as a whole. Returns false for keys that edit the text. */
+/** Handles keys that end a draft or change the whole draft. Returns false for keys that edit the text. */
 export function handleDraftKey(
   controller: GridController,
   draft: CellDraft,

@@ -7,7 +7,7 @@ import { createEditText } from '../formula/cell-text.ts';
 import { formatSelection } from '../selection/selection.ts';
 import { handleDraftKey } from './draft-keys.ts';
 import { FunctionHelp } from './function-help.tsx';
-import { goToText } from './go-to.ts';
+import { selectByName } from './go-to.ts';
 import { createComboboxAttributes, getSuggestions, subscribeSuggestions } from './suggestions.ts';
 
 /** The selected range and the content of the active cell, with its displayed value beside it. */
@@ -127,7 +127,7 @@ function RangeBox({ controller }: { readonly controller: GridController }) {
         if (event.key !== 'Enter') return;
         // Otherwise the key would also reach the cell's editor, which has the focus next.
         event.preventDefault();
-        const isGone = goToText(controller, event.currentTarget.value) === null;
+        const isGone = selectByName(controller, event.currentTarget.value) === null;
         setWrong(!isGone);
         if (!isGone) return;
         leave();

@@ -99,11 +99,11 @@ const POPUP_WIDTH = 560;
 const POPUP_HEIGHT = 280;
 const POPUP_MARGIN = 8;
 
-/** Places the popup below the edited cell, or above it near the window's bottom. In the formula bar CSS places it. */
+/** Places the popup below the edited cell, or above it near the window's bottom. CSS places it for the formula bar. */
 function computePopupStyle({ state: { draft, sheet }, view }: GridController): CSSProperties {
   if (draft?.where !== 'cell' || draft.sheet !== sheet || view === null) return {};
   const { row, column } = draft.position;
-  const box = view.viewport.visibleBox({ top: row, left: column, bottom: row, right: column });
+  const box = view.viewport.computeVisibleBox({ top: row, left: column, bottom: row, right: column });
   if (box === null) return {};
   const grid = view.element.getBoundingClientRect();
   const top = grid.top + box.y;

@@ -4,8 +4,8 @@ import type { GridController } from '../controller/grid-controller.ts';
 import { selectArea } from '../selection/selection.ts';
 import { parseSheetRange } from '../session/sheet-ranges.ts';
 
-/** Goes to a range or sheet by its name. Returns null on success, else the error text. */
-export function goToText(controller: GridController, text: string): string | null {
+/** Selects a range or sheet by its name. Returns null on success, else the error text. */
+export function selectByName(controller: GridController, text: string): string | null {
   const target = text.trim();
   const place = target.includes('!') ? parseSheetRange(target) : null;
   const area = place?.area ?? parseArea(target);

@@ -7,7 +7,7 @@ import type { GridPosition } from '../selection/selection.ts';
 
 interface PointingKey {
   readonly to: Direction;
-  /** Shift: moves one corner of the range. */
+  /** True if Shift is pressed: the key moves one corner of the range. */
   readonly extend: boolean;
   /** Ctrl: goes to the edge of the data. */
   readonly far: boolean;

@@ -5,17 +5,17 @@ import { formatTsvRow } from './tsv.ts';
 
 /** Larger tables are copied as HTML without styles. */
 const MAX_STYLED_CELLS = 20_000;
-/** The clipboard type of this application. Browsers keep it between tabs; other programs ignore it. */
+/** The application's own clipboard type. Browsers keep this type between tabs; other programs ignore it. */
 export const OWN_TYPE = 'application/x-cellwire-cells+json';
 
 /** A cell at the time of copying. */
 export interface CopiedCell {
-  /** The displayed text. */
+  /** The displayed text of the cell. */
   readonly m: string;
   /** Absent for unconfirmed input, whose text is `m`. */
   readonly v?: number | string | boolean;
   readonly f?: string;
-  /** The error code. */
+  /** The error code of the cell. */
   readonly error?: string;
   /** The number format; General if absent. */
   readonly format?: string;
@@ -42,19 +42,19 @@ export interface ClipboardForms {
   readonly own: string;
 }
 
-/** `lookAt` returns the style of a copied cell by its indexes in the table. Yields the number of rows written. */
+/** `getStyle` returns the style of a copied cell by its indexes in the table. Yields the number of rows written. */
 export function* toClipboardForms(
   table: CopiedTable,
-  lookAt: (row: number, column: number) => CellStyle | null,
+  getStyle: (row: number, column: number) => CellStyle | null,
 ): SlicedWork<ClipboardForms> {
   const { cells, ...about } = table;
   const isBrief = table.rows.length * table.columns.length > MAX_STYLED_CELLS;
-  const html = (cell: CopiedCell | null, i: number, j: number) =>
-    isBrief ? formatShortCell(cell) : formatCellHtml(cell, lookAt(i, j));
+  const formatHtmlCell = (cell: CopiedCell | null, i: number, j: number) =>
+    isBrief ? formatShortCell(cell) : formatCellHtml(cell, getStyle(i, j));
   const [texts, lines]: [string[], string[]] = [[], []];
   for (const [i, line] of cells.entries()) {
     texts.push(formatTsvRow(line.map((cell) => cell?.m ?? '')));
-    lines.push(`<tr>${line.map((cell, j) => html(cell, i, j)).join('')}</tr>`);
+    lines.push(`<tr>${line.map((cell, j) => formatHtmlCell(cell, i, j)).join('')}</tr>`);
     yield lines.length;
   }
   const page = `<meta charset="utf-8"><table data-cellwire="${escapeHtml(JSON.stringify(about))}"><tbody>${lines.join('')}</tbody></table>`;
@@ -62,12 +62,12 @@ export function* toClipboardForms(
   return { text: texts.join('\n'), html: page, own: isBrief ? '' : JSON.stringify(table) };
 }
 
-/** Numbers as JSON writes them. */
+/** Numbers in the notation of JSON. */
 const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]\d+)?$/;
 /** Texts that HTML does not change. */
 const PLAIN_TEXT = /^\S+(?: \S+)*$/;
 
-/** A cell of a large table: as short as possible, without styles. */
+/** A cell of a large table in short form, without styles. */
 function formatShortCell(cell: CopiedCell | null): string {
   if (cell === null) return '<td></td>';
   const { m, ...raw } = cell;
@@ -117,7 +117,10 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** Reads the application's own type; null if it is invalid. The content is untrusted, because every page can write it. */
+/**
+ * Parses the application's own clipboard type; null if the text is invalid. The content is untrusted, because every
+ * page can write it.
+ */
 export function parseOwnFormat(text: string): CopiedTable | null {
   try {
     return checkTable(JSON.parse(text));

@@ -26,7 +26,7 @@ export interface PastedCell {
   readonly input: PastedInput;
   /** Number format to set; undefined keeps the cell's format. */
   readonly format: string | undefined;
-  /** Shown until the service has answered. */
+  /** Displayed text of the cell until the service has answered. */
   readonly shown: string;
 }
 
@@ -217,7 +217,7 @@ function parseJsonObject(json: string): Readonly<Record<string, unknown>> {
 
 /** What is known about the program that wrote the HTML. */
 interface HtmlSource {
-  /** The program gives each number a raw value, so a cell without one is a text. */
+  /** The program writes a raw value for each number. A cell without one is therefore a text. */
   readonly hasAllNumbers: boolean;
   /** Number formats of Excel's style classes. */
   readonly formats: ReadonlyMap<string, string>;

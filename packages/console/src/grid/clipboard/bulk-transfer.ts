@@ -52,7 +52,7 @@ export async function readCells(
     }
     const prefix = quoteSheetName(sheet.name);
     const answer = await openSheets.readBlocks(blocks.map((block) => `${prefix}!${areaText(block)}`));
-    // The answer can be of a later revision than the page, with other cells in its ranges.
+    // The answer can describe a later revision than the page, in which the ranges contain other cells.
     if (answer.ok) await revisions.waitFor(answer.value.revision);
     if (progress.isCancelled || !answer.ok || isMoved()) return null;
     const { ranges, styles } = answer.value;
@@ -66,11 +66,11 @@ export async function readCells(
       }
       for (let row = rows[at]; row !== undefined && row <= bottom; row = rows[++at]) {
         const line = row - top;
-        const cellAt = (column: number) => {
+        const getPastedCell = (column: number) => {
           const from = column - area.left;
           return toCopiedCell(range.cells[line]?.[from] ?? null, styles[i]?.[line]?.[from] ?? null);
         };
-        lines.push(columns.map(cellAt));
+        lines.push(columns.map(getPastedCell));
       }
     }
     await progress.show(at * columns.length);
@@ -81,13 +81,13 @@ export async function readCells(
 /** Splits rows of a large write into requests of at most `maxLines` rows. */
 export function splitIntoParts<T>(
   lines: readonly (readonly T[])[],
-  lengthOf: (cell: T) => number,
+  measureLength: (cell: T) => number,
   maxLines: number,
 ): readonly { readonly first: number; readonly count: number }[] {
   const parts: { first: number; count: number }[] = [];
   let [cells, length] = [0, 0];
   for (const [i, line] of lines.entries()) {
-    const own = line.reduce((sum, cell) => sum + lengthOf(cell), 0);
+    const own = line.reduce((sum, cell) => sum + measureLength(cell), 0);
     const last = parts.at(-1);
     const isShort = last !== undefined && last.count < maxLines;
     if (isShort && cells + line.length <= PART_CELLS && length + own <= PART_CHARACTERS) {
@@ -116,7 +116,7 @@ export async function writeParts(
       const answer = await write();
       const revision = readRevision(answer);
       if (revision !== null) revisions.push(revision);
-      // The person keeps the other values of all cells of this part.
+      // The person chose to keep the other values of all cells of this part.
       if (!answer.ok && answer.status !== DECLINED) failed = answer;
       if (failed !== null || progress.isCancelled) break;
       done += cells;

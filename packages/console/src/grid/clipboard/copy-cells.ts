@@ -13,7 +13,7 @@ export const MAX_CLIPBOARD_CELLS = MAX_ROWS;
 export interface CopiedLines {
   readonly rows: readonly number[];
   readonly columns: readonly number[];
-  /** The range around all of them. */
+  /** The range around all copied rows and columns. */
   readonly area: Area;
 }
 

@@ -59,7 +59,7 @@ export function copySelection(controller: GridController, event: ClipboardEvent,
     heldLines.release();
     progress?.end();
     if (isCopied && copy !== null && all !== null) {
-      // If cells moved since they were loaded, the clipboard has their content, and a paste takes it from there.
+      // If cells moved since they were loaded, the clipboard has their old content, and a paste uses that content.
       if (now === copy.lines) keep(copy, all);
       if (progress !== null) showToast('good', t.grid.copied(formatLocalNumber(countLineCells(lines))));
     } else if (progress?.isCancelled !== true) showToast('bad', t.grid.notCopied);
@@ -83,7 +83,10 @@ interface LoadedCopy {
 /** Maximum number of loads of one copy while cells keep moving. */
 const MAX_LOADS = 5;
 
-/** Loads the held cells; again if they moved while they were loaded. `progress`: set if they are read in parts. */
+/**
+ * Loads the copied cells, and repeats this if they moved while they were loaded. `progress`: set if they are read in
+ * parts.
+ */
 async function loadCopy(
   controller: GridController,
   heldLines: TrackedLines,

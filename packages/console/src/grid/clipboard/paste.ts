@@ -15,7 +15,7 @@ import {
   sendEdits,
   toActionResult,
 } from '../editing/cell-edits.ts';
-import { areaOfSelection, type Selection } from '../selection/selection.ts';
+import { type Selection, toSelectedArea } from '../selection/selection.ts';
 import {
   groupStretches,
   isFilteredOut,
@@ -37,8 +37,8 @@ import { type ClipboardTexts, type PasteContent, readPaste } from './read-paste.
 const MAX_CHARACTERS_AT_ONCE = 300_000;
 
 /**
- * Pastes as one write. Copied cells keep formulas and formats. Other HTML gives what it says about its cells; plain
- * text counts as typed. `isValues` pastes values only. Rows that a filter hides are skipped.
+ * Pastes cells as one write. Copied cells keep formulas and formats. Other HTML determines the content of its cells;
+ * plain text is entered as if it were typed. `isValues` pastes values only. Rows that a filter hides are skipped.
  */
 export async function pasteCells(
   controller: GridController,
@@ -51,7 +51,7 @@ export async function pasteCells(
   if (isActiveRowHidden(controller, selection)) return createRefusal(t.grid.filteredOut);
   if (copied !== null && !isValues && findCopyId(html) === copied.table.id) return pasteCopied(controller, copied);
   const readFor = (target: Selection) => {
-    const [top, left] = getPasteTarget(target);
+    const [top, left] = computePasteTarget(target);
     const { locale, dateSystem } = controller.inputLocale;
     return readPaste(texts, { copied: controller.state.copied, isValues, locale, dateSystem, top, left });
   };
@@ -92,8 +92,8 @@ function isActiveRowHidden({ state: { filter, sheet } }: GridController, { activ
   return isFilteredOut(filter, sheet, active.row);
 }
 
-function getPasteTarget(selection: Selection): readonly [top: number, left: number] {
-  const { top, left } = areaOfSelection(selection);
+function computePasteTarget(selection: Selection): readonly [top: number, left: number] {
+  const { top, left } = toSelectedArea(selection);
   return [selection.kind === 'columns' || selection.kind === 'all' ? top : Math.min(top, selection.active.row), left];
 }
 
@@ -104,9 +104,9 @@ function countRepeats(
   high: number,
   wide: number,
 ): { readonly down: number; readonly across: number } {
-  const { left, right } = areaOfSelection(selection);
+  const { left, right } = toSelectedArea(selection);
   if (selection.kind !== 'cells') return { down: 1, across: 1 };
-  const rows = [...iterateRows(listVisibleRowSpans(controller, areaOfSelection(selection)))].length;
+  const rows = [...iterateRows(listVisibleRowSpans(controller, toSelectedArea(selection)))].length;
   const [down, across] = [rows / high, (right - left + 1) / wide];
   const isWhole =
     Number.isInteger(down) && Number.isInteger(across) && rows * (right - left + 1) <= MAX_CLIPBOARD_CELLS;
@@ -127,29 +127,29 @@ async function writeTable(controller: GridController, table: PastedTable, select
   if (high * down * wide * across > MAX_CLIPBOARD_CELLS)
     return createRefusal(t.grid.tooManyToPaste(MAX_CLIPBOARD_CELLS));
   const lines = repeatLines(table.cells, down, across);
-  const [top, left] = getPasteTarget(selection);
+  const [top, left] = computePasteTarget(selection);
   const rows = findNextVisibleRows(controller, top, lines.length);
   if (rows.length < lines.length || left + wide * across > MAX_COLUMNS) return createRefusal(t.grid.beyondGrid);
   const right = left + wide * across - 1;
   const { sheet } = controller.state;
   // The selection stays if the person has changed it, or types in it, since.
-  const isSelected = areaText(areaOfSelection(controller.state.selection)) === areaText(areaOfSelection(selection));
+  const isSelected = areaText(toSelectedArea(controller.state.selection)) === areaText(toSelectedArea(selection));
   if (isSelected && controller.state.draft === null)
     controller.selectTarget({ top, left, bottom: rows.at(-1) ?? top, right });
-  if (lines.length * wide * across > PART_CELLS || lines.length > maxRowsPerRequest(rows, wide * across))
+  if (lines.length * wide * across > PART_CELLS || lines.length > computeMaxRowsPerRequest(rows, wide * across))
     return writeLarge(controller, { lines, rows, left, locale: table.locale });
   if (hasTypedInputs(lines) && isConsecutive(rows) && table.locale === null) {
     return controller.writeCells(sheet, { row: top, column: left }, readTypedInputs(lines));
   }
   const stretches = groupStretches(rows.map((to, from) => ({ from, to })));
   const { cells } = controller.sheet;
-  const areaOfStretch = ({ to, count }: RowStretch) => ({ top: to, left, bottom: to + count - 1, right });
-  const areas = stretches.map(areaOfStretch);
+  const toStretchArea = ({ to, count }: RowStretch) => ({ top: to, left, bottom: to + count - 1, right });
+  const areas = stretches.map(toStretchArea);
   const edits = stretches.flatMap((stretch) =>
     createStretchEdits(
       controller.sheet,
       lines.slice(stretch.from, stretch.from + stretch.count),
-      areaOfStretch(stretch),
+      toStretchArea(stretch),
     ),
   );
   const expected = stretches.map(({ from, to, count }) =>
@@ -165,13 +165,16 @@ async function writeTable(controller: GridController, table: PastedTable, select
 }
 
 /** Maximum rows of one request. Each run of consecutive rows needs an edit for its values and edits for its formats. */
-function maxRowsPerRequest(rows: readonly number[], width: number): number {
+function computeMaxRowsPerRequest(rows: readonly number[], width: number): number {
   return isConsecutive(rows) ? MAX_ROWS : Math.max(1, Math.floor(MAX_EDITS / (1 + width)));
 }
 
 type PastedLines = readonly (readonly PastedCell[])[];
 
-/** The sheet of a paste, with its name at the base revision: the person may look at another sheet before the end. */
+/**
+ * The sheet of a paste, with its name at the base revision. The person may switch to another sheet before the paste
+ * ends.
+ */
 type TargetSheet = Pick<OpenSheet, 'name' | 'cells'>;
 
 /** True if each cell holds an input that a person could type. */
@@ -209,33 +212,35 @@ async function writeLarge(controller: GridController, { lines, rows, left, local
   // All parts name their rows as they are now, even if other people insert rows before the last part is sent.
   const { editBase: base } = controller;
   const right = left + (lines[0]?.length ?? 1) - 1;
-  const open = session.sheet(sheet);
+  const open = session.getOpenSheet(sheet);
   const target: TargetSheet = { name: sheet, cells: open.cells };
   const area = { top: rows[0] ?? 0, left, bottom: rows.at(-1) ?? 0, right };
   extendUsedArea(open, area);
-  const lengthOf = ({ shown }: PastedCell) => shown.length;
-  // Other people may change cells of later parts. The person decides once.
+  const measureShownLength = ({ shown }: PastedCell) => shown.length;
+  // Other people may change cells of later parts. The person decides once for all parts.
   const shared: SharedChoice = { choice: null };
-  const parts = splitIntoParts(lines, lengthOf, maxRowsPerRequest(rows, right - left + 1)).map(({ first, count }) => ({
-    cells: count * (right - left + 1),
-    write: () => {
-      const [own, targets] = [lines.slice(first, first + count), rows.slice(first, first + count)];
-      const top = targets[0] ?? 0;
-      if (hasTypedInputs(own) && isConsecutive(targets) && locale === null) {
-        const first = formatSheetRange(sheet, { top, left, bottom: top, right: left });
-        return session.writeTyped(first, readTypedInputs(own), { base, shared });
-      }
-      const edits = groupStretches(targets.map((to, from) => ({ from, to }))).flatMap((one) =>
-        createStretchEdits(target, own.slice(one.from, one.from + one.count), {
-          top: one.to,
-          left,
-          bottom: one.to + one.count - 1,
-          right,
-        }),
-      );
-      return sendEdits(controller, edits, { inputLocale: locale, base, shared });
-    },
-  }));
+  const parts = splitIntoParts(lines, measureShownLength, computeMaxRowsPerRequest(rows, right - left + 1)).map(
+    ({ first, count }) => ({
+      cells: count * (right - left + 1),
+      write: () => {
+        const [own, targets] = [lines.slice(first, first + count), rows.slice(first, first + count)];
+        const top = targets[0] ?? 0;
+        if (hasTypedInputs(own) && isConsecutive(targets) && locale === null) {
+          const first = formatSheetRange(sheet, { top, left, bottom: top, right: left });
+          return session.writeTyped(first, readTypedInputs(own), { base, shared });
+        }
+        const edits = groupStretches(targets.map((to, from) => ({ from, to }))).flatMap((one) =>
+          createStretchEdits(target, own.slice(one.from, one.from + one.count), {
+            top: one.to,
+            left,
+            bottom: one.to + one.count - 1,
+            right,
+          }),
+        );
+        return sendEdits(controller, edits, { inputLocale: locale, base, shared });
+      },
+    }),
+  );
   const failed = await writeParts(controller, lines.length * (right - left + 1), parts);
   session.openSheets.scheduleLayoutReload();
   open.cells.markStale([area]);
@@ -257,16 +262,16 @@ function formatEdits(
 ): readonly CellEdit[] {
   const edits: CellEdit[] = [];
   for (let column = area.left; column <= area.right; column++) {
-    const codeAt = (row: number) => {
+    const chooseFormatCode = (row: number) => {
       const code = lines[row - area.top]?.[column - area.left]?.format;
       const currentCode = cells.style(row, column)?.format ?? 'General';
       const isKnown = cells.cell(row, column) !== undefined;
       return code === undefined || (isKnown && code === currentCode) ? undefined : code;
     };
     for (let row = area.top; row <= area.bottom; ) {
-      const code = codeAt(row);
+      const code = chooseFormatCode(row);
       let end = row;
-      while (end < area.bottom && codeAt(end + 1) === code) end++;
+      while (end < area.bottom && chooseFormatCode(end + 1) === code) end++;
       const run = { top: row, bottom: end, left: column, right: column };
       if (code !== undefined) edits.push({ format: formatSheetRange(sheet, run), code });
       row = end + 1;
@@ -286,7 +291,7 @@ async function pasteCopied(
   const { down, across } = copied.isCut
     ? { down: 1, across: 1 }
     : countRepeats(controller, selection, rows.length, columns.length);
-  const [top, left] = getPasteTarget(selection);
+  const [top, left] = computePasteTarget(selection);
   const targets = findNextVisibleRows(controller, top, rows.length * down);
   const right = left + columns.length * across - 1;
   if (targets.length < rows.length * down || right >= MAX_COLUMNS) return createRefusal(t.grid.beyondGrid);
@@ -296,8 +301,8 @@ async function pasteCopied(
   const failure =
     isWhole && isConsecutive(targets)
       ? await pasteWhole(controller, copied, target)
-      : await editAreas(controller, copyEdits(controller, copied, targets, left, across), [target]);
-  // A cut selection has moved with its cells.
+      : await editAreas(controller, buildCopyEdits(controller, copied, targets, left, across), [target]);
+  // A cut selection follows its cells when other people move them.
   if (copied.isCut && controller.state.copied?.table.id === copied.table.id) controller.setState({ copied: null });
   // The selection stays if the person has changed it since.
   if (controller.state.selection === selection && controller.state.draft === null) controller.selectArea(target);
@@ -323,7 +328,7 @@ function pasteWhole(
 }
 
 /** Copies non-consecutive rows and columns as separate stretches. */
-function copyEdits(
+function buildCopyEdits(
   controller: GridController,
   copied: NonNullable<GridController['state']['copied']>,
   targets: readonly number[],
@@ -350,7 +355,10 @@ function isConsecutive(lines: readonly number[]): boolean {
   return (lines.at(-1) ?? 0) - (lines[0] ?? 0) === lines.length - 1 && lines.length <= MAX_ROWS;
 }
 
-/** Browsers give this paste only plain text, so the other formats are read from the clipboard if the page may. */
+/**
+ * The browser's paste event contains only plain text here. The other formats are read from the clipboard if the page
+ * has the permission.
+ */
 export async function pasteValues(controller: GridController, eventTexts?: ClipboardTexts): Promise<Failure | null> {
   const isKnown =
     eventTexts !== undefined &&

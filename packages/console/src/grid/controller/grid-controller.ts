@@ -26,11 +26,11 @@ import { SelectionCounter } from './selection-counter.ts';
 export class GridController extends GridModel {
   /** Handles the commands that are not the grid's own. */
   onCommand: (command: GridCommand) => void = () => {};
-  /** Reports a failed action. `again` reopens what was typed. */
-  onFailure: (failure: Failure, again?: () => void) => void = () => {};
+  /** Reports a failed action. `reopen` opens the typed draft again. */
+  onFailure: (failure: Failure, reopen?: () => void) => void = () => {};
   /** Shows a warning about something that was done. */
   onWarning: (text: string) => void = () => {};
-  /** Selections of the other sheets. */
+  /** Selections of the sheets that are not shown. */
   private readonly leftSelections = new Map<string, Selection>();
   /** Counts the selections of the person. */
   selectionCount = 0;
@@ -46,7 +46,7 @@ export class GridController extends GridModel {
   showSheet(sheet: string, selection?: Selection): void {
     const { draft } = this.state;
     if (draft !== null && (selection !== undefined || !canAcceptReference(draft))) void this.commitDraft(draft);
-    // The cell's editor is on the other sheet, so the formula bar takes over.
+    // The editor in the cell is on the other sheet, so the formula bar continues the draft.
     else if (draft !== null && sheet !== draft.sheet) this.setState({ draft: { ...draft, where: 'bar' } });
     if (sheet !== this.state.sheet) {
       this.view?.cancelDrag();
@@ -59,14 +59,14 @@ export class GridController extends GridModel {
       selection: next,
       ...NOTHING_ELSE_SELECTED,
       replacedSheet: null,
-      filter: this.getVisibleFilter(this.session.sheet(sheet)),
+      filter: this.getVisibleFilter(this.session.getOpenSheet(sheet)),
     });
     this.view?.setShape(this.shape);
     this.view?.reveal(next.active);
     this.counter.restart();
   }
 
-  /** Selects, in addition to `others`. An open draft is written to its cell first. */
+  /** Selects an area in addition to `others`. An open draft is written to its cell first. */
   select(selection: Selection, reveal: GridPosition | null = selection.corner, others: readonly Area[] = []): void {
     this.selectionCount++;
     if (this.state.draft !== null) void this.commitDraft(this.state.draft);
@@ -93,7 +93,7 @@ export class GridController extends GridModel {
     this.select(selection, selection.active);
   }
 
-  /** Keeps the selections of other sheets at their cells. */
+  /** Moves the selections of the sheets that are not shown with their cells. */
   mapLeftSelections(mapping: PositionMapping): void {
     for (const [sheet, selection] of this.leftSelections) {
       this.leftSelections.set(sheet, mapSelection(selection, sheet, mapping) ?? selection);
@@ -192,12 +192,13 @@ export class GridController extends GridModel {
     this.setState({ draft: null });
     if (draft.text === draft.initialText) return this.applyFilter(this.sheet);
     const input = toInput(draft.text, draft.initialText, this.inputLocale);
-    // A refused draft opens again where its cell is then.
+    // A refused draft opens again at the cell's position at that time.
     let current = draft;
     const stop = this.session.revisions.onMapping((mapping) => {
       current = followDraft(current, mapping);
     });
-    const { rule } = this.session.sheet(draft.sheet).cells.style(draft.position.row, draft.position.column) ?? {};
+    const { rule } =
+      this.session.getOpenSheet(draft.sheet).cells.style(draft.position.row, draft.position.column) ?? {};
     const isChecked = rule?.isChecked === true;
     // Input without a rule is written at once, so that writes keep their order.
     const checked = isChecked ? await checkInput(this.session.id, draft.sheet, draft.position, input) : ACCEPTED;
@@ -222,7 +223,7 @@ export class GridController extends GridModel {
     else this.onFailure(failure, continueDraft);
   }
 
-  /** Continues a draft in its cell. */
+  /** Opens the editor with a draft in its cell again. */
   reopenDraft(draft: CellDraft): void {
     this.showSheet(draft.sheet, selectCell(draft.position));
     this.setState({ draft });
@@ -240,7 +241,7 @@ export class GridController extends GridModel {
     displayedTexts: readonly (readonly string[])[] = values.map((line) => line.map((value) => String(value ?? ''))),
     base = this.editBase,
   ): Promise<Failure | null> {
-    const open = this.session.sheet(sheet);
+    const open = this.session.getOpenSheet(sheet);
     const { cells } = open;
     const width = values.reduce((most, line) => Math.max(most, line.length), 0);
     const area = { top: row, left: column, bottom: row + values.length - 1, right: column + width - 1 };
@@ -340,7 +341,7 @@ export class GridController extends GridModel {
     if (sheet.name !== this.state.sheet) return;
     this.setState({ filter: this.getVisibleFilter(sheet), statistics: null });
     this.view?.setShape(this.shape);
-    if (this.state.draft === null) this.counter.countSoon();
+    if (this.state.draft === null) this.counter.scheduleCount();
   }
 
   /** The filter of a sheet. The row of an open draft stays visible. */

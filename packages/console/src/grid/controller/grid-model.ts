@@ -1,12 +1,12 @@
 import type { Area } from '@cellwire/engine';
 import type { Cell } from '../../data/types.ts';
 import type { InputLocale } from '../formula/cell-text.ts';
-import { areaOfSelection, type GridPosition, selectCell } from '../selection/selection.ts';
+import { type GridPosition, selectCell, toSelectedArea } from '../selection/selection.ts';
 import { listHiddenRowSpans } from '../selection/visible-rows.ts';
 import type { DocumentSession } from '../session/document-session.ts';
 import type { GridFilter } from '../session/filter.ts';
 import type { OpenSheet } from '../session/open-sheet.ts';
-import { type SheetShape, withSizes } from '../session/sheet-shape.ts';
+import { mergeSizes, type SheetShape } from '../session/sheet-shape.ts';
 import type { GridView } from '../view/grid-view.ts';
 import type { CellSource } from '../view/row-node.ts';
 import type { GridState } from './grid-state.ts';
@@ -66,15 +66,15 @@ export class GridModel {
   }
 
   get sheet(): OpenSheet {
-    return this.session.sheet(this.state.sheet);
+    return this.session.getOpenSheet(this.state.sheet);
   }
 
   /** The selected area, with whole merged ranges. */
   get selectedArea(): Area {
     const { selection } = this.state;
     return selection.kind === 'cells'
-      ? this.sheet.mergedRanges.expandArea(areaOfSelection(selection))
-      : areaOfSelection(selection);
+      ? this.sheet.mergedRanges.expandArea(toSelectedArea(selection))
+      : toSelectedArea(selection);
   }
 
   /** A cell with its merged range. */
@@ -94,7 +94,7 @@ export class GridModel {
 
   /** What the view draws. */
   readonly cellSource: CellSource = {
-    cellAt: (row, column) => {
+    getCell: (row, column) => {
       const { cells } = this.sheet;
       return {
         cell: cells.cell(row, column),
@@ -102,7 +102,7 @@ export class GridModel {
         style: cells.style(row, column),
       };
     },
-    mergedRangeAt: (row, column) => this.sheet.mergedRanges.findArea(row, column),
+    findMergedRange: (row, column) => this.sheet.mergedRanges.findArea(row, column),
   };
 
   /** Line sizes of the document, with the resized lines and without the rows that a filter hides. */
@@ -112,7 +112,7 @@ export class GridModel {
     const pulled = this.resizedLines.applyTo(name, shape);
     if (filter === null || filter.sheet !== name) return pulled;
     if (this.filteredShape?.filter !== filter || this.filteredShape.pulled !== pulled) {
-      const rowHeights = withSizes(pulled.rowHeights, listHiddenRowSpans(filter));
+      const rowHeights = mergeSizes(pulled.rowHeights, listHiddenRowSpans(filter));
       this.filteredShape = { filter, pulled, shape: { ...pulled, rowHeights } };
     }
     return this.filteredShape.shape;

@@ -8,9 +8,9 @@ import type { ConflictChoice } from '../session/session-state.ts';
 /** Statistics of the visible cells of a selection. */
 export interface Statistics {
   readonly filled: number;
-  /** Without dates and times. */
+  /** Number of numeric cells, without dates and times. */
   readonly numbers: number;
-  /** Absent if there are no numbers. */
+  /** Sum of the numbers; absent if there are no numbers. */
   readonly sum?: number;
   readonly least?: number;
   readonly greatest?: number;
@@ -29,7 +29,7 @@ export interface Statistics {
 /** An array of results and its formula. */
 export interface SpilledResult {
   readonly sheet: string;
-  /** The formula is in the first cell. */
+  /** Area of the results. The formula is in the first cell. */
   readonly area: Area;
   readonly formula: string;
 }
@@ -38,7 +38,7 @@ export interface SpilledResult {
 export interface LongTask {
   /** `readClipboard` is the first part of a paste. */
   readonly kind: 'copy' | 'paste' | 'readClipboard';
-  /** In cells; in characters while the clipboard is read. */
+  /** Number of finished cells; of read characters while the clipboard is read. */
   readonly done: number;
   readonly total: number;
   readonly cancel: () => void;
@@ -46,17 +46,17 @@ export interface LongTask {
 
 /** A cell of an edit that someone else changed. */
 export interface ConflictingCell {
-  /** With the sheet's name if it is not the current sheet. */
+  /** Address of the cell, with the sheet's name if it is not the current sheet. */
   readonly address: string;
   /** Current text of the cell; null if unknown. */
   readonly theirs: string | null;
-  /** The text that the edit gives it; null if unknown. */
+  /** The text that the cell gets from the edit; null if unknown. */
   readonly mine: string | null;
 }
 
 /** An edit and what someone else, or this person on another page, wrote into its cells. */
 export interface EditConflict {
-  /** The first cells. Empty if they are unknown. */
+  /** The first conflicting cells. Empty if they are unknown. */
   readonly cells: readonly ConflictingCell[];
   /** Number of all cells that someone else changed, as far as known. */
   readonly count: number;
@@ -75,7 +75,7 @@ export interface GridState {
   /** Column in which a series of Tab keys started; Enter returns to it. Null if the last key was not Tab. */
   readonly tabColumn: number | null;
   readonly draft: CellDraft | null;
-  /** Null while not counted. */
+  /** Statistics of the selection; null until they are counted. */
   readonly statistics: Statistics | null;
   /** The copied or cut cells and their text. Pasting that text copies formulas and formats, too. */
   readonly copied: {

@@ -7,16 +7,16 @@ import type { GridModel } from './grid-model.ts';
 /** A selection that follows its cells while an action waits for the service. */
 export interface TrackedSelection {
   readonly sheet: OpenSheet;
-  /** Null if its cells were deleted. */
+  /** The current selection; null if its cells were deleted. */
   readonly now: () => Selection | null;
-  /** To be called when the action ends. */
+  /** Ends the tracking. Call it when the action ends. */
   readonly release: () => void;
 }
 
 /** An area that follows its cells. */
 export interface TrackedArea {
   readonly sheet: OpenSheet;
-  /** Null if its cells were deleted, separated or moved to another sheet. */
+  /** The current area; null if its cells were deleted, separated or moved to another sheet. */
   readonly now: () => Area | null;
   readonly release: () => void;
 }
@@ -24,7 +24,7 @@ export interface TrackedArea {
 /** Maximum number of plans of one action while cells keep moving. */
 const MAX_PLANS = 5;
 
-/** Holds the present selection, also if the person then selects other cells. */
+/** Keeps track of the present selection, even if the person then selects other cells. */
 export function trackSelection(model: GridModel): TrackedSelection {
   const { sheet } = model;
   let selection: Selection | null = model.state.selection;

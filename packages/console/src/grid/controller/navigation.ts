@@ -1,6 +1,6 @@
 import { cellText, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import { callApi, formatQuery, formatSheetPath } from '../../data/http.ts';
-import { areaOfSelection, findNextInSelection, type GridPosition } from '../selection/selection.ts';
+import { findNextInSelection, type GridPosition, toSelectedArea } from '../selection/selection.ts';
 import { isFilteredOut } from '../selection/visible-rows.ts';
 import { isFilled } from './cell-content.ts';
 import type { Direction } from './commands.ts';
@@ -72,7 +72,7 @@ async function loadIsFilled(model: GridModel, position: GridPosition): Promise<b
 /** The next visible cell inside the selection. */
 export function findNextVisibleCell(model: GridModel, direction: 'row' | 'column', step: 1 | -1): GridPosition {
   const { selection, filter, sheet } = model.state;
-  const { top, bottom, left, right } = areaOfSelection(selection);
+  const { top, bottom, left, right } = toSelectedArea(selection);
   let next = findNextInSelection(selection, selection.active, direction, step);
   // Stops after one round, because all selected rows may be hidden.
   for (let tried = (bottom - top + 1) * (right - left + 1); tried > 0; tried--) {

@@ -1,6 +1,6 @@
 import type { Axis } from '@cellwire/engine';
 import type { SizedLines } from '../../data/types.ts';
-import { type SheetShape, withSizes } from '../session/sheet-shape.ts';
+import { mergeSizes, type SheetShape } from '../session/sheet-shape.ts';
 
 /** Line sizes that the document does not have, or not yet. */
 export class ResizedLines {
@@ -13,14 +13,14 @@ export class ResizedLines {
     const { rowHeights, columnWidths } = shape;
     return {
       ...shape,
-      rowHeights: withSizes(rowHeights, pulled.rows),
-      columnWidths: withSizes(columnWidths, pulled.columns),
+      rowHeights: mergeSizes(rowHeights, pulled.rows),
+      columnWidths: mergeSizes(columnWidths, pulled.columns),
     };
   }
 
   set(sheet: string, axis: Axis, lines: SizedLines): void {
     const pulled = this.sheets.get(sheet) ?? { rows: [], columns: [] };
-    this.sheets.set(sheet, { ...pulled, [axis]: withSizes(pulled[axis], [lines]) });
+    this.sheets.set(sheet, { ...pulled, [axis]: mergeSizes(pulled[axis], [lines]) });
   }
 
   /** To be called when the document has the sizes. */

@@ -1,5 +1,5 @@
 import { type Area, intersects, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
-import { areaOfSelection, clipToUsed } from '../selection/selection.ts';
+import { clipToUsed, toSelectedArea } from '../selection/selection.ts';
 import {
   countVisibleRows,
   iterateRows,
@@ -15,9 +15,7 @@ export function getUsedSelection(model: GridModel): Area {
   if (selection.kind === 'cells') return model.selectedArea;
   const { rows, columns } = model.sheet.shape;
   const { row, column } = selection.active;
-  return (
-    clipToUsed(areaOfSelection(selection), rows, columns) ?? { top: row, left: column, bottom: row, right: column }
-  );
+  return clipToUsed(toSelectedArea(selection), rows, columns) ?? { top: row, left: column, bottom: row, right: column };
 }
 
 /** All selected cells that are visible; whole rows and columns are clipped to the used area. */

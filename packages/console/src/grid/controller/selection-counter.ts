@@ -18,7 +18,7 @@ export class SelectionCounter {
   constructor(model: GridModel) {
     this.model = model;
     model.session.subscribe(() => {
-      if (model.session.state.latestRevision !== this.countedRevision) this.countSoon();
+      if (model.session.state.latestRevision !== this.countedRevision) this.scheduleCount();
     });
   }
 
@@ -26,15 +26,15 @@ export class SelectionCounter {
   restart(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.countSoon();
+    this.scheduleCount();
   }
 
   /** To be called when cells may have arrived. */
   handleCellsChanged(): void {
-    if (this.model.sheet.cells.answerCount !== this.countedAnswers) this.countSoon();
+    if (this.model.sheet.cells.answerCount !== this.countedAnswers) this.scheduleCount();
   }
 
-  countSoon(): void {
+  scheduleCount(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       void this.countSelection();

@@ -12,7 +12,7 @@ export async function readStatistics(model: GridModel, areas: readonly Area[]): 
   return answer?.statistics ?? null;
 }
 
-/** Reads the number of different values. It is a request of its own because it takes longer. */
+/** Reads the number of distinct values. It is a separate request because it takes longer than the other statistics. */
 export async function readDistinct(model: GridModel, areas: readonly Area[]): Promise<number | null> {
   const answer = await requestStatistics<{ readonly distinct: number }>(model, 'distinct', areas);
   return answer?.distinct ?? null;

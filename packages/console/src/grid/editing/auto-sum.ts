@@ -7,7 +7,7 @@ import type { GridController } from '../controller/grid-controller.ts';
 import { planForSelection } from '../controller/held-selection.ts';
 import { findAdjacentCell, findKnownEdge, isSamePosition, requestEdge } from '../controller/navigation.ts';
 import { parseNumber } from '../formula/cell-text.ts';
-import { areaOfSelection, type GridPosition } from '../selection/selection.ts';
+import { type GridPosition, toSelectedArea } from '../selection/selection.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
 import type { ActionResult } from './cell-edits.ts';
 
@@ -24,7 +24,7 @@ export async function writeSum(controller: GridController): ActionResult {
   if (controller.state.otherAreas.length > 0) return createRefusal(t.grid.oneArea);
   if (controller.state.selection.kind !== 'cells') return createRefusal(t.grid.noNumbersToSum);
   const row = await planForSelection(controller, async (selection) => {
-    const selected = areaOfSelection(selection);
+    const selected = toSelectedArea(selection);
     if (selected.right - selected.left >= MAX_SUMMED_COLUMNS) return createRefusal(t.grid.noNumbersToSum);
     return selected.bottom > selected.top ? planSumsBelow(controller, selected) : planRowSums(controller, selected);
   });

@@ -1,7 +1,7 @@
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { hasHiddenRows, listSelectedAreas } from '../controller/selected-areas.ts';
-import { areaOfSelection } from '../selection/selection.ts';
+import { toSelectedArea } from '../selection/selection.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { type ActionResult, type CellEdit, editAreas } from './cell-edits.ts';
@@ -11,7 +11,7 @@ export async function clearSelection(controller: GridController): ActionResult {
   const areas = listSelectedAreas(controller);
   const [area] = areas;
   const { sheet } = controller.state;
-  const { cells } = controller.session.sheet(sheet);
+  const { cells } = controller.session.getOpenSheet(sheet);
   if (area === undefined) return createRefusal(t.grid.filteredOut);
   if (areas.length > 1) {
     const edits = areas.map((one): CellEdit => ({ clear: formatSheetRange(sheet, one) }));
@@ -29,8 +29,8 @@ export async function formatSelection(controller: GridController, format: string
   const { sheet, selection, otherAreas } = controller.state;
   const areas = listSelectedAreas(controller);
   if (areas.length === 0) return createRefusal(t.grid.filteredOut);
-  const area = areaOfSelection(selection);
-  // Whole columns keep their format below the used rows.
+  const area = toSelectedArea(selection);
+  // Whole columns keep their format below the used rows, so all cells of the columns are changed.
   if (otherAreas.length > 0 || hasHiddenRows(controller, area)) {
     const edits = areas.map((area): CellEdit => ({ format: formatSheetRange(sheet, area), code: format }));
     return editAreas(controller, edits, areas);
@@ -38,6 +38,6 @@ export async function formatSelection(controller: GridController, format: string
   const range = encodeURIComponent(formatSheetRange(sheet, area));
   const { session, editBase: base } = controller;
   const answer = await session.editInConsole('PUT', `/format/${range}`, { format }, { base });
-  if (answer.ok) session.sheet(sheet).cells.markStale([area]);
+  if (answer.ok) session.getOpenSheet(sheet).cells.markStale([area]);
   return answer.ok ? null : answer;
 }

@@ -53,7 +53,7 @@ export async function editAreas(
 ): ActionResult {
   if (edits.length === 0) return null;
   const { session } = controller;
-  const open = session.sheet(controller.state.sheet);
+  const open = session.getOpenSheet(controller.state.sheet);
   for (const area of areas) extendUsedArea(open, area);
   const answer = await sendEdits(controller, edits, { inputLocale });
   if (!answer.ok) session.openSheets.scheduleLayoutReload();

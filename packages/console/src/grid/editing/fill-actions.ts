@@ -4,7 +4,7 @@ import type { GridController } from '../controller/grid-controller.ts';
 import { planForSelection } from '../controller/held-selection.ts';
 import { findLastFilledRow } from '../controller/navigation.ts';
 import { getUsedSelection, hasHiddenRows, listVisibleRowSpans } from '../controller/selected-areas.ts';
-import { areaOfSelection } from '../selection/selection.ts';
+import { toSelectedArea } from '../selection/selection.ts';
 import { groupStretches, iterateRows, repeatSourceRows } from '../selection/visible-rows.ts';
 import { toApiValue } from '../session/api-values.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
@@ -28,9 +28,9 @@ export async function fillTo(controller: GridController, from: Area, to: Area): 
   const values = continueSeries(from, to, (row, column) => controller.cell({ row, column }), seriesLocale) ?? [];
   const body = { from: formatSheetRange(sheet, from), to: formatSheetRange(sheet, rest), values };
   selectFilled(controller, from, to);
-  extendUsedArea(session.sheet(sheet), rest);
+  extendUsedArea(session.getOpenSheet(sheet), rest);
   const answer = await session.editInConsole('POST', '/fill', body, { base: controller.editBase });
-  await session.sheet(sheet).cells.endPendingWrite(rest);
+  await session.getOpenSheet(sheet).cells.endPendingWrite(rest);
   return answer.ok ? null : answer;
 }
 
@@ -58,9 +58,9 @@ function fillShownRows(controller: GridController, source: Area, addedArea: Area
   // The series continues over the visible rows as if they were consecutive.
   const packed = { ...source, top: targets.length, bottom: targets.length + sources.length - 1 };
   const whole = isUp ? { ...packed, top: 0 } : { ...packed, bottom: packed.bottom + targets.length };
-  const cellAt = (row: number, column: number) =>
+  const getVisibleCell = (row: number, column: number) =>
     controller.cell({ row: sources[row - packed.top] ?? source.top, column });
-  const values = continueSeries(packed, whole, cellAt, { locale: locale ?? 'en', dateSystem }) ?? [];
+  const values = continueSeries(packed, whole, getVisibleCell, { locale: locale ?? 'en', dateSystem }) ?? [];
   const valuePairs = values.length === 0 ? [] : targets.map((row, i) => ({ from: i, to: row }));
   for (const { from: first, to: row, count } of groupStretches(valuePairs)) {
     const lines = values.slice(first, first + count).map((line) => line.map(toEnteredValue));
@@ -132,7 +132,7 @@ export async function fillWithin(controller: GridController, direction: 'down' |
 export async function fillDownAlong(controller: GridController): ActionResult {
   if (controller.state.otherAreas.length > 0) return createRefusal(t.grid.oneArea);
   const areas = await planForSelection(controller, async (selection) => {
-    const from = controller.sheet.mergedRanges.expandArea(areaOfSelection(selection));
+    const from = controller.sheet.mergedRanges.expandArea(toSelectedArea(selection));
     for (const column of [from.left - 1, from.right + 1]) {
       if (column < 0) continue;
       const bottom = await findLastFilledRow(controller, { row: from.bottom, column });

@@ -2,7 +2,7 @@ import { columnName } from '@cellwire/engine';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { listVisibleRowSpans } from '../controller/selected-areas.ts';
-import { areaOfSelection } from '../selection/selection.ts';
+import { toSelectedArea } from '../selection/selection.ts';
 import type { LineSpan } from '../selection/visible-rows.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
 import { readRevision } from '../session/write-queue.ts';
@@ -18,7 +18,7 @@ export async function changeLines(
 ): ActionResult {
   if (action === 'delete') return deleteLines(controller, axis);
   const { sheet, selection } = controller.state;
-  const area = areaOfSelection(selection);
+  const area = toSelectedArea(selection);
   const refused =
     axis === 'rows'
       ? refuseSeveralAreas(controller)
@@ -50,7 +50,8 @@ export async function changeLines(
   const answer = await controller.session.changeStructure([operation], controller.editBase);
   if (!answer.ok) return answer;
   if (action !== 'insertBefore') return null;
-  // The selection has followed its cells. If the person has not changed it since, the new lines are selected.
+  // The selection has followed its cells. The new lines are selected unless the person has changed the selection in the
+  // meantime.
   await controller.session.revisions.waitFor(readRevision(answer) ?? 0);
   if (
     controller.selectionCount !== selectionCount ||
@@ -58,7 +59,7 @@ export async function changeLines(
     controller.state.sheet !== sheet
   )
     return null;
-  const now = areaOfSelection(controller.state.selection);
+  const now = toSelectedArea(controller.state.selection);
   const span =
     axis === 'rows'
       ? { top: Math.max(0, now.top - count), bottom: Math.max(0, now.top - 1) }
@@ -80,7 +81,7 @@ function findVisibleNeighbours(
 
 /** The selected rows or columns without hidden rows, merged and sorted. */
 export function listSelectedLines(controller: GridController, axis: 'rows' | 'columns'): readonly LineSpan[] {
-  const areas = [...controller.state.otherAreas, areaOfSelection(controller.state.selection)];
+  const areas = [...controller.state.otherAreas, toSelectedArea(controller.state.selection)];
   const spans = areas
     .flatMap((area) =>
       axis === 'rows' ? listVisibleRowSpans(controller, area) : [{ first: area.left, last: area.right }],

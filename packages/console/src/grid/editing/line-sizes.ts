@@ -6,7 +6,7 @@ import { estimateTextHeight, estimateTextWidth } from '../view/row-node.ts';
 /** Maximum size that a double click sets, in pixels. */
 const MAX_FITTED = { rows: LINE_SIZE_LIMITS.rows.max, columns: 600 } as const;
 
-/** Shows a size for a line; for all selected lines if it is one of them. */
+/** Shows a size for a line. If the line is selected, shows it for all selected lines. */
 export function showLineSize(controller: GridController, axis: Axis, line: number, size: number): void {
   controller.resizedLines.set(controller.state.sheet, axis, { ...findLinesToResize(controller, axis, line), size });
   controller.view?.setShape(controller.shape);
@@ -25,7 +25,7 @@ export async function saveLineSize(controller: GridController, axis: Axis, line:
   if (!answer.ok) controller.onFailure(answer);
 }
 
-/** Fits a line to its visible content. */
+/** Fits the size of a line to its visible content. */
 export function fitLineSize(controller: GridController, axis: Axis, line: number): void {
   const { viewport } = controller.view ?? {};
   if (viewport === undefined) return;
@@ -33,7 +33,7 @@ export function fitLineSize(controller: GridController, axis: Axis, line: number
   const sizes = Array.from({ length: last - first + 1 }, (_, i) =>
     axis === 'columns'
       ? measureFittingWidth(controller, first + i, line)
-      : measureFittingHeight(controller, line, first + i, viewport.columns.size(first + i)),
+      : measureFittingHeight(controller, line, first + i, viewport.columns.getSize(first + i)),
   );
   const size = Math.max(...sizes);
   if (size > 0) void saveLineSize(controller, axis, line, Math.min(MAX_FITTED[axis], size));

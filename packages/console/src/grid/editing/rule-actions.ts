@@ -35,7 +35,7 @@ export function handleRuleKey(
   return isPicked && pickRule(controller);
 }
 
-/** Opens the list of the active cell or switches its checkbox. Returns false if it has neither. */
+/** Opens the list of the active cell or switches its checkbox. Returns false if the cell has neither. */
 export function pickRule(controller: GridController): boolean {
   const { active } = controller.state.selection;
   const rule = controller.sheet.cells.style(active.row, active.column)?.rule;

@@ -50,7 +50,7 @@ async function readCell(
   { sheet, row, column }: SheetPosition,
   mine: string | null,
 ): Promise<ConflictingCell> {
-  const { cells } = controller.session.sheet(sheet);
+  const { cells } = controller.session.getOpenSheet(sheet);
   const area = { top: row, bottom: row, left: column, right: column };
   cells.markStale([area]);
   const isLoaded = await cells.ensureLoaded(area);

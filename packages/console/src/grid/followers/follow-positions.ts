@@ -22,7 +22,7 @@ export function followPositions(controller: GridController): () => void {
     });
     const { revision } = mapping;
     const present = controller.session.state.viewers.map((one) =>
-      // A viewer's page may have been ahead of this one.
+      // The page of a viewer may already have been ahead of this page.
       one.revision >= revision ? one : { ...one, range: mapRange(one.range, mapping), revision },
     );
     controller.session.setState({ viewers: present });
@@ -30,7 +30,10 @@ export function followPositions(controller: GridController): () => void {
   });
 }
 
-/** A selection whose cells were deleted stays; requests then name the last revision that has them. */
+/**
+ * Maps the selection. If its cells were deleted, it stays, and requests name the last revision that contains these
+ * cells.
+ */
 function mapSelectionState(state: GridState, mapping: PositionMapping): Partial<GridState> {
   const { sheet, otherAreas, tabColumn } = state;
   const selection = mapSelection(state.selection, sheet, mapping);
@@ -123,7 +126,7 @@ function mapFilter(filter: GridFilter, mapping: PositionMapping): GridFilter | n
   };
 }
 
-/** A range's text where its cells are after the change; null if they are gone. */
+/** Text of the range with the positions of its cells after the change; null if the cells are gone. */
 export function mapRange(range: string | null, mapping: PositionMapping): string | null {
   const place = range === null ? null : parseSheetRange(range);
   if (place === null) return range;

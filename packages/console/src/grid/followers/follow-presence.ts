@@ -12,7 +12,7 @@ const HEARTBEAT_MS = 10_000;
 /** Delay before a new selection is reported, in milliseconds. */
 const SETTLED_MS = 600;
 
-/** A viewer with the selection where its cells are now; without one if that is not known. */
+/** A viewer with the present position of the selection; without a selection if its position is not known. */
 function mapViewer(viewer: Viewer, revisions: RevisionTracker): Viewer {
   const mappings = revisions.findMappingsAfter(viewer.revision);
   const range = mappings?.reduce<string | null>(mapRange, viewer.range) ?? null;
@@ -35,7 +35,7 @@ export function followPresence(controller: GridController): () => void {
       body: { tab, range: reportedRange, revision: controller.session.revisions.revision },
     });
     if (!answer.ok || !lists.acceptAnswer(question)) return;
-    // Other tabs of the same person are not shown, nor this tab before a reload.
+    // Other tabs of the same person are not shown. Neither is the state of this tab before a reload.
     const others = answer.value.present.filter(({ user }) => user.id !== controller.session.userId);
     controller.session.setState({ viewers: others.map((viewer) => mapViewer(viewer, controller.session.revisions)) });
   };

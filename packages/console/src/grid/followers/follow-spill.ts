@@ -55,7 +55,7 @@ async function readSpill(
   );
   const area = answer.ok && answer.value.spill !== null ? parseArea(answer.value.spill) : null;
   if (area === null || (area.top === area.bottom && area.left === area.right)) return null;
-  const { cells } = controller.session.sheet(sheet);
+  const { cells } = controller.session.getOpenSheet(sheet);
   // The formula may be far outside the visible area.
   await cells.ensureLoaded({ ...area, bottom: area.top, right: area.left });
   return { sheet, area, formula: cells.cell(area.top, area.left)?.f ?? '' };

@@ -31,9 +31,9 @@ export function createEditText(cell: Cell | null | undefined, inputLocale: Input
 }
 
 /**
- * Returns what to send for a confirmed text; `initialText` is the editor's initial text. A number that replaces a number is
- * sent as a number, so that the cell keeps its type and format, even if the service would read it as text (more than 15
- * digits, fractions of seconds, text cells).
+ * Returns what to send for a confirmed text; `initialText` is the editor's initial text. A number that replaces a
+ * number is sent as a number, so that the cell keeps its type and format, even if the service would read it as text
+ * (more than 15 digits, fractions of seconds, text cells).
  */
 export function toInput(text: string, initialText: string, inputLocale: InputLocale): string | number | boolean {
   if (text.startsWith('=')) return toApiFormula(text, inputLocale.locale);
@@ -43,7 +43,7 @@ export function toInput(text: string, initialText: string, inputLocale: InputLoc
   const newNumber = oldNumber === null ? null : parseNumber(text, inputLocale);
   if (oldNumber === null || newNumber === null) return text;
   if (newNumber.isBeyondGrammar) return newNumber.value;
-  // In a percent cell a number without the sign is a percentage.
+  // In a percent cell, a number without a percent sign is a percentage.
   if (newNumber.format === undefined) return initialText.endsWith('%') ? text : newNumber.value;
   const isDate = newNumber.format.includes('y') || newNumber.format.includes(':');
   return isDate && (newNumber.format === oldNumber.format || oldNumber.isBeyondGrammar) ? newNumber.value : text;
@@ -51,7 +51,7 @@ export function toInput(text: string, initialText: string, inputLocale: InputLoc
 
 interface ParsedNumber {
   readonly value: number;
-  /** Number format that typing it sets; undefined if none. */
+  /** Number format that typing the value sets; undefined if none. */
   readonly format: string | undefined;
   /** True if the service does not read it as a number. */
   readonly isBeyondGrammar: boolean;

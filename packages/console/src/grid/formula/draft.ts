@@ -8,15 +8,15 @@ export interface CellDraft {
   readonly position: GridPosition;
   readonly text: string;
   readonly caret: number;
-  /** Where the person types. */
+  /** The editor in which the person types: in the cell, or in the formula bar. */
   readonly where: 'cell' | 'bar';
-  /** True if typing started it: arrow keys then leave the cell. Else they move the caret. */
+  /** True if the first character started the draft: arrow keys then leave the cell. Otherwise they move the caret. */
   readonly isEnterMode: boolean;
   /** Content of the cell at the start. */
   readonly initialText: string;
   /** Last revision that contains the cell, if it was deleted; null if it exists. */
   readonly lastRevision: number | null;
-  /** Why it was refused; null if it was not. */
+  /** Reason for a refusal of the draft; null if it was not refused. */
   readonly problem: string | null;
   /** The reference that the last click inserted. The next click replaces it. */
   readonly pickedReference: PickedReference | null;
@@ -36,7 +36,10 @@ export function canAcceptReference({ text, caret, pickedReference }: CellDraft):
   return pickedReference !== null || canAcceptReferenceAt(text, caret);
 }
 
-/** Inserts a reference at the caret, or replaces the last inserted one. Null if none is possible there. */
+/**
+ * Inserts a reference at the caret, or replaces the reference that was inserted last. Null if the formula accepts no
+ * reference there.
+ */
 export function insertReference(draft: CellDraft, sheet: string, area: Area): CellDraft | null {
   const { text, caret, pickedReference } = draft;
   if (!canAcceptReference(draft)) return null;
@@ -69,7 +72,7 @@ export function cycleReference(draft: CellDraft): CellDraft {
   return { ...draft, text, caret: found.from + mark + turned.length, pickedReference: null };
 }
 
-/** A suggestion. Its rest is selected, so typing replaces it. */
+/** A suggested text. The part that was not typed is selected, so typing replaces it. */
 export interface Completion {
   /** The value in the column. */
   readonly value: string;

@@ -16,7 +16,7 @@ import {
 interface FormulaReference {
   readonly from: number;
   readonly to: number;
-  /** Null for the formula's own sheet. */
+  /** Sheet of the reference; null for the formula's own sheet. */
   readonly sheet: string | null;
   readonly area: Area;
 }
@@ -74,7 +74,7 @@ function moveCorner(corner: string, rows: number, columns: number): string | nul
   return ofColumn + (row === null ? '' : (isFixedRow ? '$' : '') + row);
 }
 
-/** Complete texts and quoted sheet names. */
+/** Matches complete texts and quoted sheet names. */
 const QUOTED = /"(?:[^"]|"")*"|'(?:[^']|'')*'/g;
 
 /** True if a reference is possible at the caret, so that a click on a cell inserts it. Quoted texts accept none. */

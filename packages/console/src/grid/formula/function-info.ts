@@ -29,7 +29,7 @@ export async function loadFunctionInfos(language: Language): Promise<ReadonlyMap
   }
 }
 
-/** Arguments to show. The repeating ones appear once more, in brackets. */
+/** Arguments to show. The repeated arguments appear once more, in brackets. */
 export function listShownArguments({ args, rest }: FunctionInfo): readonly string[] {
   return [...args, ...rest.map((name) => `[${name}]`)];
 }

@@ -3,7 +3,7 @@ import type { NamedSheetArea, PositionMapping } from '../session/position-mappin
 import type { CellDraft } from './draft.ts';
 import { findReferences, formatReference } from './formula-text.ts';
 
-/** Returns the draft at the same cell, with references to the same cells; null if its cell was deleted. */
+/** Returns the draft with its cell and its references at their present positions; null if its cell was deleted. */
 export function mapDraft(draft: CellDraft, mapping: PositionMapping): CellDraft | null {
   const position = mapping.mapCell({ sheet: draft.sheet, ...draft.position });
   if (position === null) return null;

@@ -13,7 +13,7 @@ const TOKENS = /"(?:[^"]|"")*"?|'(?:[^']|'')*'?|[\p{L}_\\][\p{L}\p{M}\p{N}_.]*|[
 let loadingNames: Promise<Readonly<Record<string, LocalNames>>> | null = null;
 let loadedNames: Readonly<Record<string, LocalNames>> = {};
 
-/** Loads the local function names. It is called when a document opens, so that they are available offline. */
+/** Loads the local function names. Runs when a document opens, so that the names are available offline. */
 export async function loadLocalNames(): Promise<void> {
   loadingNames ??= import('virtual:local-names').then(({ default: all }) =>
     Object.fromEntries(
@@ -30,7 +30,7 @@ export async function loadLocalNames(): Promise<void> {
   }
 }
 
-/** Returns the local function names of a locale, as far as they are loaded. */
+/** Returns the local function names of a locale; none before they are loaded. */
 export function getLocalNames(locale: LocaleId | null): LocalNames {
   return loadedNames[locale?.slice(0, 2) ?? ''] ?? NO_NAMES;
 }
@@ -50,12 +50,12 @@ export function closeBrackets(text: string): string {
   if (!text.startsWith('=') || text.length === 1) return text;
   const open: string[] = [];
   for (const [token] of text.matchAll(TOKENS)) {
-    // The formula ends inside a quoted text, so the place of the brackets is unknown.
+    // The formula ends inside a quoted text, so the position of the missing brackets is unknown.
     if (/^"(?:[^"]|"")*$/.test(token) || /^'(?:[^']|'')*$/.test(token)) return text;
     const closing = CLOSING.get(token);
     if (closing !== undefined) open.push(closing);
     else if (token === open.at(-1)) open.pop();
-    // Another bracket is closed here, so the formula is wrong in a way that brackets at its end do not repair.
+    // A bracket of another kind is closed here, so brackets at the end cannot repair the formula.
     else if (open.length > 0 && (token === ')' || token === '}')) return text;
   }
   return text + open.toReversed().join('');

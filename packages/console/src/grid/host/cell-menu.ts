@@ -7,7 +7,7 @@ import { pasteCells, pasteValues } from '../clipboard/paste.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { clearSelection } from '../editing/cell-actions.ts';
 import { changeLines, type LineAction, listSelectedLines } from '../editing/line-actions.ts';
-import { areaOfSelection } from '../selection/selection.ts';
+import { toSelectedArea } from '../selection/selection.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
 import { filterBySelection } from '../sort-and-filter/filter-actions.ts';
 import { describeSort, type SortTarget, sortByActive } from '../sort-and-filter/sort.ts';
@@ -15,7 +15,7 @@ import { describeSort, type SortTarget, sortByActive } from '../sort-and-filter/
 /** The point below the active cell. */
 export function computeMenuPoint(controller: GridController): Point {
   const { row, column } = controller.state.selection.active;
-  const box = controller.view?.viewport.visibleBox({ top: row, left: column, bottom: row, right: column });
+  const box = controller.view?.viewport.computeVisibleBox({ top: row, left: column, bottom: row, right: column });
   const { left = 0, top = 0 } = controller.view?.element.getBoundingClientRect() ?? {};
   return { x: left + (box?.x ?? 0), y: top + (box?.y ?? 0) + (box?.height ?? 0) };
 }
@@ -26,14 +26,14 @@ const NO_TEXT = '\u00a0';
 /** Actions for the selection. `toSort`: what sorting would sort; null while unknown. */
 export function createCellMenuItems(controller: GridController, toSort: SortTarget | null = null): readonly MenuItem[] {
   const { selection } = controller.state;
-  const { top, left, bottom, right } = areaOfSelection(selection);
+  const { top, left, bottom, right } = toSelectedArea(selection);
   const isOff = !controller.canWrite;
   const showFailure = (outcome: Promise<Failure | null>) =>
     void outcome.then((failure) => failure !== null && controller.onFailure(failure));
   const takeText = (isCut: boolean) => {
     document.execCommand(isCut ? 'cut' : 'copy');
   };
-  const lineItems = (axis: 'rows' | 'columns', count: number): readonly MenuItem[] => {
+  const createLineItems = (axis: 'rows' | 'columns', count: number): readonly MenuItem[] => {
     const deleted = listSelectedLines(controller, axis).reduce((sum, { first, last }) => sum + last - first + 1, 0);
     const words = t.grid[axis];
     const item = (text: string, action: LineAction, isDanger = false): MenuItem => ({
@@ -48,7 +48,7 @@ export function createCellMenuItems(controller: GridController, toSort: SortTarg
       item(words.insertAfter(count), 'insertAfter'),
       item(words.moveBack(count), 'moveBack'),
       item(words.moveOn(count), 'moveOn'),
-      // If a filter hides all of them, the action says so.
+      // If a filter hides all selected lines, the label says so.
       item(words.delete(Math.max(1, deleted)), 'delete', true),
     ];
   };
@@ -68,17 +68,19 @@ export function createCellMenuItems(controller: GridController, toSort: SortTarg
     { caption: areaText({ top, left, bottom: Math.min(bottom, top + 999), right: Math.min(right, left + 99) }) },
     ...sorted,
     { text: t.grid.filter, icon: 'filter', onPick: () => showFailure(filterBySelection(controller)) },
-    ...(selection.kind === 'columns' ? [] : [{ caption: t.grid.rows.title }, ...lineItems('rows', bottom - top + 1)]),
+    ...(selection.kind === 'columns'
+      ? []
+      : [{ caption: t.grid.rows.title }, ...createLineItems('rows', bottom - top + 1)]),
     ...(selection.kind === 'rows'
       ? []
-      : [{ caption: t.grid.columns.title }, ...lineItems('columns', right - left + 1)]),
+      : [{ caption: t.grid.columns.title }, ...createLineItems('columns', right - left + 1)]),
   ];
 }
 
 /** Runs an action with the focus in the grid. */
-function runInGrid(controller: GridController, act: () => void): void {
+function runInGrid(controller: GridController, perform: () => void): void {
   controller.view?.focus();
-  act();
+  perform();
 }
 
 async function pasteFromMenu(controller: GridController): Promise<Failure | null> {

@@ -7,7 +7,7 @@ import { reportFailure } from '../editing/cell-edits.ts';
 import { fillDownAlong, fillTo } from '../editing/fill-actions.ts';
 import { fitLineSize, saveLineSize, showLineSize } from '../editing/line-sizes.ts';
 import { pickRule } from '../editing/rule-actions.ts';
-import { areaOfSelection, selectCell } from '../selection/selection.ts';
+import { selectCell, toSelectedArea } from '../selection/selection.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
 import { getCurrentFilter } from '../sort-and-filter/filter-actions.ts';
 import type { ViewEvents } from '../view/view-events.ts';
@@ -37,7 +37,7 @@ const SELECTION_KINDS = {
 } as const;
 
 export function createViewEvents(controller: GridController, menu: { readonly current: OpenMenu }): ViewEvents {
-  /** Where a range is being picked for a formula; null if none. */
+  /** Position at which the person is picking a range for a formula; null if none. */
   let picked: { readonly on: GridHit['on']; readonly from: TrackedArea } | null = null;
   const endPicking = () => {
     picked?.from.release();
@@ -108,7 +108,7 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
       if (hit.on === 'cell' && controller.state.draft === null) controller.beginEditing(null, 'cell');
     },
     onMenu: (hit, at) => {
-      const areas = [areaOfSelection(controller.state.selection), ...controller.state.otherAreas];
+      const areas = [toSelectedArea(controller.state.selection), ...controller.state.otherAreas];
       const isInside = areas.some((area) => contains(area, hit.row, hit.column));
       if (!isInside || hit.on !== 'cell')
         controller.select({ ...selectCell(controller.findFirstMergedCell(hit)), kind: SELECTION_KINDS[hit.on] }, null);
@@ -119,7 +119,7 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
       resized ??= trackArea(controller, toHitArea({ on: axis === 'rows' ? 'row' : 'column', row: line, column: line }));
       const area = resized.now();
       const current = axis === 'rows' ? area?.top : area?.left;
-      // Another person deleted the line.
+      // Another person deleted the line in the meantime.
       if (current === undefined) return isDone ? cancelResize() : controller.view?.cancelDrag();
       if (!isDone) return showLineSize(controller, axis, current, size);
       resized.release();
@@ -147,7 +147,7 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
         contains(fillTarget, from.top, from.left) &&
         contains(fillTarget, from.bottom, from.right);
       if (isAround) reportFailure(controller, fillTo(controller, from, fillTarget));
-      // Another person deleted or separated the cells.
+      // Another person deleted or separated the cells in the meantime.
       else controller.onFailure(createRefusal(t.grid.interrupted));
     },
     onFillAlong: () => reportFailure(controller, fillDownAlong(controller)),

@@ -62,8 +62,12 @@ export function listenToEditor(controller: GridController, editor: HTMLTextAreaE
     if (controller.state.draft !== null) return;
     event.preventDefault();
     if (!controller.canWrite) return controller.onCommand({ kind: 'edit' });
-    const clipboardData = (type: string) => event.clipboardData?.getData(type) ?? '';
-    const forms = { text: clipboardData('text/plain'), html: clipboardData('text/html'), own: clipboardData(OWN_TYPE) };
+    const readClipboardData = (type: string) => event.clipboardData?.getData(type) ?? '';
+    const forms = {
+      text: readClipboardData('text/plain'),
+      html: readClipboardData('text/html'),
+      own: readClipboardData(OWN_TYPE),
+    };
     reportFailure(controller, isValues ? pasteValues(controller, forms) : pasteCells(controller, forms));
   });
   return () => stop.abort();

@@ -35,7 +35,7 @@ export function GridHost({ controller, onMenu }: GridHostProps) {
     const update = () => updateView(controller, view, editor);
     let shownCell = controller.cell(controller.state.selection.active);
     let shownFailure = controller.sheet.cells.failure;
-    const afterDrawing = () => {
+    const onDrawn = () => {
       view.setShape(controller.shape);
       controller.handleCellsChanged();
       const cell = controller.cell(controller.state.selection.active);
@@ -48,11 +48,11 @@ export function GridHost({ controller, onMenu }: GridHostProps) {
     const stops = [
       controller.subscribe(update),
       controller.session.subscribe(update),
-      controller.session.listenToSheets({ onDrawn: afterDrawing }),
+      controller.session.listenToSheets({ onDrawn: onDrawn }),
       listenToEditor(controller, editor),
       subscribeSuggestions(() => describeEditor(controller, editor)),
     ];
-    afterDrawing();
+    onDrawn();
     update();
     view.focus();
     return () => {
@@ -75,7 +75,7 @@ function createEditor(): HTMLTextAreaElement {
   return editor;
 }
 
-/** Colours of references and of other people. */
+/** Colours for references in formulas and for the selections of other people. */
 const MARK_COLORS = ['#2563eb', '#c2410c', '#7c3aed', '#15803d', '#be185d', '#0e7490'] as const;
 
 function updateView(controller: GridController, view: GridView, editor: HTMLTextAreaElement): void {

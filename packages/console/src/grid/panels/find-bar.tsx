@@ -28,7 +28,7 @@ export function FindBar({
   const form = useRef<HTMLFormElement>(null);
   const [message, setMessage] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const options = (): SearchOptions & { with: string; formulas: boolean } => {
+  const readOptions = (): SearchOptions & { with: string; formulas: boolean } => {
     const data = new FormData(form.current ?? undefined);
     return {
       text: String(data.get('find') ?? ''),
@@ -40,17 +40,17 @@ export function FindBar({
   };
   const find = async (event: FormEvent) => {
     event.preventDefault();
-    if (options().text === '' || isBusy) return;
+    if (readOptions().text === '' || isBusy) return;
     const { selectionCount } = controller;
     setBusy(true);
-    const position = await findShown(controller, options());
+    const position = await findShown(controller, readOptions());
     setBusy(false);
     setMessage(position === null ? t.find.none : '');
     // The selection stays if the person has changed it since.
     if (position !== null && controller.selectionCount === selectionCount) controller.goTo(position);
   };
   const replace = async () => {
-    const { text, with: other, matchCase, entire, formulas } = options();
+    const { text, with: other, matchCase, entire, formulas } = readOptions();
     const { rows, columns } = controller.sheet.shape;
     if (isBusy) return;
     if (text === '' || rows === 0) return setMessage(t.find.none);
@@ -62,7 +62,7 @@ export function FindBar({
     const operations = areas.map((area) => ({ replace: { range: formatSheetRange(sheet, area), ...request } }));
     const { revision: base } = controller.session.revisions;
     setBusy(true);
-    // A dry run first, so that a replacement without matches leaves no revision.
+    // A dry run first detects whether there are matches: a replacement without matches must not create a revision.
     const tried = await controller.session.previewStructure(operations, base);
     const answer =
       tried.ok && countReplacedCells(tried.value) > 0
@@ -118,7 +118,7 @@ function countReplacedCells(answer: unknown): number {
 /** How often the search is repeated while cells move. */
 const MAX_SEARCHES = 5;
 
-/** The next matching cell where the page shows it: it may have moved since the service answered. */
+/** The next matching cell, at its present position on the page. It may have moved since the service answered. */
 async function findShown(controller: GridController, options: SearchOptions): Promise<GridPosition | null> {
   const isFound = createMatcher(options);
   for (let attempt = 1; ; attempt++) {
@@ -174,7 +174,7 @@ async function searchRows(
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (let row = top; ; ) {
-    // A broken answer ends here.
+    // An interrupted answer ends the loop.
     const { value, done } = await reader.read().catch(() => ({ done: true, value: undefined }) as const);
     if (done) return null;
     const lines = (rest + value).split('\n');

@@ -33,7 +33,7 @@ export function FormatMenu({ controller }: { readonly controller: GridController
   const [isOwn, setOwn] = useState(false);
   const applyFormat = (format: string) => formatSelection(controller, format);
   const pick = (format: string) => {
-    // Before the answer arrives, because something else may have the focus then.
+    // Moves the focus before the answer arrives, because later another element may have the focus.
     controller.view?.focus();
     void applyFormat(format).then((failure) => failure !== null && controller.onFailure(failure));
   };

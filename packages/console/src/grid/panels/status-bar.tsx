@@ -17,7 +17,7 @@ const ANNOUNCE_DELAY_MS = 150;
 export function StatusBar({ controller }: { readonly controller: GridController }) {
   const { statistics } = useGridState(controller);
   const { live, pendingWrites, isRetrying, viewers } = useSessionState(controller);
-  // A missing network is already shown.
+  // The page already shows that the network is missing.
   const { failure } = controller.sheet.cells;
   const count = countVisibleCells(controller);
   const parts = count > 1 ? describeStatistics(controller, count, statistics) : [];

@@ -32,7 +32,7 @@ export function selectArea(area: Area): Selection {
   };
 }
 
-export function areaOfSelection({ anchor, corner, kind }: Selection): Area {
+export function toSelectedArea({ anchor, corner, kind }: Selection): Area {
   const allRows = kind === 'columns' || kind === 'all';
   const allColumns = kind === 'rows' || kind === 'all';
   return {
@@ -45,7 +45,7 @@ export function areaOfSelection({ anchor, corner, kind }: Selection): Area {
 
 /** Returns A1 notation: `B2:C3`, `2:4`, `A:C`. */
 export function formatSelection(selection: Selection): string {
-  const area = areaOfSelection(selection);
+  const area = toSelectedArea(selection);
   if (selection.kind === 'rows') return `${area.top + 1}:${area.bottom + 1}`;
   if (selection.kind === 'columns' || selection.kind === 'all') {
     return `${columnName(area.left)}:${columnName(area.right)}`;
@@ -67,7 +67,7 @@ export function findNextInSelection(
   direction: 'row' | 'column',
   step: 1 | -1,
 ): GridPosition {
-  const { top, left, bottom, right } = areaOfSelection(selection);
+  const { top, left, bottom, right } = toSelectedArea(selection);
   const height = bottom - top + 1;
   const width = right - left + 1;
   const count = height * width;

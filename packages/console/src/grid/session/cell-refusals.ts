@@ -7,7 +7,9 @@ const TOO_LONG = /must not have more than (\d+) characters/;
 /** Path of a refused value in a request: `values.1.0` or `edits.2.values.1.0`. */
 const VALUE_PATH = /^(?:edits\.(\d+)\.)?values\.(\d+)\.(\d+)/;
 
-/** Returns a refusal that names the cell. `findFirstCell` returns the first cell of an edit. Other refusals do not change. */
+/**
+ * Adds the cell to a refusal. `findFirstCell` returns the first cell of an edit. Refusals of other kinds do not change.
+ */
 export function nameRefusedCell(failure: Failure, findFirstCell: (edit: number) => GridPosition | null): Failure {
   const [field = '', [problem = ''] = []] = Object.entries(failure.errors)[0] ?? [];
   const [, edit = '0', row, column] = VALUE_PATH.exec(field) ?? [];

@@ -21,14 +21,14 @@ const MAX_EMPTIED_CELLS = 10_000;
 
 interface LoadedBlock {
   readonly area: Area;
-  /** Undefined while unknown. */
+  /** Cells of the block; undefined for an unknown cell. */
   cells: readonly (readonly (Cell | null | undefined)[])[];
   styles: BlockStyles;
   /** True if the content is outdated or was never loaded. */
   isStale: boolean;
-  /** True if the service refused to read the block. It is read again on demand and when it is stale. */
+  /** True if the service refused to read the block. The block is read again on demand and when it is stale. */
   isRefused: boolean;
-  /** Number of the request that it answers. */
+  /** Number of the request whose answer the block holds. */
   request: number;
 }
 
@@ -36,7 +36,7 @@ interface LoadedBlock {
 interface BlockRequest {
   readonly number: number;
   readonly keys: readonly number[];
-  /** Blocks that changed since the request was sent: the answer may be older than the change. */
+  /** Keys of blocks that changed after the request was sent. The answer may be older than the change. */
   readonly staleKeys: Set<number>;
 }
 
@@ -54,7 +54,7 @@ export type BlockFetcher = (ranges: readonly string[]) => Promise<Result<BlockAn
 
 interface CellStoreOptions {
   readonly readBlocks: BlockFetcher;
-  /** Cells are loaded or changed. */
+  /** Called when cells are loaded or changed. */
   readonly onChange: () => void;
   /** The service refused to read blocks because the sheet's values are hidden. */
   readonly onHidden?: () => void;
@@ -66,12 +66,12 @@ interface CellStoreOptions {
 export class CellStore {
   private sheet: string;
   private readonly options: CellStoreOptions;
-  /** Last revision that moved cells here. Older answers have other positions. */
+  /** Last revision that moved cells of this sheet. Older answers have other positions. */
   mappedRevision = 0;
   private readonly blocks = new Map<number, LoadedBlock>();
   private readonly requests = new Set<BlockRequest>();
   private requestCount = 0;
-  /** Answers up to this request are dropped. */
+  /** Answers up to this request are ignored. */
   private ignoredUpTo = 0;
   /** Unconfirmed input by position, with the number of its write. */
   private readonly pending = new Map<number, { readonly text: string; readonly write: number }>();
@@ -129,23 +129,30 @@ export class CellStore {
     );
   }
 
-  /** Moves the loaded cells to their positions after a revision, and reloads all of them. `id` is the sheet's id. */
+  /**
+   * Moves the loaded cells to their positions after a revision, and loads all of them again. `id` is the sheet's id.
+   */
   applyMapping(id: number, mapping: PositionMapping): void {
     const { steps, revision } = mapping;
     if (steps !== null && !steps.some((step) => step.sheet === id || (step.kind === 'carry' && step.toSheet === id)))
       return;
     this.mappedRevision = revision;
     const blocks = new Map(this.blocks);
-    const cellAt = ({ row, column }: GridPosition) =>
+    const getLoadedCell = ({ row, column }: GridPosition) =>
       blocks.get(getBlockKey(row, column))?.cells[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS];
-    const styleAt = ({ row, column }: GridPosition) =>
+    const getLoadedStyle = ({ row, column }: GridPosition) =>
       blocks.get(getBlockKey(row, column))?.styles?.[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS] ?? null;
     for (const [key, block] of blocks) {
       const isSeen = this.visibleArea !== null && intersects(block.area, this.visibleArea);
       // Blocks outside the visible area are loaded again on demand.
       if (!isSeen) this.blocks.delete(key);
       else if (steps === null) block.isStale = true;
-      else this.blocks.set(key, { ...block, ...mapBlock(block.area, mapping, id, cellAt, styleAt), isStale: true });
+      else
+        this.blocks.set(key, {
+          ...block,
+          ...mapBlock(block.area, mapping, id, getLoadedCell, getLoadedStyle),
+          isStale: true,
+        });
     }
     const pending = [...this.pending];
     this.pending.clear();
@@ -157,17 +164,17 @@ export class CellStore {
     this.options.onChange();
   }
 
-  /** Loads the visible blocks that the service refused to read, because the person may see them now. */
+  /** Loads the visible blocks that the service refused to read, because the person's rights have changed. */
   reloadRefused(): void {
     for (const block of this.blocks.values()) if (block.isRefused) block.isStale = true;
     void this.loadMissing();
   }
 
-  /** Drops all cells, because the person may not see them any more. */
+  /** Drops all cells, because the person may no longer see them. */
   clear(): void {
     this.blocks.clear();
     this.pending.clear();
-    // A running request must not bring them back, and nothing is loaded until the grid is shown again.
+    // Answers to running requests are ignored, and nothing is loaded until the grid is shown again.
     this.ignoredUpTo = this.requestCount;
     this.visibleArea = null;
     this.options.onChange();
@@ -225,7 +232,7 @@ export class CellStore {
     return missing.length <= MAX_BLOCKS && this.loadInParts(missing);
   }
 
-  /** Like `ensureLoaded` for several areas. */
+  /** Like `ensureLoaded`, for several areas. */
   async ensureAllLoaded(areas: readonly Area[]): Promise<boolean> {
     const keys = new Set<number>();
     for (const area of areas) {
@@ -256,17 +263,17 @@ export class CellStore {
     return [...listBlockKeys(area)].filter((key) => !this.isLoaded(key));
   }
 
-  /** The blocks of an area whose content is unknown or outdated, without those that the service refused to read. */
-  private staleBlocks(area: Area): readonly number[] {
+  /** The blocks of an area whose content is unknown or outdated, without blocks that the service refused to read. */
+  private listStaleBlocks(area: Area): readonly number[] {
     return [...listBlockKeys(area)].filter((key) => this.blocks.get(key)?.isStale !== false);
   }
 
-  /** Sends one request at a time. The next one loads what is then missing. */
+  /** Sends one request at a time. Each request loads the blocks that are missing when it is sent. */
   private async loadMissing(): Promise<void> {
     if (this.isLoading || this.visibleArea === null || this.isClosed) return;
-    const visibleBlocks = this.staleBlocks(this.visibleArea);
+    const visibleBlocks = this.listStaleBlocks(this.visibleArea);
     const missing =
-      visibleBlocks.length > 0 || this.nextArea === null ? visibleBlocks : this.staleBlocks(this.nextArea);
+      visibleBlocks.length > 0 || this.nextArea === null ? visibleBlocks : this.listStaleBlocks(this.nextArea);
     if (missing.length === 0) return;
     this.isLoading = true;
     await this.loadBlocks(missing.slice(0, MAX_RANGES));
@@ -357,7 +364,7 @@ function mapBlock(
   return { cells, styles };
 }
 
-/** An area of one block's height below or above. */
+/** The area of one block's height above or below. */
 function findAreaAhead({ top, left, bottom, right }: Area, isDown: boolean): Area | null {
   if (isDown) return { top: bottom + 1, left, bottom: bottom + BLOCK_ROWS, right };
   return top === 0 ? null : { top: Math.max(0, top - BLOCK_ROWS), left, bottom: top - 1, right };

@@ -88,12 +88,12 @@ export class DocumentSession {
     });
   }
 
-  /** `since`: an earlier revision from which kept state follows the changes; null if none. */
+  /** Loads a document. `since`: an earlier revision from which kept state follows the changes; null if none. */
   static async load(id: string, me: number, since: number | null = null): Promise<Result<DocumentSession>> {
     const document = await getDocument(id);
     if (!document.ok) return document;
-    // Sheets are read after the document: a change in between is delivered again, whereas the other order could miss
-    // it.
+    // Sheets are read after the document. In this order a change in between is delivered again; in the other order it
+    // could be missed.
     const sheets = await listSheets(id);
     if (!sheets.ok) return sheets;
     const session = new DocumentSession(document.value.document, sheets.value.sheets, me);
@@ -101,7 +101,7 @@ export class DocumentSession {
     return { ok: true, value: session, headers: document.headers };
   }
 
-  /** Starts to follow the document. Call it once. Returns a function that stops it. */
+  /** Starts to follow the document's changes. Call it once. Returns a function that stops following. */
   start(): () => void {
     this.stopLive = followChanges(this.id, String(this.revisions.revision), {
       onState: (live) => {
@@ -159,8 +159,8 @@ export class DocumentSession {
     return this.openSheets.dateSystem;
   }
 
-  /** A sheet by its name. Opens it if it is not open. */
-  sheet(name: string): OpenSheet {
+  /** Returns a sheet by its name. Opens the sheet if it is not open. */
+  getOpenSheet(name: string): OpenSheet {
     return this.openSheets.open(name);
   }
 
@@ -202,7 +202,7 @@ export class DocumentSession {
     return this.sender.send({ call: this.requestTo<T>(CONSOLE_API, method, path, body), base, typed: null, shared });
   }
 
-  /** `path`: below the document's address. */
+  /** `path`: the part of the address after that of the document. */
   private requestTo<T>(root: string, method: string, path: string, body: unknown) {
     return (headers: () => RequestHeaders) =>
       callApi<T>(method, `${root}/documents/${this.id}${path}`, { body, headers });
@@ -215,7 +215,7 @@ export class DocumentSession {
     return answer;
   }
 
-  /** Writes a file's cells as one revision. It waits for the writes before it. */
+  /** Writes a file's cells as one revision, after the pending writes. */
   async sendFile<T>(path: string, file: File, options: Omit<UploadOptions, 'headers'>): Promise<Result<T>> {
     const address = `${CONSOLE_API}/documents/${this.id}${path}`;
     const answer = await this.sender.send({
@@ -234,12 +234,12 @@ export class DocumentSession {
     return callApi('POST', `${API}/documents/${this.id}/structure?dryRun=true`, { body: { operations }, headers });
   }
 
-  /** Joins the writes of these revisions for undo. */
+  /** Joins the writes of these revisions, so that one undo reverts all of them. */
   joinWrites(revisions: readonly number[]): void {
     this.writes.joinWrites(revisions);
   }
 
-  /** Undoes or redoes the last own edit after the pending writes. Null if there is none. */
+  /** Undoes or redoes the last edit of this tab, after the pending writes. Null if there is none. */
   async undoOrRedo(kind: UndoKind): Promise<Result<unknown> | null> {
     const answer = await this.writes.undoOrRedo(kind);
     if (answer !== null) this.reloadIfNewer(answer);
@@ -301,7 +301,9 @@ export class DocumentSession {
     this.setState({ latestRevision: change.revision });
   }
 
-  /** After a change of role, protection or sharing: reloads what the person may see and drops the rest. */
+  /**
+   * Reloads the document after a change of role, protection or sharing, and drops what the person may no longer see.
+   */
   private reloadRights(): void {
     void this.reloadSheets();
     this.openSheets.loadLayouts();
@@ -316,7 +318,7 @@ export class DocumentSession {
     }
   }
 
-  /** The list of sheets follows before it is loaded again, so that no tab names a sheet that is gone. */
+  /** Changes the loaded list of sheets before the list is loaded again, so that no tab has an outdated name. */
   private followRenamedSheet({ sheet, name }: NonNullable<SheetOperation['renameSheet']>): void {
     this.setState({ sheets: this.state.sheets.map((one) => (one.name === sheet ? { ...one, name } : one)) });
     this.openSheets.rename(sheet, name);
@@ -335,7 +337,7 @@ export class DocumentSession {
     void this.reloadSheets();
   }
 
-  /** Saves the size of lines (`B:C`, `2:5`) in pixels. Resolves when it is shown. */
+  /** Saves the size of lines (`B:C`, `2:5`) in pixels. Resolves when the page shows the new size. */
   async sizeLines(sheet: OpenSheet, lines: string, size: number): Promise<Result<unknown>> {
     const range = encodeURIComponent(`${quoteSheetName(sheet.name)}!${lines}`);
     const answer = await this.editInConsole('PUT', `/sizes/${range}`, { size }, { base: this.revisions.revision });

@@ -13,7 +13,9 @@ interface EditRequest<T> {
   readonly base: number;
   /** The cell, if the edit has only one. */
   readonly typed: TypedCellEdit | null;
-  /** Set for a part of an action that takes long: other people may change its cells before it is sent. */
+  /**
+   * Decision for a part of a long action. It is set because other people may change cells of a part before it is sent.
+   */
   readonly shared: SharedChoice | null;
 }
 
@@ -24,7 +26,7 @@ interface EditSenderOptions {
   readonly isOffline: () => boolean;
   /** Asks the person about an edit whose cells someone else changed. */
   readonly onConflict: (edit: LateEdit) => Promise<ConflictChoice>;
-  /** The state of `writes` has changed. */
+  /** Called when the state of `writes` has changed. */
   readonly onChange: () => void;
 }
 
@@ -55,8 +57,8 @@ export class EditSender {
   }
 
   /**
-   * Sends an edit with its base revision. An edit that had to wait does not overwrite other people's changes unless the
-   * person confirms.
+   * Sends an edit with its base revision. An edit that had to wait overwrites other people's changes only if the person
+   * confirms this.
    */
   async send<T>(request: EditRequest<T>): Promise<Result<T>> {
     const { revisions, onConflict } = this.options;
@@ -79,7 +81,7 @@ export class EditSender {
         choice = await onConflict({ cell, mine, shownText, ranges, isByMe: isChangedByMe(answer) });
         if (shared !== null) shared.choice = choice;
         if (choice === 'theirs' && typed !== null) return markDeclined(answer);
-        // The person has seen the changes up to this revision. Later ones are another conflict.
+        // The person has seen the changes up to this revision. Later changes are a new conflict.
         seen = revision;
       }
     } finally {
@@ -87,7 +89,7 @@ export class EditSender {
     }
   }
 
-  /** True if an edit made now is sent later, or after changes that the page does not know. */
+  /** True if a new edit must wait before it is sent, or if the page may not know the latest changes. */
   private get hasToWait(): boolean {
     return this.options.isOffline() || this.writes.pendingCount > 0;
   }
@@ -113,13 +115,13 @@ export class EditSender {
     });
   }
 
-  /** What the service does with cells that other people, or other pages of this person, changed. */
+  /** Headers that tell the service how to treat cells that other people, or other pages of this person, changed. */
   private createConflictHeaders(
     base: number,
     { choice, seen }: { readonly choice: ConflictChoice | null; readonly seen: number },
     isPart: boolean,
   ): Readonly<Record<string, string>> {
-    // The person decided for all parts.
+    // The person decided for all parts of the action.
     if (choice === 'mine' && isPart) return {};
     const own = this.writes.ownRevisions.formatAfter(base);
     return {

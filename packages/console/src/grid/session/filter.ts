@@ -5,12 +5,12 @@ import type { VisibleFilterRows } from '../selection/visible-rows.ts';
 /** The filter through which a person sees a sheet, with its visible rows. */
 export interface GridFilter extends VisibleFilterRows {
   readonly sheet: string;
-  /** The range; its first row is the header. */
+  /** Range of the filter; its first row is the header. */
   readonly area: Area;
   readonly columns: ReadonlyMap<number, ColumnCondition>;
-  /** True if only this person uses it. */
+  /** True if only this person uses the filter. */
   readonly isPersonal: boolean;
-  /** True if it replaces a shared filter. */
+  /** True if the filter replaces a shared filter for this person. */
   readonly isOverShared: boolean;
   /** Revision of the range. */
   readonly revision: string;

@@ -6,13 +6,13 @@ import type { TypedValue } from './session-state.ts';
 /** What the validation rule of a cell says about an input. */
 interface InputVerdict {
   readonly verdict: 'accept' | 'warn' | 'refuse';
-  /** The rule's own text; empty for none. */
+  /** The rule's own error text; empty for none. */
   readonly message: string;
 }
 
 export const ACCEPTED: InputVerdict = { verdict: 'accept', message: '' };
 
-/** Checks an input against the rule of its cell. If the service cannot check it, it is accepted. */
+/** Checks an input against the rule of its cell. If the service cannot check it, the input is accepted. */
 export async function checkInput(
   document: string,
   sheet: string,

@@ -10,7 +10,7 @@ interface LiveListener {
   readonly onChange: (change: DocumentChange) => void;
   /** The log has a gap: everything may have changed. */
   readonly onReset: (revision: number) => void;
-  /** The person's rights may have changed. */
+  /** Called when the person's rights may have changed. */
   readonly onRights: () => void;
   /** The document is deleted or not shared any more; null if it is available again. */
   readonly onClosed: (why: Failure | null) => void;
@@ -24,7 +24,7 @@ const RETRY_DELAY_MS = 5_000;
 /** Delay if the document is available, in milliseconds. */
 const RECONNECT_DELAY_MS = 500;
 
-/** Follows the changes of a document after a revision. Returns a function that stops it. */
+/** Follows the changes of a document after a revision. Returns a function that stops following. */
 export function followChanges(document: string, since: string, events: LiveListener): () => void {
   let position = since;
   let stream: EventSource | null = null;
@@ -52,7 +52,8 @@ export function followChanges(document: string, since: string, events: LiveListe
       void checkDocument();
     });
   };
-  // A stream does not say why it was refused, so the document is requested. That call waits if the session has ended.
+  // A stream does not give the reason of a refusal, so the document is requested. That request waits if the session has
+  // ended.
   const checkDocument = async () => {
     const own = stream;
     const answer = await getDocument(document);

@@ -9,7 +9,7 @@ import { EMPTY_SHAPE, MergedRanges, type SheetShape, toSheetShape } from './shee
 /** The loaded state of a sheet. */
 export interface OpenSheet {
   name: string;
-  /** -1 while unknown. */
+  /** Id of the sheet; -1 until it is known. */
   id: number;
   readonly cells: CellStore;
   readonly layoutRequests: RequestOrder;
@@ -17,7 +17,7 @@ export interface OpenSheet {
   shape: SheetShape;
   mergedRanges: MergedRanges;
   failure: Failure | null;
-  /** As last evaluated; null if there is none. */
+  /** The filter as evaluated last; null if the sheet has none. */
   filter: GridFilter | null;
   readonly filterRequests: RequestOrder;
 }

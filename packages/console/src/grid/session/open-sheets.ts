@@ -40,7 +40,7 @@ export class OpenSheets {
   private readonly document: string;
   private readonly revisions: RevisionTracker;
   private readonly listener: OpenSheetsListener;
-  /** The document's locale. It comes with the first layout; null if that failed. */
+  /** The document's locale from the first layout; null if loading the layout failed. */
   locale: LocaleId | null = null;
   dateSystem: DateSystem = 'google';
   private resolveLocale: () => void = () => {};
@@ -74,7 +74,7 @@ export class OpenSheets {
     return [...this.sheets.values()];
   }
 
-  /** A sheet by its name. Opens it if it is not open. */
+  /** Returns a sheet by its name. Opens the sheet if it is not open. */
   open(name: string): OpenSheet {
     let sheet = this.sheets.get(name);
     if (sheet === undefined) {
@@ -152,7 +152,7 @@ export class OpenSheets {
   async loadFilter(sheet: OpenSheet): Promise<void> {
     const question = sheet.filterRequests.startRequest();
     const answer = await readFilter(this.document, sheet.name);
-    // The rows of the answer are shown when the page has the same revision.
+    // The rows of the answer are shown as soon as the page has the revision of the answer.
     const revision = answer.ok && answer.value !== null ? Number(answer.value.revision) : null;
     if (revision !== null) await this.revisions.waitFor(revision);
     if (!sheet.filterRequests.acceptAnswer(question)) return;
@@ -190,7 +190,7 @@ export class OpenSheets {
     for (const sheet of this.all) this.clear(sheet);
   }
 
-  /** Keeps the loaded state of a sheet under its new name. */
+  /** Keeps the loaded state of a sheet when the sheet is renamed. */
   rename(from: string, to: string): void {
     const sheet = this.sheets.get(from);
     if (sheet === undefined) return;

@@ -1,4 +1,4 @@
-/** Maximum ranges that one request names, which is what the service reads. Earlier ranges are forgotten. */
+/** Maximum ranges that one request names. The service does not read more. Earlier ranges are dropped. */
 const MAX_RANGES = 500;
 
 /** The revisions that this page wrote, as ascending ranges. */

@@ -12,7 +12,7 @@ import {
   reverseMove,
 } from '@cellwire/engine';
 import type { PublishedPlaces } from '../../data/types.ts';
-import { areaOfSelection, type GridPosition, type Selection, selectCell } from '../selection/selection.ts';
+import { type GridPosition, type Selection, selectCell, toSelectedArea } from '../selection/selection.ts';
 
 /** A cell with the name of its sheet. */
 export interface SheetPosition extends GridPosition {
@@ -28,7 +28,7 @@ interface MappedCell extends GridPosition {
   readonly sheet: number;
 }
 
-/** A sheet of the page. */
+/** A sheet that the page has open. */
 interface PageSheet {
   /** -1 while unknown. */
   readonly id: number;
@@ -46,7 +46,10 @@ export class PositionMapping {
   readonly deletedSheet: string | null;
   private reversedSteps: readonly ((cell: MappedCell) => MappedCell | null)[] | null = null;
 
-  /** `open`: sheets of the page with their names there. */
+  /**
+   * Creates a mapping. `open`: the sheets that the page has open, with their names on the page. `deletedSheet`: name of
+   * the sheet that the change deletes; null if none.
+   */
   constructor(
     revision: number,
     { steps, sheets, isUnknown }: PublishedPlaces,
@@ -62,20 +65,20 @@ export class PositionMapping {
 
   /** Null if the cell was deleted. */
   mapCell({ sheet, row, column }: SheetPosition): SheetPosition | null {
-    let mapped: MappedCell | null = { sheet: this.sheetId(sheet), row, column };
+    let mapped: MappedCell | null = { sheet: this.findSheetId(sheet), row, column };
     if (this.steps === null || sheet === this.deletedSheet) return null;
     for (const step of this.steps) mapped = mapped && rearrangeCell(step, mapped);
     if (mapped === null) return null;
-    const name = this.sheetName(mapped.sheet, sheet);
+    const name = this.findSheetName(mapped.sheet, sheet);
     return name === null ? null : { sheet: name, row: mapped.row, column: mapped.column };
   }
 
   /** Maps an area like a reference. Null if its cells were deleted or separated. */
   mapArea({ sheet, area }: NamedSheetArea): NamedSheetArea | null {
     if (this.steps === null || sheet === this.deletedSheet) return null;
-    let mapped: Block | null = { sheet: this.sheetId(sheet), area };
+    let mapped: Block | null = { sheet: this.findSheetId(sheet), area };
     for (const step of this.steps) mapped = mapped && mapArea(step, mapped);
-    const name = mapped && this.sheetName(mapped.sheet, sheet);
+    const name = mapped && this.findSheetName(mapped.sheet, sheet);
     return mapped === null || name === null ? null : { sheet: name, area: mapped.area };
   }
 
@@ -100,7 +103,7 @@ export class PositionMapping {
     return axis === 'rows' ? found.area.top : found.area.left;
   }
 
-  /** True if cells may be gone for another reason than being overwritten. */
+  /** True if cells may be gone for a reason other than being overwritten. */
   get canLoseCells(): boolean {
     return this.steps === null || this.deletedSheet !== null || this.steps.some(({ kind }) => kind !== 'carry');
   }
@@ -115,16 +118,18 @@ export class PositionMapping {
   listInsertedRows(sheet: string): readonly number[] {
     const [step, ...others] = this.steps ?? [];
     const isOne = step?.kind === 'insert' && step.axis === 'rows' && step.across === undefined && others.length === 0;
-    if (!isOne || step.sheet !== this.sheetId(sheet)) return [];
+    if (!isOne || step.sheet !== this.findSheetId(sheet)) return [];
     return Array.from({ length: step.count }, (_, i) => step.at + i);
   }
 
-  private sheetId(name: string): number {
+  private findSheetId(name: string): number {
     return this.sheets.find((one) => one.name === name)?.id ?? -1;
   }
 
-  private sheetName(id: number, previousName: string): string | null {
-    return id === this.sheetId(previousName) ? previousName : (this.sheets.find((one) => one.id === id)?.name ?? null);
+  private findSheetName(id: number, previousName: string): string | null {
+    return id === this.findSheetId(previousName)
+      ? previousName
+      : (this.sheets.find((one) => one.id === id)?.name ?? null);
   }
 }
 
@@ -149,7 +154,7 @@ export function mapSelection(selection: Selection, sheet: string, mapping: Posit
   const { active, anchor, corner, kind } = selection;
   const place = mapping.mapCell({ sheet, ...active });
   const next = place?.sheet === sheet ? { row: place.row, column: place.column } : null;
-  const found = mapping.mapArea({ sheet, area: areaOfSelection(selection) });
+  const found = mapping.mapArea({ sheet, area: toSelectedArea(selection) });
   if (found === null || found.sheet !== sheet) return next === null ? null : selectCell(next);
   const { top, left, bottom, right } = found.area;
   const rows = anchor.row <= corner.row ? [top, bottom] : [bottom, top];

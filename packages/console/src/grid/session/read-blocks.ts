@@ -8,7 +8,7 @@ interface ReadBlocksOptions {
   readonly locale: LocaleId | null;
   /** True if styles are read, too. */
   readonly hasLooks: boolean;
-  /** Revision of an answer that does not name its own. */
+  /** Revision to assume if the answer does not name one. */
   readonly revision: number;
 }
 

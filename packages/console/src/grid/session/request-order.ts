@@ -4,12 +4,15 @@ import type { Failure } from '../../data/http.ts';
 /** Failures in a row that the wait before a repeated request assumes; see `waitForRetry`. */
 const ASSUMED_FAILURES = 2;
 
-/** Finds outdated answers of a repeated request: an answer is outdated if a later request was answered first. */
+/**
+ * Detects outdated answers of a request that is repeated: an answer is outdated if a later request was answered before
+ * it.
+ */
 export class RequestOrder {
   private requestCount = 0;
   private lastAnswered = 0;
 
-  /** Call it for each request; the number belongs to its answer. */
+  /** Returns the number of a new request. Pass the number to `acceptAnswer`. */
   startRequest(): number {
     return ++this.requestCount;
   }
@@ -31,7 +34,7 @@ export class RequestOrder {
     if (request === this.requestCount) repeat();
   }
 
-  /** No request is repeated any more. */
+  /** Ends the repetition of the request. */
   close(): void {
     this.requestCount++;
   }

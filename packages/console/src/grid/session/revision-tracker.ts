@@ -30,11 +30,11 @@ const RETRY_DELAY_MS = 2_000;
  */
 export class RevisionTracker {
   revision: number;
-  /** The page's revision when its connection was lost last; -1 if it never was. Later changes may be unknown. */
+  /** The page's revision when it lost its connection last; -1 if it never lost one. Later changes may be unknown. */
   interruptedRevision = -1;
-  /** The last revision that moved cells, as far as the page has seen it. */
+  /** The last known revision that moved cells. */
   private mappedRevision = 0;
-  /** The last mappings, the oldest first. They are complete after the revision `recentMappingsStart`. */
+  /** The most recent mappings, the oldest first. No mapping after the revision `recentMappingsStart` is missing. */
   private readonly recentMappings: PositionMapping[] = [];
   private recentMappingsStart: number;
   private readonly document: string;
@@ -52,7 +52,8 @@ export class RevisionTracker {
   }
 
   /**
-   * Registers a listener that gets each mapping after the cells have followed it. Returns a function that removes it.
+   * Registers a listener that is called with each mapping after the cells were moved. Returns a function that removes
+   * the listener.
    */
   onMapping(listener: (mapping: PositionMapping) => void): () => void {
     this.listeners.add(listener);
@@ -98,15 +99,15 @@ export class RevisionTracker {
     }
   }
 
-  /** The mappings after a revision, the oldest first; null if they are not known any more. */
+  /** The mappings after a revision, the oldest first; null if some of them were dropped. */
   findMappingsAfter(revision: number): readonly PositionMapping[] | null {
     if (revision < this.recentMappingsStart) return null;
     return this.recentMappings.filter((mapping) => mapping.revision > revision);
   }
 
   /**
-   * Sends a request that names positions. Repeats it if cells moved before the answer arrived: the request or the answer
-   * then named other cells than the page shows.
+   * Sends a request that names positions. Repeats it if cells moved before the answer arrived, because the request or
+   * the answer then named cells at other positions than the page shows.
    */
   async requestPositions<T extends { readonly revision: number }>(
     request: () => Promise<Result<T>>,

@@ -21,7 +21,7 @@ export interface SessionState {
   readonly canRedo: boolean;
   /** Number of writes without an answer. */
   readonly pendingWrites: number;
-  /** True if they wait for the service to be reachable. */
+  /** True if the pending edits wait until the service is reachable. */
   readonly isRetrying: boolean;
   /** Why the document is not available any more; null if it is. */
   readonly closed: Failure | null;
@@ -35,7 +35,7 @@ export type TypedValue = string | number | boolean | null;
 /** The person's decision about cells that someone else changed. */
 export type ConflictChoice = 'mine' | 'theirs';
 
-/** A decision that holds for all parts of one action. Null until the person decides. */
+/** A decision that applies to all parts of one action. Null until the person decides. */
 export interface SharedChoice {
   choice: ConflictChoice | null;
 }
@@ -48,9 +48,9 @@ export interface LateEdit {
   readonly mine: string | null;
   /** Display text of the cell when the person typed. */
   readonly shownText: string | null;
-  /** Changed ranges, as far as the service lists them. */
+  /** Changed ranges that the service listed. */
   readonly ranges: readonly string[];
-  /** True if this person changed them, in another tab or on another device. */
+  /** True if this person changed the cells, in another tab or on another device. */
   readonly isByMe: boolean;
 }
 

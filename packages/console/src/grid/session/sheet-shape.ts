@@ -10,7 +10,7 @@ import {
 } from '@cellwire/engine';
 import type { SheetLayout, SizedLines } from '../../data/types.ts';
 
-/** Layout of a sheet before its cells are loaded. `rows` and `columns` are the used ones. */
+/** Layout of a sheet before its cells are loaded. `rows` and `columns` are the size of the used area. */
 export type SheetShape = Pick<SheetLayout, 'rows' | 'columns' | 'frozen' | 'columnWidths' | 'rowHeights'>;
 
 export const EMPTY_SHAPE: SheetShape = {
@@ -31,8 +31,8 @@ const BLOCK_COLUMNS = 16;
 const BLOCKS_ACROSS = MAX_COLUMNS / BLOCK_COLUMNS;
 
 /**
- * Merged ranges of a sheet, indexed by block: each drawn cell asks for its range, and a file may have tens of
- * thousands.
+ * Merged ranges of a sheet, indexed by block, because each drawn cell looks up its merged range and a file may have
+ * tens of thousands of them.
  */
 export class MergedRanges {
   private readonly areas: readonly Area[];
@@ -74,6 +74,6 @@ export class MergedRanges {
 }
 
 /** Overrides the sizes of some lines; both lists are sorted. */
-export function withSizes(lines: readonly SizedLines[], top: readonly SizedLines[]): readonly SizedLines[] {
+export function mergeSizes(lines: readonly SizedLines[], top: readonly SizedLines[]): readonly SizedLines[] {
   return [...subtractSpans(lines, top), ...top].sort((a, b) => a.first - b.first);
 }

@@ -1,4 +1,4 @@
-/** Operations of one change of structure, as the API takes them. */
+/** Operations of one change of structure, in the API's form. */
 export type StructureOperations = readonly Readonly<Record<string, unknown>>[];
 
 /** Operations on sheets that the page follows. */

@@ -20,7 +20,7 @@ export async function describeUndoConflict(session: DocumentSession, failure: Fa
   const entries = answer.ok ? answer.value.revisions.entries : [];
   const later = entries.filter((entry) => entry.revision > undone && isConflicting(entry, conflicts));
   const authors = later.map((entry) => describeAuthor(session, entry)).filter((name) => name !== null);
-  // This window undoes its own later writes first, so they prevent an undo only if no other write does.
+  // This window undoes its own later writes first. They prevent an undo only if no other write prevents it.
   const isOwn = authors.length === 0 && later.some(({ userId }) => userId === session.userId);
   const names = isOwn ? [t.grid.ownSession] : [...new Set(authors)].slice(0, MAX_SHOWN);
   const ranges = conflicts.slice(0, MAX_SHOWN).join(', ');

@@ -15,14 +15,14 @@ const MAX_RETRY_MS = 12 * 3_600_000;
 interface WriteQueueOptions {
   /** Undoes a revision as a new revision. */
   readonly undo: (revision: number, key: string) => Promise<Result<unknown>>;
-  /** Resolves when a write may be sent again after so many failures. */
+  /** Resolves when a write may be sent again after this number of failures. */
   readonly waitForRetry: (failed: number) => Promise<void>;
   readonly onChange: () => void;
 }
 
 /**
- * The writes of one tab, sent in order, each until it is answered, with undo and redo. Each answer names its revision,
- * so writes of other tabs and people never get into the history.
+ * The writes of one tab with undo and redo. Each write is sent after the previous one was answered. Each answer names
+ * its revision, so writes of other tabs and people never get into the history.
  */
 export class WriteQueue {
   private readonly options: WriteQueueOptions;
@@ -49,7 +49,7 @@ export class WriteQueue {
     return this.redoable.length > 0;
   }
 
-  /** Clears the history, because the person may not see any more what undo would restore. */
+  /** Clears the history, because the person may no longer see what an undo would restore. */
   clearUndo(): void {
     this.undoable.length = 0;
     this.redoable.length = 0;
@@ -73,7 +73,7 @@ export class WriteQueue {
     });
   }
 
-  /** Undoes or redoes the last own write after the pending writes. Null if there is none. */
+  /** Undoes or redoes the last write of this tab, after the pending writes. Null if there is none. */
   undoOrRedo(kind: UndoKind): Promise<Result<unknown> | null> {
     return this.runInTurn(async () => {
       const [from, to] = kind === 'undo' ? [this.undoable, this.redoable] : [this.redoable, this.undoable];
@@ -106,7 +106,7 @@ export class WriteQueue {
   private async sendUntilAnswered<T>(write: KeyedWrite<T>): Promise<Result<T>> {
     const key = crypto.getRandomValues(new Uint32Array(4)).join('-');
     const end = Date.now() + MAX_RETRY_MS;
-    // The service may have applied a write without an answer: the key prevents a second time.
+    // The service may have applied a write without an answer. The key prevents that it is applied twice.
     for (let failed = 0; ; failed++) {
       const answer = await write(key);
       const revision = readRevision(answer);

@@ -17,7 +17,7 @@ import { followTouch } from '../view/touch-gestures.ts';
 import { ProtectionDialog } from './protection-dialog.tsx';
 import { useSheetLocks } from './sheet-locks.ts';
 
-/** The dialog keeps the sheet, whose name changes if another person renames it. */
+/** The dialog keeps the sheet object, whose name follows if another person renames the sheet. */
 type OpenSheetDialog = { readonly kind: 'rename' | 'delete' | 'protect'; readonly sheet: OpenSheet } | null;
 
 const TAB_COLORS = [
@@ -80,7 +80,7 @@ export function SheetTabs({ controller }: { readonly controller: GridController 
             isCurrent={sheet.name === current}
             isLocked={locks.has(sheet.name)}
             controller={controller}
-            onRename={() => session.canEdit && setOpen({ kind: 'rename', sheet: session.sheet(sheet.name) })}
+            onRename={() => session.canEdit && setOpen({ kind: 'rename', sheet: session.getOpenSheet(sheet.name) })}
             onMenu={(at) => {
               controller.showSheet(sheet.name);
               setMenu(at);
@@ -170,11 +170,11 @@ function createSheetActions(
   controller: GridController,
   sheets: readonly Sheet[],
   current: string,
-  runAction: (send: Promise<Result<unknown>>, nextOf?: () => string | undefined) => Promise<void>,
+  runAction: (send: Promise<Result<unknown>>, findNext?: () => string | undefined) => Promise<void>,
   setOpen: (open: OpenSheetDialog) => void,
 ): readonly MenuItem[] {
   const { session } = controller;
-  const open = session.sheet(current);
+  const open = session.getOpenSheet(current);
   const order = sheets.find(({ name }) => name === current)?.order ?? 0;
   const isOff = !session.canEdit;
   const isOwner = session.state.document.permission === 'owner';

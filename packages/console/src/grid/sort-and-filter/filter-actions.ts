@@ -3,7 +3,7 @@ import { callApi, type Failure, formatQuery, type Result } from '../../data/http
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { planForSelection, trackSelection } from '../controller/held-selection.ts';
-import { areaOfSelection } from '../selection/selection.ts';
+import { toSelectedArea } from '../selection/selection.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
 import { createFilterPath, type GridFilter } from '../session/filter.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
@@ -47,7 +47,7 @@ async function findFilterTarget(
   const { selection: initial } = controller.state;
   const block = await readTableBlock(controller, () => {
     const selection = heldSelection.now() ?? initial;
-    const { top, left, bottom, right } = areaOfSelection(selection);
+    const { top, left, bottom, right } = toSelectedArea(selection);
     const { row } = selection.active;
     const isRange = selection.kind === 'cells' && bottom > top;
     const cell = selection.active.column === initial.active.column ? column : selection.active.column;
@@ -69,7 +69,8 @@ export function getCurrentFilter({ state: { filter, sheet } }: GridController): 
 }
 
 /**
- * Sets the condition of a column and keeps those of other columns; null removes it. `isPersonal`: only for this person.
+ * Sets the condition of a column and keeps the conditions of other columns; null removes it. `isPersonal`: the filter
+ * applies only to this person.
  */
 export async function filterColumn(
   controller: GridController,
@@ -84,11 +85,11 @@ export async function filterColumn(
   else columns.set(column, condition);
   if (isPersonal) return savePersonalFilter(controller, area, columns);
   const { sheet } = controller.state;
-  // Only the column is sent, because two people may filter by different columns at the same time.
+  // The request contains only one column, because two people may filter by different columns at the same time.
   const operation =
     isSame && !filter.isPersonal
       ? { filterColumn: { sheet, column: columnName(column), condition } }
-      : { setFilter: { range: formatSheetRange(sheet, area), columns: keyByLetters(columns) } };
+      : { setFilter: { range: formatSheetRange(sheet, area), columns: toConditionsByLetter(columns) } };
   // Column and range have followed all changes that the page knows.
   const answer = await controller.session.changeStructure([operation], controller.session.revisions.revision);
   if (answer.ok && filter?.isPersonal === true) await callApi('DELETE', createFilterPath(controller.session.id, sheet));
@@ -109,13 +110,19 @@ async function savePersonalFilter(
   columns: ReadonlyMap<number, ColumnCondition>,
 ): Promise<Failure | null> {
   const { id, revisions } = controller.session;
-  const body = { revisionId: String(revisions.revision), range: areaText(area), columns: keyByLetters(columns) };
+  const body = {
+    revisionId: String(revisions.revision),
+    range: areaText(area),
+    columns: toConditionsByLetter(columns),
+  };
   const answer = await callApi('PUT', createFilterPath(id, controller.state.sheet), { body });
   await showFilter(controller);
   return answer.ok ? null : answer;
 }
 
-function keyByLetters(columns: ReadonlyMap<number, ColumnCondition>): Readonly<Record<string, ColumnCondition>> {
+function toConditionsByLetter(
+  columns: ReadonlyMap<number, ColumnCondition>,
+): Readonly<Record<string, ColumnCondition>> {
   return Object.fromEntries(Array.from(columns, ([column, condition]) => [columnName(column), condition]));
 }
 

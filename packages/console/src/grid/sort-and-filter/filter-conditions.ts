@@ -55,15 +55,15 @@ const OPS: Readonly<Record<ConditionKind, FilterOp>> = {
 export interface FilterCondition {
   readonly kind: ConditionKind;
   /**
-   * As typed: dates in ISO 8601, numbers in the document's locale. The second is used only by conditions with two
-   * operands.
+   * Operands as the person typed them: dates in ISO 8601, numbers in the document's locale. Only conditions with two
+   * operands use the second one.
    */
   readonly operands: readonly [string, string];
 }
 
-/** One condition, or two. */
+/** One or two conditions on a column. */
 export interface FilterConditions {
-  /** For two conditions: whether both or either must hold. */
+  /** Whether both of two conditions must hold, or one of them. */
   readonly join: 'both' | 'either';
   readonly list: readonly FilterCondition[];
 }
@@ -119,7 +119,7 @@ function toFilterCondition({ op, value = '', to = '' }: FilterTest, inputLocale:
   const kind = (Object.keys(OPS) as ConditionKind[]).find(
     (one) => OPS[one] === op && need.includes(CONDITION_OPERANDS[one]),
   );
-  const text = (operand: string | number) =>
+  const formatOperand = (operand: string | number) =>
     typeof operand === 'number' ? formatNumber(operand, inputLocale) : operand;
-  return kind === undefined ? null : { kind, operands: [text(value), text(to)] };
+  return kind === undefined ? null : { kind, operands: [formatOperand(value), formatOperand(to)] };
 }

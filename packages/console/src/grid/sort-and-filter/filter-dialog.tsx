@@ -53,7 +53,7 @@ export function FilterDialog({
     return choice;
   });
   const choice = loaded.value;
-  /** The range since it was loaded; null if it is gone. */
+  /** Present position of the range that was loaded; null if its cells are gone. */
   const [moved, setMoved] = useState<{ readonly of: FilterChoices; readonly area: Area | null } | null>(null);
   const area = moved !== null && moved.of === choice ? moved.area : (choice?.area ?? null);
   useMapping(controller, (mapping) => {

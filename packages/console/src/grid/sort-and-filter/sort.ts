@@ -5,7 +5,7 @@ import type { GridController } from '../controller/grid-controller.ts';
 import { type TrackedSelection, trackSelection } from '../controller/held-selection.ts';
 import { hasHiddenRows } from '../controller/selected-areas.ts';
 import { type ActionResult, toActionResult } from '../editing/cell-edits.ts';
-import { areaOfSelection, clipToUsed } from '../selection/selection.ts';
+import { clipToUsed, toSelectedArea } from '../selection/selection.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { readTableBlock, type TableBlock } from './table-block.ts';
@@ -37,11 +37,11 @@ async function determineSortTarget(
 ): Promise<SortTarget | Failure> {
   const { selection, otherAreas } = controller.state;
   if (otherAreas.length > 0) return createRefusal(t.grid.oneArea);
-  const area = areaOfSelection(selection);
+  const area = toSelectedArea(selection);
   const isOne = area.top === area.bottom && area.left === area.right;
   const isChosen = !isOne && selection.kind === 'cells';
   const block = await readTableBlock(controller, () => {
-    const now = areaOfSelection(heldSelection.now() ?? selection);
+    const now = toSelectedArea(heldSelection.now() ?? selection);
     const { rows, columns } = controller.sheet.shape;
     return isOne ? now : (clipToUsed(now, rows, columns) ?? now);
   });
@@ -67,7 +67,7 @@ export async function sortRows(controller: GridController, area: Area, keys: rea
   const by = keys.map(({ column, order }) => ({ column: columnName(column), order }));
   const sort = { range: formatSheetRange(controller.state.sheet, area), by };
   const operation = hasHiddenRows(controller, area) ? { ...sort, filtered: true } : sort;
-  // The range has followed all changes that the page knows, even if the active cell was deleted.
+  // The range has followed all changes that the page knows. It is correct even if the active cell was deleted.
   return toActionResult(
     controller.session.changeStructure([{ sort: operation }], controller.session.revisions.revision),
   );
@@ -88,7 +88,7 @@ export async function sortByActive(controller: GridController, order: ColumnSort
   return sortRows(controller, area, [{ column: selection.active.column, order }]);
 }
 
-/** Describes the rows to sort. */
+/** Describes the rows that the dialog sorts. */
 export function describeSort(
   controller: GridController,
   target: Pick<SortTarget, 'area' | 'hasHeader' | 'hasTotal'>,

@@ -16,7 +16,10 @@ interface TableBlockAnswer {
   readonly block: (Omit<TableBlock, 'area'> & { readonly range: string }) | null;
 }
 
-/** The block around a cell, or the used part of a range. Null if it is empty. `around`: the range at the moment. */
+/**
+ * The block around a cell, or the used part of a range. Null if the block is empty. `around`: returns the present
+ * position of the range.
+ */
 export async function readTableBlock(
   controller: GridController,
   around: () => Area,

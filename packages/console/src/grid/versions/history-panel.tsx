@@ -169,7 +169,7 @@ function RevisionEntry({ entry, controller, onSee, onName, onRestore }: EntryPro
 interface NameDialogProps {
   /** Address of the revision. */
   readonly path: string;
-  /** Empty if it has none. */
+  /** Name of the revision; empty if it has none. */
   readonly name: string;
   readonly onClose: () => void;
   readonly onDone: () => void;

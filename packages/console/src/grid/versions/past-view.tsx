@@ -19,7 +19,7 @@ const EXTRA_LINES = 4;
 
 interface PastSheet {
   readonly name: string;
-  /** Current name; null if it was deleted. */
+  /** Current name of the sheet; null if the sheet was deleted. */
   readonly nameNow: string | null;
   readonly hidden: boolean;
   readonly rows: number;

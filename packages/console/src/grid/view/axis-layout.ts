@@ -4,7 +4,7 @@ import type { SizedLines } from '../../data/types.ts';
 export class AxisLayout {
   readonly count: number;
   private readonly defaultSize: number;
-  /** Sorted and without overlaps. */
+  /** Lines with a size of their own, sorted and without overlaps. */
   private readonly lines: readonly SizedLines[];
   /** Offset of each entry of `lines`, in pixels. */
   private readonly starts: readonly number[];
@@ -28,17 +28,17 @@ export class AxisLayout {
     this.total = place + Math.max(0, count - next) * common;
   }
 
-  size(line: number): number {
+  getSize(line: number): number {
     const found = this.lines[this.findLastBefore(line)];
     return found !== undefined && line <= found.last ? found.size : this.defaultSize;
   }
 
   isHidden(line: number): boolean {
-    return this.size(line) === 0;
+    return this.getSize(line) === 0;
   }
 
   /** Offset of a line, in pixels. */
-  offset(line: number): number {
+  computeOffset(line: number): number {
     const place = this.findLastBefore(line);
     const found = this.lines[place];
     if (found === undefined) return line * this.defaultSize;
@@ -54,19 +54,19 @@ export class AxisLayout {
     let high = this.count - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (this.offset(middle) <= pixels) low = middle;
+      if (this.computeOffset(middle) <= pixels) low = middle;
       else high = middle - 1;
     }
     return low;
   }
 
-  /** The nearest visible line from a line in a direction; the line itself if there is none. */
+  /** The nearest visible line in a direction, including the given line; the given line if no line is visible. */
   findNearestVisible(line: number, step: 1 | -1): number {
     for (let at = line; at >= 0 && at < this.count; at += step) if (!this.isHidden(at)) return at;
     return line;
   }
 
-  /** Index of the last entry of `lines` that starts at or before a line; -1 if none. */
+  /** Index of the last element of `lines` that starts at or before a line; -1 if none. */
   private findLastBefore(line: number): number {
     let low = 0;
     let high = this.lines.length;

@@ -53,7 +53,7 @@ export class CellExtras {
   }
 
   draw(viewport: Viewport, active: Area): void {
-    const box = viewport.visibleBox(active);
+    const box = viewport.computeVisibleBox(active);
     const { text, button } = this.content;
     this.hint.hidden = text === '' || box === null;
     this.button.hidden = button === null || box === null;

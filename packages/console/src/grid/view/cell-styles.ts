@@ -28,7 +28,7 @@ function formatBarGradient({ color, from, to }: NonNullable<CellStyle['bar']>): 
 }
 
 const HORIZONTAL = { left: 'flex-start', center: 'center', right: 'flex-end' } as const;
-/** Content that is higher than its cell is aligned to the top. */
+/** Content that is higher than its cell starts at the top of the cell. */
 const VERTICAL = { top: 'flex-start', middle: 'safe center', bottom: 'safe flex-end' } as const;
 const SIDES = [
   ['top', 'borderTop'],

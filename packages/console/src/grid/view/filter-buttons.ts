@@ -33,7 +33,7 @@ export class FilterButtons {
 
   draw(viewport: Viewport): void {
     this.buttons.beginDrawing();
-    for (const [column, x, y] of this.buttonPositions(viewport)) {
+    for (const [column, x, y] of this.listButtonPositions(viewport)) {
       const button = this.buttons.takeNext();
       const isOn = this.header?.isOn(column) === true;
       button.dataset['column'] = String(column);
@@ -45,14 +45,14 @@ export class FilterButtons {
     this.buttons.endDrawing();
   }
 
-  private *buttonPositions(viewport: Viewport): Iterable<readonly [column: number, x: number, y: number]> {
+  private *listButtonPositions(viewport: Viewport): Iterable<readonly [column: number, x: number, y: number]> {
     if (this.header === null) return;
     const { top, left, right } = this.header.area;
     const { first, last } = viewport.visibleColumns;
     const frozen = viewport.frozen.columns;
     for (let column = left; column <= Math.min(right, last); column++) {
       if (column >= frozen && column < first) continue;
-      const box = viewport.visibleBox({ top, left: column, bottom: top, right: column });
+      const box = viewport.computeVisibleBox({ top, left: column, bottom: top, right: column });
       if (box === null || box.width < BUTTON_SIZE || box.height < BUTTON_SIZE) continue;
       yield [column, box.x + box.width - BUTTON_SIZE - 1, box.y + Math.max(0, box.height - BUTTON_SIZE - 1)];
     }

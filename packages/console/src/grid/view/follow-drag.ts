@@ -5,9 +5,9 @@ interface DragEvents {
   readonly onMove: (event: PointerEvent) => void;
   /** The pointer, last moved by `event`, is past the element's edges by this distance, in pixels. */
   readonly onPastEdge: (x: number, y: number, event: PointerEvent) => void;
-  /** The pointer was released. */
+  /** Called when the pointer was released. */
   readonly onEnd: () => void;
-  /** The drag ended without effect. */
+  /** Called when the drag ended without effect. */
   readonly onCancel: () => void;
 }
 
@@ -23,10 +23,10 @@ export function followDrag(
   let latest = down;
   const scrolling = setInterval(() => {
     const { left, top, right, bottom } = element.getBoundingClientRect();
-    const distanceOutside = (position: number, from: number, to: number) =>
+    const computeDistanceOutside = (position: number, from: number, to: number) =>
       Math.min(0, position - from) + Math.max(0, position - to);
-    const x = distanceOutside(latest.clientX, left + 1, right - 1);
-    const y = distanceOutside(latest.clientY, top + 1, bottom - 1);
+    const x = computeDistanceOutside(latest.clientX, left + 1, right - 1);
+    const y = computeDistanceOutside(latest.clientY, top + 1, bottom - 1);
     if (x !== 0 || y !== 0) onPastEdge(x, y, latest);
   }, AUTOSCROLL_MS);
   const finish = (report: () => void) => {

@@ -20,7 +20,7 @@ export const ROW_HEIGHT = 22;
 const COLUMN_WIDTH = 100;
 /** Minimum and maximum size of a resized line, in pixels. The service has the same maximum. */
 export const LINE_SIZE_LIMITS = { rows: { min: 8, max: 545 }, columns: { min: 24, max: 1_790 } } as const;
-/** Lines shown beyond the used ones. */
+/** Number of lines shown beyond the used area. */
 const EXTRA_ROWS = 100;
 const EXTRA_COLUMNS = 10;
 
@@ -126,7 +126,7 @@ export class GridView {
       this.axes = this.createAxes();
       this.resize();
     }
-    const { x, y } = this.createViewport().scrollFor(position);
+    const { x, y } = this.createViewport().computeScrollToShow(position);
     this.scrollTo(x, y);
     this.draw();
   }
@@ -143,13 +143,13 @@ export class GridView {
 
   private createAxes(): GridView['axes'] {
     const { rows, columns, rowHeights, columnWidths } = this.shape;
-    const lineCount = (used: number, beyond: number, reached: number, most: number) =>
+    const computeLineCount = (used: number, beyond: number, reached: number, most: number) =>
       Math.min(most, Math.max(used + beyond, reached + beyond));
     const reached = this.reached ?? { row: 0, column: 0 };
     return {
-      rows: new AxisLayout(lineCount(rows, EXTRA_ROWS, reached.row, MAX_ROWS), ROW_HEIGHT, rowHeights),
+      rows: new AxisLayout(computeLineCount(rows, EXTRA_ROWS, reached.row, MAX_ROWS), ROW_HEIGHT, rowHeights),
       columns: new AxisLayout(
-        lineCount(Math.max(columns, 16), EXTRA_COLUMNS, reached.column, MAX_COLUMNS),
+        computeLineCount(Math.max(columns, 16), EXTRA_COLUMNS, reached.column, MAX_COLUMNS),
         COLUMN_WIDTH,
         columnWidths,
       ),
@@ -164,7 +164,7 @@ export class GridView {
       columns,
       frozen,
       scroll: this.scroller.scrollOffset(rows.total),
-      ...this.scroller.viewSize(),
+      ...this.scroller.measureViewSize(),
     });
   }
 
@@ -194,7 +194,7 @@ export class GridView {
     this.drawHandle(viewport);
     this.filterButtons.draw(viewport);
     this.extras.draw(viewport, this.active);
-    this.placeEditor(viewport);
+    this.positionEditor(viewport);
     this.growAtEnd(viewport);
     const [rows, columns] = [viewport.visibleRows, viewport.visibleColumns];
     this.events.onVisible({
@@ -215,12 +215,12 @@ export class GridView {
     }
     for (let row = 0; row < viewport.frozen.rows; row++) this.drawRow(row, viewport, true);
     for (let row = first; row <= last; row++) this.drawRow(row, viewport, false);
-    // Most nodes are reused immediately; hiding them first would cause another layout.
+    // Most nodes are reused immediately. Hiding them before would cause an additional layout.
     for (const node of this.freeRows) node.hide();
   }
 
   private drawRow(row: number, viewport: Viewport, isFrozen: boolean): void {
-    const height = viewport.rows.size(row);
+    const height = viewport.rows.getSize(row);
     if (height === 0) return;
     let node = this.rows.get(row);
     if (node === undefined) {
@@ -231,11 +231,15 @@ export class GridView {
     node.element.classList.toggle('frozen', isFrozen);
     node.element.classList.toggle('last-frozen', isFrozen && row === viewport.frozen.rows - 1);
     node.fillRow(row, viewport, this.source, row >= this.selected.top && row <= this.selected.bottom);
-    node.setPosition(viewport.y(row), height);
+    node.setPosition(viewport.computeY(row), height);
   }
 
   private drawHandle(viewport: Viewport): void {
-    const corner = viewport.visibleBox({ ...this.selected, top: this.selected.bottom, left: this.selected.right });
+    const corner = viewport.computeVisibleBox({
+      ...this.selected,
+      top: this.selected.bottom,
+      left: this.selected.right,
+    });
     const isLines = this.selected.bottom === MAX_ROWS - 1 || this.selected.right === MAX_COLUMNS - 1;
     this.handle.hidden = corner === null || isLines;
     if (corner !== null) {
@@ -243,15 +247,15 @@ export class GridView {
     }
   }
 
-  /** Keeps the editor over the active cell even if it is not visible, because it has the focus. */
-  private placeEditor(viewport: Viewport): void {
+  /** Keeps the editor over the active cell even if the cell is not visible, because the editor has the focus. */
+  private positionEditor(viewport: Viewport): void {
     const { top, left, bottom, right } = this.active;
     const { rows, columns } = viewport;
     const { style } = this.editor;
-    style.transform = `translate(${viewport.x(left) - 1}px, ${viewport.y(top) - 1}px)`;
-    style.minWidth = `${columns.offset(right + 1) - columns.offset(left) + 1}px`;
-    style.minHeight = `${rows.offset(bottom + 1) - rows.offset(top) + 1}px`;
-    style.maxWidth = `${Math.max(200, viewport.width - viewport.x(left) - 8)}px`;
+    style.transform = `translate(${viewport.computeX(left) - 1}px, ${viewport.computeY(top) - 1}px)`;
+    style.minWidth = `${columns.computeOffset(right + 1) - columns.computeOffset(left) + 1}px`;
+    style.minHeight = `${rows.computeOffset(bottom + 1) - rows.computeOffset(top) + 1}px`;
+    style.maxWidth = `${Math.max(200, viewport.width - viewport.computeX(left) - 8)}px`;
   }
 
   /** Adds lines when the person reaches the end. */
@@ -352,16 +356,16 @@ export class GridView {
 
   private dragLineEdge(event: PointerEvent, axis: LineAxis, line: number): void {
     event.preventDefault();
-    const size = this.drawnViewport[axis].size(line);
-    const positionOnAxis = (pointerEvent: PointerEvent) =>
+    const size = this.drawnViewport[axis].getSize(line);
+    const getPointerPosition = (pointerEvent: PointerEvent) =>
       axis === 'columns' ? pointerEvent.clientX : pointerEvent.clientY;
-    const from = positionOnAxis(event);
+    const from = getPointerPosition(event);
     const { min, max } = LINE_SIZE_LIMITS[axis];
     let requestedSize: number | null = null;
     this.trackPointer(
       event,
       (_hit, now) => {
-        requestedSize = Math.min(max, Math.max(min, Math.round(size + positionOnAxis(now) - from)));
+        requestedSize = Math.min(max, Math.max(min, Math.round(size + getPointerPosition(now) - from)));
         this.events.onLineSize(axis, line, requestedSize, false);
       },
       () => requestedSize !== null && this.events.onLineSize(axis, line, requestedSize, true),

@@ -25,7 +25,7 @@ export class HeadingsNode {
     const { first, last } = viewport.visibleColumns;
     const frozenColumns = viewport.frozen.columns;
     this.frozen.hidden = frozenColumns === 0;
-    this.frozen.style.width = `${viewport.columns.offset(frozenColumns)}px`;
+    this.frozen.style.width = `${viewport.columns.computeOffset(frozenColumns)}px`;
     fillHeadings(this.frozenHeadings, { first: 0, last: frozenColumns - 1 }, viewport, isSelected);
     fillHeadings(this.headings, { first, last }, viewport, isSelected);
   }
@@ -50,8 +50,8 @@ function fillHeadings(
       node.textContent = name;
       node.ariaColIndex = String(column + 2);
     }
-    node.style.left = `${columns.offset(column)}px`;
-    node.style.width = `${columns.size(column)}px`;
+    node.style.left = `${columns.computeOffset(column)}px`;
+    node.style.width = `${columns.getSize(column)}px`;
     node.classList.toggle('selected', isSelected(column));
   }
   headings.endDrawing();

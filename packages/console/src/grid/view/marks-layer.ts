@@ -6,7 +6,7 @@ import type { Viewport } from './viewport.ts';
 export interface Mark {
   readonly area: Area;
   readonly kind: 'active' | 'range' | 'extra' | 'copied' | 'reference' | 'other' | 'filling' | 'spill';
-  /** For a reference or another person. */
+  /** Colour of a reference, or of another person's selection. */
   readonly color?: string;
   readonly label?: string;
 }
@@ -20,7 +20,7 @@ export class MarksLayer {
   draw(viewport: Viewport, marks: readonly Mark[]): void {
     this.nodes.beginDrawing();
     for (const mark of marks) {
-      const box = viewport.visibleBox(mark.area);
+      const box = viewport.computeVisibleBox(mark.area);
       if (box === null) continue;
       const node = this.nodes.takeNext();
       node.className = `grid-mark ${mark.kind}`;

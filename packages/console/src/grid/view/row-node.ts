@@ -3,22 +3,22 @@ import type { Cell, CellStyle } from '../../data/types.ts';
 import { translateServiceText } from '../../text/index.ts';
 import { applyCellStyle } from './cell-styles.ts';
 import { createElement } from './elements.ts';
-import { type CellContent, withRuleContent } from './rule-content.ts';
+import { addRuleContent, type CellContent } from './rule-content.ts';
 import { HEADING_WIDTH, type Viewport } from './viewport.ts';
 
 /** Content of a cell. */
 interface DisplayedCell {
   /** Null if empty; undefined while unknown. */
   readonly cell: Cell | null | undefined;
-  /** Typed and not confirmed. */
+  /** Text that the person typed and has not confirmed. */
   readonly pending: string | undefined;
   readonly style: CellStyle | null;
 }
 
 export interface CellSource {
-  cellAt(row: number, column: number): DisplayedCell;
+  getCell(row: number, column: number): DisplayedCell;
   /** The merged range of a cell; null if none. */
-  mergedRangeAt(row: number, column: number): Area | null;
+  findMergedRange(row: number, column: number): Area | null;
 }
 
 /** Approximate widths of a character and of `#`, and the padding, in pixels. Measuring would cost a layout. */
@@ -75,7 +75,7 @@ export class RowNode {
     this.element.append(this.strip, this.frozen, this.heading);
   }
 
-  /** Hides the row. Its cells lose their ids. */
+  /** Hides the row and removes the ids of its cells. */
   hide(): void {
     if (this.element.hidden) return;
     this.element.hidden = true;
@@ -102,7 +102,7 @@ export class RowNode {
     const isBesideOver = this.fillCells(this.cells, this.strip, row, { first, last }, viewport, source);
     this.element.classList.toggle('over-rows', isOverRows || isBesideOver);
     this.frozen.hidden = frozenColumns === 0;
-    this.frozen.style.width = `${viewport.columns.offset(frozenColumns)}px`;
+    this.frozen.style.width = `${viewport.columns.computeOffset(frozenColumns)}px`;
   }
 
   /** Returns true if a cell also covers rows below. */
@@ -117,9 +117,9 @@ export class RowNode {
     let used = 0;
     let isOverRows = false;
     for (let column = first; column <= last; column++) {
-      const width = viewport.columns.size(column);
+      const width = viewport.columns.getSize(column);
       if (width === 0) continue;
-      const merged = source.mergedRangeAt(row, column);
+      const merged = source.findMergedRange(row, column);
       if (merged !== null && (merged.top !== row || merged.left !== column)) continue;
       let node = nodes[used++];
       if (node === undefined) {
@@ -128,7 +128,7 @@ export class RowNode {
         parent.append(node.element);
       }
       if (node.address === '') node.element.hidden = false;
-      const shown = source.cellAt(row, column);
+      const shown = source.getCell(row, column);
       const isMerged = merged !== null;
       isOverRows ||= isMerged && merged.bottom > row;
       const room = isMerged ? measureMergedWidth(viewport, merged) : width;
@@ -137,7 +137,12 @@ export class RowNode {
       // A background or border stays inside its cell; only the text extends over the cells beside it.
       const isText = reach.width > 0 && (reach.crossesBackground || hasBackground(shown.style));
       const wide = isText ? room : room + reach.width;
-      setBounds(node, viewport.columns.offset(column), wide, isMerged ? measureMergedHeight(viewport, merged) : 0);
+      setBounds(
+        node,
+        viewport.columns.computeOffset(column),
+        wide,
+        isMerged ? measureMergedHeight(viewport, merged) : 0,
+      );
       setOverflow(node, isText ? reach.width : 0);
       setCell(node, row, column, shown, { width: room, isOver: isMerged || wide > room });
     }
@@ -147,11 +152,11 @@ export class RowNode {
 }
 
 function measureMergedWidth({ columns }: Viewport, { left, right }: Area): number {
-  return columns.offset(right + 1) - columns.offset(left);
+  return columns.computeOffset(right + 1) - columns.computeOffset(left);
 }
 
 function measureMergedHeight({ rows }: Viewport, { top, bottom }: Area): number {
-  return rows.offset(bottom + 1) - rows.offset(top);
+  return rows.computeOffset(bottom + 1) - rows.computeOffset(top);
 }
 
 const NO_OVERFLOW: TextOverflow = { width: 0, crossesBackground: false };
@@ -168,14 +173,14 @@ function measureOverflow(
   const text = pending ?? (typeof cell?.v === 'string' && cell.error === undefined ? cell.m : '');
   if (text === '' || style?.wrap === true || (style?.horizontal ?? 'left') !== 'left') return NO_OVERFLOW;
   const textWidth = estimateTextWidth(text, style);
-  const own = columns.size(column);
+  const own = columns.getSize(column);
   let width = own;
   let isOverLooks = false;
   for (let next = column + 1; width < textWidth && next <= last; next++) {
-    const beside = source.cellAt(row, next);
-    const isFree = beside.cell === null && beside.pending === undefined && source.mergedRangeAt(row, next) === null;
+    const beside = source.getCell(row, next);
+    const isFree = beside.cell === null && beside.pending === undefined && source.findMergedRange(row, next) === null;
     if (!isFree) break;
-    width += columns.size(next);
+    width += columns.getSize(next);
     isOverLooks ||= hasBackground(beside.style);
   }
   return { width: width - own, crossesBackground: isOverLooks };
@@ -217,7 +222,7 @@ function findSharedBorders(
 }
 
 function findBorders(row: number, column: number, source: CellSource): CellStyle['borders'] {
-  return source.mergedRangeAt(row, column) === null ? source.cellAt(row, column).style?.borders : undefined;
+  return source.findMergedRange(row, column) === null ? source.getCell(row, column).style?.borders : undefined;
 }
 
 /** `isOver`: the cell also covers other cells. */
@@ -244,7 +249,7 @@ function setCell(
     element.ariaColIndex = String(column + 2);
   }
   const { style, pending, cell } = displayedCell;
-  const { text, kind: own, title } = withRuleContent(style, pending ?? cell?.v, describeContent(displayedCell, width));
+  const { text, kind: own, title } = addRuleContent(style, pending ?? cell?.v, describeContent(displayedCell, width));
   if (node.text.data !== text) node.text.data = text;
   const kind = isOver ? `${own} over` : own;
   if (node.kind !== kind) {
@@ -291,7 +296,7 @@ function describeContent({ cell, pending, style }: DisplayedCell, width: number)
   return { text, kind: 'grid-cell number', title: isTooWide ? cell.m : '' };
 }
 
-/** Height 0 is the row's height. */
+/** Sets the position and size of a cell element. Height 0 means the height of the row. */
 function setBounds(node: CellElement, left: number, width: number, height: number): void {
   const { style } = node.element;
   if (node.left !== left) style.left = `${left}px`;

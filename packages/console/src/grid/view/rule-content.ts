@@ -11,7 +11,7 @@ export interface CellContent {
  * Adds the mark of a note, the arrow of a list, the box of a checkbox and the icon of a rule to a cell's content, or
  * hides the value of a cell that only shows a bar or an icon.
  */
-export function withRuleContent(
+export function addRuleContent(
   style: CellStyle | null,
   value: Cell['v'] | null | undefined,
   content: CellContent,

@@ -17,9 +17,9 @@ const BLACK = '#3b3b3b';
 const TRAFFIC = [RED, YELLOW, GREEN];
 
 interface IconSet {
-  /** From the lowest icon on. */
+  /** Icons of the set, from the lowest value to the highest. */
   readonly characters: string;
-  /** One for all icons, or one for each. */
+  /** One colour for all icons, or one for each. */
   readonly colors: readonly string[];
 }
 

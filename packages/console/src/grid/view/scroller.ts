@@ -36,18 +36,18 @@ export class Scroller {
     this.sizes.disconnect();
   }
 
-  viewSize(): { readonly width: number; readonly height: number } {
+  measureViewSize(): { readonly width: number; readonly height: number } {
     this.knownSize ??= { width: this.element.clientWidth, height: this.element.clientHeight };
     return this.knownSize;
   }
 
   /** Scroll offset in pixels of a sheet of this height. */
   scrollOffset(height: number): { readonly x: number; readonly y: number } {
-    return { x: this.left, y: this.top * this.scale(height) };
+    return { x: this.left, y: this.top * this.computeScale(height) };
   }
 
   scrollTo(x: number, y: number, height: number): void {
-    const top = y / this.scale(height);
+    const top = y / this.computeScale(height);
     if (x === this.left && top === this.top) return;
     this.element.scrollLeft = x;
     this.element.scrollTop = top;
@@ -56,7 +56,7 @@ export class Scroller {
 
   /** Sets the size of the sheet; returns false if it has not changed. */
   resize(width: number, height: number): boolean {
-    const room = this.viewSize();
+    const room = this.measureViewSize();
     const { style } = this.content;
     this.window.style.width = `${room.width}px`;
     this.window.style.height = `${room.height}px`;
@@ -80,8 +80,8 @@ export class Scroller {
   }
 
   /** Pixels of the sheet per pixel of the scroller. */
-  private scale(height: number): number {
-    const room = this.viewSize().height;
+  private computeScale(height: number): number {
+    const room = this.measureViewSize().height;
     return height <= MAX_CONTENT_HEIGHT ? 1 : (height - room) / (MAX_CONTENT_HEIGHT - room);
   }
 }

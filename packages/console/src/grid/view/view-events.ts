@@ -7,16 +7,16 @@ export interface ViewEvents {
   readonly onUp: () => void;
   readonly onDoubleClick: (hit: GridHit) => void;
   readonly onMenu: (hit: GridHit, point: { readonly x: number; readonly y: number }) => void;
-  /** The visible area has changed. */
+  /** Called when the visible area has changed. */
   readonly onVisible: (area: Area) => void;
-  /** Called while the line that was first named is dragged, and once at the end (`isDone`). */
+  /** Called while a line is dragged with its new size, and once at the end with `isDone`. */
   readonly onLineSize: (axis: LineAxis, line: number, size: number, isDone: boolean) => void;
   readonly onLineSizeCancel: () => void;
   /** The fill handle is dragged; the area contains the selection. */
   readonly onFillDrag: (to: Area) => void;
   readonly onFillEnd: () => void;
   readonly onFillCancel: () => void;
-  /** A double click on the fill handle. */
+  /** Called on a double click on the fill handle. */
   readonly onFillAlong: () => void;
   /** A click on the filter button of a column. */
   readonly onFilter: (column: number) => void;

@@ -26,7 +26,10 @@ interface VisibleSpan {
   readonly last: number;
 }
 
-/** Visible part of a sheet: frozen lines at the left and top, and the scrolled rest. Immutable. */
+/**
+ * Visible part of a sheet: the frozen lines at the left and top, and the part of the other lines that is scrolled into
+ * view. Immutable.
+ */
 export class Viewport {
   readonly rows: AxisLayout;
   readonly columns: AxisLayout;
@@ -45,18 +48,18 @@ export class Viewport {
     this.width = parts.width;
     this.height = parts.height;
     this.edge = {
-      x: HEADING_WIDTH + parts.columns.offset(parts.frozen.columns),
-      y: HEADING_HEIGHT + parts.rows.offset(parts.frozen.rows),
+      x: HEADING_WIDTH + parts.columns.computeOffset(parts.frozen.columns),
+      y: HEADING_HEIGHT + parts.rows.computeOffset(parts.frozen.rows),
     };
   }
 
-  x(column: number): number {
-    const place = HEADING_WIDTH + this.columns.offset(column);
+  computeX(column: number): number {
+    const place = HEADING_WIDTH + this.columns.computeOffset(column);
     return column < this.frozen.columns ? place : place - this.scroll.x;
   }
 
-  y(row: number): number {
-    const place = HEADING_HEIGHT + this.rows.offset(row);
+  computeY(row: number): number {
+    const place = HEADING_HEIGHT + this.rows.computeOffset(row);
     return row < this.frozen.rows ? place : place - this.scroll.y;
   }
 
@@ -74,7 +77,7 @@ export class Viewport {
   }
 
   /** Visible part of an area; null if none. */
-  visibleBox(area: Area): PixelBox | null {
+  computeVisibleBox(area: Area): PixelBox | null {
     const [left, right] = this.computeExtent(area.left, area.right, 'x');
     const [top, bottom] = this.computeExtent(area.top, area.bottom, 'y');
     if (right <= left || bottom <= top) return null;
@@ -84,10 +87,10 @@ export class Viewport {
   private computeExtent(first: number, last: number, axis: 'x' | 'y'): readonly [from: number, to: number] {
     const lines = axis === 'x' ? this.columns : this.rows;
     const frozen = axis === 'x' ? this.frozen.columns : this.frozen.rows;
-    const positionOf = (line: number) => (axis === 'x' ? this.x(line) : this.y(line));
+    const computePosition = (line: number) => (axis === 'x' ? this.computeX(line) : this.computeY(line));
     const end = Math.min(last, lines.count - 1);
-    const from = positionOf(first);
-    const to = positionOf(end) + lines.size(end);
+    const from = computePosition(first);
+    const to = computePosition(end) + lines.getSize(end);
     const most = axis === 'x' ? this.width : this.height;
     const least = this.edge[axis];
     return [
@@ -114,8 +117,8 @@ export class Viewport {
   /** The line whose end is near a position; null if none. */
   private findLineEndingNear(axis: LineAxis, line: number, position: number): number | null {
     const lines = this[axis];
-    const [start, edge] = axis === 'rows' ? [this.y(line), this.edge.y] : [this.x(line), this.edge.x];
-    if (start + lines.size(line) - position <= EDGE_PIXELS.before) return line;
+    const [start, edge] = axis === 'rows' ? [this.computeY(line), this.edge.y] : [this.computeX(line), this.edge.x];
+    if (start + lines.getSize(line) - position <= EDGE_PIXELS.before) return line;
     if (position - start >= EDGE_PIXELS.behind) return null;
     const frozen = this.frozen[axis];
     // The first scrolled line is next to the last frozen one.
@@ -134,7 +137,7 @@ export class Viewport {
   }
 
   /** Scroll position that makes a cell fully visible. */
-  scrollFor({ row, column }: GridPosition): { readonly x: number; readonly y: number } {
+  computeScrollToShow({ row, column }: GridPosition): { readonly x: number; readonly y: number } {
     const scrollToInclude = (current: number, start: number, size: number, room: number) =>
       start < current ? start : Math.max(current, Math.min(start, start + size - room));
     const x =
@@ -142,8 +145,8 @@ export class Viewport {
         ? this.scroll.x
         : scrollToInclude(
             this.scroll.x,
-            this.columns.offset(column) - (this.edge.x - HEADING_WIDTH),
-            this.columns.size(column),
+            this.columns.computeOffset(column) - (this.edge.x - HEADING_WIDTH),
+            this.columns.getSize(column),
             this.width - this.edge.x,
           );
     const y =
@@ -151,8 +154,8 @@ export class Viewport {
         ? this.scroll.y
         : scrollToInclude(
             this.scroll.y,
-            this.rows.offset(row) - (this.edge.y - HEADING_HEIGHT),
-            this.rows.size(row),
+            this.rows.computeOffset(row) - (this.edge.y - HEADING_HEIGHT),
+            this.rows.getSize(row),
             this.height - this.edge.y,
           );
     return { x: Math.max(0, x), y: Math.max(0, y) };

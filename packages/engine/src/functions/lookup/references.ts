@@ -131,8 +131,8 @@ function definePosition(name: string, byRow: boolean): FunctionSpec {
   return define('lookup', name, ['value??'], (context, value) => {
     if (value === undefined) {
       const { sheet, row, column } = context;
-      const own = context.workbook.findArrayArea(sheet, row, column);
-      return own ? listPositions(context, own, byRow) : (byRow ? row : column) + 1;
+      const arrayArea = context.workbook.findArrayArea(sheet, row, column);
+      return arrayArea ? listPositions(context, arrayArea, byRow) : (byRow ? row : column) + 1;
     }
     if (isError(value)) return value;
     if (!(value instanceof Reference)) return VALUE;

@@ -107,9 +107,9 @@ function createSeries(
   if (isError(grouped)) return grouped;
   if (grouped.size < 2) return NUM;
   const system = context.dateSystem;
-  const own = [...grouped.keys()];
-  const months = toMonths(own, system);
-  const scale = months ?? own;
+  const observedTimes = [...grouped.keys()];
+  const months = toMonths(observedTimes, system);
+  const scale = months ?? observedTimes;
   const first = scale[0]!;
   const step = scale.slice(1).reduce((least, time, i) => Math.min(least, time - scale[i]!), Number.MAX_VALUE);
   const places = scale.map((time) => (time - first) / step);
@@ -121,7 +121,7 @@ function createSeries(
   [...grouped.values()].forEach((group, i) => {
     observed[Math.round(places[i]!)] = aggregate(group, context);
   });
-  const origin = own[0]!;
+  const origin = observedTimes[0]!;
   return {
     values: fillGaps(observed, completion),
     step,

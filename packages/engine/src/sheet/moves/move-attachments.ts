@@ -29,7 +29,7 @@ export function* moveAttachments(
   move: Move,
   attachmentsOf: FindAttachments,
 ): Generator<void, readonly Attachment[]> {
-  const own = attachmentsOf(sheet);
+  const sheetAttachments = attachmentsOf(sheet);
   const touched = listMoveSheets(move);
   const sources = touched.has(sheet) ? [sheet, ...[...touched].filter((id) => id !== sheet)] : [sheet];
   const moved: Attachment[] = [];
@@ -43,8 +43,11 @@ export function* moveAttachments(
       yield;
     }
   }
-  if (losesHeader(own, sheet, move)) return moved.filter(({ kind }) => kind !== FILTER && kind !== FILTER_COLUMN);
-  return moved.length === own.length && moved.every((attachment, i) => attachment === own[i]) ? own : moved;
+  if (losesHeader(sheetAttachments, sheet, move))
+    return moved.filter(({ kind }) => kind !== FILTER && kind !== FILTER_COLUMN);
+  return moved.length === sheetAttachments.length && moved.every((attachment, i) => attachment === sheetAttachments[i])
+    ? sheetAttachments
+    : moved;
 }
 
 /** True if the header of the sheet's filter is deleted. As in Excel, this also deletes the filter. */

@@ -117,9 +117,9 @@ export class MovedChunks implements ChunkProvider {
     const parts = new PartsByBlock(this.listParts(first, end));
     const others = new PartsByBlock(this.similar?.listParts(first, end) ?? []);
     for (let block = first; block < end; block++) {
-      const own = parts.findParts(block);
-      const isLike = this.similar !== null && haveSameRows(own, others.findParts(block), block);
-      chunks.push(isLike ? this.similar?.makeTable().at(block) : this.makeBlock(block, own, arena));
+      const blockParts = parts.findParts(block);
+      const isLike = this.similar !== null && haveSameRows(blockParts, others.findParts(block), block);
+      chunks.push(isLike ? this.similar?.makeTable().at(block) : this.makeBlock(block, blockParts, arena));
     }
     return chunks;
   }

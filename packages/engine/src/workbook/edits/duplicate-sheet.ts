@@ -49,13 +49,13 @@ function chooseTableCopyNames({ tables, names }: Draft, sheet: number): CopiedTa
  * to it.
  */
 function copyNames(draft: Draft, from: number, to: number, tables: CopiedTables): void {
-  const own = draft.names.filter(({ sheet }) => sheet === from);
-  const keys = new Set(own.map(({ name }) => nameKey(name)));
+  const sheetNames = draft.names.filter(({ sheet }) => sheet === from);
+  const keys = new Set(sheetNames.map(({ name }) => nameKey(name)));
   const onCopy = (node: Node) => renameTables(replaceSheet(node, from, to), tables);
   const common = draft.names.filter(
     ({ name, sheet, node }) => sheet === undefined && !keys.has(nameKey(name)) && onCopy(node) !== node,
   );
-  const copies = [...own, ...common].map((definedName) => ({
+  const copies = [...sheetNames, ...common].map((definedName) => ({
     ...definedName,
     sheet: to,
     node: onCopy(definedName.node),
@@ -68,8 +68,8 @@ function copyNames(draft: Draft, from: number, to: number, tables: CopiedTables)
  */
 function copyTables(draft: Draft, from: number, copy: Sheet, names: CopiedTables): void {
   if (names.size === 0) return;
-  const own = draft.tables.filter(({ sheet }) => sheet === from);
-  const copies = own.map((table) => ({
+  const sheetTables = draft.tables.filter(({ sheet }) => sheet === from);
+  const copies = sheetTables.map((table) => ({
     ...table,
     name: names.get(nameKey(table.name)) ?? table.name,
     sheet: copy.id,

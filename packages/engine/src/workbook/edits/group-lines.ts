@@ -3,7 +3,7 @@ import type { Batch } from '../batch.ts';
 import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
 export function groupLines({ draft }: Batch, { sheet, axis, first, last, by }: EditOfKind<'groupLines'>): EditResult {
-  const own = draft.ensureOwnSheet(sheet);
-  own.layout = withGroups(own.layout, axis, first, last, by);
+  const ownSheet = draft.ensureOwnSheet(sheet);
+  ownSheet.layout = withGroups(ownSheet.layout, axis, first, last, by);
   return createSheetOutcome(sheet);
 }

@@ -3,16 +3,16 @@ import type { Batch } from '../batch.ts';
 import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
 export function mergeCells({ draft, meter }: Batch, { sheet, areas }: EditOfKind<'mergeCells'>): EditResult {
-  const own = draft.ensureOwnSheet(sheet);
-  const { merges } = own.layout;
+  const ownSheet = draft.ensureOwnSheet(sheet);
+  const { merges } = ownSheet.layout;
   meter.spendCells(merges.length * areas.length);
-  own.layout = { ...own.layout, merges: [...removeIntersecting(merges, areas), ...areas] };
+  ownSheet.layout = { ...ownSheet.layout, merges: [...removeIntersecting(merges, areas), ...areas] };
   return createSheetOutcome(sheet);
 }
 
 export function unmergeCells({ draft }: Batch, { sheet, area }: EditOfKind<'unmergeCells'>): EditResult {
-  const own = draft.ensureOwnSheet(sheet);
-  own.layout = { ...own.layout, merges: removeIntersecting(own.layout.merges, [area]) };
+  const ownSheet = draft.ensureOwnSheet(sheet);
+  ownSheet.layout = { ...ownSheet.layout, merges: removeIntersecting(ownSheet.layout.merges, [area]) };
   return { sheet, area, cells: 0 };
 }
 

@@ -5,13 +5,13 @@ import type { Batch } from '../batch.ts';
 import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
 export function replaceAttachments(batch: Batch, edit: EditOfKind<'attach'>): EditResult {
-  const own = batch.draft.ensureOwnSheet(edit.sheet);
-  batch.meter.reportWork(own.layout.attachments.length);
-  const { attachments: old } = own.layout;
+  const ownSheet = batch.draft.ensureOwnSheet(edit.sheet);
+  batch.meter.reportWork(ownSheet.layout.attachments.length);
+  const { attachments: old } = ownSheet.layout;
   const kept = keepOtherAttachments(old, edit);
   const isSame = kept.length === old.length && kept.every((one, i) => one === old[i]);
   if (isSame && edit.attachments.length === 0) return createSheetOutcome(edit.sheet);
-  own.layout = { ...own.layout, attachments: [...kept, ...createAttachments(batch, edit)] };
+  ownSheet.layout = { ...ownSheet.layout, attachments: [...kept, ...createAttachments(batch, edit)] };
   return createSheetOutcome(edit.sheet);
 }
 

@@ -12,12 +12,12 @@ export function setFilter(batch: Batch, { sheet, filter }: EditOfKind<'setFilter
  * conditions of that file.
  */
 export function replaceFilter(batch: Batch, sheet: number, filter: SheetFilter | null): void {
-  const own = batch.draft.ensureOwnSheet(sheet);
-  const before = findFilter(own.layout);
-  own.layout = withFilter(own.layout, filter);
-  if (before === null || own.hiddenRows.size === 0) return;
+  const ownSheet = batch.draft.ensureOwnSheet(sheet);
+  const before = findFilter(ownSheet.layout);
+  ownSheet.layout = withFilter(ownSheet.layout, filter);
+  if (before === null || ownSheet.hiddenRows.size === 0) return;
   if (filter?.columns.some(({ condition }) => filtersByFile(condition)) === true) return;
   const { top, bottom } = before.area;
-  own.hiddenRows = new Set([...own.hiddenRows].filter((row) => row <= top || row > bottom));
+  ownSheet.hiddenRows = new Set([...ownSheet.hiddenRows].filter((row) => row <= top || row > bottom));
   batch.onRowsHidden();
 }

@@ -1,7 +1,7 @@
 import { type Area, intersection, subtract } from '../../grid/area.ts';
 import { type Block, getMovePieces, type Move, offsetArea } from '../../grid/move.ts';
 
-/** A part of a block whose cells stayed together through the moves. */
+/** A part of a block that moved as a whole. */
 export interface FollowedPiece {
   /** The area before the moves. */
   readonly source: Area;

@@ -1,68 +1,14 @@
 import { type FormulaPosition, getGrammar, moveReferences, nameKey, parse, print } from '../../formula/index.ts';
-import { type Area, area, height, intersection, subtract, width } from '../../grid/area.ts';
+import { type Area, area, height, width } from '../../grid/area.ts';
 import { mergeMoves } from '../../grid/merge-moves.ts';
-import {
-  type Axis,
-  type Block,
-  getMovePieces,
-  listMoveSheets,
-  type Move,
-  moveCell,
-  offsetArea,
-} from '../../grid/move.ts';
+import { type Axis, type Block, listMoveSheets, type Move, moveCell, offsetArea } from '../../grid/move.ts';
 import type { LocaleId } from '../../locale/index.ts';
 import { attachmentOrigin } from '../../sheet/attachment.ts';
 import type { SheetFilter } from '../../sheet/filter.ts';
 import type { EditOfKind } from '../edits/edit-result.ts';
 import type { Edit, Input, InputSyntax } from '../types.ts';
+import { followBlock } from './follow-block.ts';
 import { moveColumnEdit } from './follow-columns.ts';
-
-/** A part of a block that moved as a whole. */
-export interface FollowedPiece {
-  /** The area before the moves. */
-  readonly source: Area;
-  /** Sheet of the area after the moves. */
-  readonly sheet: number;
-  readonly target: Area;
-}
-
-/** A block of cells after some moves. */
-export interface FollowedBlock {
-  readonly pieces: readonly FollowedPiece[];
-  /** Deleted parts, by their positions before the moves. */
-  readonly lost: readonly Area[];
-}
-
-/** Follows the cells of a block through moves. */
-export function followBlock({ sheet, area: blockArea }: Block, moves: readonly Move[]): FollowedBlock {
-  let pieces: readonly FollowedPiece[] = [{ source: blockArea, sheet, target: blockArea }];
-  const lost: Area[] = [];
-  for (const move of moves) {
-    const moved: FollowedPiece[] = [];
-    for (const piece of pieces) {
-      let rest: readonly Area[] = [piece.target];
-      const take = (block: Block, onCommon: (common: Area) => void): void => {
-        if (block.sheet !== piece.sheet) return;
-        const common = intersection(block.area, piece.target);
-        if (common === null) return;
-        onCommon(common);
-        rest = rest.flatMap((part) => subtract(part, common));
-      };
-      const sourceOf = (common: Area): Area =>
-        offsetArea(common, piece.source.top - piece.target.top, piece.source.left - piece.target.left);
-      for (const to of getMovePieces(move).pieces) {
-        take(to, (common) => {
-          const target = offsetArea(common, to.rows, to.columns);
-          moved.push({ source: sourceOf(common), sheet: to.toSheet, target });
-        });
-      }
-      for (const gone of getMovePieces(move).lost) take(gone, (common) => lost.push(sourceOf(common)));
-      for (const part of rest) moved.push({ source: sourceOf(part), sheet: piece.sheet, target: part });
-    }
-    pieces = moved;
-  }
-  return { pieces, lost };
-}
 
 interface FollowedLines {
   readonly sheet: number;
@@ -264,7 +210,7 @@ class EditFollower {
   private followSort(edit: EditOfKind<'sort'>): readonly Edit[] | null {
     const to = this.followWhole(edit.sheet, edit.area);
     if (to === null) return null;
-    // If the area moved, its filter may show other rows.
+    // If the area moved, other rows may now be shown by its filter.
     if (edit.rows !== undefined && (to.sheet !== edit.sheet || to.area.top !== edit.area.top)) return null;
     const by = edit.by.map((key) => ({ ...key, column: key.column + to.area.left - edit.area.left }));
     return [{ ...edit, sheet: to.sheet, area: to.area, by }];

@@ -269,8 +269,8 @@ function formatInputTest(
   test: ReturnType<typeof toValidationTest>,
   cell: string,
 ): string | null {
-  const own = ADDRESS_TESTS[condition.type];
-  if (own !== undefined) return own(cell);
+  const formatTest = ADDRESS_TESTS[condition.type];
+  if (formatTest !== undefined) return formatTest(cell);
   return test && formatValidationTest(parseTagAttributes(test.attributes), test.formulas, cell);
 }
 

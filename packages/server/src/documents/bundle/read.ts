@@ -138,20 +138,20 @@ class BundleVerifier {
     else if (table === CHECKPOINT) this.checkpoint = requireSingle(this.checkpoint, row);
     else if (table === CHUNKS) this.chunks.push(toStoredChunk(row));
     else if (table === BASES) this.bases.set(Number(row['revision']), row['meta'] as Uint8Array);
-    else if (table === BASE_CHUNKS) this.addToBase(row);
+    else if (table === BASE_CHUNKS) this.addToCheckpoint(row);
     else if (table === COMMITS) this.applyCommit(row);
   }
 
   /** Chunks arrive grouped by retained checkpoint. */
-  private addToBase(row: BundleRow): void {
+  private addToCheckpoint(row: BundleRow): void {
     const revision = Number(row['base_revision']);
-    this.newestState();
-    if (revision !== this.base) this.endBase();
+    this.getNewestState();
+    if (revision !== this.base) this.endCheckpoint();
     this.base = revision;
     this.chunks.push(toStoredChunk(row));
   }
 
-  private endBase(): void {
+  private endCheckpoint(): void {
     const meta = this.bases.get(this.base);
     if (meta !== undefined) restoreCheckpoint(meta, this.chunks);
     this.bases.delete(this.base);
@@ -159,7 +159,7 @@ class BundleVerifier {
   }
 
   private applyCommit(row: BundleRow): void {
-    const snapshot = this.newestState();
+    const snapshot = this.getNewestState();
     const revision = Number(row['revision']);
     if (this.last !== null && revision !== Number(this.last['revision']) + 1) throw new Error('commits are missing');
     this.last = row;
@@ -168,7 +168,7 @@ class BundleVerifier {
   }
 
   /** The checkpoint's state when its chunks are complete, later the state of the last commit. */
-  private newestState(): Snapshot {
+  private getNewestState(): Snapshot {
     if (this.snapshot !== null) return this.snapshot;
     this.snapshot = restoreCheckpoint(this.checkpoint?.['meta'] as Uint8Array, this.chunks);
     this.chunks = [];
@@ -177,8 +177,8 @@ class BundleVerifier {
 
   finishVerification(): VerifiedBundle {
     try {
-      const snapshot = this.newestState();
-      this.endBase();
+      const snapshot = this.getNewestState();
+      this.endCheckpoint();
       for (const meta of this.bases.values()) restoreCheckpoint(meta, []);
       exportData(snapshot);
       const { document, last } = this;

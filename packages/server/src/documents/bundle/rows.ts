@@ -59,7 +59,7 @@ const CONVERTERS: ReadonlyMap<BundleTable, (row: BundleRow, users: BundleUserMap
     CHECKPOINT,
     (row, users) => ({ ...row, meta: checkpointWithWriters(parseBlob(row['meta']), createWriterMapper(users)) }),
   ],
-  [BASES, convertBase],
+  [BASES, convertRetainedCheckpoint],
   [COMMITS, convertCommit],
 ]);
 
@@ -102,7 +102,7 @@ function convertProtection(row: BundleRow, { targetUsers }: BundleUserMapping): 
 }
 
 /** An incomplete retained checkpoint is unusable. */
-function convertBase(row: BundleRow, users: BundleUserMapping): BundleRow | null {
+function convertRetainedCheckpoint(row: BundleRow, users: BundleUserMapping): BundleRow | null {
   parseInteger(row['revision'], MAX_INTEGER);
   if (row['until'] !== null) parseInteger(row['until'], MAX_INTEGER);
   if (row['complete'] !== 1) return null;

@@ -68,12 +68,12 @@ interface ThreadCopy {
   readonly worker: CalculationWorker;
   readonly life: number;
   /** The current state of the copy, and earlier states to which it can return. */
-  at: Snapshot;
+  current: Snapshot;
   readonly states: LastStates<Snapshot>;
   /** The last state that the thread sent. */
-  sent: Snapshot;
+  lastSent: Snapshot;
   /** Number of consecutive batches that took almost no time. */
-  calm: number;
+  quickBatches: number;
 }
 
 /** No thread completed the batch. Nothing of it was applied, so it can be sent again. */
@@ -154,7 +154,9 @@ export class Calculator {
     this.home.worker.forgetOldStates(this.document);
   }
 
-  /** Commits of other processes led from one state to another. The thread's copy can repeat them. */
+  /**
+   * Records that commits of other processes led from one state to another. The thread's copy can repeat these commits.
+   */
   noteCommits({ before, after, deltas }: StateTransition): void {
     if (this.home !== null && !isAlive(this.home)) this.home = null;
     const { home, followedBy, pool } = this;
@@ -209,7 +211,7 @@ export class Calculator {
     context: CalculationContext,
     milliseconds: number,
   ): CalculatedBatch | Refusal {
-    const workbook = this.workbookAt(base);
+    const workbook = this.getWorkbookAt(base);
     const budget = { ...context.budget, milliseconds, clock: startWorkClock(milliseconds), hasMemory: this.hasMemory };
     const applied = workbook.apply(edits, { ...context, budget });
     if (applied.kind === 'refusal') return applied;
@@ -219,7 +221,7 @@ export class Calculator {
   }
 
   /** The graph is built once and then follows every state, no matter which process made it. */
-  private workbookAt(base: Snapshot): Workbook {
+  private getWorkbookAt(base: Snapshot): Workbook {
     if (this.workbook?.follow(base)) return this.workbook;
     this.workbook = Workbook.open(base);
     this.graphs.built++;
@@ -233,7 +235,7 @@ export class Calculator {
     const most = inline ? chooseInlineTime(inline) : Number.POSITIVE_INFINITY;
     const milliseconds = Math.min(most, context.budget.milliseconds);
     const budget = { ...context.budget, milliseconds, clock: startWorkClock(milliseconds), hasMemory: this.hasMemory };
-    const applied = this.workbookAt(base).preview(dryRun.edits, { ...context, budget });
+    const applied = this.getWorkbookAt(base).preview(dryRun.edits, { ...context, budget });
     if (applied.kind === 'applied') return buildPreview(applied, dryRun);
     return inline && applied.reason === 'calculationLimit' ? null : applied;
   }
@@ -310,11 +312,11 @@ export class Calculator {
         const result = await this.measureTask(() => worker.run('apply', input, { milliseconds, life: home.life }));
         if (result.kind !== 'applied') return result;
         // Other processes may have added formats meanwhile, so the thread's format numbers can differ from ours.
-        const change = fitToReceiver(result.change, home.sent);
+        const change = fitToReceiver(result.change, home.lastSent);
         if (change === null) return OUTDATED;
-        const calculated = await this.adoptResult(home.sent, { ...result, change });
-        home.at = calculated.after;
-        home.sent = calculated.after;
+        const calculated = await this.adoptResult(home.lastSent, { ...result, change });
+        home.current = calculated.after;
+        home.lastSent = calculated.after;
         home.states.addState(calculated.after);
         this.returnIfSmall(pool, home, performance.now() - start);
         return calculated;
@@ -343,7 +345,7 @@ export class Calculator {
   ): Promise<ThreadCopy | EndedTask> {
     const { home, document } = this;
     const isHome = home !== null && isAlive(home) && home.worker === worker;
-    if (isHome && (home.at === base || (await this.continueFrom(home, base)))) return home;
+    if (isHome && (home.current === base || (await this.continueFrom(home, base)))) return home;
     this.freeWriterState();
     const whole = await runInSlices(new ChangeSender(null).send(base));
     worker.documents.set(document, user);
@@ -356,7 +358,8 @@ export class Calculator {
       throw error;
     }
     this.graphs.built++;
-    this.home = { worker, life: worker.life, at: base, states: new LastStates(base), sent: base, calm: 0 };
+    const states = new LastStates(base);
+    this.home = { worker, life: worker.life, current: base, states, lastSent: base, quickBatches: 0 };
     return this.home;
   }
 
@@ -371,7 +374,7 @@ export class Calculator {
     const options = { milliseconds: ADOPTION_MS, life: home.life };
     if ((await home.worker.run('continueFrom', { document: this.document, from, deltas }, options)) !== true)
       return false;
-    home.at = base;
+    home.current = base;
     home.states.addState(base);
     this.followedBy = null;
     return true;
@@ -379,8 +382,8 @@ export class Calculator {
 
   /** Moves a document back to this thread when its batches have become small. Its graph is then built here. */
   private returnIfSmall({ inline }: CalculationPool, home: ThreadCopy, milliseconds: number): void {
-    home.calm = milliseconds < inline.milliseconds / 2 ? home.calm + 1 : 0;
-    if (home.calm >= CALM_WRITES && countRuns(home.at) <= inline.runs) this.freeWriterState();
+    home.quickBatches = milliseconds < inline.milliseconds / 2 ? home.quickBatches + 1 : 0;
+    if (home.quickBatches >= CALM_WRITES && countRuns(home.current) <= inline.runs) this.freeWriterState();
   }
 }
 

@@ -104,7 +104,7 @@ function estimateEditCost(edit: Edit, base: Snapshot, bounds: CostBounds): numbe
     case 'moveCells':
       return size * COST.changedEntry + estimateMoveCost(edit.move, base);
     case 'takeBack':
-      return size * COST.changedEntry + takeBackCost(edit.inverse, base, bounds.limit);
+      return size * COST.changedEntry + estimateUndoCost(edit.inverse, base, bounds.limit);
     case 'restore':
       return size * COST.changedEntry + edit.state.chunks.length * CHUNK_ROWS + estimateDocumentCost(base);
     case 'setTable':
@@ -222,13 +222,13 @@ function estimateMoveCost(move: Move, base: Snapshot): number {
   const first = move.kind === 'reorder' ? Math.min(move.at, move.to) : move.at;
   const end = move.kind === 'reorder' ? Math.max(move.at + move.count, move.to) : Number.POSITIVE_INFINITY;
   const { first: from = 0, last = Number.POSITIVE_INFINITY } = ('across' in move ? move.across : undefined) ?? {};
-  const areaOfLines = (top: number, bottom: number): Area =>
+  const createLinesArea = (top: number, bottom: number): Area =>
     move.axis === 'rows'
       ? { top, left: from, bottom, right: last }
       : { top: from, left: top, bottom: last, right: bottom };
-  const deletedLines = move.kind === 'delete' ? areaOfLines(move.at, move.at + move.count - 1) : null;
+  const deletedLines = move.kind === 'delete' ? createLinesArea(move.at, move.at + move.count - 1) : null;
   return (
-    estimateColumnsCost(sheet, areaOfLines(first, end - 1)) +
+    estimateColumnsCost(sheet, createLinesArea(first, end - 1)) +
     (deletedLines ? estimateAreaCost({ sheet: move.sheet, area: deletedLines }, base, COST.cell) : 0)
   );
 }
@@ -246,7 +246,7 @@ function estimateColumnsCost(sheet: SheetMove | undefined, { top, left, bottom, 
 }
 
 /** A few bytes can clear or move very many cells, or delete a sheet with all its cells. */
-function takeBackCost(bytes: Uint8Array, base: Snapshot, limit: number): number {
+function estimateUndoCost(bytes: Uint8Array, base: Snapshot, limit: number): number {
   if (bytes.length > limit) return bytes.length;
   const { head, blocks } = decodeOutline(bytes);
   let moved = 0;

@@ -39,7 +39,7 @@ function* toNumberColumns({ row, column, values }: NumberValuesEdit): Generator<
     for (let c = 0; c < width; c++) {
       const input = inputs[c];
       if (typeof input !== 'number') return null;
-      // No cell contains -0.
+      // Adding 0 turns -0 into 0, because a cell never contains -0.
       numbers[c * height + r] = input + 0;
     }
     done += width;

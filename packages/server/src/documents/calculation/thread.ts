@@ -24,7 +24,7 @@ import {
 } from '@cellwire/event-loop';
 import { allocateSealable, COMMIT_KEYS, sealPiece } from '@cellwire/store/stored-forms';
 import { buildPreview } from '../preview.ts';
-import { GarbageCollection } from './garbage.ts';
+import { GarbageCollection } from './garbage-collection.ts';
 import { LastStates } from './last-states.ts';
 import { describeForLog, NOT_LOGGED } from './log-parts.ts';
 import { type PackedCheckpoint, packChunks } from './packed-chunks.ts';
@@ -132,7 +132,7 @@ function previewEdits({
  */
 const storeReading = () => {
   assertSourcesUnchanged();
-  return import('./load.ts');
+  return import('./load-tasks.ts');
 };
 
 async function load(input: CalculationTasks['load']['input']): Promise<TaskOutcome<ThreadLoadResult | null>> {
@@ -151,8 +151,8 @@ async function planUndo(
   return { result: await (await storeReading()).loadUndoPlan(input), transfer: [] };
 }
 
-async function findBaseDue(input: CalculationTasks['baseDue']['input']): Promise<TaskOutcome<boolean>> {
-  return { result: await (await storeReading()).findBaseDue(input), transfer: [] };
+async function checkRetentionDueTask(input: CalculationTasks['baseDue']['input']): Promise<TaskOutcome<boolean>> {
+  return { result: await (await storeReading()).checkRetentionDue(input), transfer: [] };
 }
 
 function encodeCheckpointState({
@@ -184,7 +184,7 @@ function performTask(
     case 'undoPlan':
       return planUndo(message.input);
     case 'baseDue':
-      return findBaseDue(message.input);
+      return checkRetentionDueTask(message.input);
     case 'checkpoint':
       return encodeCheckpointState(message.input);
   }
@@ -199,7 +199,7 @@ async function answerMessage(message: ThreadMessage): Promise<void> {
     held.get(message.input.document)?.states.forgetOldStates();
     return garbage.scheduleCheck();
   }
-  garbage.putOff();
+  garbage.postponeCheck();
   wasRefused = false;
   try {
     const { result, transfer } = await performTask(message);

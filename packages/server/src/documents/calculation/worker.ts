@@ -118,9 +118,9 @@ export class CalculationWorker {
     this.endThread(thread, 'deadline', null);
   }
 
-  private setTimer(milliseconds: number, act: () => void): void {
+  private setTimer(milliseconds: number, callback: () => void): void {
     if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = setTimeout(act, milliseconds);
+    this.timer = setTimeout(callback, milliseconds);
   }
 
   private startThread(): Worker {

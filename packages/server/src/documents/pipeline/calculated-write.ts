@@ -4,13 +4,13 @@ import { commitAt, documentUnchanged } from '@cellwire/store/documents';
 import { formatStructure } from '@cellwire/store/stored-forms';
 import { isUnchanged } from '../areas.ts';
 import type { CalculatedBatch } from '../calculation/calculator.ts';
-import { createHead } from '../environment.ts';
-import { toTouchedCommit, withCommit } from '../recent-commits.ts';
+import { createCommitName } from '../environment.ts';
+import { addCommit, toTouchedCommit } from '../recent-commits.ts';
 import type { DocumentSharing } from '../rights.ts';
 import { createDocumentState } from '../state.ts';
 import type { CommitProposal, CommitStamp } from '../types.ts';
 import { buildSenderGuard, type CommitEpochs, renewEpochs } from './commit-epochs.ts';
-import { commitStatements } from './commit-statements.ts';
+import { buildCommitStatements } from './commit-statements.ts';
 import type { CommitBase, JobOutcome, UnitInFlight, WriteJob } from './write-jobs.ts';
 
 /** A job, its proposal, and the calculated result. */
@@ -30,7 +30,7 @@ export interface CommitSubmission {
 /** Makes the commit of a calculated job. A change of access that changes no result becomes a unit without a commit. */
 export function toSubmission(write: CalculatedJob, id: string, sharing: DocumentSharing): CommitSubmission {
   const isAccessAlone = write.proposal.author.origin === 'access' && isUnchanged(write.calculated.areas);
-  return isAccessAlone ? changeOfAccess(write, id) : createSubmission(write, id, sharing);
+  return isAccessAlone ? buildAccessChange(write, id) : createSubmission(write, id, sharing);
 }
 
 function createSubmission(
@@ -46,12 +46,12 @@ function createSubmission(
   const done = { outcomes, warnings, before: base.snapshot.sheets, after: after.sheets };
   const { reply, statements, audited = [] } = proposal.finish(done, commit);
   const structure = proposal.structure ? formatStructure(proposal.structure) : calculated.structure;
-  const head = createHead();
+  const head = createCommitName();
   const touched = toTouchedCommit({ revision, head, parent: base.head, areas, structure });
-  const state = createDocumentState(after, head, { calculatedAt: now, committedAt }, withCommit(base.recent, touched));
+  const state = createDocumentState(after, head, { calculatedAt: now, committedAt }, addCommit(base.recent, touched));
   const logged = { delta, inverse, areas, rowOrders, structure, audited };
   const buildUnitAt = ({ sharing: epoch, sender }: CommitEpochs): Unit => {
-    const committing = commitStatements(id, proposal.author, { state, base, epoch }, logged);
+    const committing = buildCommitStatements(id, proposal.author, { state, base, epoch }, logged);
     return {
       document: id,
       user: job.user,
@@ -79,7 +79,7 @@ function createSubmission(
 }
 
 /** New rights that change no formula's result. They are stored if the document's state is still the same. */
-function changeOfAccess({ job, proposal, calculated, commitBase }: CalculatedJob, id: string): CommitSubmission {
+function buildAccessChange({ job, proposal, calculated, commitBase }: CalculatedJob, id: string): CommitSubmission {
   const { outcomes, warnings } = calculated;
   const { head, committedAt, snapshot } = commitBase.base;
   const { revision, sheets } = snapshot;

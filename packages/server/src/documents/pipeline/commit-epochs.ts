@@ -23,14 +23,14 @@ type SentCommit = Pick<CommitProposal<unknown>, 'sharing' | 'epoch' | 'renewEpoc
  */
 export async function renewEpochs(
   sharing: DocumentSharing,
-  sent: SentCommit,
+  sentCommit: SentCommit,
   { rights }: Pick<SharingAtEpoch, 'rights'>,
   before: CommitEpochs,
 ): Promise<CommitEpochs | null> {
   const known = await sharing.readLatest();
-  if (sent.sharing !== undefined || !isDeepStrictEqual(known.rights, rights)) return null;
-  const sender = sent.epoch === undefined ? undefined : await sent.renewEpoch?.();
-  if (sender === null || (sender === undefined && sent.epoch !== undefined)) return null;
+  if (sentCommit.sharing !== undefined || !isDeepStrictEqual(known.rights, rights)) return null;
+  const sender = sentCommit.epoch === undefined ? undefined : await sentCommit.renewEpoch?.();
+  if (sender === null || (sender === undefined && sentCommit.epoch !== undefined)) return null;
   return known.epoch === before.sharing && sender === before.sender ? null : { sharing: known.epoch, sender };
 }
 

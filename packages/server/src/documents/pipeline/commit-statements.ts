@@ -27,7 +27,7 @@ interface CommitTransition {
  * The guard comes first, so that a unit on an outdated base reports exactly that, even if other statements would fail
  * as well.
  */
-export function commitStatements(
+export function buildCommitStatements(
   id: string,
   { userId, origin, tokenId, tokenName, requestId }: CommitAuthor,
   { state, base, epoch }: CommitTransition,

@@ -27,7 +27,7 @@ import {
 interface PipelineListener {
   /** A commit is durable. `user`: the user whose work it was; null: the document's owner or the service. */
   readonly onCommit: (user: number | null) => void;
-  /** The document was removed. */
+  /** Called when the document is found removed. */
   readonly onRemoved: () => void;
 }
 
@@ -106,7 +106,7 @@ export class Pipeline {
     this.trials.freeCopies();
   }
 
-  /** Other processes have written. */
+  /** Records that other processes have written. */
   noteCommits(followed: StateTransition): void {
     this.calculator.noteCommits(followed);
     this.trials.noteCommits(followed);
@@ -116,7 +116,7 @@ export class Pipeline {
    * The commit in flight with this name. A reader may see a commit in the store before this process receives its
    * confirmation.
    */
-  stateInFlight(head: string): DocumentState | null {
+  findStateInFlight(head: string): DocumentState | null {
     return this.inFlight.find(({ state }) => state?.head === head)?.state ?? null;
   }
 
@@ -158,7 +158,7 @@ export class Pipeline {
       const turn = this.environment.turns.waitForTurn();
       if (turn !== null) await turn;
       if (this.isBroken || this.mustReadLatest) await this.inFlight.at(-1)?.settled;
-      const access = this.trustedBasis() ?? (await this.readBasis());
+      const access = this.getTrustedBasis() ?? (await this.readBasis());
       const oldest = this.inFlight[0];
       if (this.isBroken) await this.inFlight.at(-1)?.settled;
       else if (oldest !== undefined && this.isFull()) await oldest.settled;
@@ -179,7 +179,7 @@ export class Pipeline {
    * If no other process has written for a while, the known basis is used without a read. A commit's guards detect if it
    * is outdated.
    */
-  private trustedBasis(): AccessBasis | null {
+  private getTrustedBasis(): AccessBasis | null {
     const { known } = this.sharing;
     if (this.isBroken || this.mustReadLatest || this.replica.ownCommitsInARow < TRUSTING_COMMITS) return null;
     return known === null ? null : { ...known, isLatest: false };
@@ -222,7 +222,7 @@ export class Pipeline {
   /** Before the first write of a series, applies commits of other processes. */
   private async followLog(): Promise<boolean> {
     try {
-      if (await this.replica.followLatest((head) => this.stateInFlight(head))) return true;
+      if (await this.replica.followLatest((head) => this.findStateInFlight(head))) return true;
       this.listener.onRemoved();
       for (const job of this.takeQueue()) job.resolve({ kind: 'removed' });
     } catch (error) {
@@ -249,7 +249,7 @@ export class Pipeline {
 
   private processJob(job: WriteJob, access: AccessBasis): MaybePromise<void> {
     try {
-      const base = this.newestState();
+      const base = this.getNewestState();
       const { head, recent, snapshot } = base;
       const { revision, sheets, nextSheetId } = snapshot;
       const proposal = job.propose({ revision, sheets, nextSheetId, snapshot, head, recent });
@@ -271,7 +271,7 @@ export class Pipeline {
       this.acceptResult(job, proposal, calculated, commitBase);
     } catch (error) {
       job.reject(error);
-      this.breakOff();
+      this.stopFlow();
     }
   }
 
@@ -288,13 +288,13 @@ export class Pipeline {
       this.meter.add(job.user, performance.now() - start);
       this.calculating = null;
       if (this.isBroken) this.interrupted = job;
-      else if (this.newestState() !== commitBase.base) this.queue.unshift(job);
+      else if (this.getNewestState() !== commitBase.base) this.queue.unshift(job);
       else this.acceptResult(job, proposal, calculated, { ...commitBase, isLong: true });
       this.recover();
     } catch (error) {
       this.calculating = null;
       job.reject(error);
-      this.breakOff();
+      this.stopFlow();
     }
   }
 
@@ -310,7 +310,7 @@ export class Pipeline {
     else this.submitUnit(toSubmission({ job, proposal, calculated, commitBase }, this.replica.id, this.sharing));
   }
 
-  private newestState(): DocumentState {
+  private getNewestState(): DocumentState {
     return this.inFlight.findLast(({ state }) => state !== null)?.state ?? this.replica.state;
   }
 
@@ -346,7 +346,7 @@ export class Pipeline {
     else job.resolve({ kind: 'conflict', conflict: result.conflict });
     if (result.kind === 'conflict') {
       this.replica.noteForeignWrite();
-      this.breakOff();
+      this.stopFlow();
     } else this.recover();
   }
 
@@ -354,7 +354,7 @@ export class Pipeline {
     this.removeInFlight(item);
     if (error instanceof StoreError && error.code === 'OVERLOADED') item.job.resolve({ kind: 'busy' });
     else item.job.reject(error);
-    this.breakOff();
+    this.stopFlow();
   }
 
   private removeInFlight(item: UnitInFlight): void {
@@ -380,7 +380,7 @@ export class Pipeline {
     else job.resolve({ kind: 'busy' });
   }
 
-  private breakOff(): void {
+  private stopFlow(): void {
     this.isBroken = true;
     this.recover();
   }

@@ -12,7 +12,7 @@ import { type AccessBasis, findPayer, type WriteJob } from './write-jobs.ts';
 export class TrialRuns {
   private readonly calculator: Calculator;
   private readonly environment: OpenEnvironment;
-  /** Null until a dry run takes long. */
+  /** Copies for long dry runs; null until a dry run takes long. */
   private copies: Trials | null = null;
   private readonly running = new Set<Promise<void>>();
 
@@ -36,7 +36,7 @@ export class TrialRuns {
     this.copies?.freeCopies();
   }
 
-  /** Commits have led from one state to another. */
+  /** Records that commits led from one state to another. */
   noteCommits(followed: StateTransition): void {
     this.copies?.noteCommits(followed);
   }

@@ -46,7 +46,7 @@ export class Trials {
     }
   }
 
-  /** Commits have led from one state to another; the copies can repeat them. */
+  /** Records that commits led from one state to another. The copies can repeat these commits. */
   noteCommits(followed: StateTransition): void {
     for (const copy of this.copies) copy.noteCommits(followed);
   }

@@ -23,7 +23,7 @@ import type { Conflicts, LatestSheets, NamedBlock, UndoPath } from './types.ts';
 
 /** Height of the bands of rows in the index. */
 const BAND_ROWS = 256;
-/** An area over more bands than this is checked in every lookup. */
+/** Maximum bands of an area in the index. Every lookup checks all areas of more bands. */
 const MAX_BANDS = 64;
 
 /** Areas indexed by sheet and band of rows. The search looks up intersections for every later commit. */
@@ -81,7 +81,7 @@ interface ConflictResult {
   readonly conflicts: Conflicts;
   /** Null: moves cannot express the undo, so only `force` can perform it. */
   readonly undoPath: UndoPath | null;
-  readonly forced: () => UndoPath;
+  readonly createForcedPath: () => UndoPath;
 }
 
 /**
@@ -143,13 +143,13 @@ class ConflictSearch {
   /** Current positions of the cells that the undo would write or lose. */
   private blocks: readonly Block[] = [];
   private index = new AreaIndex([]);
-  /** Blocks of these cells lost by commits that were later undone. */
-  private readonly lostBy = new Map<number, readonly Block[]>();
+  /** Blocks that a commit deleted or overwrote, by its revision, for commits that were undone later. */
+  private readonly lostBlocks = new Map<number, readonly Block[]>();
   /** Current positions of conflicting cells; lost cells at their last position. */
-  private found: readonly Block[] = [];
+  private conflictBlocks: readonly Block[] = [];
   /** Names and tables that the revision created, removed or redefined. */
-  private readonly own: ReadonlyMap<string, string>;
-  /** Names of `own` that later commits redefined. */
+  private readonly definedNames: ReadonlyMap<string, string>;
+  /** Names of `definedNames` that later commits redefined. */
   private readonly redefined = new Set<string>();
   /** Names of deleted sheets. */
   private readonly gone = new Map<number, string>();
@@ -159,30 +159,34 @@ class ConflictSearch {
     this.inverse = inverse;
     this.latest = latest;
     this.moves = new MovesSince(revision);
-    this.own = definedEntries(inverse);
+    this.definedNames = definedEntries(inverse);
   }
 
   get defines(): boolean {
-    return this.own.size > 0;
+    return this.definedNames.size > 0;
   }
 
   /** The commits before the revision have been processed. */
   startTracking(undoes: number | null): void {
     const { revision, inverse } = this;
-    this.moves.addCommit({ revision, moves: forwardMoves(inverse), undoes, changesFormulas: changesFormulas(inverse) });
+    this.moves.addCommit({
+      revision,
+      moves: listForwardMoves(inverse),
+      undoes,
+      changesFormulas: changesFormulas(inverse),
+    });
     this.rebuildIndex();
   }
 
   /**
-   * Applies a commit's moves to the tracked cells. `takesBack`: the revision that this commit undid; neither of the two
-   * then counts as having moved or lost anything. `whole`: the commit's complete inverse, if its row in the log is not
-   * sufficient.
+   * Applies a commit's moves to the tracked cells. `undoneRevision`: the revision that this commit undid; neither of
+   * the two then counts as having moved or lost anything.
    */
   followCommit(row: CommitRow, outline: InverseOutline | null, undoneRevision: number | null): void {
     for (const { id, name } of outline?.head.came ?? []) this.gone.set(id, name);
-    const moves = forwardMoves(outline);
-    for (const move of moves) this.found = this.found.flatMap((block) => moveIfAffected(move, block));
-    if (undoneRevision !== null && this.moves.takeBack(undoneRevision, moves)) return this.rebuildIndex();
+    const moves = listForwardMoves(outline);
+    for (const move of moves) this.conflictBlocks = this.conflictBlocks.flatMap((block) => moveIfAffected(move, block));
+    if (undoneRevision !== null && this.moves.recordUndo(undoneRevision, moves)) return this.rebuildIndex();
     // A commit that was undone only after the revision is still part of the revision's states.
     const isHeld = row.revision < this.revision && row.undone_by !== null && row.undone_by > this.revision;
     const changes = outline !== null && changesFormulas(outline);
@@ -190,26 +194,26 @@ class ConflictSearch {
     if (moves.length === 0 && !changes && !isHeld && !isOwn) return;
     const lost = moves.flatMap((move) => this.moveTrackedBlocks(move));
     this.moves.addCommit({ revision: row.revision, moves, undoes: row.undoes, changesFormulas: changes });
-    if (row.undone_by !== null) this.lostBy.set(row.revision, lost);
+    if (row.undone_by !== null) this.lostBlocks.set(row.revision, lost);
     else
-      for (const { sheet, area } of [...lost, ...(this.lostBy.get(undoneRevision ?? -1) ?? [])])
+      for (const { sheet, area } of [...lost, ...(this.lostBlocks.get(undoneRevision ?? -1) ?? [])])
         this.addConflict(sheet, area);
   }
 
   checkCommit(row: CommitRow, outline: InverseOutline | null): void {
     const others = outline === null ? NO_NAMES : definedEntries(outline);
-    for (const [key, name] of this.own) if (others.has(key)) this.redefined.add(name);
+    for (const [key, name] of this.definedNames) if (others.has(key)) this.redefined.add(name);
     // The inverse also contains formulas that only followed moved cells and that no user wrote.
     const isLogComplete = outline === null || !isLogTruncated(row, this.inverse);
-    for (const { sheet, area } of isLogComplete ? writtenBlocks(row) : listCellsUndoWrites(outline)) {
-      const room = MAX_CONFLICTS - this.found.length;
+    for (const { sheet, area } of isLogComplete ? listWrittenBlocks(row) : listCellsUndoWrites(outline)) {
+      const room = MAX_CONFLICTS - this.conflictBlocks.length;
       const isNew = this.inverse.head.gone?.includes(sheet) ?? false;
       for (const common of isNew ? [area] : this.index.findIntersections(sheet, area, room))
         this.addConflict(sheet, common);
     }
   }
 
-  /** The blocks of which something is lost. */
+  /** Moves the tracked blocks. Returns the blocks that lost cells. */
   private moveTrackedBlocks(move: Move): readonly Block[] {
     const { blocks } = this;
     const places = blocks.map((block) => moveBlocks(move, block));
@@ -227,7 +231,7 @@ class ConflictSearch {
   }
 
   private addConflict(sheet: number, area: Area): void {
-    if (this.found.length < MAX_CONFLICTS) this.found = [...this.found, { sheet, area }];
+    if (this.conflictBlocks.length < MAX_CONFLICTS) this.conflictBlocks = [...this.conflictBlocks, { sheet, area }];
   }
 
   private nameBlock({ sheet, area }: Block): NamedBlock {
@@ -236,8 +240,8 @@ class ConflictSearch {
   }
 
   /** Current positions of the cells that the revision moved. */
-  private movedPositions(): readonly Block[] {
-    const inverseMoves = forwardMoves(this.inverse);
+  private listMovedPositions(): readonly Block[] {
+    const inverseMoves = listForwardMoves(this.inverse);
     const places = inverseMoves.flatMap((move, i) =>
       moveAllBlocks(
         getMovePieces(move).pieces.map((piece) => getPieceTarget(piece)),
@@ -248,16 +252,16 @@ class ConflictSearch {
   }
 
   buildResult(): ConflictResult {
-    const sheets = [...findChangedSheets(this.inverse, this.latest), ...nameCollisions(this.inverse, this.latest)];
+    const sheets = [...findChangedSheets(this.inverse, this.latest), ...listNameCollisions(this.inverse, this.latest)];
     for (const sheet of sheets) this.addConflict(sheet, WHOLE);
     const undoPath = this.moves.undoPath();
-    const unreachable = undoPath === null ? [...this.movedPositions(), ...this.blocks].slice(0, MAX_CONFLICTS) : [];
+    const unreachable = undoPath === null ? [...this.listMovedPositions(), ...this.blocks].slice(0, MAX_CONFLICTS) : [];
     const conflicts = {
-      changed: this.found.map((block) => this.nameBlock(block)),
+      changed: this.conflictBlocks.map((block) => this.nameBlock(block)),
       redefined: [...this.redefined],
       unreachable: unreachable.map((block) => this.nameBlock(block)),
     };
-    return { conflicts, undoPath, forced: () => this.moves.forcedUndoPath() };
+    return { conflicts, undoPath, createForcedPath: () => this.moves.findForcedUndoPath() };
   }
 }
 
@@ -278,7 +282,7 @@ function changesFormulas(inverse: InverseOutline): boolean {
 }
 
 /** How a batch moved cells. Its inverse stores the opposite moves. */
-function forwardMoves(inverse: InverseOutline | null): readonly Move[] {
+function listForwardMoves(inverse: InverseOutline | null): readonly Move[] {
   return reverseMoves(inverse?.head.moves ?? []);
 }
 
@@ -346,7 +350,7 @@ function isLogTruncated({ areas }: CommitRow, inverse: InverseOutline): boolean 
   return cut || rest.some(([sheet]) => inverse.blocks.some((block) => block.sheet === sheet));
 }
 
-function writtenBlocks({ areas }: CommitRow): readonly Block[] {
+function listWrittenBlocks({ areas }: CommitRow): readonly Block[] {
   return parseAreas(areas).written.map(([sheet, top, left, bottom, right]) => ({
     sheet,
     area: { top, left, bottom, right },
@@ -366,7 +370,7 @@ function findChangedSheets(inverse: InverseOutline, { sheets }: LatestSheets): r
 }
 
 /** Sheets that now have the name of a sheet that the undo would restore or rename back. */
-function nameCollisions(
+function listNameCollisions(
   { head: { came = [], fields = [] } }: InverseOutline,
   { sheets }: LatestSheets,
 ): readonly number[] {

@@ -108,9 +108,9 @@ class PastUndo {
     this.inverses = inverses;
   }
 
-  /** Null: it takes too long, or is impossible. */
+  /** Null: the computation takes too long, or is impossible. */
   computeInverse(revision: number, { held, moves, before, after, isByContent }: UndoPath): Uint8Array | null {
-    const pair = this.statesAroundCommit(revision, held);
+    const pair = this.findStatesAroundCommit(revision, held);
     if (pair === null) return null;
     // In the state before the commit, the cells that it wrote are where the held commits moved them.
     const movesBefore = held.flatMap((one) => one.before.moves);
@@ -144,15 +144,15 @@ class PastUndo {
   }
 
   /** The states around a commit, without the effects of commits that were undone only later. See `HeldCommit`. */
-  private statesAroundCommit(revision: number, heldCommits: readonly HeldCommit[]): StatePair | null {
+  private findStatesAroundCommit(revision: number, heldCommits: readonly HeldCommit[]): StatePair | null {
     const pairs = this.pairs.get(revision) ?? new Map<readonly HeldCommit[], StatePair | null>();
     this.pairs.set(revision, pairs);
-    const pair = pairs.has(heldCommits) ? pairs.get(heldCommits) : this.statesWithoutHeld(revision, heldCommits);
+    const pair = pairs.has(heldCommits) ? pairs.get(heldCommits) : this.findStatesWithoutHeld(revision, heldCommits);
     pairs.set(heldCommits, pair ?? null);
     return pair ?? null;
   }
 
-  private statesWithoutHeld(revision: number, heldCommits: readonly HeldCommit[]): StatePair | null {
+  private findStatesWithoutHeld(revision: number, heldCommits: readonly HeldCommit[]): StatePair | null {
     const [before, after] = [this.states.get(revision - 1), this.states.get(revision)];
     if (before === undefined || after === undefined) return null;
     if (heldCommits.length === 0) return { before, after };

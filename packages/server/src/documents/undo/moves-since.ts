@@ -48,10 +48,10 @@ export class MovesSince {
   }
 
   /**
-   * A commit undoes another one by `moves`. False if these cannot be derived from any commit; the caller then adds the
-   * commit.
+   * Records that a commit undoes another commit by `moves`. False if the moves cannot be derived from any commit; the
+   * caller then adds the undoing commit like any other.
    */
-  takeBack(undone: number, moves: readonly Move[]): boolean {
+  recordUndo(undone: number, moves: readonly Move[]): boolean {
     const at = undone === this.revision ? -1 : this.entries.findIndex(({ revision }) => revision === undone);
     if (at < 0) return false;
     const entries = this.removeCommit(at, moves);
@@ -70,7 +70,7 @@ export class MovesSince {
       const step = adjustToMoves(path.moves, entry.moves);
       if (step === null) return null;
       const next = { ...extendPath(path, step), held: found.held };
-      const behind = entry.revision === this.revision ? (this.pathAfterOwnUndo(undone, entry) ?? next) : next;
+      const behind = entry.revision === this.revision ? (this.findPathAfterOwnUndo(undone, entry) ?? next) : next;
       const reached = isDeepStrictEqual(behind.moves, next.moves) ? behind : next;
       const one = { revision: undone, changesFormulas, before: path, after: reached };
       after.push({ ...entry, moves: step.before, held: [...entry.held, one] });
@@ -80,13 +80,14 @@ export class MovesSince {
   }
 
   /**
-   * How to undo a commit in the state after `own`, if `own` itself undid that commit. In that state neither of the two
-   * has happened. Moving cells there and back would restore their positions, but not tables and references.
+   * How to undo a commit in the state after `undoCommit`, if `undoCommit` itself undid the commit. In that state
+   * neither of the two has happened. Moving cells there and back would restore their positions, but not tables and
+   * references.
    */
-  private pathAfterOwnUndo(undoneRevision: number, undoCommit: TrackedCommit): UndoMovesFromStates | null {
+  private findPathAfterOwnUndo(undoneRevision: number, undoCommit: TrackedCommit): UndoMovesFromStates | null {
     const before = new MovesSince(undoCommit.revision);
     before.entries = this.entries.filter(({ revision }) => revision < undoCommit.revision);
-    if (undoCommit.undoes === null || !before.takeBack(undoCommit.undoes, undoCommit.moves)) return null;
+    if (undoCommit.undoes === null || !before.recordUndo(undoCommit.undoes, undoCommit.moves)) return null;
     const at = before.entries.findIndex(({ revision }) => revision === undoneRevision);
     const found = before.entries[at];
     if (found === undefined) return null;
@@ -109,7 +110,7 @@ export class MovesSince {
    * The forced undo. Cells that were cut over others, or into lines that are removed, count as uncut while lines move.
    * For everything else that moves cannot express, the old content of cells is written at their current positions.
    */
-  forcedUndoPath(): UndoPath {
+  findForcedUndoPath(): UndoPath {
     const path = this.adjustPath((back, moves) => adjustToMoves(back, moves) ?? adjustSingleMoves(back, moves));
     if (path !== null) return path;
     const shifts = this.later.flatMap(({ moves }) => moves).filter(({ kind }) => kind !== 'carry');
@@ -127,7 +128,7 @@ export class MovesSince {
   }
 }
 
-/** Extends a way by one more step. */
+/** Adds one step to the moves of an undo. */
 function extendPath({ before, after }: UndoMoves, step: UndoMoves): UndoMoves {
   return { moves: step.moves, before: [...before, ...step.before], after: [...after, ...step.after] };
 }
@@ -138,7 +139,10 @@ function adjustToMoves(undoMoves: readonly Move[], moves: readonly Move[]): Undo
   return merged && { moves: merged.first, before: merged.second, after: moves };
 }
 
-/** The same, without moves that cut cells into lines that are reinserted. */
+/**
+ * Adjusts the moves of an undo to later moves, one by one. Skips single moves that cut cells into lines which are
+ * reinserted.
+ */
 function adjustSingleMoves(undoMoves: readonly Move[], moves: readonly Move[]): UndoMoves | null {
   let path: UndoMoves = { moves: undoMoves, before: [], after: [] };
   for (const move of moves) {

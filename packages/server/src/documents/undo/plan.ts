@@ -65,7 +65,7 @@ async function findFirstRelevant(
 
 const NO_CONFLICTS: Conflicts = { changed: [], redefined: [], unreachable: [] };
 
-/** The same, read in this thread. */
+/** Plans the undo of a revision like `readUndoPlan`, always in this thread. */
 export async function planUndo(
   database: UndoPlanSource,
   id: string,
@@ -86,7 +86,7 @@ export async function planUndo(
   const first = await findFirstRelevant(database, id, revision, 0);
   const search = await findConflicts(database, id, { revision, inverse }, { first, latest });
   const { conflicts } = search;
-  const path = search.undoPath ?? (force ? search.forced() : null);
+  const path = search.undoPath ?? (force ? search.createForcedPath() : null);
   const isRefused = path === null || (isInTheWay(conflicts) && !force);
   const back = isRefused ? null : await computeUndoSteps(database, id, { revision, bytes, inverse }, path);
   return { ...plan, conflicts, back };
@@ -97,7 +97,7 @@ function isInTheWay({ changed, redefined, unreachable }: Conflicts): boolean {
   return changed.length + redefined.length + unreachable.length > 0;
 }
 
-/** Whether it creates, deletes, renames or moves sheets. */
+/** Whether a batch creates, deletes, renames or moves sheets. */
 function changesSheets({ head }: InverseOutline): boolean {
   return [head.gone, head.came, head.fields, head.order].some((one) => one !== undefined);
 }
@@ -134,7 +134,7 @@ const BLOCK_INTEGERS = 5;
  */
 function packBlocks(blocks: readonly Block[]): Int32Array {
   const fewer = mergeBlocks(blocks);
-  const packable = fewer.length <= MAX_BLOCKS ? fewer : boundingBlocks(fewer);
+  const packable = fewer.length <= MAX_BLOCKS ? fewer : boundBlocksBySheet(fewer);
   const packed = new Int32Array(packable.length * BLOCK_INTEGERS);
   for (const [i, { sheet, area }] of packable.entries()) {
     packed.set([sheet, area.top, area.left, area.bottom, area.right], i * BLOCK_INTEGERS);
@@ -142,7 +142,7 @@ function packBlocks(blocks: readonly Block[]): Int32Array {
   return packed;
 }
 
-function boundingBlocks(blocks: readonly Block[]): readonly Block[] {
+function boundBlocksBySheet(blocks: readonly Block[]): readonly Block[] {
   const areas = new Map<number, Area>();
   for (const { sheet, area } of blocks) {
     areas.set(sheet, union(areas.get(sheet) ?? area, area));

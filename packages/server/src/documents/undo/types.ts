@@ -20,7 +20,7 @@ export interface UndoPlan {
   /** The only block of cells that it writes; null: there are several, or none. */
   readonly onlyBlock: Block | null;
   readonly conflicts: Conflicts;
-  /** Null: there is a conflict, the data for its states is no longer retained, or it takes too long. */
+  /** Null: there is a conflict, the data for the states is no longer retained, or the computation takes too long. */
   readonly back: UndoSteps | null;
 }
 

@@ -5,7 +5,7 @@ import { findKeyUser } from '../../service/google/key-users.ts';
 import { findUser } from '../../service/operator/users.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { commitPlanned, type GoogleCall, type WritePlanner } from '../call.ts';
-import { isMembers, type RequestObject, toCamelCase, unknownNameProblem } from '../json.ts';
+import { createUnknownNameProblem, isMembers, type RequestObject, toCamelCase } from '../json.ts';
 import { runOperation } from '../operation-call.ts';
 import { FORBIDDEN, invalidProblem, Problem } from '../problem.ts';
 import * as cells from './cell-requests.ts';
@@ -55,7 +55,8 @@ interface ParsedRequest {
 function parseRequest(request: RequestObject, i: number): ParsedRequest {
   const place = `requests[${i}]`;
   const set = Object.entries(request).filter(([, members]) => members !== null);
-  for (const [name] of set) if (!Object.hasOwn(HANDLERS, toCamelCase(name))) throw unknownNameProblem(name, place);
+  for (const [name] of set)
+    if (!Object.hasOwn(HANDLERS, toCamelCase(name))) throw createUnknownNameProblem(name, place);
   const [entry, second] = set;
   if (entry === undefined) throw invalidProblem(`Invalid ${place}: No request set.`);
   if (second !== undefined) {
@@ -80,12 +81,12 @@ export async function applyBatch(call: GoogleCall, rawRequests: readonly unknown
   let replies: readonly RequestReply[] = [];
   let outcomes: readonly { readonly cells: number }[] = [];
   let title: string | null = null;
-  // A plan can be made several times. The last one is committed.
+  // The planner may run several times. Only its last plan is committed.
   const plan: WritePlanner = function* (snapshot, access, copy) {
     const batch = new RequestBatch(call.context, snapshot, access, copy, people);
     const planned: RequestReply[] = [];
     for (const [i, request] of parsed.entries()) {
-      planned.push(yield* replySteps(batch, request, i));
+      planned.push(yield* generateReplySteps(batch, request, i));
       yield;
     }
     replies = planned;
@@ -145,7 +146,7 @@ function toSnakeCase(name: string): string {
 }
 
 /** Handles one request. A problem says which request it is about. */
-function* replySteps(batch: RequestBatch, { kind, members, handler }: ParsedRequest, i: number): RequestSteps {
+function* generateReplySteps(batch: RequestBatch, { kind, members, handler }: ParsedRequest, i: number): RequestSteps {
   const place = `requests[${i}]`;
   try {
     const reply = handler(batch, members, `${place}.${toSnakeCase(kind)}`);

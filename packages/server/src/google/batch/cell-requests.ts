@@ -19,7 +19,7 @@ import { toNoteTexts } from '../sheets/notes.ts';
 import { clampToGrid } from '../sheets/resolve.ts';
 import { parseValidationRule } from '../sheets/validation.ts';
 import { findTableArea } from '../values/append-place.ts';
-import { withGroupMode } from '../values/regex-extract.ts';
+import { addGroupMode } from '../values/regex-extract.ts';
 import { countCellsInArea, refuseLarge, restyleCells, setRule } from './cell-edits.ts';
 import { parseFields, refuseUnknownFields } from './request-fields.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
@@ -65,7 +65,7 @@ export const updateCells: RequestHandler = function* (batch, members, path): Req
   const width = area.right - area.left + 1;
   const isTooLarge = rows.length > height || rows.some((cells) => cells.length > width);
   if (isTooLarge) throw invalidProblem('Attempting to write beyond the requested range.');
-  // Cells of the range without sent data lose what the mask names.
+  // The request clears the fields that the mask names in all cells of the range for which it contains no data.
   batch.refuseProtectedArea(sheet, area);
   yield* clearCells(batch, sheet, area, mask);
   yield* writeRows(batch, sheet, area.top, area.left, rows, mask, path);
@@ -149,7 +149,7 @@ function writeValues(
       texts.push('');
       if (typeof value !== 'object' || value === null) return value;
       hasFormulas = true;
-      line[c] = withGroupMode(value.formula);
+      line[c] = addGroupMode(value.formula);
       texts[c] = value.formula;
       return null;
     });
@@ -179,7 +179,7 @@ function parseEnteredValue(
   return name === undefined ? '' : throwWrongType(joinPath(path, name), 'TYPE_STRING', wrong);
 }
 
-/** Neighbouring cells with equal formats get them in one edit. */
+/** Writes formats. Neighbouring cells with equal formats share one edit. */
 function* writeFormats(
   batch: RequestBatch,
   sheet: WorkingSheet,
@@ -218,7 +218,7 @@ export const repeatCell: RequestHandler = function* (batch, members, path): Requ
   if (includesPath(mask, 'userEnteredValue')) {
     const value = parseEnteredValue(readObject(cell, 'userEnteredValue', path), `${path}.cell`);
     if (value === '') batch.addEdits({ kind: 'clear', sheet: sheet.id, area: range });
-    else if (typeof value === 'object') repeatFormula(batch, sheet, range, withGroupMode(value.formula));
+    else if (typeof value === 'object') repeatFormula(batch, sheet, range, addGroupMode(value.formula));
     else
       batch.putValues(
         sheet,

@@ -16,7 +16,15 @@ import { invalidProblem } from '../problem.ts';
 import { CellRenderer } from '../values/render.ts';
 import { CellRows } from './cell-rows.ts';
 import { parseAxis } from './dimension-range.ts';
-import { PASTES, type PastePlace, type PasteType, pasteEdits, pasteFormatRules, pasteRules, toInput } from './paste.ts';
+import {
+  buildPasteEdits,
+  PASTES,
+  type PastePlace,
+  type PasteType,
+  pasteFormatRules,
+  pasteRules,
+  toInput,
+} from './paste.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingRange, WorkingSheet } from './state.ts';
 
 function requireRange(batch: RequestBatch, members: RequestObject, name: string, path: string): WorkingRange {
@@ -80,7 +88,7 @@ export const copyPaste: RequestHandler = function* (batch, members, path): Reque
   // Everything is read before the first edit: reading after an edit costs a calculation.
   const edits: Edit[] = [];
   for (const to of places) {
-    for (const edit of yield* pasteEdits(batch, source, to, paste)) edits.push(edit);
+    for (const edit of yield* buildPasteEdits(batch, source, to, paste)) edits.push(edit);
     if (batch.endsStep()) yield;
   }
   if (paste === 'PASTE_FORMAT' || paste === 'PASTE_DATA_VALIDATION') {
@@ -167,12 +175,13 @@ function* fillFrom(batch: RequestBatch, sheet: WorkingSheet, source: Area, targe
   const [from, count] = isDown ? [source.left, widthOf(source)] : [source.top, heightOf(source)];
   for (let line = from; line < from + count; line++) {
     const length = isDown ? heightOf(source) : widthOf(source);
-    const cellAt = (i: number) => (isDown ? ([source.top + i, line] as const) : ([line, source.left + i] as const));
+    const getPositionInRange = (i: number) =>
+      isDown ? ([source.top + i, line] as const) : ([line, source.left + i] as const);
     const numbers: number[] = [];
     for (let i = 0; i < length; i++) {
       if (batch.endsStep()) yield;
-      const value = cells.value(...cellAt(i));
-      if (typeof value !== 'number' || cells.run(...cellAt(i)) !== undefined) break;
+      const value = cells.value(...getPositionInRange(i));
+      if (typeof value !== 'number' || cells.run(...getPositionInRange(i)) !== undefined) break;
       numbers.push(value);
     }
     const series = numbers.length === length ? yield* findSeries(batch, numbers) : null;
@@ -220,7 +229,7 @@ export const randomizeRange: RequestHandler = function* (batch, members, path): 
   const right = Math.min(range.right, cells.extent().columns - 1);
   batch.countScanned({ ...range, bottom: last, right });
   const rows: number[] = [];
-  // Each row takes a random place among those before it, whose row comes last instead.
+  // Shuffles the rows: each row takes the place of a random earlier row, which moves to the end.
   for (let row = range.top; row <= last; row++) {
     if (batch.endsStep()) yield;
     const j = randomInt(rows.length + 1);

@@ -47,6 +47,6 @@ function readQuoted(text: string, start: number, delimiter: string): DelimitedFi
   }
 }
 
-function isFieldEnd(text: string, at: number, delimiter: string): boolean {
-  return text[at] === '\n' || text[at] === '\r' || text.startsWith(delimiter, at);
+function isFieldEnd(text: string, offset: number, delimiter: string): boolean {
+  return text[offset] === '\n' || text[offset] === '\r' || text.startsWith(delimiter, offset);
 }

@@ -32,7 +32,7 @@ const KINDS_OF: Readonly<Record<DerivedPart, ReadonlySet<string>>> = {
   metadata: new Set([KINDS.metadata]),
 };
 
-/** True if an edit leaves a part, the sheets and the positions of cells as they are. */
+/** True if an edit changes neither `part`, nor the list of sheets, nor the positions of cells. */
 export function isIndependent(edit: Edit, part: DerivedPart): boolean {
   if (edit.kind === 'attach') return !KINDS_OF[part].has(edit.attachment);
   if (edit.kind === 'setName' || edit.kind === 'deleteName') return part !== 'names';

@@ -4,7 +4,7 @@ import type { PlanSteps } from '../call.ts';
 import { includesPath } from '../field-mask.ts';
 import { type RequestObject, readFlag, readInteger, readObject, refuseUnknown } from '../json.ts';
 import { invalidProblem } from '../problem.ts';
-import { groupAnswers, listGroups } from '../sheets/groups.ts';
+import { listGroups, toGroupAnswers } from '../sheets/groups.ts';
 import { toWholeLineArea } from '../sheets/metadata.ts';
 import { KINDS } from '../sheets/state.ts';
 import { CellRenderer } from '../values/render.ts';
@@ -100,8 +100,8 @@ export const moveDimension: RequestHandler = (batch, members, path) => {
   return {};
 };
 
-/** `insertRange` and `deleteRange`. */
-function shiftHandler(kind: 'insert' | 'delete'): RequestHandler {
+/** Handles `insertRange` and `deleteRange`. */
+function createShiftHandler(kind: 'insert' | 'delete'): RequestHandler {
   return (batch, members, place) => {
     refuseUnknown(members, ['range', 'shiftDimension'], place);
     const { sheet, range } = batch.parseRange(requireObject(members, 'range', place), `${place}.range`);
@@ -118,8 +118,8 @@ function shiftHandler(kind: 'insert' | 'delete'): RequestHandler {
   };
 }
 
-export const insertRange = shiftHandler('insert');
-export const deleteRange = shiftHandler('delete');
+export const insertRange = createShiftHandler('insert');
+export const deleteRange = createShiftHandler('delete');
 
 export const updateDimensionProperties: RequestHandler = (batch, members, path) => {
   refuseUnknown(members, ['range', 'properties', 'fields'], path);
@@ -196,14 +196,14 @@ function readGroupSheet(batch: RequestBatch, sheet: WorkingSheet): PlanSteps<She
 }
 
 /** A reply with all groups of the axis after the request. It is made when it is sent, because it can be long. */
-function* groupReply(
+function* generateGroupReply(
   batch: RequestBatch,
   { sheet, axis }: WorkingLines,
   kind: 'addDimensionGroup' | 'deleteDimensionGroup',
 ): RequestSteps {
   const structure = yield* readGroupSheet(batch, sheet);
   return () => {
-    const groups = groupAnswers(structure, axis, sheet.sheetId);
+    const groups = toGroupAnswers(structure, axis, sheet.sheetId);
     return { [kind]: groups.length === 0 ? {} : { dimensionGroups: groups } };
   };
 }
@@ -221,7 +221,7 @@ export const addDimensionGroup: RequestHandler = function* (batch, members, path
   const lines = parseDimensionRange(batch, requireObject(members, 'range', path), `${path}.range`);
   batch.refuseProtectedArea(lines.sheet, clipLinesToGrid(lines.sheet, lines.axis, lines.first, lines.last));
   changeGroupLevel(batch, lines, 1);
-  return yield* groupReply(batch, lines, 'addDimensionGroup');
+  return yield* generateGroupReply(batch, lines, 'addDimensionGroup');
 };
 
 export const deleteDimensionGroup: RequestHandler = function* (batch, members, path): RequestSteps {
@@ -234,7 +234,7 @@ export const deleteDimensionGroup: RequestHandler = function* (batch, members, p
   );
   if (!isGrouped) throw invalidProblem('There are no groups over the specified range.');
   changeGroupLevel(batch, lines, -1);
-  return yield* groupReply(batch, lines, 'deleteDimensionGroup');
+  return yield* generateGroupReply(batch, lines, 'deleteDimensionGroup');
 };
 
 export const updateDimensionGroup: RequestHandler = function* (batch, members, path): RequestSteps {

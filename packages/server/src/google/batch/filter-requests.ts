@@ -18,8 +18,8 @@ import { invalidProblem } from '../problem.ts';
 import { toColumnCondition } from '../sheets/filter-conditions.ts';
 import { toGridRange } from '../sheets/filters.ts';
 import { replaceRules, toRuleAttachment } from '../sheets/rules.ts';
-import { KINDS, newObjectId } from '../sheets/state.ts';
-import { BASIC, type FilterColumn, filterColumns, filterMembers } from '../sheets/stored-filters.ts';
+import { createObjectId, KINDS } from '../sheets/state.ts';
+import { BASIC, type FilterColumn, readFilterColumns, toFilterMembers } from '../sheets/stored-filters.ts';
 import { parseBooleanCondition } from '../sheets/validation.ts';
 import { parseFields, refuseUnknownFields } from './request-fields.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
@@ -114,7 +114,7 @@ function storeColumns(
 }
 
 /** A column with the equivalent condition of the document's filter; without one if no equivalent exists. */
-function withCondition(column: FilterColumn): FilterColumn {
+function addEquivalentCondition(column: FilterColumn): FilterColumn {
   const condition = column.criteria === undefined ? null : toColumnCondition(column.criteria);
   if (condition === null) return column;
   const parsed = parseCondition(condition);
@@ -133,7 +133,7 @@ export const setBasicFilter: RequestHandler = (batch, members, path) => {
   // The rows that a filter shows reveal their values.
   batch.refuseHidden(sheet);
   const sent = buildFilterColumns(parseColumnCriteria(filter, BASIC_CRITERIA, at), parseColumnSorts(filter, at), area);
-  const columns = sent.map(withCondition);
+  const columns = sent.map(addEquivalentCondition);
   const conditions = columns.flatMap(({ column, condition }) => (condition ? [{ column, condition }] : []));
   batch.addEdits({ kind: 'setFilter', sheet: sheet.id, filter: { area, columns: conditions } });
   batch.addEdits(storeColumns(batch, sheet, BASIC, area, columns));
@@ -157,13 +157,13 @@ export const clearBasicFilter: RequestHandler = (batch, members, path) => {
   return {};
 };
 
-function viewAnswer(
+function createViewAnswer(
   { sheetId }: WorkingSheet,
   value: RequestObject,
   area: Area,
   columns: readonly FilterColumn[],
 ): object {
-  return { ...value, range: toGridRange(sheetId, area), ...filterMembers(columns) };
+  return { ...value, range: toGridRange(sheetId, area), ...toFilterMembers(columns) };
 }
 
 export const addFilterView: RequestHandler = (batch, members, path) => {
@@ -183,7 +183,7 @@ export const addFilterView: RequestHandler = (batch, members, path) => {
   const value = { filterViewId: id, title: readText(filter, 'title', at) || 'Filter 1' };
   batch.addEdits(storeObject(sheet, KINDS.filterView, String(id), [area], value));
   batch.addEdits(storeColumns(batch, sheet, String(id), area, columns));
-  return { addFilterView: { filter: viewAnswer(sheet, value, area, columns) } };
+  return { addFilterView: { filter: createViewAnswer(sheet, value, area, columns) } };
 };
 
 export const updateFilterView: RequestHandler = function* (batch, members, path): RequestSteps {
@@ -200,7 +200,7 @@ export const updateFilterView: RequestHandler = function* (batch, members, path)
   const [area] = takesRange ? [parseObjectRange(batch, filter, at).area] : stored.areas;
   if (area === undefined) throw new Error(`the filter view ${id} has no range`);
   const structure = yield* batch.readStructure();
-  const columns = filterColumns(structure, structure.sheetById(sheet.id) as Sheet, String(id), area);
+  const columns = readFilterColumns(structure, structure.sheetById(sheet.id) as Sheet, String(id), area);
   const takesCriteria = includesPath(mask, 'criteria') || includesPath(mask, 'filterSpecs');
   const criteria = takesCriteria
     ? parseColumnCriteria(filter, VIEW_CRITERIA, at)
@@ -226,12 +226,12 @@ export const duplicateFilterView: RequestHandler = function* (batch, members, pa
   const [area] = stored.areas;
   if (area === undefined) throw new Error(`the filter view ${filterId} has no range`);
   const structure = yield* batch.readStructure();
-  const columns = filterColumns(structure, structure.sheetById(sheet.id) as Sheet, String(filterId), area);
-  const id = newObjectId();
+  const columns = readFilterColumns(structure, structure.sheetById(sheet.id) as Sheet, String(filterId), area);
+  const id = createObjectId();
   const value = { ...stored.value, filterViewId: id, title: `Copy of ${String(stored.value['title'] ?? '')}` };
   batch.addEdits(storeObject(sheet, KINDS.filterView, String(id), stored.areas, value));
   batch.addEdits(storeColumns(batch, sheet, String(id), area, columns));
-  return { duplicateFilterView: { filter: viewAnswer(sheet, value, area, columns) } };
+  return { duplicateFilterView: { filter: createViewAnswer(sheet, value, area, columns) } };
 };
 
 export const deleteFilterView: RequestHandler = function* (batch, members, path): RequestSteps {

@@ -22,7 +22,7 @@ import {
   toMetadataAnswer,
   toWholeLineArea,
 } from '../sheets/metadata.ts';
-import { KINDS, newObjectId } from '../sheets/state.ts';
+import { createObjectId, KINDS } from '../sheets/state.ts';
 import { parseDimensionRange } from './dimension-range.ts';
 import { parseFields, refuseUnknownFields } from './request-fields.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
@@ -77,7 +77,7 @@ export const createDeveloperMetadata: RequestHandler = function* (batch, members
   const ids = yield* batch.readMetadataIds();
   if (ids.size >= MAX_METADATA)
     throw invalidProblem(`A spreadsheet can have ${MAX_METADATA} developer metadata at most.`);
-  const id = readInteger(sent, 'metadataId', at) || newObjectId();
+  const id = readInteger(sent, 'metadataId', at) || createObjectId();
   if (ids.has(id)) throw invalidProblem(`Developer metadata with id ${id} already exists.`);
   const key = readText(sent, 'metadataKey', at) ?? '';
   if (key === '') throw invalidProblem('developerMetadata.metadataKey is required.');

@@ -4,7 +4,7 @@ import { readObject, readText, refuseUnknown } from '../json.ts';
 import { invalidProblem } from '../problem.ts';
 import { toGridRange } from '../sheets/filters.ts';
 import { type DefinedRange, hashNameId, type NameKey } from '../sheets/properties.ts';
-import { KINDS, newObjectId } from '../sheets/state.ts';
+import { createObjectId, KINDS } from '../sheets/state.ts';
 import type { NameIndex } from './name-index.ts';
 import { parseFields, refuseUnknownFields } from './request-fields.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingRange } from './state.ts';
@@ -51,7 +51,7 @@ export const addNamedRange: RequestHandler = function* (batch, members, path): R
   const sent = readObject(definition, 'range', at);
   if (sent === undefined) throw invalidProblem('namedRange.range is required.');
   const range = batch.parseRange(sent, `${at}.range`);
-  const id = readText(definition, 'namedRangeId', at) || String(newObjectId());
+  const id = readText(definition, 'namedRangeId', at) || String(createObjectId());
   if (index.findRange(id) !== undefined)
     throw invalidProblem(`A named range with the ID ${id.slice(0, 100)} already exists.`);
   batch.addEdits({ kind: 'setName', name, refersTo: formatNameDefinition(range), locale: 'en-US' });

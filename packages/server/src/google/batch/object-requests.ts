@@ -15,7 +15,7 @@ import {
 import { invalidProblem } from '../problem.ts';
 import { toGridRange } from '../sheets/filters.ts';
 import { KINDS } from '../sheets/state.ts';
-import { describeProtectedRange, withRange } from '../sheets/stored-objects.ts';
+import { addRange, describeProtectedRange } from '../sheets/stored-objects.ts';
 import { parseBooleanCondition } from '../sheets/validation.ts';
 import type { FormatRule } from './format-rule-lists.ts';
 import { parseFields, refuseUnknownFields } from './request-fields.ts';
@@ -62,7 +62,7 @@ export const addBanding: RequestHandler = (batch, members, path) => {
   const id = chooseObjectId(banding, 'bandedRangeId', at);
   const value = { bandedRangeId: id, ...parseBanding(banding, at) };
   batch.addEdits(storeObject(sheet, KINDS.banding, String(id), [area], value));
-  return { addBanding: { bandedRange: withRange({ key: '', value, areas: [area] }, sheet.sheetId) } };
+  return { addBanding: { bandedRange: addRange({ key: '', value, areas: [area] }, sheet.sheetId) } };
 };
 
 export const updateBanding: RequestHandler = function* (batch, members, path): RequestSteps {

@@ -38,15 +38,15 @@ export interface PastePlace {
   readonly sheet: WorkingSheet;
   readonly row: number;
   readonly column: number;
-  /** Rows of the source become columns. */
+  /** True if rows of the source become columns of the target. */
   readonly isTransposed: boolean;
 }
 
 /**
- * The edits that paste a range once.
+ * Builds the edits that paste a range once.
  * https://developers.google.com/sheets/api/reference/rest/v4/spreadsheets/request#pastetype
  */
-export function* pasteEdits(
+export function* buildPasteEdits(
   batch: RequestBatch,
   source: WorkingRange,
   destination: PastePlace,
@@ -56,7 +56,7 @@ export function* pasteEdits(
   const { row, column, isTransposed } = destination;
   const copy: Edit = { kind: 'copy', sheet: sheet.id, area: range, toSheet: destination.sheet.id, row, column };
   // The engine copies without a loop over cells here, so that areas of any size can be copied.
-  if (paste === 'PASTE_NORMAL' && !isTransposed) return [copy, ...(yield* mergeEdits(batch, source, destination))];
+  if (paste === 'PASTE_NORMAL' && !isTransposed) return [copy, ...(yield* buildMergeEdits(batch, source, destination))];
   if (paste === 'PASTE_DATA_VALIDATION' || paste === 'PASTE_CONDITIONAL_FORMATTING') return [];
   batch.countScanned(source.range);
   const state = yield* batch.calculateState();
@@ -69,7 +69,7 @@ export function* pasteEdits(
       return [
         ...(yield* entered()),
         ...(yield* cells.pasteFormats((style) => style)),
-        ...(yield* mergeEdits(batch, source, destination)),
+        ...(yield* buildMergeEdits(batch, source, destination)),
       ];
     case 'PASTE_VALUES':
       return yield* cells.pasteValues();
@@ -79,15 +79,15 @@ export function* pasteEdits(
       return [
         ...(yield* entered()),
         ...(yield* cells.pasteFormatsOnly()),
-        ...(yield* mergeEdits(batch, source, destination)),
+        ...(yield* buildMergeEdits(batch, source, destination)),
       ];
     case 'PASTE_FORMULA':
       return [...(yield* entered()), ...(yield* cells.restoreFormats())];
   }
 }
 
-/** Merges cells like the source's. */
-function* mergeEdits(batch: RequestBatch, { sheet, range }: WorkingRange, destination: PastePlace): EditSteps {
+/** Merges the same cells as the source. */
+function* buildMergeEdits(batch: RequestBatch, { sheet, range }: WorkingRange, destination: PastePlace): EditSteps {
   const { merges } = (yield* batch.readSheetStructure(sheet)).layout;
   const areas = merges.flatMap((merge) => {
     const shared = intersection(merge, range);
@@ -181,7 +181,7 @@ class PastedCells {
     this.area = toPastedArea(range, range, to);
   }
 
-  /** Writes what the source shows. */
+  /** Writes the displayed values of the source. */
   pasteValues(): EditSteps {
     return this.writeInputs((row, column) => toInput(this.cells.value(row, column)));
   }
@@ -194,7 +194,7 @@ class PastedCells {
     });
   }
 
-  private *writeInputs(inputAt: (row: number, column: number) => Input): EditSteps {
+  private *writeInputs(getInput: (row: number, column: number) => Input): EditSteps {
     const edits: Edit[] = [];
     const writer = new CellRows<Input>((row, column, values) => {
       edits.push({ kind: 'setValues', sheet: this.to.sheet.id, row, column, values, mode: 'raw' });
@@ -202,7 +202,7 @@ class PastedCells {
     for (let r = 0; r < heightOf(this.area); r++) {
       for (let c = 0; c < widthOf(this.area); c++) {
         if (this.batch.endsStep()) yield;
-        writer.addCell(this.area.top + r, this.area.left + c, inputAt(...this.findSourceCell(r, c)));
+        writer.addCell(this.area.top + r, this.area.left + c, getInput(...this.findSourceCell(r, c)));
       }
     }
     writer.flushRows();

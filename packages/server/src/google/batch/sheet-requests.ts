@@ -229,7 +229,9 @@ export const deleteSheet: RequestHandler = (batch, members, path) => {
   return {};
 };
 
-/** Metadata of the document stands on a sheet: it goes to another one. */
+/**
+ * Metadata of the document is stored on a sheet. Before that sheet is deleted, the metadata is copied to another sheet.
+ */
 function keepDocumentMetadata(batch: RequestBatch, source: WorkingSheet, target: WorkingSheet): void {
   const cells = batch.snapshot.sheetById(source.id);
   if (cells === undefined) return;

@@ -21,17 +21,17 @@ import { listFileValidations } from '../sheets/file-rules.ts';
 import { GRID_RANGE_MEMBERS, parseGridRange } from '../sheets/filters.ts';
 import { setGrid } from '../sheets/grid-edits.ts';
 import { readMetadata } from '../sheets/metadata.ts';
-import { refuseProtected } from '../sheets/protected.ts';
+import { refuseProtected } from '../sheets/protected-ranges.ts';
 import {
   computeGridSize,
+  createObjectId,
   type GridSize,
   KINDS,
-  newObjectId,
   readSheetId,
   readSheetRecord,
   type SheetRecord,
 } from '../sheets/state.ts';
-import { readSheetView, VIEWS, type ViewSettings, withView } from '../sheets/views.ts';
+import { readSheetView, replaceView, VIEWS, type ViewSettings } from '../sheets/views.ts';
 import { enterValues, keepFormulaTexts } from '../values/enter.ts';
 import type { InputOption, ValueMatrix } from '../values/matrix.ts';
 import { CalculatedState } from './calculated-state.ts';
@@ -57,7 +57,7 @@ export interface WorkingSheet {
 export interface WorkingRange {
   readonly sheet: WorkingSheet;
   readonly open: OpenRange;
-  /** Within the grid. */
+  /** Position within the grid. */
   readonly range: ClosedRange;
 }
 
@@ -122,7 +122,7 @@ export class RequestBatch {
 
   /** A sheet of `readStructure`. */
   *readSheetStructure(sheet: WorkingSheet): PlanSteps<Sheet> {
-    return requireSheetOf(yield* this.readStructure(), sheet);
+    return requireSheetById(yield* this.readStructure(), sheet);
   }
 
   /** Throws if the caller may not see the values of a sheet. */
@@ -133,7 +133,7 @@ export class RequestBatch {
   /** A sheet with its cells after all edits so far. The caller must be allowed to see its values. */
   *calculateSheet(sheet: WorkingSheet): PlanSteps<Sheet> {
     this.refuseHidden(sheet);
-    return requireSheetOf(yield* this.calculateState(), sheet);
+    return requireSheetById(yield* this.calculateState(), sheet);
   }
 
   /** Counts cells that a request reads one by one. Throws if the batch reads too many. */
@@ -172,7 +172,7 @@ export class RequestBatch {
     if (open !== undefined) return open;
     this.refuseHidden(sheet);
     const structure = yield* this.readStructure();
-    return this.ruleLists.openRules(structure, requireSheetOf(structure, sheet));
+    return this.ruleLists.openRules(structure, requireSheetById(structure, sheet));
   }
 
   setFormatRules(sheet: WorkingSheet, rules: readonly FormatRule[]): void {
@@ -270,7 +270,7 @@ export class RequestBatch {
   }
 
   setView(sheet: WorkingSheet, view: ViewSettings): void {
-    const text = withView(this.views.get(sheet.id), view);
+    const text = replaceView(this.views.get(sheet.id), view);
     this.views.set(sheet.id, text);
     this.addEdits({ kind: 'setSheetPart', sheet: sheet.id, part: VIEWS, text });
     this.replaceSheet({ ...this.getCurrentSheet(sheet), view });
@@ -326,8 +326,8 @@ export class RequestBatch {
     if (chosen !== undefined && isTaken(chosen)) {
       throw invalidProblem(`A sheet with the ID ${chosen} already exists. Please enter another ID.`);
     }
-    let sheetId = chosen ?? newObjectId();
-    while (isTaken(sheetId)) sheetId = newObjectId();
+    let sheetId = chosen ?? createObjectId();
+    while (isTaken(sheetId)) sheetId = createObjectId();
     return sheetId;
   }
 
@@ -386,7 +386,7 @@ export type RequestHandler = (batch: RequestBatch, members: RequestObject, path:
 /** A request that examines cells or the state after earlier requests. */
 export type RequestSteps = PlanSteps<RequestReply>;
 
-function requireSheetOf(state: Snapshot, { id }: WorkingSheet): Sheet {
+function requireSheetById(state: Snapshot, { id }: WorkingSheet): Sheet {
   const sheet = state.sheetById(id);
   if (sheet === undefined) throw new Error(`the batch has lost sheet ${id}`);
   return sheet;

@@ -3,7 +3,7 @@ import type { PlanSteps } from '../call.ts';
 import type { FieldMask } from '../field-mask.ts';
 import { type RequestObject, readInteger, readObject, refuseUnknown } from '../json.ts';
 import { invalidProblem } from '../problem.ts';
-import { newObjectId, readStoredObjects, type StoredObject } from '../sheets/state.ts';
+import { createObjectId, readStoredObjects, type StoredObject } from '../sheets/state.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 
 /** The edit that stores an object under its key; null removes it. */
@@ -36,7 +36,7 @@ export function* findObject(batch: RequestBatch, kind: string, id: number, label
 
 /** The id of a new object: chosen by the caller, or a free one. */
 export function chooseObjectId(members: RequestObject, name: string, path: string): number {
-  return readInteger(members, name, path) || newObjectId();
+  return readInteger(members, name, path) || createObjectId();
 }
 
 /** The cells named by the member `range`. */

@@ -18,7 +18,7 @@ import { compileMask, selectMembers } from '../field-mask.ts';
 import { readFlag, readText } from '../json.ts';
 import { runOperation } from '../operation-call.ts';
 import { FORBIDDEN, invalidProblem, Problem } from '../problem.ts';
-import { makeSpreadsheet } from '../sheets/create.ts';
+import { createSpreadsheetDocument } from '../sheets/create.ts';
 import { describeFile, type FileViewer, SPREADSHEET_TYPE, selectFileMembers } from './file.ts';
 import { DriveProblem } from './problem.ts';
 import { compileQuery, type SearchedFile } from './query.ts';
@@ -28,7 +28,7 @@ export async function findFileViewer({ context, caller, origin }: GoogleCall): P
   return { email, name, origin };
 }
 
-async function ownFile(call: GoogleCall): Promise<Readonly<Record<string, unknown>>> {
+async function readOwnFile(call: GoogleCall): Promise<Readonly<Record<string, unknown>>> {
   const { document } = requireSuccess(await getDocument(call.context, requireCallDocument(call)));
   return describeFile(document, await findFileViewer(call));
 }
@@ -36,7 +36,7 @@ async function ownFile(call: GoogleCall): Promise<Readonly<Record<string, unknow
 export const getFile: GoogleMethod = {
   requires: READS,
   writes: false,
-  run: async (call) => toJsonAnswer(selectFileMembers(await ownFile(call), call.query.get('fields'))),
+  run: async (call) => toJsonAnswer(selectFileMembers(await readOwnFile(call), call.query.get('fields'))),
 };
 
 export const listFiles: GoogleMethod = {
@@ -139,7 +139,7 @@ export const createFile: GoogleMethod = {
     const mimeType = readText(body, 'mimeType', '') ?? SPREADSHEET_TYPE;
     if (mimeType !== SPREADSHEET_TYPE)
       throw invalidProblem(`Files of the type ${mimeType.slice(0, 200)} are not supported.`);
-    const documentView = await makeSpreadsheet(call, { title: readText(body, 'name', '') ?? 'Untitled' });
+    const documentView = await createSpreadsheetDocument(call, { title: readText(body, 'name', '') ?? 'Untitled' });
     const file = describeFile(documentView, await findFileViewer(call));
     return toJsonAnswer(selectFileMembers(file, call.query.get('fields')));
   },
@@ -154,7 +154,7 @@ export const updateFile: GoogleMethod = {
     const isTrashed = readFlag(body, 'trashed', '') ?? false;
     if (isTrashed && requireCallDocument(call).role !== 'owner') throw new Problem(403, FORBIDDEN);
     if (title !== undefined) await runOperation(renameDocument, call, { title });
-    const file = await ownFile(call);
+    const file = await readOwnFile(call);
     if (isTrashed) await runOperation(deleteDocument, call, {});
     return toJsonAnswer(selectFileMembers({ ...file, trashed: isTrashed }, call.query.get('fields')));
   },

@@ -33,6 +33,6 @@ export function toDriveBody(problem: Problem): object {
   return { error: { code, message, errors: [{ domain, reason, message, ...location }] } };
 }
 
-export function fileNotFound(id: string): DriveProblem {
+export function createFileNotFoundProblem(id: string): DriveProblem {
   return new DriveProblem(404, 'notFound', `File not found: ${id}.`, 'fileId');
 }

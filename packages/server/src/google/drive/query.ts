@@ -20,17 +20,17 @@ type QueryToken = { readonly kind: 'text' | 'mark' | 'word'; readonly text: stri
 /** Compiles the `q` of a list of files; terms and grammar as in https://developers.google.com/drive/api/guides/ref-search-terms. */
 export function compileQuery(text: string): FileCondition {
   if (text.trim() === '') return () => true;
-  if (text.length > MAX_QUERY_LENGTH) throw invalidQuery();
+  if (text.length > MAX_QUERY_LENGTH) throw createInvalidQueryProblem();
   const parser = new QueryParser(tokenizeQuery(text));
   const condition = parser.parseOr(0);
-  if (!parser.isAtEnd) throw invalidQuery();
+  if (!parser.isAtEnd) throw createInvalidQueryProblem();
   return condition;
 }
 
 const MAX_QUERY_LENGTH = 10_000;
 const MAX_DEPTH = 20;
 
-function invalidQuery(): DriveProblem {
+function createInvalidQueryProblem(): DriveProblem {
   return new DriveProblem(400, 'invalid', 'Invalid Value', 'q');
 }
 
@@ -40,7 +40,7 @@ function tokenizeQuery(text: string): readonly QueryToken[] {
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < trimmed.length) {
     const found = TOKEN.exec(trimmed);
-    if (found === null) throw invalidQuery();
+    if (found === null) throw createInvalidQueryProblem();
     const [, single, double, comparison, bracket, word] = found;
     const quoted = single ?? double;
     if (quoted !== undefined) tokens.push({ kind: 'text', text: quoted.replaceAll(/\\(.)/g, '$1') });
@@ -63,7 +63,7 @@ class QueryParser {
   }
 
   parseOr(depth: number): FileCondition {
-    if (depth > MAX_DEPTH) throw invalidQuery();
+    if (depth > MAX_DEPTH) throw createInvalidQueryProblem();
     const conditions = [this.parseAnd(depth)];
     while (this.takeWord('or')) conditions.push(this.parseAnd(depth));
     return (file) => conditions.some((condition) => condition(file));
@@ -80,31 +80,31 @@ class QueryParser {
       const condition = this.parseTerm(depth + 1);
       return (file) => !condition(file);
     }
-    if (this.takeMark('(')) {
+    if (this.takePunctuation('(')) {
       const condition = this.parseOr(depth + 1);
-      if (!this.takeMark(')')) throw invalidQuery();
+      if (!this.takePunctuation(')')) throw createInvalidQueryProblem();
       return condition;
     }
     const token = this.takeToken();
     if (token.kind === 'text') return this.parseMembership(token.text);
     if (token.kind === 'word') return this.parseComparison(token.text);
-    throw invalidQuery();
+    throw createInvalidQueryProblem();
   }
 
   private parseMembership(value: string): FileCondition {
-    if (!this.takeWord('in')) throw invalidQuery();
+    if (!this.takeWord('in')) throw createInvalidQueryProblem();
     const list = this.takeToken().text;
     if (list === 'parents') return ({ parents }) => parents.includes(value);
     if (list === 'owners') return ({ owners }) => owners.includes(value) || value === 'me';
     if (list === 'writers' || list === 'readers') return ({ owners }) => owners.includes(value);
-    throw invalidQuery();
+    throw createInvalidQueryProblem();
   }
 
   private parseComparison(field: string): FileCondition {
     const operator = this.takeToken().text;
     const { text, kind } = this.takeToken();
     const compared = findFieldReader(field);
-    if (compared === null) throw invalidQuery();
+    if (compared === null) throw createInvalidQueryProblem();
     if (operator === 'contains' && kind === 'text') {
       const query = text.toLowerCase();
       return (file) => String(compared(file)).toLowerCase().includes(query);
@@ -113,13 +113,13 @@ class QueryParser {
     if (operator === '!=') return (file) => String(compared(file)) !== text;
     const time = Date.parse(text);
     const compare = ORDERS[operator];
-    if (compare === undefined || Number.isNaN(time)) throw invalidQuery();
+    if (compare === undefined || Number.isNaN(time)) throw createInvalidQueryProblem();
     return (file) => compare(Date.parse(String(compared(file))) - time);
   }
 
   private takeToken(): QueryToken {
     const token = this.tokens[this.at++];
-    if (token === undefined) throw invalidQuery();
+    if (token === undefined) throw createInvalidQueryProblem();
     return token;
   }
 
@@ -130,7 +130,7 @@ class QueryParser {
     return true;
   }
 
-  private takeMark(mark: string): boolean {
+  private takePunctuation(mark: string): boolean {
     const token = this.tokens[this.at];
     if (token?.kind !== 'mark' || token.text !== mark) return false;
     this.at++;

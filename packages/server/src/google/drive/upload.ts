@@ -16,7 +16,7 @@ import {
 } from '../call.ts';
 import { isMembers, type RequestObject, readText } from '../json.ts';
 import { invalidProblem } from '../problem.ts';
-import { makeSpreadsheet } from '../sheets/create.ts';
+import { createSpreadsheetDocument } from '../sheets/create.ts';
 import { parseCsv } from './csv.ts';
 import { CSV_TYPE, describeFile, SPREADSHEET_TYPE, selectFileMembers, XLSX_TYPE } from './file.ts';
 import { findFileViewer } from './files.ts';
@@ -40,12 +40,12 @@ export const uploadFile: GoogleMethod = {
       return toJsonAnswer(
         selectFileMembers(describeFile(documentView, await findFileViewer(call)), call.query.get('fields')),
       );
-    return answerVersionTwo(documentView);
+    return createVersionTwoAnswer(documentView);
   },
 };
 
 /** The answer of version 2 has `title` instead of `name`. */
-function answerVersionTwo({ id, title }: DocumentView): GoogleAnswer {
+function createVersionTwoAnswer({ id, title }: DocumentView): GoogleAnswer {
   return toJsonAnswer({ kind: 'drive#file', id, title, mimeType: SPREADSHEET_TYPE });
 }
 
@@ -97,7 +97,7 @@ async function createFromUpload(call: GoogleCall, { metadata, type, bytes }: Dri
   const title = readText(metadata, 'name', '') ?? readText(metadata, 'title', '') ?? 'Untitled';
   if (type === XLSX_TYPE) return importXlsx(call, title, bytes);
   if (type !== CSV_TYPE) throw invalidProblem(`Files of the type ${type.slice(0, 100)} cannot be converted.`);
-  const documentView = await makeSpreadsheet(call, { title, firstSheet: toSheetName(title) });
+  const documentView = await createSpreadsheetDocument(call, { title, firstSheet: toSheetName(title) });
   const document = await call.openOther(documentView.id, { scope: 'sheets.write', writes: true });
   const inside: GoogleCall = { ...call, document, renewDocument: async () => document };
   await commitCall(inside, ({ snapshot }, access) => {

@@ -154,7 +154,7 @@ const WIDTHS: Readonly<Record<string, number>> = { SOLID_MEDIUM: 2, SOLID_THICK:
 const TWINS = [BACKGROUND, FOREGROUND, LINE];
 
 /** A mask that names each colour in both of its forms. */
-function withBothColorForms(mask: ReadonlyMap<string, FieldMask>): ReadonlyMap<string, FieldMask> {
+function addBothColorForms(mask: ReadonlyMap<string, FieldMask>): ReadonlyMap<string, FieldMask> {
   const twins = new Map(mask);
   for (const { color, style } of TWINS) {
     if (!mask.has(color) && !mask.has(style)) continue;
@@ -168,7 +168,7 @@ function withBothColorForms(mask: ReadonlyMap<string, FieldMask>): ReadonlyMap<s
 export function mergeFormat(googleFormat: GoogleFormat, update: GoogleFormat, mask: FieldMask): GoogleFormat {
   if (mask === null) return update;
   const merged: Record<string, unknown> = { ...googleFormat };
-  for (const [name, below] of withBothColorForms(mask)) {
+  for (const [name, below] of addBothColorForms(mask)) {
     const next = update[name];
     const old = googleFormat[name];
     const value = below === null ? next : mergeFormat(isMembers(old) ? old : {}, isMembers(next) ? next : {}, below);

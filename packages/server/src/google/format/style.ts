@@ -135,10 +135,10 @@ export function formatStyleText(style: string, before: GoogleFormat, format: Goo
   const differs = (name: string) => JSON.stringify(before[name]) !== JSON.stringify(format[name]);
   const next: StyleRecord = {
     ...record,
-    ...(differs('textFormat') && { font: fontXml(record.font, (format['textFormat'] ?? {}) as GoogleFormat) }),
+    ...(differs('textFormat') && { font: formatFontXml(record.font, (format['textFormat'] ?? {}) as GoogleFormat) }),
     ...(differs('backgroundColor') && { fill: fillXml(format['backgroundColor'] as GoogleColor | undefined) }),
-    ...(differs('borders') && { border: borderXml((format['borders'] ?? {}) as GoogleFormat) }),
-    ...(ALIGNED.some(differs) && { alignment: alignmentXml(format) }),
+    ...(differs('borders') && { border: formatBorderXml((format['borders'] ?? {}) as GoogleFormat) }),
+    ...(ALIGNED.some(differs) && { alignment: formatAlignmentXml(format) }),
     extra: JSON.stringify(format),
   };
   return formatStyle(next);
@@ -157,7 +157,7 @@ function formatRgb({ red = 0, green = 0, blue = 0 }: GoogleColor): string {
 }
 
 /** Font size and family are kept if the format does not define them. */
-function fontXml(before: string, format: GoogleFormat): string {
+function formatFontXml(before: string, format: GoogleFormat): string {
   const size = (format['fontSize'] as number | undefined) ?? Number(/<sz val="([\d.]+)"/.exec(before)?.[1] ?? 11);
   const family = (format['fontFamily'] as string | undefined) ?? /<name val="([^"]*)"/.exec(before)?.[1] ?? 'Calibri';
   const color = format['foregroundColor'] as GoogleColor | undefined;
@@ -186,7 +186,7 @@ const LINES: Readonly<Record<string, string>> = {
   DOUBLE: 'double',
 };
 
-function borderXml(borders: GoogleFormat): string {
+function formatBorderXml(borders: GoogleFormat): string {
   const sides = ['left', 'right', 'top', 'bottom'].map((side) => {
     const border = borders[side] as { readonly style: string; readonly color: GoogleColor } | undefined;
     if (border === undefined) return `<${side}/>`;
@@ -197,7 +197,7 @@ function borderXml(borders: GoogleFormat): string {
 
 const VERTICAL_WORDS: Readonly<Record<string, string>> = { TOP: 'top', MIDDLE: 'center', BOTTOM: 'bottom' };
 
-function alignmentXml(format: GoogleFormat): string {
+function formatAlignmentXml(format: GoogleFormat): string {
   const { horizontalAlignment, verticalAlignment, wrapStrategy, textRotation, textDirection } = format;
   const attributes = [
     typeof horizontalAlignment === 'string' ? ` horizontal="${horizontalAlignment.toLowerCase()}"` : '',

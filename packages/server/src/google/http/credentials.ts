@@ -5,7 +5,7 @@ import type { ServiceContext } from '../../service/context.ts';
 import { isGoogleToken, verifyGoogleToken } from '../../service/google/tokens.ts';
 
 interface RequestCredentials {
-  /** Null: none, or unusable ones. */
+  /** Null: the request has no credentials, or unusable ones. */
   readonly credentials: Credentials | null;
   /** The credentials were in the URL, so they allow only reads. */
   readonly isReadOnly: boolean;

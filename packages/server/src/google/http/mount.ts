@@ -5,15 +5,15 @@ import { loadAtFirstUse, pause } from '@cellwire/event-loop';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller, Credentials } from '../../access/callers.ts';
-import { type AccessRequirements, type Gate, withRequestId } from '../../access/gate.ts';
+import { type AccessRequirements, addRequestId, type Gate } from '../../access/gate.ts';
 import type { AccessRefusal } from '../../access/refusal.ts';
 import { reportRefusedToken } from '../../service/accounts/security-events.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { resolveAlias } from '../../service/google/aliases.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import type { GoogleAnswer, GoogleCall } from '../call.ts';
-import { fileNotFound, toDriveBody } from '../drive/problem.ts';
-import { NOT_FOUND, Problem, toProblem, unauthenticatedProblem } from '../problem.ts';
+import { createFileNotFoundProblem, toDriveBody } from '../drive/problem.ts';
+import { createUnauthenticatedProblem, NOT_FOUND, Problem, toProblem } from '../problem.ts';
 import { readBody } from './body.ts';
 import { readCredentials } from './credentials.ts';
 import { type GooglePath, parsePath } from './path.ts';
@@ -25,7 +25,7 @@ interface GoogleParts {
   readonly access: Access;
   readonly gate: Gate;
   /** Files that are removed after their answer, or at the next start after a crash. */
-  readonly files: { pathFor(reply: FastifyReply): Promise<string> };
+  readonly files: { createTransientPath(reply: FastifyReply): Promise<string> };
   /** Aborted when the connection of an answer closes. */
   createGoneSignal(reply: FastifyReply): AbortSignal;
   /** The HTTP status of the answer to an error. Logs the error if the operator must know. */
@@ -130,7 +130,7 @@ async function answerRequest(
 function nameMissingFile(problem: Problem, path: GooglePath | null): Problem {
   const id = path?.segments[path.segments.indexOf('files') + 1];
   const isFile = id !== undefined && problem.code === 404 && problem.message === NOT_FOUND;
-  return isFile ? fileNotFound(id) : problem;
+  return isFile ? createFileNotFoundProblem(id) : problem;
 }
 
 /** The path as sent. The URL parser would normalise percent-encoded characters. */
@@ -140,7 +140,7 @@ function readRawPath(url: string, fallback: string): string {
   return path.startsWith('/') ? path : fallback;
 }
 
-/** The call of a request whose caller is authorized. Throws a `Problem` otherwise. */
+/** Creates the call of a request whose caller is authorized. Throws a `Problem` otherwise. */
 async function createGoogleCall(
   parts: GoogleParts,
   request: FastifyRequest,
@@ -150,8 +150,8 @@ async function createGoogleCall(
 ): Promise<GoogleCall> {
   const { context, access, gate, files, createGoneSignal } = parts;
   const { credentials, isReadOnly, isShown } = await readCredentials(context, request, query);
-  if (credentials === null) throw unauthenticatedProblem(isShown);
-  if (method.writes && isReadOnly) throw unauthenticatedProblem(true);
+  if (credentials === null) throw createUnauthenticatedProblem(isShown);
+  if (method.writes && isReadOnly) throw createUnauthenticatedProblem(true);
   const documentId = document === null ? null : await resolveAlias(context, document);
   const question = { credentials, documentId };
   // Google's methods have no answer for a write that waits for consent.
@@ -162,11 +162,11 @@ async function createGoogleCall(
     if (outcome.reason === 'unauthenticated') noteRefusedToken(context, credentials, request);
     throw toRefusalProblem(outcome, isShown);
   }
-  const admitted = withGoogleOrigin(withRequestId(outcome, request.id));
+  const admitted = addGoogleOrigin(addRequestId(outcome, request.id));
   request.admitted = admitted;
   const renew = async () => {
     const renewed = await gate.reauthorize(question, needs, admitted);
-    return isRefusal(renewed) ? renewed : withGoogleOrigin(withRequestId(renewed, request.id));
+    return isRefusal(renewed) ? renewed : addGoogleOrigin(addRequestId(renewed, request.id));
   };
   const body = readBody(request);
   return {
@@ -189,7 +189,7 @@ async function createGoogleCall(
     },
     openOther: (id, needs) => openOther(parts, credentials, id, needs, admitted.caller),
     createAbortSignal: () => createGoneSignal(reply),
-    createTemporaryFile: () => files.pathFor(reply),
+    createTemporaryFile: () => files.createTransientPath(reply),
     origin: context.config.publicUrl ?? `${request.protocol}://${request.host}`,
   };
 }
@@ -210,7 +210,7 @@ async function mayContinueReading({ document, renewCaller, renewDocument }: Goog
 }
 
 /** Marks records with Google's methods as their origin. */
-function withGoogleOrigin<A extends { readonly caller: Caller; readonly document: DocumentAccess | null }>(
+function addGoogleOrigin<A extends { readonly caller: Caller; readonly document: DocumentAccess | null }>(
   admitted: A,
 ): A {
   const caller: Caller = { ...admitted.caller, via: 'google' };
@@ -235,13 +235,17 @@ async function openOther(
 }
 
 function toRefusalProblem(refusal: AccessRefusal, isShown: boolean): Problem {
-  return refusal.reason === 'unauthenticated' ? unauthenticatedProblem(isShown) : toProblem(refusal);
+  return refusal.reason === 'unauthenticated' ? createUnauthenticatedProblem(isShown) : toProblem(refusal);
 }
 
-/** Checks before each piece of a long answer whether the caller may still read it. */
-type MayReadOn = () => Promise<boolean>;
+/** Checks whether the caller may still read. It runs before each piece of a long answer. */
+type ReadPermissionCheck = () => Promise<boolean>;
 
-async function sendAnswer(reply: FastifyReply, answer: GoogleAnswer, mayRead: MayReadOn): Promise<FastifyReply> {
+async function sendAnswer(
+  reply: FastifyReply,
+  answer: GoogleAnswer,
+  mayRead: ReadPermissionCheck,
+): Promise<FastifyReply> {
   const stream = (pieces: AsyncIterable<Buffer>) =>
     reply.send(Readable.from(sendWhileReadable(reply, pieces, mayRead), { objectMode: false }));
   reply.header('cache-control', 'private').header('vary', 'Origin, X-Origin, Referer');
@@ -296,7 +300,7 @@ const CHUNK_CHARACTERS = 64 * 1024;
 async function* sendWhileReadable(
   { raw }: FastifyReply,
   pieces: AsyncIterable<Buffer>,
-  mayRead: MayReadOn,
+  mayRead: ReadPermissionCheck,
 ): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
     if (!(await mayRead())) {

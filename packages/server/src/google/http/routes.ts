@@ -1,5 +1,5 @@
+import { batchUpdate } from '../batch/batch-update-method.ts';
 import { copySheet } from '../batch/copy-sheet.ts';
-import { batchUpdate } from '../batch/method.ts';
 import type { GoogleMethod } from '../call.ts';
 import { exportFromDocs, exportSpreadsheet } from '../drive/export.ts';
 import * as drive from '../drive/files.ts';
@@ -38,7 +38,7 @@ export function findRoute(httpMethod: string, path: GooglePath, query: URLSearch
   if (first === 'v4' && rest[0] === 'spreadsheets') return findSheetsRoute(httpMethod, rest.slice(1), path.verb);
   if (first === 'drive' && rest[0] === 'v3')
     return path.verb === null ? findDriveRoute(httpMethod, rest.slice(1)) : null;
-  if (first === 'upload' && rest[0] === 'drive') return uploadRoute(httpMethod, rest.slice(1));
+  if (first === 'upload' && rest[0] === 'drive') return findUploadRoute(httpMethod, rest.slice(1));
   if (first === 'spreadsheets' && rest[0] === 'd' && rest[2] === 'export' && httpMethod === 'GET') {
     return { method: exportFromDocs, document: rest[1] ?? null, parameters: {}, family: 'sheets', query: null };
   }
@@ -121,7 +121,7 @@ const OF_SECTIONS: SheetsMethods = {
 };
 const OF_PERMISSION: SheetsMethods = { GET: getPermission, PATCH: updatePermission, DELETE: deletePermission };
 
-function uploadRoute(http: string, [version, collection, id, ...more]: readonly string[]): RoutedMethod | null {
+function findUploadRoute(http: string, [version, collection, id, ...more]: readonly string[]): RoutedMethod | null {
   if (collection !== 'files' || more.length > 0 || (version !== 'v2' && version !== 'v3')) return null;
   const isUpdate = id !== undefined && (http === 'PUT' || http === 'PATCH');
   if (!isUpdate && !(id === undefined && http === 'POST')) return null;

@@ -50,7 +50,7 @@ export function makeAuthority(name: string, hosts: readonly string[], validity: 
   const permitted = hosts.map((host) => der.encodeSequence(der.encodeContext(DNS_NAME, Buffer.from(host), false)));
   const extensions = [
     encodeExtension(OF.basicConstraints, der.encodeSequence(der.encodeBoolean(true), der.encodeSmallInteger(0)), true),
-    // keyCertSign only.
+    // The key may only sign certificates (keyCertSign).
     encodeExtension(OF.keyUsage, der.encodeBitString(Buffer.from([0x04]), 2), true),
     encodeExtension(
       OF.nameConstraints,

@@ -8,7 +8,7 @@ import { GOOGLE_HOSTS, openAuthority } from './authority.ts';
 
 interface ProxyOptions {
   readonly host: string;
-  /** 0 picks a free port. */
+  /** Port of the proxy; 0 picks a free one. */
   readonly port: number;
   /** The service's URL, without a trailing slash. */
   readonly server: URL;

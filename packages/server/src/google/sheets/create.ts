@@ -18,7 +18,7 @@ import { type RequestObject, readObject, readObjects, readText, refuseUnknown } 
 import { FORBIDDEN, invalidProblem, Problem, toProblem } from '../problem.ts';
 import { parseLocaleName, parseTimeZone } from './document-settings.ts';
 import { writeSpreadsheet } from './get.ts';
-import { readEditorEmails } from './protected.ts';
+import { readEditorEmails } from './protected-ranges.ts';
 
 const FIRST_SHEET_NAME = 'Sheet1';
 const NEW_LOCALE: LocaleId = 'en-US';
@@ -43,7 +43,7 @@ interface NewSpreadsheet {
 }
 
 /** Creates a document owned by the caller, with Google's defaults. */
-export async function makeSpreadsheet(call: GoogleCall, spreadsheet: NewSpreadsheet): Promise<DocumentView> {
+export async function createSpreadsheetDocument(call: GoogleCall, spreadsheet: NewSpreadsheet): Promise<DocumentView> {
   const { locale = NEW_LOCALE, timeZone = NEW_TIME_ZONE, firstSheet = FIRST_SHEET_NAME } = spreadsheet;
   const title = parseTitle(spreadsheet.title);
   if (isRefusal(title)) throw toProblem(title);
@@ -78,8 +78,8 @@ export const createSpreadsheet: GoogleMethod = {
     const locale = readText(properties, 'locale', 'properties');
     const timeZone = readText(properties, 'timeZone', 'properties');
     const sheets = readObjects(body, 'sheets', '') ?? [];
-    const requests = [...buildSheetRequests(sheets), ...nameRequests(readObjects(body, 'namedRanges', '') ?? [])];
-    const documentView = await makeSpreadsheet(call, {
+    const requests = [...buildSheetRequests(sheets), ...buildNameRequests(readObjects(body, 'namedRanges', '') ?? [])];
+    const documentView = await createSpreadsheetDocument(call, {
       title: readText(properties, 'title', 'properties') || 'Untitled spreadsheet',
       ...(locale ? { locale: parseLocaleName(locale) } : {}),
       ...(timeZone ? { timeZone: parseTimeZone(timeZone) } : {}),
@@ -123,7 +123,7 @@ function buildSheetRequests(sheets: readonly RequestObject[]): readonly RequestO
   });
 }
 
-/** The cells of a new sheet. They can be addressed only if the sheet's id is known. */
+/** Builds the requests that fill the cells of a new sheet. Cells can be addressed only if the sheet's id is known. */
 function buildCellRequests(sheet: RequestObject, sheetId: unknown, path: string): readonly RequestObject[] {
   const data = readObjects(sheet, 'data', path) ?? [];
   if (data.length > 0 && typeof sheetId !== 'number')
@@ -141,7 +141,7 @@ function buildCellRequests(sheet: RequestObject, sheetId: unknown, path: string)
   return [...cells, ...merges];
 }
 
-function nameRequests(ranges: readonly RequestObject[]): readonly RequestObject[] {
+function buildNameRequests(ranges: readonly RequestObject[]): readonly RequestObject[] {
   return ranges.map((namedRange) => ({ addNamedRange: { namedRange } }));
 }
 

@@ -182,7 +182,7 @@ function toGradientRule({ points }: FormatElement, styles: RuleStyles): Readonly
     const kind = POINT_TYPES[type];
     if (hex === null || kind === undefined) return null;
     const isBound = type === 'min' || type === 'max';
-    return { ...toColorForms(hex, COLOR), type: kind, ...(!isBound && { value: numberOperand(val) }) };
+    return { ...toColorForms(hex, COLOR), type: kind, ...(!isBound && { value: formatNumberOperand(val) }) };
   });
   const [minpoint, second, third] = shown;
   if (minpoint == null || second == null || third === null) return null;
@@ -204,11 +204,11 @@ function toRuleFormat({ fill, color, bold, italic, underline, strike }: VisualSt
   };
 }
 
-function toBooleanCondition(type: string, formulas: readonly string[], operand = numberOperand): object {
+function toBooleanCondition(type: string, formulas: readonly string[], operand = formatNumberOperand): object {
   return { type, values: formulas.map((formula) => ({ userEnteredValue: operand(formula) })) };
 }
 
-function numberOperand(formula: string): string {
+function formatNumberOperand(formula: string): string {
   return /^-?\d+(?:\.\d+)?$/.test(formula) ? formula : `=${formula}`;
 }
 

@@ -9,7 +9,7 @@ import { findSheetById } from './state.ts';
 
 interface FilteredRange {
   readonly place: ResolvedRange;
-  /** The data filters that select it, as sent. */
+  /** The request's data filters that select this range, as sent. */
   readonly filters: readonly RequestObject[];
 }
 
@@ -39,10 +39,10 @@ function resolveFilterRanges(
   if (lookup === undefined) throw invalidProblem(`Invalid ${path}: No filter set.`);
   return readVisibleMetadata(snapshot, access)
     .filter((metadata) => isMatch(metadata, lookup))
-    .flatMap((metadata) => placeOfMetadata(metadata) ?? []);
+    .flatMap((metadata) => findMetadataRange(metadata) ?? []);
 }
 
-function placeOfMetadata({ sheet, lines, axis }: Metadata): ResolvedRange | null {
+function findMetadataRange({ sheet, lines, axis }: Metadata): ResolvedRange | null {
   if (sheet === null) return null;
   if (lines === null) return clampToGrid(sheet, WHOLE, true);
   const open =

@@ -20,10 +20,10 @@ import { invalidProblem } from '../problem.ts';
 import { isOn } from '../values/options.ts';
 import { resolveFilters, toGridRange } from './filters.ts';
 import { writeGridData } from './grid-data.ts';
-import { groupAnswers } from './groups.ts';
+import { toGroupAnswers } from './groups.ts';
 import { readMetadata, toMetadataAnswer } from './metadata.ts';
 import { describeSheet, describeSpreadsheet, listNamedRanges } from './properties.ts';
-import { readEditorEmails } from './protected.ts';
+import { readEditorEmails } from './protected-ranges.ts';
 import { clampToGrid, type ResolvedRange, resolveA1 } from './resolve.ts';
 import { readSheetId } from './state.ts';
 import { readBasicFilter, readFilterViews } from './stored-filters.ts';
@@ -203,8 +203,8 @@ function describeSheetLists(
     merges: () => listMergedAreas(sheet).map((area) => toGridRange(sheetId, area)),
     filterViews: () => readFilterViews(snapshot, sheet),
     ...describeStoredObjects(snapshot, sheet, access, emails),
-    rowGroups: () => groupAnswers(sheet, 'rows', sheetId),
-    columnGroups: () => groupAnswers(sheet, 'columns', sheetId),
+    rowGroups: () => toGroupAnswers(sheet, 'rows', sheetId),
+    columnGroups: () => toGroupAnswers(sheet, 'columns', sheetId),
     developerMetadata: () =>
       readMetadata(snapshot)
         .filter((one) => one.sheet === sheet && one.lines === null)

@@ -29,7 +29,7 @@ export function listGroups({ layout }: Pick<Sheet, 'layout'>, axis: Axis): reado
 }
 
 /** Groups in the form of answers. */
-export function groupAnswers(sheet: Sheet, axis: Axis, sheetId: number): readonly object[] {
+export function toGroupAnswers(sheet: Sheet, axis: Axis, sheetId: number): readonly object[] {
   const collapsed = readStoredObjects(sheet, KINDS.group).flatMap(({ value, areas: [area] }) =>
     value['axis'] === axis && area !== undefined
       ? [

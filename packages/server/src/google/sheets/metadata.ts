@@ -20,7 +20,7 @@ export interface Metadata {
   readonly lines: { readonly first: number; readonly last: number } | null;
 }
 
-/** What an answer contains of developer metadata. */
+/** The parts of an answer that describe developer metadata. */
 type ShownMetadata = Omit<Metadata, 'sheet' | 'holder'>;
 
 /** The stored form of developer metadata. */

@@ -94,7 +94,7 @@ export function hashNameId({ name, scope }: NameKey): string {
   return hashText(`${scope === undefined ? '' : `${scope}!`}${name.toLowerCase()}`);
 }
 
-/** FNV-1a, 32 bits. */
+/** Computes a 32-bit FNV-1a hash. */
 function hashText(text: string): string {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;

@@ -17,28 +17,28 @@ export interface ResolvedRange {
 
 /** The cells of a range in A1 notation, of a sheet or of a named range. Throws a `Problem`. */
 export function resolveA1(snapshot: Snapshot, text: string): ResolvedRange {
-  const unparsedRange = () => invalidProblem(`Unable to parse range: ${text.slice(0, MAX_SHOWN)}`);
+  const createUnparsedRangeProblem = () => invalidProblem(`Unable to parse range: ${text.slice(0, MAX_SHOWN)}`);
   const parts = parseA1(text);
   if (parts === null) {
     // A sheet's name may contain characters with a meaning in ranges.
     const sheet = findSheetByName(snapshot.sheets, text);
-    if (sheet === undefined) throw unparsedRange();
+    if (sheet === undefined) throw createUnparsedRangeProblem();
     return clampToGrid(sheet, WHOLE, true);
   }
   if (parts.sheet !== null) {
     const sheet = findSheetByName(snapshot.sheets, parts.sheet);
-    if (sheet === undefined || parts.range === null) throw unparsedRange();
+    if (sheet === undefined || parts.range === null) throw createUnparsedRangeProblem();
     return clampToGrid(sheet, parts.range, parts.text === '');
   }
   if (parts.range !== null) {
     const [first] = snapshot.sheets;
-    if (first === undefined) throw unparsedRange();
+    if (first === undefined) throw createUnparsedRangeProblem();
     return clampToGrid(first, parts.range, false);
   }
   const sheet = findSheetByName(snapshot.sheets, parts.text);
   if (sheet !== undefined) return clampToGrid(sheet, WHOLE, true);
   const rangeOfName = resolveName(snapshot, parts.text);
-  if (rangeOfName === null) throw unparsedRange();
+  if (rangeOfName === null) throw createUnparsedRangeProblem();
   return rangeOfName;
 }
 
@@ -64,11 +64,15 @@ export function clampToGrid(sheet: Sheet, open: OpenRange, isSheet: boolean): Re
   const grid = computeGridSize(sheet);
   const bottom = Math.min(open.bottom ?? grid.rows - 1, grid.rows - 1);
   const right = Math.min(open.right ?? grid.columns - 1, grid.columns - 1);
-  if (open.top >= grid.rows || open.left >= grid.columns) throw beyondGridProblem(sheet, open, grid);
+  if (open.top >= grid.rows || open.left >= grid.columns) throw createBeyondGridProblem(sheet, open, grid);
   return { sheet, grid, open, range: { top: open.top, left: open.left, bottom, right }, isSheet };
 }
 
-function beyondGridProblem({ name }: Sheet, { top, left, bottom, right }: OpenRange, { rows, columns }: GridSize) {
+function createBeyondGridProblem(
+  { name }: Sheet,
+  { top, left, bottom, right }: OpenRange,
+  { rows, columns }: GridSize,
+) {
   const range = { top, left, bottom: bottom ?? Math.max(top, rows - 1), right: right ?? Math.max(left, columns - 1) };
   const shown = formatA1Range(name, range);
   return invalidProblem(`Range (${shown}) exceeds grid limits. Max rows: ${rows}, max columns: ${columns}`);

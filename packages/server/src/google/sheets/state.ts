@@ -7,7 +7,7 @@ import { NEW_GRID } from '../../limits/google.ts';
  * follow structural edits and undo. Exported files omit them. The first text is the key, the second one JSON.
  */
 export const KINDS = {
-  /** Its area is the grid. */
+  /** An attachment whose area is the whole grid. It stores the size of the grid. */
   grid: 'google.grid',
   /** `SheetRecord`. */
   sheet: 'google.sheet',
@@ -29,8 +29,8 @@ export const KINDS = {
 
 type StoredAttachment = Sheet['layout']['attachments'][number];
 
-/** A new id of a sheet or stored object: an integer that clients are unlikely to choose. */
-export function newObjectId(): number {
+/** Creates a new id of a sheet or stored object: an integer that clients are unlikely to choose. */
+export function createObjectId(): number {
   return randomInt(1, 2 ** 31 - 1);
 }
 
@@ -86,11 +86,11 @@ function readStoredGrid(sheet: Sheet): GridSize | null {
   const areas = listAttachments(sheet, KINDS.grid).at(-1)?.areas ?? [];
   if (areas.length === 0) return null;
   // Cutting cells can split the stored area into pieces.
-  return { rows: Math.max(...areas.map(bottomOf)) + 1, columns: Math.max(...areas.map(rightOf)) + 1 };
+  return { rows: Math.max(...areas.map(getBottom)) + 1, columns: Math.max(...areas.map(getRight)) + 1 };
 }
 
-const bottomOf = ({ bottom }: Area): number => bottom;
-const rightOf = ({ right }: Area): number => right;
+const getBottom = ({ bottom }: Area): number => bottom;
+const getRight = ({ right }: Area): number => right;
 
 export function findSheetById(snapshot: Snapshot, sheetId: number): Sheet | undefined {
   return snapshot.sheets.find((sheet) => readSheetId(sheet) === sheetId);

@@ -5,7 +5,7 @@ import { toFilterCriteria } from './filter-conditions.ts';
 import { toGridRange } from './filters.ts';
 import { readStoredRules } from './rules.ts';
 import { KINDS, readSheetId, readStoredObjects } from './state.ts';
-import { withRange } from './stored-objects.ts';
+import { addRange } from './stored-objects.ts';
 
 /** Google's settings for one column of a filter. Stored at the column's cells, so that it follows when cells move. */
 export interface FilterColumn {
@@ -13,7 +13,7 @@ export interface FilterColumn {
   readonly criteria?: RequestObject;
   /** The document's filter condition for the criteria; absent: none. Only for the basic filter. */
   readonly condition?: ColumnCondition;
-  /** `rank`: position among the filter's sort specs. */
+  /** `rank`: position of the column in the filter's sort specs. */
   readonly sort?: { readonly rank: number; readonly sortOrder: string };
 }
 
@@ -21,7 +21,7 @@ export interface FilterColumn {
 export const BASIC = 'basic';
 
 /** The stored columns of a filter within its range. */
-export function filterColumns(
+export function readFilterColumns(
   snapshot: Snapshot,
   sheet: Sheet,
   key: string,
@@ -35,7 +35,7 @@ export function filterColumns(
 }
 
 /** The members of a filter that are derived from its columns. */
-export function filterMembers(columns: readonly FilterColumn[]): RequestObject {
+export function toFilterMembers(columns: readonly FilterColumn[]): RequestObject {
   const sorts = columns.flatMap(({ column, sort }) => (sort === undefined ? [] : [{ column, ...sort }]));
   const sortSpecs = sorts
     .sort((a, b) => a.rank - b.rank)
@@ -60,7 +60,7 @@ export function readBasicFilter(snapshot: Snapshot, sheet: Sheet): object | unde
   if (filter === null) return undefined;
   const { area } = filter;
   const conditions = new Map(filter.columns.map(({ column, condition }) => [column, condition]));
-  const stored = new Map(filterColumns(snapshot, sheet, BASIC, area).map((one) => [one.column, one]));
+  const stored = new Map(readFilterColumns(snapshot, sheet, BASIC, area).map((one) => [one.column, one]));
   const columns = [...new Set([...conditions.keys(), ...stored.keys()])].sort((a, b) => a - b);
   const shown = columns.map((column): FilterColumn => {
     const condition = conditions.get(column);
@@ -69,14 +69,14 @@ export function readBasicFilter(snapshot: Snapshot, sheet: Sheet): object | unde
     const criteria = isAsSent ? sent : condition && toFilterCriteria(condition);
     return { column, ...(criteria ? { criteria } : {}), ...(sort && { sort }) };
   });
-  return { range: toGridRange(readSheetId(sheet), area), ...filterMembers(shown) };
+  return { range: toGridRange(readSheetId(sheet), area), ...toFilterMembers(shown) };
 }
 
 export function readFilterViews(snapshot: Snapshot, sheet: Sheet): readonly object[] {
   const sheetId = readSheetId(sheet);
   return readStoredObjects(sheet, KINDS.filterView).map((stored) => {
     const [area] = stored.areas;
-    const columns = area === undefined ? [] : filterColumns(snapshot, sheet, stored.key, area);
-    return { ...withRange(stored, sheetId), ...filterMembers(columns) };
+    const columns = area === undefined ? [] : readFilterColumns(snapshot, sheet, stored.key, area);
+    return { ...addRange(stored, sheetId), ...toFilterMembers(columns) };
   });
 }

@@ -2,7 +2,7 @@ import type { Area, Sheet, Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { UserEmails } from '../../service/google/document-emails.ts';
 import { toGridRange } from './filters.ts';
-import { mayEditProtected, type ProtectedRange, readUnprotectedAreas } from './protected.ts';
+import { mayEditProtected, type ProtectedRange, readUnprotectedAreas } from './protected-ranges.ts';
 import { readFormatRules } from './rules.ts';
 import { KINDS, readSheetId, readStoredObjects, type StoredObject } from './state.ts';
 
@@ -25,12 +25,12 @@ export function describeStoredObjects(
         const unprotected = readUnprotectedAreas(sheet, stored.key);
         return describeProtectedRange({ ...stored, unprotected }, sheetId, access, emails);
       }),
-    bandedRanges: () => readStoredObjects(sheet, KINDS.banding).map((stored) => withRange(stored, sheetId)),
+    bandedRanges: () => readStoredObjects(sheet, KINDS.banding).map((stored) => addRange(stored, sheetId)),
   };
 }
 
 /** A stored object with its current range. */
-export function withRange({ value, areas: [area] }: StoredObject, sheetId: number): object {
+export function addRange({ value, areas: [area] }: StoredObject, sheetId: number): object {
   return { ...value, ...(area === undefined ? {} : { range: toGridRange(sheetId, area) }) };
 }
 
@@ -53,7 +53,7 @@ export function describeProtectedRange(
   const users = [...new Set([...userIds.flatMap((id) => emails.get(id) ?? []), ...(editors.users ?? [])])];
   const range = isSheet
     ? { range: sheetId === 0 ? {} : { sheetId } }
-    : (withRange({ ...stored, value: {} }, sheetId) as object);
+    : (addRange({ ...stored, value: {} }, sheetId) as object);
   return {
     ...rest,
     ...range,

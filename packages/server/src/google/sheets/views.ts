@@ -32,10 +32,10 @@ function readView(xml: string): ViewSettings {
 }
 
 /** The text of the views with changed settings. Other settings are kept. */
-export function withView(xml: string | undefined, { frozenRows, frozenColumns, ...view }: ViewSettings): string {
+export function replaceView(xml: string | undefined, { frozenRows, frozenColumns, ...view }: ViewSettings): string {
   const views = xml === undefined || xml === '' ? PLAIN_VIEW : xml;
   const { hidesGridlines, isRightToLeft } = view;
-  const pane = paneXml(frozenRows, frozenColumns);
+  const pane = formatPaneXml(frozenRows, frozenColumns);
   return views
     .replaceAll(/<pane\b[^>]*\/>|<selection\b[^>]*\/>/g, '')
     .replace(/<sheetView\b([^>]*?)(\/?)>/, (_, attributes: string, close: string) => {
@@ -46,15 +46,15 @@ export function withView(xml: string | undefined, { frozenRows, frozenColumns, .
     });
 }
 
-function paneXml(rows: number, columns: number): string {
+function formatPaneXml(rows: number, columns: number): string {
   if (rows === 0 && columns === 0) return '';
   const active = rows === 0 ? 'topRight' : columns === 0 ? 'bottomLeft' : 'bottomRight';
   const split = `${columns === 0 ? '' : ` xSplit="${columns}"`}${rows === 0 ? '' : ` ySplit="${rows}"`}`;
-  return `<pane${split} topLeftCell="${columnLetters(columns)}${rows + 1}" activePane="${active}" state="frozen"/>`;
+  return `<pane${split} topLeftCell="${formatColumnLetters(columns)}${rows + 1}" activePane="${active}" state="frozen"/>`;
 }
 
-function columnLetters(index: number): string {
+function formatColumnLetters(index: number): string {
   return index < 26
     ? String.fromCharCode(65 + index)
-    : columnLetters(Math.floor(index / 26) - 1) + columnLetters(index % 26);
+    : formatColumnLetters(Math.floor(index / 26) - 1) + formatColumnLetters(index % 26);
 }

@@ -12,7 +12,7 @@ export function findTableArea({ sheet, range }: ResolvedRange): Area | null {
     right: Math.min(range.right, columns - 1),
   };
   const last = findLastFilled(sheet, within);
-  return last === null ? null : blockAround(sheet, last);
+  return last === null ? null : findBlockAround(sheet, last);
 }
 
 /** The last filled cell of the last non-empty row. */
@@ -26,7 +26,7 @@ function findLastFilled(sheet: Sheet, { top, left, bottom, right }: Area): Area 
 }
 
 /** Extends an area until the rows and columns around it are empty. */
-function blockAround(sheet: Sheet, start: Area): Area {
+function findBlockAround(sheet: Sheet, start: Area): Area {
   const extent = sheet.extent();
   let { top, left, bottom, right } = start;
   for (;;) {

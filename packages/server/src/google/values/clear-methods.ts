@@ -12,7 +12,7 @@ import {
 } from '../call.ts';
 import { isMembers, readList, readObjects, refuseUnknown } from '../json.ts';
 import { resolveFilters } from '../sheets/filters.ts';
-import { refuseProtected } from '../sheets/protected.ts';
+import { refuseProtected } from '../sheets/protected-ranges.ts';
 import { formatResolvedRange, type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
 import { refuseMany } from './read-methods.ts';
 

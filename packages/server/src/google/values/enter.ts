@@ -2,12 +2,12 @@ import { type Area, type Edit, getLocale, type Sheet, type Snapshot } from '@cel
 import { MAX_KEPT_FORMULAS } from '../../limits/google.ts';
 import { KINDS, listAttachments } from '../sheets/state.ts';
 import { type InputOption, measureWidth, toTypedInputs, type ValueMatrix } from './matrix.ts';
-import { withGroupMode } from './regex-extract.ts';
+import { addGroupMode } from './regex-extract.ts';
 import { normalizeFormula } from './render.ts';
 
 interface EnteredCells {
   readonly snapshot: Snapshot;
-  /** Undefined: the same batch creates the sheet. */
+  /** Undefined: a request of the same batch creates the sheet. */
   readonly sheet: Sheet | undefined;
   readonly sheetId: number;
   readonly row: number;
@@ -89,7 +89,7 @@ function buildTypedFormats(
 const STARTS_LIKE_NUMBER = /^\s*[+-]?\d/;
 
 function toStoredInput<T>(value: T): T | string {
-  return typeof value === 'string' && value.startsWith('=') ? withGroupMode(value) : value;
+  return typeof value === 'string' && value.startsWith('=') ? addGroupMode(value) : value;
 }
 
 /**

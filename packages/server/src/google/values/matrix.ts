@@ -5,7 +5,7 @@ import type { MajorDimension } from './read.ts';
 import { isTextFormat } from './render.ts';
 
 type SentValue = string | number | boolean | null;
-/** By rows. */
+/** Values by row, then column. */
 export type ValueMatrix = readonly (readonly SentValue[])[];
 
 const LIST_VALUE = 'type.googleapis.com/google.protobuf.ListValue';

@@ -40,7 +40,7 @@ function parseEnumOption<T extends string>(
   return words.find((word) => word === value) ?? throwWrongType(field, `${ENUMS}.${type}`, value);
 }
 
-/** A boolean query parameter: `true`, `True`, `1`. */
+/** True for a query parameter that is switched on: `true`, `True`, `1`. */
 export function isOn(value: unknown): boolean {
   return value === true || (typeof value === 'string' && /^(?:true|1)$/i.test(value));
 }

@@ -2,7 +2,7 @@ import type { Snapshot } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_GOOGLE_RANGES } from '../../limits/google.ts';
-import { viewerKey } from '../../service/cells/read-values.ts';
+import { createViewerKey } from '../../service/cells/read-values.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import {
   type GoogleMethod,
@@ -16,11 +16,11 @@ import { readObjects, refuseUnknown } from '../json.ts';
 import { invalidProblem, toProblem } from '../problem.ts';
 import { resolveFilters } from '../sheets/filters.ts';
 import { type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
-import { KeptValues } from './kept.ts';
 import { parseValueOptions } from './options.ts';
 import { type GoogleValueRange, readValues, type ValueOptions, writeValuesText } from './read.ts';
+import { ValuesCache } from './values-cache.ts';
 
-const cachedValues = new KeptValues();
+const cachedValues = new ValuesCache();
 
 export function refuseHidden({ sheet }: ResolvedRange, access: DocumentAccess): void {
   if (access.hiddenSheets.has(sheet.id)) throw toProblem(VALUES_HIDDEN);
@@ -44,7 +44,7 @@ export const getValues: GoogleMethod = {
     const options = parseValueOptions((name) => call.query.get(name));
     const access = requireCallDocument(call);
     const reading = await openCallReading(call);
-    const key = `${access.documentId} ${viewerKey(access, reading)} ${JSON.stringify([range, options])}`;
+    const key = `${access.documentId} ${createViewerKey(access, reading)} ${JSON.stringify([range, options])}`;
     const cached = cachedValues.findText(key);
     if (cached !== null) return { kind: 'text', text: cached };
     const { snapshot } = reading;

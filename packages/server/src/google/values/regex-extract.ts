@@ -9,7 +9,7 @@ const GROUPS_MODE = '2';
  * A formula in the form stored by the document. In Google the function returns the groups of a pattern that has groups,
  * here only with return mode 2.
  */
-export function withGroupMode(formula: string): string {
+export function addGroupMode(formula: string): string {
   return rewriteCalls(formula, (parts) =>
     parts.length === 2 && hasGroups(parts[1]) ? [...parts, GROUPS_MODE] : parts,
   );

@@ -52,9 +52,9 @@ export class CellRenderer {
       if (formula !== null) return formula;
     }
     if (isError(value)) return formatError(value.code);
-    if (render === 'FORMATTED_VALUE') return this.displayText(row, column, value);
+    if (render === 'FORMATTED_VALUE') return this.formatDisplayText(row, column, value);
     if (typeof value !== 'number' || dates === 'SERIAL_NUMBER') return value;
-    return isDateFormat(this.findFormatCode(row, column)) ? this.displayText(row, column, value) : value;
+    return isDateFormat(this.findFormatCode(row, column)) ? this.formatDisplayText(row, column, value) : value;
   }
 
   private findFormatCode(row: number, column: number): string {
@@ -62,7 +62,7 @@ export class CellRenderer {
   }
 
   /** A cell's value as displayed to people. */
-  displayText(row: number, column: number, value: RenderedValue): string {
+  formatDisplayText(row: number, column: number, value: RenderedValue): string {
     const isGeneral = this.snapshot.formats.isGeneral(this.sheet.format(row, column));
     if (isGeneral) {
       if (typeof value === 'string') return value;
@@ -120,7 +120,7 @@ function isSameFormula(typed: string, printed: string): boolean {
   return normalizeFormula(typed) === normalizeFormula(printed);
 }
 
-/** Numbers from this one on, and below the other one, are displayed with an exponent. */
+/** Numbers of at least `LARGE`, and numbers below `SMALL`, are displayed with an exponent. */
 const LARGE = 1e15;
 const SMALL = 1e-9;
 const DIGITS = 15;

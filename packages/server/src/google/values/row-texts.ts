@@ -45,7 +45,7 @@ export function* writeRowTexts({ top, bottom, left, right }: RowBounds, texts: R
     const block = Math.floor(row / CHUNK_ROWS);
     const first = Math.max(top, block * CHUNK_ROWS);
     const last = Math.min(bottom, (block + 1) * CHUNK_ROWS - 1);
-    blocks.push(blockRows(block, { top: first, bottom: last, left, right }, texts));
+    blocks.push(renderBlockRows(block, { top: first, bottom: last, left, right }, texts));
     row = last + 1;
     yield;
   }
@@ -60,7 +60,7 @@ function joinBlocks(blocks: readonly RowList[]): string {
   return [...blocks.slice(0, Math.max(last, 0)).map((block) => block.text), end].join(',');
 }
 
-function blockRows(block: number, bounds: RowBounds, texts: RowTexts): RowList {
+function renderBlockRows(block: number, bounds: RowBounds, texts: RowTexts): RowList {
   const { renderer, render, key: prefix } = texts;
   const { top, bottom, left, right } = bounds;
   // The text of a formula also depends on names of sheets and its original text.

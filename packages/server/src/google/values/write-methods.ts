@@ -16,7 +16,7 @@ import { type RequestObject, readObjects, readText, refuseUnknown } from '../jso
 import { invalidProblem } from '../problem.ts';
 import { resolveFilters } from '../sheets/filters.ts';
 import { growGrid } from '../sheets/grid-edits.ts';
-import { refuseProtected } from '../sheets/protected.ts';
+import { refuseProtected } from '../sheets/protected-ranges.ts';
 import { clampToGrid, formatResolvedRange, type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
 import { findTableArea } from './append-place.ts';
 import { computeMatrixArea, enterValues } from './enter.ts';
@@ -38,7 +38,7 @@ interface ValueBlockInput {
   readonly resolve: (snapshot: Snapshot) => ResolvedRange;
 }
 
-/** The effect of a block. */
+/** The result of writing a block. */
 interface BlockUpdate {
   readonly place: ResolvedRange;
   readonly updatedRange: string;
@@ -104,14 +104,14 @@ async function writeBlocks(
     );
     updates = plans.map(({ update }) => update);
     const cells = updates.reduce((sum, { updatedCells = 0 }) => sum + updatedCells, 0);
-    const note: AuditNote = { action: 'update', range: auditRange(updates), cells };
+    const note: AuditNote = { action: 'update', range: getAuditRange(updates), cells };
     return { edits: plans.flatMap(({ edits }) => edits), describe: () => ({ body: {}, notes: [note] }) };
   });
   return updates;
 }
 
 /** Audit entries contain one range. */
-function auditRange(updates: readonly Pick<BlockUpdate, 'updatedRange'>[]): string {
+function getAuditRange(updates: readonly Pick<BlockUpdate, 'updatedRange'>[]): string {
   return updates.length === 1 ? (updates[0]?.updatedRange ?? '') : '';
 }
 
@@ -141,7 +141,7 @@ function parseSentBlock(body: RequestObject, range: string, path: string): Value
   return { matrix, resolve: (snapshot) => resolveA1(snapshot, range === '' ? (own ?? '') : range) };
 }
 
-/** The answer for an update; with `values`, including the current content of its cells. */
+/** Builds the answer for an update; with `values`, including the current content of its cells. */
 async function buildUpdateAnswer(
   call: GoogleCall,
   { place, updatedRange, updatedRows, updatedColumns, updatedCells, written }: BlockUpdate,

@@ -3,7 +3,7 @@ import { type MaybePromise, runInSlices } from '@cellwire/event-loop';
 import type { FastifyRequest } from 'fastify';
 import type { ContentTypeParserDoneFunction } from 'fastify/types/content-type-parser.js';
 import { JsonError, LongIntegerError, parseInPieces } from '../../operations/json/json-pieces.ts';
-import { longIntegerRefusal } from '../../operations/json/long-integers.ts';
+import { createLongIntegerRefusal } from '../../operations/json/long-integers.ts';
 import type { Refusal } from '../../service/refusal.ts';
 
 /** The request's body does not match its content type. Answered with 422 like any other invalid body. */
@@ -43,7 +43,8 @@ export function parseJsonBody(request: FastifyRequest, bytes: Buffer, done: Cont
 }
 
 function toBodyError(error: unknown): Error {
-  if (error instanceof LongIntegerError) return new RefusedBody(longIntegerRefusal(error.path, error.integer), error);
+  if (error instanceof LongIntegerError)
+    return new RefusedBody(createLongIntegerRefusal(error.path, error.integer), error);
   return error instanceof JsonError ? new MalformedBody(error.message) : (error as Error);
 }
 

@@ -5,7 +5,7 @@ import type { FastifyRequest, RequestPayload } from 'fastify';
 import { MAX_LINE_BYTES } from '../../limits/http.ts';
 import { type ParsedLines, parseLines } from '../../operations/json/json-lines.ts';
 import { JsonError, LongIntegerError, parseInPieces } from '../../operations/json/json-pieces.ts';
-import { longIntegerRefusal } from '../../operations/json/long-integers.ts';
+import { createLongIntegerRefusal } from '../../operations/json/long-integers.ts';
 import { LINES_TYPE } from '../../operations/schemas/content-types.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { App } from '../api.ts';
@@ -58,7 +58,7 @@ export async function* readLineBatches(
     count += parsed.values.length;
     for (let i = 0; i < parsed.values.length; i++) {
       bytes += parsed.lengths[i] as number;
-      if (bytes > bounds.bytes) return yield tooLargeRefusal(bounds.bytes);
+      if (bytes > bounds.bytes) return yield createTooLargeRefusal(bounds.bytes);
       values.push(parsed.values[i]);
       if (values.length < bounds.lines) continue;
       yield { values, bytes };
@@ -78,7 +78,7 @@ interface CheckedLines extends ParsedLines {
   readonly refusal?: Refusal;
 }
 
-/** `before`: the number of preceding lines. */
+/** `before`: number of lines before the body's first line. */
 async function parseLineByLine(block: Buffer, before: number): Promise<CheckedLines> {
   const values: unknown[] = [];
   const lengths: number[] = [];
@@ -98,7 +98,7 @@ async function parseLineByLine(block: Buffer, before: number): Promise<CheckedLi
   return { values, lengths };
 }
 
-function tooLargeRefusal(bytes: number): Refusal {
+function createTooLargeRefusal(bytes: number): Refusal {
   return invalidRequest(
     'batch',
     `Lines of more than ${bytes} bytes cannot be one commit: send batch, or a smaller one`,
@@ -136,17 +136,17 @@ function isBlank(line: Buffer): boolean {
 
 /** Yields regularly. `precedingLines`: their number. */
 function* parseLine(line: Buffer, precedingLines: number): Generator<void, { readonly value: unknown } | Refusal> {
-  if (!isUtf8(line)) return notJsonRefusal(precedingLines);
+  if (!isUtf8(line)) return createNotJsonRefusal(precedingLines);
   try {
     return { value: yield* parseInPieces(line) };
   } catch (error) {
     if (error instanceof LongIntegerError)
-      return longIntegerRefusal(['records', String(precedingLines), ...error.path], error.integer);
-    if (error instanceof JsonError) return notJsonRefusal(precedingLines);
+      return createLongIntegerRefusal(['records', String(precedingLines), ...error.path], error.integer);
+    if (error instanceof JsonError) return createNotJsonRefusal(precedingLines);
     throw error;
   }
 }
 
-function notJsonRefusal(line: number): Refusal {
+function createNotJsonRefusal(line: number): Refusal {
   return invalidRequest(`records.${line}`, `records.${line} (line ${line + 1}) is not valid JSON in UTF-8`);
 }

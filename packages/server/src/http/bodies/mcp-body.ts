@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { ContentTypeParserDoneFunction } from 'fastify/types/content-type-parser.js';
 import { LongIntegerError } from '../../operations/json/json-pieces.ts';
-import { longIntegerRefusal } from '../../operations/json/long-integers.ts';
+import { createLongIntegerRefusal } from '../../operations/json/long-integers.ts';
 import type { Refusal } from '../../service/refusal.ts';
 import { parseJsonBody, RefusedBody } from './json-body.ts';
 
@@ -34,5 +34,5 @@ function findRefusedArgument(cause: unknown): McpBody | null {
   if (!(cause instanceof LongIntegerError)) return null;
   const { path, integer, rounded } = cause;
   const at = path.indexOf('arguments');
-  return at === -1 ? null : new McpBody(rounded, longIntegerRefusal(path.slice(at + 1), integer));
+  return at === -1 ? null : new McpBody(rounded, createLongIntegerRefusal(path.slice(at + 1), integer));
 }

@@ -1,7 +1,7 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import { MAX_UNKNOWN_FIELDS } from '../../limits/requests.ts';
 import { ConditionsBody, defineBody, defineQuery } from '../../operations/schemas/requests.ts';
-import { unknownFieldText } from '../../service/refusal.ts';
+import { describeUnknownField } from '../../service/refusal.ts';
 import type { App } from '../api.ts';
 
 /** Schemas of a route without query parameters, and of one without a body. */
@@ -88,6 +88,6 @@ function toUnknownFieldError(path: readonly string[], name: string, properties: 
     instancePath: '',
     schemaPath: '',
     params: { field: [...path, name].join('.') },
-    message: special ?? unknownFieldText(name, Object.keys(properties)),
+    message: special ?? describeUnknownField(name, Object.keys(properties)),
   };
 }

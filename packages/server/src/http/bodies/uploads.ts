@@ -27,7 +27,7 @@ const TYPES: ReadonlyMap<string, 'csv' | 'excel' | 'any'> = new Map([
 export class ReceivedFile {
   readonly path: string;
   readonly format: 'csv' | 'excel';
-  /** Hash of its bytes, in hex. */
+  /** Hash of the file's bytes, in hex. */
   readonly hash: string;
   /** According to the content type, fields are separated by tabs. */
   readonly isTabbed: boolean;
@@ -53,12 +53,12 @@ export async function clearTransientFiles(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const [, pid] = /^cellwire-transient-(\d+)-/.exec(name) ?? [];
     const path = join(tmpdir(), name);
-    if (pid !== undefined && (await isLeft(Number(pid), path))) await rm(path, { recursive: true, force: true });
+    if (pid !== undefined && (await isLeftover(Number(pid), path))) await rm(path, { recursive: true, force: true });
   }
 }
 
 /** In a container every process has the same id, so a folder older than this process is a leftover, too. */
-async function isLeft(pid: number, path: string): Promise<boolean> {
+async function isLeftover(pid: number, path: string): Promise<boolean> {
   if (pid !== process.pid) return !isRunning(pid);
   const stats = await stat(path).catch(() => null);
   return stats !== null && stats.birthtimeMs < performance.timeOrigin;
@@ -80,7 +80,7 @@ export class TransientFiles {
   private folder: Promise<string> | null = null;
 
   /** A path for a file that is deleted when the answer is complete or the connection has closed. */
-  async pathFor({ raw }: FastifyReply): Promise<string> {
+  async createTransientPath({ raw }: FastifyReply): Promise<string> {
     this.folder ??= mkdtemp(join(tmpdir(), `${FOLDER}${process.pid}-`));
     const path = join(await this.folder, randomUUID());
     const deleteFile = () => void rm(path, { force: true });
@@ -122,7 +122,7 @@ export function acceptFiles(scope: App): void {
     checkEncoding(request);
     const reply = replies.get(request);
     if (reply === undefined) throw new Error('a file comes before its request');
-    const path = await scope.files.pathFor(reply);
+    const path = await scope.files.createTransientPath(reply);
     const hash = createHash('sha256');
     await receiveFile(payload as Readable, path, (piece) => hash.update(piece));
     return new ReceivedFile(
@@ -166,7 +166,7 @@ async function receiveFile(payload: Readable, path: string, onPiece: (piece: Buf
     }
   } catch (error) {
     payload.resume();
-    // Before the answer, so that the next upload finds the space free.
+    // Deletes the file before the answer, so that its space is free for the next upload.
     await rm(path, { force: true });
     throw error;
   }

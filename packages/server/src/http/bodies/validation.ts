@@ -62,7 +62,7 @@ function getValidator(schema: FastifySchema): Validate {
   return validate;
 }
 
-/** The framework's validator, created on first use. */
+/** Returns a function that creates the framework's validator on first use. */
 function createChecker(customOptions: object): () => ValidatorFactory {
   let compiler: ValidatorFactory | null = null;
   return () => {

@@ -31,10 +31,10 @@ export class Drain {
     return this.on;
   }
 
-  /** Resolves after `ms`, or earlier if no connection was open for that long, or after `cutShort`. */
+  /** Resolves after `ms`, or earlier if no connection was open for that long, or after `endEarly`. */
   async runDrain(ms: number): Promise<void> {
     this.on = true;
-    // Runs before the listener that answers.
+    // This listener runs before the listener that answers the request.
     this.server.prependListener('request', (_request, response) => {
       response.shouldKeepAlive = false;
     });
@@ -42,7 +42,7 @@ export class Drain {
     while (performance.now() < end && !this.isCutShort && this.isInUse(ms)) await delay(IDLE_SWEEP_MS);
   }
 
-  cutShort(): void {
+  endEarly(): void {
     this.isCutShort = true;
   }
 

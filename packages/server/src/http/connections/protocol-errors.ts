@@ -41,7 +41,7 @@ export class ProtocolServer {
   constructor(options: ServerOptions, { origins, headers, onRequest }: ServerParts) {
     this.headers = headers;
     const answerRefusal = (response: ServerResponse, status: number, message: string): void =>
-      answerAndClose(response, status, message, { id: origins.requestId(response.req), headers });
+      answerAndClose(response, status, message, { id: origins.chooseRequestId(response.req), headers });
     this.server = createServer({ ...options, requireHostHeader: false }, (request, response) => {
       this.last.set(request.socket, response);
       if (hasHost(request)) onRequest(response);
@@ -87,7 +87,7 @@ export class ProtocolServer {
   }
 }
 
-/** RFC 9112 §3.2: exactly one, except before HTTP/1.1. */
+/** True if the `Host` header is valid (RFC 9112 §3.2): exactly one, except before HTTP/1.1. */
 function hasHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

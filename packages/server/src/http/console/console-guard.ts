@@ -37,7 +37,7 @@ export class ConsoleGuard {
     this.cookie = this.isSecure ? '__Host-cellwire' : 'cellwire';
     this.publicOrigin = address?.origin ?? null;
     this.publicName = address?.hostname ?? null;
-    this.names = ownNames({ publicUrl, allowedHosts, host });
+    this.names = listOwnNames({ publicUrl, allowedHosts, host });
   }
 
   /** Refuses requests that cannot come from one of our pages. Must run before everything else. */
@@ -101,7 +101,7 @@ export class ConsoleGuard {
 }
 
 /** Host names under which pages of this service may be loaded. */
-export function ownNames({ publicUrl, allowedHosts, host }: ConsoleGuardConfig): ReadonlySet<string> {
+export function listOwnNames({ publicUrl, allowedHosts, host }: ConsoleGuardConfig): ReadonlySet<string> {
   const own = ANY_ADDRESS.has(host) ? [] : [host.includes(':') ? `[${host}]` : host.toLowerCase()];
   const address = publicUrl === null ? [] : [new URL(publicUrl).hostname];
   return new Set([...LOOPBACK, ...own, ...allowedHosts, ...address]);

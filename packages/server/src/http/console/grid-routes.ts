@@ -25,7 +25,7 @@ import { readPastSheets } from '../../service/history/past-sheets.ts';
 import { writeCells, writeFormat, writeSeries, writeSizes } from '../../service/rebase/console-writes.ts';
 import { REVISION_NOT_FOUND } from '../../service/refusal.ts';
 import { listProtected } from '../../service/sharing/protect.ts';
-import { filterValues, keepPersonalFilter, readSheetFilter } from '../../service/structure/sheet-filter.ts';
+import { keepPersonalFilter, listFilterValues, readSheetFilter } from '../../service/structure/sheet-filter.ts';
 import { type Api, type App, requireDocumentAccess } from '../api.ts';
 import { toConsoleWrite } from '../call-conditions.ts';
 import { sendOutcome, sendRefusal } from '../errors.ts';
@@ -91,7 +91,10 @@ const CellsBody = defineBody({
   inputLocale: Type.Optional(InputLocaleChoice),
 });
 
-/** What the console's grid shows in addition to values, and what only people set: number formats, sizes, series. */
+/**
+ * Adds routes for everything other than values that only the console's grid reads or sets: number formats, sizes,
+ * series.
+ */
 export function addGridRoutes(app: App, api: Api): void {
   addDisplayRoutes(app, api);
   addCellQuestionRoutes(app, api);
@@ -236,7 +239,7 @@ function addFilterRoutes(app: App, { context }: Api): void {
       const query = { range, column, search };
       return sendOutcome(
         reply,
-        await filterValues(context, requireDocumentAccess(request), request.params.sheet, query),
+        await listFilterValues(context, requireDocumentAccess(request), request.params.sheet, query),
       );
     },
   );
@@ -293,7 +296,7 @@ function buildKeyedRouteOptions(api: Api) {
   return { config: { needs: WRITES, keyed: true }, preValidation: createIdempotencyHook(api) };
 }
 
-/** A route whose body contains cells, with the same limit as the API's writes. */
+/** Builds the options of a route whose body contains cells, with the same limit as the API's writes. */
 function buildCellsRouteOptions({ context }: Api) {
   return { bodyLimit: context.config.limits.maxBodyBytes };
 }

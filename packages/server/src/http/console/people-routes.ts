@@ -26,7 +26,7 @@ const InvitationBody = defineBody({
 
 const AnyoneBody = defineBody({ role: defineChoice(GIVEN_ROLES, '`none` ends it.') });
 
-/** People with access to a document. */
+/** Adds routes for people with access to a document. */
 export function addPeopleRoutes(app: App, api: Api): void {
   const { context } = api;
   app.get(

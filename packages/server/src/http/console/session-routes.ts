@@ -24,7 +24,7 @@ const SignInBody = defineBody({ email: Type.String({ maxLength: MAX_EMAIL_LENGTH
 const PasswordBody = defineBody({ current: SentPassword, password: SentPassword });
 export const IdPath = Type.Object({ id: definePathSegment('Number.') });
 
-/** Sign-in, sign-out, and the current user. */
+/** Adds routes for sign-in, sign-out, and the current user. */
 export function addSessionRoutes(app: App, api: Api, guard: ConsoleGuard): void {
   app.post('/session', { schema: { body: SignInBody } }, async (request, reply) => {
     const { email, password } = request.body;

@@ -21,7 +21,7 @@ const ADDS: AccessRequirements = { scope: 'sheets.write', feature: 'sheetOperati
 const FILE = { hide: true, params: DocumentPath, body: Type.Any() };
 
 const FILE_OPTIONS = {
-  /** The file's name with its extension. */
+  /** Name of the file with its extension. */
   name: Type.String({ minLength: 1, maxLength: MAX_SENT_NAME_LENGTH }),
   delimiter: Type.Optional(Type.String({ maxLength: 3 })),
   decimal: Type.Optional(defineChoice(['.', ','], 'Decimal mark.')),

@@ -18,7 +18,7 @@ const TokenBody = defineBody({
   propose: Type.Optional(Type.Boolean()),
 });
 
-/** API tokens of the user's programs. */
+/** Adds routes for API tokens of the user's programs. */
 export function addTokenRoutes(app: App, { context }: Api): void {
   app.get('/tokens', { config }, async (request, reply) => {
     const own = await listOwnTokens(context, requireCaller(request));

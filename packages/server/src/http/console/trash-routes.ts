@@ -12,7 +12,7 @@ const config = { needs: SIGNED_IN };
 /** Not called `document`, because the gate refuses deleted documents. */
 const TrashedPath = Type.Object({ id: definePathSegment('Document id.') });
 
-/** The caller's deleted documents. */
+/** Adds routes for the caller's deleted documents. */
 export function addTrashRoutes(app: App, { context }: Api): void {
   app.get('/trash', { config }, async (request, reply) =>
     reply.send({ trash: await listTrash(context, requireCaller(request)) }),

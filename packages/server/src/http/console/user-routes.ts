@@ -87,7 +87,7 @@ function addMemberRoutes(app: App, { context }: Api): void {
   app.get('/users/:id/export', { config, schema: { params: IdPath } }, async (request, reply) => {
     const id = parseNumericId(request.params.id);
     if (id === null) return sendRefusal(reply, USER_NOT_FOUND);
-    const file = await app.files.pathFor(reply);
+    const file = await app.files.createTransientPath(reply);
     const refusal = await exportMember(context, requireCaller(request), { id, by: toActor(request), file });
     if (refusal !== null) return sendRefusal(reply, refusal);
     reply.header('content-disposition', `attachment; filename="user-${id}.zip"`);

@@ -8,7 +8,7 @@ export interface CachedAnswer {
 }
 
 /** Cache key of an answer: the visible state and the request's URL. */
-export function answerKey(access: string, url: string): string {
+export function createAnswerKey(access: string, url: string): string {
   return `${access} ${url}`;
 }
 
@@ -20,7 +20,7 @@ export class AnswerCache {
   /** Entries added or used since the generations last changed; `older` is the previous generation. */
   private newer = new Map<string, CachedAnswer>();
   private older: ReadonlyMap<string, CachedAnswer> = new Map();
-  /** Size of `newer` in bytes, including keys. */
+  /** Size of the entries in `newer` in bytes, including keys. */
   private bytes = 0;
 
   findAnswer(key: string): CachedAnswer | null {

@@ -17,7 +17,7 @@ interface FastPathParts {
   readonly reads: FastReads;
   readonly writes: FastWrites;
   readonly headers: ResponseHeaders;
-  /** Called for each request answered here. */
+  /** Called for each request that the fast path answers. */
   readonly onAnswered: WriteRequestLine;
 }
 
@@ -55,7 +55,7 @@ export class FastPath {
   private refuseRequest(request: IncomingMessage, response: ServerResponse, start: number): void {
     const answer = toRefusalAnswer(BUSY, { scope: null, isReceived: request.complete });
     const { origins, headers, onAnswered } = this.parts;
-    const requestId = origins.requestId(request);
+    const requestId = origins.chooseRequestId(request);
     answerDirectly(response, answer, { id: requestId, headers });
     const { status } = answer;
     const unknown = { route: null, caller: null, document: null };

@@ -6,7 +6,7 @@ import { READ_ROUTE_CACHE } from '../../limits/http.ts';
 import type { Call } from '../../operations/call.ts';
 import { batchGetValues } from '../../operations/values/batch-get-values.ts';
 import { getValues } from '../../operations/values/get-values.ts';
-import { viewerKey } from '../../service/cells/read-values.ts';
+import { createViewerKey } from '../../service/cells/read-values.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { openReading } from '../../service/open-table.ts';
 import { isRefusal } from '../../service/refusal.ts';
@@ -16,10 +16,10 @@ import { parseQuery } from '../bodies/query.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
 import { toDirectRequestLine, type WriteRequestLine } from '../monitoring/request-log.ts';
 import { RESERVED_SEGMENTS } from '../reserved-routes.ts';
-import { ASK_AGAIN, formatRateHeaders, type HeaderFields, type ResponseHeaders } from '../response-headers.ts';
-import { acceptsLines } from '../streams/lines.ts';
+import { formatRateHeaders, type HeaderFields, REVALIDATE, type ResponseHeaders } from '../response-headers.ts';
 import type { LongAnswers } from '../streams/long-answers.ts';
-import { type AnswerCache, answerKey, type CachedAnswer } from './answer-cache.ts';
+import { acceptsLines } from '../streams/ndjson-stream.ts';
+import { type AnswerCache, type CachedAnswer, createAnswerKey } from './answer-cache.ts';
 import type { AuthorizationCache } from './authorization-cache.ts';
 import { type FastOperation, toFastOperation } from './fast-operation.ts';
 import { hashTextKey, RepeatedTexts } from './repeated-texts.ts';
@@ -109,8 +109,8 @@ export class FastReads {
     const read = cached ?? this.parseAddress(url);
     if (read === null) return next();
     const isRepeated = cached !== undefined || this.repeated.noteHash(hash);
-    const finish = (found: AdmittedAnswer | null): void => {
-      if (found === null || !this.sendAnswer(response, read, found, start)) return next();
+    const finish = (admittedAnswer: AdmittedAnswer | null): void => {
+      if (admittedAnswer === null || !this.sendAnswer(response, read, admittedAnswer, start)) return next();
       if (cached === undefined && isRepeated) this.repeated.set(url, hash, read);
     };
     const found = this.tryFindAnswer(response, read, isRepeated);
@@ -139,7 +139,7 @@ export class FastReads {
     return { kind: this.getValues, documentId, input, last: null };
   }
 
-  /** An error here would also occur in the framework, which reports it. */
+  /** Returns null on an error: the framework then performs the same read and reports the error. */
   private tryFindAnswer(
     response: ServerResponse,
     addressed: AddressedRead,
@@ -188,7 +188,11 @@ export class FastReads {
       const { head } = reading;
       // Building and looking up another string would cost more than everything else here.
       if (addressed.last?.access !== access || addressed.last.head !== head)
-        addressed.last = { access, head, key: answerKey(viewerKey(access, reading), response.req.url ?? '') };
+        addressed.last = {
+          access,
+          head,
+          key: createAnswerKey(createViewerKey(access, reading), response.req.url ?? ''),
+        };
       return answerCache.findAnswer(addressed.last.key) ?? this.runRead(admitted, response, addressed, true);
     });
   }
@@ -212,7 +216,7 @@ export class FastReads {
         const etag = typeof tagged.tag === 'string' ? tagged.tag : tagged.tag();
         const answer = { etag, body: packBody(content.parts) };
         if (isKept && tagged.cacheKey !== undefined) {
-          this.parts.answerCache.keepAnswer(answerKey(tagged.cacheKey, response.req.url ?? ''), answer);
+          this.parts.answerCache.keepAnswer(createAnswerKey(tagged.cacheKey, response.req.url ?? ''), answer);
         }
         return answer;
       });
@@ -231,12 +235,12 @@ export class FastReads {
     const { caller } = access;
     answers.releaseReservation(response);
     if (!enterBody(answers, caller.userId, body, response)) return false;
-    const requestId = origins.requestId(request);
+    const requestId = origins.chooseRequestId(request);
     const extraHeaders = ['etag', etag];
     const bytes = measurePackedBody(body);
     response.writeHead(
       200,
-      headers.listAnswerHeaders({ requestId, rate, cacheControl: ASK_AGAIN, extraHeaders, bytes }),
+      headers.listAnswerHeaders({ requestId, rate, cacheControl: REVALIDATE, extraHeaders, bytes }),
     );
     writeBody(response, body, (error) => {
       if (error) return;
@@ -259,7 +263,7 @@ function decodeSegment(text: string): string | null {
   }
 }
 
-/** A read whose answer depends only on its URL and its token. */
+/** True for a read whose answer depends only on its URL and its token. */
 function isPlain({ headers }: IncomingMessage): boolean {
   return (
     headers['if-none-match'] === undefined &&

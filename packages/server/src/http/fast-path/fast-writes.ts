@@ -105,7 +105,7 @@ export class FastWrites {
         authorizations.keepDecision(request, admission);
         return next();
       }
-      const id = this.parts.origins.requestId(request);
+      const id = this.parts.origins.chooseRequestId(request);
       const { caller } = outcome;
       this.performWrite({ response, start, id, caller, addressed, rate: formatRateHeaders(rate) }, outcome, sent);
     };
@@ -115,7 +115,7 @@ export class FastWrites {
     else applyDecision(admission);
   }
 
-  /** An error here would also occur in the framework, which reports it. */
+  /** Returns null on an error: the framework then performs the same check and reports the error. */
   private askGate(request: IncomingMessage, { documentId, write }: AddressedWrite) {
     try {
       return this.parts.authorizations.askGate(request, documentId, write.operation.requires);
@@ -124,7 +124,7 @@ export class FastWrites {
     }
   }
 
-  /** A short and complete body, and no options in the headers. */
+  /** True if the body is short and complete, and the headers contain no options. */
   private isPlain({ headers, complete }: IncomingMessage): boolean {
     // Comparisons with `NaN` are false, so the header must be present.
     const length = Number(headers['content-length']);

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller } from '../../access/callers.ts';
-import { type AdmittedRequest, type Gate, requireDocument, withRequestId } from '../../access/gate.ts';
+import { type AdmittedRequest, addRequestId, type Gate, requireDocument } from '../../access/gate.ts';
 import type { AccessRefusal } from '../../access/refusal.ts';
 import type { Call } from '../../operations/call.ts';
 import { NO_CONDITIONS } from '../../operations/conditions.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { requestCredentials } from '../request-credentials.ts';
+import { readRequestCredentials } from '../request-credentials.ts';
 
 interface SmallCallParts {
   readonly context: ServiceContext;
@@ -19,7 +19,7 @@ interface SmallCallParts {
 interface SmallRequest {
   readonly request: IncomingMessage;
   readonly operation: Operation;
-  /** As in the path. */
+  /** Id of the document as in the path. */
   readonly documentId: string;
   readonly admitted: AdmittedRequest;
   /** Recorded with what the call writes; null: the call writes nothing. */
@@ -45,13 +45,13 @@ export class SmallCall implements Call {
   private readonly parts: SmallCallParts;
   private readonly sent: SmallRequest;
 
-  constructor(parts: SmallCallParts, sent: SmallRequest) {
-    const { admitted, requestId, inputBytes, runLong } = sent;
+  constructor(parts: SmallCallParts, smallRequest: SmallRequest) {
+    const { admitted, requestId, inputBytes, runLong } = smallRequest;
     this.parts = parts;
-    this.sent = sent;
+    this.sent = smallRequest;
     this.context = parts.context;
     this.access = parts.access;
-    this.document = requireDocument(requestId === null ? admitted : withRequestId(admitted, requestId));
+    this.document = requireDocument(requestId === null ? admitted : addRequestId(admitted, requestId));
     this.inputBytes = inputBytes;
     this.runLong = runLong;
   }
@@ -63,10 +63,10 @@ export class SmallCall implements Call {
   /** Returns the access to the document according to the current rights. */
   readonly renewDocument = async (): Promise<DocumentAccess | AccessRefusal> => {
     const { request, operation, documentId, admitted, requestId } = this.sent;
-    const question = { credentials: requestCredentials(request), documentId };
+    const question = { credentials: readRequestCredentials(request), documentId };
     const outcome = await this.parts.gate.reauthorize(question, operation.requires, admitted);
     if (isRefusal(outcome)) return outcome;
-    return requireDocument(requestId === null ? outcome : withRequestId(outcome, requestId));
+    return requireDocument(requestId === null ? outcome : addRequestId(outcome, requestId));
   };
 
   readonly renewCaller = async (): Promise<Caller | AccessRefusal> => {

@@ -6,7 +6,7 @@ import { isMetricsReader, READER_UNKNOWN } from './metrics-server.ts';
 
 const HIDDEN = { schema: { hide: true } };
 
-/** For operators: liveness, readiness and metrics. */
+/** Adds routes for operators: liveness, readiness and metrics. */
 export function addHealthRoutes(app: App, { context }: Api, metrics: Metrics, drain: Drain): void {
   app.get('/healthz', HIDDEN, async () => ({ status: 'ok' }));
 

@@ -14,11 +14,11 @@ const BEARER = /^Bearer +(\S+)$/i;
 export function isMetricsReader(authorization: string | undefined, token: string | null): boolean {
   if (token === null) return true;
   const shown = BEARER.exec(authorization ?? '')?.[1] ?? '';
-  return timingSafeEqual(digestText(shown), digestText(token));
+  return timingSafeEqual(computeDigest(shown), computeDigest(token));
 }
 
 /** Has a fixed length, which comparison in constant time requires. */
-function digestText(text: string): Buffer {
+function computeDigest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 

@@ -21,7 +21,7 @@ export class RequestOrigins {
   }
 
   /** The id that a trusted proxy sent in `X-Request-Id`, or else a new one. */
-  requestId(request: IncomingMessage): string {
+  chooseRequestId(request: IncomingMessage): string {
     const sentId = request.headers['x-request-id'];
     if (typeof sentId !== 'string' || sentId.length > MAX_REQUEST_ID_LENGTH || !HARMLESS.test(sentId))
       return randomUUID();
@@ -29,7 +29,7 @@ export class RequestOrigins {
   }
 
   /** The trace id of a trusted proxy's `traceparent`; null without one. */
-  traceId(request: IncomingMessage): string | null {
+  readTraceId(request: IncomingMessage): string | null {
     const header = request.headers['traceparent'];
     if (typeof header !== 'string' || !this.isFromTrusted(request)) return null;
     return TRACEPARENT.exec(header)?.[1] ?? null;

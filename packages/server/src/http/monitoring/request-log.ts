@@ -31,7 +31,9 @@ export type WriteRequestLine = (line: RequestLine) => void;
 
 const HEALTH_ROUTES: ReadonlySet<string | null> = new Set(['/healthz', '/readyz']);
 
-/** Load balancers send these requests every second, and their log lines would hide the others. */
+/**
+ * True for a health check. Load balancers send these requests every second, and their log lines would hide the others.
+ */
 export function isHealthCheck({ route }: RequestLine): boolean {
   return HEALTH_ROUTES.has(route);
 }
@@ -64,7 +66,7 @@ export function toRequestLine(request: FastifyRequest, reply: FastifyReply, orig
   const document = (request.params as Partial<Record<string, string>> | null)?.['document'] ?? null;
   return {
     requestId: request.id,
-    traceId: origins.traceId(request.raw),
+    traceId: origins.readTraceId(request.raw),
     method: request.method,
     route,
     path: route === null ? formatLoggedPath(request.raw) : null,
@@ -97,7 +99,7 @@ export function toDirectRequestLine(
 ): RequestLine {
   return {
     requestId,
-    traceId: origins.traceId(request),
+    traceId: origins.readTraceId(request),
     method: request.method ?? '',
     route,
     path: route === null ? formatLoggedPath(request) : null,

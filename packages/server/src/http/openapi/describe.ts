@@ -1,6 +1,6 @@
 import type { Operation, OperationExample } from '../../operations/operation.ts';
 import { OPERATIONS } from '../../operations/registry.ts';
-import { type JsonPart, withNamedSchemas } from './named-schemas.ts';
+import { type JsonPart, nameSchemas } from './named-schemas.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -25,13 +25,13 @@ export function describeOperations(description: JsonPart): JsonPart {
   const paths = Object.entries(description['paths'] as Record<string, Record<string, DescribedOperation>>);
   const withBodies = paths.map(([path, methods]) => [
     path,
-    Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, withTitledBodies(operation)])),
+    Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, addBodyTitles(operation)])),
   ]);
-  const namedDescription = withNamedSchemas(Object.fromEntries(withBodies));
+  const namedDescription = nameSchemas(Object.fromEntries(withBodies));
   const examples = Object.entries(namedDescription.paths as Record<string, Record<string, DescribedOperation>>).map(
     ([path, methods]) => [
       path,
-      Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, withWords(operation)])),
+      Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, addTexts(operation)])),
     ],
   );
   const components = { ...(description['components'] as JsonPart), schemas: namedDescription.schemas };
@@ -39,25 +39,25 @@ export function describeOperations(description: JsonPart): JsonPart {
 }
 
 /** Adds titles to the JSON bodies of an operation. Generators of clients use them as type names. */
-function withTitledBodies(operation: DescribedOperation): DescribedOperation {
+function addBodyTitles(operation: DescribedOperation): DescribedOperation {
   const { operationId = '', requestBody, responses = {} } = operation;
   const name = operationId.charAt(0).toUpperCase() + operationId.slice(1);
   const answer = responses['200'];
   return {
     ...operation,
-    ...(requestBody && { requestBody: withTitle(requestBody, `${name}Request`) }),
-    responses: { ...responses, ...(answer && { 200: withTitle(answer, `${name}Response`) }) },
+    ...(requestBody && { requestBody: addTitle(requestBody, `${name}Request`) }),
+    responses: { ...responses, ...(answer && { 200: addTitle(answer, `${name}Response`) }) },
   };
 }
 
-function withTitle<T extends BodyContent>(part: T, title: string): T {
+function addTitle<T extends BodyContent>(part: T, title: string): T {
   const media = part.content?.[JSON_TYPE];
   if (media?.schema === undefined || 'title' in media.schema) return part;
   const content = { ...part.content, [JSON_TYPE]: { ...media, schema: { title, ...media.schema } } };
   return { ...part, content };
 }
 
-function withWords(operation: DescribedOperation): DescribedOperation {
+function addTexts(operation: DescribedOperation): DescribedOperation {
   const definition = BY_ID.get(operation.operationId ?? '');
   if (definition === undefined) return operation;
   const { description, example } = definition;
@@ -66,8 +66,8 @@ function withWords(operation: DescribedOperation): DescribedOperation {
   return {
     ...operation,
     description,
-    ...(requestBody && { requestBody: withExamples(requestBody, requestExamples(example)) }),
-    responses: { ...responses, ...(shown && { 200: withExamples(shown, answerExamples(example)) }) },
+    ...(requestBody && { requestBody: addExamples(requestBody, requestExamples(example)) }),
+    responses: { ...responses, ...(shown && { 200: addExamples(shown, answerExamples(example)) }) },
   };
 }
 
@@ -79,7 +79,7 @@ function answerExamples({ answer, texts = {} }: OperationExample): JsonPart {
   return { ...texts, ...(answer === undefined ? {} : { [JSON_TYPE]: answer }) };
 }
 
-function withExamples<T extends BodyContent>(part: T, examples: JsonPart): T {
+function addExamples<T extends BodyContent>(part: T, examples: JsonPart): T {
   const content = Object.entries(part.content ?? {}).map(([type, media]) => [
     type,
     type in examples ? { ...media, example: examples[type] } : media,

@@ -10,7 +10,7 @@ interface SchemaNames {
  * Replaces each schema that has a title by a reference to that name: `{ "$ref": … }`. Throws if two different schemas
  * have the same name.
  */
-export function withNamedSchemas(paths: JsonPart): {
+export function nameSchemas(paths: JsonPart): {
   readonly paths: JsonPart;
   readonly schemas: Readonly<Record<string, JsonPart>>;
 } {

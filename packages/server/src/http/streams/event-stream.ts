@@ -15,7 +15,7 @@ export interface StreamCursor {
   readonly values: boolean;
   /** Whether moves of cells are sent; for the console. */
   readonly places?: boolean;
-  /** Position among the events of proposals. */
+  /** Position of the reader among the events of proposals. */
   readonly proposals: NewsPosition;
 }
 
@@ -27,8 +27,8 @@ export class EventStream {
   readonly user: number;
   /** A send is in progress, or the reader has not yet received the last one. */
   isBusy = false;
-  /** The last change counter of the document that was sent; see `FollowedDocument`. */
-  seenNews = -1;
+  /** Value of the document's signal counter at the last send; see `FollowedDocument`. */
+  seenSignals = -1;
   private rights: DocumentAccess;
   private place: StreamCursor;
   private key: string;
@@ -40,17 +40,17 @@ export class EventStream {
     this.user = access.caller.userId;
     this.rights = access;
     this.place = cursor;
-    this.key = groupKey(access, cursor);
+    this.key = createGroupKey(access, cursor);
   }
 
-  /** The reader's rights as last checked. */
+  /** The reader's rights at the last check. */
   get access(): DocumentAccess {
     return this.rights;
   }
 
   set access(access: DocumentAccess) {
     this.rights = access;
-    this.key = groupKey(access, this.place);
+    this.key = createGroupKey(access, this.place);
   }
 
   get cursor(): StreamCursor {
@@ -59,16 +59,16 @@ export class EventStream {
 
   set cursor(cursor: StreamCursor) {
     this.place = cursor;
-    this.key = groupKey(this.rights, cursor);
+    this.key = createGroupKey(this.rights, cursor);
   }
 
   /** Streams with equal keys receive the same events. */
-  get groupKey(): string {
+  get createGroupKey(): string {
     return this.key;
   }
 }
 
-function groupKey({ epoch, hiddenSheets }: DocumentAccess, cursor: StreamCursor): string {
+function createGroupKey({ epoch, hiddenSheets }: DocumentAccess, cursor: StreamCursor): string {
   return `${epoch} ${getOrMakeKey(hiddenSheets, hiddenSheetsKeys, formatHiddenSheetsKey)} ${getOrMakeKey(cursor, cursorKeys, JSON.stringify)}`;
 }
 

@@ -47,13 +47,13 @@ export class EventStreams {
     this.stallMs = stallMs;
     this.context = context;
     this.access = access;
-    this.stopListening = context.commits.listen((document) => this.documents.get(document)?.noteNews());
+    this.stopListening = context.commits.listen((document) => this.documents.get(document)?.signalChange());
     // Polls for commits of other processes and for rights that have ended.
     const look = setInterval(() => {
-      for (const document of this.documents.values()) document.noteNews();
+      for (const document of this.documents.values()) document.signalChange();
     }, LOG_POLL_MS);
     const beat = setInterval(() => void this.sendHeartbeats(), heartbeatMs);
-    const rights = setInterval(() => void this.lookAtRights().catch(() => {}), RIGHTS_POLL_MS);
+    const rights = setInterval(() => void this.checkRights().catch(() => {}), RIGHTS_POLL_MS);
     this.timers = [look.unref(), beat.unref(), rights.unref()];
   }
 
@@ -112,7 +112,7 @@ export class EventStreams {
    * An open page shows what its user may do, so it must learn of changed rights soon. The rights for all documents are
    * checked together with one read of the store.
    */
-  private async lookAtRights(): Promise<void> {
+  private async checkRights(): Promise<void> {
     if (this.isLookingAtRights) return;
     this.isLookingAtRights = true;
     try {
@@ -120,7 +120,7 @@ export class EventStreams {
         [...this.documents.values()].map(async (document) => {
           const stream = document.findPersonStream();
           if (stream === undefined || stream.isBusy) return;
-          if (!(await this.access.isCurrent(stream.access.caller, stream.access))) document.noteNews();
+          if (!(await this.access.isCurrent(stream.access.caller, stream.access))) document.signalChange();
         }),
       );
     } finally {

@@ -19,7 +19,7 @@ interface FollowedEnvironment {
 
 /** The next events of a group of streams. */
 interface EventPage {
-  /** Server-sent events; empty if there are none. */
+  /** Bytes of the server-sent events; empty if there are none. */
   readonly bytes: Buffer;
   readonly cursor: StreamCursor;
   readonly hasMore: boolean;
@@ -33,8 +33,8 @@ export class FollowedDocument {
   readonly streams = new Set<EventStream>();
   private readonly environment: FollowedEnvironment;
   private readonly id: string;
-  /** Counter of signals that there may be changes. */
-  private news = 0;
+  /** Number of signals so far that the document may have changed. */
+  private changeSignals = 0;
   private isScheduled = false;
 
   constructor(id: string, environment: FollowedEnvironment) {
@@ -47,13 +47,13 @@ export class FollowedDocument {
     this.scheduleRound();
   }
 
-  /** There may be new changes, or a reader's rights may have ended. */
-  noteNews(): void {
-    this.news++;
+  /** Signals that there may be new changes, or that a reader's rights may have ended. */
+  signalChange(): void {
+    this.changeSignals++;
     this.scheduleRound();
   }
 
-  /** A stream of a person's open page. */
+  /** Finds a stream that belongs to an open page of a person. */
   findPersonStream(): EventStream | undefined {
     for (const stream of this.streams) if (stream.access.caller.principal.kind === 'session') return stream;
     return undefined;
@@ -71,18 +71,18 @@ export class FollowedDocument {
 
   /** Serves all free streams. It does not wait for slow ones: they join a later round. */
   private async serveRound(): Promise<void> {
-    const waiting = [...this.streams].filter((stream) => !stream.isBusy && stream.seenNews !== this.news);
+    const waiting = [...this.streams].filter((stream) => !stream.isBusy && stream.seenSignals !== this.changeSignals);
     if (waiting.length === 0) return;
     for (const stream of waiting) {
       stream.isBusy = true;
-      stream.seenNews = this.news;
+      stream.seenSignals = this.changeSignals;
     }
     await waitForFeedTurn();
     const document = await this.environment.context.documents.open(this.id);
     const reading = (await document?.latest()) ?? null;
     if (reading === null) return this.endAll();
     const logs = new Map<number, LogReads>();
-    for (const group of Map.groupBy(waiting, ({ groupKey }) => groupKey).values()) {
+    for (const group of Map.groupBy(waiting, ({ createGroupKey: groupKey }) => groupKey).values()) {
       const { position } = (group[0] as EventStream).cursor;
       const log = logs.get(position) ?? new LogReads(this.environment.context, this.id, reading);
       logs.set(position, log);
@@ -194,8 +194,8 @@ export class FollowedDocument {
 
   private releaseStream(stream: EventStream, isBehind: boolean): void {
     stream.isBusy = false;
-    if (isBehind) stream.seenNews = -1;
-    if (stream.seenNews !== this.news && this.streams.has(stream)) this.scheduleRound();
+    if (isBehind) stream.seenSignals = -1;
+    if (stream.seenSignals !== this.changeSignals && this.streams.has(stream)) this.scheduleRound();
   }
 
   private endAll(): void {
@@ -215,7 +215,7 @@ function hasSameRights(before: DocumentAccess, after: DocumentAccess): boolean {
   );
 }
 
-/** Who follows records hears of commits that changed some; or may have, where not all of it is known. */
+/** True if a commit may have changed followed records. A commit whose changes are only partly known counts as such. */
 function isRelevant({ watch }: StreamCursor, { records = [], truncated }: FeedChange): boolean {
   return watch === null || watch.key.length === 0 || records.length > 0 || truncated;
 }

@@ -31,8 +31,8 @@ export function streamPieces(
 }
 
 /** Sends a file at the reader's speed. Aborted like a long text if the caller's rights end. */
-export function streamOfFile(api: Api, request: FastifyRequest, reply: FastifyReply, path: string): Readable {
-  return Readable.from(withCheck(createReadStream(path), createAccessCheck(api, request, reply)), {
+export function createFileStream(api: Api, request: FastifyRequest, reply: FastifyReply, path: string): Readable {
+  return Readable.from(checkBetweenPieces(createReadStream(path), createAccessCheck(api, request, reply)), {
     objectMode: false,
   });
 }
@@ -50,7 +50,7 @@ function createAccessCheck(api: Api, request: FastifyRequest, reply: FastifyRepl
   };
 }
 
-async function* withCheck(pieces: AsyncIterable<Buffer>, check: () => Promise<void>): AsyncGenerator<Buffer> {
+async function* checkBetweenPieces(pieces: AsyncIterable<Buffer>, check: () => Promise<void>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) {
     await check();
     yield piece;

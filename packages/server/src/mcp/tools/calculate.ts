@@ -11,6 +11,7 @@ import { fitPage, shortenRow } from '../bounds.ts';
 import { type StructuredContent, ToolError, unwrapOrThrow } from '../results.ts';
 import {
   ANY,
+  addDescription,
   BOOLEAN,
   DOCUMENT,
   INTEGER,
@@ -21,7 +22,6 @@ import {
   resolveDocumentId,
   STRING,
   type ToolDefinition,
-  withDescription,
 } from '../tool.ts';
 import { toPlainValue } from '../write.ts';
 import { formatFirstCell, MAX_ROWS_CHARACTERS, readNewestState } from './reading.ts';
@@ -34,9 +34,9 @@ export const calculateTool: ToolDefinition = {
   kind: 'read',
   input: {
     document: DOCUMENT,
-    formula: withDescription({ type: 'string', minLength: 1 }, 'With or without = at the beginning.'),
-    sheet: withDescription(STRING, 'The sheet of references that name no sheet; the first by default.'),
-    offset: withDescription(OFFSET, 'Rows of the result to skip; 0 by default.'),
+    formula: addDescription({ type: 'string', minLength: 1 }, 'With or without = at the beginning.'),
+    sheet: addDescription(STRING, 'The sheet of references that name no sheet; the first by default.'),
+    offset: addDescription(OFFSET, 'Rows of the result to skip; 0 by default.'),
   },
   required: ['document', 'formula'],
   output: {
@@ -81,7 +81,7 @@ interface CalculatedFormula {
   readonly block: ReadBlock;
   readonly offset: number;
   readonly revision: number;
-  /** What is wrong with the formula. */
+  /** Problems of the formula. */
   readonly warnings: readonly string[];
 }
 

@@ -1,16 +1,17 @@
 import { cellText, iterateFilledRows, type Snapshot } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import { MAX_SEARCHED_CELLS, MAX_TOOL_ENTRIES } from '../../limits/mcp.ts';
-import { qualifiedRange, resolveRange } from '../../service/ranges.ts';
+import { formatQualifiedRange, resolveRange } from '../../service/ranges.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import { fitPage, type ShortenedText } from '../bounds.ts';
 import { ToolError, unwrapOrThrow } from '../results.ts';
 import {
+  addDescription,
   BOOLEAN,
+  createLimitSchema,
   DOCUMENT,
   INTEGER,
   LIST,
-  limitUpTo,
   OFFSET,
   PAGED,
   readLimitArgument,
@@ -18,7 +19,6 @@ import {
   resolveDocumentId,
   STRING,
   type ToolDefinition,
-  withDescription,
 } from '../tool.ts';
 import { formatFirstCell, formatScalar, readNewestState, toShownValue } from './reading.ts';
 
@@ -30,12 +30,12 @@ export const findTool: ToolDefinition = {
   kind: 'read',
   input: {
     document: DOCUMENT,
-    text: withDescription({ type: 'string', minLength: 1 }, 'What to look for.'),
-    sheet: withDescription(STRING, 'Only in this sheet.'),
-    matchCase: withDescription(BOOLEAN, 'false by default.'),
-    wholeCell: withDescription(BOOLEAN, 'The whole value must equal the text; false by default.'),
+    text: addDescription({ type: 'string', minLength: 1 }, 'What to look for.'),
+    sheet: addDescription(STRING, 'Only in this sheet.'),
+    matchCase: addDescription(BOOLEAN, 'false by default.'),
+    wholeCell: addDescription(BOOLEAN, 'The whole value must equal the text; false by default.'),
     offset: OFFSET,
-    limit: limitUpTo(MAX_TOOL_ENTRIES),
+    limit: createLimitSchema(MAX_TOOL_ENTRIES),
   },
   required: ['document', 'text'],
   output: {
@@ -84,7 +84,7 @@ interface TextSearch {
 interface FoundCell {
   readonly cell: string;
   readonly value: unknown;
-  /** The cell if its text is shortened. */
+  /** The position of the cell's text in the result, if the text is shortened. */
   readonly cut: readonly ShortenedText[];
 }
 
@@ -104,7 +104,7 @@ function* searchSheets(sheets: Snapshot['sheets'], { text, matchCase, wholeCell,
         if (wholeCell ? folded !== query : !folded.includes(query)) continue;
         total++;
         if (total <= offset || matches.length >= limit) continue;
-        const cell = qualifiedRange(sheet.name, cellText(row, column));
+        const cell = formatQualifiedRange(sheet.name, cellText(row, column));
         const shown = toShownValue(value);
         const isCut = typeof value === 'string' && value !== shown;
         matches.push({ cell, value: shown, cut: isCut ? [{ cell, length: value.length }] : [] });

@@ -12,11 +12,12 @@ import { fitListed, fitProposal, type ProposalBody } from '../fit-proposal.ts';
 import { ToolError, unwrapOrThrow } from '../results.ts';
 import type { McpSession } from '../session.ts';
 import {
+  addDescription,
+  createLimitSchema,
   DOCUMENT,
   dropUndefined,
   INTEGER,
   LIST,
-  limitUpTo,
   OFFSET,
   PAGED,
   readLimitArgument,
@@ -25,7 +26,6 @@ import {
   STRING,
   type ToolArguments,
   type ToolDefinition,
-  withDescription,
 } from '../tool.ts';
 
 interface ListedRevision {
@@ -51,9 +51,9 @@ export const historyTool: ToolDefinition = {
   kind: 'read',
   input: {
     document: DOCUMENT,
-    of: withDescription({ type: 'integer', minimum: 1 }, 'Only this revision, with its changes.'),
+    of: addDescription({ type: 'integer', minimum: 1 }, 'Only this revision, with its changes.'),
     offset: OFFSET,
-    limit: limitUpTo(MAX_TOOL_ENTRIES),
+    limit: createLimitSchema(MAX_TOOL_ENTRIES),
   },
   required: ['document'],
   output: {
@@ -155,13 +155,13 @@ export const proposalsTool: ToolDefinition = {
   kind: 'read',
   input: {
     document: DOCUMENT,
-    state: withDescription(
+    state: addDescription(
       { type: 'string', enum: ['open', 'applied', 'rejected', 'withdrawn', 'expired'] },
       'Only proposals in this state.',
     ),
-    id: withDescription(STRING, 'One proposal, with its changes.'),
+    id: addDescription(STRING, 'One proposal, with its changes.'),
     offset: OFFSET,
-    limit: limitUpTo(MAX_TOOL_ENTRIES),
+    limit: createLimitSchema(MAX_TOOL_ENTRIES),
   },
   required: ['document'],
   output: { document: STRING, revision: INTEGER, range: { type: ['string', 'null'] }, proposals: LIST, ...PAGED },

@@ -3,13 +3,13 @@ import { queryRecords } from '../../operations/records/query-records.ts';
 import { fitList, fitPage, type ShortenedText, shortenRow } from '../bounds.ts';
 import { ToolError } from '../results.ts';
 import {
+  createLimitSchema,
   DOCUMENT,
   describeBodyMember,
   dropUndefined,
   INTEGER,
   type JsonSchema,
   LIST,
-  limitUpTo,
   OFFSET,
   PAGED,
   readLimitArgument,
@@ -65,7 +65,7 @@ export const queryRecordsTool: ToolDefinition = {
     ),
     columns: describeBodyMember(queryRecords, 'columns', 'Names for columns by their letters, such as {"Sum 2": "D"}.'),
     offset: OFFSET,
-    limit: limitUpTo(MAX_TOOL_ROWS),
+    limit: createLimitSchema(MAX_TOOL_ROWS),
   },
   required: ['document', 'range'],
   output: {

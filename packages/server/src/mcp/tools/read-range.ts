@@ -1,17 +1,18 @@
 import { areaText, cellText, columnName } from '@cellwire/engine';
 import { MAX_TOOL_CELLS, MAX_TOOL_ROWS } from '../../limits/mcp.ts';
 import { getValues } from '../../operations/values/get-values.ts';
-import { qualifiedRange, type RangeTarget, resolveRange } from '../../service/ranges.ts';
+import { formatQualifiedRange, type RangeTarget, resolveRange } from '../../service/ranges.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import { type ShortenedText, shortenRow } from '../bounds.ts';
 import { type StructuredContent, ToolError, unwrapOrThrow } from '../results.ts';
 import type { McpSession } from '../session.ts';
 import {
+  addDescription,
   BOOLEAN,
+  createLimitSchema,
   DOCUMENT,
   INTEGER,
   LIST,
-  limitUpTo,
   PAGED,
   readLimitArgument,
   readOffsetArgument,
@@ -19,7 +20,6 @@ import {
   STRING,
   type ToolArguments,
   type ToolDefinition,
-  withDescription,
 } from '../tool.ts';
 import { MAX_ROWS_CHARACTERS, readNewestState } from './reading.ts';
 
@@ -31,10 +31,10 @@ export const readRangeTool: ToolDefinition = {
   kind: 'read',
   input: {
     document: DOCUMENT,
-    range: withDescription(STRING, 'An A1 range such as Orders!A1:F or a sheet’s name.'),
-    offset: withDescription({ type: 'integer', minimum: 0 }, 'Rows of the range to skip; 0 by default.'),
-    limit: limitUpTo(MAX_TOOL_ROWS),
-    format: withDescription({ type: 'string', enum: ['csv', 'json', 'formulas'] }, 'csv by default.'),
+    range: addDescription(STRING, 'An A1 range such as Orders!A1:F or a sheet’s name.'),
+    offset: addDescription({ type: 'integer', minimum: 0 }, 'Rows of the range to skip; 0 by default.'),
+    limit: createLimitSchema(MAX_TOOL_ROWS),
+    format: addDescription({ type: 'string', enum: ['csv', 'json', 'formulas'] }, 'csv by default.'),
   },
   required: ['document', 'range'],
   output: {
@@ -45,7 +45,7 @@ export const readRangeTool: ToolDefinition = {
 };
 
 interface SheetRow {
-  /** From 1. */
+  /** Row number, from 1. */
   readonly row: number;
   readonly cells: readonly unknown[];
 }
@@ -65,7 +65,7 @@ export async function readRange(
   if (width > MAX_TOOL_CELLS) {
     const half = `${columnName(area.left)}1:${columnName(area.left + MAX_TOOL_CELLS - 1)}`;
     throw new ToolError(
-      `Response too large. A row of this range has ${width} cells, and an answer may have ${MAX_TOOL_CELLS}. Ask for fewer columns, such as ${qualifiedRange(sheet.name, half)}.`,
+      `Response too large. A row of this range has ${width} cells, and an answer may have ${MAX_TOOL_CELLS}. Ask for fewer columns, such as ${formatQualifiedRange(sheet.name, half)}.`,
     );
   }
   const offset = readOffsetArgument(args);
@@ -116,7 +116,7 @@ const MAX_ATTEMPTS = 3;
 function formatReadRange({ sheet, area }: RangeTarget, right: number): string {
   const { top, left, bottom, openRows } = area;
   const text = openRows ? `${cellText(top, left)}:${columnName(right)}` : areaText({ top, left, bottom, right });
-  return qualifiedRange(sheet.name, text);
+  return formatQualifiedRange(sheet.name, text);
 }
 
 function selectFormulaOrValue(cell: unknown): unknown {
@@ -142,7 +142,7 @@ function buildRowsPage(
   const cut: ShortenedText[] = [];
   const fitted = rows.map((row, i) => {
     if (i > 0 || measureRowText(row, isCsv) <= MAX_ROWS_CHARACTERS) return row;
-    const formatCell = (at: number) => qualifiedRange(sheet, cellText(row.row - 1, left + at));
+    const formatCell = (at: number) => formatQualifiedRange(sheet, cellText(row.row - 1, left + at));
     const short = shortenRow(row.cells, { room: MAX_ROWS_CHARACTERS, cellOf: formatCell });
     cut.push(...short.cut);
     return { ...row, cells: short.values };

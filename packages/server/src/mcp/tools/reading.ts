@@ -2,7 +2,7 @@ import { isError, type Scalar } from '@cellwire/engine';
 import type { AccessRequirements } from '../../access/gate.ts';
 import { MAX_RESULT_CHARACTERS, MAX_SAMPLE_CHARACTERS } from '../../limits/mcp.ts';
 import { openReading } from '../../service/open-table.ts';
-import { qualifiedRange } from '../../service/ranges.ts';
+import { formatQualifiedRange } from '../../service/ranges.ts';
 import { shortenText } from '../bounds.ts';
 import { unwrapOrThrow } from '../results.ts';
 import type { McpSession } from '../session.ts';
@@ -19,7 +19,7 @@ export async function readNewestState(session: McpSession, document: string) {
 }
 
 export function formatFirstCell(sheet: string): string {
-  return qualifiedRange(sheet, 'A1');
+  return formatQualifiedRange(sheet, 'A1');
 }
 
 export function formatScalar(value: Scalar): string {

@@ -10,6 +10,7 @@ import { changeStructure } from '../../operations/structure/change-structure.ts'
 import { batchUpdateValues } from '../../operations/values/batch-update-values.ts';
 import { ToolError } from '../results.ts';
 import {
+  addDescription,
   DOCUMENT,
   describeBodyMember,
   dropUndefined,
@@ -19,7 +20,6 @@ import {
   STRING,
   type ToolArguments,
   type ToolDefinition,
-  withDescription,
 } from '../tool.ts';
 import {
   CONFIRM,
@@ -71,7 +71,7 @@ export const writeRangesTool: ToolDefinition = {
         'Blocks: the range of the first cell, and rows of values. {"value": "08:30:00.5", "as": "time"} states a type: text, date, time or duration; {"error": "#N/A"} is an error. Write texts such as 00501, elapsed times and fractions of seconds in this form.',
     },
     valueInputOption: describeBodyMember(batchUpdateValues, 'valueInputOption'),
-    onFilled: withDescription(
+    onFilled: addDescription(
       { type: 'string', enum: ['refuse', 'overwrite'] },
       'What to do if a cell is filled; refuse by default.',
     ),
@@ -223,7 +223,7 @@ export const manageSheetsTool: ToolDefinition = {
   input: {
     document: DOCUMENT,
     action: { type: 'string', enum: SHEET_ACTIONS, description: 'What to do.' },
-    sheet: withDescription(SHEET, 'The sheet; not for add.'),
+    sheet: addDescription(SHEET, 'The sheet; not for add.'),
     name: describeBodyMember(addSheet, 'name', 'The new name; for add and rename.'),
     ...CONFIRM,
     ...WRITE_INPUT,

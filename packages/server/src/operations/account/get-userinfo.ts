@@ -14,6 +14,6 @@ export const getUserinfo = defineRead({
   answers: { 200: Type.Object({ scopes: Type.Array(Type.String()) }), 401: REFUSALS[401], 429: REFUSALS[429] },
   example: { answer: { scopes: ['sheets.read', 'sheets.write'] } },
 
-  // In the contract's order.
+  // Scopes in the contract's order.
   run: ({ caller }) => toJsonContent({ scopes: SCOPES.filter((scope) => caller.scopes.has(scope)) }),
 });

@@ -1,5 +1,5 @@
 import { listChanges } from './list-changes.ts';
 import { streamChanges } from './stream-changes.ts';
 
-/** In the order of the API's reference. */
+/** Operations in the order of the API's reference. */
 export const CHANGE_OPERATIONS = [listChanges, streamChanges];

@@ -25,7 +25,7 @@ const Locale = Type.String({
 
 const NewDocument = defineOptionalBody({ title: Type.Optional(Title), locale: Type.Optional(Locale) });
 const File = Type.Unsafe<unknown>({ description: 'The content of the file.' });
-/** The caller may leave the body out, or send a file in its place. */
+/** The caller may omit the body, or send a file in its place. */
 const CreateDocumentBody = {
   content: {
     'application/json': { schema: NewDocument },
@@ -35,7 +35,7 @@ const CreateDocumentBody = {
   },
 };
 
-/** How a file is read. Without a file only `title` and `locale` count, if the body does not have them. */
+/** Parameters for reading a file. Without a file only `title` and `locale` count, unless the body has them. */
 const CreateDocumentQuery = defineQuery({
   title: Type.Optional(Title),
   locale: Type.Optional(Locale),
@@ -135,7 +135,7 @@ type CreateInput = Static<typeof CreateDocumentQuery>;
 /** Options for reading a .csv file. */
 const FILE_OPTIONS = ['columns', 'delimiter', 'decimal', 'encoding', 'sheet'] as const;
 
-/** Makes a document with one empty sheet. */
+/** Creates a document with one empty sheet. */
 async function createEmpty(call: Call, input: CreateInput): Promise<WriteReply | Refusal> {
   const { context } = call;
   const { title = UNTITLED, locale } = input;
@@ -151,7 +151,7 @@ async function createEmpty(call: Call, input: CreateInput): Promise<WriteReply |
   );
 }
 
-/** A refusal of the first parameter without an effect on a document that is not made from a file. */
+/** Refuses the first parameter that has no effect on a document made without a file. */
 function refuseUnusedOption({ query: sent }: Call, input: CreateInput): Refusal | null {
   const option = FILE_OPTIONS.find((name) => input[name] !== undefined);
   if (option !== undefined) {

@@ -9,7 +9,7 @@ import { listDocuments } from './list-documents.ts';
 import { renameDocument } from './rename-document.ts';
 import { shareDocument } from './share-document.ts';
 
-/** In the order of the API's reference. */
+/** Operations in the order of the API's reference. */
 export const DOCUMENT_OPERATIONS = [
   listDocuments,
   getDocument,

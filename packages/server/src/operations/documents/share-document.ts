@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { keepActionReply, withAccessRetry } from '../../service/access-retry.ts';
-import { auditStatements } from '../../service/history/audit-log.ts';
+import { buildAuditStatements } from '../../service/history/audit-log.ts';
 import { findUser } from '../../service/operator/users.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { tryChange } from '../../service/sharing/change-sharing.ts';
-import { alreadyOwnerRefusal, createRoleChange, GIVEN_ROLES } from '../../service/sharing/share.ts';
+import { createAlreadyOwnerRefusal, createRoleChange, GIVEN_ROLES } from '../../service/sharing/share.ts';
 import { toDocumentAction } from '../call.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
@@ -43,11 +43,11 @@ export const shareDocument = defineChange({
     return withAccessRetry(context, action, async (access) => {
       const { documentId, caller, epoch } = access;
       // Only the owner passes the access check of this operation.
-      if (user.id === caller.userId) return alreadyOwnerRefusal(userText);
+      if (user.id === caller.userId) return createAlreadyOwnerRefusal(userText);
       const at = context.clock();
       const answer = { shared: { user: user.id, role } };
       const extraStatements = [
-        ...auditStatements(access, [{ action: 'document.share', range: '', cells: 0 }], at),
+        ...buildAuditStatements(access, [{ action: 'document.share', range: '', cells: 0 }], at),
         ...keepActionReply(context, action.keyed, answer, at),
       ];
       const change = { ...createRoleChange(documentId, user.id, role), extraStatements };

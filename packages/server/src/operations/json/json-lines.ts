@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_BODY_DEPTH } from '../../limits/http.ts';
-import { CLOSES, endOfText, findBackslash, MEANING, NAMES, OPENS, QUOTES, skipPlain } from './json-pieces.ts';
+import { CLOSES, findBackslash, findEndOfText, MEANING, NAMES, OPENS, QUOTES, skipPlain } from './json-pieces.ts';
 import { findLongInteger } from './long-integers.ts';
 
 const NEWLINE = 10;
@@ -20,7 +20,8 @@ export function parseLines(block: Buffer): ParsedLines | null {
   const lengths = measureLines(block);
   if (lengths === null || !isUtf8(block)) return null;
   const values = parseList(block.toString('utf8').replaceAll('\n', ','));
-  // Each line is balanced, so it cannot complete a value of another line. A line with two values makes this differ.
+  // Each line is balanced, so it cannot complete a value of another line. A line with two values makes the numbers of
+  // values and lines differ.
   return values?.length === lengths.length ? { values, lengths } : null;
 }
 
@@ -46,7 +47,7 @@ function measureLines(block: Buffer): readonly number[] | null {
       const meaning = MEANING[block[at] as number];
       if (meaning === QUOTES) {
         text = at;
-        at = endOfText(block, at);
+        at = findEndOfText(block, at);
         // Digits within a string are no integer.
         if (longInteger > text && longInteger < at) longInteger = findLongInteger(block, at);
       } else if (meaning === NAMES) {

@@ -56,7 +56,7 @@ class JsonReader {
 
   private readScalar(): unknown {
     const from = this.at;
-    this.at = this.text[from] === '"' ? this.endOfText() : this.endOfWord();
+    this.at = this.text[from] === '"' ? this.findEndOfText() : this.findEndOfWord();
     return JSON.parse(this.text.slice(from, this.at));
   }
 
@@ -64,13 +64,13 @@ class JsonReader {
    * Index after the quote that ends a string. A regular expression would use memory for each character of a long
    * string.
    */
-  private endOfText(): number {
+  private findEndOfText(): number {
     let at = this.at + 1;
     while (this.text[at] !== '"') at += this.text[at] === '\\' ? 2 : 1;
     return at + 1;
   }
 
-  private endOfWord(): number {
+  private findEndOfWord(): number {
     WORD.lastIndex = this.at;
     WORD.exec(this.text);
     return WORD.lastIndex;

@@ -97,7 +97,7 @@ function* findPath(bytes: Buffer, offset: number): Generator<void, readonly stri
     else if (meaning === SEPARATES && last !== undefined) last.index++;
     else if (meaning === NAMES && last !== undefined) last.name = String(JSON.parse(text));
     else if (meaning === QUOTES) {
-      const end = endOfText(bytes, at);
+      const end = findEndOfText(bytes, at);
       const isName = last !== undefined && !last.isList;
       if (isName) text = bytes.toString('utf8', at, end + 1);
       at = end;
@@ -142,7 +142,7 @@ function* scanShape(bytes: Buffer, pieceBytes: number): Generator<void, JsonShap
     if (meaning === PLAIN || meaning === SEPARATES) continue;
     if (meaning === QUOTES) {
       text = at;
-      at = endOfText(bytes, at);
+      at = findEndOfText(bytes, at);
       // Digits within a string are no integer.
       if (longInteger > text && longInteger < at) longInteger = findLongInteger(bytes, at);
     } else if (meaning === NAMES) {
@@ -173,7 +173,7 @@ export function findBackslash(bytes: Buffer, from: number): number {
 }
 
 /** Offset of the quote that ends the string which starts at `from`. */
-export function endOfText(bytes: Uint8Array, from: number): number {
+export function findEndOfText(bytes: Uint8Array, from: number): number {
   let at = from + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return at;
@@ -229,7 +229,7 @@ class PieceParser {
       if (depth > 0) at = skipPlain(bytes, at, close);
       const meaning = MEANING[bytes[at] as number];
       if (meaning === PLAIN || meaning === NAMES) continue;
-      if (meaning === QUOTES) at = endOfText(bytes, at);
+      if (meaning === QUOTES) at = findEndOfText(bytes, at);
       else if (meaning === CLOSES) depth--;
       else if (meaning === SEPARATES && depth === 0) {
         if (at - run >= this.pieceBytes) {
@@ -279,7 +279,7 @@ class ListMembers implements MemberCollector {
 
   addShort(text: string): void {
     const values = parseOrThrow(`[${text}]`, this.parse) as unknown[];
-    // There is nothing between two commas.
+    // A text without values means that there is nothing between two commas.
     if (values.length === 0) throw new JsonError(NOT_VALID);
     for (const value of values) this.result.push(value);
   }

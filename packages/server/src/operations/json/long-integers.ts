@@ -29,7 +29,7 @@ export function findLongInteger(bytes: Uint8Array, fromOffset: number, endOffset
       const start = startOfDigits(bytes, at);
       // Most long runs of digits are fractional parts.
       if (start === 0 || bytes[start - 1] !== POINT) {
-        const past = endOfDigits(bytes, at);
+        const past = findEndOfDigits(bytes, at);
         if (isLong(bytes, start, past)) return start;
         at = past;
       }
@@ -56,7 +56,7 @@ function startOfDigits(bytes: Uint8Array, digit: number): number {
   return start;
 }
 
-function endOfDigits(bytes: Uint8Array, digit: number): number {
+function findEndOfDigits(bytes: Uint8Array, digit: number): number {
   let end = digit + 1;
   while (end < bytes.length && isDigit(bytes[end] as number)) end++;
   return end;
@@ -89,7 +89,7 @@ function isExponent(byte: number): boolean {
 /** The integer with its sign; a very long one is shortened. */
 export function readIntegerText(bytes: Buffer, start: number): string {
   const signed = bytes[start - 1] === MINUS ? start - 1 : start;
-  const end = endOfDigits(bytes, start);
+  const end = findEndOfDigits(bytes, start);
   const shown = bytes.toString('latin1', signed, Math.min(end, start + MAX_SHOWN_DIGITS));
   return end > start + MAX_SHOWN_DIGITS ? `${shown}…` : shown;
 }
@@ -98,7 +98,7 @@ export function readIntegerText(bytes: Buffer, start: number): string {
 const FILTERS: ReadonlySet<string | undefined> = new Set(['where', 'any', 'none']);
 
 /** Refuses an integer that cannot be stored exactly. `path`: names and indexes from the body to the integer. */
-export function longIntegerRefusal(path: readonly string[], integer: string): Refusal {
+export function createLongIntegerRefusal(path: readonly string[], integer: string): Refusal {
   const [root = 'body'] = path;
   const place = formatFieldPath(path);
   const message = `${place}: ${integer} cannot be stored exactly as a number; send it as text`;

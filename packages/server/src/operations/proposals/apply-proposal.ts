@@ -5,7 +5,7 @@ import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { ApplyBody, ApplyQuery, DECISION_ANSWERS, PROPOSALS_TAG, ProposalPath } from '../schemas/proposals.ts';
 import { DECIDER_REQUIREMENTS, toDecisionRequest } from './decisions.ts';
-import { decidedExample } from './examples.ts';
+import { createDecidedExample } from './examples.ts';
 import { findPlanFeature } from './proposed-operation.ts';
 
 export const applyProposal = defineChange({
@@ -21,7 +21,7 @@ export const applyProposal = defineChange({
   query: ApplyQuery,
   body: ApplyBody,
   answers: { ...REFUSALS, ...DECISION_ANSWERS },
-  example: { request: { reason: 'Checked with accounting' }, answer: { proposal: decidedExample('applied') } },
+  example: { request: { reason: 'Checked with accounting' }, answer: { proposal: createDecidedExample('applied') } },
 
   run(call, { proposal: id, ...body }) {
     const conditions = parsePreconditions(undefined, body.ifRevision, undefined);
@@ -31,7 +31,7 @@ export const applyProposal = defineChange({
       ...toDecisionRequest(call, id, body),
       open: call.access,
       ifRevision,
-      featureOf: findPlanFeature,
+      findFeature: findPlanFeature,
     });
   },
 });

@@ -31,8 +31,8 @@ export const PROPOSAL_EXAMPLE = {
   truncated: false,
 };
 
-/** The same after a decision. */
-export function decidedExample(state: 'applied' | 'rejected' | 'withdrawn') {
+/** Creates an example of a proposal after a decision. */
+export function createDecidedExample(state: 'applied' | 'rejected' | 'withdrawn') {
   return {
     ...PROPOSAL_EXAMPLE,
     state,

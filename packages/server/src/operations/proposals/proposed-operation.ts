@@ -15,7 +15,10 @@ const GROUPS: readonly Operation[] = [
   ...REVISION_OPERATIONS,
 ];
 
-/** The operation of a proposal by its id; null: this version has none, as of a proposal that another version stored. */
+/**
+ * The operation of a proposal by its id; null: this version has no such operation, because another version stored the
+ * proposal.
+ */
 export function findProposedOperation(id: string): Operation | null {
   return GROUPS.find((operation) => operation.id === id && operation.effect === 'write') ?? null;
 }

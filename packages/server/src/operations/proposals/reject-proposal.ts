@@ -3,7 +3,7 @@ import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DECISION_ANSWERS, DecisionBody, PROPOSALS_TAG, ProposalPath } from '../schemas/proposals.ts';
 import { DECIDER_REQUIREMENTS, toDecisionRequest } from './decisions.ts';
-import { decidedExample } from './examples.ts';
+import { createDecidedExample } from './examples.ts';
 
 export const rejectProposal = defineChange({
   id: 'rejectProposal',
@@ -17,7 +17,7 @@ export const rejectProposal = defineChange({
   params: ProposalPath,
   body: DecisionBody,
   answers: { ...REFUSALS, ...DECISION_ANSWERS },
-  example: { request: { reason: 'Checked with accounting' }, answer: { proposal: decidedExample('rejected') } },
+  example: { request: { reason: 'Checked with accounting' }, answer: { proposal: createDecidedExample('rejected') } },
 
   run: (call, { proposal: id, ...body }) => endProposal(call.context, toDecisionRequest(call, id, body), 'rejected'),
 });

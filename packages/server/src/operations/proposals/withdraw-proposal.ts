@@ -3,7 +3,7 @@ import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DECISION_ANSWERS, DecisionBody, PROPOSALS_TAG, ProposalPath } from '../schemas/proposals.ts';
 import { PROPOSER_REQUIREMENTS, toDecisionRequest } from './decisions.ts';
-import { decidedExample } from './examples.ts';
+import { createDecidedExample } from './examples.ts';
 
 export const withdrawProposal = defineChange({
   id: 'withdrawProposal',
@@ -16,7 +16,7 @@ export const withdrawProposal = defineChange({
   params: ProposalPath,
   body: DecisionBody,
   answers: { ...REFUSALS, ...DECISION_ANSWERS },
-  example: { request: { reason: 'Checked with accounting' }, answer: { proposal: decidedExample('withdrawn') } },
+  example: { request: { reason: 'Checked with accounting' }, answer: { proposal: createDecidedExample('withdrawn') } },
 
   run: (call, { proposal: id, ...body }) => endProposal(call.context, toDecisionRequest(call, id, body), 'withdrawn'),
 });

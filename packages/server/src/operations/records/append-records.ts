@@ -1,7 +1,7 @@
 import { appendRecords as change } from '../../service/records/append-records.ts';
 import { defineWrite } from '../operation.ts';
-import { ANSWERS, REFUSALS, withBatchLines } from '../schemas/answers.ts';
-import { AppendRecordsBody, StreamQuery, withRecordLines } from '../schemas/records.ts';
+import { ANSWERS, addBatchLines, REFUSALS } from '../schemas/answers.ts';
+import { AppendRecordsBody, addRecordLines, StreamQuery } from '../schemas/records.ts';
 import { DocumentPath } from '../schemas/requests.ts';
 import { WRITE_REQUIREMENTS } from '../values/input-options.ts';
 import { changeRecords } from './change-records.ts';
@@ -16,9 +16,9 @@ export const appendRecords = defineWrite({
     'Appends records below the last filled row of the range’s columns; a table grows. Fields keep their types, which are never guessed.',
   params: DocumentPath,
   query: StreamQuery,
-  body: withRecordLines(AppendRecordsBody),
+  body: addRecordLines(AppendRecordsBody),
   accepts: 'lines',
-  answers: { 200: withBatchLines(ANSWERS.recordsAppended), ...REFUSALS },
+  answers: { 200: addBatchLines(ANSWERS.recordsAppended), ...REFUSALS },
   example: {
     request: { range: 'Orders', records: [{ Number: 'A-1014', Date: '2026-03-27', Sum: 120 }] },
     answer: {

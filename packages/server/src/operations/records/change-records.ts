@@ -20,7 +20,7 @@ type RecordChangeUseCase = ChangeInBatches &
 /** Parameters that contain JSON texts. */
 const JSON_OPTIONS = ['columns', 'types'];
 
-/** Writes records from one JSON body or from NDJSON. */
+/** Writes records from a JSON body or from NDJSON. */
 export async function changeRecords(
   call: Call,
   change: RecordChangeUseCase,
@@ -52,7 +52,7 @@ async function changeByLines(
   const options = parseQueryMembers(Object.fromEntries(own), JSON_OPTIONS);
   if (isRefusal(options)) return options;
   const bounds = { lines: batch ?? MAX_RECORDS + 1, bytes: call.context.config.limits.maxBodyBytes };
-  const batches = records.batches(bounds);
+  const batches = records.readBatches(bounds);
   const lines = streamRecords(call.context, toWriteRequest(call), { change, options, from, batches });
   const first = (await lines.next()).value ?? '';
   return typeof first === 'string' ? { kind: 'batchLines', lines: prependPiece(first, lines) } : first;

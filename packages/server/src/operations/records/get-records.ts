@@ -1,12 +1,12 @@
 import { prepareQuery } from '../../service/records/query-records.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { defineRead } from '../operation.ts';
-import { ANSWERS, REFUSALS, withLinesVariant } from '../schemas/answers.ts';
+import { ANSWERS, addLinesVariant, REFUSALS } from '../schemas/answers.ts';
 import { QueryRecordsQuery } from '../schemas/records.ts';
 import { DocumentPath } from '../schemas/requests.ts';
 import { FOUND_EXAMPLE, FOUND_LINES_EXAMPLE } from './examples.ts';
 import { parseQueryMembers } from './json-members.ts';
-import { QUERY_DESCRIPTION, queryContent, RECORD_LINES } from './query-content.ts';
+import { createQueryContent, QUERY_DESCRIPTION, RECORD_LINES } from './query-content.ts';
 
 const JSON_MEMBERS = ['where', 'any', 'none', 'columns', 'types', 'aggregate'];
 
@@ -19,7 +19,7 @@ export const getRecords = defineRead({
   description: `${QUERY_DESCRIPTION} Filters are JSON texts in the query.`,
   params: DocumentPath,
   query: QueryRecordsQuery,
-  answers: { 200: withLinesVariant(ANSWERS.records, RECORD_LINES), 304: ANSWERS.unchanged, ...REFUSALS },
+  answers: { 200: addLinesVariant(ANSWERS.records, RECORD_LINES), 304: ANSWERS.unchanged, ...REFUSALS },
   example: { answer: FOUND_EXAMPLE, texts: FOUND_LINES_EXAMPLE },
 
   async run(call, { document: _document, ...query }) {
@@ -28,7 +28,7 @@ export const getRecords = defineRead({
       ? recordsQuery
       : await prepareQuery(call.context, call.document, recordsQuery);
     if (isRefusal(prepared)) return prepared;
-    const tag = prepared.tagOf(call.form === 'lines' ? 'lines' : 'value');
-    return { kind: 'tagged', tag, hasForms: true, content: () => queryContent(call, prepared) };
+    const tag = prepared.createTag(call.form === 'lines' ? 'lines' : 'value');
+    return { kind: 'tagged', tag, hasForms: true, content: () => createQueryContent(call, prepared) };
   },
 });

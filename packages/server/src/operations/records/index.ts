@@ -5,5 +5,5 @@ import { queryRecords } from './query-records.ts';
 import { updateRecords } from './update-records.ts';
 import { upsertRecords } from './upsert-records.ts';
 
-/** In the order of the API's reference. */
+/** Operations in the order of the API's reference. */
 export const RECORD_OPERATIONS = [getRecords, queryRecords, appendRecords, upsertRecords, updateRecords, deleteRecords];

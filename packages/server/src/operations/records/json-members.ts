@@ -2,7 +2,7 @@ import { runSynchronously } from '@cellwire/event-loop';
 import { MAX_BODY_DEPTH } from '../../limits/http.ts';
 import { invalidRequest, type Refusal } from '../../service/refusal.ts';
 import { JsonError, LongIntegerError, parseInPieces } from '../json/json-pieces.ts';
-import { longIntegerRefusal } from '../json/long-integers.ts';
+import { createLongIntegerRefusal } from '../json/long-integers.ts';
 
 export type JsonMembers = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ export function parseQueryMembers(query: JsonMembers, jsonNames: readonly string
     try {
       members[name] = runSynchronously(parseInPieces(Buffer.from(text)));
     } catch (error) {
-      if (error instanceof LongIntegerError) return longIntegerRefusal([name, ...error.path], error.integer);
+      if (error instanceof LongIntegerError) return createLongIntegerRefusal([name, ...error.path], error.integer);
       if (!(error instanceof JsonError)) throw error;
       return invalidRequest(name, `${name} must be JSON, nested at most ${MAX_BODY_DEPTH} levels`);
     }

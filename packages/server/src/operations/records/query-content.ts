@@ -8,8 +8,8 @@ export const QUERY_DESCRIPTION =
   'The first row of the range is its header. A record matches if all of `where`, one of `any` and none of `none` hold, and `formula` is TRUE; `aggregate` returns groups. `cursor` continues with the next page at the same revision. With `Accept: application/x-ndjson` the answer has all records, one per line.';
 export const RECORD_LINES = 'Without `limit` all records at one revision; each line is `{ row, fields }`.';
 
-/** The result of a query, in the requested form. */
-export function queryContent({ form, runLong }: Call, { answer, lines, revision }: PreparedQuery) {
+/** Creates the result of a query, in the requested form. */
+export function createQueryContent({ form, runLong }: Call, { answer, lines, revision }: PreparedQuery) {
   if (form === 'lines') {
     return mapMaybe(lines(runLong), (found): AnswerContent | Refusal =>
       isRefusal(found) ? found : { kind: 'lines', lines: found, revision },

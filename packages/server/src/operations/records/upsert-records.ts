@@ -1,7 +1,7 @@
 import { upsertRecords as change } from '../../service/records/upsert-records.ts';
 import { defineWrite } from '../operation.ts';
-import { ANSWERS, REFUSALS, withBatchLines } from '../schemas/answers.ts';
-import { StreamUpsertQuery, UpsertRecordsBody, withRecordLines } from '../schemas/records.ts';
+import { ANSWERS, addBatchLines, REFUSALS } from '../schemas/answers.ts';
+import { addRecordLines, StreamUpsertQuery, UpsertRecordsBody } from '../schemas/records.ts';
 import { DocumentPath } from '../schemas/requests.ts';
 import { WRITE_REQUIREMENTS } from '../values/input-options.ts';
 import { changeRecords } from './change-records.ts';
@@ -15,9 +15,9 @@ export const upsertRecords = defineWrite({
   description: 'Updates the record with the same key, or appends the record. Keys are compared by their typed values.',
   params: DocumentPath,
   query: StreamUpsertQuery,
-  body: withRecordLines(UpsertRecordsBody),
+  body: addRecordLines(UpsertRecordsBody),
   accepts: 'lines',
-  answers: { 200: withBatchLines(ANSWERS.recordsUpserted), ...REFUSALS },
+  answers: { 200: addBatchLines(ANSWERS.recordsUpserted), ...REFUSALS },
   example: {
     request: { range: 'Orders', key: ['Number'], records: [{ Number: 'A-1013', Status: 'paid' }] },
     answer: {

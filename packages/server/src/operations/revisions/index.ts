@@ -3,5 +3,5 @@ import { nameRevision } from './name-revision.ts';
 import { restoreRevision } from './restore-revision.ts';
 import { undoRevision } from './undo-revision.ts';
 
-/** In the order of the API's reference. */
+/** Operations in the order of the API's reference. */
 export const REVISION_OPERATIONS = [listRevisions, nameRevision, undoRevision, restoreRevision];

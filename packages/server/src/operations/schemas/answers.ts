@@ -160,8 +160,11 @@ const Results = Type.Array(
   }),
 );
 
-/** The answer to a record change: its member, and the names of the counts in it. */
-function recordChange(name: string, figures: readonly string[]) {
+/**
+ * Defines the answer to a record change. `name`: the member that holds the change; `figures`: names of the counts in
+ * it.
+ */
+function defineRecordChange(name: string, figures: readonly string[]) {
   const counts = Object.fromEntries(figures.map((figure) => [figure, Count]));
   const change = Type.Object({ sheet: Type.String(), ...counts, records: Results, revisionId: Type.String() });
   return Type.Object({
@@ -236,14 +239,14 @@ export const ANSWERS = {
       }),
     }),
   }),
-  recordsAppended: recordChange('appended', ['created', 'cells']),
-  recordsUpserted: recordChange('upserted', ['created', 'updated', 'unchanged', 'skipped', 'cells']),
-  recordsUpdated: recordChange('updated', ['updated', 'unchanged', 'cells']),
-  recordsDeleted: recordChange('deleted', ['deleted']),
+  recordsAppended: defineRecordChange('appended', ['created', 'cells']),
+  recordsUpserted: defineRecordChange('upserted', ['created', 'updated', 'unchanged', 'skipped', 'cells']),
+  recordsUpdated: defineRecordChange('updated', ['updated', 'unchanged', 'cells']),
+  recordsDeleted: defineRecordChange('deleted', ['deleted']),
 } as const;
 
 /** An answer that is also available as NDJSON if `Accept` requests it. */
-export function withLinesVariant(schema: TSchema, line: string) {
+export function addLinesVariant(schema: TSchema, line: string) {
   const description = `${line} The last line is \`{ "end": true, "records", "revisionId" }\`.`;
   return {
     description: 'Default Response',
@@ -251,8 +254,8 @@ export function withLinesVariant(schema: TSchema, line: string) {
   };
 }
 
-/** The same for lines that report commits. */
-export function withBatchLines(schema: TSchema) {
+/** Like `addLinesVariant`, for NDJSON that reports commits. */
+export function addBatchLines(schema: TSchema) {
   const description =
     'For an NDJSON body: `{ "batch": 1, … }` for each commit, with its `warnings`, and `"replayed": true` if it was already written. The last line is `{ "end": true, "records", "batches", "revisionId" }`, or `{ "batch", "status", "message" }` if a batch was refused.';
   return {

@@ -225,7 +225,7 @@ export const StreamUpsertQuery = defineQuery({
 
 const LINE_RECORDS = Type.Unsafe<unknown>({ description: 'Records, one JSON object per line.' });
 
-/** A body that is one JSON value, or NDJSON records. */
-export function withRecordLines<T extends TSchema>(schema: T) {
+/** Defines a body that is one JSON value or NDJSON records. */
+export function addRecordLines<T extends TSchema>(schema: T) {
   return { content: { 'application/json': { schema }, [LINES_TYPE]: { schema: LINE_RECORDS } } };
 }

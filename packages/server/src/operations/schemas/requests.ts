@@ -23,7 +23,7 @@ const Input = Type.Unsafe<SentCell>({
   type: ['string', 'number', 'boolean', 'null', 'object'],
   description:
     'An object states its type: `{ "value": "00501", "as": "text" }` (or number, date, time, duration, boolean, formula), `{ "error": "#N/A" }`. A cell that already has this value is not changed, even if it is a formula.',
-  // The configured limits are lower.
+  // The configured limits are lower than the limits of the schema.
   maxLength: MAX_CELL_LENGTH,
   maxProperties: MAX_MEMBERS,
 });
@@ -124,7 +124,7 @@ export const WRITE_CONDITIONS = {
     Type.Unsafe<unknown>({
       type: 'array',
       maxItems: MAX_EXPECTATIONS,
-      // The members are checked in the service.
+      // The service checks the members, not the schema.
       items: { type: 'object', maxProperties: MAX_MEMBERS },
       description:
         'Plain values that ranges must have; otherwise 412 with `differences`. `null`: empty; dates and times in plain form.',

@@ -6,14 +6,14 @@ export const RevisionPath = Type.Object({
   revision: definePathSegment('Number of a revision.'),
 });
 
-const nullable = (type: 'string' | 'integer') => Type.Unsafe<unknown>({ type: [type, 'null'] });
+const defineNullable = (type: 'string' | 'integer') => Type.Unsafe<unknown>({ type: [type, 'null'] });
 export const Revision = Type.Object(
   {
     revision: Type.Integer(),
     at: Type.String({ format: 'date-time' }),
-    userId: nullable('integer'),
-    userName: nullable('string'),
-    token: nullable('string'),
+    userId: defineNullable('integer'),
+    userName: defineNullable('string'),
+    token: defineNullable('string'),
     requestId: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       description: 'Id of the request that wrote the revision.',

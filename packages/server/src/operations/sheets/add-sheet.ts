@@ -8,7 +8,7 @@ import { toWriteRequest } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { DocumentPath, defineOptionalBody, SheetName, WRITE_CONDITIONS, WriteQuery } from '../schemas/requests.ts';
-import { toSheetNote, viewOfSheet } from './edited-sheets.ts';
+import { findSheetView, toSheetNote } from './edited-sheets.ts';
 import { SHEET_EXAMPLE } from './examples.ts';
 import { SHEET_REQUIREMENTS } from './requirements.ts';
 
@@ -32,7 +32,7 @@ export const addSheet = defineWrite({
     return commitWrite(call.context, toWriteRequest(call), () => ({
       edits: [edit],
       describe: (done) => ({
-        body: { sheet: viewOfSheet(done.after, requireAddedSheet(done)) },
+        body: { sheet: findSheetView(done.after, requireAddedSheet(done)) },
         notes: [toSheetNote('sheet.create')],
       }),
     }));

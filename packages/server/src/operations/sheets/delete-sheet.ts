@@ -11,7 +11,7 @@ import { toWriteRequest } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { DRY_RUN, REFUSALS, Sheet } from '../schemas/answers.ts';
 import { ConditionsBody, SheetPath, WriteQuery } from '../schemas/requests.ts';
-import { findEditableSheet, toSheetNote, viewOfSheet } from './edited-sheets.ts';
+import { findEditableSheet, findSheetView, toSheetNote } from './edited-sheets.ts';
 import { SHEET_EXAMPLE } from './examples.ts';
 import { SHEET_REQUIREMENTS } from './requirements.ts';
 
@@ -47,7 +47,7 @@ function deleteNamed(context: ServiceContext, request: WriteRequest, name: strin
     return {
       edits: [{ kind: 'deleteSheet', sheet: found.id }],
       describe: ({ before }) => ({
-        body: { deleted: viewOfSheet(before, found.id) },
+        body: { deleted: findSheetView(before, found.id) },
         notes: [toSheetNote('sheet.delete')],
       }),
     };

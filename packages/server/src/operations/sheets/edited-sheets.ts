@@ -13,7 +13,7 @@ export function findEditableSheet(head: ProposalHead, access: DocumentAccess, na
 }
 
 /** Returns the view of one of `sheets`. Throws if none of them has this id. */
-export function viewOfSheet(sheets: readonly SheetEntry[], id: number): SheetView {
+export function findSheetView(sheets: readonly SheetEntry[], id: number): SheetView {
   const order = sheets.findIndex((sheet) => sheet.id === id);
   const sheet = sheets[order];
   if (sheet === undefined) throw new Error(`no sheet ${id}`);

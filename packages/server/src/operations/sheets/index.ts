@@ -6,7 +6,7 @@ import { protectSheet } from './protect-sheet.ts';
 import { renameSheet } from './rename-sheet.ts';
 import { unprotectSheet } from './unprotect-sheet.ts';
 
-/** In the order of the API's reference. */
+/** Operations in the order of the API's reference. */
 export const SHEET_OPERATIONS = [
   getProtection,
   protectSheet,

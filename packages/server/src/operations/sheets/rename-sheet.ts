@@ -13,7 +13,7 @@ import { toWriteRequest } from '../call.ts';
 import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { defineBody, SheetName, SheetPath, WRITE_CONDITIONS, WriteQuery } from '../schemas/requests.ts';
-import { findEditableSheet, toSheetNote, viewOfSheet } from './edited-sheets.ts';
+import { findEditableSheet, findSheetView, toSheetNote } from './edited-sheets.ts';
 import { SHEET_EXAMPLE } from './examples.ts';
 import { SHEET_REQUIREMENTS } from './requirements.ts';
 
@@ -82,7 +82,7 @@ function changeNamed(
     }
     return {
       edits,
-      describe: ({ after }) => ({ body: { sheet: viewOfSheet(after, id) }, notes: notes.map(toSheetNote) }),
+      describe: ({ after }) => ({ body: { sheet: findSheetView(after, id) }, notes: notes.map(toSheetNote) }),
     };
   });
 }

@@ -7,7 +7,7 @@ import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { DocumentPath, defineCellsBody, INPUT_OPTIONS, Matrix, RangeText, WriteQuery } from '../schemas/requests.ts';
 import {
-  auditNote,
+  createAuditNote,
   describeSingleUpdate,
   findEditableTarget,
   readMatrix,
@@ -54,7 +54,7 @@ export const appendValues = defineWrite({
           const outcome = requireFirstOutcome(done);
           const { sheet, ...figures } = describeSingleUpdate(done);
           const updated = { sheet, startRow: (outcome.area?.top ?? 0) + 1, ...figures };
-          return { body: { updated }, notes: [auditNote('append', figures)] };
+          return { body: { updated }, notes: [createAuditNote('append', figures)] };
         },
       };
     });

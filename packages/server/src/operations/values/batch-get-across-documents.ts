@@ -4,7 +4,7 @@ import { defineRead } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { BatchGetQuery } from '../schemas/requests.ts';
 import { PAGE_EXAMPLE } from './examples.ts';
-import { batchBody } from './value-json.ts';
+import { createBatchBody } from './value-json.ts';
 
 export const batchGetAcrossDocuments = defineRead({
   id: 'batchGetAcrossDocuments',
@@ -20,6 +20,6 @@ export const batchGetAcrossDocuments = defineRead({
   async run(call, { ranges, majorDimension: major = 'ROWS', render = null, inputLocale = null }) {
     const { context, access, caller, runLong } = call;
     const entries = await readAcrossDocuments(context, access, caller, ranges, { major, render, inputLocale }, runLong);
-    return isRefusal(entries) ? entries : { kind: 'parts', parts: batchBody(entries) };
+    return isRefusal(entries) ? entries : { kind: 'parts', parts: createBatchBody(entries) };
   },
 });

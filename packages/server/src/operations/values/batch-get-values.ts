@@ -1,12 +1,12 @@
 import { mapMaybe } from '@cellwire/event-loop';
-import { readRanges, viewerKey } from '../../service/cells/read-values.ts';
+import { createViewerKey, readRanges } from '../../service/cells/read-values.ts';
 import { isRefusal, type Refusal } from '../../service/refusal.ts';
 import type { OperationAnswer } from '../answer.ts';
 import { defineRead } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { BatchGetQuery, DocumentPath } from '../schemas/requests.ts';
 import { PAGE_EXAMPLE } from './examples.ts';
-import { batchBody } from './value-json.ts';
+import { createBatchBody } from './value-json.ts';
 
 export const batchGetValues = defineRead({
   id: 'batchGetValues',
@@ -28,13 +28,13 @@ export const batchGetValues = defineRead({
         return {
           kind: 'tagged',
           tag: () => read.tag(),
-          cacheKey: viewerKey(document, read.reading),
+          cacheKey: createViewerKey(document, read.reading),
           revision: read.reading.snapshot.revision,
           content: async () => {
             const entries = await read.entries(runLong);
             return isRefusal(entries)
               ? entries
-              : { kind: 'parts', parts: batchBody(entries.map((entry) => ({ entry }))) };
+              : { kind: 'parts', parts: createBatchBody(entries.map((entry) => ({ entry }))) };
           },
         };
       },

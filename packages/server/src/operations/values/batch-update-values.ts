@@ -19,8 +19,8 @@ import {
   WriteQuery,
 } from '../schemas/requests.ts';
 import {
-  auditNote,
   type CellValuesEdit,
+  createAuditNote,
   describeUpdate,
   planSetValues,
   toInputSyntax,
@@ -76,7 +76,7 @@ export const batchUpdateValues = defineWrite({
           const cells = updates.reduce((sum, figures) => sum + figures.cells, 0);
           return {
             body: { updated: { ranges, cells } },
-            notes: updates.map((figures) => auditNote('update', figures)),
+            notes: updates.map((figures) => createAuditNote('update', figures)),
           };
         },
       };

@@ -19,7 +19,13 @@ import {
 } from '../../service/cells/inputs.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import type { AuditAction, AuditNote } from '../../service/history/audit-log.ts';
-import { locateRange, parseRange, qualifiedRange, type RangeTarget, type SheetFinder } from '../../service/ranges.ts';
+import {
+  formatQualifiedRange,
+  locateRange,
+  parseRange,
+  type RangeTarget,
+  type SheetFinder,
+} from '../../service/ranges.ts';
 import { INVALID_RANGE, isRefusal, type Refusal, SHEET_PROTECTED } from '../../service/refusal.ts';
 
 /** A block of values and its range. */
@@ -115,7 +121,7 @@ export function describeUpdate(sheet: SheetEntry | undefined, { area, cells }: E
   if (sheet === undefined || area === null) throw new Error('values were written to no cells');
   return {
     sheet: sheet.name,
-    updatedRange: qualifiedRange(sheet.name, areaText(area)),
+    updatedRange: formatQualifiedRange(sheet.name, areaText(area)),
     updatedRows: area.bottom - area.top + 1,
     updatedColumns: area.right - area.left + 1,
     updatedCells: cells,
@@ -123,7 +129,7 @@ export function describeUpdate(sheet: SheetEntry | undefined, { area, cells }: E
   };
 }
 
-export function auditNote(
+export function createAuditNote(
   action: AuditAction,
   { updatedRange, cells }: Pick<UpdateCounts, 'updatedRange' | 'cells'>,
 ): AuditNote {

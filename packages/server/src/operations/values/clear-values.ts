@@ -1,7 +1,7 @@
 import { areaText } from '@cellwire/engine';
 import { editCells } from '../../service/cells/edit-cells.ts';
 import type { ServiceContext } from '../../service/context.ts';
-import { createSheetFinder, qualifiedRange } from '../../service/ranges.ts';
+import { createSheetFinder, formatQualifiedRange } from '../../service/ranges.ts';
 import { rebaseRanges } from '../../service/rebase/requests.ts';
 import { writeRebased } from '../../service/rebase/write-rebased.ts';
 import { excludeFromRanges } from '../../service/rebase/written-cells.ts';
@@ -29,7 +29,7 @@ export const clearValues = defineWrite({
   answers: { 200: ANSWERS.cleared, ...REFUSALS },
   example: { request: { range: 'Orders!J:J' }, answer: { updated: { sheet: 'Orders', cells: 2 } } },
 
-  // If other users have moved the range's cells apart, each part is cleared.
+  // Other users may have moved parts of the range apart. Each part is cleared.
   run: (call, { range }) =>
     writeRebased<readonly string[]>(call.context, toWriteRequest(call), {
       base: call.conditions.base,
@@ -57,7 +57,7 @@ function clearRange(context: ServiceContext, request: WriteRequest, range: strin
         const { cells } = requireFirstOutcome(done);
         return {
           body: { updated: { sheet: sheet.name, cells } },
-          notes: [{ action: 'clear', range: qualifiedRange(sheet.name, areaText(area)), cells }],
+          notes: [{ action: 'clear', range: formatQualifiedRange(sheet.name, areaText(area)), cells }],
         };
       },
     };

@@ -2,12 +2,12 @@ import { mapMaybe } from '@cellwire/event-loop';
 import { MAX_READ_ROWS } from '../../limits/requests.ts';
 import {
   type CellPage,
+  createViewerKey,
   fillPage,
   findMatchingTag,
   type PageRequest,
   readPastRange,
   readRange,
-  viewerKey,
 } from '../../service/cells/read-values.ts';
 import { streamRange } from '../../service/cells/stream-values.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../../service/refusal.ts';
@@ -15,7 +15,7 @@ import { formatRangeTag } from '../../service/tags.ts';
 import type { AnswerContent, OperationAnswer } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { defineRead, type InputOf } from '../operation.ts';
-import { ANSWERS, REFUSALS, withLinesVariant } from '../schemas/answers.ts';
+import { ANSWERS, addLinesVariant, REFUSALS } from '../schemas/answers.ts';
 import { RangePath, ReadQuery } from '../schemas/requests.ts';
 import { PAGE_EXAMPLE } from './examples.ts';
 import { toRangeBody } from './value-json.ts';
@@ -34,7 +34,7 @@ export const getValues = defineRead({
     'Reads a range in pages of up to 1000 rows; empty cells are `null`. The ETag is valid until a cell in the range changes. With `Accept: application/x-ndjson` the answer has all rows at one revision, one per line.',
   params: RangePath,
   query: ReadQuery,
-  answers: { 200: withLinesVariant(ANSWERS.values, ROW_LINES), 304: ANSWERS.unchanged, ...REFUSALS },
+  answers: { 200: addLinesVariant(ANSWERS.values, ROW_LINES), 304: ANSWERS.unchanged, ...REFUSALS },
   example: {
     answer: { values: PAGE_EXAMPLE },
     texts: {
@@ -60,7 +60,7 @@ function readNewestPage(call: Call, request: PageRequest) {
       kind: 'tagged',
       tag: () => formatRangeTag(page.tag),
       heldTag: ifNoneMatch === null ? null : findMatchingTag(context, document, page, ifNoneMatch),
-      cacheKey: viewerKey(document, page.reading),
+      cacheKey: createViewerKey(document, page.reading),
       content: () => createPageContent(call, page),
     };
   });
@@ -78,7 +78,7 @@ function createPageContent({ context, runLong }: Call, page: CellPage) {
   );
 }
 
-/** Rows as lines, all of them unless a limit is given. */
+/** Streams rows as NDJSON lines; all rows unless a limit is given. */
 async function streamRows({ context, document }: Call, input: GetValuesInput): Promise<OperationAnswer | Refusal> {
   const { range, majorDimension, revision = null, offset = 0, limit = null, render = null, inputLocale = null } = input;
   if (majorDimension === 'COLUMNS') {

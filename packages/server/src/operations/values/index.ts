@@ -6,7 +6,7 @@ import { clearValues } from './clear-values.ts';
 import { getValues } from './get-values.ts';
 import { putValues } from './put-values.ts';
 
-/** In the order of the API's reference. */
+/** Operations in the order of the API's reference. */
 export const VALUE_OPERATIONS = [
   getValues,
   batchGetValues,

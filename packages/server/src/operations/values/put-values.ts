@@ -1,6 +1,6 @@
 import { fitsIntoGrid, type InputOptions } from '../../service/cells/inputs.ts';
 import type { ServiceContext } from '../../service/context.ts';
-import { blockRange, createSheetFinder } from '../../service/ranges.ts';
+import { createSheetFinder, formatBlockRange } from '../../service/ranges.ts';
 import { rebaseBlock } from '../../service/rebase/requests.ts';
 import { writeRebased } from '../../service/rebase/write-rebased.ts';
 import { excludeFromBlock } from '../../service/rebase/written-cells.ts';
@@ -13,7 +13,7 @@ import { defineWrite } from '../operation.ts';
 import { ANSWERS, REFUSALS } from '../schemas/answers.ts';
 import { defineCellsBody, INPUT_OPTIONS, Matrix, RangePath, WriteQuery } from '../schemas/requests.ts';
 import {
-  auditNote,
+  createAuditNote,
   describeSingleUpdate,
   findEditableTarget,
   readMatrix,
@@ -52,7 +52,7 @@ export const putValues = defineWrite({
       sent: { range, values },
       inputLocale: input.inputLocale,
       rebase: rebaseBlock,
-      ranges: (sent) => [blockRange(sent.range, sent.values)],
+      ranges: (sent) => [formatBlockRange(sent.range, sent.values)],
       without: excludeFromBlock,
       write: (request, sent) => putBlock(call.context, request, sent, input),
     });
@@ -78,7 +78,7 @@ async function putBlock(
       target: toTargetRange(target),
       describe: (done) => {
         const update = describeSingleUpdate(done);
-        return { body: { updated: update }, notes: [auditNote('update', update)] };
+        return { body: { updated: update }, notes: [createAuditNote('update', update)] };
       },
     };
   });

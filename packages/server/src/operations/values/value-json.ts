@@ -17,7 +17,7 @@ interface BatchEntry {
   readonly document?: string | null;
 }
 
-export function batchBody(entries: readonly BatchEntry[]): readonly JsonPart[] {
+export function createBatchBody(entries: readonly BatchEntry[]): readonly JsonPart[] {
   const parts: JsonPart[] = ['{"valueRanges":['];
   entries.forEach(({ entry, document }, index) => {
     const before = index === 0 ? '' : ',';

@@ -62,17 +62,17 @@ const CHANNEL_MEMBERS = { http: ['url'], messenger: ['botToken', 'chatId'] } as 
 /** Checks the members that each channel requires, which the schema cannot express. */
 function parseWebhook(body: Static<typeof WebhookBody>): NewWebhook | Refusal {
   const { channel = 'http', events = ['document.updated'], range, key = [], url, botToken, chatId } = body;
-  if (range === undefined && key.length > 0) return requiredRefusal('range');
+  if (range === undefined && key.length > 0) return createRequiredRefusal('range');
   const content = { events: [...new Set(events)], watch: range === undefined ? null : { range, key } };
   const other = channel === 'http' ? 'messenger' : 'http';
   const unused = CHANNEL_MEMBERS[other].find((name) => body[name] !== undefined);
   if (unused !== undefined) return invalidRequest(unused, `${unused} is for channel ${other}`);
-  if (channel === 'http') return url === undefined ? requiredRefusal('url') : { ...content, channel, url };
-  if (botToken === undefined) return requiredRefusal('botToken');
-  if (chatId === undefined) return requiredRefusal('chatId');
+  if (channel === 'http') return url === undefined ? createRequiredRefusal('url') : { ...content, channel, url };
+  if (botToken === undefined) return createRequiredRefusal('botToken');
+  if (chatId === undefined) return createRequiredRefusal('chatId');
   return { ...content, channel, botToken, chatId };
 }
 
-function requiredRefusal(field: string): Refusal {
+function createRequiredRefusal(field: string): Refusal {
   return invalidRequest(field, `${field} is required`);
 }

@@ -31,5 +31,5 @@ export const DELIVERY_EXAMPLE = {
 
 export const SECRET_EXAMPLE = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
 
-/** Ends the descriptions of operations that only the creator and the owner may use. */
+/** Last sentence of the descriptions of operations that only the creator and the owner may use. */
 export const WEBHOOK_USERS = 'Only for the creator of the subscription and the owner of the document.';

@@ -8,7 +8,7 @@ import { redeliverById } from './redeliver-by-id.ts';
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
 import { testWebhook } from './test-webhook.ts';
 
-/** In the order of the API's reference. */
+/** Operations in the order of the API's reference. */
 export const WEBHOOK_OPERATIONS = [
   listWebhooks,
   createWebhook,

@@ -49,7 +49,7 @@ interface AccountNote {
   readonly action: AccountAction;
   readonly workspaceId: number;
   readonly at: number;
-  /** The user whom the entry concerns. */
+  /** The user whom the log entry is about. */
   readonly subject?: { readonly id: number | null; readonly name: string };
   /** The other subject of the entry; never a secret. */
   readonly detail?: string;
@@ -70,7 +70,7 @@ export async function commitWithSession(
   return outcome.kind === 'conflict' ? UNAUTHENTICATED : null;
 }
 
-/** An entry of the log; part of the unit that it records. */
+/** Builds an entry of the log; part of the unit that it records. */
 export function buildAccountEntry(
   actor: Actor,
   { action, workspaceId, at, subject, detail = '' }: AccountNote,

@@ -16,9 +16,12 @@ import type { Refusal } from '../refusal.ts';
 interface AttemptCounter {
   readonly key: string;
   readonly limit: number;
-  /** True if a successful attempt proves that the same person made the earlier ones: the counter is then cleared. */
+  /**
+   * True if the counter is cleared after a success, because a success proves that the same person made the earlier
+   * attempts.
+   */
   readonly resetsOnSuccess: boolean;
-  /** True if it counts attempts at one account. */
+  /** True if the counter counts attempts at one account. */
   readonly isAccount: boolean;
 }
 
@@ -33,8 +36,8 @@ interface LimitedAttempt {
 export type PasswordAttempt = readonly [AttemptCounter, ...AttemptCounter[]];
 
 /**
- * An attempt of a known user: in a session, or on a device with an earlier sign-in. `account` identifies the user. Attempts of
- * strangers have other counters and cannot lock this user out.
+ * An attempt of a known user: in a session, or on a device with an earlier sign-in. `account` identifies the user.
+ * Attempts of strangers have other counters and cannot lock this user out.
  */
 export function toKnownUserAttempt(account: string): PasswordAttempt {
   return [
@@ -44,10 +47,10 @@ export function toKnownUserAttempt(account: string): PasswordAttempt {
 
 /**
  * An attempt of a stranger at an account. It counts for the account, for the account from this network, and for the
- * network. `account`: the sent account name, also if it does not exist; it is stored as a hash of fixed length.
+ * network. `account`: the typed account name, which need not exist; it is stored as a hash of fixed length.
  */
 export function toStrangerAttempt(account: string, address: string): PasswordAttempt {
-  const key = accountKey(account);
+  const key = createAccountKey(account);
   const network = toNetwork(address);
   return [
     { key, limit: MAX_ATTEMPTS_PER_ACCOUNT, resetsOnSuccess: false, isAccount: true },
@@ -56,8 +59,8 @@ export function toStrangerAttempt(account: string, address: string): PasswordAtt
   ];
 }
 
-/** The counter key of all strangers at an account; the key for one network adds the network. */
-export function accountKey(account: string): string {
+/** Creates the counter key of all strangers at an account; the key for one network adds the network. */
+export function createAccountKey(account: string): string {
   return `account ${hashSecret(account)}`;
 }
 
@@ -93,7 +96,7 @@ async function readRemainingWait(
   return row !== null && row.count >= limit ? row.started_at + ATTEMPT_WINDOW_MS - now : 0;
 }
 
-/** The statements after a successful attempt. */
+/** Builds the statements after a successful attempt. */
 export function buildSuccessStatements(attempt: PasswordAttempt): readonly Statement[] {
   return attempt.map(({ key, resetsOnSuccess }) =>
     resetsOnSuccess ? forgetAttempts({ key }) : withdrawAttempt({ key }),

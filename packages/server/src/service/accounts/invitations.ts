@@ -25,7 +25,7 @@ import { generateSecret, hashSecret, isSecret } from '../../access/secrets.ts';
 import { ENDED_INVITATION_KEPT_MS, INVITATION_LIFE_MS, MAX_OPEN_INVITATIONS } from '../../limits/console.ts';
 import { type AccessAction, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
-import { auditStatements } from '../history/audit-log.ts';
+import { buildAuditStatements } from '../history/audit-log.ts';
 import {
   INVITATION_EXPIRED,
   INVITATION_NOT_FOUND,
@@ -117,7 +117,7 @@ function createInvitation(
   return {
     secret,
     view: (id: number): InvitationView => toInvitationView({ ...row, id }),
-    /** Returns its id. */
+    /** The statement that inserts the invitation. It returns the invitation's id. */
     insertion: insertInvitation({ ...row, limit: MAX_OPEN_INVITATIONS }),
     others: [
       deleteOldInvitations({ workspace_id, before: now - ENDED_INVITATION_KEPT_MS }),
@@ -156,7 +156,7 @@ export async function inviteToDocument(
         replaceInvitations({ document_id: id, email_key, now: at }),
         invitation.insertion,
         ...invitation.others,
-        ...auditStatements(access, [{ action: 'document.share', range: '', cells: 0 }], at),
+        ...buildAuditStatements(access, [{ action: 'document.share', range: '', cells: 0 }], at),
       ],
     });
     if (outcome.kind === 'conflict') return outcome.conflict === TOO_MANY_INVITATIONS ? TOO_MANY : outcome;
@@ -192,7 +192,7 @@ export async function withdrawInvitationTo(
   return outcome.kind === 'conflict' ? INVITATION_NOT_FOUND : null;
 }
 
-/** Newest first. */
+/** Lists the open invitations, the newest first. */
 export async function listInvitations(
   context: MemberContext,
   caller: Caller,

@@ -8,8 +8,8 @@ type DeviceContext = Pick<ServiceContext, 'secrets' | 'clock'>;
 const MEANING = 'device';
 
 /**
- * A sealed text that a browser keeps after a sign-in: the account's hash, a name of the device and the time. It grants
- * no access. Attempts with it have their own counter, so that strangers cannot exhaust it.
+ * Creates a sealed text that a browser keeps after a sign-in: the account's hash, a name of the device and the time. It
+ * grants no access. Attempts with it have their own counter, so that strangers cannot exhaust it.
  */
 export function createDevicePass({ secrets, clock }: DeviceContext, account: string): string {
   const sealed = secrets.seal(

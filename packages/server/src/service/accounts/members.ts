@@ -87,7 +87,7 @@ export async function setMemberDisabled(
 
 type UserIdentity = Pick<AccountUserRow, 'id' | 'name' | 'workspace_id'>;
 
-/** Null on success. */
+/** Disables a user. Null on success. */
 export function disableUser(
   { database, clock }: MemberContext,
   user: UserIdentity,

@@ -15,9 +15,9 @@ import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { type Actor, buildAccountEntry, commitWithSession } from './actor.ts';
 import {
-  accountKey,
   buildSuccessStatements,
   countPasswordAttempt,
+  createAccountKey,
   toKnownUserAttempt,
   withdrawPasswordAttempt,
 } from './attempts.ts';
@@ -84,7 +84,7 @@ export async function changePassword(
 interface PasswordReset {
   /** Absent: a password is generated. */
   readonly password?: string | undefined;
-  /** True if it must be changed at the next sign-in. */
+  /** True if the password must be changed at the next sign-in. */
   readonly isOnce: boolean;
   readonly by: Actor;
 }
@@ -105,7 +105,7 @@ export async function resetPassword(
   const refusal = await commitWithSession(database, by, [
     setPassword({ id: user.id, password_hash: hash, once: isOnce ? 1 : 0 }),
     endSessionsOfUser({ user_id: user.id }),
-    forgetAccountAttempts({ key: accountKey(toEmailKey(user.email)) }),
+    forgetAccountAttempts({ key: createAccountKey(toEmailKey(user.email)) }),
     buildAccountEntry(by, { action: 'password.reset', workspaceId: user.workspace_id, at: clock(), subject }),
     bumpAccessEpoch({}),
   ]);

@@ -26,10 +26,10 @@ interface TokenRefusal extends AttemptOrigin {
 /** Receives refused attempts to get access. */
 export interface SecurityEvents {
   signInFailed(failure: SignInFailure): void;
-  tokenRefused(refusal: TokenRefusal): void;
+  onTokenRefused(refusal: TokenRefusal): void;
 }
 
-export const UNHEARD: SecurityEvents = { signInFailed: () => {}, tokenRefused: () => {} };
+export const UNHEARD: SecurityEvents = { signInFailed: () => {}, onTokenRefused: () => {} };
 
 /** Reports why a token was refused. `hash`: of the sent token; null: it does not have the form of a token. */
 export async function reportRefusedToken(
@@ -37,9 +37,9 @@ export async function reportRefusedToken(
   hash: string | null,
   from: AttemptOrigin,
 ): Promise<void> {
-  if (hash === null) return security.tokenRefused({ ...from, reason: 'malformed', user: null, tokenName: null });
+  if (hash === null) return security.onTokenRefused({ ...from, reason: 'malformed', user: null, tokenName: null });
   const row = await database.readOne(refusedToken({ hash }));
-  if (row === null) return security.tokenRefused({ ...from, reason: 'unknown', user: null, tokenName: null });
+  if (row === null) return security.onTokenRefused({ ...from, reason: 'unknown', user: null, tokenName: null });
   const reason = row.revoked_at !== null ? 'revoked' : row.disabled_at !== null ? 'disabled' : 'expired';
-  security.tokenRefused({ ...from, reason, user: row.user_id, tokenName: row.name });
+  security.onTokenRefused({ ...from, reason, user: row.user_id, tokenName: row.name });
 }

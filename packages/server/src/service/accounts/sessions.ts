@@ -9,7 +9,7 @@ import { computeSessionEnd } from './me.ts';
 /** A session, as its user sees it. Times are ISO 8601. */
 export interface SessionView {
   readonly id: number;
-  /** True for the session of this request. */
+  /** True for the session that sent this request. */
   readonly current: boolean;
   readonly createdAt: string;
   readonly lastUsedAt: string;

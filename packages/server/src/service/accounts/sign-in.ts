@@ -47,9 +47,9 @@ export interface SessionOrigin {
 export interface BegunSession {
   readonly userId: number;
   readonly sessionId: number;
-  /** Content of its cookie; only its hash is stored. */
+  /** Content of the session's cookie; only its hash is stored. */
   readonly secret: string;
-  /** Marks the browser as a known device, if it was not one. */
+  /** Content of a cookie that marks the browser as a known device; absent if the browser was one already. */
   readonly devicePass?: string;
 }
 
@@ -177,7 +177,7 @@ export async function beginSession(
   return { userId, secret: session.secret, sessionId: session.idIn(outcome.results.slice(before.length)) };
 }
 
-/** A session that is not stored yet. `idIn` reads its id from the results of its statements. */
+/** Creates a session that is not stored yet. `idIn` reads its id from the results of its statements. */
 function createSession(userId: number, from: SessionOrigin, now: number) {
   const secret = generateSecret();
   const trim = deleteOldSessions({

@@ -15,7 +15,7 @@ import { deactivateSubscriptionsOfToken, documentsOfToken } from '@cellwire/stor
 import type { Caller } from '../../access/callers.ts';
 import { type InputLocale, parseStoredLocale } from '../../access/input-locale.ts';
 import { isScope, SCOPES, type TokenScope } from '../../access/scopes.ts';
-import { generateToken, hashSecret, tokenPrefix } from '../../access/secrets.ts';
+import { generateToken, getTokenPrefix, hashSecret } from '../../access/secrets.ts';
 import { MAX_LISTED_TOKENS } from '../../limits/console.ts';
 import { MAX_NAME_LENGTH, MAX_TOKEN_DOCUMENTS } from '../../limits/http.ts';
 import { parseInputLocale } from '../cells/input-locale.ts';
@@ -33,7 +33,7 @@ export interface TokenProperties {
   readonly scopes: readonly string[];
   /** Ids of the documents that the token is limited to; absent: not limited. */
   readonly documents?: readonly string[] | undefined;
-  /** ISO 8601; absent: never. */
+  /** Expiry time, ISO 8601; absent: never. */
   readonly expiresAt?: string | undefined;
   /** Locale of texts typed with the token; absent: each document's own. */
   readonly inputLocale?: string | undefined;
@@ -60,7 +60,7 @@ export interface TokenView {
   readonly propose?: true;
 }
 
-/** `secret` is returned only this once; only its hash is stored. */
+/** A token with its secret. The secret is returned only this once; only its hash is stored. */
 export type NewTokenView = TokenView & { readonly secret: string };
 
 /** Creates a token of a user. `limitedTo` returns the requested documents that exist and may be named. */
@@ -86,7 +86,7 @@ export async function createUserToken(
     documents: documents === null ? null : JSON.stringify(documents),
     expires_at: expiresAt,
     created_at: now,
-    prefix: tokenPrefix(secret),
+    prefix: getTokenPrefix(secret),
     input_locale: inputLocale,
     proposes: properties.propose ? 1 : 0,
   };
@@ -218,8 +218,7 @@ export async function revokeToken(
     const statements = [revokeRow({ id, now: at }), buildAccountEntry(actor, note), bumpAccessEpoch({})];
     await database.write({ document: null, statements });
   }
-  // The token is already revoked here. A document that is missed is corrected at its
-  // next notification.
+  // The token is already revoked at this point. A document that this loop misses is corrected at its next notification.
   for (const { document_id } of await database.read(documentsOfToken({ token_id: id }))) {
     const statements = [deactivateSubscriptionsOfToken({ document_id, token_id: id })];
     await database.write({ document: document_id, statements });
@@ -253,7 +252,7 @@ export async function rotateOwnToken(
   const outcome = await context.database.write({
     document: null,
     statements: [
-      replaceTokenSecret({ id, hash: hashSecret(secret), prefix: tokenPrefix(secret) }),
+      replaceTokenSecret({ id, hash: hashSecret(secret), prefix: getTokenPrefix(secret) }),
       ...buildSessionGuard(actor),
       buildAccountEntry(actor, note),
       bumpAccessEpoch({}),
@@ -262,10 +261,10 @@ export async function rotateOwnToken(
   if (outcome.kind === 'conflict') {
     return outcome.conflict === NO_SESSION ? UNAUTHENTICATED : invalidRequest('id', 'The token is revoked');
   }
-  return { ...toTokenView({ ...token, prefix: tokenPrefix(secret), used_at: null }), secret };
+  return { ...toTokenView({ ...token, prefix: getTokenPrefix(secret), used_at: null }), secret };
 }
 
-/** One of the caller's tokens; tokens of other users are not found. */
+/** Finds a token of the caller. Tokens of other users are not found. */
 async function findOwnToken(
   { database }: OwnTokenContext,
   { userId }: Caller,

@@ -3,7 +3,7 @@ import { deactivateSubscriptionsOfUser } from '@cellwire/store/webhooks';
 import type { Caller } from '../../access/callers.ts';
 import { MAX_TRANSFERRED_DOCUMENTS } from '../../limits/console.ts';
 import type { ServiceContext } from '../context.ts';
-import { auditStatements } from '../history/audit-log.ts';
+import { buildAuditStatements } from '../history/audit-log.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { changeSharing } from '../sharing/change-sharing.ts';
 import { type Actor, buildAccountEntry } from './actor.ts';
@@ -69,7 +69,7 @@ function transferDocument(
       setOwner({ id: document, from, to }),
       deleteShare({ document_id: document, user_id: to }),
       deactivateSubscriptionsOfUser({ document_id: document, user_id: from }),
-      ...auditStatements({ caller, documentId: document }, [note], context.clock()),
+      ...buildAuditStatements({ caller, documentId: document }, [note], context.clock()),
     ],
     sharing: (before) => ({ ...before, ownerId: to, sharedWith: before.sharedWith.filter((user) => user !== to) }),
   });

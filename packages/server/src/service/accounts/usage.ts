@@ -7,7 +7,7 @@ import { getUsage } from './account.ts';
 /** The requests of a user's tokens, without requests of the console. */
 interface UsageView {
   readonly agentQuota: Awaited<ReturnType<typeof getUsage>>;
-  /** Limit of the plan; null: none. */
+  /** Maximum requests per second of the plan; null: no limit. */
   readonly requestsPerSecond: number | null;
   readonly periodSeconds: number;
   /** The last day, oldest first, without periods that had no requests. `at`: start of the period, ISO 8601. */

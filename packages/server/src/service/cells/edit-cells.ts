@@ -8,11 +8,11 @@ import type { ServiceContext } from '../context.ts';
 import type { AuditAction, AuditNote } from '../history/audit-log.ts';
 import {
   createSheetFinder,
+  formatQualifiedRange,
+  formatRange,
   locateRange,
   parseRange,
-  qualifiedRange,
   type RangeTarget,
-  rangeText,
   type SheetFinder,
 } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
@@ -24,17 +24,17 @@ import { convertToRows, fitsIntoGrid, type InputMatrix, type SentCells } from '.
 
 /** One edit of a user action that consists of several. Each has one member in addition to its destination. */
 export interface CellEdit {
-  /** Clears this range. */
+  /** Range that this edit clears. */
   readonly clear?: string | undefined;
-  /** Applies the number format `code` to this range. */
+  /** Range to which this edit applies the number format `code`. */
   readonly format?: string | undefined;
   readonly code?: string | undefined;
-  /** Copies this range to the cells that start at `to`. */
+  /** Range that this edit copies to the cells that start at `to`. */
   readonly copy?: string | undefined;
-  /** Repeats this range in `to`. */
+  /** Range that this edit repeats in `to`. */
   readonly fill?: string | undefined;
   readonly to?: string | undefined;
-  /** Enters `values` from this range's first cell; texts are read by the request's `inputLocale`. */
+  /** Range from whose first cell on this edit enters `values`; texts are read by the request's `inputLocale`. */
   readonly put?: string | undefined;
   readonly values?: SentCells | undefined;
 }
@@ -116,7 +116,7 @@ function formatCells(range: string, code: string, path: string, context: EditCon
   const target = resolveEditTarget(range, context, { reads: true, changes: true });
   if (isRefusal(target)) return target;
   const { sheet, area } = target;
-  if (countCells(area) > MAX_FORMATTED_CELLS) return tooManyRefusal(`${path}.format`, MAX_FORMATTED_CELLS);
+  if (countCells(area) > MAX_FORMATTED_CELLS) return createTooManyRefusal(`${path}.format`, MAX_FORMATTED_CELLS);
   return {
     edit: { kind: 'setFormat', sheet: sheet.id, area, format: code },
     action: 'format',
@@ -166,7 +166,7 @@ function fillCells(sourceRange: string, targetRange: string, path: string, conte
   const target = resolveEditTarget(targetRange, context, { reads: true, changes: true });
   if (isRefusal(target)) return target;
   if (target.sheet.id !== source.sheet.id) return INVALID_RANGE;
-  if (countCells(target.area) > MAX_FILLED_CELLS) return tooManyRefusal(`${path}.to`, MAX_FILLED_CELLS);
+  if (countCells(target.area) > MAX_FILLED_CELLS) return createTooManyRefusal(`${path}.to`, MAX_FILLED_CELLS);
   return {
     edit: { kind: 'fill', sheet: source.sheet.id, area: source.area, to: target.area },
     action: 'update',
@@ -197,10 +197,10 @@ function countCells({ top, left, bottom, right }: OpenArea): number {
   return (bottom - top + 1) * (right - left + 1);
 }
 
-function tooManyRefusal(field: string, limit: number): Refusal {
+function createTooManyRefusal(field: string, limit: number): Refusal {
   return invalidRequest(field, `${field} must have at most ${limit} cells`);
 }
 
 function formatQualifiedArea(sheet: SheetEntry, { top, left, bottom, right }: Area): string {
-  return qualifiedRange(sheet.name, rangeText({ top, left, bottom, right }));
+  return formatQualifiedRange(sheet.name, formatRange({ top, left, bottom, right }));
 }

@@ -1,6 +1,6 @@
 import { MAX_FILLED_CELLS } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
-import { createSheetFinder, locateRange, parseRange, qualifiedRange, rangeText } from '../ranges.ts';
+import { createSheetFinder, formatQualifiedRange, formatRange, locateRange, parseRange } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import { commitWrite } from '../write.ts';
@@ -10,7 +10,7 @@ import type { InputMatrix } from './inputs.ts';
 /** A fill by dragging the corner of a selection. */
 interface SeriesFill {
   readonly from: string;
-  /** On the same sheet, adjacent to `from`. */
+  /** Range on the same sheet, adjacent to `from`. */
   readonly to: string;
   /** The continued series in `to`, by rows; null or missing cells repeat `from`. */
   readonly values: InputMatrix;
@@ -40,7 +40,7 @@ export async function fillSeries(
     if (given.sheet.id !== id) return INVALID_RANGE;
     if (access.hiddenSheets.has(id)) return VALUES_HIDDEN;
     if (access.lockedSheets.has(id)) return SHEET_PROTECTED;
-    const range = qualifiedRange(name, rangeText(filled.area));
+    const range = formatQualifiedRange(name, formatRange(filled.area));
     const repeat = { kind: 'fill', sheet: id, area: given.area, to: filled.area } as const;
     const continuation = { kind: 'setValues', sheet: id, row: top, column: left, values, mode: 'raw' } as const;
     return {

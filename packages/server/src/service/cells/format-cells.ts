@@ -3,10 +3,10 @@ import { MAX_DISPLAY_BANDS, MAX_FORMATTED_CELLS, MAX_PULLED_HEIGHT, MAX_PULLED_W
 import type { ServiceContext } from '../context.ts';
 import {
   createSheetFinder,
+  formatQualifiedRange,
+  formatRange,
   locateRange,
   parseRange,
-  qualifiedRange,
-  rangeText,
   type SnapshotSheet,
 } from '../ranges.ts';
 import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
@@ -38,7 +38,7 @@ export async function setFormat(
     if (cells > MAX_FORMATTED_CELLS) {
       return invalidRequest('range', `range must have at most ${MAX_FORMATTED_CELLS} cells`);
     }
-    const rangeName = qualifiedRange(target.sheet.name, rangeText(area));
+    const rangeName = formatQualifiedRange(target.sheet.name, formatRange(area));
     return {
       edits: [{ kind: 'setFormat', sheet: target.sheet.id, area, format }],
       describe: () => ({
@@ -85,7 +85,7 @@ export async function resizeLines(
       return invalidRequest('range', 'range must be whole columns such as B:C or whole rows such as 2:5');
     const problem = findSizeProblem(head.snapshot.sheetById(sheet.id), lines.axis, size);
     if (problem !== null) return invalidRequest('size', problem);
-    const rangeName = qualifiedRange(sheet.name, rangeText(area));
+    const rangeName = formatQualifiedRange(sheet.name, formatRange(area));
     const inFile = lines.axis === 'rows' ? toPoints(size) : toCharacters(size);
     return {
       edits: [{ kind: 'sizeLines', sheet: sheet.id, ...lines, size: inFile }],

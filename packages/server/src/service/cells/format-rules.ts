@@ -82,7 +82,7 @@ export function readsHiddenSheet(snapshot: Snapshot, { hiddenSheets }: DocumentA
   return [...listReadSheets(`=${formula}`, 'en-US', snapshot)].some((sheet) => hiddenSheets.has(sheet));
 }
 
-/** By the preserved data of a document's file. Commits keep the same object. */
+/** Cached styles by the preserved data of a document's file. Commits keep the same object. */
 const STYLES = new WeakMap<Snapshot['carried'], RuleStyles>();
 
 /** Resolves styles and colours of rules in files. */
@@ -131,7 +131,7 @@ export async function evaluateRuleStyles(
   if (rules.length === 0) return NO_STYLE;
   const styles = createRuleStyles(snapshot);
   const blocks = await runInSlices(divideIntoBlocks(snapshot, access, rules, styles));
-  const scales = placeScales(snapshot, access, rules, styles);
+  const scales = locateScales(snapshot, access, rules, styles);
   if (blocks.length === 0 && scales.length === 0) return NO_STYLE;
   const document = await context.documents.open(access.documentId, access.caller.userId);
   if (document === null) return NO_STYLE;
@@ -139,7 +139,7 @@ export async function evaluateRuleStyles(
     (head) => planEvaluation(head, sheet.id, area, blocks, scales, access),
     { user: access.caller.userId, bytes: 0 },
   );
-  // Without results (the calculation is too long), cells keep their own styles.
+  // If the calculation takes too long, there are no results, and cells keep their own styles.
   if (outcome.kind !== 'declined') return NO_STYLE;
   return createStyleLookup(sheet, area, outcome.reason, blocks, scales);
 }
@@ -214,7 +214,7 @@ function splitAtSides(
   return sides.slice(1).map((next, i) => [sides[i] ?? 0, next - 1]);
 }
 
-function placeScales(
+function locateScales(
   snapshot: Snapshot,
   access: DocumentAccess,
   rulesInRange: readonly RuleInRange[],
@@ -239,7 +239,8 @@ function canEvaluate(snapshot: Snapshot, access: DocumentAccess, { scale: { boun
     bounds.length <= MAX_SCALE_BOUNDS &&
     bounds.every(
       (bound) =>
-        boundFormula(bound, areas).length <= MAX_FORMULA_LENGTH && !readsHiddenSheet(snapshot, access, bound.formula),
+        formatBoundFormula(bound, areas).length <= MAX_FORMULA_LENGTH &&
+        !readsHiddenSheet(snapshot, access, bound.formula),
     )
   );
 }
@@ -264,7 +265,9 @@ function planEvaluation(
   const bounds = scales.flatMap(({ areas, scale }, i) =>
     bottom + 1 + i >= MAX_ROWS
       ? []
-      : scale.bounds.flatMap((bound, j) => toFormulaEdit(sheet, bottom + 1 + i, left + j, boundFormula(bound, areas))),
+      : scale.bounds.flatMap((bound, j) =>
+          toFormulaEdit(sheet, bottom + 1 + i, left + j, formatBoundFormula(bound, areas)),
+        ),
   );
   const rows = bottom - top + 1 + scales.length;
   return {
@@ -296,7 +299,7 @@ function combineTests(rules: readonly FormatRule[]): string {
   return text === '' ? '0' : text;
 }
 
-function boundFormula({ kind, formula }: ScaleBound, areas: readonly Area[]): string {
+function formatBoundFormula({ kind, formula }: ScaleBound, areas: readonly Area[]): string {
   const list = formatAbsoluteAreas(areas).join(',');
   switch (kind) {
     case 'min':
@@ -320,14 +323,14 @@ function createStyleLookup(
   blocks: readonly RuleBlock[],
   scales: readonly PlacedScale[],
 ): ConditionalStyle {
-  const resultAt = (row: number, column: number) => cells[row - area.top]?.[column - area.left] ?? null;
+  const getResult = (row: number, column: number) => cells[row - area.top]?.[column - area.left] ?? null;
   const bounds = scales.map(({ scale }, i) =>
-    readScaleBounds(scale, (j) => resultAt(area.bottom + 1 + i, area.left + j)),
+    readScaleBounds(scale, (j) => getResult(area.bottom + 1 + i, area.left + j)),
   );
-  const blockAt = (row: number, column: number) => blocks.find((block) => contains(block.area, row, column));
+  const findBlock = (row: number, column: number) => blocks.find((block) => contains(block.area, row, column));
   return (row, column) => {
-    const bits = resultAt(row, column);
-    const rules = typeof bits === 'number' && bits > 0 ? (blockAt(row, column)?.rules ?? []) : [];
+    const bits = getResult(row, column);
+    const rules = typeof bits === 'number' && bits > 0 ? (findBlock(row, column)?.rules ?? []) : [];
     const applied = rules
       .filter((_, i) => Math.floor(Number(bits) / 2 ** i) % 2 === 1)
       .map(({ priority, style }) => ({ priority, style }));

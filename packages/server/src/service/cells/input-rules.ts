@@ -13,7 +13,7 @@ import { listAttachments, readsHiddenSheet, toAttachmentData, toConditionLocale 
 
 /** What the validation rule of a cell says about an input. */
 interface InputVerdict {
-  /** `accept`: it is valid, or the rule does not check it. */
+  /** `accept`: the input is valid, or the rule does not check it. */
   readonly verdict: 'accept' | 'warn' | 'refuse';
   /** The rule's own text for wrong input; empty for none. */
   readonly message: string;

@@ -233,11 +233,11 @@ export async function findMatchingTag(
  * Identifies what a caller sees in a state of a document: equal keys and equal requests get the same bytes,
  * permanently. The key is unique across documents.
  */
-export function viewerKey(access: DocumentAccess, { head }: DocumentReading): string {
-  return `${head} ${sortedHiddenSheets(access).join()} ${access.caller.inputLocale ?? access.inputLocale}`;
+export function createViewerKey(access: DocumentAccess, { head }: DocumentReading): string {
+  return `${head} ${sortHiddenSheets(access).join()} ${access.caller.inputLocale ?? access.inputLocale}`;
 }
 
-function sortedHiddenSheets({ hiddenSheets }: DocumentAccess): readonly number[] {
+function sortHiddenSheets({ hiddenSheets }: DocumentAccess): readonly number[] {
   return hiddenSheets.size === 0 ? [] : [...hiddenSheets].sort((a, b) => a - b);
 }
 
@@ -258,7 +258,7 @@ export function readRanges(
   return mapMaybe(openReading(context, access), (reading) => {
     if (isRefusal(reading)) return reading;
     const { snapshot, head } = reading;
-    const hidden = sortedHiddenSheets(access);
+    const hidden = sortHiddenSheets(access);
     const input = resolveInputLocale(form.inputLocale, access, snapshot);
     return {
       tag: () => formatDocumentTag(head, JSON.stringify([ranges, form, hidden, input])),

@@ -15,17 +15,17 @@ export function computeScaleStyle(scale: RuleScale, bounds: readonly number[], v
 function computeScaleColor(colors: readonly string[], bounds: readonly number[], value: number): string {
   const last = colors.length - 1;
   const above = bounds.findIndex((bound) => bound > value);
-  if (above === 0) return colorAt(colors, 0);
-  if (above < 0 || value >= boundAt(bounds, last)) return colorAt(colors, last);
-  const [from, to] = [boundAt(bounds, above - 1), boundAt(bounds, above)];
-  return mixColors(colorAt(colors, above - 1), colorAt(colors, above), (value - from) / (to - from));
+  if (above === 0) return getColor(colors, 0);
+  if (above < 0 || value >= computeBound(bounds, last)) return getColor(colors, last);
+  const [from, to] = [computeBound(bounds, above - 1), computeBound(bounds, above)];
+  return mixColors(getColor(colors, above - 1), getColor(colors, above), (value - from) / (to - from));
 }
 
-function colorAt(colors: readonly string[], index: number): string {
+function getColor(colors: readonly string[], index: number): string {
   return colors[index] ?? '#FFFFFF';
 }
 
-function boundAt(bounds: readonly number[], index: number): number {
+function computeBound(bounds: readonly number[], index: number): number {
   return bounds[index] ?? 0;
 }
 
@@ -46,8 +46,8 @@ function computeBarStyle(
   value: number,
 ): VisualStyle {
   const includesZero = (at: number) => hasAxis && (kinds[at]?.kind === 'min' || kinds[at]?.kind === 'max');
-  const low = includesZero(0) ? Math.min(0, boundAt(bounds, 0)) : boundAt(bounds, 0);
-  const high = includesZero(1) ? Math.max(0, boundAt(bounds, 1)) : boundAt(bounds, 1);
+  const low = includesZero(0) ? Math.min(0, computeBound(bounds, 0)) : computeBound(bounds, 0);
+  const high = includesZero(1) ? Math.max(0, computeBound(bounds, 1)) : computeBound(bounds, 1);
   const hidden: VisualStyle = hidesValue ? { hidesValue } : {};
   if (low >= high) return hidden;
   const position = (number: number): number => {
@@ -69,7 +69,7 @@ function computeIconStyle(
 ): VisualStyle {
   let index = 0;
   for (let at = 1; at < bounds.length; at++) {
-    const bound = boundAt(bounds, at);
+    const bound = computeBound(bounds, at);
     if (kinds[at]?.isExclusive ? value > bound : value >= bound) index = at;
   }
   const shown = isReversed ? bounds.length - 1 - index : index;

@@ -8,7 +8,7 @@ import { INVALID_RANGE, isRefusal, type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN 
 
 /** The block of filled cells around a cell, bounded by empty rows and columns, and its detected table features. */
 interface SheetBlock {
-  /** A1 without the sheet. */
+  /** Range in A1 notation without the sheet. */
   readonly range: string;
   /** True if the first row looks like column names. */
   readonly hasHeader: boolean;
@@ -160,9 +160,9 @@ function looksLikeHeader(snapshot: Snapshot, sheet: SnapshotSheet, area: Area): 
     return below !== null && typeof below !== 'string' && typeof sheet.value(area.top, column) === 'string';
   });
   if (isOther) return true;
-  const rowStyles = (row: number) =>
+  const listRowStyles = (row: number) =>
     columns.map((column) => snapshot.formats.get(sheet.format(row, column)).style).join('\n');
-  return area.top === 0 || rowStyles(area.top) !== rowStyles(area.top + 1);
+  return area.top === 0 || listRowStyles(area.top) !== listRowStyles(area.top + 1);
 }
 
 /** Functions of totals, and words next to them. */

@@ -54,7 +54,7 @@ export function toPoints(pixels: number): number {
 
 /** The layout of a sheet: sizes of rows and columns from imported files or set by users. */
 export interface SheetLayout {
-  /** Stays the same when the sheet is renamed. */
+  /** Id of the sheet, which stays the same when the sheet is renamed. */
   readonly id: number;
   /** The revision of the layout. */
   readonly revision: number;
@@ -132,12 +132,12 @@ function findHiddenRows({ layout, hiddenRows }: SnapshotSheet): ReadonlySet<numb
 }
 
 function toColumnSizes(bands: readonly Band[], standard: number, isOfFile: boolean): readonly SizedLines[] {
-  const widthOf = ({ size, hidden }: Band) =>
+  const measureWidth = ({ size, hidden }: Band) =>
     hidden === true ? 0 : Math.round((size ?? standard) * CHARACTER + AROUND);
   return bands
     .filter(({ size, hidden }) => size !== undefined || hidden === true || isOfFile)
     .slice(0, MAX_DISPLAY_BANDS)
-    .map((band) => ({ first: band.first, last: band.last, size: widthOf(band) }));
+    .map((band) => ({ first: band.first, last: band.last, size: measureWidth(band) }));
 }
 
 function toRowSizes(bands: readonly Band[], hidden: ReadonlySet<number>): readonly SizedLines[] {
@@ -255,7 +255,7 @@ export async function findDataEdge(
   return { edge, revision: target.revision };
 }
 
-/** A cell of a sheet whose values the caller may see. */
+/** Finds a cell on a sheet whose values the caller may see. */
 async function openCell(
   context: ServiceContext,
   access: DocumentAccess,

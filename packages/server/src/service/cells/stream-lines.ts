@@ -1,4 +1,4 @@
 /** The last line of a stream; a stream without it is incomplete. */
-export function endLine(records: number, revision: number): string {
+export function formatEndLine(records: number, revision: number): string {
   return `${JSON.stringify({ end: true, records, revisionId: String(revision) })}\n`;
 }

@@ -7,13 +7,13 @@ import { openReading } from '../open-table.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { resolveInputLocale } from './input-locale.ts';
 import { closeOpenArea, resolveReadableRange } from './read-values.ts';
-import { endLine } from './stream-lines.ts';
+import { formatEndLine } from './stream-lines.ts';
 
 /** The requested rows of a range. */
 interface RowsRequest {
   readonly range: string;
   readonly offset: number;
-  /** Null: all of them. */
+  /** Maximum rows; null: all rows. */
   readonly limit: number | null;
   /** Null: the newest. */
   readonly revision: number | null;
@@ -76,5 +76,5 @@ function* writeRowLines(
       }
     }
   }
-  yield endLine(count, snapshot.revision);
+  yield formatEndLine(count, snapshot.revision);
 }

@@ -17,11 +17,11 @@ import {
   toMomentKind,
 } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
-import { invalidRequest, type Refusal, truncateText, unknownFieldText } from '../refusal.ts';
+import { describeUnknownField, invalidRequest, type Refusal, truncateText } from '../refusal.ts';
 
 /** A value with a known type, which can be compared and written. */
 export interface TypedCell {
-  /** The cell's new content; undefined in advance for a formula. */
+  /** Value that the cell gets; undefined for a formula, because its result is not known yet. */
   readonly scalar: Scalar;
   readonly input: Exclude<Input, null>;
   /** The text of a formula; null: not a formula. */
@@ -70,7 +70,7 @@ export function parseTypedCell(
   const { value, as, error } = input;
   const supported = as === undefined && typeof error === 'string' ? ERROR_MEMBERS : VALUE_MEMBERS;
   const unknown = Object.keys(input).find((name) => !supported.includes(name));
-  if (unknown !== undefined) return { problem: unknownFieldText(unknown, supported), unknown };
+  if (unknown !== undefined) return { problem: describeUnknownField(unknown, supported), unknown };
   if (as === undefined && typeof error === 'string') return parseErrorCell(error);
   if (as === 'formula') return parseFormulaCell(value, context);
   if (!isRecordType(as)) {
@@ -162,7 +162,7 @@ function parseMomentCell(
   return read && { ...formatMomentCell(value, read), input: { as: kind, value: value } };
 }
 
-/** The cell of a text in plain form. */
+/** Formats a text in plain form as a cell with a date, a time or a duration. */
 export function formatMomentCell(text: string, { kind, serial }: Moment): TypedCell {
   return { scalar: serial, input: { as: kind, value: text }, formula: null, moment: kind };
 }

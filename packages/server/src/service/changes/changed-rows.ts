@@ -41,7 +41,7 @@ export function findChangedRows(areas: StoredAreas, before: Region | null, after
     const [earlier, later] = [moves.slice(0, i), moves.slice(i + 1)];
     for (const block of [...lost, ...pieces]) for (const origin of undoMoves(earlier, block)) old.addBlock(origin);
     for (const piece of pieces) {
-      const targets = later.reduce<readonly Block[]>(moveAll, [getPieceTarget(piece)]);
+      const targets = later.reduce<readonly Block[]>(applyMoves, [getPieceTarget(piece)]);
       for (const target of targets) now.addBlock(target);
     }
     region = region && shiftReference(move, region);
@@ -49,13 +49,13 @@ export function findChangedRows(areas: StoredAreas, before: Region | null, after
   return { before: old.rows, after: now.rows, isCut: old.isCut || now.isCut };
 }
 
-function moveAll(blocks: readonly Block[], move: Move): readonly Block[] {
+function applyMoves(blocks: readonly Block[], move: Move): readonly Block[] {
   return blocks.flatMap((block) => moveBlocks(move, block));
 }
 
 /** Positions of cells before the moves. */
 function undoMoves(moves: readonly Move[], block: Block): readonly Block[] {
-  return moves.map(reverseMove).reverse().reduce<readonly Block[]>(moveAll, [block]);
+  return moves.map(reverseMove).reverse().reduce<readonly Block[]>(applyMoves, [block]);
 }
 
 /**

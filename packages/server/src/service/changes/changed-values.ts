@@ -12,7 +12,7 @@ import {
 import { runInSlices } from '@cellwire/event-loop';
 import type { ParsedAreas, StoredArea } from '@cellwire/store/stored-forms';
 import { MAX_FEED_CELLS, MAX_FEED_RECORDS, MAX_FEED_VALUES_LENGTH } from '../../limits/notify.ts';
-import { qualifiedRange } from '../ranges.ts';
+import { formatQualifiedRange } from '../ranges.ts';
 import { findChangedRows } from './changed-rows.ts';
 import { findRegionAfter, type WatchedPosition, type WatchTrail } from './watch.ts';
 
@@ -25,7 +25,7 @@ export interface ChangedCell {
   /** Value before the commit, at the cell's former position. Null: the cell was, or is, empty. */
   readonly before: CellValue;
   readonly after: CellValue;
-  /** Recalculated, not written. */
+  /** True if the cell was recalculated and not written. */
   readonly derived?: true;
 }
 
@@ -73,7 +73,7 @@ export function listChangedCells(
       const sheetNow = currentSnapshot.sheetById(sheet) ?? after.sheetById(sheet);
       if (sheetNow === undefined || hidden.has(sheet)) continue;
       const entry = {
-        cell: qualifiedRange(sheetNow.name, cellText(row, column)),
+        cell: formatQualifiedRange(sheetNow.name, cellText(row, column)),
         before: readFormerValue(before, origins, { sheet, row, column }, hidden),
         after: readCellValue(after, sheet, row, column),
         ...(isDerived ? { derived: true as const } : {}),

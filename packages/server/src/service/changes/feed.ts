@@ -14,7 +14,7 @@ import type { StoredAuthor } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
 import { FEED_STEP, MAX_CHANGES_PAGE, MAX_FEED_RANGES, MAX_FEED_RANGES_LENGTH } from '../../limits/notify.ts';
 import type { ServiceContext } from '../context.ts';
-import { qualifiedRange, rangeText } from '../ranges.ts';
+import { formatQualifiedRange, formatRange } from '../ranges.ts';
 import { type PublishedMoves, publishPlaces } from '../rebase/publish-places.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import {
@@ -33,7 +33,7 @@ import {
   publishOperations,
 } from './publishing.ts';
 import { isRelevant } from './relevance.ts';
-import { areasVisibleTo } from './visible-areas.ts';
+import { filterVisibleAreas } from './visible-areas.ts';
 import {
   findStepAfter,
   resolveTrail,
@@ -66,7 +66,7 @@ export interface FeedChange {
   readonly derived: readonly string[];
   /** True if some ranges are omitted. */
   readonly truncated: boolean;
-  /** Moved cells, one move after another, with positions at that time; absent: none. */
+  /** Cells that a commit moved, one move after another, with positions at that time; absent: none. */
   readonly moved?: readonly MovedBlock[];
   /** Operations on the sheets themselves, with sheet names. */
   readonly structure: PublishedPart<readonly StructureOperation[]>;
@@ -84,11 +84,11 @@ export interface FeedChange {
 
 /** A moved block: its old cells are empty or hold other moved cells; it replaces the cells at its destination. */
 interface MovedBlock {
-  /** A1 with the current sheet name. */
+  /** Range in A1 notation with the current sheet name. */
   readonly from: string;
   /** Null: deleted, or moved to a sheet that is not published, and no other cells moved to the old place. */
   readonly to: string | null;
-  /** Simultaneous with the previous entry. */
+  /** True if the move happened at the same time as the previous entry. */
   readonly together?: true;
 }
 
@@ -216,7 +216,7 @@ async function createCommitPublisher(
   const states = values || hasRecords ? await log.getStatesFor(access) : null;
   const isVisible = (sheet: number) => !hidden.has(sheet) && reading.snapshot.hasSheet(sheet);
   return async (row) => {
-    const areas = areasVisibleTo(row.areas, isVisible);
+    const areas = filterVisibleAreas(row.areas, isVisible);
     const place = trail && findStepAfter(trail.steps, row.revision);
     const mayHaveEnded = hasRecords && trail?.table != null;
     if (trail !== null && !isRelevant(trail, { ...row, snapshot: reading.snapshot }, areas, mayHaveEnded)) return null;
@@ -317,7 +317,7 @@ function describeMovedBlock(
     reader.hiddenSheets.has(sheet) ? undefined : snapshot.sheetById(sheet)?.name;
   const [source, target] = blocks.map((block) => {
     const sheetName = findVisibleName(block);
-    return sheetName === undefined ? null : qualifiedRange(sheetName, rangeText(block.area));
+    return sheetName === undefined ? null : formatQualifiedRange(sheetName, formatRange(block.area));
   });
   // Cells from an unpublished sheet are published as written.
   return source ? [{ from: source, to: target ?? null }] : [];
@@ -328,7 +328,7 @@ function formatAreas(areas: readonly StoredArea[], snapshot: Snapshot): readonly
   const found: string[] = [];
   let length = 0;
   for (const area of areas) {
-    const text = qualifiedRange(snapshot.sheetById(area[0])?.name ?? '', areaText(toArea(area)));
+    const text = formatQualifiedRange(snapshot.sheetById(area[0])?.name ?? '', areaText(toArea(area)));
     length += text.length;
     if (found.length === MAX_FEED_RANGES || length > MAX_FEED_RANGES_LENGTH) break;
     found.push(text);

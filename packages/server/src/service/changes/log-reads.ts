@@ -25,7 +25,7 @@ export type LoggedCommit = Omit<CommitAreasRow, 'areas'> & {
 /** Divides this thread's time between publishing changes and all other work. */
 const feedPacer = new PacedSteps(FEED_SLICE_MS);
 
-/** Null if the feed may take its next step now, else a promise that resolves when it may. */
+/** Null if the feed may take its next step now; else a promise that resolves when the feed may continue. */
 export function waitForFeedTurn(): Promise<void> | null {
   return feedPacer.waitForTurn();
 }
@@ -116,7 +116,7 @@ export class LogReads {
 class SharedStates {
   private readonly walk: StateWalk;
   private readonly states = new Map<number, Promise<Snapshot | null>>();
-  /** A walk runs one step at a time. */
+  /** Resolves when the current walk ends. Only one walk runs at a time. */
   private last: Promise<unknown>;
 
   constructor(walk: StateWalk, published: DocumentReading | null) {

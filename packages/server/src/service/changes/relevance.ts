@@ -10,8 +10,8 @@ interface RelevanceContext {
 }
 
 /**
- * True if a commit wrote, recalculated, deleted or reordered followed cells. `below`: cells below them count too, such
- * as those of a table that may have ended there.
+ * True if a commit wrote, recalculated, deleted or reordered followed cells. `below`: changes below the followed cells
+ * count too, because a table may have ended there.
  */
 export function isRelevant(
   { steps }: WatchTrail,

@@ -8,7 +8,7 @@ import type { ServiceContext } from '../context.ts';
 
 type WalkContext = Pick<ServiceContext, 'database' | 'documents'>;
 
-/** Consecutive states of a document along its log. */
+/** Walks through the consecutive states of a document along its log. */
 export class StateWalk {
   private readonly context: WalkContext;
   private readonly id: string;
@@ -29,7 +29,7 @@ export class StateWalk {
     this.closed = viewer && new PastStateCheck(viewer.rights);
   }
 
-  /** Starts at a known state if the log contains it. */
+  /** Starts the walk at a known state if the log contains it. */
   async beginAt(start: DocumentReading | null): Promise<void> {
     if (start === null) return;
     const { revision } = start.snapshot;

@@ -6,11 +6,11 @@ import { MAX_FEED_RANGES } from '../../limits/notify.ts';
  * The areas of a commit for a reader of some sheets only. Cells moved from invisible sheets count as written, because
  * their origin must not be shown.
  */
-export function areasVisibleTo(areas: ParsedAreas, isVisible: (sheet: number) => boolean): ParsedAreas {
+export function filterVisibleAreas(areas: ParsedAreas, isVisible: (sheet: number) => boolean): ParsedAreas {
   let incoming: readonly Block[] = [];
   for (const move of areas.moves ?? []) {
     const blocks = incoming.flatMap((block) => moveBlocks(move, block)).filter(({ sheet }) => isVisible(sheet));
-    incoming = [...blocks, ...incomingAreas(move, isVisible)];
+    incoming = [...blocks, ...listIncomingAreas(move, isVisible)];
     if (incoming.length > MAX_FEED_RANGES) return { ...areas, isCut: true };
   }
   if (incoming.length === 0) return areas;
@@ -20,7 +20,7 @@ export function areasVisibleTo(areas: ParsedAreas, isVisible: (sheet: number) =>
   return { ...areas, written: [...areas.written, ...written] };
 }
 
-function incomingAreas(move: Move, isVisible: (sheet: number) => boolean): readonly Block[] {
+function listIncomingAreas(move: Move, isVisible: (sheet: number) => boolean): readonly Block[] {
   if (move.kind !== 'carry' || isVisible(move.sheet) || !isVisible(move.toSheet)) return [];
   return getMovePieces(move).pieces.map(getPieceTarget);
 }

@@ -35,7 +35,7 @@ export interface WatchedArea {
 /** A request to follow a range, by its current name or by an earlier result, with the key columns of its records. */
 export interface WatchRequest {
   readonly range: string | WatchedArea;
-  /** Empty: cells are followed, not records. */
+  /** Key columns; empty: cells are followed, not records. */
   readonly key: readonly string[];
 }
 
@@ -55,7 +55,7 @@ interface HeaderPosition {
 }
 
 interface WatchedRecords {
-  /** With the current column names. */
+  /** Region with the current column names. */
   readonly region: Region;
   readonly table: string | null;
   /** Indexes of the key columns. */
@@ -67,7 +67,7 @@ interface WatchedRecords {
 export interface WatchTrail {
   readonly request: WatchRequest;
   readonly table: string | null;
-  /** By revision; the first step is at the start or before. */
+  /** Positions by revision; the first step is at the start or before. */
   readonly steps: readonly WatchedPosition[];
   /** Null: not requested, or the key columns do not exist any more. */
   readonly records: WatchedRecords | null;
@@ -95,7 +95,7 @@ export async function readMovesBetween(
   return found;
 }
 
-/** For cells that are followed from the newest revision. */
+/** Reads no moves, for cells that are followed from the newest revision. */
 export const readNoMoves = async (): Promise<readonly CommitMoves[]> => [];
 
 /** Resolves a watch request for the revisions after `since` to the newest. */
@@ -150,7 +150,7 @@ function resolveWatchedRecords(
 ): WatchedRecords | Refusal | null {
   if (place === null) return null;
   const { region, table } = place;
-  const places = new ColumnNames(region).keyColumnIndexes(key);
+  const places = new ColumnNames(region).findKeyColumnIndexes(key);
   if (isRefusal(places)) return places;
   return { region, table: table?.name ?? null, key: places, steps: traceHeaderBackward(region, commitMoves) };
 }
@@ -182,11 +182,11 @@ function followMoves(step: WatchedPosition, move: Move): WatchedPosition {
   const { area } = step;
   const moved: Block | null = area && shiftReference(move, { sheet: step.sheet, area });
   if (moved === null || area === null) return { ...step, area: null };
-  return { ...step, sheet: moved.sheet, area: withOpenSides(area, moved.area) };
+  return { ...step, sheet: moved.sheet, area: openSides(area, moved.area) };
 }
 
-/** Open sides stay at the grid's end. */
-function withOpenSides({ openRows, openColumns }: OpenArea, area: Block['area']): OpenArea {
+/** Restores the open sides of an area, which stay at the grid's end. */
+function openSides({ openRows, openColumns }: OpenArea, area: Block['area']): OpenArea {
   return {
     ...area,
     bottom: openRows ? MAX_ROWS - 1 : area.bottom,
@@ -251,7 +251,7 @@ export function findRegionAfter({ records, steps }: WatchTrail, revision: number
   return { sheet: sheet.id, columns, header: header.header, end: Math.max(end, header.header + 1) };
 }
 
-/** The same cells, as a value to find them again from a revision on. */
+/** The position of the followed cells at a revision, as a value with which a client finds them again later. */
 export function toWatchedArea({ table, steps }: WatchTrail, revision: number): WatchedArea {
   const { sheet = -1, area = null } = findStepAfter(steps, revision) ?? {};
   return { revision, sheet, area, table };

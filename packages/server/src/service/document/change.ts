@@ -4,7 +4,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import { type AccessAction, keepActionReply, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
-import { auditStatements } from '../history/audit-log.ts';
+import { buildAuditStatements } from '../history/audit-log.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import { type DocumentView, toDocumentView } from './list-documents.ts';
@@ -33,7 +33,7 @@ export async function renameDocument(
         renameRow({ id, title, at }),
         // Document lists show titles, and no commit records this change.
         bumpAccessEpoch({}),
-        ...auditStatements(access, [{ action: 'document.rename', range: '', cells: 0 }], at),
+        ...buildAuditStatements(access, [{ action: 'document.rename', range: '', cells: 0 }], at),
         ...keepActionReply(context, action.keyed, body, at),
       ],
     });
@@ -54,7 +54,7 @@ export function deleteDocument(
     const note = { action: 'document.delete', range: '', cells: 0 } as const;
     const body = { deleted: toDocumentView(row, access.role) };
     const outcome = await trashDocument(context, id, {
-      before: [accessUnchanged({ version: access.epoch }), ...auditStatements(access, [note], context.clock())],
+      before: [accessUnchanged({ version: access.epoch }), ...buildAuditStatements(access, [note], context.clock())],
       after: [bumpAccessEpoch({}), ...keepActionReply(context, action.keyed, body, context.clock())],
     });
     if (outcome.kind === 'conflict') return outcome;

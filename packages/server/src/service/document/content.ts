@@ -19,11 +19,11 @@ import { formatDocumentTag } from '../tags.ts';
 /**
  * The whole document as JSON text, in pieces: `{ documentId, revisionId, locale, dateSystem, timeZone, sheets: [{ name,
  * hidden, order, color, cells: { "A1": { v, m, f?, t? } } }] }`. It contains filled cells only, column by column, so
- * its size does not depend on their positions. Sheets whose values are hidden from the caller are omitted.
+ * its size does not depend on the positions of the cells. Sheets whose values are hidden from the caller are omitted.
  */
 export async function getContent(context: ServiceContext, access: DocumentAccess): Promise<TaggedText | Refusal> {
   const reading = await openReading(context, access);
-  return isRefusal(reading) ? reading : withTag(reading, access, 'cells', writeCellMembers);
+  return isRefusal(reading) ? reading : addTag(reading, access, 'cells', writeCellMembers);
 }
 
 /**
@@ -33,7 +33,7 @@ export async function getContent(context: ServiceContext, access: DocumentAccess
  */
 export async function getStyles(context: ServiceContext, access: DocumentAccess): Promise<TaggedText | Refusal> {
   const reading = await openReading(context, access);
-  return isRefusal(reading) ? reading : withTag(reading, access, 'formats', formatMembers);
+  return isRefusal(reading) ? reading : addTag(reading, access, 'formats', formatMembers);
 }
 
 /** A text that is built in pieces on demand, with a tag known in advance. */
@@ -42,7 +42,7 @@ interface TaggedText {
   readonly tag: string;
 }
 
-function withTag(
+function addTag(
   { snapshot, head }: DocumentReading,
   access: DocumentAccess,
   property: string,

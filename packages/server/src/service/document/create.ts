@@ -4,7 +4,7 @@ import type { Caller } from '../../access/callers.ts';
 import type { DocumentDraft, NewContent } from '../../documents/types.ts';
 import { type AccessAction, type AttemptResult, keepActionReply } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
-import { auditStatements } from '../history/audit-log.ts';
+import { buildAuditStatements } from '../history/audit-log.ts';
 import { type DocumentView, toDocumentView } from './list-documents.ts';
 import { type NewDocumentSettings, storeNewDocument } from './store-document.ts';
 
@@ -42,7 +42,7 @@ export async function createDocumentFor(
     const { id: documentId, at } = draft;
     return [
       accessUnchanged({ version: epoch }),
-      ...auditStatements({ caller, documentId }, [{ action: 'document.create', range: '', cells: 0 }], at),
+      ...buildAuditStatements({ caller, documentId }, [{ action: 'document.create', range: '', cells: 0 }], at),
       ...extraStatements(documentId, at),
       ...keepActionReply(context, keyed, body, at),
     ];

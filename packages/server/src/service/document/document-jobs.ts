@@ -26,10 +26,10 @@ const BYTES_PER_MIB = 1024 * 1024;
 const HEAP_BYTES = getHeapStatistics().heap_size_limit * THREAD_HEAP_SHARE;
 const TOO_LARGE = invalidRequest('file', 'The file needs more memory than is available. Split it into several files.');
 
-/** The owner of a job, and its size. */
+/** The user who owns a job, and the size of the job. */
 export interface JobOwner {
   readonly user: number;
-  /** When it aborts, the job ends or leaves the queue. */
+  /** The job ends, or leaves the queue, when this signal aborts. */
   readonly signal: AbortSignal;
   /** Size of the file to read, or of the document in memory. */
   readonly bytes: number;
@@ -192,7 +192,7 @@ export class DocumentJobs {
     thread.once('exit', () => this.forgetThread(thread));
     thread.unref();
     const timer = setTimeout(() => {
-      // No other thread could be started.
+      // No later task could start a new thread, because the program files have changed.
       if (haveSourcesChanged()) return;
       this.idle.delete(thread);
       void thread.terminate();

@@ -70,7 +70,7 @@ export async function exportFile(
     const waiter = { user: access.caller.userId, signal };
     const result = await writeDocument(context, id, { file, chunkFile, waiter });
     if (isRefusal(result)) return result;
-    // The export may have taken long: check the access again.
+    // The export may have taken long, so the access is checked again.
     const now = await reauthorize();
     if (isRefusal(now)) return now;
     if (result.sheetIds.some((one) => now.hiddenSheets.has(one))) return VALUES_HIDDEN;

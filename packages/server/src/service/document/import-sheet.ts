@@ -10,7 +10,7 @@ import { type CommitConflict, commitWithoutRights, STATE_CHANGED } from '../comm
 import type { ServiceContext } from '../context.ts';
 import type { AuditNote } from '../history/audit-log.ts';
 import { openTable } from '../open-table.ts';
-import { qualifiedRange, rangeText } from '../ranges.ts';
+import { formatQualifiedRange, formatRange } from '../ranges.ts';
 import {
   INVALID_RANGE,
   isRefusal,
@@ -80,7 +80,7 @@ export async function previewSheetFile(
   if (isRefusal(file)) return file;
   const { name, size, preview, csv, leftOut } = file;
   const target = sheet === null || access.hiddenSheets.has(sheet) ? undefined : snapshot.sheetById(sheet);
-  const place = target && appendPlace(target, preview[0] ?? []);
+  const place = target && findAppendTarget(target, preview[0] ?? []);
   return {
     file: {
       size,
@@ -118,7 +118,7 @@ export async function importSheetFile(
         const refusal = checkImportTarget(by, target, head.snapshot);
         if (refusal !== null) return refusal;
         const place = findAppendPosition(head.snapshot, target, file.preview[0] ?? []);
-        // The formulas were read for other rows.
+        // The formulas were read for rows other than those of the destination.
         if (content.formulas > 0 && computeRowShift(place) !== shift) return REARRANGED;
         if (place.row + rows.length > MAX_ROWS) return INVALID_RANGE;
         return buildImportProposal(head, target, { rows, content, place, name: file.name ?? upload.name });
@@ -181,7 +181,7 @@ async function readFileFor(
 
 function findAppendPosition(snapshot: Snapshot, target: FileTarget, header: readonly string[]): FileAppendPosition {
   const sheet = target.kind === 'append' ? snapshot.sheetById(target.sheet) : undefined;
-  return sheet === undefined ? { row: 0, skipsHeader: false } : appendPlace(sheet, header);
+  return sheet === undefined ? { row: 0, skipsHeader: false } : findAppendTarget(sheet, header);
 }
 
 function computeRowShift({ row, skipsHeader }: FileAppendPosition): number {
@@ -189,7 +189,7 @@ function computeRowShift({ row, skipsHeader }: FileAppendPosition): number {
 }
 
 /** Skips the file's first row if the sheet starts with the same texts. */
-function appendPlace(sheet: Sheet, header: readonly string[]): FileAppendPosition {
+function findAppendTarget(sheet: Sheet, header: readonly string[]): FileAppendPosition {
   const { rows } = sheet.extent();
   const filled = header.flatMap((text, column) => (text === '' ? [] : [{ text, column }]));
   const isSame = filled.every(({ text, column }) => {
@@ -203,7 +203,7 @@ interface PlacedContent {
   readonly rows: readonly (readonly Input[])[];
   readonly content: SheetFileContent;
   readonly place: FileAppendPosition;
-  /** Name of a new sheet, if it is free. */
+  /** Name of the new sheet, if no other sheet has it. */
   readonly name: string;
 }
 
@@ -222,7 +222,7 @@ function buildImportProposal(head: ProposalHead, target: FileTarget, { rows, con
   edits.push(...formatEdits(content, id, place));
   if (target.kind !== 'append') edits.push(...buildLayoutEdits(content, id));
   const area = { top: place.row, left: 0, bottom: place.row + Math.max(values.length, 1) - 1, right: width - 1 };
-  const range = isEmpty || width === 0 ? '' : qualifiedRange(sheetName, rangeText(area));
+  const range = isEmpty || width === 0 ? '' : formatQualifiedRange(sheetName, formatRange(area));
   return {
     edits,
     describe: ({ outcomes }: { readonly outcomes: readonly { readonly cells: number }[] }) => {

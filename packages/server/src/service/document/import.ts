@@ -38,7 +38,7 @@ export async function importFile(
   let imported: JobTasks['file']['result'] | null = null;
   const attempt = async (by: DocumentCreator): Promise<AttemptResult> => {
     const { caller } = by;
-    // A file is read only once, also if rights change in the meantime.
+    // The file is read only once, even if rights change in the meantime.
     imported ??= await context.documentJobs.runInThread('file', input, { user: caller.userId, signal, bytes });
     if (isRefusal(imported)) return imported;
     const { state, parts, columns, csv: reading, leftOut, cached } = imported;

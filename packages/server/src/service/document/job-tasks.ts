@@ -67,7 +67,7 @@ interface StoredState {
   readonly now: number;
 }
 
-/** Null: the stored state must be opened first (see `readStreamedState`). */
+/** Null: the document must be opened before it can be exported (see `readStreamedState`). */
 type ExportResult = WrittenState | Refusal | null;
 
 /** A first state that is ready to be stored. */

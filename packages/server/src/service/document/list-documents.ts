@@ -22,10 +22,10 @@ export interface DocumentView {
   readonly permission: Role;
   /** The revision counter as decimal text. */
   readonly revisionId: string;
-  /** ISO 8601, like `updatedAt`. */
+  /** Time in ISO 8601, like `updatedAt`. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Day zero of date serial numbers. */
+  /** Day zero of the document's date serial numbers. */
   readonly dateSystem: '1899-12-30' | '1900' | '1904';
   /** Number of writes that wait for approval. */
   readonly openProposals: number;
@@ -185,18 +185,18 @@ const PHASES = { l: 'listed', c: 'changed' } as const;
 const CURSOR = /^([lc]) (\d{1,16}) (\d{1,16}) ([0-9a-f-]{36}) (.*)$/;
 
 function encodeListCursor({ phase, until, updatedAt, id }: ListCursor, filter: DocumentFilter): string {
-  return Buffer.from(`${phase[0]} ${until} ${updatedAt} ${id} ${filterText(filter)}`).toString('base64url');
+  return Buffer.from(`${phase[0]} ${until} ${updatedAt} ${id} ${formatFilter(filter)}`).toString('base64url');
 }
 
 function parseCursor(text: string, filter: DocumentFilter): ListCursor | Refusal {
   const [, phase, until, updatedAt, id, of] = CURSOR.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-  if (id === undefined || of !== filterText(filter)) {
+  if (id === undefined || of !== formatFilter(filter)) {
     return invalidRequest('cursor', 'cursor must be the nextCursor of a page of the same list');
   }
   return { phase: PHASES[phase as 'l' | 'c'], until: Number(until), updatedAt: Number(updatedAt), id };
 }
 
-function filterText({ type, permission }: DocumentFilter): string {
+function formatFilter({ type, permission }: DocumentFilter): string {
   return JSON.stringify([type ?? null, permission ?? null]);
 }
 

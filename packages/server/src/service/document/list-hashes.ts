@@ -40,8 +40,8 @@ export class ListHashes {
   }
 
   /**
-   * The current version; call it before the list is read. Null: lists of this caller are not remembered, because the
-   * token is limited to documents or too many proposals are open.
+   * The current version of the lists; call it before the list is read. Null: lists of this caller are not remembered,
+   * because the token is limited to documents or too many proposals are open.
    */
   async readCurrentMoment({ epoch, documents }: Caller): Promise<ListMoment | null> {
     if (documents !== null) return null;

@@ -1,12 +1,12 @@
 import { areaText, type Snapshot } from '@cellwire/engine';
-import { qualifiedRange } from '../ranges.ts';
+import { formatQualifiedRange } from '../ranges.ts';
 
 export interface TableView {
   readonly name: string;
-  /** Includes the header row. */
+  /** Range including the header row. */
   readonly range: string;
 }
 
 export function toTableView(snapshot: Snapshot, { name, sheet, area }: Snapshot['tables'][number]): TableView {
-  return { name, range: qualifiedRange(snapshot.sheetById(sheet)?.name ?? '', areaText(area)) };
+  return { name, range: formatQualifiedRange(snapshot.sheetById(sheet)?.name ?? '', areaText(area)) };
 }

@@ -31,9 +31,9 @@ export { splitColumnList };
 
 /** Options for reading a `.csv` file; missing ones are detected. */
 export interface CsvInput {
-  /** One character, or `tab`. */
+  /** One character, or the word `tab`. */
   readonly delimiter?: string | undefined;
-  /** `.` or `,`. */
+  /** Decimal mark: `.` or `,`. */
   readonly decimal?: string | undefined;
   /** A label of the Encoding Standard, or a code page such as `ibm850`. */
   readonly encoding?: string | undefined;
@@ -56,14 +56,14 @@ export function isTabSeparated(name: string): boolean {
   return ['.tsv', '.tab'].includes(extname(name).toLowerCase());
 }
 
-/** The kind of a file by its extension; null if it cannot be read. */
+/** Detects the kind of a file by its extension; null if files of this kind cannot be read. */
 export function detectFileKind(name: string): FileKind | null {
   return KINDS.get(extname(name).toLowerCase()) ?? null;
 }
 
 export interface ReadFileOptions {
   readonly locale: LocaleId;
-  /** IANA name. */
+  /** IANA name of the time zone. */
   readonly timeZone: string;
   readonly csv?: CsvInput | undefined;
   /** Receives cells while the file is read; see `ReadCsvOptions` and `ReadXlsxOptions`. */
@@ -131,7 +131,7 @@ const CACHED_KINDS = {
   unknownSyntax: 'unreadFormulas',
 } as const;
 const REASONS = Object.keys(CACHED_KINDS) as (keyof typeof CACHED_KINDS)[];
-/** Maximum number of ranges of such formulas in a response, for each kind. */
+/** Maximum number of ranges of formulas that keep the file's values in a response, for each kind. */
 const MAX_NAMED_CACHED = 100;
 
 /** Formulas of one kind that keep the file's values; `cells`: their first ranges. */
@@ -172,7 +172,7 @@ export function parseCsvOptions(
   };
 }
 
-/** A name may contain colons; its type follows the last one. */
+/** A column name may contain colons; the type follows the last colon. */
 function parseColumnTypes(columns: readonly string[]): ReadonlyMap<string, CsvColumnType> | Refusal {
   const types = new Map<string, CsvColumnType>();
   for (const column of columns) {

@@ -94,8 +94,8 @@ export async function chooseNewLocale(
 }
 
 /**
- * Stores a new document. `extraStatements`: further statements of the unit that makes it visible. Conflict: one of their guards
- * failed.
+ * Stores a new document. `extraStatements`: further statements of the unit that makes it visible. Conflict: one of
+ * their guards failed.
  */
 export async function storeNewDocument(
   { config, documents }: CreationContext,

@@ -3,12 +3,12 @@ import { bumpAccessEpoch, NO_SESSION } from '@cellwire/store/accounts';
 import { isGoneConflict, restoreTrashed, trashedDocument, trashedOf } from '@cellwire/store/documents';
 import type { Caller } from '../../access/callers.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
-import { trashMs } from '../../documents/retention-rules.ts';
+import { computeTrashMs } from '../../documents/retention-rules.ts';
 import type { RemovalOutcome, RemovalStatements } from '../../documents/types.ts';
 import { MAX_LISTED_TRASH } from '../../limits/commands.ts';
 import { type Actor, buildSessionGuard } from '../accounts/actor.ts';
 import type { ServiceContext } from '../context.ts';
-import { type AuditAction, auditStatements } from '../history/audit-log.ts';
+import { type AuditAction, buildAuditStatements } from '../history/audit-log.ts';
 import { isRefusal, type Refusal, UNAUTHENTICATED } from '../refusal.ts';
 
 type TrashContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock'>;
@@ -30,7 +30,7 @@ export function computeExpiryTime({ config, clock }: Pick<TrashContext, 'config'
 }
 
 function computeTrashRetention({ trash }: ServiceContext['config']): number {
-  return trashMs({ trashDays: trash.days });
+  return computeTrashMs({ trashDays: trash.days });
 }
 
 /** Deletes a document: to the bin if there is one. `statements`: further statements of the unit. */
@@ -101,7 +101,7 @@ function auditTrashChange(
   { caller, id }: OwnTrashRow,
   action: AuditAction,
 ): readonly Statement[] {
-  return auditStatements({ caller, documentId: id }, [{ action, range: '', cells: 0 }], clock());
+  return buildAuditStatements({ caller, documentId: id }, [{ action, range: '', cells: 0 }], clock());
 }
 
 function toTrashRefusal(conflict: string): Refusal {

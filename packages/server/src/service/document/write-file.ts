@@ -32,7 +32,7 @@ export interface FileRequest {
   readonly sheet?: string | undefined;
   /** Form of a `.csv` file. */
   readonly csv?: CsvFormat | undefined;
-  /** Ids of sheets that the caller may not see: a document that has one of them is not written. */
+  /** Ids of sheets that the caller may not see. A document with one of these sheets is not written. */
   readonly hidden: readonly number[];
 }
 

@@ -19,7 +19,7 @@ import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 type KeyContext = Pick<ServiceContext, 'database' | 'config' | 'clock'>;
 
 interface KeyRequest {
-  /** Id or e-mail address. */
+  /** The key's user: id or e-mail address. */
   readonly user: string;
   readonly name?: string | undefined;
   readonly readOnly?: boolean | undefined;

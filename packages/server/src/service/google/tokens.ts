@@ -112,7 +112,7 @@ interface JwtClaims {
   readonly scope?: unknown;
 }
 
-function grantProblem(description: string): GrantProblem {
+function createGrantProblem(description: string): GrantProblem {
   return { problem: 'invalid_grant', description };
 }
 
@@ -122,40 +122,42 @@ async function checkJwt(
   jwt: string,
   { isAudience, needsAudience = false }: JwtRules,
 ): Promise<{ readonly credentials: KeyCredentials } | GrantProblem> {
-  if (jwt.length > MAX_JWT_LENGTH || !JWT.test(jwt)) return grantProblem('Bad Request: the assertion is no JWT.');
+  if (jwt.length > MAX_JWT_LENGTH || !JWT.test(jwt)) return createGrantProblem('Bad Request: the assertion is no JWT.');
   const [head = '', body = '', signature = ''] = jwt.split('.');
   const header = decodeSegment(head);
   const claims = decodeSegment(body) as JwtClaims | null;
-  if (header === null || claims === null) return grantProblem('Bad Request: the assertion is no JWT.');
+  if (header === null || claims === null) return createGrantProblem('Bad Request: the assertion is no JWT.');
   const { alg, kid } = header as { readonly alg?: unknown; readonly kid?: unknown };
-  if (alg !== 'RS256') return grantProblem('Invalid JWT Signature: the algorithm must be RS256.');
+  if (alg !== 'RS256') return createGrantProblem('Invalid JWT Signature: the algorithm must be RS256.');
   const { iss, sub, aud, exp, iat, scope } = claims;
-  if (typeof iss !== 'string') return grantProblem('Invalid JWT: iss is missing.');
+  if (typeof iss !== 'string') return createGrantProblem('Invalid JWT: iss is missing.');
   const key = await database.readOne(googleKeyByEmail({ client_email: iss }));
-  if (key === null) return grantProblem('Invalid grant: account not found');
-  if (key.revoked_at !== null) return grantProblem('Invalid JWT Signature.');
-  if (kid !== undefined && kid !== key.key_id) return grantProblem('Invalid JWT Signature.');
+  if (key === null) return createGrantProblem('Invalid grant: account not found');
+  if (key.revoked_at !== null) return createGrantProblem('Invalid JWT Signature.');
+  if (kid !== undefined && kid !== key.key_id) return createGrantProblem('Invalid JWT Signature.');
   const isSigned = verify(
     'RSA-SHA256',
     Buffer.from(`${head}.${body}`),
     createPublicKey(key.public_key),
     Buffer.from(signature, 'base64url'),
   );
-  if (!isSigned) return grantProblem('Invalid JWT Signature.');
-  if (sub !== undefined && sub !== iss) return grantProblem('Invalid JWT: sub must be the account itself.');
+  if (!isSigned) return createGrantProblem('Invalid JWT Signature.');
+  if (sub !== undefined && sub !== iss) return createGrantProblem('Invalid JWT: sub must be the account itself.');
   const now = clock() / 1_000;
-  if (typeof exp !== 'number' || typeof iat !== 'number') return grantProblem('Invalid JWT: iat and exp are required.');
+  if (typeof exp !== 'number' || typeof iat !== 'number')
+    return createGrantProblem('Invalid JWT: iat and exp are required.');
   const isInTime = iat <= now + JWT_SKEW_SECONDS && exp > now - JWT_SKEW_SECONDS && exp > iat;
   if (!isInTime || exp - iat > ACCESS_TOKEN_SECONDS) {
-    return grantProblem(
+    return createGrantProblem(
       'Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. Check your iat and exp values in the JWT claim.',
     );
   }
   const isMeant = typeof aud === 'string' && isAudience(aud);
-  if (aud === undefined ? needsAudience : !isMeant) return grantProblem('Invalid JWT: Failed audience check.');
+  if (aud === undefined ? needsAudience : !isMeant) return createGrantProblem('Invalid JWT: Failed audience check.');
   const stored = (JSON.parse(key.scopes) as string[]).filter(isScope);
   const requestedScopes = typeof scope === 'string' ? parseGrantedScopes(scope) : needsAudience ? [] : stored;
-  if (aud === undefined && typeof scope !== 'string') return grantProblem('Invalid JWT: aud or scope is required.');
+  if (aud === undefined && typeof scope !== 'string')
+    return createGrantProblem('Invalid JWT: aud or scope is required.');
   if (requestedScopes.length === 0)
     return { problem: 'invalid_scope', description: 'Invalid OAuth scope or ID token audience provided.' };
   const scopes = requestedScopes.filter((one) => stored.includes(one));

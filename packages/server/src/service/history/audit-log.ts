@@ -87,10 +87,10 @@ export interface AuditEntry {
   readonly properties: {
     readonly range: string;
     readonly cells: number;
-    /** Only in entries about subscriptions: the number and the receiver. */
+    /** Number of the subscription and its receiver; only in entries about subscriptions. */
     readonly webhook?: number;
     readonly address?: string;
-    /** Only in entries about proposals: the id, the action, and the proposer. */
+    /** Id of the proposal, the action, and the proposer; only in entries about proposals. */
     readonly proposal?: string;
     readonly action?: string;
     readonly proposedBy?: AuditedProposal['proposedBy'];
@@ -116,7 +116,7 @@ export function toAuditOrigin({ principal, agent, via }: Caller): AuditOrigin {
 }
 
 /** One entry for each note, in order. */
-export function auditEntries(
+export function createAuditEntries(
   { caller, documentId }: AuditActor,
   notes: readonly AuditNote[],
   time: number,
@@ -141,9 +141,13 @@ export function auditEntries(
   }));
 }
 
-/** The entries as statements of a unit without a commit. */
-export function auditStatements(actor: AuditActor, notes: readonly AuditNote[], time: number): readonly Statement[] {
-  return insertAudits(auditEntries(actor, notes, time));
+/** Builds statements that store the entries, for a unit without a commit. */
+export function buildAuditStatements(
+  actor: AuditActor,
+  notes: readonly AuditNote[],
+  time: number,
+): readonly Statement[] {
+  return insertAudits(createAuditEntries(actor, notes, time));
 }
 
 /** The user and the document of an action. */
@@ -156,7 +160,7 @@ export interface AuditQuery {
 
 /** Changes through the API and integrations, newest first. */
 export function getAudit(context: ServiceContext, access: DocumentAccess, query: AuditQuery): Promise<AuditLog> {
-  return auditLog(context, access.documentId, query, (row) => chooseShownAddress(access, row));
+  return readAuditLog(context, access.documentId, query, (row) => chooseShownAddress(access, row));
 }
 
 /** The entries as the caller may see them. */
@@ -171,12 +175,12 @@ function chooseShownAddress({ caller, role }: DocumentAccess, row: AuditRow): st
 
 type AuditRow = ReturnType<typeof auditPage> extends Query<infer R> ? R : never;
 
-/** A document's log, also of a deleted document. `addressOf`: the visible form of a subscription's address. */
-export async function auditLog(
+/** A document's log, also of a deleted document. `formatAddress`: returns the visible form of a subscription's address. */
+export async function readAuditLog(
   { database }: Pick<ServiceContext, 'database'>,
   documentId: string,
   { offset, limit }: AuditQuery,
-  addressOf: (row: AuditRow) => string | null,
+  formatAddress: (row: AuditRow) => string | null,
 ): Promise<AuditLog> {
   const [rows, totals, tokens] = await database.readAll([
     auditPage({ document_id: documentId, offset, limit }),
@@ -184,7 +188,7 @@ export async function auditLog(
     auditTokens({ document_id: documentId }),
   ]);
   return {
-    entries: rows.map((row) => toAuditEntry(row, addressOf(row))),
+    entries: rows.map((row) => toAuditEntry(row, formatAddress(row))),
     total: totals[0]?.total ?? 0,
     offset,
     limit,
@@ -208,7 +212,7 @@ function toAuditEntry(row: AuditRow, address: string | null): AuditEntry {
   };
 }
 
-/** The members about the entry's proposal; empty if there is none. */
+/** The members of an audit entry that describe its proposal; empty if the entry is about no proposal. */
 export function parseAuditedProposal({ proposal }: Pick<AuditRow, 'proposal'>): Partial<AuditedProposal> {
   return proposal === null ? {} : (JSON.parse(proposal) as AuditedProposal);
 }

@@ -52,9 +52,9 @@ export async function readDocumentLog(
     total: totals[0]?.total ?? 0,
     offset,
     limit,
-    actions: distinctNames(kinds.map(({ action }) => action)),
-    origins: distinctNames(kinds.map(({ origin }) => toShownOrigin(origin))),
-    tokens: distinctNames(kinds.flatMap(({ token_name }) => token_name ?? [])),
+    actions: removeDuplicateNames(kinds.map(({ action }) => action)),
+    origins: removeDuplicateNames(kinds.map(({ origin }) => toShownOrigin(origin))),
+    tokens: removeDuplicateNames(kinds.flatMap(({ token_name }) => token_name ?? [])),
     users: [...users.values()],
   };
 }
@@ -64,6 +64,6 @@ function parseLogTime(field: string, text: string | undefined): number | undefin
   return parseIsoTime(text) ?? invalidRequest(field, `${field} must be an ISO 8601 date or time`);
 }
 
-function distinctNames(names: readonly string[]): readonly string[] {
+function removeDuplicateNames(names: readonly string[]): readonly string[] {
   return [...new Set(names)].toSorted();
 }

@@ -23,7 +23,7 @@ import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
 import type { PlannedChange } from '../planned-change.ts';
 import { findStateViewer } from '../presence/viewer.ts';
-import { qualifiedRange } from '../ranges.ts';
+import { formatQualifiedRange } from '../ranges.ts';
 import { invalidRequest, isRefusal, REVISION_NOT_FOUND, type Refusal } from '../refusal.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -45,7 +45,7 @@ interface RevisionView {
   /** Number of written cells, without sheets hidden from the caller. */
   readonly cells: number;
   readonly name?: string;
-  /** The revision that it undid, and the revision that undid it. */
+  /** The revision that this revision undid, and the revision that undid this one. */
   readonly undoes?: number;
   readonly undoneBy?: number;
   /** The applied proposal, and the user who approved it. */
@@ -104,7 +104,7 @@ async function readRevisionRows(
   const [page] = await readLog(database, { id, after: Math.max(oldest - 1, last - limit), to: last }, [
     revisionPage({ id, oldest, newest: last, limit }),
   ]);
-  // Few revisions before these are kept, each of which may be large.
+  // Only a few older revisions are kept, and each may be large.
   const [previousNamed] =
     oldest <= 1 ? [[]] : await database.readInBackground([namedRevisionsBefore({ id, before: oldest })]);
   const from = Math.max(0, offset - recent);
@@ -161,7 +161,7 @@ function formatWrittenRanges(areas: readonly StoredArea[], names: ReadonlyMap<nu
     const name = names.get(area[0]);
     // A deleted sheet has no name to show.
     if (name === undefined) continue;
-    const text = qualifiedRange(name, areaText(toArea(area)));
+    const text = formatQualifiedRange(name, areaText(toArea(area)));
     length += text.length;
     if (ranges.length === MAX_FEED_RANGES || length > MAX_FEED_RANGES_LENGTH) break;
     ranges.push(text);
@@ -237,12 +237,12 @@ export async function openPastReading(
   return readStateAt(context, { id: access.documentId }, reading, revision, reader);
 }
 
-/** A stream can be resumed for this long after its revision was the newest, in milliseconds. */
+/** Time for which a stream can be resumed after its revision ceased to be the newest, in milliseconds. */
 const RESUME_MS = 60 * 60 * 1000;
 
 /**
- * The state for resuming a broken stream: a revision that was the newest within the last hour, regardless of plan and
- * settings, or a revision that the plan lets the caller read.
+ * Opens the state for resuming a broken stream: a revision that was the newest within the last hour, regardless of plan
+ * and settings, or a revision that the plan lets the caller read.
  */
 export async function openResumedReading(
   context: ServiceContext,

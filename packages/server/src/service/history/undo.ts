@@ -23,7 +23,7 @@ import type { UndoPlan, UndoPlanRequest, UndoSteps } from '../../documents/undo/
 import { MAX_CONFLICTS } from '../../limits/history.ts';
 import { type CommitConflict, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
-import { qualifiedRange } from '../ranges.ts';
+import { formatQualifiedRange } from '../ranges.ts';
 import { readStepsBetween } from '../rebase/steps.ts';
 import {
   invalidRequest,
@@ -73,7 +73,7 @@ export async function prepareUndo(
   const isUndone = row.undone_by !== null;
   const question = { revision, isUndone, force, latest: toLatestSheets(reading) };
   const plan = await context.documents.planUndo(id, question, user);
-  if (plan === null) return notUndoableRefusal(revision);
+  if (plan === null) return createNotUndoableRefusal(revision);
   if (!mayRestructure && row.structure !== null) return PLAN_FORBIDS;
   if (plan.sheets.some((sheet) => locked.has(sheet))) return SHEET_PROTECTED;
   if (plan.sheets.some((sheet) => hiddenSheets.has(sheet))) return VALUES_HIDDEN;
@@ -136,8 +136,8 @@ async function readRestoredOrders(
   return { orders: restoredOrders };
 }
 
-/** The commit has no inverse: it can be read and restored as a whole, but not undone. */
-function notUndoableRefusal(revision: number): Refusal {
+/** Refuses the undo of a commit without an inverse. Such a commit can be read, and restored as a whole. */
+function createNotUndoableRefusal(revision: number): Refusal {
   return invalidRequest(
     'revision',
     `Revision ${revision} was written by an older version, which stored nothing to undo it by; ` +
@@ -167,7 +167,7 @@ function formatConflictRanges({ conflicts }: UndoPlan, { snapshot }: DocumentRea
     return [{ sheet: place.sheet, area: place.area, sheetName: snapshot.sheetById(place.sheet)?.name ?? '' }];
   });
   const blocks = [...changed, ...defined, ...unreachable].slice(0, MAX_CONFLICTS);
-  return [...new Set(blocks.map(({ sheetName, area }) => qualifiedRange(sheetName, areaText(area))))];
+  return [...new Set(blocks.map(({ sheetName, area }) => formatQualifiedRange(sheetName, areaText(area))))];
 }
 
 /** Marks the revision as undone. If that revision was itself an undo, its target is in effect again. */
@@ -181,7 +181,7 @@ function buildUndoMarks(id: string, { revision, undoes }: RevisionRow, undoRevis
 
 function formatOnlyRange({ onlyBlock: block }: UndoPlan, sheets: readonly SheetEntry[]): string {
   const name = sheets.find(({ id }) => id === block?.sheet)?.name;
-  return block === null || name === undefined ? '' : qualifiedRange(name, areaText(block.area));
+  return block === null || name === undefined ? '' : formatQualifiedRange(name, areaText(block.area));
 }
 
 /** True if commits after the checked state may conflict. */

@@ -3,7 +3,7 @@ import { userById } from '@cellwire/store/accounts';
 import { COMMAND_ORIGIN, insertAudits, type NewAuditEntry, removedDocument } from '@cellwire/store/audit';
 import { documentById } from '@cellwire/store/documents';
 import type { ServiceContext } from '../context.ts';
-import { type AuditAction, type AuditLog, type AuditQuery, auditLog } from '../history/audit-log.ts';
+import { type AuditAction, type AuditLog, type AuditQuery, readAuditLog } from '../history/audit-log.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { normalizeTypedId } from './ids.ts';
 
@@ -14,7 +14,7 @@ export async function readAudit(
 ): Promise<AuditLog | Refusal> {
   const logged = await findLoggedDocument(context.database, document);
   if (isRefusal(logged)) return logged;
-  return auditLog(context, logged.id, query, (row) => row.subject_address);
+  return readAuditLog(context, logged.id, query, (row) => row.subject_address);
 }
 
 /** A document by its id, also a deleted one while part of its log remains. */
@@ -29,7 +29,7 @@ export async function findLoggedDocument(
   return { id, ownerId: row.owner_id };
 }
 
-/** The audit entries of a command on a document or a sheet. */
+/** Builds the audit entries of a command on a document or a sheet. */
 export async function buildOperatorEntries(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   { id, owner_id }: { readonly id: string; readonly owner_id: number },
@@ -40,14 +40,14 @@ export async function buildOperatorEntries(
   return [{ ...by, action, range: '', cells: 0, at: clock() }];
 }
 
-/** The entries as statements of a unit without a commit. */
+/** Builds statements that store the entries, for a unit without a commit. */
 export async function buildOperatorAudit(
   ...what: Parameters<typeof buildOperatorEntries>
 ): Promise<readonly Statement[]> {
   return insertAudits(await buildOperatorEntries(...what));
 }
 
-/** An audit entry of a command, recorded under the document's owner. */
+/** Builds an audit entry of a command, recorded under the document's owner. */
 export function buildOwnerEntry(
   document: string,
   owner: { readonly id: number; readonly name: string },

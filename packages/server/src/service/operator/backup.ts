@@ -134,8 +134,9 @@ export interface RestoreResult {
 }
 
 /**
- * Restores a backup into an empty location. The file is read completely first. The data is written to a hidden place;
- * there every row is compared with the file and every document is opened before the place becomes an installation.
+ * Restores a backup into an empty location. The file is read completely first. The data is written to a hidden
+ * location. There every row is compared with the file, and every document is opened. Only then does the location become
+ * an installation.
  */
 export function restoreInstallation(installation: Installation, input: RestoreInput): Promise<RestoreResult | Refusal> {
   const { from, onStep } = input;
@@ -186,7 +187,7 @@ export async function verifyBackup(file: string, onStep: OnStep): Promise<Verifi
 
 const ONE_DOCUMENT = 'The file contains a single document; import it with cellwire document create --from';
 
-/** The key of the restored installation; null: none exists yet. */
+/** Opens the key of the restored installation; null: none exists yet. */
 function openRestoredKey({ dataFolder, secretsKey }: Installation, { key }: ArchiveHead): SecretBox | null {
   if (secretsKey !== null) return createSecretBox(Buffer.from(secretsKey, 'hex'));
   const storedKey = readStoredKey(dataFolder);

@@ -48,7 +48,8 @@ interface BundleImportInput {
 interface ImportedBundle {
   readonly document: CreatedDocument;
   /**
-   * E-mail addresses in the bundle without a user here: their shares end, and their formulas cannot read hidden values.
+   * E-mail addresses in the bundle that no user of this installation has. Shares of these users end, and their formulas
+   * cannot read hidden values.
    */
   readonly unknownUsers: readonly string[];
 }
@@ -101,7 +102,7 @@ async function matchUsers(
   };
 }
 
-/** True if a document here has or had the id: its audit log may still exist, and tokens may name it. */
+/** True if a document of this installation has or had the id: its audit log may still exist, and tokens may name it. */
 async function hasExisted({ database }: DocumentContext, id: string): Promise<boolean> {
   const [existing, removed, unfinished] = await database.readAll([
     documentById({ id }),

@@ -27,15 +27,17 @@ export async function copyTables(
   target: TransferTarget,
   onStep: OnStep,
 ): Promise<void> {
-  await withSource(open, async (source) => {
+  await runWithSource(open, async (source) => {
     checkShapes(source.tables, await target.prepare(source.migrations));
     await copyAllRows(source, target, (done, total) => onStep('Writing', done, total));
   });
-  await withSource(open, (source) => compareAllRows(source, target, (done, total) => onStep('Comparing', done, total)));
+  await runWithSource(open, (source) =>
+    compareAllRows(source, target, (done, total) => onStep('Comparing', done, total)),
+  );
   await target.update();
 }
 
-async function withSource(
+async function runWithSource(
   open: () => Promise<TransferSource>,
   task: (source: TransferSource) => Promise<void>,
 ): Promise<void> {

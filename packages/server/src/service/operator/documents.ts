@@ -28,7 +28,7 @@ import {
 import { computeExpiryTime, type TrashedRow, trashDocument } from '../document/trash.ts';
 import { invalidRequest, isRefusal, NOT_TABLE, type Refusal } from '../refusal.ts';
 import { changeSharing } from '../sharing/change-sharing.ts';
-import { alreadyOwnerRefusal, createRoleChange, GIVEN_ROLES } from '../sharing/share.ts';
+import { createAlreadyOwnerRefusal, createRoleChange, GIVEN_ROLES } from '../sharing/share.ts';
 import { buildOperatorAudit, buildOwnerEntry } from './audit.ts';
 import { normalizeTypedId } from './ids.ts';
 import { decodeCursor, encodeCursor, type ListPage, type ListPageRequest } from './paging.ts';
@@ -52,11 +52,11 @@ export async function createDocument(
   const settings = parseDocumentSettings({ ...given, locale }, context.config);
   if (isRefusal(settings)) return settings;
   if (isRefusal(owner)) return owner;
-  const auditEntries = ({ id, at }: DocumentDraft) => [
+  const buildAuditEntries = ({ id, at }: DocumentDraft) => [
     ...(content === undefined ? [] : importAudit(id, owner, at)),
     buildCreationEntry(owner, id, at),
   ];
-  const outcome = await storeNewDocument(context, owner.id, settings, content ?? null, auditEntries);
+  const outcome = await storeNewDocument(context, owner.id, settings, content ?? null, buildAuditEntries);
   return 'kind' in outcome ? requireRefusal(outcome) : outcome;
 }
 
@@ -67,7 +67,7 @@ interface DocumentCopyInput {
   readonly title?: string | undefined;
 }
 
-/** Copies a table with its protected sheets; for its own owner unless another is given. */
+/** Copies a document with its protected sheets. The copy belongs to the same owner unless another one is given. */
 export async function copyDocument(
   context: DocumentContext & Pick<ServiceContext, 'documentJobs'>,
   { document, owner: ownerText, title: given }: DocumentCopyInput,
@@ -86,11 +86,11 @@ export async function copyDocument(
   const source = await prepareCopySource(context, { id, snapshot, epoch: null, user: owner.id, signal });
   if ('kind' in source) return requireRefusal(source);
   const settings = { ...source.settings, title: title ?? source.settings.title };
-  const withCreationEntry = (draft: DocumentDraft) => [
+  const addCreationEntry = (draft: DocumentDraft) => [
     ...source.extraStatements(draft.id),
     buildCreationEntry(owner, draft.id, draft.at),
   ];
-  const outcome = await storeNewDocument(context, owner.id, settings, source.content, withCreationEntry);
+  const outcome = await storeNewDocument(context, owner.id, settings, source.content, addCreationEntry);
   return 'kind' in outcome ? requireRefusal(outcome) : outcome;
 }
 
@@ -111,8 +111,8 @@ export function importAudit(
 }
 
 /**
- * Records a creation by a command in the log of accounts. It is not in the document's own log, whose entry numbers
- * callers know.
+ * Records that a command created a document, in the log of accounts. The document's own log has no entry, because
+ * callers know the numbers of its entries.
  */
 function buildCreationEntry(
   owner: { readonly id: number; readonly name: string; readonly workspace_id: number },
@@ -146,7 +146,7 @@ export async function shareDocument(
   if (isRefusal(row)) return row;
   const user = await findUser(context, text);
   if (isRefusal(user)) return user;
-  if (user.id === row.owner_id) return alreadyOwnerRefusal(text);
+  if (user.id === row.owner_id) return createAlreadyOwnerRefusal(text);
   const extraStatements = await buildOperatorAudit(context, row, 'document.share');
   const refusal = await changeSharing(context, row.id, { ...createRoleChange(row.id, user.id, role), extraStatements });
   return refusal ?? { id: row.id, role };
@@ -201,7 +201,7 @@ async function purgeTrashed(
 ): Promise<{ readonly id: string } | Refusal> {
   const before = await buildOperatorAudit(context, row, 'document.purge');
   const purged = await context.documents.purge(row.id, { before });
-  return purged.kind === 'removed' ? { id: row.id } : notInTrashRefusal(row.id);
+  return purged.kind === 'removed' ? { id: row.id } : createNotInTrashRefusal(row.id);
 }
 
 /** Restores a document from the bin, regardless of who deleted it. */
@@ -210,14 +210,14 @@ export async function restoreTrashedDocument(
   document: string,
 ): Promise<{ readonly id: string; readonly title: string } | Refusal> {
   const row = await findTrashedDocument(context, document);
-  if (row === null) return notInTrashRefusal(document);
+  if (row === null) return createNotInTrashRefusal(document);
   const audited = await buildOperatorAudit(context, row, 'document.restore');
   const statements = [...restoreTrashed(row.id), ...audited, bumpAccessEpoch({})];
   const outcome = await context.database.write({ document: row.id, statements });
-  return outcome.kind === 'committed' ? { id: row.id, title: row.title } : notInTrashRefusal(document);
+  return outcome.kind === 'committed' ? { id: row.id, title: row.title } : createNotInTrashRefusal(document);
 }
 
-function notInTrashRefusal(document: string): Refusal {
+function createNotInTrashRefusal(document: string): Refusal {
   return invalidRequest('document', `There is no deleted document ${document} that can be restored`);
 }
 
@@ -240,7 +240,7 @@ interface DocumentRowView {
 
 interface DocumentListInput extends ListPageRequest {
   readonly owner?: string | undefined;
-  /** Lists the bin. */
+  /** True: lists the bin. */
   readonly deleted?: boolean | undefined;
 }
 
@@ -260,7 +260,7 @@ export async function listDocuments(
   const maximum = limit ?? Number.POSITIVE_INFINITY;
   const documents: DocumentRowView[] = [];
   for (let after = position?.[0] ?? ''; ; ) {
-    // One additional row shows if there is a next page.
+    // Reads one row more than a page, to detect whether there is a next page.
     const size = Math.min(MAX_COMMAND_PAGE, maximum - documents.length + 1);
     const part = { after, owner: owner?.id ?? null, limit: size };
     const rows = isTrash

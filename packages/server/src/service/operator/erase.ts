@@ -20,7 +20,7 @@ import { deactivateSubscriptionsOfUser } from '@cellwire/store/webhooks';
 import { generatePassword } from '../../access/secrets.ts';
 import { AUDIT_ERASE_BATCH, MAX_COMMAND_PAGE } from '../../limits/commands.ts';
 import { type Actor, buildAccountEntry, OPERATOR } from '../accounts/actor.ts';
-import { accountKey } from '../accounts/attempts.ts';
+import { createAccountKey } from '../accounts/attempts.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { changeSharing } from '../sharing/change-sharing.ts';
@@ -194,7 +194,7 @@ async function eraseRecords(
     ...quotes,
     people.deleteGoogleKeysOf({ user_id: id }),
     people.deleteInvitationsTo({ email: toEmailKey(email) }),
-    forgetAccountAttempts({ key: accountKey(toEmailKey(email)) }),
+    forgetAccountAttempts({ key: createAccountKey(toEmailKey(email)) }),
     people.deleteCreationReplies({ user_id: id }),
   ]);
   await eraseInDocuments(context, id, token);
@@ -236,7 +236,7 @@ async function eraseInDocuments({ database }: EraseContext, user: number, token:
   }
 }
 
-/** In batches, between which others write. */
+/** Changes rows in batches, so that other writes can run in between. */
 async function eraseAudit(
   { database }: EraseContext,
   user: number,

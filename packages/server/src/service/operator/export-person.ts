@@ -49,7 +49,7 @@ export async function exportPerson(
     proposals: await database.read(kept.proposalsForExport({ id })),
     requests: await database.read(kept.requestCountsForExport({ id })),
     invitations: await database.read(kept.invitationsForExport({ id, email_key: toEmailKey(user.email) })),
-    audit: countRows(auditEntries(context, id), entries),
+    audit: countRows(readAuditEntries(context, id), entries),
     'account-log': readUserAccountLog(context, id),
     revisions: readUserRevisions(context, id),
     // Documents have no comments yet.
@@ -101,7 +101,7 @@ async function* countRows<T>(rows: AsyncIterable<T>, total: { count: number }): 
   }
 }
 
-async function* auditEntries({ database }: ExportContext, user: number): AsyncGenerator<object> {
+async function* readAuditEntries({ database }: ExportContext, user: number): AsyncGenerator<object> {
   let [at, document, id] = [LAST, '\uffff', LAST];
   for (;;) {
     const rows = await database.read(auditOfUser({ user, at, document, id, limit: MAX_COMMAND_PAGE }));

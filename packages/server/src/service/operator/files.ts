@@ -114,7 +114,7 @@ interface FileExportInput {
   readonly document: string;
   /** Path of the `.xlsx`, `.csv` or `.tsv` file to write. */
   readonly to: string;
-  /** True: replace an existing file. */
+  /** True: an existing file is replaced. */
   readonly force?: boolean | undefined;
   /** Sheet of a `.csv` file; absent: the first one. */
   readonly sheet?: string | undefined;
@@ -174,7 +174,7 @@ async function fileExists(path: string): Promise<boolean> {
     await lstat(path);
     return true;
   } catch (error) {
-    // Other problems of the path are reported when the file is written.
+    // The write of the file reports other problems of the path.
     if (isSystemError(error)) return false;
     throw error;
   }

@@ -11,7 +11,7 @@ export interface ListPageRequest {
 
 /** A page of rows, under a member named after the rows. */
 export type ListPage<Name extends string, Row> = { readonly [K in Name]: readonly Row[] } & {
-  /** Null: this was the last page. */
+  /** Null: this is the last page. */
   readonly nextCursor: string | null;
 };
 
@@ -20,7 +20,7 @@ export function encodeCursor(position: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
-/** Decodes a cursor whose parts have the types of `template`; null without a cursor. */
+/** Decodes a cursor whose parts have the types of `template`; null if there is no cursor. */
 export function decodeCursor<const Like extends readonly (string | number)[]>(
   cursor: string | undefined,
   template: Like,
@@ -54,7 +54,7 @@ export async function readPage<Row extends { readonly id: number }>(
   const rows: Row[] = [];
   let after = position?.[0] ?? 0;
   for (;;) {
-    // One additional row shows if there is a next page.
+    // Reads one row more than a page, to detect whether there is a next page.
     const size = Math.min(MAX_COMMAND_PAGE, maximum - rows.length + 1);
     const next = await readRows(after, size);
     rows.push(...next);

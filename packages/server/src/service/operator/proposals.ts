@@ -16,7 +16,7 @@ interface ProposalOptions {
   readonly reason?: string;
 }
 
-/** The same page as in the API. */
+/** Reads the same page as the API returns. */
 export async function listDocumentProposals(
   context: ServiceContext,
   document: string,
@@ -31,7 +31,7 @@ export async function runOnProposal(
   context: ServiceContext,
   action: 'show' | 'apply' | 'reject',
   { document, proposal: id, reason = '' }: ProposalOptions,
-  featureOf: ApplyRequest['featureOf'],
+  featureOf: ApplyRequest['findFeature'],
 ): Promise<{ readonly proposal: ProposalView } | Refusal> {
   const access = await openOperatorAccess(context, document);
   if (isRefusal(access)) return access;
@@ -45,7 +45,12 @@ export async function runOnProposal(
   const reply =
     action === 'reject'
       ? await endProposal(context, decision, 'rejected')
-      : await applyProposal(context, { ...decision, open: createCommandAccess(context), ifRevision: null, featureOf });
+      : await applyProposal(context, {
+          ...decision,
+          open: createCommandAccess(context),
+          ifRevision: null,
+          findFeature: featureOf,
+        });
   return isRefusal(reply) ? reply : (JSON.parse(reply.body) as { readonly proposal: ProposalView });
 }
 

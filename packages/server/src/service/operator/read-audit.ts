@@ -77,7 +77,7 @@ export async function readInstallationAudit(
     before = last.position;
     skipped += passed.length;
   }
-  // One additional entry shows if there is a next page.
+  // Reads one entry more than a page, to detect whether there is a next page.
   const found = await readEntriesBefore(before, limit + 1);
   if (isRefusal(found)) return found;
   const shown = found.slice(0, limit);

@@ -58,7 +58,7 @@ async function sealTable(
   return sealed;
 }
 
-/** A document that does not open may be damaged; checksums would hide that. */
+/** True if a document opens. A document that does not open may be damaged, and new checksums would hide that. */
 async function canOpen(database: Database, document: string, opens: Map<string, boolean>): Promise<boolean> {
   const cached = opens.get(document);
   if (cached !== undefined) return cached;

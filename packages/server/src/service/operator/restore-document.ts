@@ -104,7 +104,7 @@ async function inspectBackup(
   const emails = new Map<number, string>();
   const shared: number[] = [];
   let row: BackupRow['row'] | null = null;
-  await forEachBackupRow(from, document, async (one) => {
+  await processBackupRows(from, document, async (one) => {
     if (one.table === 'users') emails.set(Number(one.row['id']), String(one.row['email']));
     if (one.table === 'documents') row = one.row;
     if (one.table === 'shares') shared.push(Number(one.row['user_id']));
@@ -145,7 +145,7 @@ async function storeDocument(
     bytes = 0;
   };
   await commit([beginCreation({ id: document, now: clock() })]);
-  await forEachBackupRow(from, document, async ({ table, row, values, statement, isLast }) => {
+  await processBackupRows(from, document, async ({ table, row, values, statement, isLast }) => {
     if (table === 'users' || (table === 'shares' && !backup.users.has(Number(row['user_id'])))) return;
     if (isLast) {
       last.push(statement);
@@ -164,7 +164,7 @@ async function storeDocument(
   await commit([endCreation({ id: document }), ...last, ...extraStatements]);
 }
 
-async function forEachBackupRow(
+async function processBackupRows(
   from: string,
   document: string,
   task: (row: BackupRow) => Promise<void>,

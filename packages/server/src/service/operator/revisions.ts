@@ -81,7 +81,7 @@ async function openDocument(context: UndoContext, document: string): Promise<Doc
   return open && reading ? { open, reading, owner } : DOCUMENT_NOT_FOUND;
 }
 
-/** Commits what was prepared, and prepares again if others have written since. */
+/** Commits the prepared change. Prepares it again if others have written since. */
 async function writeAsOperator(
   context: UndoContext,
   document: string,

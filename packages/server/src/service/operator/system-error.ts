@@ -32,7 +32,7 @@ export function describeSystemError(error: SystemError): string {
   return SYSTEM_REASONS.get(error.code) ?? error.message;
 }
 
-/** The reason with the path, if it is known. */
+/** The reason of an error, with the path if it is known. */
 export function describeError(error: SystemError): string {
   return error.path === undefined
     ? describeSystemError(error)

@@ -21,7 +21,7 @@ interface NewTokenInput extends TokenProperties {
 interface CreatedToken {
   readonly id: number;
   readonly name: string;
-  /** Returned only this once; only its hash is stored. */
+  /** The secret of the token. It is returned only this once; only its hash is stored. */
   readonly token: string;
   readonly scopes: readonly string[];
   readonly documents: readonly string[] | null;
@@ -48,11 +48,11 @@ export async function createToken(
 ): Promise<CreatedToken | Refusal> {
   const user = await findUser(context, text);
   if (isRefusal(user)) return user;
-  const limitedTo = async (ids: readonly string[]): Promise<string | null> => {
+  const findUnknownDocument = async (ids: readonly string[]): Promise<string | null> => {
     for (const id of ids) if ((await context.database.readOne(accessDocument({ id }))) === null) return id;
     return null;
   };
-  const newToken = await createUserToken(context, user, wish, { by: OPERATOR, limitedTo });
+  const newToken = await createUserToken(context, user, wish, { by: OPERATOR, limitedTo: findUnknownDocument });
   if (isRefusal(newToken)) return newToken;
   const { id, name, secret: token, scopes, documents, expiresAt, inputLocale, propose } = newToken;
   return {
@@ -63,7 +63,7 @@ export async function createToken(
 }
 
 /** A page of a user's tokens, in the same order as in the console. */
-export async function pageTokens(
+export async function readTokenPage(
   context: OwnTokenContext,
   { user, limit, cursor }: ListPageRequest & { readonly user: string },
 ): Promise<ListPage<'tokens', OperatorTokenRow> | Refusal> {
@@ -99,7 +99,7 @@ export async function listTokens(
     }));
 }
 
-/** Takes effect with the next request. A token that was revoked before keeps its time. */
+/** Revokes a token from the next request on. A token that was revoked before keeps its time. */
 export async function revokeToken(
   context: OwnTokenContext,
   id: number,

@@ -34,7 +34,7 @@ interface NewUserInput {
   readonly plan?: string | undefined;
   /** Absent: a password is generated. */
   readonly password?: string | undefined;
-  /** True if it must be changed at the first sign-in. */
+  /** True if the user must change the password at the first sign-in. */
   readonly mustChangePassword?: boolean;
 }
 
@@ -43,7 +43,7 @@ interface CreatedUser {
   readonly email: string;
   readonly name: string;
   readonly workspaceId: number;
-  /** Returned only this once. */
+  /** The password. It is returned only this once. */
   readonly password: string;
 }
 
@@ -111,14 +111,14 @@ export async function createUser(context: UserContext, input: NewUserInput): Pro
 
 function checkNewUser(email: string, name: string, password: string, plan: string | undefined): Refusal | null {
   const wrong = checkEmail(email) ?? nameRefusal(name) ?? checkNewPassword(password, email);
-  return wrong ?? (plan === undefined || planName(plan) !== undefined ? null : unknownPlanRefusal(plan));
+  return wrong ?? (plan === undefined || planName(plan) !== undefined ? null : createUnknownPlanRefusal(plan));
 }
 
 function planName(text: string): PlanName | undefined {
   return PLAN_NAMES.find((plan) => plan === text);
 }
 
-function unknownPlanRefusal(text: string): Refusal {
+function createUnknownPlanRefusal(text: string): Refusal {
   return invalidRequest('plan', `There is no plan ${text}; plans are ${PLAN_NAMES.join(', ')}`);
 }
 
@@ -138,7 +138,7 @@ async function findWorkspace({ database }: UserContext, text: string) {
 /** A user by id or e-mail address. */
 export async function findUser({ database }: Pick<ServiceContext, 'database'>, text: string) {
   const byId = DIGITS.test(text.trim());
-  // PostgreSQL refuses a query with such a text.
+  // PostgreSQL refuses a query with control characters.
   if (CONTROL.test(text)) return invalidRequest('user', 'There is no such user');
   const row = await database.readOne(byId ? userById({ id: Number(text) }) : userByEmail({ key: toEmailKey(text) }));
   return row ?? invalidRequest('user', `There is no user ${text}`);
@@ -171,7 +171,7 @@ export async function setPlan(
   { user: text, plan: given }: { readonly user: string; readonly plan: string },
 ): Promise<{ readonly id: number; readonly plan: PlanName } | Refusal> {
   const plan = planName(given);
-  if (plan === undefined) return unknownPlanRefusal(given);
+  if (plan === undefined) return createUnknownPlanRefusal(given);
   const user = await findUser(context, text);
   if (isRefusal(user)) return user;
   await context.database.write({

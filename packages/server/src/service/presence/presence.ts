@@ -10,7 +10,7 @@ interface PresentTab {
   /** The revision of the range. */
   readonly revision: number;
   readonly sheet: number;
-  /** In milliseconds since 1970-01-01 UTC. */
+  /** Time of the report, in milliseconds since 1970-01-01 UTC. */
   readonly at: number;
 }
 
@@ -37,7 +37,7 @@ function isMessage(value: unknown): value is PresenceMessage {
 
 /** The viewers of each document on all nodes. Kept in memory for some seconds. */
 export class Presence {
-  /** By document, then by user and tab, so that callers can change only their own entries. */
+  /** Entries by document, then by user and tab, so that callers can change only their own entries. */
   private readonly documents = new BoundedMap<ReadonlyMap<string, PresentTab>>(MAX_VIEWED_DOCUMENTS);
   private readonly tellOthers: (tab: string, text: string) => void;
 

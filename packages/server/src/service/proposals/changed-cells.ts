@@ -13,7 +13,7 @@ import {
 } from '@cellwire/engine';
 import type { SheetEntry } from '../../documents/types.ts';
 import { MAX_CONFLICTS } from '../../limits/history.ts';
-import { qualifiedRange } from '../ranges.ts';
+import { formatQualifiedRange } from '../ranges.ts';
 import {
   BLOCKS_PER_STEP,
   CELLS_PER_STEP,
@@ -63,14 +63,14 @@ function compareEnd({ sheet: id, columns, row }: WatchedEnd, state: LaterState, 
   if (sheet === undefined) return conflicts.addLost(id, WHOLE);
   const right = Math.max(0, sheet.extent().columns - 1);
   const [left, until] = columns === null ? [0, right] : [Math.min(...columns), Math.max(...columns)];
-  const findRowNow = (at: number) =>
+  const mapToCurrentRow = (at: number) =>
     findCurrentRow(id, { row: at, column: columns?.[0] ?? 0, isWhole: columns === null }, state);
-  const lastRow = row === 0 ? -1 : findRowNow(row - 1);
+  const lastRow = row === 0 ? -1 : mapToCurrentRow(row - 1);
   if (lastRow === null) return conflicts.addLost(id, { top: row - 1, left, bottom: row - 1, right: until });
   const last = lastRow + 1;
   const end = findFilledEnd(sheet, columns === null ? null : listCurrentColumns(id, columns, state));
   // Records are written to fixed rows, which an insertion right below the last filled row moves.
-  if (end === last && (columns === null || findRowNow(row) === last)) return;
+  if (end === last && (columns === null || mapToCurrentRow(row) === last)) return;
   const top = Math.min(end, last);
   conflicts.addArea(id, { top, left, bottom: Math.max(end, last, top + 1) - 1, right: until });
 }
@@ -254,15 +254,15 @@ class ConflictRanges {
   }
 
   addArea(sheet: number, area: Area): void {
-    this.pushArea(sheet, this.state.snapshot.sheetById(sheet)?.name ?? this.nameBefore(sheet), area);
+    this.pushArea(sheet, this.state.snapshot.sheetById(sheet)?.name ?? this.findFormerName(sheet), area);
   }
 
   /** Deleted cells, by their former positions and sheet names. */
   addLost(sheet: number, area: Area): void {
-    this.pushArea(sheet, this.nameBefore(sheet), area);
+    this.pushArea(sheet, this.findFormerName(sheet), area);
   }
 
-  private nameBefore(sheet: number): string {
+  private findFormerName(sheet: number): string {
     return this.state.before.find(({ id }) => id === sheet)?.name ?? '';
   }
 
@@ -288,7 +288,9 @@ class ConflictRanges {
   }
 
   listRanges(): readonly string[] {
-    const texts = this.found.slice(0, MAX_CONFLICTS).map(({ name, area }) => qualifiedRange(name, areaText(area)));
+    const texts = this.found
+      .slice(0, MAX_CONFLICTS)
+      .map(({ name, area }) => formatQualifiedRange(name, areaText(area)));
     return [...new Set(texts)];
   }
 }

@@ -14,7 +14,7 @@ import type { WatchedCells } from './watched-cells.ts';
 export interface ProposedOperation {
   /** The operation's id. */
   readonly id: string;
-  /** Its path, query and body in one object. */
+  /** Path, query and body of the request in one object. */
   readonly input: object;
 }
 
@@ -29,7 +29,7 @@ export interface ProposalContent {
   readonly sheets: readonly Pick<SheetEntry, 'id' | 'name'>[];
   readonly nextSheetId: number;
   readonly watched: readonly WatchedCells[];
-  /** Sheets whose cells it writes. */
+  /** Ids of the sheets whose cells the proposal writes. */
   readonly writes: readonly number[];
   readonly notes: readonly AuditNote[];
   readonly ifRevision: number | null;

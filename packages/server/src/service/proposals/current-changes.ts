@@ -11,7 +11,7 @@ import { readMovesBetween } from '../changes/watch.ts';
 import { type CommitConflict, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { type PreparedProposer, prepareUndo } from '../history/undo.ts';
-import { qualifiedRange } from '../ranges.ts';
+import { formatQualifiedRange } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { toUnwrittenResult } from '../write.ts';
 import { countCells, findAffectedCells } from './affected-cells.ts';
@@ -42,7 +42,7 @@ export async function computeCurrentChanges(
   { content, reading }: { readonly content: ProposalContent; readonly reading: DocumentReading },
 ): Promise<CurrentChanges> {
   const present = await computeCurrentState(context, access.documentId, row, content, reading);
-  const stored = withCurrentNames(parseStoredChanges(row), reading);
+  const stored = replaceSheetNames(parseStoredChanges(row), reading);
   if (present.conflicts.length > 0) return { ...present, changes: stored };
   const author = toProposalAuthor(row, null);
   const changes = await computeNewestChanges(context, access, content, { present, author });
@@ -51,7 +51,7 @@ export async function computeCurrentChanges(
 }
 
 /** Changes with the current names of their sheets. */
-function withCurrentNames({ cells, counts, isCut }: ProposedChanges, { snapshot }: DocumentReading): ProposedChanges {
+function replaceSheetNames({ cells, counts, isCut }: ProposedChanges, { snapshot }: DocumentReading): ProposedChanges {
   const findSheetName = (sheet: number, before: string): string => snapshot.sheetById(sheet)?.name ?? before;
   return {
     isCut,
@@ -68,19 +68,19 @@ export function toProposalAuthor(row: ProposalRow, requestId: string | null): Co
 
 /** Cells whose constant would differ from the preview, such as dates typed without a year. */
 function findOtherConstants(stored: ProposedChanges, fresh: ProposedChanges): readonly string[] {
-  const writtenConstants = ({ cells }: ProposedChanges): readonly StoredChange[] =>
+  const listWrittenConstants = ({ cells }: ProposedChanges): readonly StoredChange[] =>
     cells.filter(({ how, isFormula }) => how === 'written' && !isFormula);
-  const [before, after] = [writtenConstants(stored), writtenConstants(fresh)];
-  // Only the first thousand changes are stored, so others cannot be compared.
+  const [before, after] = [listWrittenConstants(stored), listWrittenConstants(fresh)];
+  // Only the first thousand changes are stored, so the others cannot be compared.
   if (before.length !== after.length) return [];
   // Moves may change the order of the cells.
-  const valuesText = (cells: readonly StoredChange[]) =>
+  const formatValues = (cells: readonly StoredChange[]) =>
     JSON.stringify(cells.map((cell) => JSON.stringify(cell.after)).sort());
-  if (valuesText(before) === valuesText(after)) return [];
+  if (formatValues(before) === formatValues(after)) return [];
   return after
     .filter((cell, i) => JSON.stringify(cell.after) !== JSON.stringify(before[i]?.after))
     .slice(0, MAX_CONFLICTS)
-    .map(({ sheetName, row, column }) => qualifiedRange(sheetName, cellText(row, column)));
+    .map(({ sheetName, row, column }) => formatQualifiedRange(sheetName, cellText(row, column)));
 }
 
 export async function computeCurrentState(
@@ -118,8 +118,12 @@ function toLaterState(
 function listWrittenRanges({ sheets, writes, notes }: ProposalContent): readonly string[] {
   const ranges = notes.map(({ range }) => range).filter((range) => range !== '');
   if (ranges.length > 0) return [...new Set(ranges)];
-  const sheetRanges = sheets.filter(({ id }) => writes.includes(id)).map(({ name }) => qualifiedRange(name, 'A:XFD'));
-  return sheetRanges.length > 0 ? sheetRanges : sheets.slice(0, 1).map(({ name }) => qualifiedRange(name, 'A:XFD'));
+  const sheetRanges = sheets
+    .filter(({ id }) => writes.includes(id))
+    .map(({ name }) => formatQualifiedRange(name, 'A:XFD'));
+  return sheetRanges.length > 0
+    ? sheetRanges
+    : sheets.slice(0, 1).map(({ name }) => formatQualifiedRange(name, 'A:XFD'));
 }
 
 /** The edits for a later state; null: cells or sheets were deleted. */
@@ -159,7 +163,7 @@ export function findConflicts(
   if (conflicts.length > 0) return conflicts;
   const areas = since.map((commit) => parseAreas(commit.areas ?? ''));
   const affected = findAffectedCells(content.watched, areas, moves);
-  // Comparing very many cells would block other requests: the caller prepares again, in slices.
+  // Comparing very many cells at once would block other requests, so the caller prepares again, in slices.
   return countCells(affected) <= MAX_COMPARED_AT_ONCE ? compare(affected) : STATE_CHANGED;
 }
 
@@ -185,7 +189,7 @@ export function prepareUndoAgain(
   return prepareUndo(context, access.documentId, reading, restrictions, { revision, force });
 }
 
-/** The changes of a proposal on the newest state; null: it would be refused, or the log does not reach back. */
+/** The changes of a proposal on the newest state; null: the write would be refused, or the log does not reach back. */
 async function computeNewestChanges(
   context: ServiceContext,
   access: DocumentAccess,

@@ -11,10 +11,10 @@ import { buildAccessGuard } from '../access-guard.ts';
 import { commitOnce } from '../access-retry.ts';
 import type { CommitConflict } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
-import { type AuditNote, auditStatements } from '../history/audit-log.ts';
+import { type AuditNote, buildAuditStatements } from '../history/audit-log.ts';
 import { type KeyedRequest, keepReplyRow } from '../idempotency.ts';
 import { openReading } from '../open-table.ts';
-import { qualifiedRange } from '../ranges.ts';
+import { formatQualifiedRange } from '../ranges.ts';
 import { isRefusal, type Refusal, SHEET_PROTECTED, VALUES_HIDDEN } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import { prepareAndWrite } from '../write.ts';
@@ -50,7 +50,7 @@ export interface ApplyRequest extends DecisionRequest {
   readonly open: Access;
   readonly ifRevision: number | null;
   /** The plan's feature that an operation needs; both users must have it. */
-  readonly featureOf: (operation: string) => PlanFeature;
+  readonly findFeature: (operation: string) => PlanFeature;
 }
 
 /** Refuses the proposing token, tokens whose writes need consent, agents' tokens and roles that cannot write. */
@@ -99,7 +99,7 @@ async function attemptDecision(
     statements: [
       ...buildAccessGuard(access),
       buildDecision(decided),
-      ...auditStatements(access, [buildDecisionNote(action, row, content.notes)], now),
+      ...buildAuditStatements(access, [buildDecisionNote(action, row, content.notes)], now),
       ...announce({
         event: 'proposal.decided',
         row: decided,
@@ -215,8 +215,8 @@ export async function applyProposal(context: ServiceContext, application: ApplyR
 }
 
 /**
- * The reason why a proposal was not applied. If another decision was made meanwhile, its own writes can be what failed
- * the preconditions.
+ * The reason why a proposal was not applied. If the proposal was decided in the meantime, the writes of that decision
+ * can be what failed the preconditions.
  */
 async function explainApplyRefusal(context: ServiceContext, { id, access }: ApplyRequest, refusal: Refusal) {
   if (refusal.reason !== 'preconditionFailed') return refusal;
@@ -246,7 +246,7 @@ interface ProposalRights {
 /** The proposal, and the current rights that the proposer and the caller share. */
 async function readApplyRights(
   context: ServiceContext,
-  { id, open, featureOf }: ApplyRequest,
+  { id, open, findFeature: featureOf }: ApplyRequest,
   deciderAccess: DocumentAccess,
 ): Promise<ProposalRights | Refusal> {
   const row = await findProposal(context, deciderAccess.documentId, id);
@@ -342,7 +342,7 @@ function updateNotes(notes: readonly AuditNote[], { outcomes, after }: BatchResu
   const [note] = notes;
   const name = after.find(({ id }) => id === only?.sheet)?.name;
   if (note === undefined || others.length > 0 || !only?.area || name === undefined || note.range === '') return notes;
-  return [{ ...note, range: qualifiedRange(name, areaText(only.area)), cells: only.cells }];
+  return [{ ...note, range: formatQualifiedRange(name, areaText(only.area)), cells: only.cells }];
 }
 
 interface AppliedWrite {

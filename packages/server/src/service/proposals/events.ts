@@ -16,7 +16,7 @@ interface ProposalNews {
   readonly event: ProposalEvent;
   /** The proposal after the event. */
   readonly row: ProposalRow;
-  /** The user who caused it; null: the proposal expired. */
+  /** The user who caused the event; null: the proposal expired. */
   readonly by: DocumentAccess | null;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly at: number;

@@ -19,7 +19,7 @@ interface AccessOfProposer {
   readonly by: DocumentAccess;
 }
 
-/** The proposer's current access as a user, without the limits of the token. */
+/** Opens the document with the proposer's current access as a user, without the limits of the token. */
 export async function openProposerAccess({
   context,
   access,
@@ -69,7 +69,7 @@ function intersectRights(decider: DocumentAccess, proposer: DocumentAccess): Doc
   };
 }
 
-/** The access of both users, or a refusal that names the missing right. */
+/** Returns the access of both users, or a refusal that names the missing right. */
 export async function openApplierRights(
   access: AccessOfProposer,
   feature: PlanFeature,

@@ -9,7 +9,7 @@ import type { BatchResult, ProposalHead } from '../../documents/types.ts';
 import { buildAccessGuard } from '../access-guard.ts';
 import type { CommitConflict } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
-import { type AuditNote, auditStatements, toAuditOrigin } from '../history/audit-log.ts';
+import { type AuditNote, buildAuditStatements, toAuditOrigin } from '../history/audit-log.ts';
 import { keepReplyRow } from '../idempotency.ts';
 import type { Preconditions } from '../preconditions.ts';
 import { PROPOSAL_LIMIT, type Refusal } from '../refusal.ts';
@@ -102,7 +102,7 @@ async function storeNewProposal(
   const news = { event: 'proposal.opened', row, by: access, at: now, revision: shared.base_revision } as const;
   const statements = [
     insertProposal({ ...inserted, now, limit: context.config.proposals.open }),
-    ...auditStatements(access, [note], now),
+    ...buildAuditStatements(access, [note], now),
     ...announce(news),
     ...(keyed === null ? [] : [keepReplyRow(context, keyed, body, now, { status: 202 })]),
   ];

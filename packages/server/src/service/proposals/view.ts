@@ -2,7 +2,7 @@ import { cellText, type FieldValue } from '@cellwire/engine';
 import type { ProposalRow, ProposalState } from '@cellwire/store/proposals';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Preview, PreviewedCell, SheetCount } from '../../documents/preview.ts';
-import { qualifiedRange } from '../ranges.ts';
+import { formatQualifiedRange } from '../ranges.ts';
 import type { Refusal } from '../refusal.ts';
 
 /** A cell that a proposal would change, in the stored form. Rows and columns are zero-based. */
@@ -45,7 +45,7 @@ export interface ProposalListEntry {
   readonly proposedBy: ProposalUser;
   readonly token: string | null;
   readonly origin: string;
-  /** ISO 8601, as all times. */
+  /** Time of the proposal, ISO 8601 like all times. */
   readonly createdAt: string;
   readonly expiresAt: string;
   readonly baseRevision: number;
@@ -83,7 +83,7 @@ export function computeStateAt(
   return state === 'open' && expires_at <= now ? 'expired' : state;
 }
 
-/** Null: it is open. */
+/** Refuses unless the proposal is open; null: it is open. */
 export function checkIsOpen(row: ProposalRow, now: number): Refusal | null {
   const state = computeStateAt(row, now);
   if (state === 'open') return null;
@@ -151,7 +151,7 @@ export function toProposalView(
   return {
     ...toListEntry(row, { ...state, counts }, reader),
     changes: shown.map(({ sheetName, row: r, column, before, after, how }) => ({
-      cell: qualifiedRange(sheetName, cellText(r, column)),
+      cell: formatQualifiedRange(sheetName, cellText(r, column)),
       before,
       after,
       ...(how === 'recalculated' ? { derived: true } : {}),

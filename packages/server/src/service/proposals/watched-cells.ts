@@ -53,7 +53,7 @@ interface HashedArea {
   /** Columns of the area whose hashes are kept. */
   readonly columns: number;
   readonly values: string;
-  /** Empty: no cell held a formula. */
+  /** Hashes of the formulas; empty: no cell held a formula. */
   readonly formulas: string;
 }
 
@@ -67,7 +67,7 @@ export interface WatchedBlocks extends HashedArea {
 /** Rows of a block with one hash. */
 const BLOCK_ROWS = 256;
 
-/** Marks a cell that does not count. */
+/** The hash of a cell that does not count. */
 export const UNWATCHED = 0xffff_ffff;
 export const CELLS_PER_STEP = 4_096;
 /** Blocks that are hashed without a pause. */
@@ -252,20 +252,20 @@ export function decodeHashes(text: string): Uint32Array {
   return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 }
 
-/** 0 for an empty cell, never `UNWATCHED`. */
+/** Hash of a cell's content; 0 for an empty cell, never `UNWATCHED`. */
 export function hashValue(sheet: Sheet, row: number, column: number): number {
   const value = sheet.value(row, column);
   if (value === null) return 0;
   return hashText(isError(value) ? `e${value.code}` : `${typeof value}${value}`);
 }
 
-/** 0 for a cell without a formula. */
+/** Hash of a cell's formula; 0 for a cell without a formula. */
 export function hashFormula(snapshot: Snapshot, sheet: Sheet, row: number, column: number): number {
   if (sheet.run(row, column) === undefined) return 0;
   return hashText(cellView(snapshot, sheet.id, row, column)?.f ?? '=');
 }
 
-/** FNV-1a with a final mix. */
+/** Computes an FNV-1a hash with a final mixing step. */
 function hashText(text: string): number {
   let hash = 0x811c_9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x0100_0193);

@@ -13,7 +13,7 @@ import {
   rearrangeCell,
 } from '@cellwire/engine';
 import { MAX_FOLLOWED_CELLS } from '../../limits/history.ts';
-import { parseRange, qualifiedRange, rangeText } from '../ranges.ts';
+import { formatQualifiedRange, formatRange, parseRange } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import type { RebaseStep } from './steps.ts';
 
@@ -41,7 +41,7 @@ export class RebasedPlaces {
   private readonly before: ReadonlyMap<string, number>;
   private readonly firstBefore: number | undefined;
   private readonly hidden: ReadonlySet<number>;
-  /** Cells and areas that this request has translated, each multiplied by the number of steps. */
+  /** Number of cells and areas that this request has translated, each multiplied by the number of steps. */
   private translationCost = 0;
 
   /**
@@ -92,7 +92,7 @@ export class RebasedPlaces {
     return current !== null && this.isKnownSheet(current.sheet) ? current : null;
   }
 
-  /** Translates an area like a reference: it includes rows inserted in it. */
+  /** Translates an area as a reference in a formula: the result includes rows inserted within the area. */
   mapArea(block: Block): Block | null {
     let current: Block | null = block;
     for (const step of this.steps) current = current && rearrangeArea(step, current);
@@ -126,14 +126,14 @@ export class RebasedPlaces {
     return joinSpans(spans);
   }
 
-  /** A range with the current places of its cells; null if they are deleted or split. */
+  /** Translates a range to the current places of its cells; null if the cells are deleted or split. */
   mapRange(text: string): string | Refusal | null {
     const block = this.parseEarlierBlock(text);
     if (block === null || isRefusal(block)) return block;
     if (!this.isFollowed(block.sheet)) return text;
     if (!this.canFollow(1)) return null;
     const after = this.mapArea(block);
-    return after && this.formatBlock(withOpenSides(block.area, after));
+    return after && this.formatBlock(openSides(block.area, after));
   }
 
   /** The cells of a range at the earlier revision; null if its sheet did not exist. */
@@ -145,7 +145,7 @@ export class RebasedPlaces {
   }
 
   formatBlock({ sheet, area }: Block): string {
-    return qualifiedRange(this.findSheetName(sheet) ?? '', rangeText(area));
+    return formatQualifiedRange(this.findSheetName(sheet) ?? '', formatRange(area));
   }
 
   /** Translates the references of a typed formula; any other text is returned unchanged. */
@@ -194,8 +194,8 @@ function undoRenames(steps: readonly RebaseStep[], sheets: readonly CurrentSheet
   return names;
 }
 
-/** An area's open sides stay at the end of the grid. */
-function withOpenSides({ openRows, openColumns }: OpenArea, { sheet, area }: Block): Block {
+/** Extends the open sides of an area to the end of the grid. */
+function openSides({ openRows, openColumns }: OpenArea, { sheet, area }: Block): Block {
   const bottom = openRows ? MAX_ROWS - 1 : area.bottom;
   const right = openColumns ? MAX_COLUMNS - 1 : area.right;
   return { sheet, area: { ...area, bottom, right } };
@@ -206,7 +206,7 @@ function mapBlock(step: Rearrangement, block: Block): readonly Block[] {
   const whole = rearrangeArea(step, block);
   if (whole !== null) return [whole];
   const { sheet, area } = block;
-  // Whole rows move with their sorted cells.
+  // Whole rows move together with their sorted cells.
   const isOfRows = area.left === 0 && area.right === MAX_COLUMNS - 1;
   const inside = { top: Math.max(area.top, step.area.top), bottom: Math.min(area.bottom, step.area.bottom) };
   const sides = [

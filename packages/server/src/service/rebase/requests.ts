@@ -92,16 +92,17 @@ function isFormula(value: SentCell): boolean {
 const MAX_GAPS = 10_000;
 
 /**
- * Minimum and maximum. `Math.min` takes its values as arguments, and a list of a million values exceeds their limit.
+ * Returns the minimum and maximum of a coordinate. `Math.min` takes its values as arguments, and a list of a million
+ * values exceeds their limit.
  */
 function findExtremes(
   cells: readonly CellPlace[],
-  coordinateOf: (place: CellPlace) => number,
+  getCoordinate: (place: CellPlace) => number,
 ): readonly [number, number] {
   let [least, greatest] = [Number.MAX_SAFE_INTEGER, 0];
   for (const place of cells) {
-    least = Math.min(least, coordinateOf(place));
-    greatest = Math.max(greatest, coordinateOf(place));
+    least = Math.min(least, getCoordinate(place));
+    greatest = Math.max(greatest, getCoordinate(place));
   }
   return [least, greatest];
 }
@@ -130,7 +131,7 @@ export function rebaseRanges(range: string, { places }: RebaseContext): readonly
   if (block === null) return CELLS_GONE;
   if (!places.isFollowed(block.sheet)) return [range];
   const { openRows, openColumns } = block.area;
-  // Whole rows and columns stay whole.
+  // Whole rows stay whole rows, and whole columns stay whole columns.
   if (openRows || openColumns) {
     const whole = places.mapRange(range);
     return whole === null ? CELLS_GONE : isRefusal(whole) ? whole : [whole];
@@ -280,7 +281,7 @@ function listRemainingLines(members: OperationMembers, axis: RebaseAxis, { place
   if (at < 0 || sheet === undefined) return CELLS_GONE;
   if (!places.isFollowed(sheet)) return [{ first: at, last: at + count - 1 }];
   const spans = places.mapLines(sheet, axis, at, count);
-  // Cells of a line were cut to another line, whose other cells the sender did not mean.
+  // Cells of a line were cut to another line. The sender did not mean the other cells of that line.
   const isSplit = spans !== null && spans.reduce((sum, { first, last }) => sum + last - first + 1, 0) > count;
   return spans === null || isSplit ? CELLS_GONE : spans;
 }
@@ -305,7 +306,7 @@ function rebaseMembers({ name, members }: NamedOperation, setting: RebaseContext
   return LINES.has(name) ? rebaseLines({ name, members }, next, setting) : next;
 }
 
-/** Operations that name columns by letter: as `column`, as a list, or as the members of `columns`. */
+/** Names of members whose values name columns by letter: as `column`, as a list, or as the members of `columns`. */
 const COLUMN_MEMBERS: ReadonlySet<string> = new Set(['filterColumn', 'setFilter', 'removeDuplicates']);
 
 function rebaseColumns(
@@ -356,7 +357,7 @@ function rebaseLines(
   return place === null ? CELLS_GONE : { ...rebased, before: formatLineName(axis, place) };
 }
 
-/** The current place of a row or column; if it is deleted, the place after the one before it. */
+/** The current place of a row or column. For a deleted one, the place after the row or column before it. */
 function mapLine(places: RebasedPlaces, sheet: number, axis: RebaseAxis, line: number): number | null {
   const lines = axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;
   const own = line < lines ? places.mapLines(sheet, axis, line, 1)?.[0] : undefined;

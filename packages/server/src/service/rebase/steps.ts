@@ -61,8 +61,9 @@ export function findWrittenSince(
 }
 
 /**
- * The cells of the targets that a commit wrote; targets refer to the newest state. Null: it may have written any cell.
- * `mapBlocks`: maps cells to the newest state; null if they are split into too many pieces. Absent: no cells moved since.
+ * The cells of the targets that a commit wrote; targets refer to the newest state. Null: the commit may have written
+ * any cell. `mapBlocks`: maps cells to the newest state; null if they are split into too many pieces. Absent: no cells
+ * moved since the commit.
  */
 export function findWrittenTargets(
   { written, rest = [], restored, isCut }: ParsedAreas,
@@ -111,7 +112,7 @@ export async function readStepsBetween(
     if (read.restored !== undefined) {
       const restored = await readStepsToState(database, id, from, read.restored);
       if (restored === null) return null;
-      // These steps now lead to this revision.
+      // The steps of the restored state now lead to the revision of the restore.
       steps = restored.map((one) => ({ ...one, revision }));
       continue;
     }

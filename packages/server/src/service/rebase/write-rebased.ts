@@ -10,8 +10,8 @@ import { resolveInputLocale } from '../cells/input-locale.ts';
 import { commitWithoutRights, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { openReading } from '../open-table.ts';
-import { qualifiedRange, rangeText } from '../ranges.ts';
-import { CELLS_GONE, cellsChangedRefusal, isRefusal, REARRANGED, type Refusal } from '../refusal.ts';
+import { formatQualifiedRange, formatRange } from '../ranges.ts';
+import { CELLS_GONE, createCellsChangedRefusal, isRefusal, REARRANGED, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import type { AddressBase, WriteRequest } from '../write-request.ts';
 import { RebasedPlaces } from './places.ts';
@@ -49,9 +49,12 @@ interface RebasedWrite<Sent> {
   readonly rebase:
     | ((sent: Sent, setting: { readonly places: RebasedPlaces; readonly locale: LocaleId | null }) => Sent | Refusal)
     | null;
-  /** The ranges whose cells the write changes or deletes, in terms of `sent`. */
+  /** The ranges whose cells the write changes or deletes. They refer to the same revision as `sent`. */
   readonly ranges: (sent: Sent, snapshot: Snapshot) => readonly string[];
-  /** The write without these cells. Null: it cannot be made without them. Absent: it never can. */
+  /**
+   * Returns the write without these cells; null: the write is impossible without them. Absent: cells can never be left
+   * out.
+   */
   readonly without?: (sent: Sent, cells: readonly Block[], places: RebasedPlaces) => Sent | null;
   readonly write: (request: WriteRequest, sent: Sent) => Promise<WriteReply | Refusal>;
 }
@@ -139,7 +142,7 @@ async function leaveOutChanged<Sent>(
   const isKept = base.changedCells === 'keep' && changed !== null;
   const remaining = (isKept && without?.(sent, changed, createCurrentPlaces(snapshot))) || null;
   if (remaining === null) {
-    return cellsChangedRefusal(describeConflicts(changed ?? [], reading, request.access), areByCaller);
+    return createCellsChangedRefusal(describeConflicts(changed ?? [], reading, request.access), areByCaller);
   }
   return { sent: remaining, cells: parseCurrentBlocks(ranges(remaining, snapshot), snapshot), compared };
 }
@@ -164,7 +167,7 @@ function createAddressBase(
 /** The cells of a write that other users, or other pages of the caller, changed. */
 interface ChangedCells {
   readonly changed: readonly Block[];
-  /** True if only the caller changed them, in a browser. */
+  /** True if only the caller changed the cells, in a browser. */
   readonly areByCaller: boolean;
 }
 
@@ -268,7 +271,7 @@ function describeConflicts(
   const ranges = new Set<string>();
   for (const { sheet, area } of changed) {
     const name = snapshot.sheetById(sheet)?.name;
-    if (name !== undefined && !hiddenSheets.has(sheet)) ranges.add(qualifiedRange(name, rangeText(area)));
+    if (name !== undefined && !hiddenSheets.has(sheet)) ranges.add(formatQualifiedRange(name, formatRange(area)));
     if (ranges.size >= MAX_CONFLICTS) break;
   }
   return [...ranges];

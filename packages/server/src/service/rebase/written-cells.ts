@@ -1,7 +1,7 @@
 import { type Block, columnIndex, columnName, intersects, MAX_COLUMNS, MAX_ROWS, subtract } from '@cellwire/engine';
 import { MAX_BATCH_BLOCKS } from '../../limits/requests.ts';
 import type { CellEdit } from '../cells/edit-cells.ts';
-import { blockRange, parseRange, qualifiedRange, rangeText } from '../ranges.ts';
+import { formatBlockRange, formatQualifiedRange, formatRange, parseRange } from '../ranges.ts';
 import { isRefusal } from '../refusal.ts';
 import { excludeFromMatrix } from './kept-cells.ts';
 import type { RebasedPlaces } from './places.ts';
@@ -9,13 +9,13 @@ import { type OperationMembers, parseNamedOperation, type RequestBlock } from '.
 
 /** The range of all cells of a sheet. */
 export function formatWholeSheet(sheet: string): string {
-  return qualifiedRange(sheet, rangeText({ top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS - 1 }));
+  return formatQualifiedRange(sheet, formatRange({ top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS - 1 }));
 }
 
 /** The ranges that edits write. */
 export function listEditedRanges(edits: readonly CellEdit[]): readonly string[] {
   return edits.flatMap(({ clear, format, put, values = [], copy, fill, to }) => {
-    if (put !== undefined) return [blockRange(put, values)];
+    if (put !== undefined) return [formatBlockRange(put, values)];
     const range = clear ?? format;
     if (range !== undefined) return [range];
     if (to === undefined) return [];
@@ -47,11 +47,13 @@ function listOperationRanges(name: string, members: OperationMembers): readonly 
     case 'cut':
       return typeof from === 'string' && typeof to === 'string' ? listCopiedRange(from, to) : [];
     case 'deleteRows':
-      return typeof from === 'number' ? [qualifiedRange(String(sheet), `${from}:${from + Number(count) - 1}`)] : [];
+      return typeof from === 'number'
+        ? [formatQualifiedRange(String(sheet), `${from}:${from + Number(count) - 1}`)]
+        : [];
     case 'deleteColumns': {
       if (typeof from !== 'string') return [];
       const last = Math.min(MAX_COLUMNS, columnIndex(from) + Number(count)) - 1;
-      return [qualifiedRange(String(sheet), `${from}:${columnName(last)}`)];
+      return [formatQualifiedRange(String(sheet), `${from}:${columnName(last)}`)];
     }
     default:
       return [];
@@ -70,7 +72,7 @@ function listCopiedRange(from: string, to: string): readonly string[] {
     bottom: Math.min(MAX_ROWS - 1, first.top + bottom - top),
     right: Math.min(MAX_COLUMNS - 1, first.left + right - left),
   };
-  return [target.sheet === null ? rangeText(area) : qualifiedRange(target.sheet, rangeText(area))];
+  return [target.sheet === null ? formatRange(area) : formatQualifiedRange(target.sheet, formatRange(area))];
 }
 
 /** A block of values that leaves these cells unchanged; null if it has no other cells. */

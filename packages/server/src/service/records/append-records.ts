@@ -37,10 +37,10 @@ export async function appendRecords(
     const records = await runInSlices(createFieldTyper(context, ready).parseAllFields(appendRequest.records));
     if (isRefusal(records)) return records;
     const empty = records.findIndex((fields) => !isFilled(fields));
-    if (empty >= 0) return emptyRecordRefusal(empty);
+    if (empty >= 0) return createEmptyRecordRefusal(empty);
     return decideEarly(ready, function* (base): Generator<void, RecordsChange | Refusal> {
       const writer = createRowWriter(base);
-      const appended = yield* planAppend(base, writer, numberRecords(records), appendRequest.fillFormulas);
+      const appended = yield* planAppend(base, writer, addRecordNumbers(records), appendRequest.fillFormulas);
       if (isRefusal(appended)) return appended;
       const results = records.map((_, i) => ({ row: appended.place.row + i + 1, result: 'created' as const }));
       return { ...(yield* buildRecordsChange(writer, appended)), results, appendsAt: appended.place.row };
@@ -52,12 +52,12 @@ export function createFieldTyper({ config }: ServiceContext, { snapshot, names, 
   return new FieldTyper(snapshot, names, { types, limits: config.limits });
 }
 
-/** A record that fills no cell would not exist. */
+/** True if a record fills a cell. A record that fills no cell would not exist. */
 function isFilled(fields: RecordFields): boolean {
   return fields.values.some(isFilledField);
 }
 
-function emptyRecordRefusal(index: number): Refusal {
+function createEmptyRecordRefusal(index: number): Refusal {
   return toRecordRefusal(index, `records.${index} must have at least one filled field`);
 }
 
@@ -71,11 +71,11 @@ interface AppendPlan {
   readonly filled: number;
 }
 
-function numberRecords(records: readonly RecordFields[]): readonly NewRecord[] {
+function addRecordNumbers(records: readonly RecordFields[]): readonly NewRecord[] {
   return records.map((fields, at) => ({ fields, at }));
 }
 
-/** Yields regularly, so that other work can run. */
+/** Plans an append in steps. Yields regularly, so that other work can run. */
 export function* planAppend(
   base: RecordsBase,
   writer: RowWriter,
@@ -143,7 +143,7 @@ function listFormulaFills(
   });
 }
 
-/** The writer's edits together with the edits of the appended records. Yields regularly. */
+/** Builds the writer's edits together with the edits of the appended records. Yields regularly. */
 export function* buildRecordsChange(
   writer: RowWriter,
   appended: AppendPlan | null,

@@ -8,7 +8,7 @@ import type { ServiceContext } from '../context.ts';
 import type { AuditAction } from '../history/audit-log.ts';
 import { openReading } from '../open-table.ts';
 import type { CellsToWatch } from '../proposals/watched-cells.ts';
-import { qualifiedRange } from '../ranges.ts';
+import { formatQualifiedRange } from '../ranges.ts';
 import { invalidRequest, isRefusal, RESPONSE_TOO_LARGE, type Refusal, SHEET_PROTECTED } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import { prepareAndWrite } from '../write.ts';
@@ -25,7 +25,7 @@ export interface RecordsBase {
   readonly snapshot: Snapshot;
   readonly place: RecordsPlace;
   readonly names: ColumnNames;
-  /** By column index in the region. */
+  /** Requested types by column index in the region. */
   readonly types: ReadonlyMap<number, RecordType>;
   /** Contents of the columns when the request started, by the same indexes. */
   readonly columns: readonly StartColumn[];
@@ -34,7 +34,7 @@ export interface RecordsBase {
 /** The outcome for one record; `row` counts from 1. */
 export interface RecordResult {
   readonly row: number | null;
-  /** All rows, if several have the key. */
+  /** Row numbers of the record; several if several rows have the key. */
   readonly rows?: readonly number[];
   readonly result: 'created' | 'updated' | 'unchanged' | 'skipped' | 'deleted';
 }
@@ -55,7 +55,7 @@ export interface RecordsChange {
   readonly appendsAt?: number;
 }
 
-/** A kind of change: its member of the response, and the figures in it. */
+/** A kind of change: the name of its member in the response, and the counts in that member. */
 export interface ChangeKind {
   readonly name: 'appended' | 'upserted' | 'updated' | 'deleted';
   readonly counts: readonly RecordResult['result'][];
@@ -77,8 +77,7 @@ export interface BatchForm {
 export type DecideChange = (base: RecordsBase, head: ProposalHead) => RecordsChange | Refusal | CommitConflict;
 
 /**
- * Decides on the prepared state, in slices. If the document has changed by the write's turn, it decides again, in one
- * go.
+ * Decides on the prepared state, in slices. If the document changes before the write's turn, decides again in one go.
  */
 export async function decideEarly(
   ready: RecordsBase,
@@ -169,7 +168,7 @@ function toChangeProposal(
   const left = region.columns[0]?.column ?? 0;
   const last = change.results.reduce((most, { row }) => Math.max(most, row ?? 0), region.end);
   const area = { top: region.header, left, bottom: last - 1, right: left + region.columns.length - 1 };
-  const note = { action: kind.action, range: qualifiedRange(sheet.name, areaText(area)), cells: change.cells };
+  const note = { action: kind.action, range: formatQualifiedRange(sheet.name, areaText(area)), cells: change.cells };
   return {
     edits: change.edits,
     decidedBy,
@@ -192,7 +191,7 @@ function listDecidingCells(
   const hasHeader = table === null || table.headerRow;
   const found: CellsToWatch[] = [];
   if (hasHeader) found.push({ kind: 'cells', sheet: sheet.id, area: { top: header, left, bottom: header, right } });
-  // Records may also be appended below a range that ends: an upsert must find them.
+  // Records may also be appended below the end of a range, and an upsert must find these records.
   const bottom = area.openRows || appendsAt !== undefined ? MAX_ROWS - 1 : area.bottom;
   const top = Math.min(header + 1, bottom);
   const places = typeof decidedBy === 'string' ? [] : decidedBy;

@@ -18,7 +18,7 @@ export class FieldWarnings {
   private readonly list: FieldWarning[] = [];
   private characters = 0;
   private isTruncated = false;
-  /** A record that changes several rows gets one warning for each column. */
+  /** Columns with a warning. A record that changes several rows gets one warning for each column. */
   private readonly known = new Set<string>();
 
   addWarning(record: number, column: string, type: string): void {

@@ -98,7 +98,7 @@ async function decideFiltered(
     const message = `The filter holds for ${rows.length} records, and a request may change ${MAX_RECORDS} at most`;
     return invalidRequest('where', message);
   });
-  // A formula may depend on any cell, so any change since then counts.
+  // A formula may depend on any cell, so any change since the calculation counts.
   return (base, head) => (tested !== null && tested.head !== head.head ? STATE_CHANGED : decide(base, head));
 }
 
@@ -124,7 +124,7 @@ async function readTestedRows(
   });
 }
 
-/** From the last row up, so that deletions do not shift the rows above. */
+/** Deletes from the last row up, so that deletions do not shift the rows above. */
 function buildDeletions({ place: { sheet, region } }: RecordsBase, rows: readonly number[]): readonly Edit[] | Refusal {
   const runs: IndexRun[] = [];
   for (const row of rows) appendIndex(runs, row);

@@ -8,7 +8,7 @@ import {
   type TextPart,
 } from '@cellwire/engine';
 import { MAX_CONDITIONS, MAX_LISTED_VALUES } from '../../limits/records.ts';
-import { invalidRequest, isRefusal, type Refusal, unknownFieldText } from '../refusal.ts';
+import { describeUnknownField, invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 
 /** A condition on a column, by the column's name in the request. */
 export interface NamedComparison {
@@ -130,7 +130,10 @@ class FilterReader {
       return [{ op: operator as TextPart, text: value }];
     }
     if (!ORDERS.has(operator)) {
-      return invalidRequest(field, `${place}: ${unknownFieldText(operator, OPERATORS)}; use ${OPERATORS.join(', ')}`);
+      return invalidRequest(
+        field,
+        `${place}: ${describeUnknownField(operator, OPERATORS)}; use ${OPERATORS.join(', ')}`,
+      );
     }
     if (typeof value !== 'number' && typeof value !== 'string' && typeof value !== 'boolean') {
       return invalidRequest(field, `${place} must be a number, a text or a boolean`);
@@ -160,7 +163,7 @@ function isLiteral(value: unknown): value is ConditionLiteral {
   return Number.isFinite(value) || isErrorValue(value);
 }
 
-/** `{ "error": "#N/A" }`. */
+/** True for an error in its JSON form: `{ "error": "#N/A" }`. */
 function isErrorValue(value: unknown): boolean {
   if (!isRecordMembers(value) || Object.keys(value).length !== 1) return false;
   const { error } = value;

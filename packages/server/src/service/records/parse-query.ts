@@ -2,7 +2,13 @@ import type { Aggregation } from '@cellwire/engine';
 import type { LimitSettings } from '../../config/types.ts';
 import { MAX_QUERY_NAMES } from '../../limits/records.ts';
 import { MAX_RANGE_LENGTH } from '../../limits/requests.ts';
-import { invalidRequest, isRefusal, type Refusal, unknownField, unknownFieldText } from '../refusal.ts';
+import {
+  createUnknownFieldRefusal,
+  describeUnknownField,
+  invalidRequest,
+  isRefusal,
+  type Refusal,
+} from '../refusal.ts';
 import { isRecordMembers, type NamedFilter, parseFilter, type RecordMembers } from './parse-filter.ts';
 import type { ColumnLetters } from './place.ts';
 
@@ -93,7 +99,7 @@ function parseWholeNumber(value: unknown, field: string, minimum: number): numbe
 function parseAggregate(input: unknown): NamedAggregate | Refusal {
   if (!isRecordMembers(input)) return invalidRequest('aggregate', 'aggregate must have groupBy, measures or both');
   const unknown = Object.keys(input).find((name) => !AGGREGATE_MEMBERS.includes(name));
-  if (unknown !== undefined) return unknownField('aggregate', unknown, AGGREGATE_MEMBERS);
+  if (unknown !== undefined) return createUnknownFieldRefusal('aggregate', unknown, AGGREGATE_MEMBERS);
   const groupBy = input['groupBy'] === undefined ? [] : parseNames(input['groupBy'], 'aggregate');
   const measures = input['measures'] ?? {};
   if (isRefusal(groupBy)) return groupBy;
@@ -114,7 +120,7 @@ function parseMeasure(name: string, input: unknown): NamedMeasure | Refusal {
   const place = `aggregate.measures."${name}"`;
   const unknown = isRecordMembers(input) ? Object.keys(input).find((kind) => !AGGREGATIONS.has(kind)) : undefined;
   if (unknown !== undefined) {
-    const text = unknownFieldText(unknown, AGGREGATIONS);
+    const text = describeUnknownField(unknown, AGGREGATIONS);
     return invalidRequest('aggregate', `${place}.${unknown}: ${text}; use one of ${[...AGGREGATIONS].join(', ')}`);
   }
   const [[kind, column] = ['', null], ...others] = isRecordMembers(input) ? Object.entries(input) : [];

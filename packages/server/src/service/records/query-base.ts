@@ -13,7 +13,7 @@ import { parseQuery, type RecordsQuery } from './parse-query.ts';
 import { type RecordsPlace, resolveInSteps } from './place.ts';
 import { type QueryOutput, resolveOutput } from './query-output.ts';
 import { ColumnNames, type ResolvedFilter, resolveFilter } from './resolve-filter.ts';
-import { rowsCacheKey } from './rows-cache-key.ts';
+import { createRowsCacheKey } from './rows-cache-key.ts';
 import { testRows } from './test-rows.ts';
 
 /** A query resolved for one state of the document. */
@@ -27,7 +27,7 @@ export interface QueryBase {
   readonly snapshot: Snapshot;
   /** The random id of the commit. */
   readonly head: string;
-  /** Shared by all pages of one query. */
+  /** Key of the query, the same for all its pages. */
   readonly key: string;
   /** The result of the query's formula for each row; null: there is no formula, or its result is cached. */
   readonly truths: RowTruths | null;
@@ -64,7 +64,7 @@ export async function prepareQueryBase(
   const { formula } = query.filter;
   const past = await readPastState(context, access, cursor, query.revision);
   if (isRefusal(past)) return past;
-  const isKnown = past !== null && context.recordMemory.findRows(rowsCacheKey(access, past.head, key)) !== null;
+  const isKnown = past !== null && context.recordMemory.findRows(createRowsCacheKey(access, past.head, key)) !== null;
   if (formula === null || isKnown) {
     const state = past ?? (await readNewestState(context, access));
     if (isRefusal(state)) return state;

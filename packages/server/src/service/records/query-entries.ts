@@ -21,9 +21,9 @@ import { MAX_GROUPS } from '../../limits/records.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
 import type { QueryBase } from './query-base.ts';
-import { groupOrder, type QueryOutput } from './query-output.ts';
+import { type QueryOutput, sortGroups } from './query-output.ts';
 import { RecordReader } from './record-reader.ts';
-import { rowsCacheKey } from './rows-cache-key.ts';
+import { createRowsCacheKey } from './rows-cache-key.ts';
 
 /** The entries of a query: records or groups. */
 export interface QueryEntries {
@@ -60,7 +60,7 @@ export function* listEntriesInSteps(
 ): Generator<void, QueryEntries | Refusal> {
   const { snapshot, resolved } = base;
   const { output, place, types } = resolved;
-  const cachedRows = context.recordMemory.findRows(rowsCacheKey(access, base.head, base.key));
+  const cachedRows = context.recordMemory.findRows(createRowsCacheKey(access, base.head, base.key));
   if (cachedRows !== null && output.kind === 'records') return toAllEntries(cachedRows);
   const indexes = context.recordMemory.indexes.getDocumentIndexes(access.documentId);
   const search = new RowSearch(resolved.filter, types, base.truths);
@@ -91,7 +91,7 @@ export function rememberRows(
   { rows }: QueryEntries,
 ): void {
   context.recordMemory.rememberRows(
-    rowsCacheKey(access, head, key),
+    createRowsCacheKey(access, head, key),
     rows instanceof Uint32Array ? rows.slice() : Uint32Array.from(rows),
   );
 }
@@ -109,7 +109,7 @@ function* computeGroups(
     limit: MAX_GROUPS,
   };
   const groups = yield* groupRows(snapshot, resolved.place.region, rows, { grouping, types: resolved.types, indexes });
-  return groups && (yield* groupOrder(groups, sort, snapshot.settings.locale));
+  return groups && (yield* sortGroups(groups, sort, snapshot.settings.locale));
 }
 
 /** Writes each entry as JSON text. */

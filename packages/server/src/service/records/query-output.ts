@@ -10,9 +10,9 @@ import {
 } from '@cellwire/engine';
 import { MAX_SORT_KEYS } from '../../limits/records.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
-import { distinctSortKeys } from '../structure/sort-keys.ts';
+import { removeRepeatedSortKeys } from '../structure/sort-keys.ts';
 import type { NamedAggregate, RecordsQuery } from './parse-query.ts';
-import { type ColumnNames, unknownColumnRefusal } from './resolve-filter.ts';
+import { type ColumnNames, createUnknownColumnRefusal } from './resolve-filter.ts';
 
 /** The output of a query: records, or groups of them. Columns are indexes in the region. */
 export type QueryOutput =
@@ -47,11 +47,11 @@ export function resolveOutput(names: ColumnNames, region: Region, query: Records
   if (isRefusal(select)) return select;
   const sort: RecordSort[] = [];
   for (const sortText of query.sort) {
-    const key = sortKey(sortText, (name) => names.findColumn(name));
-    if (key === null) return unknownColumnRefusal(sortText, 'sort');
+    const key = parseSortKey(sortText, (name) => names.findColumn(name));
+    if (key === null) return createUnknownColumnRefusal(sortText, 'sort');
     sort.push({ at: key.found, descending: key.descending });
   }
-  const distinct = distinctSortKeys(sort, ({ at }) => at);
+  const distinct = removeRepeatedSortKeys(sort, ({ at }) => at);
   return distinct === null ? TOO_MANY_KEYS : { kind: 'records', select, sort: distinct };
 }
 
@@ -62,7 +62,7 @@ function findColumnIndexes(
 ): readonly number[] | Refusal {
   const places: number[] = [];
   for (const name of requestedNames) {
-    const at = names.columnIndex(name, field);
+    const at = names.findColumnIndex(name, field);
     if (isRefusal(at)) return at;
     places.push(at);
   }
@@ -70,7 +70,7 @@ function findColumnIndexes(
 }
 
 /** A column whose name begins with `-` takes precedence over a descending sort of another column. */
-function sortKey<T>(sortText: string, find: (name: string) => T | null): { found: T; descending: boolean } | null {
+function parseSortKey<T>(sortText: string, find: (name: string) => T | null): { found: T; descending: boolean } | null {
   const own = find(sortText);
   if (own !== null) return { found: own, descending: false };
   const found = sortText.startsWith('-') ? find(sortText.slice(1)) : null;
@@ -86,7 +86,7 @@ function resolveGroups(
   if (isRefusal(groupBy)) return groupBy;
   const measures: OutputMeasure[] = [];
   for (const { name, kind, column } of aggregate.measures) {
-    const at = column === null ? null : names.columnIndex(column, 'aggregate');
+    const at = column === null ? null : names.findColumnIndex(column, 'aggregate');
     if (isRefusal(at)) return at;
     if (aggregate.groupBy.some((other) => columnKey(other) === columnKey(name))) {
       return invalidRequest('aggregate', `"${name}" is the name of a measure and of a column in groupBy`);
@@ -95,11 +95,11 @@ function resolveGroups(
   }
   const sort: GroupSort[] = [];
   for (const sortText of sorted) {
-    const key = sortKey(sortText, (name) => findSortPlace(name, aggregate));
+    const key = parseSortKey(sortText, (name) => findSortPlace(name, aggregate));
     if (key === null) return invalidRequest('sort', `"${sortText}" is neither in groupBy nor a measure`);
     sort.push({ ...key.found, descending: key.descending });
   }
-  const distinct = distinctSortKeys(sort, ({ of, place }) => `${of} ${place}`);
+  const distinct = removeRepeatedSortKeys(sort, ({ of, place }) => `${of} ${place}`);
   return distinct === null ? TOO_MANY_KEYS : { kind: 'groups', groupBy, measures, sort: distinct };
 }
 
@@ -111,7 +111,7 @@ function findSortPlace(name: string, { groupBy, measures }: NamedAggregate): Pic
   return column < 0 ? null : { of: 'groupBy', place: column };
 }
 
-export function* groupOrder(
+export function* sortGroups(
   groups: readonly RecordGroup[],
   sort: readonly GroupSort[],
   locale: LocaleId,

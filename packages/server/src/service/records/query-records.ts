@@ -1,7 +1,7 @@
 import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_READ_ROWS } from '../../limits/requests.ts';
-import { endLine } from '../cells/stream-lines.ts';
+import { formatEndLine } from '../cells/stream-lines.ts';
 import type { ServiceContext } from '../context.ts';
 import { isRefusal, RESPONSE_TOO_LARGE, type Refusal } from '../refusal.ts';
 import { formatDocumentTag } from '../tags.ts';
@@ -21,10 +21,10 @@ import {
 export interface PreparedQuery {
   readonly revision: number;
   /** The ETag of the response, which is one JSON value or lines. */
-  readonly tagOf: (form: 'value' | 'lines') => string;
-  /** The response as JSON text; `make` runs its steps. */
+  readonly createTag: (form: 'value' | 'lines') => string;
+  /** Returns the response as JSON text; `make` runs the steps. */
   readonly answer: (make: RunSteps) => MaybePromise<string | Refusal>;
-  /** All entries as lines of JSON text, then a line that marks the end. */
+  /** Returns all entries as lines of JSON text, then a line that marks the end. */
   readonly lines: (make: RunSteps) => MaybePromise<Iterable<string> | Refusal>;
 }
 
@@ -42,14 +42,15 @@ export async function prepareQuery(
   const { snapshot, head, key, offset, limit } = base;
   return {
     revision: snapshot.revision,
-    tagOf: (form) => formatDocumentTag(head, `records ${form} ${key} ${offset} ${limit}`),
+    createTag: (form) => formatDocumentTag(head, `records ${form} ${key} ${offset} ${limit}`),
     answer: (make) => make(() => writePage(context, access, base)),
     lines: (make) =>
       mapMaybe(
         make(() => listEntriesInSteps(context, access, base, ALL_ENTRIES)),
         (listed) => {
           if (isRefusal(listed)) return listed;
-          // A resumed stream needs the same rows, and formulas are not calculated on past states.
+          // A resumed stream needs the same rows, but formulas are not calculated on past states. So the rows are
+          // cached.
           if (base.truths !== null) rememberRows(context, access, base, listed);
           return writeEntryLines(base, listed);
         },
@@ -141,5 +142,5 @@ function* writeEntryLines(base: QueryBase, listed: QueryEntries): Iterable<strin
     for (; !step.done; step = steps.next()) yield '';
     yield `${step.value}\n`;
   }
-  yield endLine(Math.max(0, end - offset), snapshot.revision);
+  yield formatEndLine(Math.max(0, end - offset), snapshot.revision);
 }

@@ -13,19 +13,22 @@ import type { LimitSettings } from '../../config/types.ts';
 import { type TypingContext, toCellRefusal } from '../cells/typed-cells.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import type { RecordMembers } from './parse-filter.ts';
-import { type ColumnNames, unknownColumnRefusal } from './resolve-filter.ts';
+import { type ColumnNames, createUnknownColumnRefusal } from './resolve-filter.ts';
 import { isProblem, parseTypedField, type RecordField } from './typed-fields.ts';
 
-/** More fields than this are found by a map. */
+/** Above this number of fields, a map is faster than a search. */
 const MAX_SEARCHED_FIELDS = 16;
 
 /** The columns of a record's fields. Consecutive records with the same names share it. */
 class FieldLayout {
   /** The names of the fields, in the order of the request. */
   readonly names: readonly string[];
-  /** Column indexes in the region, in the same order, up to the first field that has no column of its own. */
+  /**
+   * Column indexes of the fields in the region, in the order of the fields, up to the first field that has no column of
+   * its own.
+   */
   readonly places: readonly number[];
-  /** Types of the request for these columns. */
+  /** Types that the request gives these columns. */
   readonly types: readonly (RecordType | null)[];
   private readonly indexes: ReadonlyMap<number, number> | null;
 
@@ -39,7 +42,7 @@ class FieldLayout {
 
   /** The index of the field of a column; -1 for none. */
   findFieldIndex(columnIndex: number): number {
-    // Most records name all columns in their order.
+    // Most records name all columns in the order of the region.
     if (this.places[columnIndex] === columnIndex) return columnIndex;
     return this.indexes === null ? this.places.indexOf(columnIndex) : (this.indexes.get(columnIndex) ?? -1);
   }
@@ -80,7 +83,7 @@ export class FieldTyper {
   private readonly names: ColumnNames;
   private readonly types: ReadonlyMap<number, RecordType>;
   private readonly world: TypingContext;
-  /** Columns by the names in the request, as far as they were looked up. */
+  /** Columns by the names in the request that were looked up so far. */
   private readonly known = new Map<string, number>();
   /** The layout of the last record. */
   private layout: FieldLayout;
@@ -97,7 +100,7 @@ export class FieldTyper {
   }
 
   /**
-   * The fields of a record, or the refusal of the first invalid one. `path`: the record's path in the request, or that
+   * Parses the fields of a record, or refuses the first invalid one. `path`: the record's path in the request, or that
    * of a list and the record's index in it.
    */
   parseFields(record: RecordMembers, ...path: readonly [string, number?]): RecordFields | Refusal {
@@ -130,7 +133,7 @@ export class FieldTyper {
   }
 
   private nameRefusal(name: string, field: string): Refusal {
-    if (this.names.findColumn(name) === null) return unknownColumnRefusal(name, field);
+    if (this.names.findColumn(name) === null) return createUnknownColumnRefusal(name, field);
     return invalidRequest(field, `${field} is the same column as another field`);
   }
 
@@ -168,7 +171,10 @@ export class StartColumns {
   private region: Region | null = null;
   private columns: readonly StartColumn[] = [];
 
-  /** By column index in the region. The first call, and a call after a changed header, yields regularly. */
+  /**
+   * Reads the contents by column index in the region. The first call, and a call after a changed header, yields
+   * regularly.
+   */
   *startColumns(snapshot: Snapshot, region: Region): Generator<void, readonly StartColumn[]> {
     if (this.region !== null && isSameHeader(this.region, region)) return this.columns;
     const columns: StartColumn[] = [];

@@ -2,7 +2,7 @@ import { RecordIndexes } from '@cellwire/engine';
 import { FOUND_ROWS_OVERHEAD_BYTES, MAX_FOUND_ROWS_BYTES, MAX_INDEXED_RECORDS } from '../../limits/records.ts';
 import { PublishedStates } from '../changes/published-states.ts';
 
-/** Caches of this process that find records again. Everything in them can be computed again. */
+/** Caches of this process for repeated searches of records. Everything in them can be computed again. */
 export class RecordMemory {
   readonly indexes = new RecordIndexes(MAX_INDEXED_RECORDS);
   /** The states at which the next publication of changed records and cells starts. */

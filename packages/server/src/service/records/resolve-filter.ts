@@ -23,15 +23,15 @@ export class ColumnNames {
   }
 
   /** The column's index, or a refusal that names the field of the request. */
-  columnIndex(name: string, field: string): number | Refusal {
-    return this.findColumn(name) ?? unknownColumnRefusal(name, field);
+  findColumnIndex(name: string, field: string): number | Refusal {
+    return this.findColumn(name) ?? createUnknownColumnRefusal(name, field);
   }
 
   /** The indexes of a key's columns, in the key's order. */
-  keyColumnIndexes(key: readonly string[]): readonly number[] | Refusal {
+  findKeyColumnIndexes(key: readonly string[]): readonly number[] | Refusal {
     const places: number[] = [];
     for (const name of key) {
-      const at = this.columnIndex(name, 'key');
+      const at = this.findColumnIndex(name, 'key');
       if (isRefusal(at)) return at;
       if (places.includes(at)) return invalidRequest('key', `key names the column "${name}" twice`);
       places.push(at);
@@ -40,7 +40,7 @@ export class ColumnNames {
   }
 }
 
-export function unknownColumnRefusal(name: string, field: string): Refusal {
+export function createUnknownColumnRefusal(name: string, field: string): Refusal {
   return invalidRequest(field, `There is no column "${name}"`);
 }
 
@@ -62,7 +62,7 @@ export function resolveFilter(names: ColumnNames, filter: NamedFilter): Resolved
 export function resolveTypes(names: ColumnNames, typesByName: ReadonlyMap<string, RecordType>): ColumnTypes | Refusal {
   const types = new Map<number, RecordType>();
   for (const [name, type] of typesByName) {
-    const at = names.columnIndex(name, 'types');
+    const at = names.findColumnIndex(name, 'types');
     if (isRefusal(at)) return at;
     types.set(at, type);
   }
@@ -90,7 +90,7 @@ function resolveComparisons(
 ): readonly Comparison[] | Refusal {
   const found: Comparison[] = [];
   for (const { name, test } of namedComparisons) {
-    const at = names.columnIndex(name, field);
+    const at = names.findColumnIndex(name, field);
     if (isRefusal(at)) return at;
     found.push({ at, test });
   }

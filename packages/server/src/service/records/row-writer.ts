@@ -33,7 +33,7 @@ export class RowWriter {
   private readonly sheet: SnapshotSheet;
   private readonly region: Region;
   private readonly start: readonly StartColumn[];
-  /** By column index in the region; they read cells without types. */
+  /** Readers by column index in the region; they read cells without types. */
   private readonly readers: readonly ColumnReader[];
   private readonly written = new WrittenCells();
 
@@ -167,7 +167,7 @@ function isAllText({ type, contents: { number, date, time, boolean } }: StartCol
   return type !== null && number + date + time + boolean === 0;
 }
 
-/** True if a field fills its cell. */
+/** True if a field puts content into its cell. */
 export function isFilledField(field: RecordField): boolean {
   return typeof field !== 'object' || field.cell.input !== '';
 }

@@ -28,7 +28,7 @@ interface RecordBatch {
 
 interface RecordStream {
   readonly change: ChangeInBatches;
-  /** The request's other members. */
+  /** Members of the request other than the records. */
   readonly options: RecordMembers;
   /** The number of the first batch in `batches`. Earlier batches were written under the same key. */
   readonly from: number;
@@ -92,7 +92,7 @@ async function readProgressBefore(
   if (from === 1) return NO_PROGRESS;
   if (keyed === null) return invalidRequest('from', 'from needs the Idempotency-Key that the stream began with');
   // Batches are kept in order: if the last one exists, the earlier ones exist too.
-  const body = await findKeptBody(context, batchScope(keyed.scope, from - 1));
+  const body = await findKeptBody(context, createBatchScope(keyed.scope, from - 1));
   const [counts] = body === null ? [] : (Object.values(JSON.parse(body)) as Record<string, unknown>[]);
   const { streamed, revisionId } = counts ?? {};
   if (typeof streamed === 'number') return { records: streamed, revisionId };
@@ -102,7 +102,7 @@ async function readProgressBefore(
   );
 }
 
-function batchScope(scope: KeyScope, batch: number): KeyScope {
+function createBatchScope(scope: KeyScope, batch: number): KeyScope {
   return { ...scope, path: `${scope.path} batch ${batch}` };
 }
 
@@ -173,7 +173,7 @@ async function toKeyedBatch(
   if (keyed === null) return null;
   const hash = await runInSlices(hashBody(body));
   if (hash === null) return invalidRequest('records', 'A record is nested too deeply');
-  return { scope: batchScope(keyed.scope, batch), bodyHash: hash };
+  return { scope: createBatchScope(keyed.scope, batch), bodyHash: hash };
 }
 
 const PLACE = /\brecords\.(\d+)/g;

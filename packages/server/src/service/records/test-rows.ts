@@ -66,16 +66,16 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
   return isOfFormula ? invalidRequest('formula', result.message) : result;
 }
 
-/** The formula next to each record, on a sheet with an unused name. */
+/** Builds the formula next to each record, on a sheet with an unused name. */
 function buildRowFormulas(
   formula: string,
   { sheet, column, top, end }: TestedRows,
   standsFor: number,
 ): readonly Edit[] {
-  const cells = (bottom: number) => ({ top, left: column, bottom, right: column });
+  const createColumnArea = (bottom: number) => ({ top, left: column, bottom, right: column });
   return [
     { kind: 'addSheet', name: randomUUID(), standsFor },
     { kind: 'setValues', sheet, row: top, column, values: [[formula]], mode: 'user' },
-    { kind: 'fill', sheet, area: cells(top), to: cells(end - 1) },
+    { kind: 'fill', sheet, area: createColumnArea(top), to: createColumnArea(end - 1) },
   ];
 }

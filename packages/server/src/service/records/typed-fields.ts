@@ -35,11 +35,11 @@ export interface TypedField {
   /** The cell content, unless the cell's own format and column decide otherwise. */
   readonly cell: TypedCell;
   /**
-   * The same text as a date or time, for a cell or column of dates or times; null: the field has a type, or its text
-   * has neither form.
+   * The text as a date or time, for a cell or column of dates or times; null: the field has a type, or its text has
+   * neither form.
    */
   readonly moment: TypedCell | null;
-  /** The sent value, if the request does not type it: a cell that reads the same is not changed. */
+  /** The sent value, if the request does not type it. A cell that reads the same is not changed. */
   readonly plain: FieldValue | undefined;
 }
 
@@ -90,7 +90,7 @@ export function toTypedCell(field: RecordField): TypedCell {
   return { scalar: field, input: { as: 'text', value: field }, formula: null, moment: null };
 }
 
-/** The same text as a date or time; null: see `TypedField`. */
+/** The text as a date or time; null: see `TypedField`. */
 export function toMomentCell(field: RecordField): TypedCell | null {
   return typeof field === 'object' ? field.moment : null;
 }

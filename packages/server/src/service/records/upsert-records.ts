@@ -60,12 +60,12 @@ export async function upsertRecords(
     request,
     { kind: UPSERTED, target: upsertRequest, form, start },
     async (ready, access) => {
-      const at = ready.names.keyColumnIndexes(upsertRequest.key);
+      const at = ready.names.findKeyColumnIndexes(upsertRequest.key);
       if (isRefusal(at)) return at;
       const records = await runInSlices(createFieldTyper(context, ready).parseAllFields(upsertRequest.records));
       if (isRefusal(records)) return records;
       const columns = { at, types: ready.types, caseSensitive: upsertRequest.caseSensitive };
-      const keyed = await runInSlices(keyRecords(ready, records, { columns, names: upsertRequest.key }));
+      const keyed = await runInSlices(addRecordKeys(ready, records, { columns, names: upsertRequest.key }));
       if (isRefusal(keyed)) return keyed;
       const lookUp = (base: RecordsBase) => {
         const indexes = context.recordMemory.indexes.getDocumentIndexes(access.documentId);
@@ -93,7 +93,7 @@ interface UpsertKey {
   readonly names: readonly string[];
 }
 
-function* keyRecords(
+function* addRecordKeys(
   base: RecordsBase,
   records: readonly RecordFields[],
   { columns, names }: UpsertKey,
@@ -134,7 +134,7 @@ function isBlank(scalar: Scalar): boolean {
 interface KeyLookup {
   readonly requested: UpsertRequest;
   readonly at: readonly number[];
-  /** By index of the record. */
+  /** Row numbers by index of the record. */
   readonly rows: ReadonlyMap<number, readonly number[]>;
 }
 

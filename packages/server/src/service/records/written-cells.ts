@@ -64,14 +64,14 @@ export class WrittenCells {
       let end = from + 1;
       while (end < rows.length && rows[end] === (rows[end - 1] as number) + 1) end++;
       const block = rows.slice(from, end).map((row) => byRow.get(row) as readonly number[]);
-      edits.push(yield* this.blockEdit(sheet, rows[from] as number, block));
+      edits.push(yield* this.createBlockEdit(sheet, rows[from] as number, block));
       from = end;
     }
     return edits;
   }
 
   /** Writes consecutive rows. `block`: the indexes of each row's cells. */
-  private *blockEdit(sheet: number, row: number, block: readonly (readonly number[])[]): Generator<void, Edit> {
+  private *createBlockEdit(sheet: number, row: number, block: readonly (readonly number[])[]): Generator<void, Edit> {
     let left = Number.POSITIVE_INFINITY;
     for (const cells of block) for (const i of cells) left = Math.min(left, this.columns[i] as number);
     const values: (readonly Input[])[] = [];

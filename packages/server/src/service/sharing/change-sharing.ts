@@ -13,7 +13,7 @@ type SharingContext = Pick<ServiceContext, 'database' | 'documents'>;
 /** A change of the rights in a document. */
 export interface SharingChange {
   readonly statements: readonly Statement[];
-  /** Further statements of its unit. */
+  /** Further statements of the unit that stores the change. */
   readonly extraStatements?: readonly Statement[];
   /** Returns the sharing after the change. */
   readonly sharing: (before: SharingInputs) => SharingInputs;

@@ -3,7 +3,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import type { SharingInputs } from '../../documents/rights.ts';
 import { type AccessAction, keepActionReply, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
-import { auditStatements } from '../history/audit-log.ts';
+import { buildAuditStatements } from '../history/audit-log.ts';
 import { openTable } from '../open-table.ts';
 import { findUser } from '../operator/users.ts';
 import { invalidRequest, isRefusal, type Refusal, SHEET_NOT_FOUND } from '../refusal.ts';
@@ -14,9 +14,9 @@ import { type SharingChange, tryChange } from './change-sharing.ts';
 export interface SheetProtection {
   /** The sheet's name. */
   readonly sheet: string;
-  /** Only the owner and the users in `allow` see its values. */
+  /** Only the owner and the users in `allow` see the sheet's values. */
   readonly hideValues: boolean;
-  /** Only the owner and the users in `allow` may edit, rename and delete it. */
+  /** Only the owner and the users in `allow` may edit, rename and delete the sheet. */
   readonly lock: boolean;
   /** Ids of users. */
   readonly allow: readonly number[];
@@ -25,7 +25,7 @@ export interface SheetProtection {
 export interface RequestedProtection {
   readonly hideValues: boolean;
   readonly lock: boolean;
-  /** Ids or e-mail addresses. */
+  /** Ids or e-mail addresses of the users. */
   readonly allow: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export async function protectSheet(
     const body = { protection: { sheet: sheet.name, ...protection } };
     const note = { action: request === null ? 'sheet.unprotect' : 'sheet.protect', range: '', cells: 0 } as const;
     const extraStatements = [
-      ...auditStatements(access, [note], at),
+      ...buildAuditStatements(access, [note], at),
       ...keepActionReply(context, action.keyed, body, at),
     ];
     const change = createProtectionChange(documentId, sheet.id, request === null ? null : protection);
@@ -103,7 +103,7 @@ export async function listProtected(
   });
 }
 
-/** The sharing change that protects a sheet; null: removes the protection. */
+/** Creates the sharing change that protects a sheet; null: removes the protection. */
 export function createProtectionChange(
   document: string,
   sheet: number,

@@ -6,7 +6,7 @@ import type { SharedRole } from '../../access/roles.ts';
 import type { SharingInputs } from '../../documents/rights.ts';
 import { type AccessAction, keepActionReply, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
-import { auditStatements } from '../history/audit-log.ts';
+import { buildAuditStatements } from '../history/audit-log.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import { type SharingChange, tryChange } from './change-sharing.ts';
@@ -15,11 +15,11 @@ import { type SharingChange, tryChange } from './change-sharing.ts';
 export const GIVEN_ROLES = ['edit', 'comment', 'view', 'none'] as const satisfies readonly (SharedRole | 'none')[];
 type AssignableRole = (typeof GIVEN_ROLES)[number];
 
-export function alreadyOwnerRefusal(user: string): Refusal {
+export function createAlreadyOwnerRefusal(user: string): Refusal {
   return invalidRequest('user', `${user} owns the document and has every right`);
 }
 
-/** The sharing change that gives a role. */
+/** Creates the sharing change that gives a role. */
 export function createRoleChange(document: string, user: number, role: AssignableRole): SharingChange {
   const place = { document_id: document, user_id: user };
   return {
@@ -55,7 +55,7 @@ export function shareWithAnyone(
     const at = context.clock();
     const answer = { shared: { user: 'anyone', role } };
     const extraStatements = [
-      ...auditStatements(access, [{ action: 'document.share', range: '', cells: 0 }], at),
+      ...buildAuditStatements(access, [{ action: 'document.share', range: '', cells: 0 }], at),
       ...keepActionReply(context, action.keyed, answer, at),
     ];
     const change = { ...createRoleChange(documentId, ANYONE, role), extraStatements };

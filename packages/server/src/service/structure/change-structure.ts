@@ -37,7 +37,7 @@ export async function changeStructure(
     const places = translations.flatMap(({ edit }, i) => (edit === null ? [] : [i]));
     const countCellsOfEach = (outcomes: BatchResult['outcomes']) =>
       countOperationCells(translations.length, places, outcomes);
-    const body = (revision: number, outcomes: BatchResult['outcomes']) => ({
+    const buildBody = (revision: number, outcomes: BatchResult['outcomes']) => ({
       structure: {
         revisionId: String(revision),
         operations: countCellsOfEach(outcomes).map((count) => ({ cells: count })),
@@ -48,13 +48,13 @@ export async function changeStructure(
       places: places.map((i) => `operations.${i}`),
       structure: translations.map(({ stored }) => stored),
       describe: ({ outcomes }, { revision }) => ({
-        body: body(revision, outcomes),
+        body: buildBody(revision, outcomes),
         notes: [
           { action: 'structure', range: '', cells: countCellsOfEach(outcomes).reduce((sum, count) => sum + count, 0) },
         ],
         extraStatements: translator.state.protectCopies(),
       }),
-      preview: body,
+      preview: buildBody,
     };
   };
   const [first] = operations;

@@ -6,11 +6,11 @@ import {
   MAX_FILTER_TEXT,
   MAX_FILTER_VALUES,
 } from '../../limits/display.ts';
-import { unknownFieldText } from '../refusal.ts';
+import { describeUnknownField } from '../refusal.ts';
 
 /** An error in a filter condition, and its place. */
 export class ConditionProblem {
-  /** Path of the member, such as `tests.0.op`; empty: the condition itself. */
+  /** Path of the invalid member, such as `tests.0.op`; empty: the condition itself. */
   readonly field: string;
   readonly message: string;
 
@@ -116,7 +116,7 @@ function findUnknownMember(
   const name = Object.keys(members).find((member) => !supported.includes(member));
   return name === undefined
     ? null
-    : new ConditionProblem(joinFieldPath(field, name), unknownFieldText(name, supported));
+    : new ConditionProblem(joinFieldPath(field, name), describeUnknownField(name, supported));
 }
 
 function isOperand(value: unknown): value is string | number {

@@ -1,7 +1,13 @@
 import { type ColumnCondition, columnIndex, MAX_COLUMNS, MAX_ROWS, type SheetFilter } from '@cellwire/engine';
 import { MAX_SORT_KEYS } from '../../limits/records.ts';
 import { MAX_OPERATIONS } from '../../limits/requests.ts';
-import { invalidRequest, isRefusal, type Refusal, unknownField, unknownFieldText } from '../refusal.ts';
+import {
+  createUnknownFieldRefusal,
+  describeUnknownField,
+  invalidRequest,
+  isRefusal,
+  type Refusal,
+} from '../refusal.ts';
 import { ConditionProblem, parseColumns, parseCondition } from './filter-condition.ts';
 import {
   isMembers,
@@ -22,7 +28,7 @@ import {
   readWhole,
   requireColumnInside,
 } from './operation-members.ts';
-import { distinctSortKeys } from './sort-keys.ts';
+import { removeRepeatedSortKeys } from './sort-keys.ts';
 
 /** A parsed operation; sheets by name, rows, columns and cells zero-based. */
 export type ParsedOperation =
@@ -235,7 +241,7 @@ const OPERATIONS: Readonly<Record<string, OperationSyntax>> = {
 
 const SORT_KEY_MEMBERS = ['column', 'order'];
 
-/** The operations of a request, or the refusal of the first invalid one, with its place. */
+/** The operations of a request, or the refusal of the first invalid one, with its position in the request. */
 export function parseOperations(input: unknown): readonly ParsedOperation[] | Refusal {
   if (!Array.isArray(input) || input.length === 0 || input.length > MAX_OPERATIONS) {
     return invalidRequest('operations', `operations must be a list of 1 to ${MAX_OPERATIONS}`);
@@ -263,7 +269,7 @@ function parseOperation(input: unknown, path: string): ParsedOperation | Refusal
   const syntax = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
   if (syntax === undefined) {
     const kinds = Object.keys(OPERATIONS);
-    const text = unknownFieldText(name, kinds);
+    const text = describeUnknownField(name, kinds);
     return invalidRequest('operations', `${path} names no operation (${text}): use one of ${kinds.join(', ')}`);
   }
   if (!isMembers(members)) return invalidRequest(path, `${path}.${name} must be an object`);
@@ -279,7 +285,7 @@ function parseOperation(input: unknown, path: string): ParsedOperation | Refusal
 
 function refuseUnknownMember(members: ParsedMembers, path: string, supported: readonly string[]): Refusal | null {
   const name = Object.keys(members).find((member) => !supported.includes(member));
-  return name === undefined ? null : unknownField(path, name, supported);
+  return name === undefined ? null : createUnknownFieldRefusal(path, name, supported);
 }
 
 function refuseUnknownSort(members: ParsedMembers, path: string, operation: string): Refusal | null {
@@ -306,7 +312,7 @@ function readSorting(members: ParsedMembers): ParsedOperation {
       descending,
     };
   });
-  const keys = distinctSortKeys(by, ({ column }) => column);
+  const keys = removeRepeatedSortKeys(by, ({ column }) => column);
   if (keys === null) throw new MemberProblem('by', `by must not name more than ${MAX_SORT_KEYS} columns`);
   return { kind: 'sort', range: target, by: keys, filtered: readFlag(members, 'filtered') };
 }

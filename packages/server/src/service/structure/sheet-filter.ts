@@ -36,13 +36,13 @@ import { ConditionProblem, parseColumns } from './filter-condition.ts';
 /** A sheet's filter, and the rows that it shows at one revision. */
 interface ShownFilter {
   readonly revisionId: string;
-  /** True if only the caller uses it. */
+  /** True if only the caller uses the filter. */
   readonly isPersonal: boolean;
-  /** True if it replaces the sheet's own filter for the caller. */
+  /** True if the filter replaces the sheet's own filter for the caller. */
   readonly isOverShared: boolean;
   /** A1 without the sheet; the first row is the header. */
   readonly range: string;
-  /** By column letter. */
+  /** Conditions by column letter. */
   readonly columns: Readonly<Record<string, ColumnCondition>>;
   /** The last row that the filter covers, zero-based. */
   readonly bottom: number;
@@ -178,14 +178,14 @@ function packBits(flags: Uint8Array): string {
 
 /** The distinct texts of a column below a range's header, with their counts. */
 interface ColumnValues {
-  /** In sort order. */
+  /** Distinct values in sort order. */
   readonly values: readonly DisplayedValue[];
   /** True if some values are omitted. */
   readonly isCut: boolean;
 }
 
 /** The values to choose from for a filter column, without rows that the filter's other columns hide. */
-export async function filterValues(
+export async function listFilterValues(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,
@@ -219,7 +219,7 @@ function* collectColumnValues(
   return yield* listDisplayedValues(snapshot, sheet, rows, { column, limit: MAX_FILTER_VALUES, search, own });
 }
 
-/** A sheet whose values the caller may see. */
+/** Opens a sheet if the caller may see its values. */
 export async function openReadableSheet(
   context: ServiceContext,
   access: DocumentAccess,

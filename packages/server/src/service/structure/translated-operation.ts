@@ -2,7 +2,7 @@ import { type Edit, type LocaleId, MAX_ROWS, type Move, nameKey, type Snapshot }
 import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { SheetEntry } from '../../documents/types.ts';
 import type { IndexRun } from '../index-runs.ts';
-import { qualifiedRange, type RangeTarget, rangeText } from '../ranges.ts';
+import { formatQualifiedRange, formatRange, type RangeTarget } from '../ranges.ts';
 import { answerFor, type Refusal } from '../refusal.ts';
 
 /** Options of a translation. */
@@ -57,12 +57,12 @@ export interface CellUse {
 export const NO_AREA = { top: 0, left: 0, bottom: 0, right: 0, openRows: false, openColumns: false };
 export const LAST_ROW = MAX_ROWS - 1;
 
-export function moveOperation(move: Move, stored: StoredOperation): EngineOperation {
+export function createMoveOperation(move: Move, stored: StoredOperation): EngineOperation {
   return { edit: { kind: 'moveCells', move }, stored };
 }
 
 /** `sheets`: ids of the sheets that the operation names or takes cells from. */
-export function storedOperation(operation: OperationJson, ...sheets: readonly number[]): StoredOperation {
+export function toStoredOperation(operation: OperationJson, ...sheets: readonly number[]): StoredOperation {
   return { operation, sheets: [...new Set(sheets)] };
 }
 
@@ -70,13 +70,14 @@ export function toPlainArea({ top, left, bottom, right }: RangeTarget['area']) {
   return { top, left, bottom, right };
 }
 
-/** The sent operation, its ranges complete with sheet names. */
+/** The sent operation with the sheet's name added to each of its ranges. */
 export function completeRanges(
   json: OperationJson,
   ranges: Readonly<Record<string, RangeTarget<SheetEntry>>>,
 ): OperationJson {
   return Object.entries(ranges).reduce<OperationJson>(
-    (result, [field, { sheet, area }]) => replaceMember(result, field, qualifiedRange(sheet.name, rangeText(area))),
+    (result, [field, { sheet, area }]) =>
+      replaceMember(result, field, formatQualifiedRange(sheet.name, formatRange(area))),
     json,
   );
 }

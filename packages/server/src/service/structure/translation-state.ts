@@ -5,7 +5,7 @@ import { copyProtection } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ProposalHead, SheetEntry } from '../../documents/types.ts';
 import { MAX_SHEET_NAME_LENGTH } from '../../limits/requests.ts';
-import { createSheetFinder, locateRange, qualifiedRange, type RangeTarget } from '../ranges.ts';
+import { createSheetFinder, formatQualifiedRange, locateRange, type RangeTarget } from '../ranges.ts';
 import {
   answerFor,
   INVALID_RANGE,
@@ -133,6 +133,6 @@ export class TranslationState {
     const scope = this.findEditableSheet(parts.sheet, { reads: false });
     return isRefusal(scope)
       ? scope
-      : { name: parts.rest, scope, publishedName: qualifiedRange(scope.name, parts.rest) };
+      : { name: parts.rest, scope, publishedName: formatQualifiedRange(scope.name, parts.rest) };
   }
 }

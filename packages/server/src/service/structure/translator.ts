@@ -26,17 +26,17 @@ import type { ParsedOperation } from './operations.ts';
 import { parseSheetName } from './sheets.ts';
 import {
   completeRanges,
+  createMoveOperation,
   type EngineOperation,
   findMostSevere,
   formatScopedKey,
   LAST_ROW,
-  moveOperation,
   type OperationJson,
   replaceMember,
   type ShownRows,
-  storedOperation,
   type TranslationMode,
   toPlainArea,
+  toStoredOperation,
 } from './translated-operation.ts';
 import { TranslationState } from './translation-state.ts';
 
@@ -81,7 +81,7 @@ export class Translator {
         return this.duplicateSheet(operation, json, place);
       case 'moveSheet':
       case 'colorSheet':
-        return this.arrangeSheet(operation, json, place);
+        return this.translateSheetArrangement(operation, json, place);
       case 'setTable':
         return this.setTable(operation, json, place);
       case 'setName':
@@ -100,12 +100,12 @@ export class Translator {
     const sheet = this.state.findEditableSheet(operation.sheet, { reads: true });
     if (isRefusal(sheet)) return sheet;
     const { axis, at, count } = operation;
-    const stored = storedOperation(replaceMember(json, 'count', count), sheet.id);
+    const stored = toStoredOperation(replaceMember(json, 'count', count), sheet.id);
     const place = { sheet: sheet.id, axis, at, count };
-    if (operation.kind !== 'move') return moveOperation({ kind: operation.kind, ...place }, stored);
+    if (operation.kind !== 'move') return createMoveOperation({ kind: operation.kind, ...place }, stored);
     const { to } = operation;
     if (to >= at && to <= at + count) return { edit: null, stored };
-    return moveOperation({ kind: 'reorder', ...place, to }, stored);
+    return createMoveOperation({ kind: 'reorder', ...place, to }, stored);
   }
 
   private translateCells(
@@ -127,7 +127,7 @@ export class Translator {
       count,
       across,
     };
-    return moveOperation(move, storedOperation(completeRanges(json, { range: target }), target.sheet.id));
+    return createMoveOperation(move, toStoredOperation(completeRanges(json, { range: target }), target.sheet.id));
   }
 
   private translateRange(
@@ -138,7 +138,7 @@ export class Translator {
     const target = this.state.findRange(operation.range, { reads: true, changes: true }, `${path}.range`);
     if (isRefusal(target)) return target;
     const completedSent = completeRanges(json, { range: target });
-    const stored = storedOperation(completedSent, target.sheet.id, ...this.state.listMentionedSheets(completedSent));
+    const stored = toStoredOperation(completedSent, target.sheet.id, ...this.state.listMentionedSheets(completedSent));
     const { range: _range, ...rest } = operation;
     const place = { sheet: target.sheet.id, area: target.area };
     if (rest.kind === 'replace') return { edit: { ...rest, ...place, locale: this.locale }, stored };
@@ -163,7 +163,7 @@ export class Translator {
     const to = this.state.findRange(operation.to, { reads: kind !== 'copy', changes: true }, `${path}.to`);
     const refusal = findMostSevere([from, to].filter(isRefusal));
     if (refusal !== null || isRefusal(from) || isRefusal(to)) return refusal ?? SHEET_PROTECTED;
-    const stored = storedOperation(completeRanges(json, { from, to }), from.sheet.id, to.sheet.id);
+    const stored = toStoredOperation(completeRanges(json, { from, to }), from.sheet.id, to.sheet.id);
     const { sheet, area } = from;
     if (kind === 'fill') {
       if (to.sheet.id !== sheet.id) return invalidRequest(`${path}.to`, 'to must be on the same sheet as from');
@@ -176,7 +176,7 @@ export class Translator {
       return invalidRequest(`${path}.from`, 'from must name its last row and column, or start at the first cell of to');
     if (kind === 'copy') return { edit: { kind, sheet: sheet.id, area, toSheet: to.sheet.id, row, column }, stored };
     if (sheet.id === to.sheet.id && row === area.top && column === area.left) return { edit: null, stored };
-    return moveOperation(
+    return createMoveOperation(
       { kind: 'carry', sheet: sheet.id, area: toPlainArea(area), toSheet: to.sheet.id, row, column },
       stored,
     );
@@ -198,11 +198,11 @@ export class Translator {
         return invalidRequest(`${path}.columns.${columnName(outside.column)}`, 'columns must lie in the range');
       }
       const edit: Edit = { kind: 'setFilter', sheet: target.sheet.id, filter: { area, columns } };
-      return { edit, stored: storedOperation(completeRanges(json, { range: target }), target.sheet.id) };
+      return { edit, stored: toStoredOperation(completeRanges(json, { range: target }), target.sheet.id) };
     }
     const sheet = this.state.findEditableSheet(operation.sheet, { reads: true });
     if (isRefusal(sheet)) return sheet;
-    const stored = storedOperation(json, sheet.id);
+    const stored = toStoredOperation(json, sheet.id);
     if (operation.kind === 'deleteFilter')
       return { edit: { kind: 'setFilter', sheet: sheet.id, filter: null }, stored };
     const { column, condition } = operation;
@@ -225,11 +225,11 @@ export class Translator {
       return invalidRequest(`${path}.name`, answerFor(SHEET_NAME_TAKEN).message ?? '');
     }
     const id = this.state.addCopy(from, copy);
-    const stored = storedOperation(replaceMember(json, 'name', copy), from.id, id);
+    const stored = toStoredOperation(replaceMember(json, 'name', copy), from.id, id);
     return { edit: { kind: 'duplicateSheet', sheet: from.id, name: copy }, stored };
   }
 
-  private arrangeSheet(
+  private translateSheetArrangement(
     operation: Extract<ParsedOperation, { kind: 'moveSheet' | 'colorSheet' }>,
     json: OperationJson,
     path: string,
@@ -240,7 +240,7 @@ export class Translator {
     // Moving a sheet moves all of its cells into or out of references to several sheets (`First:Last!A1`).
     const sheet = this.state.findEditableSheet(operation.sheet, { reads: operation.kind === 'moveSheet' });
     if (isRefusal(sheet)) return sheet;
-    const stored = storedOperation(json, sheet.id);
+    const stored = toStoredOperation(json, sheet.id);
     if (operation.kind === 'colorSheet') return { edit: { ...operation, sheet: sheet.id }, stored };
     this.state.moveSheet(sheet, operation.order);
     return { edit: { ...operation, sheet: sheet.id }, stored };
@@ -264,7 +264,7 @@ export class Translator {
     this.state.tables.set(key, target.sheet.id);
     return {
       edit: { kind, name, sheet: target.sheet.id, area: toPlainArea(target.area) },
-      stored: storedOperation(
+      stored: toStoredOperation(
         completeRanges(json, { range: target }),
         target.sheet.id,
         ...(replaced === undefined ? [] : [replaced]),
@@ -279,7 +279,7 @@ export class Translator {
     const refusal = this.state.checkSheetUse(sheet, { reads: false, changes: true });
     if (refusal !== null) return refusal;
     this.state.tables.delete(key);
-    return { edit: { kind: 'deleteTable', name }, stored: storedOperation(json, sheet) };
+    return { edit: { kind: 'deleteTable', name }, stored: toStoredOperation(json, sheet) };
   }
 
   private translateName(
@@ -298,7 +298,7 @@ export class Translator {
       const completedSent = replaceMember(json, 'name', publishedName);
       return {
         edit: { kind: 'deleteName', name, ...(scope && { scope: scope.id }) },
-        stored: storedOperation(completedSent, ...this.state.listMentionedSheets(completedSent)),
+        stored: toStoredOperation(completedSent, ...this.state.listMentionedSheets(completedSent)),
       };
     }
     const problem = nameProblem(name) ?? (this.state.tables.has(nameKey(name)) ? 'a table has that name' : null);
@@ -310,6 +310,9 @@ export class Translator {
     const edit: Edit = { kind: 'setName', name, refersTo, locale: this.locale, ...(scope && { scope: scope.id }) };
     const completedSent = replaceMember(json, 'name', publishedName);
     const read = listReadSheets(refersTo, this.locale, this.snapshot);
-    return { edit, stored: storedOperation(completedSent, ...read, ...this.state.listMentionedSheets(completedSent)) };
+    return {
+      edit,
+      stored: toStoredOperation(completedSent, ...read, ...this.state.listMentionedSheets(completedSent)),
+    };
   }
 }

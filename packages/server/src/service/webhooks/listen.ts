@@ -68,7 +68,7 @@ export async function startListening(
   return isRefusal(row) ? row : { row, secret };
 }
 
-/** Renews the subscription. False: it was deleted. */
+/** Renews the subscription of a listening process. False: it was deleted. */
 export async function keepListening(context: ListenContext, { document_id, id }: Subscription): Promise<boolean> {
   const until = context.clock() + LISTENING_MS;
   const statements = [extendListener({ document_id, id, until })];
@@ -76,7 +76,7 @@ export async function keepListening(context: ListenContext, { document_id, id }:
 }
 
 export async function endListening(context: ListenContext, { document_id, id }: Subscription): Promise<void> {
-  // A conflict means that it was deleted before.
+  // A conflict means that the subscription is already deleted.
   await context.database.write({
     document: document_id,
     statements: buildListenerDeletion(document_id, id, context.clock()),

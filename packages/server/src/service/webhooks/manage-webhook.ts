@@ -54,7 +54,7 @@ export async function listSubscriptions(
   return toWebhookViews(context, document, await context.database.read(webhooksOf({ document_id: document })));
 }
 
-/** A subscription that the caller may change and whose deliveries the caller may see. */
+/** Opens a subscription that the caller may change and whose deliveries the caller may see. */
 export async function openSubscription(
   context: ServiceContext,
   access: DocumentAccess,
@@ -133,7 +133,7 @@ function toChangedColumns(row: Subscription, { active, events, url }: WebhookCha
   };
 }
 
-/** Empty if nothing changes. */
+/** The statements of a change; empty if nothing changes. */
 function changeStatements(row: Subscription, changed: ChangedColumns, now: number): readonly Statement[] {
   const { document_id, id } = row;
   const isEnded = changed.active < row.active;

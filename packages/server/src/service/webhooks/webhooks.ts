@@ -20,12 +20,12 @@ import { buildAccessGuard } from '../access-guard.ts';
 import { type AccessAction, keepSealedReply, withAccessRetry } from '../access-retry.ts';
 import { readNoMoves, resolveTrail, toWatchedArea } from '../changes/watch.ts';
 import type { ServiceContext } from '../context.ts';
-import { type AuditAction, auditStatements } from '../history/audit-log.ts';
+import { type AuditAction, buildAuditStatements } from '../history/audit-log.ts';
 import { keepWebhookId, UNKNOWN_WEBHOOK_ID } from '../idempotency.ts';
 import { createNetworks } from '../networks.ts';
 import { openTable } from '../open-table.ts';
 import type { PlannedChange } from '../planned-change.ts';
-import { parseRange, qualifiedRange } from '../ranges.ts';
+import { formatQualifiedRange, parseRange } from '../ranges.ts';
 import { invalidRequest, isRefusal, NOT_TABLE, type Refusal, WEBHOOK_LIMIT, WEBHOOK_NOT_FOUND } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 
@@ -41,9 +41,15 @@ export interface WebhookView {
   /** Name of the API token that created it. */
   readonly token: string;
   readonly chatId?: string;
-  /** Why it is inactive: `request`, `gone` (the receiver answered 410), `access` or `token` (its creator lost it). */
+  /**
+   * Why the subscription is inactive: `request`, `gone` (the receiver answered 410), `access` or `token` (its creator
+   * lost it).
+   */
   readonly inactiveReason?: string;
-  /** The only range that it is notified of, and the key columns of its records; absent: everything. */
+  /**
+   * The only range of which the subscription is notified, and the key columns of its records; absent: the whole
+   * document.
+   */
   readonly range?: string;
   readonly key?: readonly string[];
 }
@@ -210,7 +216,7 @@ export function auditSubscription(
   time: number,
 ): readonly Statement[] {
   const subscription = { id, address: url ?? chat_id ?? '' };
-  return access === null ? [] : auditStatements(access, [{ action, range: '', cells: 0, subscription }], time);
+  return access === null ? [] : buildAuditStatements(access, [{ action, range: '', cells: 0, subscription }], time);
 }
 
 /** `id` null: the subscription that the same unit creates. */
@@ -282,11 +288,11 @@ function toWebhookView(row: WebhookRow, sheets: readonly SheetEntry[]): WebhookV
     token: row.token_name ?? '',
     ...(row.chat_id === null ? {} : { chatId: row.chat_id }),
     ...(row.inactive_reason === null ? {} : { inactiveReason: row.inactive_reason }),
-    ...watchView(row.watch, sheets),
+    ...toWatchView(row.watch, sheets),
   };
 }
 
-function watchView(text: string | null, sheets: readonly SheetEntry[]): Pick<WebhookView, 'range' | 'key'> {
+function toWatchView(text: string | null, sheets: readonly SheetEntry[]): Pick<WebhookView, 'range' | 'key'> {
   if (text === null) return {};
   const watch = JSON.parse(text) as StoredWatch;
   return { range: formatCurrentRange(watch, sheets), ...(watch.key.length === 0 ? {} : { key: watch.key }) };
@@ -297,10 +303,10 @@ function formatCurrentRange({ range, place }: StoredWatch, sheets: readonly Shee
   const sheet = sheets.find(({ id }) => id === place.sheet);
   const parsed = parseRange(range);
   if (sheet === undefined || place.table !== null || isRefusal(parsed)) return range;
-  if (parsed.sheet === null) return sheets[0] === sheet ? range : qualifiedRange(sheet.name, range);
+  if (parsed.sheet === null) return sheets[0] === sheet ? range : formatQualifiedRange(sheet.name, range);
   if (parsed.sheet === sheet.name) return range;
   const cells = splitSheetPrefix(range);
-  if (cells?.sheet != null && cells.rest !== '') return qualifiedRange(sheet.name, cells.rest);
+  if (cells?.sheet != null && cells.rest !== '') return formatQualifiedRange(sheet.name, cells.rest);
   // A text without cells names the whole sheet or is a defined name.
   const isWhole = place.area?.openRows === true && place.area.openColumns;
   return isWhole ? quoteSheetName(sheet.name) : range;

@@ -45,7 +45,7 @@ async function openBehindProxy(
   return { database, proxy };
 }
 
-function unit(name: string) {
+function createUnit(name: string) {
   return { document: null, statements: [insertOrMarkTwice({ name })] };
 }
 
@@ -53,7 +53,7 @@ for (const when of ['before commit', 'after commit'] as const) {
   test(`a unit whose connection is cut ${when} is written once`, async (t) => {
     const { database, proxy } = await openBehindProxy(t);
     proxy.cutAtCommit(when);
-    const outcomes = await Promise.all([database.write(unit('a')), database.write(unit('b'))]);
+    const outcomes = await Promise.all([database.write(createUnit('a')), database.write(createUnit('b'))]);
     assert.deepEqual(
       outcomes.map(({ kind }) => kind),
       ['committed', 'committed'],
@@ -119,25 +119,25 @@ for (const when of ['before commit', 'after commit', 'late'] as const) {
 
 test('connections that are cut while unused are replaced', async (t) => {
   const { database, proxy } = await openBehindProxy(t);
-  await Promise.all([database.write(unit('a')), database.read(allMetas({}))]);
+  await Promise.all([database.write(createUnit('a')), database.read(allMetas({}))]);
   proxy.closeConnections();
   assert.equal((await database.read(allMetas({}))).length, 1);
   proxy.closeConnections();
-  assert.equal((await database.write(unit('b'))).kind, 'committed');
+  assert.equal((await database.write(createUnit('b'))).kind, 'committed');
   proxy.closeConnections();
   assert.deepEqual(await database.readLatest(allMetas({})), { name: 'a', value: '1' });
 });
 
 test('while the database is down, reads and writes report UNAVAILABLE, and later succeed', async (t) => {
   const { database, proxy } = await openBehindProxy(t);
-  await database.write(unit('a'));
+  await database.write(createUnit('a'));
   proxy.refuseConnections();
-  await assert.rejects(database.write(unit('b')), { name: 'StoreError', code: 'UNAVAILABLE' });
+  await assert.rejects(database.write(createUnit('b')), { name: 'StoreError', code: 'UNAVAILABLE' });
   await assert.rejects(database.read(allMetas({})), { code: 'UNAVAILABLE' });
   await assert.rejects(async () => database.readLatest(allMetas({})), { code: 'UNAVAILABLE' });
   await assert.rejects(database.readAll([allMetas({})]), { code: 'UNAVAILABLE' });
   proxy.restore();
-  assert.equal((await database.write(unit('c'))).kind, 'committed');
+  assert.equal((await database.write(createUnit('c'))).kind, 'committed');
   assert.deepEqual(
     (await database.read(allMetas({}))).map(({ name }) => name),
     ['a', 'c'],
@@ -156,12 +156,12 @@ test('a slow commit does not make other nodes unready', { timeout: 60_000 }, asy
 
 test('a read-only database is unavailable for writes', async (t) => {
   const { database, proxy } = await openBehindProxy(t);
-  await database.write(unit('a'));
+  await database.write(createUnit('a'));
   const url = new URL(proxy.url);
   url.searchParams.set('options', `${url.searchParams.get('options')} -c default_transaction_read_only=on`);
   const readOnly = await openPostgres({ url: url.href, connections: 1 });
   assert.equal((await readOnly.read(allMetas({}))).length, 1);
-  await assert.rejects(readOnly.write(unit('b')), { code: 'UNAVAILABLE' });
+  await assert.rejects(readOnly.write(createUnit('b')), { code: 'UNAVAILABLE' });
   await readOnly.close();
 });
 
@@ -191,7 +191,7 @@ test('a node continues with its existing connections if the server refuses more'
   const url = await getPostgresUrl();
   const name = `limited_${randomBytes(8).toString('hex')}`;
   await runSql(url, `create role ${name} login connection limit 2 password '${name}'`);
-  const pool = new ConnectionPool(asRole(url, name), 5);
+  const pool = new ConnectionPool(formatRoleUrl(url, name), 5);
   t.after(async () => {
     await pool.close();
     await runSql(url, `drop role ${name}`);
@@ -208,7 +208,7 @@ test('a server that refuses logins is unavailable until it accepts them', { time
   const url = await getPostgresUrl();
   const name = `kept_out_${randomBytes(8).toString('hex')}`;
   await runSql(url, `create role ${name} login password '${name}'`);
-  const pool = new ConnectionPool(asRole(url, name), 2);
+  const pool = new ConnectionPool(formatRoleUrl(url, name), 2);
   t.after(async () => {
     await pool.close();
     await runSql(url, `drop role ${name}`);
@@ -231,8 +231,8 @@ test('a server out of memory refuses one statement, and the connection remains u
   assert.equal((await link.sendStatement('select 1 as one')).count, 1);
 });
 
-/** The same server for a role whose password is its name. */
-function asRole(url: string, name: string): string {
+/** Formats the address of the same server for a role whose password is its name. */
+function formatRoleUrl(url: string, name: string): string {
   const roleUrl = new URL(url);
   roleUrl.username = name;
   roleUrl.password = name;

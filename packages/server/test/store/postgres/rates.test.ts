@@ -11,10 +11,10 @@ const LIMIT = 100_000;
 
 /** Simulates a node whose clock is an hour ahead by shifting all times that it sends, which are its largest numbers. */
 function simulateFastClock({ client, ...table }: RateTable): RateTable {
-  const later = (value: unknown) => (typeof value === 'number' && value > HOUR_MS ? value + HOUR_MS : value);
+  const addHour = (value: unknown) => (typeof value === 'number' && value > HOUR_MS ? value + HOUR_MS : value);
   return {
     ...table,
-    client: { query: ({ text, values }) => client.query({ text, values: values.map(later) as typeof values }) },
+    client: { query: ({ text, values }) => client.query({ text, values: values.map(addHour) as typeof values }) },
   };
 }
 
@@ -36,10 +36,10 @@ test('requests are counted per second although the clock of one node is an hour 
     return state.limit === null ? null : state.remaining;
   };
   for (const [first, second] of [[ahead, accurate] as const, [accurate, ahead] as const]) {
-    // A window of one node is over a second later for the other too.
+    // A window that one node began ends one second later for the other node, too.
     await countRequest(first);
     while ((await countRequest(second)) !== LIMIT - 1) await delay(20, undefined, { signal: t.signal });
-    // Both share one window, which may end between two requests; then the loop repeats.
+    // Both nodes share one window. It may end between two requests; then the loop repeats.
     let before = await countRequest(second);
     while ((await countRequest(first)) !== Number(before) - 1) before = await countRequest(second);
   }

@@ -1,29 +1,31 @@
 import { VALUES_CACHE_BYTES } from '../../limits/google.ts';
 
-/** Cache of answers with values, by what they show. The oldest entries are removed first. */
-export class KeptValues {
-  private readonly kept = new Map<string, Buffer>();
+/**
+ * Caches answers with values. The key describes everything that an answer shows. The oldest entries are removed first.
+ */
+export class ValuesCache {
+  private readonly texts = new Map<string, Buffer>();
   private bytes = 0;
 
   findText(key: string): Buffer | null {
-    return this.kept.get(key) ?? null;
+    return this.texts.get(key) ?? null;
   }
 
   keepText(key: string, text: Buffer): void {
     if (text.length > VALUES_CACHE_BYTES / 4) return;
     this.dropText(key);
-    this.kept.set(key, text);
+    this.texts.set(key, text);
     this.bytes += text.length;
-    for (const oldest of this.kept.keys()) {
+    for (const oldest of this.texts.keys()) {
       if (this.bytes <= VALUES_CACHE_BYTES) return;
       this.dropText(oldest);
     }
   }
 
   private dropText(key: string): void {
-    const text = this.kept.get(key);
+    const text = this.texts.get(key);
     if (text === undefined) return;
-    this.kept.delete(key);
+    this.texts.delete(key);
     this.bytes -= text.length;
   }
 }

@@ -10,7 +10,7 @@ import {
 import { compileMask } from '../field-mask.ts';
 import { readFlag, readList, refuseUnknown } from '../json.ts';
 import { parseSheetsRequest, writeSpreadsheet } from '../sheets/get.ts';
-import { readEditorEmails } from '../sheets/protected.ts';
+import { readEditorEmails } from '../sheets/protected-ranges.ts';
 import { resolveA1 } from '../sheets/resolve.ts';
 import { applyBatch } from './apply.ts';
 

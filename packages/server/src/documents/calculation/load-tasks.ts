@@ -51,6 +51,10 @@ export async function loadUndoPlan({
 }
 
 /** See `isRetentionDue`. */
-export async function findBaseDue({ store, id, revision }: CalculationTasks['baseDue']['input']): Promise<boolean> {
+export async function checkRetentionDue({
+  store,
+  id,
+  revision,
+}: CalculationTasks['baseDue']['input']): Promise<boolean> {
   return isRetentionDue(await getStoreReader(store), id, revision);
 }

@@ -12,14 +12,14 @@ export class GarbageCollection {
   private left = getHeapStatistics().used_heap_size;
 
   /** Work arrived: postpones the collection. */
-  putOff(): void {
+  postponeCheck(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
   }
 
   /** The thread is idle: schedules a check. */
   scheduleCheck(): void {
-    this.putOff();
+    this.postponeCheck();
     if (getHeapStatistics().used_heap_size - this.left < COLLECTED_GARBAGE_BYTES) return;
     this.timer = setTimeout(() => {
       collectGarbage();
@@ -27,7 +27,7 @@ export class GarbageCollection {
     }, COLLECTION_DELAY_MS);
   }
 
-  /** Much of the remaining heap may be garbage now. */
+  /** Memory was released, so much of the remaining heap may be garbage. */
   onRelease(): void {
     this.left = 0;
     this.scheduleCheck();
