@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url';
 import {
   createShrinkwrap,
   listNodeDependencies,
+  listPinnedDependencies,
   listProgramDependencies,
   listShippedPackages,
   readLock,
@@ -81,7 +82,7 @@ function packProgram(stage, to, build) {
     type: 'module',
     bin: { cellwire: 'packages/server/bin/cellwire.mjs' },
     engines,
-    dependencies: listProgramDependencies(lock),
+    dependencies: listPinnedDependencies(lock),
     optionalDependencies: listNodeDependencies(lock),
   };
   writeJson(join(stage, 'package.json'), manifest);

@@ -202,6 +202,12 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
     const [folder, data] = [join(workFolder, 'installed'), join(workFolder, 'data')];
     const offline = install(folder, '--global', '--prefix', folder, program);
     if (offline !== null) return t.skip(offline);
+    const modules = join(folder, 'lib/node_modules/cellwire/node_modules');
+    const { packages } = JSON.parse(readFileSync(join(modules, '../npm-shrinkwrap.json'), 'utf8'));
+    for (const name of ['fastify', 'find-my-way', 'fast-json-stringify']) {
+      const installed = JSON.parse(readFileSync(join(modules, name, 'package.json'), 'utf8')).version;
+      assert.equal(installed, packages[`node_modules/${name}`].version, name);
+    }
     const command = join(folder, 'bin/cellwire');
     const env = { ...ENVIRONMENT, CELLWIRE_DATA: data, CELLWIRE_PORT: '0' };
     const commit = runSuccessfully('git', ['rev-parse', 'HEAD'], ROOT).trim();

@@ -50,6 +50,17 @@ export function listProgramDependencies(lock) {
   return Object.fromEntries(exact.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/**
+ * Returns the exact versions of the program's dependencies and of all packages that these need. npm ignores the
+ * npm-shrinkwrap.json of a package that it installs from a file, and would choose newer versions than the tested ones. A
+ * package of which the lock file has several versions is fixed in one of them only.
+ */
+export function listPinnedDependencies(lock) {
+  const paths = findClosure(lock, Object.keys(listProgramDependencies(lock)));
+  const pinned = paths.filter((path) => path === `node_modules/${getPackageName(path)}` && lock[path].optional !== true);
+  return Object.fromEntries(pinned.map((path) => [getPackageName(path), lock[path].version]));
+}
+
 /** Paths of the given packages and all their dependencies, in order. */
 export function findClosure(lock, names) {
   const paths = new Set();

@@ -10,6 +10,7 @@ export {
 } from './bounded-thread.ts';
 export { type Consumer, ConsumptionMeter } from './consumption.ts';
 export { FairQueue } from './fair-queue.ts';
+export { loadGradually } from './gradual-loading.ts';
 export { type MaybePromise, mapMaybe } from './maybe-promise.ts';
 export { PacedSteps } from './paced-steps.ts';
 export { type PackedError, packError, unpackError } from './packed-error.ts';
@@ -20,7 +21,6 @@ export {
   loadAtFirstUse,
   rememberSources,
   SOURCES_CHANGED,
-  SourcesChangedError,
   scanSources,
   startThread,
 } from './sources.ts';

@@ -15,7 +15,7 @@ const CHECK_VALID_MS = 1_000;
  * The program files have changed since this process started, so a new thread would run another version. Restarting the
  * service resolves it.
  */
-export class SourcesChangedError extends Error {
+class SourcesChangedError extends Error {
   readonly code = SOURCES_CHANGED;
 
   constructor() {

@@ -1,4 +1,4 @@
-"""Texts of ranges."""
+"""Creates the texts of ranges such as `Sheet1!A1:B2`."""
 
 from __future__ import annotations
 

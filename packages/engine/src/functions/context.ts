@@ -18,7 +18,7 @@ export interface FormatTrace {
   last: number;
   /** Formats of the scalar arguments of the running function. Read them before you call another function. */
   argumentFormats: readonly number[];
-  /** The id of the format for a hint. */
+  /** Returns the id of the format that a kind of result (date, percent, …) gives a General cell. */
   getHintFormat(hint: FormatHint): number;
   /**
    * The format for the sum of a range: the format of its first cell, or of its second cell if the first is a heading.

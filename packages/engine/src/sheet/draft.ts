@@ -98,7 +98,7 @@ export class Draft {
     return this.standIn?.sheet === id ? this.standIn.for : id;
   }
 
-  /** The number of sheets for formulas; the `standIn` does not count. */
+  /** The number of sheets that formulas see, that is, without the `standIn`. */
   get sheetCount(): number {
     return this.sheets.length - (this.standIn === null ? 0 : 1);
   }

@@ -189,6 +189,61 @@ describe("edits of a sheet's layout", () => {
     assert.equal(batch.change.after.sheets[0]?.value(0, 0), '0,5');
   });
 
+  it('leave the same sheet in one batch with a move of cells as in two', () => {
+    const rows = { sheet: 1, axis: 'rows', first: 5, last: 6 } as const;
+    const area = { top: 5, left: 1, bottom: 6, right: 2 };
+    const layoutEdits: readonly Edit[] = [
+      { kind: 'hideLines', ...rows, hidden: true },
+      { kind: 'hideLines', ...rows, axis: 'columns', hidden: true },
+      { kind: 'sizeLines', ...rows, size: 40 },
+      { kind: 'groupLines', ...rows, by: 1 },
+      { kind: 'mergeCells', sheet: 1, areas: [area] },
+      { kind: 'styleCells', sheet: 1, area, styles: [['', 'bold']] },
+      {
+        kind: 'attach',
+        sheet: 1,
+        attachment: 'x',
+        key: null,
+        within: null,
+        attachments: [{ areas: [area], texts: ['t'] }],
+      },
+      {
+        kind: 'setFilter',
+        sheet: 1,
+        filter: { area, columns: [{ column: 1, condition: { values: ['x'], except: true } }] },
+      },
+    ];
+    const moves = [
+      { kind: 'insert', sheet: 1, axis: 'rows', at: 2, count: 3 },
+      { kind: 'delete', sheet: 1, axis: 'rows', at: 60, count: 10 },
+      { kind: 'insert', sheet: 1, axis: 'columns', at: 0, count: 1 },
+      { kind: 'reorder', sheet: 1, axis: 'rows', at: 4, count: 4, to: 1 },
+      { kind: 'delete', sheet: 1, axis: 'rows', at: 0, count: 1, across: { first: 0, last: 9 } },
+    ] as const;
+    for (const edit of layoutEdits) {
+      for (const move of moves) {
+        const moveEdit: Edit = { kind: 'moveCells', move };
+        const workbook = Workbook.create(SETTINGS, 'Sheet1');
+        for (const step of [edit, moveEdit]) assert.equal(workbook.apply([step], createContext()).kind, 'applied');
+        const together = applyEdits(edit, moveEdit);
+        assert.deepEqual(comparableSheet(together), comparableSheet(workbook.head), JSON.stringify([edit.kind, move]));
+      }
+    }
+  });
+
+  it('show hidden rows in one batch with a move of cells', () => {
+    const hide = { kind: 'hideLines', sheet: 1, axis: 'rows', first: 5, last: 6, hidden: true } as const;
+    const workbook = Workbook.create(SETTINGS, 'Sheet1');
+    assert.equal(workbook.apply([hide], createContext()).kind, 'applied');
+    const move = { kind: 'insert', sheet: 1, axis: 'rows', at: 0, count: 1 } as const;
+    const edits: readonly Edit[] = [
+      { ...hide, last: 5, hidden: false },
+      { kind: 'moveCells', move },
+    ];
+    assert.equal(workbook.apply(edits, createContext()).kind, 'applied');
+    assert.deepEqual([...(workbook.head.sheets[0]?.hiddenRows ?? [])], [7]);
+  });
+
   it('are refused beyond the grid', () => {
     const workbook = Workbook.create(SETTINGS, 'Sheet1');
     const beyond = { top: 0, left: 0, bottom: 2_000_000, right: 0 };

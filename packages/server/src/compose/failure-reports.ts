@@ -1,4 +1,3 @@
-import { SourcesChangedError } from '@cellwire/event-loop';
 import { StoreError } from '@cellwire/store';
 import { FAILURE_REPORT_INTERVAL_MS, MAX_TRACKED_FAILURES } from '../limits/process.ts';
 
@@ -7,13 +6,13 @@ type ReportFailure = (activity: string, error: unknown, repeated: number) => voi
 
 /**
  * Limits how often the same failure of the store is reported. Background work retries several times a second while the
- * database is unreachable and would otherwise fill the disk with log lines. Other failures are reported every time.
+ * database refuses its work and would otherwise fill the disk with log lines. Other failures are reported every time.
  * `now`: milliseconds of a monotonic clock.
  */
 export function limitFailureReports(report: ReportFailure, now: () => number = () => performance.now()) {
   const reported = new Map<string, { readonly since: number; readonly repeated: number }>();
   return (activity: string, error: unknown): void => {
-    if (!(error instanceof StoreError || error instanceof SourcesChangedError)) return report(activity, error, 0);
+    if (!(error instanceof StoreError)) return report(activity, error, 0);
     const key = `${activity}\n${error.code}\n${error.message}`;
     const before = reported.get(key);
     if (before !== undefined && now() - before.since < FAILURE_REPORT_INTERVAL_MS) {

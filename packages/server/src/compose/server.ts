@@ -15,6 +15,7 @@ import { completeExchangesOnClose, endConnections } from '../http/connections/en
 import { toFailureAnswer } from '../http/errors.ts';
 import type { Metrics } from '../http/monitoring/metrics.ts';
 import { type MetricsServer, openMetricsServer } from '../http/monitoring/metrics-server.ts';
+import { logCondition } from '../http/monitoring/operator-conditions.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createGoneSignal } from '../http/streams/until-gone.ts';
 import { createNotifier } from '../notify/notifier.ts';
@@ -80,9 +81,12 @@ export async function startServer(
 ): Promise<RunningServer> {
   const loggers = createLoggers(config.logLevel);
   const { main: logger, requests: writeRequestLine } = loggers;
-  const onError = limitFailureReports((what, error, repeated) =>
-    logger.error(repeated > 0 ? { err: error, repeated } : { err: error }, `${what} failed`),
+  const reportFailure = limitFailureReports((activity, error, repeated) =>
+    logger.error(repeated > 0 ? { err: error, repeated } : { err: error }, `${activity} failed`),
   );
+  const onError = (activity: string, error: unknown): void => {
+    if (!logCondition(logger, error, { activity })) reportFailure(activity, error);
+  };
   await clearTransientFiles().catch((error: unknown) => onError('clearing temporary files', error));
   const registry = new Registry();
   const sources = watchSources(logger, registry);

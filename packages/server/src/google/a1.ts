@@ -1,4 +1,4 @@
-import { columnIndex, columnName, MAX_COLUMNS, MAX_ROWS, splitSheetPrefix } from '@cellwire/engine';
+import { columnName, splitSheetPrefix } from '@cellwire/engine';
 
 /**
  * An area in which a side may be open, which means that it extends to the end of the grid. Bounds start at 0 and are
@@ -30,12 +30,30 @@ export function parseA1(text: string): RangeParts | null {
   if (parts === null) return null;
   const { sheet, quoted, rest } = parts;
   if (rest === '') return { sheet, isQuoted: quoted, range: WHOLE, text: '' };
-  const range = parseArea(rest);
+  const range = parseArea(rest) ?? parseR1C1(rest);
   if (sheet !== null && range === null) return null;
   return { sheet, isQuoted: quoted, range, text: rest };
 }
 
 const CORNERS = /^\$?([A-Za-z]{1,3})?\$?(\d{1,8})?(?::\$?([A-Za-z]{1,3})?\$?(\d{1,8})?)?$/;
+
+/** Rows and columns by number. Google's methods accept only absolute references in this notation. */
+const R1C1 = /^[Rr](\d{1,8})[Cc](\d{1,8})(?::[Rr](\d{1,8})[Cc](\d{1,8}))?$/;
+
+function parseR1C1(text: string): OpenRange | null {
+  const numbers = R1C1.exec(text)?.slice(1);
+  if (numbers === undefined) return null;
+  const [top = 0, left = 0, bottom = top, right = left] = numbers.map((digits) =>
+    digits === undefined ? undefined : Number(digits) - 1,
+  );
+  if (Math.min(top, left, bottom, right) < 0) return null;
+  return {
+    top: Math.min(top, bottom),
+    bottom: Math.max(top, bottom),
+    left: Math.min(left, right),
+    right: Math.max(left, right),
+  };
+}
 
 function parseArea(text: string): OpenRange | null {
   const found = CORNERS.exec(text);
@@ -48,7 +66,7 @@ function parseArea(text: string): OpenRange | null {
   const right = isPair ? parseColumnLetters(lastColumn) : left;
   const top = parseRowDigits(row);
   const bottom = isPair ? parseRowDigits(lastRow) : top;
-  if ([left, right, top, bottom].includes(-1)) return null;
+  if (top === -1 || bottom === -1) return null;
   const [first, last] = orderEnds(top, bottom);
   const [firstColumn, end] = orderEnds(left, right);
   return { top: first, bottom: last, left: firstColumn, right: end };
@@ -60,17 +78,15 @@ function orderEnds(start: number | null, end: number | null): readonly [first: n
   return [Math.min(start, end), Math.max(start, end)];
 }
 
-/** -1: the number is beyond the largest possible grid. */
+/** Programs write `A1:ZZZ` for all columns: letters may name a column that no grid has. */
 function parseColumnLetters(letters: string | undefined): number | null {
   if (letters === undefined) return null;
-  const index = columnIndex(letters.toUpperCase());
-  return index >= 0 && index < MAX_COLUMNS ? index : -1;
+  return [...letters.toUpperCase()].reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
+/** -1: not a row. */
 function parseRowDigits(digits: string | undefined): number | null {
-  if (digits === undefined) return null;
-  const row = Number(digits) - 1;
-  return row >= 0 && row < MAX_ROWS ? row : -1;
+  return digits === undefined ? null : Number(digits) - 1;
 }
 
 /** Bounds within a grid, both inclusive. */
@@ -88,8 +104,8 @@ export function formatA1Range(sheetName: string, { top, left, bottom, right }: C
   return `${quoteName(sheetName)}!${isCell ? first : `${first}:${columnName(right)}${bottom + 1}`}`;
 }
 
-const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const LOOKS_LIKE_CELL = /^(?:[A-Za-z]{1,3}\d+|[Rr]\d*[Cc]\d*|[Rr]\d*|[Cc]\d*|TRUE|FALSE|true|false)$/;
+const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_.]*$/;
+const LOOKS_LIKE_CELL = /^(?:[A-Za-z]{1,3}\d+|[Rr]\d*[Cc]\d*|[Rr]\d*|[Cc]\d*)$/;
 
 /** Quotes names that contain special characters or look like a cell. */
 export function quoteName(name: string): string {

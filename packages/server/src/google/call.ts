@@ -15,7 +15,7 @@ import { NO_PRECONDITIONS } from '../service/preconditions.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import { commitWrite, prepareAndWrite } from '../service/write.ts';
 import type { ProposeWrite, WriteProposal, WriteRequest } from '../service/write-request.ts';
-import { isMembers, type RequestObject } from './json.ts';
+import { isMembers, type RequestObject, refuseUnknown } from './json.ts';
 import { invalidProblem, toProblem } from './problem.ts';
 
 /** The answer. Errors are thrown as a `Problem` instead. */
@@ -40,6 +40,8 @@ export interface GoogleCall {
   readonly isKey: boolean;
   /** Null: the method has no document. */
   readonly document: DocumentAccess | null;
+  /** The document's id or alias as in the path. */
+  readonly sentDocumentId: string | null;
   readonly query: URLSearchParams;
   /** The JSON body; `{}` if the request has none. */
   readonly body: unknown;
@@ -85,6 +87,16 @@ export function requireCallDocument({ document }: GoogleCall): DocumentAccess {
 export function requireBodyObject({ body }: GoogleCall): RequestObject {
   if (isMembers(body)) return body;
   throw invalidProblem('Invalid JSON payload received. Root element must be a message.');
+}
+
+/**
+ * The body of a request whose members are `supported`. As with Google, it may repeat the id in the path: n8n does that.
+ */
+export function requireRequestBody(call: GoogleCall, supported: readonly string[]): RequestObject {
+  const body = requireBodyObject(call);
+  const repeatsId = call.sentDocumentId !== null && body['spreadsheetId'] === call.sentDocumentId;
+  refuseUnknown(body, repeatsId ? [...supported, 'spreadsheetId'] : supported, '');
+  return body;
 }
 
 /** The result of a use case. Throws the problem for a refusal. */

@@ -17,8 +17,12 @@ const TYPES = {
 
 /** Throws the error for a value of the wrong type. `path`: `requests[0].add_sheet.properties.title`. */
 export function throwWrongType(path: string, type: string, value: unknown): never {
+  throw invalidFieldProblem(path, describeWrongType(path, type, value));
+}
+
+export function describeWrongType(path: string, type: string, value: unknown): string {
   const shown = typeof value === 'string' ? JSON.stringify(value) : shortenValue(value);
-  throw invalidFieldProblem(path, `Invalid value at '${path}' (${type}), ${shown}`);
+  return `Invalid value at '${path}' (${type}), ${shown}`;
 }
 
 function shortenValue(value: unknown): string {
@@ -79,18 +83,31 @@ export function readFlag(members: RequestObject, name: string, path: string): bo
   return throwWrongType(joinPath(path, name), TYPES.bool, value);
 }
 
+/** The name of a type of Google's API in its errors. */
+export function nameSheetsType(type: string): string {
+  return `type.googleapis.com/google.apps.sheets.v4.${type}`;
+}
+
 /** One of several words; `type`: Google's name of the enumeration. */
 export function readChoice<T extends string>(
   members: RequestObject,
   name: string,
   words: readonly T[],
   path: string,
-  type = 'type.googleapis.com/google.protobuf.Enum',
+  type: string,
 ): T | undefined {
   const value = members[name] ?? undefined;
   if (value === undefined) return undefined;
   const found = words.find((word) => word === value);
-  return found ?? throwWrongType(joinPath(path, name), type, value);
+  return found ?? throwWrongType(joinPath(path, name), nameSheetsType(type), value);
+}
+
+/** Throws if an object has several members of which Google allows one. `group`: Google's name of the choice. */
+export function refuseSeveral(members: RequestObject, names: readonly string[], group: string, path: string): void {
+  const [, second] = Object.keys(members).filter((name) => members[name] !== null && names.includes(toCamelCase(name)));
+  if (second === undefined) return;
+  const choice = `oneof field '${group}' is already set. Cannot set '${toCamelCase(second)}'`;
+  throw invalidFieldProblem(path, `Invalid value at '${path}' (oneof), ${choice}`);
 }
 
 /** Joins `requests[0]` and `addSheet` to `requests[0].add_sheet`, Google's notation of places in a body. */

@@ -1,4 +1,3 @@
-import { SOURCES_CHANGED } from '@cellwire/event-loop';
 import type {
   FastifyBaseLogger,
   FastifyError,
@@ -12,7 +11,7 @@ import { ANY_TYPE, CSV_TYPE, LINES_TYPE, XLSX_TYPE } from '../operations/schemas
 import { answerFor, isFieldRefusal, isRefusal, type Refusal, truncateText } from '../service/refusal.ts';
 import { MalformedBody, RefusedBody } from './bodies/json-body.ts';
 import { UNKNOWN_FIELD } from './bodies/unknown-input.ts';
-import { countNotice } from './monitoring/repeated-notices.ts';
+import { isOperatorCondition, logCondition } from './monitoring/operator-conditions.ts';
 import type { HeaderFields } from './response-headers.ts';
 
 /** Says only that access is denied. */
@@ -118,62 +117,27 @@ interface ErrorAnswer {
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** PostgreSQL's code for a full disk. */
-const PG_DISK_FULL = '53100';
+const BUSY: ErrorAnswer = { status: 503, message: 'Service busy' };
 
-/** Answers to errors of the framework and the database, by code. Any other code is a bug of ours. */
+/**
+ * Answers to errors of the framework and the database, by code. A condition that only the operator can end is 503 (see
+ * `operator-conditions`). Any other code is a bug of ours.
+ */
 const KNOWN: Readonly<Record<string, ErrorAnswer>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 422, message: 'The body is not as long as its Content-Length' },
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, message: 'The body is too large' },
-  /** The disk is full, for a file or for a write to the database. The log reports it. */
-  ENOSPC: { status: 503, message: 'Service busy' },
-  EDQUOT: { status: 503, message: 'Service busy' },
-  SQLITE_FULL: { status: 503, message: 'Service busy' },
-  /** The process has reached its limit of open files. */
-  EMFILE: { status: 503, message: 'Service busy' },
-  ENFILE: { status: 503, message: 'Service busy' },
-  [PG_DISK_FULL]: { status: 503, message: 'Service busy' },
   /** Database: another process held the lock for longer than a write waits. Nothing was written. */
-  SQLITE_BUSY: { status: 503, message: 'Service busy' },
+  SQLITE_BUSY: BUSY,
   /** Database: too many transactions wait. */
-  OVERLOADED: { status: 503, message: 'Service busy' },
-  /**
-   * Database: unreachable. The request had no effect, or (if a commit's confirmation was lost) its outcome is unknown.
-   */
-  UNAVAILABLE: { status: 503, message: 'Service busy' },
+  OVERLOADED: BUSY,
   /** Database: it crashed during a commit. Repeating the request with its `Idempotency-Key` returns the outcome. */
-  UNKNOWN_OUTCOME: { status: 503, message: 'Service busy' },
+  UNKNOWN_OUTCOME: BUSY,
   /** Part of the document is corrupt. The log names the part and the remedy. */
   DAMAGED_DOCUMENT: { status: 503, message: 'Document is damaged' },
-  /**
-   * The document was stored by a later version, for example during an upgrade. Other nodes can read it; the log reports
-   * it.
-   */
-  LATER_FORM: { status: 503, message: 'Service busy' },
-  /**
-   * The request needs a new thread, which would run another version of the program. A restart is necessary; the log
-   * reports it.
-   */
-  [SOURCES_CHANGED]: { status: 503, message: 'Service busy' },
   FST_ERR_BAD_URL: { status: 404, message: 'Not found' },
   FST_ERR_MAX_PARAM_LENGTH: { status: 404, message: 'Not found' },
   // The framework reports this for a QUERY request before it looks for a route; there is none.
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: { status: 404, message: 'Not found' },
-};
-
-const NO_ROOM = 'no room on the disk';
-const NO_DESCRIPTOR = 'no file descriptor is left';
-/** Log messages for the operator, in addition to the answers. */
-const LOGGED: Readonly<Record<string, string>> = {
-  ENOSPC: NO_ROOM,
-  EDQUOT: NO_ROOM,
-  SQLITE_FULL: NO_ROOM,
-  EMFILE: NO_DESCRIPTOR,
-  ENFILE: NO_DESCRIPTOR,
-  [PG_DISK_FULL]: NO_ROOM,
-  [SOURCES_CHANGED]: 'no thread can be started',
-  LATER_FORM: 'a document of a later version',
-  DAMAGED_DOCUMENT: 'a document is damaged',
 };
 
 /** No client reads this answer; it appears in logs and metrics. */
@@ -210,8 +174,7 @@ export function toFailureAnswer(
     log.error({ requestId: id, err: error }, 'server error');
     return { status: 500, fields: NONE, body: { message: 'Server error', requestId: id } };
   }
-  const logged = LOGGED[error.code ?? ''];
-  if (logged !== undefined) logNotice(log, id, error, logged);
+  logCondition(log, error, { requestId: id });
   const { status, message, errors } = problem;
   const fields = status === 503 ? ['retry-after', String(BUSY_RETRY_SECONDS)] : NONE;
   return { status, fields, body: errors === undefined ? { message } : { message, errors } };
@@ -222,15 +185,8 @@ export function describeFailure(error: RequestFailure, request: FailedRequest): 
   return (toFailureAnswer(error, request).body as { readonly message: string }).message;
 }
 
-/** Logs one line a minute without a stack trace, because the remedy is not in the code. */
-function logNotice(log: FastifyBaseLogger, requestId: string, { code, message }: RequestFailure, text: string): void {
-  const repeated = countNotice(`${text}\n${message}`);
-  if (repeated === null) return;
-  log.error({ requestId, code, reason: message, ...(repeated > 0 ? { repeated } : {}) }, text);
-}
-
 function findKnownProblem({ code = '' }: { readonly code?: string }): ErrorAnswer | null {
-  return KNOWN[code] ?? null;
+  return KNOWN[code] ?? (isOperatorCondition(code) ? BUSY : null);
 }
 
 /**

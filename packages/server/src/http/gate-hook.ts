@@ -7,6 +7,7 @@ import { isKnownKey } from '../service/idempotency.ts';
 import type { Api } from './api.ts';
 import { sendRefusal } from './errors.ts';
 import { answerRefused, toKeyScope } from './idempotency-hook.ts';
+import { logFailure } from './monitoring/operator-conditions.ts';
 import { readmitRequest, toAccessRequest } from './renew-access.ts';
 import { formatRateHeaders } from './response-headers.ts';
 
@@ -49,7 +50,7 @@ export function noteRefusedToken({ context, readCredentials }: Api, request: Fas
   if (shown.kind !== 'token' || request.headers.authorization === undefined) return;
   const from = { address: request.ip, requestId: request.id };
   reportRefusedToken(context, shown.hash, from).catch((error: unknown) =>
-    request.log.error({ requestId: request.id, err: error }, 'reporting a refused token failed'),
+    logFailure(request.log, error, { requestId: request.id }, 'reporting a refused token failed'),
   );
 }
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { loadAtFirstUse } from '@cellwire/event-loop';
+import { loadAtFirstUse, loadGradually } from '@cellwire/event-loop';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../access/callers.ts';
 import type { AccessRefusal } from '../access/refusal.ts';
@@ -14,10 +14,17 @@ import { McpBody, parseMcpBody } from './bodies/mcp-body.ts';
 import { listOwnNames } from './console/console-guard.ts';
 import { describeFailure, sendError, sendNotFound } from './errors.ts';
 import { noteRefusedToken } from './gate-hook.ts';
+import { logFailure } from './monitoring/operator-conditions.ts';
 import { createGoneSignal } from './streams/until-gone.ts';
 
 /** The protocol is 280 modules, which most services never use. */
-const loadEndpoint = loadAtFirstUse(() => import('../mcp/endpoint.ts'));
+const loadEndpoint = loadAtFirstUse(async () => {
+  await loadGradually(new URL('../mcp/endpoint.ts', import.meta.url), {
+    folder: new URL('../mcp/', import.meta.url),
+    resolvePackage: (name) => (name.startsWith('@cellwire/') ? null : import.meta.resolve(name)),
+  });
+  return import('../mcp/endpoint.ts');
+});
 
 const MCP_PATH = '/mcp';
 const MCP_METADATA_PATH = '/.well-known/oauth-protected-resource/mcp';
@@ -28,7 +35,7 @@ export function addMcpRoutes(app: App, api: Api, prefix: string): void {
   let opened: ReturnType<typeof createMcpEndpoint> | null = null;
   const getEndpoint = async () => {
     const { createMcpEndpoint } = await loadEndpoint();
-    opened ??= createMcpEndpoint(api, (error) => app.log.error({ err: error }, 'a request of an agent failed'));
+    opened ??= createMcpEndpoint(api, (error) => logFailure(app.log, error, {}, 'a request of an agent failed'));
     return opened;
   };
   app.addHook('preClose', async () => opened?.close());

@@ -43,6 +43,7 @@ import { createBodyGateHook, createGateHook } from './gate-hook.ts';
 import { addMcpRoutes } from './mcp-routes.ts';
 import { addHealthRoutes } from './monitoring/health-routes.ts';
 import { createMetrics } from './monitoring/metrics.ts';
+import { logFailure } from './monitoring/operator-conditions.ts';
 import { RequestOrigins } from './monitoring/request-id.ts';
 import { isHealthCheck, toRequestLine, type WriteRequestLine } from './monitoring/request-log.ts';
 import { describeApi } from './openapi/openapi.ts';
@@ -70,7 +71,7 @@ interface HttpOptions {
 export async function createHttpServer(options: HttpOptions): Promise<App> {
   const { parts, logger, writeRequestLine, mounts = [], registry = new Registry() } = options;
   const metrics = createMetrics(registry, (name, error) =>
-    logger.error({ err: error, metric: name }, 'a figure failed'),
+    logFailure(logger, error, { metric: name }, 'a figure failed'),
   );
   const onAnswered: WriteRequestLine = (line) => {
     metrics.countRequest(line);

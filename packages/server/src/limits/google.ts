@@ -5,7 +5,8 @@ export const MAX_MASK_DEPTH = 20;
 /** Maximum requests of one batchUpdate. */
 export const MAX_BATCH_REQUESTS = 10_000;
 /**
- * Milliseconds that the thread that serves requests may spend on the structure after each request of one batchUpdate.
+ * Milliseconds of processor time that the thread that serves requests may spend on the structure after each request of
+ * one batchUpdate.
  */
 export const MAX_BATCH_STRUCTURE_MS = 5_000;
 /** Edits of a batchUpdate that are applied to its structure before other work may have its turn. */

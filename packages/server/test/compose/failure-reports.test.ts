@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StoreError } from '@cellwire/store';
 import { limitFailureReports } from '../../src/compose/failure-reports.ts';
+import { logCondition } from '../../src/http/monitoring/operator-conditions.ts';
 import { FAILURE_REPORT_INTERVAL_MS } from '../../src/limits/process.ts';
 
 interface FailureReport {
@@ -50,4 +51,23 @@ test('a new failure is reported at once, and an error outside the store every ti
       'looking for changes 0',
     ],
   );
+});
+
+test('a full disk is one line a minute without a stack trace, whatever work it stops', () => {
+  const lines: object[] = [];
+  const log = { error: (fields: object, text: string) => lines.push({ ...fields, text }) };
+  const full = new StoreError('database or disk is full', 'SQLITE_FULL');
+  const noSpace = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  const start = 1_000_000;
+  assert.ok(logCondition(log, full, { requestId: 'r' }, start));
+  assert.ok(logCondition(log, noSpace, { activity: 'noting the newest commits' }, start + 1));
+  assert.ok(logCondition(log, full, { activity: 'checkpoint' }, start + FAILURE_REPORT_INTERVAL_MS));
+  const text = 'no room on the disk';
+  const { message: reason } = full;
+  assert.deepEqual(lines, [
+    { requestId: 'r', code: 'SQLITE_FULL', reason, text },
+    { activity: 'checkpoint', code: 'SQLITE_FULL', reason, repeated: 1, text },
+  ]);
+  assert.ok(logCondition(log, Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_WRITE' }), {}, start));
+  assert.ok(!logCondition(log, new TypeError('a bug'), {}, start));
 });

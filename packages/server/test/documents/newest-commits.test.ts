@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { readNewestCommits } from '@cellwire/store/documents';
+import { NEWEST_COMMITS_FILE, readNewestCommits, writeNewestCommits } from '@cellwire/store/documents';
 import { CommitSignal } from '../../src/documents/commit-signal.ts';
 import { NewestCommits } from '../../src/documents/newest-commits.ts';
 import { NEWEST_COMMITS_MS } from '../../src/limits/open-documents.ts';
@@ -45,5 +45,21 @@ suite('the file of newest commits', () => {
     await stopped;
     assert.deepEqual(errors, []);
     assert.deepEqual(readNewestCommits(folder).newest, [{ document: 'document', revision: 4, head: 'head 4' }]);
+  });
+
+  test('is not used if a bit of it has changed', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'cellwire-newest-'));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const newest = [{ document: 'a document', revision: 12, head: 'a head' }];
+    await writeNewestCommits(folder, { newest, losses: [] });
+    const file = join(folder, NEWEST_COMMITS_FILE);
+    const written = readFileSync(file);
+    assert.deepEqual(readNewestCommits(folder).newest, newest);
+    for (const position of [written.indexOf('12'), written.indexOf('a head'), written.indexOf('newest')]) {
+      const damaged = Buffer.from(written);
+      damaged.writeUInt8((written[position] as number) ^ 1, position);
+      writeFileSync(file, damaged);
+      assert.deepEqual(readNewestCommits(folder).newest, [], damaged.toString());
+    }
   });
 });

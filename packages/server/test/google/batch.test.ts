@@ -59,7 +59,7 @@ describe('batchUpdate of the Google-compatible API', () => {
     );
     assert.deepEqual(
       [refused.status, readErrorMessage(refused)],
-      [400, 'Invalid requests[1].deleteSheet: No grid with id: 5'],
+      [400, 'Invalid requests[1].deleteSheet: No sheet with id: 5'],
     );
     assert.deepEqual(await book.readValues('A1'), [['1']]);
     const unknown = await book.batch({ addChart: {} });
@@ -207,7 +207,7 @@ describe('batchUpdate of the Google-compatible API', () => {
     const colorSort = { dimensionIndex: 0, backgroundColor: { red: 1 } };
     const refusals = [
       [{ cutPaste: { source: cells, destination: { rowIndex: 3 }, pasteType: 'PASTE_VALUES' } }, /pasteType/],
-      [{ copyPaste: { source: cells, destination: cells, pasteType: 'PASTE_SHAPES' } }, /pasteType/],
+      [{ copyPaste: { source: cells, destination: cells, pasteType: 'PASTE_SHAPES' } }, /paste_type/],
       [{ sortRange: { range: cells, sortSpecs: [colorSort] } }, /"backgroundColor" at .*sort_specs\[0\]/],
       [{ autoFill: { range: cells, useAlternateSeries: true } }, /useAlternateSeries/],
       [{ updateCells: { range: cells, fields: '*', rows: [{ values: [{ textFormatRuns: [] }] }] } }, /textFormatRuns/],
@@ -223,13 +223,13 @@ describe('batchUpdate of the Google-compatible API', () => {
 
   it('changes only the format properties that the field mask names', async () => {
     const book = await google.createSpreadsheet();
-    const repeat = (userEnteredFormat: object, fields: string) => ({
+    const repeat = (userEnteredFormat: object, fields: string | object) => ({
       repeatCell: { range: createGridRange(0, 1, 0, 1), cell: { userEnteredFormat }, fields },
     });
     await book.readReplies(
       repeat({ textFormat: { bold: true, fontSize: 14 }, backgroundColor: { red: 1 } }, 'userEnteredFormat'),
       repeat({ textFormat: { italic: true } }, 'userEnteredFormat.textFormat.italic'),
-      repeat({ numberFormat: { type: 'PERCENT', pattern: '0.0%' } }, 'userEnteredFormat/numberFormat'),
+      repeat({ numberFormat: { type: 'PERCENT', pattern: '0.0%' } }, { paths: ['userEnteredFormat/numberFormat'] }),
     );
     const read = async () =>
       memberAt(await book.read('sheets.data.rowData.values.userEnteredFormat', '&ranges=A1'), 'sheets', 0, 'data')[0];

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createSingleSheetParts, readPart, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
+import {
+  createSingleSheetParts,
+  EXTENDED_RULES,
+  readPart,
+  testFolder,
+  writeZip,
+} from '../../../files/test/workbook-files.ts';
 import { memberAt } from '../http/support.ts';
 import { createGridRange, type GoogleClient, type Json, type Spreadsheet, startGoogle, type World } from './support.ts';
 
@@ -11,15 +17,6 @@ const createCondition = (type: string, ...values: readonly string[]) => ({
   ...(values.length > 0 && { values: values.map((userEnteredValue) => ({ userEnteredValue })) }),
 });
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-
-const EXTENSIONS =
-  'xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main" xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main"';
-/** A list and an icon set that exist only in the extension of a sheet. */
-const EXTENDED_RULES =
-  '<sheetData><row r="1"><c r="A1"><v>1</v></c><c r="C1"><v>1</v></c><c r="D1"><v>1</v></c></row></sheetData><extLst>' +
-  `<ext uri="{78C0D931-6437-407d-A8EE-F0AAD7539E65}" ${EXTENSIONS}><x14:conditionalFormattings><x14:conditionalFormatting><x14:cfRule type="iconSet" priority="1" id="{00000000-0001-0000-0000-000000000000}"><x14:iconSet iconSet="3Stars"><x14:cfvo type="percent"><xm:f>0</xm:f></x14:cfvo><x14:cfvo type="percent"><xm:f>33</xm:f></x14:cfvo><x14:cfvo type="percent"><xm:f>67</xm:f></x14:cfvo></x14:iconSet></x14:cfRule><xm:sqref>C1:C9</xm:sqref></x14:conditionalFormatting></x14:conditionalFormattings></ext>` +
-  `<ext uri="{CCE6A557-97BC-4b89-ADB6-D9C93CAAB3DF}" ${EXTENSIONS}><x14:dataValidations count="1"><x14:dataValidation type="list" allowBlank="1" showErrorMessage="1"><x14:formula1><xm:f>$D$1:$D$3</xm:f></x14:formula1><xm:sqref>A1:A9</xm:sqref></x14:dataValidation></x14:dataValidations></ext>` +
-  '</extLst>';
 
 const folder = await testFolder();
 

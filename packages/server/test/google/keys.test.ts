@@ -238,6 +238,52 @@ describe('callers of the Google-compatible API', () => {
     );
   });
 
+  it('cannot rearrange the cells of a hidden sheet', async () => {
+    const id = await google.create();
+    const owned = google.getSpreadsheet(id);
+    await owned.put('A1', [[10], [20], [30]]);
+    const { api } = await world.addMember(id, 'edit');
+    await api.addSheet('Visible');
+    await owned.put('Visible!A1', [['=SUM(Sheet1!A2:A3)']]);
+    await world.protect(id, 'Sheet1', { hideValues: true });
+    const member = new GoogleClient(world.server.address, api.token).getSpreadsheet(id);
+    const visible = await member.read('sheets.properties');
+    const { sheetId: visibleSheet } = memberAt(visible, 'sheets', 1)['properties'] as never;
+    const rows = { sheetId: 0, dimension: 'ROWS', startIndex: 1, endIndex: 2 };
+    const range = { sheetId: 0, startRowIndex: 1, endRowIndex: 2, startColumnIndex: 0, endColumnIndex: 1 };
+    const requests: readonly Readonly<Record<string, object>>[] = [
+      { insertDimension: { range: rows } },
+      { deleteDimension: { range: rows } },
+      { moveDimension: { source: rows, destinationIndex: 5 } },
+      { insertRange: { range, shiftDimension: 'ROWS' } },
+      { deleteRange: { range, shiftDimension: 'ROWS' } },
+      { sortRange: { range, sortSpecs: [{ dimensionIndex: 0 }] } },
+      { deleteDuplicates: { range } },
+      { duplicateSheet: { sourceSheetId: 0 } },
+      { cutPaste: { source: range, destination: { sheetId: visibleSheet, rowIndex: 5, columnIndex: 0 } } },
+      {
+        cutPaste: {
+          source: { ...range, sheetId: visibleSheet },
+          destination: { sheetId: 0, rowIndex: 1, columnIndex: 0 },
+        },
+      },
+      {
+        updateSheetProperties: {
+          properties: { sheetId: 0, gridProperties: { rowCount: 2 } },
+          fields: 'gridProperties.rowCount',
+        },
+      },
+    ];
+    for (const request of requests) {
+      const { status } = await member.batch(request);
+      assert.equal(status, 403, JSON.stringify(request));
+    }
+    assert.deepEqual(memberAt((await member.get('Visible!A1')).body, 'values'), [['50']]);
+    const cell = { userEnteredValue: { formulaValue: '=1+1' } };
+    const blind = await member.batch({ repeatCell: { range, cell, fields: 'userEnteredValue' } });
+    assert.equal(blind.status, 200);
+  });
+
   it('do not see the developer metadata of a hidden sheet', async () => {
     const id = await google.create();
     const owned = google.getSpreadsheet(id);

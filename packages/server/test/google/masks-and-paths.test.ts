@@ -68,12 +68,21 @@ describe('ranges in A1 notation', () => {
     assert.deepEqual(parseRangeText('A:C'), { top: 0, left: 0, bottom: null, right: 2 });
     assert.deepEqual(parseRangeText('2:3'), { top: 1, left: 0, bottom: 2, right: null });
     assert.deepEqual(parseRangeText('$B$5:C'), { top: 4, left: 1, bottom: null, right: 2 });
+    assert.deepEqual(parseRangeText('A1:ZZZ9999999'), { top: 0, left: 0, bottom: 9_999_998, right: 18_277 });
     for (const text of ['A', '7', 'A0', 'total', ':', 'A1:', 'A1:B2:C3'])
       assert.equal(parseRangeText(text), null, text);
   });
 
+  it('may be written with the numbers of rows and columns', () => {
+    const range = (text: string) => parseA1(text)?.range;
+    assert.deepEqual(range('R2C3'), { top: 1, left: 2, bottom: 1, right: 2 });
+    assert.deepEqual(range("'My data'!R3C2:R1C4"), { top: 0, left: 1, bottom: 2, right: 3 });
+    assert.deepEqual(range('R1:R2'), { top: 0, left: 17, bottom: 1, right: 17 }, 'column R');
+    for (const text of ['R0C1', 'R1C0', 'R1C', 'RC', 'R[1]C[1]']) assert.equal(range(text), null, text);
+  });
+
   it('quote sheet names that are not plain words', () => {
-    const names = ['Sheet1', 'my_data', 'My data', "It's", 'D3', 'R1C1', '2020', 'Лист', 'A-B'];
+    const names = ['Sheet1', 'my_data', 'My data', "It's", 'D3', 'R1C1', '2020', 'Лист', 'A-B', 'x.y', 'TRUE'];
     assert.deepEqual(names.map(quoteName), [
       'Sheet1',
       'my_data',
@@ -84,6 +93,8 @@ describe('ranges in A1 notation', () => {
       "'2020'",
       "'Лист'",
       "'A-B'",
+      'x.y',
+      'TRUE',
     ]);
   });
 });

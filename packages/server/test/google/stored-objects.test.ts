@@ -332,6 +332,19 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     await book.readReplies({ clearBasicFilter: { sheetId: 0 } });
     assert.equal(await read(), undefined);
     assert.equal((await api.post('/structure', { operations: [{ filterColumn }] })).status, 422);
+    // A list of a file's filter is such a condition in answers, and programs write what they have read.
+    const list = createCondition('ONE_OF_LIST', 'b');
+    await book.readReplies({
+      setBasicFilter: { filter: { range: createGridRange(0, 4, 1, 3), criteria: { 2: list } } },
+    });
+    assert.deepEqual(memberAt(await read(), 'criteria'), { 2: list });
+    const rows = await book.read('sheets.data.rowMetadata.hiddenByFilter', '&ranges=A1:C4');
+    assert.deepEqual(memberAt(rows, 'sheets', 0, 'data', 0)['rowMetadata'], [
+      {},
+      { hiddenByFilter: true },
+      {},
+      { hiddenByFilter: true },
+    ]);
   });
 
   it('moves the criteria of filter views with their columns, and refuses colours in a basic filter', async () => {

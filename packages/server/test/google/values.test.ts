@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { memberAt } from '../http/support.ts';
-import { type GoogleClient, readErrorMessage, startGoogle, type World } from './support.ts';
+import { type GoogleClient, type Json, readErrorMessage, startGoogle, type World } from './support.ts';
 
 describe('values in the Google-compatible API', () => {
   let world: World;
@@ -30,11 +30,16 @@ describe('values in the Google-compatible API', () => {
 
   it('are parsed like typed input in the locale of the document', async () => {
     const book = await google.createSpreadsheet();
-    await book.put('A1', [['0042', '1.5', 'true', "'007", '2020-01-01', '12345678901234567890']]);
-    assert.deepEqual(await book.readValues('A1:F1', '?valueRenderOption=UNFORMATTED_VALUE'), [
-      [42, 1.5, true, '007', 43_831, 12_345_678_901_234_567_000],
+    await book.put('A1', [['0042', '1.5', 'true', "'007", '2020-01-01', '12345678901234567890', '1.5e3']]);
+    assert.deepEqual(await book.readValues('A1:G1', '?valueRenderOption=UNFORMATTED_VALUE'), [
+      [42, 1.5, true, '007', 43_831, 12_345_678_901_234_567_000, 1_500],
     ]);
     assert.deepEqual(await book.readValues('A1:E1'), [['42', '1.5', 'TRUE', '007', '2020-01-01']]);
+    assert.deepEqual(await book.readValues('G1'), [['1.50E+03']]);
+    const typed = [['9:05', '1:30 PM', '12:30:45', '25:00', '$5', '-$5.5', '5%', '$x']];
+    await book.put('A2', typed);
+    const shown = [['9:05', '1:30 PM', '12:30:45', '25:00:00', '$5', '-$5.50', '5%', '$x']];
+    assert.deepEqual(await book.readValues('A2:H2'), shown);
     const asTexts = '?valueRenderOption=UNFORMATTED_VALUE&dateTimeRenderOption=FORMATTED_STRING';
     assert.deepEqual(await book.readValues('A1:E1', asTexts), [[42, 1.5, true, '007', '2020-01-01']]);
   });
@@ -164,7 +169,35 @@ describe('values in the Google-compatible API', () => {
     assert.deepEqual(memberAt(refused.body, 'error', 'details', 0)['fieldViolations'], [
       { field: 'data.values', description: message },
     ]);
-    assert.match(readErrorMessage(await book.put('A1', [[{}]])), /^Invalid values\[0\]\[0\]: struct_value/);
+    assert.equal(readErrorMessage(await book.put('A1', [[{}]])), 'Invalid values[0][0]: struct_value {\n}\n');
+    assert.equal(
+      readErrorMessage(await book.put('A1', [[1, [{ name: 'x' }, 1, null]]])),
+      'Invalid values[0][1]: list_value {\n  values {\n    struct_value {\n      fields {\n        key: "name"\n' +
+        '        value {\n          string_value: "x"\n        }\n      }\n    }\n  }\n  values {\n' +
+        '    number_value: 1.0\n  }\n  values {\n    null_value: NULL_VALUE\n  }\n}\n',
+    );
+    const lists = await book.put('A1', ['a', [1], 'b']);
+    assert.equal(
+      readErrorMessage(lists),
+      `Invalid value at 'data.values[0]' (type.googleapis.com/google.protobuf.ListValue), "a"\n` +
+        `Invalid value at 'data.values[2]' (type.googleapis.com/google.protobuf.ListValue), "b"`,
+    );
+    const fields = memberAt(lists.body, 'error', 'details', 0, 'fieldViolations') as unknown as readonly Json[];
+    assert.deepEqual(
+      fields.map(({ field }) => field),
+      ['data.values[0]', 'data.values[2]'],
+    );
+    const other = await book.request('PUT', '/values/A1?valueInputOption=RAW', { range: 'A2', values: [[1]] });
+    assert.equal(readErrorMessage(other), "Request range[Sheet1!A1] does not match value's range[Sheet1!A2]");
+    const data = [
+      { range: 'A1', values: [[1]] },
+      { range: 'Nope!A1', values: [[1]] },
+    ];
+    assert.equal(
+      readErrorMessage(await book.request('POST', '/values:batchUpdate', { valueInputOption: 'RAW', data })),
+      'Invalid data[1]: Unable to parse range: Nope!A1',
+    );
+    assert.equal((await book.get('A1')).body['values'], undefined);
     assert.equal(
       readErrorMessage(await book.request('PUT', '/values/A1', { values: [[1]] })),
       "'valueInputOption' is required but not specified",
@@ -182,7 +215,7 @@ describe('values in the Google-compatible API', () => {
       await book.request('PUT', '/values/A1?valueInputOption=RAW&dryRun=true', { values: [[2]] }),
       await book.append('A1', [[2]], '&insertOption=INSERT_ROWS'),
       await book.request('POST', '/values/A1:clear?dryRun=true', {}),
-      await book.request('POST', '/values/A1:clear', { range: 'B1' }),
+      await book.request('POST', '/values/A1:clear', { ranges: 'B1' }),
       await book.request('POST', ':batchUpdate?dryRun=true', { requests: [{ addSheet: {} }] }),
       await book.google.request('POST', '/v4/spreadsheets', { properties: { name: 'Book' } }),
     ];
@@ -191,6 +224,54 @@ describe('values in the Google-compatible API', () => {
       assert.match(readErrorMessage(answer), /Unknown name/);
     }
     assert.deepEqual(await book.readValues('A1:A2', '?alt=json&prettyPrint=false&fields=values'), [['1']]);
+  });
+
+  it('are reduced to the members that a field mask names, as every answer is', async () => {
+    const book = await google.createSpreadsheet();
+    const written = await book.request('PUT', '/values/A1?valueInputOption=RAW&fields=updatedCells', { values: [[1]] });
+    assert.deepEqual(written.body, { updatedCells: 1 });
+    assert.deepEqual((await book.get('A1:B2', '?fields=values')).body, { values: [['1']] });
+    const ranges = await book.request('GET', '/values:batchGet?ranges=A1&ranges=B1&fields=valueRanges(range)');
+    assert.deepEqual(ranges.body, { valueRanges: [{ range: 'Sheet1!A1' }, { range: 'Sheet1!B1' }] });
+    const requests = [{ addSheet: { properties: { title: 'Two' } } }, { deleteSheet: { sheetId: 0 } }];
+    const body = { requests, includeSpreadsheetInResponse: true };
+    const fields = 'replies.addSheet.properties.title,updatedSpreadsheet.sheets.properties.index';
+    assert.deepEqual((await book.request('POST', `:batchUpdate?fields=${fields}`, body)).body, {
+      replies: [{ addSheet: { properties: { title: 'Two' } } }, {}],
+      updatedSpreadsheet: { sheets: [{ properties: { index: 0 } }] },
+    });
+    const withoutReplies = await book.request('POST', ':batchUpdate?fields=updatedSpreadsheet.spreadsheetId', {
+      requests: [{ addSheet: {} }],
+      includeSpreadsheetInResponse: true,
+    });
+    assert.deepEqual(withoutReplies.body, { updatedSpreadsheet: { spreadsheetId: book.id } });
+  });
+
+  it('refuse a mask that names an unknown member, before anything is written', async () => {
+    const book = await google.createSpreadsheet();
+    const refused = await book.request('PUT', '/values/A1?valueInputOption=RAW&fields=updatedCell', { values: [[1]] });
+    assert.deepEqual([refused.status, readErrorMessage(refused)], [400, 'Request contains an invalid argument.']);
+    assert.equal((await book.get('A1')).body['values'], undefined);
+    const nested = await book.request('GET', '?fields=sheets(properties(title),sheetProperties)');
+    assert.deepEqual(memberAt(nested.body, 'error', 'details', 0, 'fieldViolations', 0), {
+      field: 'sheets(properties(title),sheetProperties)',
+      description: "Error expanding 'fields' parameter. Cannot find matching fields for path 'sheets.sheetProperties'.",
+    });
+  });
+
+  it('are cleared by a body that repeats the id and the range of the path, as n8n sends it', async () => {
+    const book = await google.createSpreadsheet();
+    await book.put('A1', [[1]]);
+    const path = `/values/${encodeURIComponent("'Sheet1'")}:clear`;
+    const repeated = await book.request('POST', path, { spreadsheetId: book.id, range: 'Sheet1' });
+    assert.deepEqual([repeated.status, repeated.body['clearedRange']], [200, 'Sheet1!A1:Z1000']);
+    const batch = { spreadsheetId: book.id, valueInputOption: 'RAW', data: [{ range: 'A1', values: [[1]] }] };
+    assert.equal((await book.request('POST', '/values:batchUpdate', batch)).status, 200);
+    const other = await book.request('POST', '/values:batchUpdate', { ...batch, spreadsheetId: 'other' });
+    assert.match(readErrorMessage(other), /Unknown name "spreadsheetId"/);
+    const otherRange = await book.request('POST', '/values/A1:clear', { range: 'B1' });
+    assert.match(readErrorMessage(otherRange), /does not match value's range\[Sheet1!B1\]/);
+    assert.deepEqual(await book.readValues('A1'), [['1']]);
   });
 
   it('are found by developer metadata, which moves with its rows', async () => {

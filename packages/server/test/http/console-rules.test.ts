@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { createSingleSheetParts, EXTENDED_RULES, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
 import { GoogleClient, type Spreadsheet } from '../google/support.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { type Json, startWorld, type World } from './support.ts';
@@ -61,13 +64,18 @@ describe('notes and rules in the console', () => {
     const file = await fetch(`${world.server.address}/google/spreadsheets/d/${id}/export?format=xlsx`, {
       headers: { authorization: `Bearer ${google.token}` },
     });
+    return importFile(new Uint8Array(await file.arrayBuffer()));
+  }
+
+  /** Gives the id of the new document. */
+  async function importFile(body: Uint8Array<ArrayBuffer>): Promise<string> {
     const imported = await fetch(`${world.server.address}/google/upload/drive/v3/files?uploadType=media`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${google.token}`,
         'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
       },
-      body: await file.arrayBuffer(),
+      body,
     });
     return String(((await imported.json()) as Json)['id']);
   }
@@ -243,13 +251,19 @@ describe('notes and rules in the console', () => {
       validation(createRange(0, 9, 1, 2), createCondition('ONE_OF_RANGE', '=Sheet1!$F$1:$F$5')),
       validation(createRange(0, 1, 2, 3), createCondition('NUMBER_LESS', '5')),
     );
-    const readListedRules = async (id: string, cell: string) =>
-      (await annas.request('GET', `/documents/${id}/sheets/Sheet1/listed-values?cell=${cell}`)).body['values'];
+    const readListedRules = async (id: string, cell: string, sheet = 'Sheet1') =>
+      (await annas.request('GET', `/documents/${id}/sheets/${sheet}/listed-values?cell=${cell}`)).body['values'];
     assert.deepEqual(await readListedRules(book.id, 'A1'), ['a,b', 'say "c"']);
     assert.deepEqual(await readListedRules(book.id, 'B7'), ['red', 'green', 3]);
     assert.deepEqual(await readListedRules(book.id, 'C1'), []);
     assert.deepEqual(await readListedRules(book.id, 'Z9'), []);
     assert.deepEqual(await readListedRules(await copyThroughFile(book), 'B7'), ['red', 'green', 3]);
+    const path = join(await testFolder(), 'extended.xlsx');
+    await writeZip(path, createSingleSheetParts(EXTENDED_RULES));
+    const extended = await importFile(new Uint8Array(await readFile(path)));
+    assert.deepEqual(await readListedRules(extended, 'A2', 'Data'), [1]);
+    const [[look] = []] = await readLooks(annas, extended, 'Data!A2:A2');
+    assert.deepEqual(look?.['rule'], { kind: 'list', hasArrow: true, hint: '', isChecked: true });
   });
 
   it('checks input as the rule says, and writes nothing', async () => {

@@ -21,24 +21,44 @@ async function damageLastCommit(database: Database, document: string): Promise<v
   assert.equal((await database.write(unit)).kind, 'committed');
 }
 
-/** Makes the areas of all commits of a document unreadable. */
-async function damageAreas(database: Database, document: string): Promise<void> {
-  const sql = `update commits set areas = replace(areas, '"written"', '"written') where document_id = ?`;
-  assert.equal((await database.write({ document, statements: [{ sql, parameters: [document] }] })).kind, 'committed');
+/** Replaces a text in a column of all rows of a document. */
+async function damageTexts(database: Database, document: string, { table, column, text, damaged }: TextDamage) {
+  const sql = `update ${table} set ${column} = replace(${column}, ?, ?) where document_id = ?`;
+  const unit = { document, statements: [{ sql, parameters: [text, damaged, document] }] };
+  assert.equal((await database.write(unit)).kind, 'committed');
 }
 
-test('refuses requests that need damaged areas of a commit', async (t) => {
+interface TextDamage {
+  readonly table: string;
+  readonly column: string;
+  readonly text: string;
+  readonly damaged: string;
+}
+
+test('refuses requests that need damaged areas of a commit, or a damaged proposal', async (t) => {
   const world = await startWorld();
   t.after(() => world.close());
-  const book = await world.createBook();
-  for (const value of [1, 2]) assert.equal((await book.put('A1', [[value]])).status, 200);
-  await damageAreas(world.server.service.context.database, book.document);
-  for (const answer of [
-    await book.requestInDocument('GET', '/revisions'),
-    await book.requestInDocument('GET', '/changes?since=0'),
-    await book.requestInDocument('POST', '/revisions/1/undo', { body: {} }),
-  ]) {
-    assert.deepEqual([answer.status, answer.body['message']], [503, 'Document is damaged']);
+  const { database } = world.server.service.context;
+  const areas = { table: 'commits', column: 'areas', text: '"written"' };
+  const proposals = { table: 'proposals', text: '"' };
+  const cases = [
+    { damage: { ...areas, damaged: '"written' }, paths: ['/revisions', '/changes?since=0', '/revisions/1/undo'] },
+    { damage: { ...areas, damaged: '"wrktten"' }, paths: ['/revisions', '/changes?since=0', '/revisions/1/undo'] },
+    { damage: { ...proposals, column: 'preview', damaged: '#' }, paths: ['/proposals'] },
+    { damage: { ...proposals, column: 'counts', damaged: '#' }, paths: ['/proposals'] },
+  ];
+  for (const { damage, paths } of cases) {
+    const book = await world.createBook();
+    for (const value of [1, 2]) assert.equal((await book.put('A1', [[value]])).status, 200);
+    const proposal = await book.requestInDocument('PUT', '/values/A1?propose=true', { body: { values: [[3]] } });
+    assert.equal(proposal.status, 202);
+    await damageTexts(database, book.document, damage);
+    for (const path of paths) {
+      const answer = path.endsWith('undo')
+        ? await book.requestInDocument('POST', path, { body: {} })
+        : await book.requestInDocument('GET', path);
+      assert.deepEqual([answer.status, answer.body['message']], [503, 'Document is damaged'], path);
+    }
   }
 });
 

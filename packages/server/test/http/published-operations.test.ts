@@ -143,7 +143,7 @@ function listOperationKinds(operations: Json | undefined): readonly string[] {
 }
 
 /** All notifications of a subscription, when the last one and the earlier ones have arrived. */
-async function untilSent(
+async function waitUntilSent(
   subscription: TestSubscription,
   isLast: (text: string) => boolean,
 ): Promise<readonly ReceivedRequest[]> {
@@ -179,7 +179,7 @@ async function readChannels({ api, subscription, chatId, chats, stream }: Listen
     operations: events.flatMap(({ structure }) => listOperationKinds(structure)),
     text: stream.text(),
   };
-  const payloads = await untilSent(subscription, (text) => text.includes('the end'));
+  const payloads = await waitUntilSent(subscription, (text) => text.includes('the end'));
   const inOrder = payloads.toSorted(
     (a, b) => Number(memberAt(a.body, 'revision')['from']) - Number(memberAt(b.body, 'revision')['from']),
   );

@@ -103,6 +103,12 @@ test('a full disk is logged once, even if it refuses many writes', WITH_FOLDER, 
     if (i === WRITES - 1) assert.equal(answer.status, 503);
     await answer.text();
   }
+  const answer = await fetch(`${address}/google/v4/spreadsheets/${document}/values/H1:H400?valueInputOption=RAW`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ values: text }),
+  });
+  assert.equal(answer.status, 503, await answer.text());
   child.kill('SIGTERM');
   // The end of the process can be reported before the last lines of its log.
   await closed;
@@ -112,7 +118,11 @@ test('a full disk is logged once, even if it refuses many writes', WITH_FOLDER, 
     .map((line) => JSON.parse(line));
   const diskLines = lines.filter(({ msg }) => msg === 'no room on the disk');
   assert.equal(diskLines.length, 1, log);
-  assert.equal(diskLines[0].err, undefined);
+  assert.deepEqual(
+    lines.filter(({ err }) => err !== undefined),
+    [],
+    'a stack trace',
+  );
 });
 
 test('serve deletes the remains of a killed restore', WITH_FOLDER, async (t) => {

@@ -318,8 +318,8 @@ test('the metrics show the queue and the attempts', ON_ONE_NODE, async (t) => {
   await waitForState(subscription, 'refused');
   await waitForMetric(ownWorld, receiver, 'cellwire_delivery_attempts_running', 0);
   const outcomes = ['delivered', 'retry', 'refused', 'unknown'];
-  const name = (outcome: string) => `cellwire_delivery_attempts_total{channel="http",outcome="${outcome}"}`;
-  const counts = await Promise.all(outcomes.map((outcome) => readMetric(ownWorld, name(outcome))));
+  const formatMetricName = (outcome: string) => `cellwire_delivery_attempts_total{channel="http",outcome="${outcome}"}`;
+  const counts = await Promise.all(outcomes.map((outcome) => readMetric(ownWorld, formatMetricName(outcome))));
   assert.deepEqual(counts, [1, 1, 1, 0]);
   assert.equal(await readMetric(ownWorld, 'cellwire_delivery_queue_depth'), 0);
   const durations = 'cellwire_delivery_attempt_duration_seconds_count{channel="http"}';

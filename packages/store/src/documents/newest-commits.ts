@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { removedDocument } from '../audit/audit.ts';
 import type { RowsOf } from '../database/database.ts';
 import { documentHead } from './documents.ts';
@@ -37,15 +38,24 @@ interface NewestCommitsContent {
   readonly losses: readonly CommitLoss[];
 }
 
+interface StoredNewestCommits extends NewestCommitsContent {
+  readonly checksum?: number;
+}
+
 const NO_COMMITS: NewestCommitsContent = { newest: [], losses: [] };
 
-/** Reads the file. The result is empty if the file is missing, or was truncated by a power failure. */
+/**
+ * Reads the file. The result is empty if the file is missing, was truncated by a power failure, or does not match its
+ * checksum: a wrong position would report a loss that did not happen. Files of earlier versions have no checksum.
+ */
 export function readNewestCommits(folder: string): NewestCommitsContent {
   const path = join(folder, NEWEST_COMMITS_FILE);
   if (!existsSync(path)) return NO_COMMITS;
   try {
-    const { newest, losses } = JSON.parse(readFileSync(path, 'utf8')) as NewestCommitsContent;
-    return Array.isArray(newest) && Array.isArray(losses) ? { newest, losses } : NO_COMMITS;
+    const { newest, losses, checksum } = JSON.parse(readFileSync(path, 'utf8')) as StoredNewestCommits;
+    if (!Array.isArray(newest) || !Array.isArray(losses)) return NO_COMMITS;
+    const content = { newest, losses };
+    return checksum === undefined || checksum === computeChecksum(content) ? content : NO_COMMITS;
   } catch {
     return NO_COMMITS;
   }
@@ -56,14 +66,19 @@ export async function writeNewestCommits(folder: string, { newest, losses }: New
   const path = join(folder, NEWEST_COMMITS_FILE);
   const partial = `${path}.partial`;
   await rm(partial, { force: true });
+  const content = { newest, losses: losses.slice(-MAX_LOSSES) };
   const file = await open(partial, 'wx', PRIVATE_FILE);
   try {
-    await file.writeFile(JSON.stringify({ newest, losses: losses.slice(-MAX_LOSSES) }));
+    await file.writeFile(JSON.stringify({ ...content, checksum: computeChecksum(content) }));
     await file.sync();
   } finally {
     await file.close();
   }
   await rename(partial, path);
+}
+
+function computeChecksum({ newest, losses }: NewestCommitsContent): number {
+  return crc32(JSON.stringify({ newest, losses }));
 }
 
 /** The newest commit of a document in the database; `deleted` for a deleted document. */

@@ -73,8 +73,13 @@ const STORED_AREA = /\[(\d+),(\d+),(\d+),(\d+),(\d+)\],?/y;
 
 /** Parses the areas of a commit. Returns at most `MAX_COMMIT_AREAS` written and as many recalculated areas. */
 export function parseAreas(text: string): ParsedAreas {
-  if (text.length <= MAX_AREAS_LENGTH) return { ...(parseCommitText(text, 'areas') as StoredAreas), isCut: false };
+  if (text.length <= MAX_AREAS_LENGTH) return { ...parseCommitText(text, 'areas', areStoredAreas), isCut: false };
   return { written: parseFirstAreas(text, '"written":['), derived: parseFirstAreas(text, '"derived":['), isCut: true };
+}
+
+function areStoredAreas(json: unknown): json is StoredAreas {
+  const { written, derived } = (json ?? {}) as Partial<StoredAreas>;
+  return Array.isArray(written) && Array.isArray(derived);
 }
 
 /** Returns the first areas of a list in JSON text without blanks. */

@@ -23,6 +23,7 @@ export {
   type StoredAreas,
   withRowOrders,
 } from './areas.ts';
+export { createDamageError } from './commit-text.ts';
 export { formatPackedOrders } from './row-orders.ts';
 export {
   formatStructure,

@@ -48,11 +48,14 @@ export function formatStructure(operations: readonly StoredOperation[]): Structu
 
 export function parseStructure(text: StructureText | null): readonly StoredOperation[] {
   if (text === null) return [];
-  const list = parseCommitText(text, 'operations') as readonly Readonly<Record<string, object>>[];
-  return list.map(({ sheets, ...operation }) => ({
+  return parseCommitText(text, 'operations', isObjectList).map(({ sheets, ...operation }) => ({
     operation: operation as StructureOperation,
     sheets: Array.isArray(sheets) ? (sheets as number[]) : null,
   }));
+}
+
+function isObjectList(json: unknown): json is readonly Readonly<Record<string, object>>[] {
+  return Array.isArray(json) && json.every((entry) => typeof entry === 'object' && entry !== null);
 }
 
 const KNOWN_OPERATIONS: ReadonlySet<string> = new Set([

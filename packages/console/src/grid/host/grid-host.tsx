@@ -48,7 +48,7 @@ export function GridHost({ controller, onMenu }: GridHostProps) {
     const stops = [
       controller.subscribe(update),
       controller.session.subscribe(update),
-      controller.session.listenToSheets({ onDrawn: onDrawn }),
+      controller.session.listenToSheets({ onDrawn }),
       listenToEditor(controller, editor),
       subscribeSuggestions(() => describeEditor(controller, editor)),
     ];

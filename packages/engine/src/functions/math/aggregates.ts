@@ -76,7 +76,7 @@ class RunningProducts {
   readonly errors: (CellError | undefined)[] = [];
 }
 
-/** The sum of a shorter range that an earlier formula read. A longer range continues from it. */
+/** The products that an earlier formula summed over a shorter range. A longer range continues from them. */
 class ProductState {
   private products = new RunningProducts();
 

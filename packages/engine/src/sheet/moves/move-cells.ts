@@ -84,7 +84,8 @@ export function moveDraftSheet(
   const columns = runToEnd(moveColumns(sheet, move, findSheet, { isBlank: isBlankColumn, make }));
   const isLike = [...listMoveSheets(move)].every((id) => findSheet(id)?.spills === beforeOf(id)?.spills);
   const spills = isLike && is ? is.spills : moveSpills(sheet, move, findSheet);
-  const hiddenRows = is?.hiddenRows ?? moveHiddenRows(sheet, move);
+  const isHiddenLike = is !== undefined && was?.hiddenRows === sheet.hiddenRows;
+  const hiddenRows = isHiddenLike ? is.hiddenRows : moveHiddenRows(sheet, move);
   const isLaidOutLike = [...listMoveSheets(move)].every((id) => findSheet(id)?.layout === beforeOf(id)?.layout);
   const layout = isLaidOutLike && is ? is.layout : moveLayout(sheet, move, findSheet);
   return { columns, spills, hiddenRows, layout };

@@ -25,7 +25,7 @@ import { mapStoredFormulas } from './stored-formulas.ts';
 export const SHOWN_RULES = {
   formats: ['google.conditionalFormat', 'conditionalFormatting'],
   bands: 'google.banding',
-  validations: ['google.dataValidation', 'dataValidation'],
+  validations: ['google.dataValidation', 'dataValidation', 'x14:dataValidation'],
   note: NOTE,
 } as const;
 

@@ -5,7 +5,16 @@ import { findKeyUser } from '../../service/google/key-users.ts';
 import { findUser } from '../../service/operator/users.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { commitPlanned, type GoogleCall, type WritePlanner } from '../call.ts';
-import { createUnknownNameProblem, isMembers, type RequestObject, toCamelCase } from '../json.ts';
+import {
+  createUnknownNameProblem,
+  isMembers,
+  joinPath,
+  nameSheetsType,
+  type RequestObject,
+  refuseSeveral,
+  throwWrongType,
+  toCamelCase,
+} from '../json.ts';
 import { runOperation } from '../operation-call.ts';
 import { FORBIDDEN, invalidProblem, Problem } from '../problem.ts';
 import * as cells from './cell-requests.ts';
@@ -13,6 +22,7 @@ import * as copies from './copy-requests.ts';
 import * as data from './data-requests.ts';
 import * as dimensions from './dimension-requests.ts';
 import * as filters from './filter-requests.ts';
+import * as merges from './merge-requests.ts';
 import * as metadata from './metadata-requests.ts';
 import * as ranges from './name-requests.ts';
 import * as objects from './object-requests.ts';
@@ -25,6 +35,7 @@ const HANDLERS: Readonly<Record<string, RequestHandler>> = {
   ...sheets,
   ...dimensions,
   ...cells,
+  ...merges,
   ...copies,
   ...data,
   ...filters,
@@ -57,13 +68,15 @@ function parseRequest(request: RequestObject, i: number): ParsedRequest {
   const set = Object.entries(request).filter(([, members]) => members !== null);
   for (const [name] of set)
     if (!Object.hasOwn(HANDLERS, toCamelCase(name))) throw createUnknownNameProblem(name, place);
-  const [entry, second] = set;
+  const [entry] = set;
   if (entry === undefined) throw invalidProblem(`Invalid ${place}: No request set.`);
-  if (second !== undefined) {
-    throw invalidProblem(`Invalid ${place}: oneof field 'kind' is already set. Cannot set '${toCamelCase(second[0])}'`);
+  refuseSeveral(request, Object.keys(HANDLERS), 'kind', place);
+  const [name, members] = entry;
+  const kind = toCamelCase(name);
+  if (!isMembers(members)) {
+    const type = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Request`;
+    return throwWrongType(joinPath(place, kind), nameSheetsType(type), members);
   }
-  const kind = toCamelCase(entry[0]);
-  const members = isMembers(entry[1]) ? entry[1] : {};
   return { kind, members, handler: HANDLERS[kind] as RequestHandler };
 }
 
@@ -74,7 +87,11 @@ export async function applyBatch(call: GoogleCall, rawRequests: readonly unknown
   if (requests.length === 0) throw invalidProblem('Must specify at least one request.');
   if (requests.length > MAX_BATCH_REQUESTS)
     throw invalidProblem(`A batch can have ${MAX_BATCH_REQUESTS} requests at most.`);
-  const parsed = requests.map((request, i) => parseRequest(isMembers(request) ? request : {}, i));
+  const parsed = requests.map((request, i) =>
+    isMembers(request)
+      ? parseRequest(request, i)
+      : throwWrongType(`requests[${i}]`, nameSheetsType('BatchUpdateSpreadsheetRequest.Request'), request),
+  );
   const { sheetOperations } = call.caller.plan;
   if (!sheetOperations && parsed.some(({ kind }) => STRUCTURAL.has(kind))) throw new Problem(403, FORBIDDEN);
   const people = await resolvePeople(call, parsed);
@@ -141,15 +158,11 @@ function listEditors({ protectedRange }: RequestObject): readonly string[] {
   return Array.isArray(users) ? (users as unknown[]).filter((one) => typeof one === 'string') : [];
 }
 
-function toSnakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
 /** Handles one request. A problem says which request it is about. */
 function* generateReplySteps(batch: RequestBatch, { kind, members, handler }: ParsedRequest, i: number): RequestSteps {
   const place = `requests[${i}]`;
   try {
-    const reply = handler(batch, members, `${place}.${toSnakeCase(kind)}`);
+    const reply = handler(batch, members, joinPath(place, kind));
     return Symbol.iterator in reply ? yield* reply : reply;
   } catch (error) {
     const isPlain = error instanceof Problem && error.code === 400 && error.violations.length === 0;

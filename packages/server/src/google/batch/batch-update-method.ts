@@ -2,14 +2,14 @@ import { getDocument } from '../../service/document/list-documents.ts';
 import {
   type GoogleMethod,
   readSnapshot,
-  requireBodyObject,
   requireCallDocument,
+  requireRequestBody,
   requireSuccess,
   WRITES,
 } from '../call.ts';
-import { compileMask } from '../field-mask.ts';
-import { readFlag, readList, refuseUnknown } from '../json.ts';
-import { parseSheetsRequest, writeSpreadsheet } from '../sheets/get.ts';
+import { compileMask, type FieldMask, findMemberMask, selectMembers } from '../field-mask.ts';
+import { readFlag, readList } from '../json.ts';
+import { writeSpreadsheet } from '../sheets/get.ts';
 import { readEditorEmails } from '../sheets/protected-ranges.ts';
 import { resolveA1 } from '../sheets/resolve.ts';
 import { applyBatch } from './apply.ts';
@@ -21,33 +21,36 @@ export const batchUpdate: GoogleMethod = {
   requires: WRITES,
   writes: true,
   async run(call) {
-    const body = requireBodyObject(call);
-    refuseUnknown(body, MEMBERS, '');
+    const body = requireRequestBody(call, MEMBERS);
     const includes = readFlag(body, 'includeSpreadsheetInResponse', '') ?? false;
     const withData = readFlag(body, 'responseIncludeGridData', '') ?? false;
     const ranges = (readList(body, 'responseRanges', '') ?? []).map(String);
-    const fields = call.query.get('fields');
-    if (fields !== null) compileMask(fields);
+    const mask = compileMask(call.query.get('fields') || '*');
     const replies = await applyBatch(call, readList(body, 'requests', '') ?? []);
     const { documentId } = requireCallDocument(call);
-    const head = writeReplies(documentId, replies);
-    if (!includes) return { kind: 'pieces', pieces: closeObject(head) };
+    const head = writeReplies(documentId, replies, mask);
+    const spreadsheetMask = includes ? findMemberMask(mask, 'updatedSpreadsheet') : undefined;
+    if (spreadsheetMask === undefined) return { kind: 'pieces', pieces: closeObject(head) };
     const snapshot = await readSnapshot(call);
     const { document } = requireSuccess(await getDocument(call.context, requireCallDocument(call)));
     const places = ranges.map((range) => resolveA1(snapshot, range));
     const emails = await readEditorEmails(call.context, requireCallDocument(call), snapshot);
     const source = { snapshot, title: document.title, access: requireCallDocument(call), origin: call.origin, emails };
-    const request = parseSheetsRequest(null, withData, places.length === 0 ? null : () => places);
+    const request = { mask: spreadsheetMask, places: places.length === 0 ? null : () => places, withData };
     return { kind: 'pieces', pieces: answerWithSpreadsheet(head, writeSpreadsheet(source, request)) };
   },
 };
 
 /** The answer as JSON text without its last brace. */
-function* writeReplies(spreadsheetId: string, replies: Iterable<object>): Generator<string> {
-  yield `{"spreadsheetId":${JSON.stringify(spreadsheetId)},"replies":[`;
+function* writeReplies(spreadsheetId: string, replies: Iterable<object>, mask: FieldMask): Generator<string> {
+  const hasId = findMemberMask(mask, 'spreadsheetId') !== undefined;
+  yield hasId ? `{"spreadsheetId":${JSON.stringify(spreadsheetId)}` : '{';
+  const replyMask = findMemberMask(mask, 'replies');
+  if (replyMask === undefined) return;
+  yield hasId ? ',"replies":[' : '"replies":[';
   let comma = '';
   for (const reply of replies) {
-    yield comma + JSON.stringify(reply);
+    yield comma + JSON.stringify(selectMembers(reply, replyMask));
     comma = ',';
   }
   yield ']';
@@ -59,8 +62,12 @@ function* closeObject(head: Iterable<string>): Generator<string> {
 }
 
 function* answerWithSpreadsheet(head: Iterable<string>, spreadsheet: Iterable<string>): Generator<string> {
-  yield* head;
-  yield ',"updatedSpreadsheet":';
+  let isEmpty = true;
+  for (const piece of head) {
+    isEmpty &&= piece === '{';
+    yield piece;
+  }
+  yield isEmpty ? '"updatedSpreadsheet":' : ',"updatedSpreadsheet":';
   yield* spreadsheet;
   yield '}';
 }

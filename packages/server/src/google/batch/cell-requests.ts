@@ -11,6 +11,7 @@ import {
   readObject,
   readObjects,
   readText,
+  refuseSeveral,
   refuseUnknown,
   throwWrongType,
 } from '../json.ts';
@@ -40,13 +41,14 @@ function parseCellMask(members: RequestObject, path: string): FieldMask {
   ) {
     throw invalidProblem(`Field ${READ_ONLY.find((name) => includesPath(mask, name))} is read only.`);
   }
-  refuseUnknownFormat(findMemberMask(mask, 'userEnteredFormat'), path);
+  refuseUnknownFormat(findMemberMask(mask, 'userEnteredFormat'));
   return mask;
 }
 
 export const updateCells: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['rows', 'fields', 'start', 'range'], path);
   const mask = parseCellMask(members, path);
+  refuseSeveral(members, ['start', 'range'], 'area', path);
   const rows = parseRowCells(members, path);
   const start = readObject(members, 'start', path);
   const range = readObject(members, 'range', path);
@@ -55,22 +57,34 @@ export const updateCells: RequestHandler = function* (batch, members, path): Req
     const sheet = batch.requireSheet(start, `${path}.start`);
     const top = readInteger(start, 'rowIndex', path) ?? 0;
     const left = readInteger(start, 'columnIndex', path) ?? 0;
-    batch.clampRange(sheet, { top, left, bottom: top, right: left });
+    const { rows: gridRows, columns: gridColumns } = sheet.grid;
+    if (top >= gridRows)
+      throw invalidProblem(`GridCoordinate.rowIndex[${top}] is after last row in grid[${gridRows - 1}]`);
+    if (left >= gridColumns)
+      throw invalidProblem(`GridCoordinate.columnIndex[${left}] is after last column in grid[${gridColumns - 1}]`);
+    refuseRowsBeyond(rows, { top, left, bottom: gridRows - 1, right: gridColumns - 1 });
     yield* writeRows(batch, sheet, top, left, rows, mask, path);
     return {};
   }
   if (range === undefined) throw invalidProblem('Either start or range must be set.');
   const { sheet, range: area } = batch.parseRange(range, `${path}.range`);
-  const height = area.bottom - area.top + 1;
-  const width = area.right - area.left + 1;
-  const isTooLarge = rows.length > height || rows.some((cells) => cells.length > width);
-  if (isTooLarge) throw invalidProblem('Attempting to write beyond the requested range.');
+  refuseRowsBeyond(rows, area);
   // The request clears the fields that the mask names in all cells of the range for which it contains no data.
   batch.refuseProtectedArea(sheet, area);
   yield* clearCells(batch, sheet, area, mask);
   yield* writeRows(batch, sheet, area.top, area.left, rows, mask, path);
   return {};
 };
+
+/** Throws if the rows from the first cell of an area on end outside of it. */
+function refuseRowsBeyond(rows: readonly (readonly RequestObject[])[], { top, left, bottom, right }: Area): void {
+  if (top + rows.length - 1 > bottom) {
+    throw invalidProblem(`Attempting to write row: ${bottom + 1}, beyond the last requested row of: ${bottom}`);
+  }
+  if (rows.some((cells) => left + cells.length - 1 > right)) {
+    throw invalidProblem(`Attempting to write column: ${right + 1}, beyond the last requested column of: ${right}`);
+  }
+}
 
 function parseRowCells(members: RequestObject, path: string): readonly (readonly RequestObject[])[] {
   return (readObjects(members, 'rows', path) ?? []).map((row, i) => {
@@ -115,10 +129,11 @@ function* writeRows(
       yield* writeFormats(batch, sheet, { top: top + r, left }, cells, format, `${path}.rows[${r}]`);
     for (const [c, cell] of cells.entries()) {
       const one = { top: top + r, left: left + c, bottom: top + r, right: left + c };
-      if (includesPath(mask, 'note')) setNote(batch, sheet, one, readText(cell, 'note', path) ?? '');
+      const at = `${path}.rows[${r}].values[${c}]`;
+      if (includesPath(mask, 'note')) setNote(batch, sheet, one, readText(cell, 'note', at) ?? '');
       if (!includesPath(mask, 'dataValidation')) continue;
-      const rule = readObject(cell, 'dataValidation', path);
-      if (rule !== undefined) setRule(batch, sheet, one, parseValidationRule(rule, path));
+      const rule = readObject(cell, 'dataValidation', at);
+      if (rule !== undefined) setRule(batch, sheet, one, parseValidationRule(rule, `${at}.data_validation`));
     }
   }
 }
@@ -140,10 +155,7 @@ function writeValues(
     formulas.push(line);
     typed.push(texts);
     return cells.map((cell, c): Input => {
-      const value = parseEnteredValue(
-        readObject(cell, 'userEnteredValue', `${path}.rows[${r}]`),
-        `${path}.rows[${r}].values[${c}]`,
-      );
+      const value = parseEnteredValue(cell, `${path}.rows[${r}].values[${c}]`);
       line.push(null);
       // A text that begins with `=` is not a formula here, so no formula text is stored.
       texts.push('');
@@ -159,16 +171,20 @@ function writeValues(
   batch.keepFormulas(sheet, area, typed);
 }
 
+const VALUE_KINDS = ['numberValue', 'stringValue', 'boolValue', 'formulaValue', 'errorValue'];
+
 /** The input for a cell: a plain value or a formula; `''` clears the cell. */
 function parseEnteredValue(
-  value: RequestObject | undefined,
-  path: string,
+  cell: RequestObject,
+  cellPath: string,
 ): string | number | boolean | { readonly formula: string } {
+  const value = readObject(cell, 'userEnteredValue', cellPath);
   if (value === undefined) return '';
-  refuseUnknown(value, ['numberValue', 'stringValue', 'boolValue', 'formulaValue', 'errorValue'], path);
+  const path = joinPath(cellPath, 'userEnteredValue');
+  refuseUnknown(value, VALUE_KINDS, path);
+  refuseSeveral(value, VALUE_KINDS, 'value', path);
   const { formulaValue, numberValue, boolValue, stringValue, errorValue } = value;
-  if (errorValue !== undefined && errorValue !== null)
-    throw invalidProblem(`Invalid ${path}: errorValue is read only.`);
+  if (errorValue !== undefined && errorValue !== null) throw invalidProblem('errorValue is read only.');
   if (typeof formulaValue === 'string') {
     return formulaValue.startsWith('=') ? { formula: formulaValue } : { formula: `=${formulaValue}` };
   }
@@ -194,7 +210,7 @@ function* writeFormats(
     if (i < cells.length && formatJson(i) === formatJson(from)) continue;
     const sent = readObject(cells[from] as RequestObject, 'userEnteredFormat', path) ?? {};
     const area = { top, left: left + from, bottom: top, right: left + i - 1 };
-    yield* restyleCells(batch, sheet, area, readCellFormat(sent, `${path}.user_entered_format`), mask);
+    yield* restyleCells(batch, sheet, area, readCellFormat(sent, `${path}.values[${from}].user_entered_format`), mask);
     from = i;
   }
 }
@@ -216,7 +232,7 @@ export const repeatCell: RequestHandler = function* (batch, members, path): Requ
   refuseLarge(range);
   const [height, width] = [range.bottom - range.top + 1, range.right - range.left + 1];
   if (includesPath(mask, 'userEnteredValue')) {
-    const value = parseEnteredValue(readObject(cell, 'userEnteredValue', path), `${path}.cell`);
+    const value = parseEnteredValue(cell, `${path}.cell`);
     if (value === '') batch.addEdits({ kind: 'clear', sheet: sheet.id, area: range });
     else if (typeof value === 'object') repeatFormula(batch, sheet, range, addGroupMode(value.formula));
     else
@@ -233,10 +249,11 @@ export const repeatCell: RequestHandler = function* (batch, members, path): Requ
     const own = readObject(cell, 'userEnteredFormat', path) ?? {};
     yield* restyleCells(batch, sheet, range, readCellFormat(own, `${path}.cell.user_entered_format`), format);
   }
-  if (includesPath(mask, 'note')) repeatNote(batch, sheet, range, readText(cell, 'note', path) ?? '');
+  if (includesPath(mask, 'note')) repeatNote(batch, sheet, range, readText(cell, 'note', `${path}.cell`) ?? '');
   if (includesPath(mask, 'dataValidation')) {
-    const rule = readObject(cell, 'dataValidation', path);
-    setRule(batch, sheet, range, rule === undefined ? null : parseValidationRule(rule, path));
+    const rule = readObject(cell, 'dataValidation', `${path}.cell`);
+    const at = `${path}.cell.data_validation`;
+    setRule(batch, sheet, range, rule === undefined ? null : parseValidationRule(rule, at));
   }
   return {};
 };
@@ -311,51 +328,5 @@ export const setDataValidation: RequestHandler = (batch, members, path) => {
   batch.refuseProtectedArea(sheet, range);
   const rule = readObject(members, 'rule', path);
   setRule(batch, sheet, range, rule === undefined ? null : parseValidationRule(rule, `${path}.rule`));
-  return {};
-};
-
-const MERGES = ['MERGE_ALL', 'MERGE_ROWS', 'MERGE_COLUMNS'];
-
-export const mergeCells: RequestHandler = (batch, members, path) => {
-  refuseUnknown(members, ['range', 'mergeType'], path);
-  const sent = readObject(members, 'range', path);
-  if (sent === undefined) throw invalidProblem('range is required.');
-  const { sheet, range } = batch.parseRange(sent, `${path}.range`);
-  const type = readText(members, 'mergeType', path) ?? 'MERGE_ALL';
-  if (!MERGES.includes(type)) throw invalidProblem(`Invalid value for mergeType: ${type.slice(0, 50)}`);
-  batch.refuseProtectedArea(sheet, range);
-  const { top, left, bottom, right } = range;
-  const areas = splitMergedArea(range, type).filter((area) => countCellsInArea(area) > 1);
-  if (areas.length === 0) return {};
-  const clearArea = (area: Area) => {
-    if (area.bottom >= area.top && area.right >= area.left) batch.addEdits({ kind: 'clear', sheet: sheet.id, area });
-  };
-  // Every merged range keeps the value of its first cell.
-  if (type !== 'MERGE_COLUMNS') clearArea({ top, left: left + 1, bottom, right });
-  if (type === 'MERGE_COLUMNS') clearArea({ top: top + 1, left, bottom, right });
-  if (type === 'MERGE_ALL') clearArea({ top: top + 1, left, bottom, right: left });
-  batch.addEdits({ kind: 'mergeCells', sheet: sheet.id, areas });
-  return {};
-};
-
-const MAX_MERGES = 100_000;
-
-function splitMergedArea({ top, left, bottom, right }: Area, type: string): readonly Area[] {
-  if (type === 'MERGE_ALL') return [{ top, left, bottom, right }];
-  const isRows = type === 'MERGE_ROWS';
-  const length = isRows ? bottom - top + 1 : right - left + 1;
-  if (length > MAX_MERGES) throw invalidProblem(`A request can merge ${MAX_MERGES} ranges at most.`);
-  return Array.from({ length }, (_, i) =>
-    isRows ? { top: top + i, left, bottom: top + i, right } : { top, left: left + i, bottom, right: left + i },
-  );
-}
-
-export const unmergeCells: RequestHandler = (batch, members, path) => {
-  refuseUnknown(members, ['range'], path);
-  const sent = readObject(members, 'range', path);
-  if (sent === undefined) throw invalidProblem('range is required.');
-  const { sheet, range } = batch.parseRange(sent, `${path}.range`);
-  batch.refuseProtectedArea(sheet, range);
-  batch.addEdits({ kind: 'unmergeCells', sheet: sheet.id, area: range });
   return {};
 };

@@ -9,7 +9,6 @@ import {
   readInteger,
   readObject,
   readObjects,
-  readText,
   refuseUnknown,
 } from '../json.ts';
 import { invalidProblem } from '../problem.ts';
@@ -47,7 +46,7 @@ export const sortRange: RequestHandler = (batch, members, path) => {
     if (column < range.left || column > range.right) {
       throw invalidProblem(`sortSpecs[${i}].dimensionIndex ${column} must lie in the range.`);
     }
-    return { column, descending: readChoice(spec, 'sortOrder', SORT_ORDERS, at) === 'DESCENDING' };
+    return { column, descending: readChoice(spec, 'sortOrder', SORT_ORDERS, at, 'SortOrder') === 'DESCENDING' };
   });
   if (by.length === 0) throw invalidProblem('sortSpecs must name at least one column.');
   batch.addEdits({ kind: 'sort', sheet: sheet.id, area: range, by });
@@ -57,10 +56,7 @@ export const sortRange: RequestHandler = (batch, members, path) => {
 const ORIENTATIONS = ['NORMAL', 'TRANSPOSE'] as const;
 
 function parsePasteType(members: RequestObject, path: string): PasteType {
-  const value = readText(members, 'pasteType', path) ?? 'PASTE_NORMAL';
-  const found = PASTES.find((one) => one === value);
-  if (found === undefined) throw invalidProblem(`pasteType ${value.slice(0, 50)} is not supported.`);
-  return found;
+  return readChoice(members, 'pasteType', PASTES, path, 'PasteType') ?? 'PASTE_NORMAL';
 }
 
 export const copyPaste: RequestHandler = function* (batch, members, path): RequestSteps {
@@ -68,7 +64,7 @@ export const copyPaste: RequestHandler = function* (batch, members, path): Reque
   const source = requireRange(batch, members, 'source', path);
   const destination = requireRange(batch, members, 'destination', path);
   const paste = parsePasteType(members, path);
-  const isTransposed = readChoice(members, 'pasteOrientation', ORIENTATIONS, path) === 'TRANSPOSE';
+  const isTransposed = readChoice(members, 'pasteOrientation', ORIENTATIONS, path, 'PasteOrientation') === 'TRANSPOSE';
   batch.refuseHidden(source.sheet);
   const [height, width] = isTransposed
     ? [widthOf(source.range), heightOf(source.range)]

@@ -8,11 +8,11 @@ import {
   openCallReading,
   READS,
   readSnapshot,
-  requireBodyObject,
   requireCallDocument,
+  requireRequestBody,
   toJsonAnswer,
 } from '../call.ts';
-import { readText, refuseUnknown } from '../json.ts';
+import { readText } from '../json.ts';
 import { invalidProblem, toProblem } from '../problem.ts';
 import { describeSheet } from '../sheets/properties.ts';
 import { computeGridSize, findSheetById } from '../sheets/state.ts';
@@ -25,8 +25,7 @@ export const copySheet: GoogleMethod = {
   requires: READS,
   writes: true,
   async run(call, { sheetId = '' }) {
-    const body = requireBodyObject(call);
-    refuseUnknown(body, ['destinationSpreadsheetId'], '');
+    const body = requireRequestBody(call, ['destinationSpreadsheetId']);
     const destination = readText(body, 'destinationSpreadsheetId', '') ?? '';
     if (destination === '') throw invalidProblem('destinationSpreadsheetId is required.');
     // The rights on the destination are checked first.

@@ -1,4 +1,4 @@
-import { type RequestObject, readInteger, refuseUnknown } from '../json.ts';
+import { joinPath, nameSheetsType, type RequestObject, readInteger, refuseUnknown, throwWrongType } from '../json.ts';
 import { invalidProblem } from '../problem.ts';
 import type { RequestBatch, WorkingSheet } from './state.ts';
 
@@ -35,5 +35,6 @@ export function parseAxis(members: RequestObject, path: string, name = 'dimensio
   const value = members[name];
   if (value === 'ROWS') return 'rows';
   if (value === 'COLUMNS') return 'columns';
-  throw invalidProblem(`Invalid ${path}.${name}: it must be ROWS or COLUMNS.`);
+  if (value === undefined || value === null) throw invalidProblem('No dimension specified.');
+  return throwWrongType(joinPath(path, name), nameSheetsType('Dimension'), value);
 }

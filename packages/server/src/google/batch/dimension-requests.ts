@@ -36,8 +36,13 @@ export const insertDimension: RequestHandler = (batch, members, path) => {
     true,
   );
   const lineCount = countLines(sheet, axis);
-  if (first > lineCount) throw invalidProblem(`Cannot insert ${axis} at ${first}: the sheet has ${lineCount} ${axis}.`);
+  if (first > lineCount) throw invalidProblem(`range.startIndex is larger than current grid size (${lineCount})`);
   const inheritsFromBefore = readFlag(members, 'inheritFromBefore', path) ?? false;
+  if (first === lineCount && !inheritsFromBefore) {
+    throw invalidProblem(
+      `range.startIndex must be less than the grid size (${lineCount}) if inheritFromBefore is false.`,
+    );
+  }
   if (inheritsFromBefore && first === 0) {
     throw invalidProblem('inheritFromBefore cannot be true if inserting at index 0.');
   }
@@ -45,7 +50,7 @@ export const insertDimension: RequestHandler = (batch, members, path) => {
   batch.refuseProtectedArea(sheet, clipLinesToGrid(sheet, axis, Math.min(first, lineCount - 1), lineCount - 1));
   batch.addEdits({ kind: 'moveCells', move: { kind: 'insert', sheet: sheet.id, axis, at: first, count } });
   const from = inheritsFromBefore ? first - 1 : last + 1;
-  if (from < lineCount + count) batch.addEdits({ kind: 'inheritLines', sheet: sheet.id, axis, from, first, last });
+  batch.addEdits({ kind: 'inheritLines', sheet: sheet.id, axis, from, first, last });
   resizeAxis(batch, sheet, axis, lineCount + count);
   return {};
 };
@@ -58,13 +63,17 @@ function clipLinesToGrid({ grid }: WorkingSheet, axis: 'rows' | 'columns', first
 
 export const deleteDimension: RequestHandler = (batch, members, path) => {
   refuseUnknown(members, ['range'], path);
-  const { sheet, axis, first, last } = parseDimensionRange(
-    batch,
-    requireObject(members, 'range', path),
-    `${path}.range`,
-  );
+  const range = requireObject(members, 'range', path);
+  const { sheet, axis, first, last } = parseDimensionRange(batch, range, `${path}.range`, true);
   const lineCount = countLines(sheet, axis);
   const count = last - first + 1;
+  if (last >= lineCount) {
+    const line = axis === 'rows' ? 'row' : 'column';
+    throw invalidProblem(
+      `Cannot delete a ${line} that doesn't exist. Tried to delete ${line} index ${last} but there are only ` +
+        `${lineCount} ${axis}.`,
+    );
+  }
   if (count >= lineCount) throw invalidProblem(`You can't delete all the ${axis} on the sheet.`);
   batch.refuseProtectedArea(sheet, clipLinesToGrid(sheet, axis, first, lineCount - 1));
   batch.addEdits({ kind: 'moveCells', move: { kind: 'delete', sheet: sheet.id, axis, at: first, count } });

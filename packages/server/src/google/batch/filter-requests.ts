@@ -65,12 +65,27 @@ function parseColumnCriteria(filter: RequestObject, members: readonly string[], 
         column,
         {
           ...(hidden.length > 0 && { hiddenValues: hidden }),
-          ...(condition && { condition: parseBooleanCondition(condition, at) }),
+          ...(condition && { condition: parseFilterCondition(condition, at) }),
           ...Object.assign({}, ...colors),
         },
       ];
     }),
   );
+}
+
+/** Condition types of validation rules that filters do not have. */
+const NOT_IN_FILTERS: ReadonlySet<unknown> = new Set([
+  'TEXT_IS_EMAIL',
+  'TEXT_IS_URL',
+  'DATE_IS_VALID',
+  'ONE_OF_RANGE',
+  'BOOLEAN',
+]);
+
+function parseFilterCondition(condition: RequestObject, path: string): object {
+  const { type } = condition;
+  if (NOT_IN_FILTERS.has(type)) throw invalidProblem(`ConditionType '${String(type)}' is not supported in filters.`);
+  return parseBooleanCondition(condition, path);
 }
 
 function parseColumnSorts(filter: RequestObject, path: string): ColumnSorts {
@@ -79,7 +94,7 @@ function parseColumnSorts(filter: RequestObject, path: string): ColumnSorts {
     specs.map((spec, rank) => {
       const at = `${path}.sort_specs[${rank}]`;
       refuseUnknown(spec, ['dimensionIndex', 'sortOrder'], at);
-      const sortOrder = readChoice(spec, 'sortOrder', SORT_ORDERS, at) ?? 'ASCENDING';
+      const sortOrder = readChoice(spec, 'sortOrder', SORT_ORDERS, at, 'SortOrder') ?? 'ASCENDING';
       return [readInteger(spec, 'dimensionIndex', at) ?? 0, { rank, sortOrder }];
     }),
   );

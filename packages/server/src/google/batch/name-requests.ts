@@ -23,7 +23,9 @@ function checkName(index: NameIndex, name: string, old: string | null): void {
   const problem = nameProblem(name);
   if (problem !== null) throw invalidProblem(`Invalid name: ${name.slice(0, 100)}: ${problem}`);
   const isSame = old !== null && nameKey(old) === nameKey(name);
-  if (!isSame && index.isTaken(name)) throw invalidProblem(`A named range with the name "${name}" already exists.`);
+  if (!isSame && index.isTaken(name)) {
+    throw invalidProblem(`Cannot add named range with name ${name}, a named range with that name already exists.`);
+  }
 }
 
 /** Stores the id of a name on a sheet, unless it is the id derived from the name. */

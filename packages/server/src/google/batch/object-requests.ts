@@ -1,20 +1,23 @@
-import type { Area, Edit } from '@cellwire/engine';
+import { type Area, type Edit, intersects } from '@cellwire/engine';
 import { includesPath } from '../field-mask.ts';
 import { omitEmpty, readCellFormat } from '../format/cell-format.ts';
 import { parseNamedColor, toColorForms } from '../format/color.ts';
 import {
+  joinPath,
   type RequestObject,
+  readChoice,
   readFlag,
   readInteger,
   readList,
   readObject,
   readObjects,
   readText,
+  refuseSeveral,
   refuseUnknown,
 } from '../json.ts';
 import { invalidProblem } from '../problem.ts';
 import { toGridRange } from '../sheets/filters.ts';
-import { KINDS } from '../sheets/state.ts';
+import { KINDS, readStoredObjects } from '../sheets/state.ts';
 import { addRange, describeProtectedRange } from '../sheets/stored-objects.ts';
 import { parseBooleanCondition } from '../sheets/validation.ts';
 import type { FormatRule } from './format-rule-lists.ts';
@@ -52,13 +55,22 @@ function parseBanding(banding: RequestObject, path: string): RequestObject {
   });
 }
 
-export const addBanding: RequestHandler = (batch, members, path) => {
+export const addBanding: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknown(members, ['bandedRange'], path);
   const banding = readObject(members, 'bandedRange', path);
   if (banding === undefined) throw invalidProblem('bandedRange is required.');
   const at = `${path}.banded_range`;
   const { sheet, area } = parseObjectRange(batch, banding, at);
   batch.refuseProtectedArea(sheet, area);
+  const structure = yield* batch.readSheetStructure(sheet);
+  const isBanded = readStoredObjects(structure, KINDS.banding).some(({ areas }) =>
+    areas.some((other) => intersects(other, area)),
+  );
+  if (isBanded) {
+    throw invalidProblem(
+      'You cannot add alternating background colors to a range that already has alternating background colors.',
+    );
+  }
   const id = chooseObjectId(banding, 'bandedRangeId', at);
   const value = { bandedRangeId: id, ...parseBanding(banding, at) };
   batch.addEdits(storeObject(sheet, KINDS.banding, String(id), [area], value));
@@ -86,8 +98,7 @@ function parseFormatRule(formatRule: RequestObject, path: string): RequestObject
   refuseUnknown(formatRule, ['ranges', 'booleanRule', 'gradientRule'], path);
   const rule = readObject(formatRule, 'booleanRule', path);
   const gradient = readObject(formatRule, 'gradientRule', path);
-  if (rule !== undefined && gradient !== undefined)
-    throw invalidProblem('A rule has booleanRule or gradientRule, not both.');
+  refuseSeveral(formatRule, ['booleanRule', 'gradientRule'], 'rule', path);
   if (rule !== undefined) {
     refuseUnknown(rule, ['condition', 'format'], path);
     const condition = readObject(rule, 'condition', path);
@@ -102,16 +113,27 @@ function parseFormatRule(formatRule: RequestObject, path: string): RequestObject
 const POINTS = ['minpoint', 'midpoint', 'maxpoint'];
 const COLOR = { color: 'color', style: 'colorStyle' };
 
+/** Types of points without a value. */
+const WITHOUT_VALUE: ReadonlySet<string> = new Set(['MIN', 'MAX']);
+const POINT_TYPES = ['MIN', 'MAX', 'NUMBER', 'PERCENT', 'PERCENTILE'] as const;
+
 function parseGradient(gradient: RequestObject, path: string): object {
   refuseUnknown(gradient, POINTS, path);
+  for (const name of ['minpoint', 'maxpoint']) {
+    if (readObject(gradient, name, path) === undefined) throw invalidProblem('No interpolationPointType specified.');
+  }
   return Object.fromEntries(
     POINTS.flatMap((name) => {
       const point = readObject(gradient, name, path);
       if (point === undefined) return [];
       refuseUnknown(point, ['color', 'colorStyle', 'type', 'value'], path);
       const hex = parseNamedColor(point, COLOR, path);
-      const shown = omitEmpty({ type: readText(point, 'type', path), value: readText(point, 'value', path) });
-      return [[name, { ...(hex ? toColorForms(hex, COLOR) : {}), ...shown }]];
+      const type = readChoice(point, 'type', POINT_TYPES, joinPath(path, name), 'InterpolationPointType');
+      const value = readText(point, 'value', path);
+      if (type === undefined) throw invalidProblem('No interpolationPointType specified.');
+      const hasValue = !WITHOUT_VALUE.has(type);
+      if (hasValue && !value) throw invalidProblem('InterpolationPoint.value is required.');
+      return [[name, { ...(hex ? toColorForms(hex, COLOR) : {}), type, ...(hasValue && { value }) }]];
     }),
   );
 }
@@ -222,6 +244,8 @@ function parseProtection(batch: RequestBatch, protectedRange: RequestObject, pat
   if (readFlag(editors, 'domainUsersCanEdit', path))
     throw invalidProblem('editors.domainUsersCanEdit is not supported.');
   const users = (readList(editors, 'users', path) ?? []).map(String);
+  if (readFlag(protectedRange, 'warningOnly', path) && users.length > 0)
+    throw invalidProblem('ProtectedRange is warningOnly. Editors cannot be set on it.');
   const { ids } = batch.people;
   const strangers = users.filter((email) => !ids.has(email));
   return {

@@ -1,13 +1,20 @@
 import { compileMask, type FieldMask } from '../field-mask.ts';
-import { type RequestObject, readText } from '../json.ts';
+import { isMembers, type RequestObject, readList, readText } from '../json.ts';
 import { invalidProblem } from '../problem.ts';
 
 /** The `fields` of a request, which every update requires. */
 export function parseFields(members: RequestObject, path: string): FieldMask {
-  const fields = readText(members, 'fields', path) ?? '';
+  const fields = readFields(members, path);
   if (fields === '')
     throw invalidProblem("At least one field must be listed in 'fields'. (Use '*' to indicate all fields.)");
   return compileMask(fields);
+}
+
+/** Google's own samples also write a mask as an object with a list of paths. */
+function readFields(members: RequestObject, path: string): string {
+  const { fields } = members;
+  const paths = isMembers(fields) ? (readList(fields, 'paths', `${path}.fields`) ?? []) : null;
+  return paths === null ? (readText(members, 'fields', path) ?? '') : paths.map(String).join(',');
 }
 
 /** Throws if a mask names an unsupported member. */

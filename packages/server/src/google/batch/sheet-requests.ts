@@ -1,9 +1,11 @@
 import { NEW_GRID } from '../../limits/google.ts';
+import { parseTitle } from '../../service/document/store-document.ts';
+import { isRefusal } from '../../service/refusal.ts';
 import { type FieldMask, findMemberMask, includesPath } from '../field-mask.ts';
 import { omitEmpty } from '../format/cell-format.ts';
 import { parseNamedColor, toColorForms } from '../format/color.ts';
 import { type RequestObject, readFlag, readInteger, readObject, readText, refuseUnknown } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import { invalidProblem, toProblem } from '../problem.ts';
 import { parseLocaleName, parseTimeZone } from '../sheets/document-settings.ts';
 import { TAB } from '../sheets/properties.ts';
 import { KINDS, readStoredObjects } from '../sheets/state.ts';
@@ -38,7 +40,7 @@ export const addSheet: RequestHandler = (batch, members, path) => {
   refuseUnknown(properties, PROPERTIES, `${path}.properties`);
   const type = readText(properties, 'sheetType', path);
   if (type !== undefined && type !== 'GRID') throw invalidProblem(`Sheets of the type ${type} cannot be added.`);
-  const title = readText(properties, 'title', path) || batch.findFreeName();
+  const title = readSheetName(properties, 'title', path) || batch.findFreeName();
   batch.checkName(title, null);
   const id = batch.takeId();
   const sheetId = batch.chooseSheetId(readInteger(properties, 'sheetId', path));
@@ -85,7 +87,7 @@ export const updateSheetProperties: RequestHandler = (batch, members, path) => {
   refuseUnknownFields(mask, PROPERTIES);
   const grid = findMemberMask(mask, 'gridProperties');
   if (grid) refuseUnknownFields(grid, GRID_PROPERTIES);
-  const sheet = batch.requireSheet(properties, `${path}.properties`);
+  const sheet = batch.requireSheet(properties, `${path}.properties`, 'sheetId', 'sheet');
   batch.guardSheet(sheet);
   applyProperties(batch, sheet, properties, mask, path);
   return {};
@@ -102,7 +104,7 @@ function applyProperties(
   const isNew = mask === null;
   const isSent = (name: string) =>
     isNew ? properties[name] !== undefined && properties[name] !== null : includesPath(mask, name);
-  if (isSent('title')) renameSheet(batch, sheet, readText(properties, 'title', path) ?? '');
+  if (isSent('title')) renameSheet(batch, sheet, readSheetName(properties, 'title', path) ?? '');
   const grid = readObject(properties, 'gridProperties', path) ?? {};
   const gridMask = findMemberMask(mask, 'gridProperties');
   if (isSent('gridProperties'))
@@ -134,7 +136,18 @@ function applyProperties(
   if (isSent('index')) moveTo(batch, sheet, readInteger(properties, 'index', path) ?? 0);
 }
 
+/** Characters of a sheet's name in Google's API. */
+const MAX_SHEET_NAME = 100;
+
+function readSheetName(members: RequestObject, name: string, path: string): string | undefined {
+  const title = readText(members, name, path);
+  if (title !== undefined && title.length > MAX_SHEET_NAME)
+    throw invalidProblem(`The sheet name cannot be greater than ${MAX_SHEET_NAME} characters.`);
+  return title;
+}
+
 function renameSheet(batch: RequestBatch, sheet: WorkingSheet, name: string): void {
+  if (name === '') throw invalidProblem('The sheet name cannot be empty.');
   batch.checkName(name, sheet.id);
   batch.addEdits({ kind: 'renameSheet', sheet: sheet.id, name });
   batch.replaceSheet({ ...batch.getCurrentSheet(sheet), name });
@@ -169,7 +182,8 @@ function applyGrid(
   const readCount = (name: string, currentCount: number): number => {
     if (!isSent(name) || (mask === null && properties[name] === undefined)) return currentCount;
     const value = readInteger(properties, name, at) ?? 0;
-    if (value < 1) throw invalidProblem(`Invalid value at '${at}': ${name} must be at least 1.`);
+    if (value < 1)
+      throw invalidProblem(`You can't delete all the ${name === 'rowCount' ? 'rows' : 'columns'} on the sheet.`);
     return value;
   };
   const { grid } = batch.getCurrentSheet(sheet);
@@ -217,7 +231,7 @@ function deleteExcessLines(
 
 export const deleteSheet: RequestHandler = (batch, members, path) => {
   refuseUnknown(members, ['sheetId'], path);
-  const sheet = batch.requireSheet(members, path);
+  const sheet = batch.requireSheet(members, path, 'sheetId', 'sheet');
   const others = batch.sheets.filter(({ id }) => id !== sheet.id);
   if (others.length === 0) throw invalidProblem("You can't remove all the sheets in a document.");
   if (others.every(({ isHidden }) => isHidden))
@@ -246,7 +260,7 @@ export const duplicateSheet: RequestHandler = (batch, members, path) => {
   refuseUnknown(members, ['sourceSheetId', 'insertSheetIndex', 'newSheetId', 'newSheetName'], path);
   const source = batch.requireSheet(members, path, 'sourceSheetId');
   batch.refuseHidden(source);
-  const name = readText(members, 'newSheetName', path) || copyName(batch, source.name);
+  const name = readSheetName(members, 'newSheetName', path) || copyName(batch, source.name);
   batch.checkName(name, null);
   const id = batch.takeId();
   const sheetId = batch.chooseSheetId(readInteger(members, 'newSheetId', path));
@@ -288,7 +302,11 @@ export const updateSpreadsheetProperties: RequestHandler = (batch, members, path
   refuseUnknown(properties, SPREADSHEET_PROPERTIES, `${path}.properties`);
   refuseUnknownFields(mask, ['title', 'locale', 'timeZone', 'autoRecalc']);
   const isSent = (name: string) => includesPath(mask, name) && (mask !== null || properties[name] !== undefined);
-  if (isSent('title')) batch.title = readText(properties, 'title', path) ?? '';
+  if (isSent('title')) {
+    const title = parseTitle(readText(properties, 'title', path) ?? '');
+    if (isRefusal(title)) throw toProblem(title);
+    batch.title = title;
+  }
   const recalculation = readText(properties, 'autoRecalc', path);
   if (isSent('autoRecalc') && recalculation !== undefined && recalculation !== 'ON_CHANGE') {
     throw invalidProblem(`Recalculation ${recalculation} is not supported: documents are recalculated on change.`);

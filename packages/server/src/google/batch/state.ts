@@ -39,6 +39,7 @@ import { DerivedState, isIndependent, keepsOtherStyles } from './derived-state.t
 import { type FormatRule, FormatRuleLists } from './format-rule-lists.ts';
 import { NameIndex } from './name-index.ts';
 import { NO_USERS, type ProtectionUsers } from './protection-users.ts';
+import { listRearrangedSheets } from './rearranged-sheets.ts';
 import { StructureState } from './structure-state.ts';
 
 /** A sheet as changed by the previous requests. */
@@ -126,7 +127,7 @@ export class RequestBatch {
   }
 
   /** Throws if the caller may not see the values of a sheet. */
-  refuseHidden({ id }: WorkingSheet): void {
+  refuseHidden({ id }: Pick<WorkingSheet, 'id'>): void {
     if (this.access.hiddenSheets.has(id)) throw toProblem(VALUES_HIDDEN);
   }
 
@@ -154,7 +155,9 @@ export class RequestBatch {
     return true;
   }
 
+  /** Throws if an edit rearranges cells of a sheet whose values are hidden from the caller. */
   addEdits(...edits: readonly Edit[]): void {
+    for (const id of edits.flatMap(listRearrangedSheets)) this.refuseHidden({ id });
     if (!edits.every((edit) => isIndependent(edit, 'formatRules'))) this.finishEdits();
     this.keepsStyles &&= edits.every(keepsOtherStyles);
     this.edits.push(...edits);
@@ -211,11 +214,11 @@ export class RequestBatch {
     this.locale = settings.locale ?? this.locale;
   }
 
-  /** The sheet named by the member `sheetId`; 0 if it is absent. */
-  requireSheet(members: RequestObject, path: string, name = 'sheetId'): WorkingSheet {
+  /** The sheet named by a member; 0 if it is absent. `noun`: what Google's error calls a sheet. */
+  requireSheet(members: RequestObject, path: string, name = 'sheetId', noun: 'grid' | 'sheet' = 'grid'): WorkingSheet {
     const sheetId = readInteger(members, name, path) ?? 0;
     const sheetOfId = this.sheets.find((sheet) => sheet.sheetId === sheetId);
-    if (sheetOfId === undefined) throw invalidProblem(`No grid with id: ${sheetId}`);
+    if (sheetOfId === undefined) throw invalidProblem(`No ${noun} with id: ${sheetId}`);
     return sheetOfId;
   }
 
@@ -322,10 +325,8 @@ export class RequestBatch {
   /** The id of a new sheet: chosen by the caller, or a free one. */
   chooseSheetId(chosen: number | undefined): number {
     const isTaken = (sheetId: number) => this.sheets.some((sheet) => sheet.sheetId === sheetId);
-    if (chosen !== undefined && chosen < 0) throw invalidProblem('The sheetId must not be negative.');
-    if (chosen !== undefined && isTaken(chosen)) {
-      throw invalidProblem(`A sheet with the ID ${chosen} already exists. Please enter another ID.`);
-    }
+    if (chosen !== undefined && chosen < 0) throw invalidProblem('Sheet id must be non-negative.');
+    if (chosen !== undefined && isTaken(chosen)) throw invalidProblem(`Sheet with id ${chosen} already exists.`);
     let sheetId = chosen ?? createObjectId();
     while (isTaken(sheetId)) sheetId = createObjectId();
     return sheetId;

@@ -31,6 +31,7 @@ export class StructureState {
   private readonly base: Snapshot;
   private workbook: Workbook | null = null;
   private applied = 0;
+  /** Processor time of the edits so far. Elapsed time would refuse batches when the machine is busy. */
   private milliseconds = 0;
 
   constructor(context: ServiceContext, base: Snapshot) {

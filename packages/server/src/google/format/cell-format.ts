@@ -9,7 +9,7 @@ import {
   readInteger,
   readObject,
   readText,
-  toCamelCase,
+  refuseUnknown,
 } from '../json.ts';
 import { invalidProblem } from '../problem.ts';
 import { type ColorNames, parseNamedColor, toColorForms } from './color.ts';
@@ -60,8 +60,7 @@ const MEMBERS = [
 
 /** Converts a format from a request to the form of answers. */
 export function readCellFormat(format: RequestObject, path: string): GoogleFormat {
-  const unknown = Object.keys(format).find((name) => !MEMBERS.includes(toCamelCase(name)));
-  if (unknown !== undefined) throw invalidProblem(`Invalid ${path}: Unknown name "${unknown.slice(0, 100)}"`);
+  refuseUnknown(format, MEMBERS, path);
   const textFormat = readObject(format, 'textFormat', path);
   const borders = readObject(format, 'borders', path);
   const padding = readObject(format, 'padding', path);
@@ -72,12 +71,12 @@ export function readCellFormat(format: RequestObject, path: string): GoogleForma
     ...parseColorMembers(format, BACKGROUND, path),
     borders: borders && readBorders(borders, joinPath(path, 'borders')),
     padding: padding && readPadding(padding, path),
-    horizontalAlignment: readChoice(format, 'horizontalAlignment', HORIZONTAL, path),
-    verticalAlignment: readChoice(format, 'verticalAlignment', VERTICAL, path),
-    wrapStrategy: readChoice(format, 'wrapStrategy', WRAPS, path),
-    textDirection: readChoice(format, 'textDirection', DIRECTIONS, path),
+    horizontalAlignment: readChoice(format, 'horizontalAlignment', HORIZONTAL, path, 'HorizontalAlign'),
+    verticalAlignment: readChoice(format, 'verticalAlignment', VERTICAL, path, 'VerticalAlign'),
+    wrapStrategy: readChoice(format, 'wrapStrategy', WRAPS, path, 'WrapStrategy'),
+    textDirection: readChoice(format, 'textDirection', DIRECTIONS, path, 'TextDirection'),
     textFormat: textFormat && readTextFormat(textFormat, joinPath(path, 'textFormat')),
-    hyperlinkDisplayType: readChoice(format, 'hyperlinkDisplayType', LINKS, path),
+    hyperlinkDisplayType: readChoice(format, 'hyperlinkDisplayType', LINKS, path, 'HyperlinkDisplayType'),
     textRotation: rotation && readRotation(rotation, path),
   });
 }
@@ -123,10 +122,10 @@ function readRotation(rotation: RequestObject, path: string): GoogleFormat {
 }
 
 function readNumberFormat(numberFormat: RequestObject, path: string): GoogleFormat {
-  const type = readChoice(numberFormat, 'type', NUMBER_TYPES, path);
+  const type = readChoice(numberFormat, 'type', NUMBER_TYPES, path, 'NumberFormatType');
   const pattern = readText(numberFormat, 'pattern', path) ?? '';
-  if (type === undefined) throw invalidProblem(`Invalid ${path}: Number format type is required.`);
-  if (pattern !== '' && !isFormat(pattern)) throw invalidProblem(`Invalid ${path}: Invalid number format pattern.`);
+  if (type === undefined) throw invalidProblem('Number format type is required.');
+  if (pattern !== '' && !isFormat(pattern)) throw invalidProblem('Invalid number format pattern.');
   return omitEmpty({ type, pattern });
 }
 
@@ -143,7 +142,7 @@ function readBorders(borders: RequestObject, path: string): GoogleFormat {
 
 /** One border. The style NONE means no border. */
 export function readBorder(border: RequestObject, path: string): GoogleFormat | undefined {
-  const style = readChoice(border, 'style', BORDER_STYLES, path) ?? 'NONE';
+  const style = readChoice(border, 'style', BORDER_STYLES, path, 'Style') ?? 'NONE';
   if (style === 'NONE') return undefined;
   const hex = parseNamedColor(border, LINE, path) ?? '#000000';
   return { style, width: WIDTHS[style] ?? 1, ...toColorForms(hex, LINE) };
@@ -184,9 +183,9 @@ function isColor(name: string, value: unknown): boolean {
 }
 
 /** Throws if a mask names a member that a format does not have. */
-export function refuseUnknownFormat(mask: FieldMask | undefined, path: string): void {
+export function refuseUnknownFormat(mask: FieldMask | undefined): void {
   for (const name of mask?.keys() ?? []) {
-    if (name !== '*' && !MEMBERS.includes(name)) throw invalidProblem(`Invalid ${path}: Invalid field: ${name}`);
+    if (name !== '*' && !MEMBERS.includes(name)) throw invalidProblem(`Invalid field: ${name}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { loadAtFirstUse, pause } from '@cellwire/event-loop';
+import { loadAtFirstUse, loadGradually, pause } from '@cellwire/event-loop';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller, Credentials } from '../../access/callers.ts';
@@ -38,8 +38,16 @@ const JSON_TYPE = 'application/json; charset=UTF-8';
 
 /** The methods are 70 modules, which most services never use. */
 const loadMethods = loadAtFirstUse(async () => {
-  const [{ findRoute }, { refuseUnknownParameters }] = await Promise.all([import('./routes.ts'), import('./query.ts')]);
-  return { findRoute, refuseUnknownParameters };
+  await loadGradually(new URL('./routes.ts', import.meta.url), {
+    folder: new URL('../', import.meta.url),
+    resolvePackage: () => null,
+  });
+  const [{ findRoute }, { refuseUnknownParameters }, { parseAnswerMask, selectAnswer }] = await Promise.all([
+    import('./routes.ts'),
+    import('./query.ts'),
+    import('./answer-members.ts'),
+  ]);
+  return { findRoute, refuseUnknownParameters, parseAnswerMask, selectAnswer };
 });
 
 /** Adds Google's methods below `/google`. */
@@ -113,13 +121,14 @@ async function answerRequest(
     if (request.method === 'POST' && TOKEN_PATHS.has(path.segments.join('/'))) {
       return sendJson(reply, ...(await answerTokenRequest(parts, request)));
     }
-    const { findRoute, refuseUnknownParameters } = await loadMethods();
+    const { findRoute, refuseUnknownParameters, parseAnswerMask, selectAnswer } = await loadMethods();
     const routed = findRoute(request.method, path, searchParams);
     if (routed === null) return sendUnknown(reply);
     const call = await createGoogleCall(parts, request, reply, routed, searchParams);
     refuseUnknownParameters(searchParams, routed.query);
-    const answered = await routed.method.run(call, routed.parameters);
-    return await sendAnswer(reply, answered, () => mayContinueReading(call));
+    const mask = parseAnswerMask(routed.method, searchParams.get('fields'));
+    const answer = selectAnswer(await routed.method.run(call, routed.parameters), mask);
+    return await sendAnswer(reply, answer, () => mayContinueReading(call));
   } catch (error) {
     const problem = error instanceof Problem ? error : toErrorProblem(parts, error, request);
     return sendProblem(reply, isDrive ? nameMissingFile(problem, path) : problem, isDrive);
@@ -159,7 +168,7 @@ async function createGoogleCall(
   const { caller, outcome } = await gate.admitRequest({ ...question, isReplay: async () => false }, needs);
   request.knownCaller = caller;
   if (isRefusal(outcome)) {
-    if (outcome.reason === 'unauthenticated') noteRefusedToken(context, credentials, request);
+    if (outcome.reason === 'unauthenticated') noteRefusedToken(parts, credentials, request);
     throw toRefusalProblem(outcome, isShown);
   }
   const admitted = addGoogleOrigin(addRequestId(outcome, request.id));
@@ -175,6 +184,7 @@ async function createGoogleCall(
     caller: admitted.caller,
     isKey: credentials.kind === 'key',
     document: admitted.document,
+    sentDocumentId: document,
     query,
     ...body,
     renewCaller: async () => {
@@ -195,10 +205,16 @@ async function createGoogleCall(
 }
 
 /** Reports an unusable token of the API. The answer does not wait for that. */
-function noteRefusedToken(context: ServiceContext, credentials: Credentials, { id, ip, log }: FastifyRequest): void {
+function noteRefusedToken(
+  { context, toFailureStatus }: GoogleParts,
+  credentials: Credentials,
+  request: FastifyRequest,
+): void {
   if (credentials.kind !== 'token') return;
-  reportRefusedToken(context, credentials.hash, { address: ip, requestId: id }).catch((error: unknown) =>
-    log.error({ requestId: id, err: error }, 'reporting a refused token failed'),
+  const { id: requestId, ip: address } = request;
+  // A failure is only logged.
+  reportRefusedToken(context, credentials.hash, { address, requestId }).catch((error: Error) =>
+    toFailureStatus(error, request),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { GoogleMethod } from '../call.ts';
-import { createUnknownNameProblem } from '../json.ts';
+import { invalidFieldProblem } from '../problem.ts';
 import { getSpreadsheet } from '../sheets/get.ts';
 import { batchGetValues, getValues } from '../values/read-methods.ts';
 import { appendValues, updateValues } from '../values/write-methods.ts';
@@ -43,5 +43,16 @@ export function listQueryParameters(method: GoogleMethod): readonly string[] {
 /** Throws if a request has a query parameter that its method does not have. */
 export function refuseUnknownParameters(query: URLSearchParams, supported: readonly string[] | null): void {
   if (supported === null) return;
-  for (const name of query.keys()) if (!supported.includes(name)) throw createUnknownNameProblem(name, '');
+  for (const name of query.keys()) if (!supported.includes(name)) throw unknownParameterProblem(name);
 }
+
+function unknownParameterProblem(name: string) {
+  const shown = name.slice(0, MAX_SHOWN_NAME);
+  return invalidFieldProblem(
+    shown,
+    `Invalid JSON payload received. Unknown name "${shown}": Cannot bind query parameter. ` +
+      `Field '${shown}' could not be found in request message.`,
+  );
+}
+
+const MAX_SHOWN_NAME = 100;

@@ -1,5 +1,6 @@
 import type { LocaleId, Snapshot } from '@cellwire/engine';
 import { withAccessRetry } from '../../service/access-retry.ts';
+import { discardNewDocument } from '../../service/document/change.ts';
 import { createDocumentFor } from '../../service/document/create.ts';
 import type { DocumentView } from '../../service/document/list-documents.ts';
 import { parseTitle } from '../../service/document/store-document.ts';
@@ -10,6 +11,7 @@ import {
   type GoogleMethod,
   readSnapshot,
   requireBodyObject,
+  requireCallDocument,
   requireSuccess,
   toCreatorAction,
 } from '../call.ts';
@@ -78,7 +80,7 @@ export const createSpreadsheet: GoogleMethod = {
     const locale = readText(properties, 'locale', 'properties');
     const timeZone = readText(properties, 'timeZone', 'properties');
     const sheets = readObjects(body, 'sheets', '') ?? [];
-    const requests = [...buildSheetRequests(sheets), ...buildNameRequests(readObjects(body, 'namedRanges', '') ?? [])];
+    const steps = [...buildSheetRequests(sheets), ...buildNameRequests(readObjects(body, 'namedRanges', '') ?? [])];
     const documentView = await createSpreadsheetDocument(call, {
       title: readText(properties, 'title', 'properties') || 'Untitled spreadsheet',
       ...(locale ? { locale: parseLocaleName(locale) } : {}),
@@ -87,7 +89,7 @@ export const createSpreadsheet: GoogleMethod = {
     });
     const document = await call.openOther(documentView.id, { scope: 'sheets.read' });
     const inside: GoogleCall = { ...call, document, renewDocument: async () => document };
-    const snapshot = await applyRequests(inside, requests);
+    const snapshot = await applySteps(inside, steps);
     const emails = await readEditorEmails(call.context, document, snapshot);
     return {
       kind: 'pieces',
@@ -105,47 +107,77 @@ function readFirstSheetName(first: RequestObject | undefined): { readonly firstS
   return title ? { firstSheet: title } : {};
 }
 
+/** A request that makes a part of a new spreadsheet. `place`: the part in the body, which errors name. */
+interface CreationStep {
+  readonly place: string;
+  readonly request: RequestObject;
+}
+
 /** Requests that turn the sheets of a new document into the requested ones. */
-function buildSheetRequests(sheets: readonly RequestObject[]): readonly RequestObject[] {
+function buildSheetRequests(sheets: readonly RequestObject[]): readonly CreationStep[] {
   return sheets.flatMap((sheet, i) => {
     const place = `sheets[${i}]`;
     const properties = readObject(sheet, 'properties', place) ?? {};
     const sheetId = i === 0 ? 0 : (properties['sheetId'] ?? undefined);
     if (i > 0) {
-      return [{ addSheet: { properties } }, ...buildCellRequests(sheet, sheetId, place)];
+      return [{ place, request: { addSheet: { properties } } }, ...buildCellRequests(sheet, sheetId, place)];
     }
     const { title: _title, sheetId: _id, index: _index, sheetType: _type, ...rest } = properties;
     const fields = Object.keys(rest)
       .filter((name) => rest[name] !== null)
       .join(',');
-    const update = { updateSheetProperties: { properties: { ...rest, sheetId: 0 }, fields } };
-    return [...(fields === '' ? [] : [update]), ...buildCellRequests(sheet, 0, place)];
+    const request = { updateSheetProperties: { properties: { ...rest, sheetId: 0 }, fields } };
+    return [...(fields === '' ? [] : [{ place, request }]), ...buildCellRequests(sheet, 0, place)];
   });
 }
 
 /** Builds the requests that fill the cells of a new sheet. Cells can be addressed only if the sheet's id is known. */
-function buildCellRequests(sheet: RequestObject, sheetId: unknown, path: string): readonly RequestObject[] {
+function buildCellRequests(sheet: RequestObject, sheetId: unknown, path: string): readonly CreationStep[] {
   const data = readObjects(sheet, 'data', path) ?? [];
   if (data.length > 0 && typeof sheetId !== 'number')
     throw invalidProblem(`Invalid ${path}: data needs properties.sheetId.`);
-  const cells = data.map((grid) => ({
-    updateCells: {
-      rows: grid['rowData'] ?? [],
-      fields: '*',
-      start: { sheetId, rowIndex: grid['startRow'] ?? 0, columnIndex: grid['startColumn'] ?? 0 },
+  const cells = data.map((grid, i) => ({
+    place: `${path}.data[${i}]`,
+    request: {
+      updateCells: {
+        rows: grid['rowData'] ?? [],
+        fields: '*',
+        start: { sheetId, rowIndex: grid['startRow'] ?? 0, columnIndex: grid['startColumn'] ?? 0 },
+      },
     },
   }));
-  const merges = (readObjects(sheet, 'merges', path) ?? []).map((range) => ({
-    mergeCells: { range: { ...range, sheetId }, mergeType: 'MERGE_ALL' },
+  const merges = (readObjects(sheet, 'merges', path) ?? []).map((range, i) => ({
+    place: `${path}.merges[${i}]`,
+    request: { mergeCells: { range: { ...range, sheetId }, mergeType: 'MERGE_ALL' } },
   }));
   return [...cells, ...merges];
 }
 
-function buildNameRequests(ranges: readonly RequestObject[]): readonly RequestObject[] {
-  return ranges.map((namedRange) => ({ addNamedRange: { namedRange } }));
+function buildNameRequests(ranges: readonly RequestObject[]): readonly CreationStep[] {
+  return ranges.map((namedRange, i) => ({ place: `namedRanges[${i}]`, request: { addNamedRange: { namedRange } } }));
 }
 
-async function applyRequests(call: GoogleCall, requests: readonly RequestObject[]): Promise<Snapshot> {
-  if (requests.length > 0) await applyBatch(call, requests);
-  return readSnapshot(call);
+/** Makes the parts of a new spreadsheet. If one cannot be made, the document is deleted. */
+async function applySteps(call: GoogleCall, steps: readonly CreationStep[]): Promise<Snapshot> {
+  try {
+    if (steps.length > 0)
+      await applyBatch(
+        call,
+        steps.map(({ request }) => request),
+      );
+    return await readSnapshot(call);
+  } catch (error) {
+    await discardNewDocument(call.context, requireCallDocument(call));
+    throw error instanceof Problem ? namePart(error, steps) : error;
+  }
+}
+
+const REQUEST = /^Invalid requests\[(\d+)\]\.\w+/;
+
+/** A problem that names the part of the spreadsheet instead of a request. */
+function namePart(problem: Problem, steps: readonly CreationStep[]): Problem {
+  const [shown, index] = REQUEST.exec(problem.message) ?? [];
+  const step = steps[Number(index)];
+  if (shown === undefined || step === undefined) return problem;
+  return invalidProblem(`Invalid ${step.place}${problem.message.slice(shown.length)}`);
 }

@@ -43,6 +43,8 @@ export function toColumnCondition({ hiddenValues, condition }: RequestObject): C
   const type = String(condition['type']);
   const values = Array.isArray(condition['values']) ? (condition['values'] as RequestObject[]) : [];
   const sent = values.map((value) => value['userEnteredValue']);
+  // Google has no such filter. It is what answers contain for the lists of files.
+  if (type === 'ONE_OF_LIST') return { values: sent.map(String) };
   const outside = OUTSIDE[type];
   if (outside !== undefined) {
     const [from, to] = sent.map((value) => parseOperand(value, outside));

@@ -10,12 +10,12 @@ import {
   type GoogleMethod,
   openCallReading,
   READS,
-  requireBodyObject,
   requireCallDocument,
+  requireRequestBody,
   requireSuccess,
 } from '../call.ts';
 import { compileMask, type FieldMask, findMemberMask, includesPath, selectMembers } from '../field-mask.ts';
-import { readFlag, readObjects, refuseUnknown } from '../json.ts';
+import { readFlag, readObjects } from '../json.ts';
 import { invalidProblem } from '../problem.ts';
 import { isOn } from '../values/options.ts';
 import { resolveFilters, toGridRange } from './filters.ts';
@@ -38,7 +38,7 @@ interface SpreadsheetRequest {
 }
 
 /** The mask of a request, and whether cells are requested. A mask that names cells is sufficient. */
-export function parseSheetsRequest(
+function parseSheetsRequest(
   fields: string | null,
   includeGridData: boolean,
   resolveRanges: SpreadsheetRequest['places'],
@@ -69,8 +69,7 @@ export const getByDataFilter: GoogleMethod = {
   requires: READS,
   writes: false,
   async run(call) {
-    const body = requireBodyObject(call);
-    refuseUnknown(body, ['dataFilters', 'includeGridData', 'excludeTablesInBandedRanges'], '');
+    const body = requireRequestBody(call, ['dataFilters', 'includeGridData', 'excludeTablesInBandedRanges']);
     const filters = readObjects(body, 'dataFilters', '') ?? [];
     const places =
       filters.length === 0

@@ -2,11 +2,11 @@ import {
   type GoogleMethod,
   READS,
   readSnapshot,
-  requireBodyObject,
   requireCallDocument,
+  requireRequestBody,
   toJsonAnswer,
 } from '../call.ts';
-import { readObject, readObjects, refuseUnknown } from '../json.ts';
+import { readObject, readObjects } from '../json.ts';
 import { invalidProblem, NOT_FOUND, Problem } from '../problem.ts';
 import { isMatch, readVisibleMetadata, toMetadataAnswer } from './metadata.ts';
 
@@ -27,8 +27,7 @@ export const searchMetadata: GoogleMethod = {
   requires: READS,
   writes: false,
   async run(call) {
-    const body = requireBodyObject(call);
-    refuseUnknown(body, ['dataFilters'], '');
+    const body = requireRequestBody(call, ['dataFilters']);
     const filters = readObjects(body, 'dataFilters', '') ?? [];
     const snapshot = await readSnapshot(call);
     const matched = readVisibleMetadata(snapshot, requireCallDocument(call)).flatMap((metadata) => {

@@ -38,20 +38,32 @@ const CONDITIONS = [
 ] as const;
 const RELATIVE_DATES = ['PAST_YEAR', 'PAST_MONTH', 'PAST_WEEK', 'YESTERDAY', 'TODAY', 'TOMORROW'] as const;
 
+/** Conditions without values, or with any number of them. All others have one value, and `…BETWEEN` has two. */
+const WITHOUT_FIXED_COUNT: ReadonlySet<string> = new Set([
+  'TEXT_IS_EMAIL',
+  'TEXT_IS_URL',
+  'DATE_IS_VALID',
+  'ONE_OF_LIST',
+  'BLANK',
+  'NOT_BLANK',
+  'BOOLEAN',
+]);
+
 const MAX_VALUES = 500;
 
 /** A `BooleanCondition` in the form in which it is stored and returned. */
 export function parseBooleanCondition(condition: RequestObject, path: string): object {
   refuseUnknown(condition, ['type', 'values'], path);
-  const type = readChoice(
-    condition,
-    'type',
-    CONDITIONS,
-    path,
-    'type.googleapis.com/google.apps.sheets.v4.ConditionType',
-  );
-  if (type === undefined) throw invalidProblem(`Invalid ${path}: condition.type is required.`);
+  const type = readChoice(condition, 'type', CONDITIONS, path, 'ConditionType');
+  if (type === undefined) throw invalidProblem('condition.type is required.');
   const values = readObjects(condition, 'values', path) ?? [];
+  const count = WITHOUT_FIXED_COUNT.has(type) ? null : type.endsWith('BETWEEN') ? 2 : 1;
+  if (count !== null && values.length !== count) {
+    const required = count === 2 ? 'two ConditionValues' : 'one ConditionValue';
+    throw invalidProblem(
+      `ConditionType '${type}' requires exactly ${required}, but ${values.length} values were supplied.`,
+    );
+  }
   if (values.length > MAX_VALUES) throw invalidProblem(`A condition can have ${MAX_VALUES} values at most.`);
   return {
     type,
@@ -59,7 +71,7 @@ export function parseBooleanCondition(condition: RequestObject, path: string): o
       values: values.map((value) => {
         refuseUnknown(value, ['relativeDate', 'userEnteredValue'], path);
         return omitEmpty({
-          relativeDate: readChoice(value, 'relativeDate', RELATIVE_DATES, path),
+          relativeDate: readChoice(value, 'relativeDate', RELATIVE_DATES, path, 'RelativeDate'),
           userEnteredValue: toStoredOperand(type, readText(value, 'userEnteredValue', path)),
         });
       }),
@@ -77,7 +89,7 @@ function toStoredOperand(type: string, value: string | undefined): string | unde
 export function parseValidationRule(rule: RequestObject, path: string): object {
   refuseUnknown(rule, ['condition', 'inputMessage', 'strict', 'showCustomUi'], path);
   const condition = readObject(rule, 'condition', path);
-  if (condition === undefined) throw invalidProblem(`Invalid ${path}: condition is required.`);
+  if (condition === undefined) throw invalidProblem('condition is required.');
   return {
     condition: parseBooleanCondition(condition, `${path}.condition`),
     ...omitEmpty({

@@ -1,16 +1,18 @@
 import type { Edit, Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
+import { quoteName } from '../a1.ts';
 import {
   commitCall,
   type GoogleAnswer,
   type GoogleCall,
   type GoogleMethod,
-  requireBodyObject,
   requireCallDocument,
+  requireRequestBody,
   toJsonAnswer,
   WRITES,
 } from '../call.ts';
-import { isMembers, readList, readObjects, refuseUnknown } from '../json.ts';
+import { isMembers, readList, readObjects, readText } from '../json.ts';
+import { invalidProblem } from '../problem.ts';
 import { resolveFilters } from '../sheets/filters.ts';
 import { refuseProtected } from '../sheets/protected-ranges.ts';
 import { formatResolvedRange, type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
@@ -42,18 +44,30 @@ export const clearValues: GoogleMethod = {
   requires: WRITES,
   writes: true,
   async run(call, { range = '' }) {
-    if (isMembers(call.body)) refuseUnknown(call.body, [], '');
-    const [clearedRange] = await clearResolvedRanges(call, (snapshot) => [resolveA1(snapshot, range)]);
+    const bodyRange = isMembers(call.body) ? readText(requireRequestBody(call, ['range']), 'range', '') : undefined;
+    const [clearedRange] = await clearResolvedRanges(call, (snapshot) => [
+      resolveClearedRange(snapshot, range, bodyRange),
+    ]);
     return toJsonAnswer({ spreadsheetId: requireCallDocument(call).documentId, clearedRange });
   },
 };
+
+/** The range in the path. The body may repeat it; a sheet's name may be quoted in the path alone. */
+function resolveClearedRange(snapshot: Snapshot, range: string, bodyRange: string | undefined): ResolvedRange {
+  const resolved = resolveA1(snapshot, range);
+  if (bodyRange === undefined || bodyRange === range || quoteName(bodyRange) === range || `'${bodyRange}'` === range)
+    return resolved;
+  const [pathText, bodyText] = [formatResolvedRange(resolved), formatResolvedRange(resolveA1(snapshot, bodyRange))];
+  if (pathText !== bodyText)
+    throw invalidProblem(`Request range[${pathText}] does not match value's range[${bodyText}]`);
+  return resolved;
+}
 
 export const batchClearValues: GoogleMethod = {
   requires: WRITES,
   writes: true,
   async run(call) {
-    const body = requireBodyObject(call);
-    refuseUnknown(body, ['ranges'], '');
+    const body = requireRequestBody(call, ['ranges']);
     const ranges = (readList(body, 'ranges', '') ?? []).map(String);
     refuseMany(ranges.length);
     return clearRanges(call, (snapshot) => ranges.map((range) => resolveA1(snapshot, range)));
@@ -64,8 +78,7 @@ export const batchClearByDataFilter: GoogleMethod = {
   requires: WRITES,
   writes: true,
   async run(call) {
-    const body = requireBodyObject(call);
-    refuseUnknown(body, ['dataFilters'], '');
+    const body = requireRequestBody(call, ['dataFilters']);
     const filters = readObjects(body, 'dataFilters', '') ?? [];
     return clearRanges(call, (snapshot, access) => resolveFilters(snapshot, filters, access).map(({ place }) => place));
   },

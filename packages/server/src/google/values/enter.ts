@@ -1,7 +1,7 @@
-import { type Area, type Edit, getLocale, type Sheet, type Snapshot } from '@cellwire/engine';
+import { type Area, type Edit, getLocale, type Locale, type Sheet, type Snapshot } from '@cellwire/engine';
 import { MAX_KEPT_FORMULAS } from '../../limits/google.ts';
 import { KINDS, listAttachments } from '../sheets/state.ts';
-import { type InputOption, measureWidth, toTypedInputs, type ValueMatrix } from './matrix.ts';
+import { type InputOption, measureWidth, SCIENTIFIC, toTypedInputs, type ValueMatrix } from './matrix.ts';
 import { addGroupMode } from './regex-extract.ts';
 import { normalizeFormula } from './render.ts';
 
@@ -44,14 +44,35 @@ export function enterValues(matrix: ValueMatrix, target: EnteredCells, option: I
   ];
 }
 
+/** A time of the day, with or without seconds and AM or PM. */
+const TIME = /^(\d{1,2}):\d{2}(:\d{2})?(\s*[AaPp][Mm])?$/;
+const HOURS = 24;
+
+/** The format of a typed time: it shows the parts that were typed. */
+function guessTimeFormat(text: string): string | null {
+  const [, hour, seconds, half] = TIME.exec(text) ?? [];
+  if (hour === undefined || Number(hour) >= HOURS) return null;
+  return `h:mm${seconds === undefined ? '' : ':ss'}${half === undefined ? '' : ' AM/PM'}`;
+}
+
+/** An amount without its currency sign. */
+const WHOLE_AMOUNT = /^[+-]?\s*\d[\d.,\s]*$/;
+
 const ISO_DATE = /^\s*\d{4}-\d{1,2}-\d{1,2}(\s+\d{1,2}:\d{2}(:\d{2})?)?\s*$/;
 
 /** Formats that Google assigns because of a typed value's notation, and the service does not. */
-function guessTypedFormat(text: string, group: string, decimal: string): string | null {
+function guessTypedFormat(text: string, { group, decimal, currencySign, currencyFormat }: Locale): string | null {
   const date = ISO_DATE.exec(text);
   if (date !== null)
     return date[1] === undefined ? 'yyyy-mm-dd' : `yyyy-mm-dd h:mm${date[2] === undefined ? '' : ':ss'}`;
   const digits = text.trim();
+  const time = guessTimeFormat(digits);
+  if (time !== null) return time;
+  if (digits.includes(currencySign)) {
+    const isWhole = WHOLE_AMOUNT.test(digits.replace(currencySign, '')) && !digits.includes(decimal);
+    return isWhole ? currencyFormat.replace('0.00', '0') : null;
+  }
+  if (SCIENTIFIC.test(digits) && !digits.includes(decimal === ',' ? '.' : ',')) return '0.00E+00';
   if (!digits.includes(group)) return null;
   const [whole = '', part, ...more] = digits.replace(/^[+-]/, '').split(decimal);
   const groups = whole.split(group);
@@ -66,13 +87,13 @@ function buildTypedFormats(
   { snapshot, sheet, sheetId, row, column }: EnteredCells,
 ): readonly Edit[] {
   const edits: Extract<Edit, { readonly kind: 'setFormat' }>[] = [];
-  const { group, decimal } = getLocale(snapshot.settings.locale);
+  const locale = getLocale(snapshot.settings.locale);
   const width = measureWidth(matrix);
   for (let c = 0; c < width; c++) {
     for (const [r, line] of matrix.entries()) {
       const value = line[c];
       const format =
-        typeof value === 'string' && STARTS_LIKE_NUMBER.test(value) ? guessTypedFormat(value, group, decimal) : null;
+        typeof value === 'string' && STARTS_LIKE_NUMBER.test(value) ? guessTypedFormat(value, locale) : null;
       if (format === null) continue;
       const [top, left] = [row + r, column + c];
       if (sheet !== undefined && !snapshot.formats.isGeneral(sheet.format(top, left))) continue;
@@ -86,7 +107,7 @@ function buildTypedFormats(
   return edits;
 }
 
-const STARTS_LIKE_NUMBER = /^\s*[+-]?\d/;
+const STARTS_LIKE_NUMBER = /^\s*[+-]?[$€£₽]?\d/;
 
 function toStoredInput<T>(value: T): T | string {
   return typeof value === 'string' && value.startsWith('=') ? addGroupMode(value) : value;

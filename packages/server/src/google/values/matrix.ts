@@ -1,6 +1,7 @@
 import { getLocale, type Input, type Sheet, type Snapshot } from '@cellwire/engine';
-import { isMembers, type RequestObject, throwWrongType } from '../json.ts';
-import { invalidFieldProblem, invalidProblem } from '../problem.ts';
+import { describeWrongType, type RequestObject, throwWrongType } from '../json.ts';
+import { invalidFieldProblem, invalidProblem, Problem } from '../problem.ts';
+import { formatProtoValue } from './proto-value.ts';
 import type { MajorDimension } from './read.ts';
 import { isTextFormat } from './render.ts';
 
@@ -15,18 +16,28 @@ export function parseValueMatrix(body: RequestObject, path: string, major: Major
   const sent = body['values'] ?? [];
   const field = `${path}.values`;
   if (!Array.isArray(sent)) return throwWrongType(field, LIST_VALUE, sent);
-  const lines = (sent as unknown[]).map((line, i) => {
-    if (!Array.isArray(line)) return throwWrongType(`${field}[${i}]`, LIST_VALUE, line ?? '');
-    return (line as unknown[]).map((value, j) => parseSentValue(value, i, j));
-  });
+  refuseOtherLists(sent, field);
+  const lines = (sent as unknown[][]).map((line, i) => line.map((value, j) => parseSentValue(value, i, j)));
   return major === 'ROWS' ? lines : transposeMatrix(lines);
 }
+
+/** Throws if an element is not a list. Google's error names all of them. */
+function refuseOtherLists(sent: readonly unknown[], field: string): void {
+  const wrongs = sent.flatMap((line, i) => (Array.isArray(line) ? [] : [{ line, path: `${field}[${i}]` }]));
+  if (wrongs.length === 0) return;
+  const violations = wrongs
+    .slice(0, MAX_VIOLATIONS)
+    .map(({ line, path }) => ({ field: path, description: describeWrongType(path, LIST_VALUE, line ?? '') }));
+  throw new Problem(400, violations.map(({ description }) => description).join('\n'), violations);
+}
+
+/** Maximum places that one error names. */
+const MAX_VIOLATIONS = 100;
 
 function parseSentValue(value: unknown, i: number, j: number): SentValue {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  const kind = isMembers(value) ? 'struct_value {\n}\n' : 'list_value {\n}\n';
-  throw invalidProblem(`Invalid values[${i}][${j}]: ${kind}`);
+  throw invalidProblem(`Invalid values[${i}][${j}]: ${formatProtoValue(value)}`);
 }
 
 function transposeMatrix(lines: ValueMatrix): ValueMatrix {
@@ -62,6 +73,8 @@ export function countChanged(matrix: ValueMatrix): {
 
 const LEADING_ZERO = /^[+-]?0\d+(?:\.\d+)?$/;
 const MANY_DIGITS = /^[+-]?\d{16,}(?:\.\d+)?$/;
+/** A number in scientific notation. */
+export const SCIENTIFIC = /^[+-]?\d+(?:[.,]\d+)?[Ee][+-]?\d{1,3}$/;
 
 /** Position and settings for entered values. */
 interface EnteredPlace {
@@ -73,7 +86,7 @@ interface EnteredPlace {
 
 /**
  * Converts values as if a person typed them. Google parses as numbers some texts that the service keeps as text to
- * avoid loss: digits with leading zeros, and more digits than a number can hold.
+ * avoid loss: digits with leading zeros, more digits than a number can hold, and scientific notation.
  */
 export function toTypedInputs(matrix: ValueMatrix, target: EnteredPlace): readonly (readonly Input[])[] {
   const { snapshot, sheet, row, column } = target;
@@ -84,9 +97,9 @@ export function toTypedInputs(matrix: ValueMatrix, target: EnteredPlace): readon
     line.map((value, c) => {
       if (typeof value !== 'string') return value;
       const trimmed = value.trim();
-      const isNumber = LEADING_ZERO.test(trimmed) || MANY_DIGITS.test(trimmed);
-      if (!isNumber || (decimal === ',' && trimmed.includes('.')) || isText(r, c)) return value;
-      const number = Number(trimmed);
+      const isNumber = LEADING_ZERO.test(trimmed) || MANY_DIGITS.test(trimmed) || SCIENTIFIC.test(trimmed);
+      if (!isNumber || trimmed.includes(decimal === ',' ? '.' : ',') || isText(r, c)) return value;
+      const number = Number(trimmed.replace(decimal, '.'));
       return Number.isFinite(number) ? number : value;
     }),
   );

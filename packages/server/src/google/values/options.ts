@@ -28,7 +28,8 @@ export function parseMajorDimension(get: GetOption, name = 'majorDimension'): Ma
   return parseEnumOption(get, name, MAJORS, 'Dimension') ?? 'ROWS';
 }
 
-function parseEnumOption<T extends string>(
+/** One of several words; undefined if it is absent. */
+export function parseEnumOption<T extends string>(
   get: GetOption,
   name: string,
   words: readonly T[],

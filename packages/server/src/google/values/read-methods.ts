@@ -8,11 +8,11 @@ import {
   type GoogleMethod,
   openCallReading,
   READS,
-  requireBodyObject,
   requireCallDocument,
+  requireRequestBody,
   toJsonAnswer,
 } from '../call.ts';
-import { readObjects, refuseUnknown } from '../json.ts';
+import { readObjects } from '../json.ts';
 import { invalidProblem, toProblem } from '../problem.ts';
 import { resolveFilters } from '../sheets/filters.ts';
 import { type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
@@ -80,8 +80,8 @@ export const batchGetByDataFilter: GoogleMethod = {
   requires: READS,
   writes: false,
   async run(call) {
-    const body = requireBodyObject(call);
-    refuseUnknown(body, ['dataFilters', 'majorDimension', 'valueRenderOption', 'dateTimeRenderOption'], '');
+    const members = ['dataFilters', 'majorDimension', 'valueRenderOption', 'dateTimeRenderOption'];
+    const body = requireRequestBody(call, members);
     const options = parseValueOptions((name) => body[name]);
     const { snapshot } = await openCallReading(call);
     const found = resolveFilters(snapshot, readObjects(body, 'dataFilters', '') ?? [], requireCallDocument(call));

@@ -9,11 +9,12 @@ import {
   openCallReading,
   requireBodyObject,
   requireCallDocument,
+  requireRequestBody,
   toJsonAnswer,
   WRITES,
 } from '../call.ts';
 import { type RequestObject, readObjects, readText, refuseUnknown } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import { invalidProblem, Problem } from '../problem.ts';
 import { resolveFilters } from '../sheets/filters.ts';
 import { growGrid } from '../sheets/grid-edits.ts';
 import { refuseProtected } from '../sheets/protected-ranges.ts';
@@ -28,7 +29,7 @@ import {
   parseValueMatrix,
   type ValueMatrix,
 } from './matrix.ts';
-import { isOn, parseMajorDimension, parseValueOptions } from './options.ts';
+import { isOn, parseEnumOption, parseMajorDimension, parseValueOptions } from './options.ts';
 import type { ValueOptions } from './read.ts';
 import { readValueRange, refuseHidden } from './read-methods.ts';
 
@@ -36,6 +37,8 @@ import { readValueRange, refuseHidden } from './read-methods.ts';
 interface ValueBlockInput {
   readonly matrix: ValueMatrix;
   readonly resolve: (snapshot: Snapshot) => ResolvedRange;
+  /** `data[0]`, which errors name; null: the request has one block. */
+  readonly place: string | null;
 }
 
 /** The result of writing a block. */
@@ -87,6 +90,17 @@ function planBlockUpdate(
   return { edits: [...growGrid(sheet, grid), ...enterValues(matrix, target, option)], update };
 }
 
+/** Runs a step of a request. An error of it names the place in the request. */
+function withPlace<T>(place: string | null, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    const isPlain = error instanceof Problem && error.code === 400 && error.violations.length === 0;
+    if (place === null || !isPlain) throw error;
+    throw invalidProblem(`Invalid ${place}: ${error.message}`);
+  }
+}
+
 function toColumnLetters(column: number): string {
   return formatA1Range('A', { top: 0, left: column - 1, bottom: 0, right: column - 1 }).replace(/^A!|\d+$/g, '');
 }
@@ -99,8 +113,8 @@ async function writeBlocks(
 ): Promise<readonly BlockUpdate[]> {
   let updates: readonly BlockUpdate[] = [];
   await commitCall(call, ({ snapshot }, access) => {
-    const plans = blocks.map(({ matrix, resolve }) =>
-      planBlockUpdate(snapshot, resolve(snapshot), matrix, option, access),
+    const plans = blocks.map(({ matrix, resolve, place }) =>
+      withPlace(place, () => planBlockUpdate(snapshot, resolve(snapshot), matrix, option, access)),
     );
     updates = plans.map(({ update }) => update);
     const cells = updates.reduce((sum, { updatedCells = 0 }) => sum + updatedCells, 0);
@@ -118,7 +132,12 @@ function getAuditRange(updates: readonly Pick<BlockUpdate, 'updatedRange'>[]): s
 const VALUE_RANGE_MEMBERS = ['range', 'majorDimension', 'values'];
 
 /** The block in a body that is a `ValueRange`, for the range in the path. */
-function parseSentBlock(body: RequestObject, range: string, path: string): ValueBlockInput {
+function parseSentBlock(
+  body: RequestObject,
+  range: string,
+  path: string,
+  place: string | null = null,
+): ValueBlockInput {
   refuseUnknown(body, VALUE_RANGE_MEMBERS, path);
   const matrix = parseValueMatrix(
     body,
@@ -129,16 +148,17 @@ function parseSentBlock(body: RequestObject, range: string, path: string): Value
   if (own !== undefined && own !== '' && range !== '' && own !== range) {
     return {
       matrix,
+      place,
       resolve: (snapshot) => {
         const [addressRange, bodyRange] = [resolveA1(snapshot, range), resolveA1(snapshot, own)];
         if (formatResolvedRange(addressRange) === formatResolvedRange(bodyRange)) return addressRange;
         throw invalidProblem(
-          `Requested writing within range [${formatResolvedRange(addressRange)}], but range [${formatResolvedRange(bodyRange)}] was given`,
+          `Request range[${formatResolvedRange(addressRange)}] does not match value's range[${formatResolvedRange(bodyRange)}]`,
         );
       },
     };
   }
-  return { matrix, resolve: (snapshot) => resolveA1(snapshot, range === '' ? (own ?? '') : range) };
+  return { matrix, place, resolve: (snapshot) => resolveA1(snapshot, range === '' ? (own ?? '') : range) };
 }
 
 /** Builds the answer for an update; with `values`, including the current content of its cells. */
@@ -196,8 +216,7 @@ function batchUpdate({ members, blocks: blocksOf }: BatchUpdateParts): GoogleMet
     requires: WRITES,
     writes: true,
     async run(call) {
-      const body = requireBodyObject(call);
-      refuseUnknown(body, [...BATCH_MEMBERS, ...members], '');
+      const body = requireRequestBody(call, [...BATCH_MEMBERS, ...members]);
       const blocks = await blocksOf(call, body);
       const option = parseInputOption(readText(body, 'valueInputOption', ''), 'value_input_option');
       const response = parseResponseOptions((name) => body[name]);
@@ -230,7 +249,10 @@ const BATCH_MEMBERS = [
 export const batchUpdateValues = batchUpdate({
   members: [],
   blocks: async (_call, body) =>
-    (readObjects(body, 'data', '') ?? []).map((data, i) => parseSentBlock(data, '', `data[${i}]`)),
+    (readObjects(body, 'data', '') ?? []).map((data, i) => {
+      const place = `data[${i}]`;
+      return withPlace(place, () => parseSentBlock(data, '', place, place));
+    }),
 });
 
 export const batchUpdateByDataFilter = batchUpdate({
@@ -249,6 +271,7 @@ export const batchUpdateByDataFilter = batchUpdate({
       return resolveFilters(snapshot, [filter], requireCallDocument(call)).map((found, at) => ({
         matrix,
         filter,
+        place,
         resolve: (state: Snapshot) =>
           resolveFilters(state, [filter], requireCallDocument(call))[at]?.place ?? found.place,
       }));
@@ -288,7 +311,7 @@ export const appendValues: GoogleMethod = {
     const get = (name: string) => call.query.get(name) ?? undefined;
     const { matrix, resolve } = parseSentBlock(body, range, 'data');
     const option = parseInputOption(get('valueInputOption'), 'value_input_option');
-    const inserts = insertsRows(get('insertDataOption'));
+    const insertion = parseEnumOption(get, 'insertDataOption', INSERT_OPTIONS, 'AppendValuesRequest.InsertDataOption');
     const response = parseResponseOptions(get);
     let update: BlockUpdate | null = null;
     let tableRange: string | null = null;
@@ -306,7 +329,9 @@ export const appendValues: GoogleMethod = {
       const plan = planBlockUpdate(snapshot, target, matrix, option, access);
       update = plan.update;
       const shifts: readonly Edit[] =
-        inserts && matrix.length > 0 && !isBeyond && table !== null ? buildRowInsertion(place, row, matrix.length) : [];
+        insertion === 'INSERT_ROWS' && matrix.length > 0 && !isBeyond && table !== null
+          ? buildRowInsertion(place, row, matrix.length)
+          : [];
       const note: AuditNote = {
         action: 'append',
         range: plan.update.updatedRange,
@@ -323,13 +348,7 @@ export const appendValues: GoogleMethod = {
   },
 };
 
-function insertsRows(value: string | undefined): boolean {
-  if (value === undefined || value === 'OVERWRITE') return false;
-  if (value === 'INSERT_ROWS') return true;
-  throw invalidProblem(
-    `Invalid value at 'insert_data_option' (type.googleapis.com/google.apps.sheets.v4.AppendValuesRequest.InsertDataOption), ${JSON.stringify(value)}`,
-  );
-}
+const INSERT_OPTIONS = ['OVERWRITE', 'INSERT_ROWS'] as const;
 
 /** Edits that insert rows. The grid grows by the same number. */
 function buildRowInsertion({ sheet, grid }: ResolvedRange, row: number, count: number): readonly Edit[] {

@@ -1,8 +1,8 @@
 import {
   type Area,
   cellText,
-  cellView,
   intersection,
+  isError,
   type Move,
   moveCell,
   recordChanges,
@@ -39,6 +39,9 @@ export interface ChangedRecord {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
+/** Cells between two pauses; they take less than 1 ms. */
+const CELLS_PER_STEP = 100;
+
 /** The first entries of a list, up to the limit. */
 interface BoundedList<T> {
   readonly list: readonly T[];
@@ -57,13 +60,13 @@ interface CommitStates {
 
 /**
  * The cells that a commit wrote and recalculated, before and after. `position`: only the cells there; null: all.
- * `currentSnapshot`: the state with the current sheet names.
+ * `currentSnapshot`: the state with the current sheet names. Pauses regularly.
  */
-export function listChangedCells(
+export function* listChangedCells(
   { areas, before, after, hidden }: CommitStates,
   position: WatchedPosition | null,
   currentSnapshot: Snapshot,
-): BoundedList<ChangedCell> {
+): Generator<void, BoundedList<ChangedCell>> {
   const { written, derived, rest = [], moves = [], isCut } = areas;
   const origins = moves.map(reverseMove).reverse();
   const list: ChangedCell[] = [];
@@ -82,6 +85,7 @@ export function listChangedCells(
       if (list.length === MAX_FEED_CELLS || (list.length > 0 && length > MAX_FEED_VALUES_LENGTH))
         return { list, isCut: true };
       list.push(entry);
+      if (list.length % CELLS_PER_STEP === 0) yield;
     }
   }
   return { list, isCut: isCut || rest.some(([sheet]) => !hidden.has(sheet) && isAtCell(sheet, position)) };
@@ -110,7 +114,8 @@ export function clipToStep(sheet: number, area: Area, position: WatchedPosition 
 }
 
 function readCellValue(snapshot: Snapshot, sheet: number, row: number, column: number): CellValue {
-  return cellView(snapshot, sheet, row, column)?.v ?? null;
+  const value = snapshot.sheetById(sheet)?.value(row, column) ?? null;
+  return isError(value) ? value.code : value;
 }
 
 /** The cell's value at its former position; nothing for a cell that was moved from a hidden sheet. */

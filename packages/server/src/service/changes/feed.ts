@@ -9,6 +9,7 @@ import {
   type Snapshot,
   subtract,
 } from '@cellwire/engine';
+import { runInSlices } from '@cellwire/event-loop';
 import type { ParsedAreas, StoredArea, StructureOperation } from '@cellwire/store/stored-forms';
 import type { StoredAuthor } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
@@ -229,7 +230,7 @@ async function createCommitPublisher(
     const after = before && (await states.readStateAt(row.revision, row.head));
     if (before === null || after === null) return 'unknown';
     const between = { areas, revision: row.revision, before, after, hidden };
-    const cells = values ? listChangedCells(between, place, reading.snapshot) : null;
+    const cells = values ? await runInSlices(listChangedCells(between, place, reading.snapshot)) : null;
     const records = trail !== null && hasRecords ? await listChangedRecords(between, trail) : null;
     if (mayHaveEnded && entry.cellCount === 0 && records?.list.length === 0) return null;
     return {

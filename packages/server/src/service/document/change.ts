@@ -62,3 +62,12 @@ export function deleteDocument(
     return { kind: 'done', body };
   });
 }
+
+/** Permanently deletes a document that the caller has just created and that nobody has used. */
+export async function discardNewDocument(context: ServiceContext, access: DocumentAccess): Promise<void> {
+  const note = { action: 'document.delete', range: '', cells: 0 } as const;
+  await context.documents.remove(access.documentId, {
+    before: buildAuditStatements(access, [note], context.clock()),
+    after: [bumpAccessEpoch({})],
+  });
+}

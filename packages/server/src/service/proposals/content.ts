@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
 import type { Edit } from '@cellwire/engine';
-import type { StoredOperation } from '@cellwire/store/stored-forms';
+import { createDamageError, type StoredOperation } from '@cellwire/store/stored-forms';
 import type { ValueForm } from '../../documents/preview.ts';
 import type { TargetRange } from '../../documents/recent-commits.ts';
 import type { SheetEntry } from '../../documents/types.ts';
@@ -50,10 +50,20 @@ export async function encodeContent(content: ProposalContent): Promise<Uint8Arra
   return pack(JSON.stringify({ ...content, edits: content.edits?.map(toStoredEdit) ?? null }));
 }
 
+/** Rejects with a damage error if the bytes are not what was stored. */
 export async function decodeContent(bytes: Uint8Array): Promise<ProposalContent> {
-  const text = (await unpack(bytes)).toString();
-  const { edits, ...content } = JSON.parse(text) as Omit<ProposalContent, 'edits'> & { edits: StoredEdit[] | null };
+  const { edits, ...content } = await readStoredContent(bytes);
   return { ...content, edits: edits?.map(toEngineEdit) ?? null };
+}
+
+type StoredContent = Omit<ProposalContent, 'edits'> & { readonly edits: readonly StoredEdit[] | null };
+
+async function readStoredContent(bytes: Uint8Array): Promise<StoredContent> {
+  try {
+    return JSON.parse((await unpack(bytes)).toString());
+  } catch (cause) {
+    throw createDamageError('The edits of a proposal', cause);
+  }
 }
 
 function toStoredEdit(edit: Edit): StoredEdit {

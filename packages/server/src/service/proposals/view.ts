@@ -1,5 +1,6 @@
 import { cellText, type FieldValue } from '@cellwire/engine';
 import type { ProposalRow, ProposalState } from '@cellwire/store/proposals';
+import { createDamageError } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Preview, PreviewedCell, SheetCount } from '../../documents/preview.ts';
 import { formatQualifiedRange } from '../ranges.ts';
@@ -19,10 +20,14 @@ export function toProposedChanges({ cells, isCut, counts }: Preview): ProposedCh
   return { cells, isCut, counts };
 }
 
-/** The changes that the proposal stores. */
+/** The changes that the proposal stores. Throws a damage error if they are not JSON. */
 export function parseStoredChanges(row: Pick<ProposalRow, 'preview' | 'counts'>): ProposedChanges {
-  const { cells, isCut } = JSON.parse(row.preview) as Omit<ProposedChanges, 'counts'>;
-  return { cells, isCut, counts: JSON.parse(row.counts) as SheetCount[] };
+  try {
+    const { cells, isCut } = JSON.parse(row.preview) as Omit<ProposedChanges, 'counts'>;
+    return { cells, isCut, counts: JSON.parse(row.counts) as SheetCount[] };
+  } catch (cause) {
+    throw createDamageError('The changes of a proposal', cause);
+  }
 }
 
 export function formatChanges({ cells, isCut }: ProposedChanges): string {
