@@ -262,6 +262,36 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     assert.deepEqual([now.get('K20'), now.get('B6'), now.get('B4')], [createText(3, 2), undefined, createText(1, 1)]);
   });
 
+  it('a cut takes its cells from the restored sheet, but not from a new sheet with the name of the deleted one', async () => {
+    const { page } = window;
+    for (const isRestored of [true, false]) {
+      await reset();
+      await book.addSheet('Cut');
+      await book.put('Cut!B2', [['held']]);
+      const tab = page.getByRole('tab', { name: 'Cut', exact: true });
+      await tab.click();
+      await window.waitForText('B2', 'held');
+      await window.goToRange('B2');
+      await window.press('Control+x');
+      await page.getByRole('tab', { name: 'Sheet1', exact: true }).click();
+      await window.goToRange('J20');
+      await book.deleteSheet('Cut');
+      await tab.waitFor({ state: 'detached' });
+      if (isRestored) await book.undo(await book.revision());
+      else {
+        await book.addSheet('Cut');
+        await book.put('Cut!B2', [['new']]);
+      }
+      await tab.click();
+      await window.waitForText('B2', isRestored ? 'held' : 'new');
+      await page.locator('.grid-mark.copied:not([hidden])').waitFor({ state: isRestored ? 'attached' : 'detached' });
+      await page.getByRole('tab', { name: 'Sheet1', exact: true }).click();
+      await window.press('Control+v');
+      await waitUntil(async () => (await readTexts(book)).get('J20') === 'held');
+      assert.equal((await book.cell('Cut!B2'))?.['v'] ?? null, isRestored ? null : 'new');
+    }
+  });
+
   it('an edit without a connection is saved in its moved cell', async () => {
     await reset();
     const { page } = window;
@@ -304,19 +334,28 @@ describeInBrowser('selections, drafts and copies follow their cells', () => {
     }
   });
 
-  it('a draft on a deleted sheet is kept, and saved after the sheet is restored', async () => {
+  it('a draft on a deleted sheet is not written to a new sheet with its name, but to the restored sheet', async () => {
     await reset();
     await book.addSheet('Draft');
-    await window.page.getByRole('tab', { name: 'Draft', exact: true }).click();
+    const tab = window.page.getByRole('tab', { name: 'Draft', exact: true });
+    await tab.click();
     await window.goToRange('B2');
     await window.type('mine');
     await book.deleteSheet('Draft');
-    await window.page.getByRole('tab', { name: 'Draft', exact: true }).waitFor({ state: 'detached' });
+    const deletion = await book.revision();
+    await tab.waitFor({ state: 'detached' });
+    await book.addSheet('Draft');
+    await tab.waitFor();
+    const refused = window.page.waitForResponse((answer) => answer.request().method() === 'PUT' && !answer.ok());
     await window.press('Enter');
+    await refused;
     await window.page.locator('.grid-editor.refused').waitFor();
     assert.equal(await window.page.locator('.grid-editor').inputValue(), 'mine');
-    await book.undo(await book.revision());
-    await window.page.getByRole('tab', { name: 'Draft', exact: true }).waitFor();
+    assert.equal(await book.cell('Draft!B2'), null);
+    await book.deleteSheet('Draft');
+    await tab.waitFor({ state: 'detached' });
+    await book.undo(deletion);
+    await tab.waitFor();
     await window.press('Enter');
     await waitUntil(async () => String((await book.cell('Draft!B2'))?.['v']) === 'mine');
     await window.page.getByRole('tab', { name: 'Sheet1', exact: true }).click();

@@ -47,10 +47,12 @@ describeInBrowser('large selections in a browser', () => {
     );
   });
 
-  it('writes nothing after a cancelled paste', async () => {
+  it('writes nothing after a paste that is cancelled while an earlier message is shown', async () => {
     const { page } = window;
     const book = await createBook();
     await window.openDocument(book.document);
+    await window.press('Alt+=');
+    await page.getByText('There are no numbers above', { exact: false }).waitFor();
     await window.goToRange('B2');
     const release = await window.delayRequests('PUT', '**/values/**');
     await window.press('Control+v');
@@ -60,6 +62,25 @@ describeInBrowser('large selections in a browser', () => {
     await page.getByText('Pasting:', { exact: false }).waitFor({ state: 'detached' });
     const extent = await book.requestInDocument('GET', '/values/Sheet1');
     assert.ok(!JSON.stringify(extent.body).includes('"v"'), JSON.stringify(extent.body).slice(0, 200));
+  });
+
+  it('pastes a long text at the cell of the paste, although the user then selects another cell', async () => {
+    const book = await createBook();
+    await window.openDocument(book.document);
+    await window.goToRange('B2');
+    const text = `first\n${'long '.repeat(5_000)}\n`.repeat(20);
+    // One script: the page reads the text after the selection has changed.
+    await window.page.evaluate(`(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', ${JSON.stringify(text)});
+      const editor = document.querySelector('.grid-editor');
+      editor.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      editor.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true, cancelable: true }));
+    })()`);
+    await window.waitForText('B2', 'first');
+    assert.equal(await window.page.getByLabel('Selected range').inputValue(), 'C2');
+    await window.waitForText('C2', '');
+    await window.waitForText('B4', 'first');
   });
 
   it('copies to another document with types and formulas', async () => {
@@ -72,9 +93,7 @@ describeInBrowser('large selections in a browser', () => {
       ...Array.from({ length: rows - 3 }, (_, i) => [i, `text ${i}`, i / 3]),
       ['last', '=SUM(A2:A3)', 0.1],
     ]);
-    await from.requestInDocument('PUT', '/values/D1?valueInputOption=RAW', {
-      body: { values: [['500']], valueInputOption: 'RAW' },
-    });
+    await from.put('D1', [[{ value: '500', as: 'text' }]]);
     await window.openDocument(from.document);
     await window.goToRange(`A1:D${rows}`);
     await window.press('Control+c');

@@ -83,8 +83,11 @@ describeInBrowser('an open page when permissions change', () => {
 
   it('closes when access ends and opens again when it is restored', async () => {
     const { page } = window;
+    await window.press('Shift+F10');
+    await page.getByRole('menu').waitFor();
     await share('none');
     await page.getByRole('heading', { name: 'This document is no longer available', exact: true }).waitFor();
+    await page.getByRole('menu').waitFor({ state: 'detached' });
     await waitUntilNothingRemains();
     assert.equal(await page.getByText('Connection lost').count(), 0);
     await share('view');

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DateSystem } from '@cellwire/engine';
-import { toPastedTable } from '../src/grid/clipboard-formats/pasted-table.ts';
+import { readTypedTable, toPastedTable } from '../src/grid/clipboard-formats/pasted-table.ts';
+import { finishAtOnce, runInSlices, type SlicedWork } from '../src/grid/clipboard-formats/sliced-work.ts';
 
 /** The input for a number copied into a document with another date system. */
 function pasteNumber(value: number, format: string, from: DateSystem, to: DateSystem): unknown {
   const cells = [[{ v: value, m: 'shown', format }]];
   const source = { id: '1', document: 'D', locale: 'en-US' as const, rows: [0], columns: [0] };
-  const { cells: rows } = toPastedTable(
-    { ...source, dateSystem: from, cells },
-    { isValues: false, dateSystem: to, top: 0, left: 0 },
-  );
+  const options = { isValues: false, dateSystem: to, top: 0, left: 0 };
+  const { cells: rows } = finishAtOnce(toPastedTable({ ...source, dateSystem: from, cells }, options));
   return rows[0]?.[0]?.input;
 }
 
@@ -31,3 +30,36 @@ for (const [value, format, from, to, expected] of [
     assert.deepEqual(pasteNumber(value, format, from, to), expected);
   });
 }
+
+test('a typed table has rows of equal length, and is not built if it has too many cells', () => {
+  const table = finishAtOnce(readTypedTable('a\tb\tc\nd', 6));
+  assert.deepEqual(
+    table?.cells.map((line) => line.map(({ input }) => input)),
+    [
+      ['a', 'b', 'c'],
+      ['d', '', ''],
+    ],
+  );
+  const wide = '\t'.repeat(16_383);
+  assert.equal(finishAtOnce(readTypedTable(`${wide}\n${'x\n'.repeat(1_000)}`, 1_048_576)), null);
+});
+
+test('sliced work pauses after 30 ms, and ends without a result if it is cancelled then', async ({ mock }) => {
+  let now = 0;
+  mock.method(performance, 'now', () => now);
+  function* doThreeSteps(): SlicedWork<string> {
+    for (let step = 1; step <= 3; step++) {
+      now += 20;
+      yield step;
+    }
+    return 'done';
+  }
+  const pauses: number[] = [];
+  const pause = async (done: number) => {
+    pauses.push(done);
+    return false;
+  };
+  assert.equal(await runInSlices(doThreeSteps(), pause), 'done');
+  assert.deepEqual(pauses, [2]);
+  assert.equal(await runInSlices(doThreeSteps(), async () => true), null);
+});

@@ -166,6 +166,16 @@ suite('mapping of moved positions', () => {
     );
   });
 
+  test('loses the positions of a deleted sheet, but not of other sheets', () => {
+    const deletion = new PositionMapping(2, { steps: [], sheets: [] }, OPEN_SHEETS, 'Sheet1');
+    const area = { top: 0, left: 0, bottom: 1, right: 1 };
+    assert.equal(deletion.mapCell({ sheet: 'Sheet1', row: 0, column: 0 }), null);
+    assert.equal(deletion.mapArea({ sheet: 'Sheet1', area }), null);
+    assert.deepEqual({ ...deletion.mapArea({ sheet: 'Other', area }) }, { sheet: 'Other', area });
+    const draft = mapDraft({ ...createDraft({ row: 0, column: 0 }, '=Sheet1!A1+A1'), sheet: 'Other' }, deletion);
+    assert.equal(draft?.text, '=#REF!+A1');
+  });
+
   test('keeps whole columns selected when rows are inserted, and shrinks with deleted lines', () => {
     const inserted = new PositionMapping(
       2,

@@ -260,7 +260,7 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
           items={menu.createItems()}
           position={menu.at}
           label={t.grid.more}
-          target={controller.sheet}
+          {...(isHidden || closed !== null ? {} : { target: controller.sheet })}
           onClose={close}
         />
       )}

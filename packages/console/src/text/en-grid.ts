@@ -67,6 +67,7 @@ export const enGrid = {
     work: {
       copy: (done: string, total: string) => `Copying: ${done} of ${total} cells`,
       paste: (done: string, total: string) => `Pasting: ${done} of ${total} cells`,
+      readClipboard: (done: string, total: string) => `Reading the clipboard: ${done} of ${total} characters`,
     },
     notCopied: 'That could not be copied: select fewer cells, or try again.',
     closed: 'This document is no longer available',
@@ -115,9 +116,9 @@ export const enGrid = {
     oneArea: 'This works on one selected range at a time.',
     noTable: 'Only ranges over the same rows or the same columns can be copied together.',
     tooManyAreas: (most: number) =>
-      `These are more than ${most} separate ranges. Select fewer rows, or show all of them.`,
-    tooManyToCopy: (most: number) => `At most ${most} cells can be copied at once.`,
-    tooManyToPaste: (most: number) => `At most ${most} cells can be pasted at once.`,
+      `These are more than ${most.toLocaleString('en')} separate ranges. Select fewer rows, or show all of them.`,
+    tooManyToCopy: (most: number) => `At most ${most.toLocaleString('en')} cells can be copied at once.`,
+    tooManyToPaste: (most: number) => `At most ${most.toLocaleString('en')} cells can be pasted at once.`,
     beyondGrid: 'The cells do not fit into the grid.',
     localeHint: 'The locale of this document: how dates and numbers are typed and shown',
     pasteValues: 'Paste values only',

@@ -64,6 +64,7 @@ export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGr
     work: {
       copy: (done, total) => `Копируется: ${done} из ${total} ячеек`,
       paste: (done, total) => `Вставляется: ${done} из ${total} ячеек`,
+      readClipboard: (done, total) => `Читается буфер обмена: ${done} из ${total} символов`,
     },
     notCopied: 'Скопировать не удалось: выделите меньше ячеек или попробуйте ещё раз.',
     closed: 'Этого документа здесь больше нет',
@@ -112,9 +113,9 @@ export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGr
     oneArea: 'Это действие работает только с одним выделенным диапазоном.',
     noTable: 'Вместе можно копировать только диапазоны в одних и тех же строках или столбцах.',
     tooManyAreas: (most: number) =>
-      `Отдельных диапазонов больше ${most}. Выделите меньше строк или покажите все строки.`,
-    tooManyToCopy: (most: number) => `За один раз можно скопировать не больше ${most} ячеек.`,
-    tooManyToPaste: (most: number) => `За один раз можно вставить не больше ${most} ячеек.`,
+      `Отдельных диапазонов больше ${most.toLocaleString('ru')}. Выделите меньше строк или покажите все строки.`,
+    tooManyToCopy: (most: number) => `За один раз можно скопировать не больше ${most.toLocaleString('ru')} ячеек.`,
+    tooManyToPaste: (most: number) => `За один раз можно вставить не больше ${most.toLocaleString('ru')} ячеек.`,
     beyondGrid: 'Ячейки не помещаются в таблицу.',
     localeHint: 'Региональный формат документа: как вводят и показывают даты и числа',
     pasteValues: 'Вставить только значения',

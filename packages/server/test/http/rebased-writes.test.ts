@@ -213,6 +213,19 @@ describe('a console write based on an earlier revision', () => {
     assert.deepEqual(await readPlainValues(book, 'Data!A1'), [[null]]);
   });
 
+  it('follows a sheet that was deleted and, after other changes, restored', async () => {
+    const book = await createBookWithDistinctTexts();
+    await book.addSheet('Other');
+    const base = await book.revision();
+    await book.deleteSheet('Sheet1');
+    const deletion = await book.revision();
+    await book.post('/structure', { operations: [{ insertRows: { sheet: 'Other', before: 1, count: 1 } }] });
+    await book.undo(deletion);
+    await book.post('/structure', { operations: [{ insertRows: { sheet: 'Sheet1', before: 1, count: 1 } }] });
+    assert.equal((await write(book, base, 'PUT', '/values/Sheet1!A1', { values: [['mine']] })).status, 200);
+    assert.deepEqual(await readPlainValues(book, 'Sheet1!A2'), [['mine']]);
+  });
+
   it('adjusts several edits of one action, fills, formats and pastes', async () => {
     const book = await createBookWithDistinctTexts();
     const base = await book.revision();

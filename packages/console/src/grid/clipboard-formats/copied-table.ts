@@ -1,6 +1,7 @@
 import type { DateSystem, LocaleId } from '@cellwire/engine';
 import type { Cell, CellStyle } from '../../data/types.ts';
-import { formatTsv } from './tsv.ts';
+import type { SlicedWork } from './sliced-work.ts';
+import { formatTsvRow } from './tsv.ts';
 
 /** Larger tables are copied as HTML without styles. */
 const MAX_STYLED_CELLS = 20_000;
@@ -41,20 +42,24 @@ export interface ClipboardForms {
   readonly own: string;
 }
 
-/** `getStyle` returns the style of a copied cell by its indexes in the table. */
-export function toClipboardForms(
+/** `getStyle` returns the style of a copied cell by its indexes in the table. Yields the number of rows written. */
+export function* toClipboardForms(
   table: CopiedTable,
   getStyle: (row: number, column: number) => CellStyle | null,
-): ClipboardForms {
-  const text = formatTsv(table.cells.map((line) => line.map((cell) => cell?.m ?? '')));
+): SlicedWork<ClipboardForms> {
   const { cells, ...about } = table;
   const isBrief = table.rows.length * table.columns.length > MAX_STYLED_CELLS;
   const formatHtmlCell = (cell: CopiedCell | null, i: number, j: number) =>
     isBrief ? formatShortCell(cell) : formatCellHtml(cell, getStyle(i, j));
-  const lines = cells.map((line, i) => `<tr>${line.map((cell, j) => formatHtmlCell(cell, i, j)).join('')}</tr>`);
+  const [texts, lines]: [string[], string[]] = [[], []];
+  for (const [i, line] of cells.entries()) {
+    texts.push(formatTsvRow(line.map((cell) => cell?.m ?? '')));
+    lines.push(`<tr>${line.map((cell, j) => formatHtmlCell(cell, i, j)).join('')}</tr>`);
+    yield lines.length;
+  }
   const page = `<meta charset="utf-8"><table data-cellwire="${escapeHtml(JSON.stringify(about))}"><tbody>${lines.join('')}</tbody></table>`;
   // A large copy is ready only after the event, when the application's own type cannot be set any more.
-  return { text, html: page, own: isBrief ? '' : JSON.stringify(table) };
+  return { text: texts.join('\n'), html: page, own: isBrief ? '' : JSON.stringify(table) };
 }
 
 /** Numbers in the notation of JSON. */

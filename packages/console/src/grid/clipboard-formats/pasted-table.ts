@@ -9,6 +9,8 @@ import {
 } from '@cellwire/engine';
 import { moveFormula } from '../formula/formula-text.ts';
 import { type CopiedCell, type CopiedTable, checkTable, parsePlainValue } from './copied-table.ts';
+import type { SlicedWork } from './sliced-work.ts';
+import { readTsvRows } from './tsv.ts';
 
 /** Input of one cell in the API's form. */
 type PastedInput =
@@ -46,26 +48,56 @@ interface PasteOptions {
   readonly left: number;
 }
 
-/** Converts a copy to a table to paste. Relative references move with their cells. */
-export function toPastedTable(table: CopiedTable, options: PasteOptions): PastedTable {
+/**
+ * Reads tab-separated text, whose cells count as typed; null if it has more than `maxCells` cells. Yields the number of
+ * characters read.
+ */
+export function* readTypedTable(text: string, maxCells: number): SlicedWork<PastedTable | null> {
+  const lines: PastedCell[][] = [];
+  let [width, read] = [0, 0];
+  for (const row of readTsvRows(text)) {
+    lines.push(row.map((input) => ({ input, format: undefined, shown: input })));
+    width = Math.max(width, row.length);
+    if (width * lines.length > maxCells) return null;
+    read += row.reduce((sum, { length }) => sum + length + 1, 0);
+    yield read;
+  }
+  for (const line of lines) {
+    if (line.length === width) continue;
+    while (line.length < width) line.push(EMPTY_CELL);
+    yield read;
+  }
+  return { cells: lines, locale: null };
+}
+
+/** Clears its target. */
+const EMPTY_CELL: PastedCell = { input: '', format: undefined, shown: '' };
+
+/**
+ * Converts a copy to a table to paste. Relative references move with their cells. Yields the number of converted rows.
+ */
+export function* toPastedTable(table: CopiedTable, options: PasteOptions): SlicedWork<PastedTable> {
   const [top = 0] = table.rows;
   const [left = 0] = table.columns;
   const by = { rows: options.top - top, columns: options.left - left };
   const locale = LOCALE_IDS.find((id) => id === table.locale) ?? null;
-  const cells = table.cells.map((line) =>
-    line.map((cell): PastedCell => {
-      const format = options.isValues ? undefined : chooseFormat(cell);
-      if (cell === null) return { input: '', format, shown: '' };
-      if (cell.f !== undefined && !options.isValues) {
-        return { input: moveFormula(cell.f, by.rows, by.columns), format, shown: cell.m };
-      }
-      const value =
-        typeof cell.v === 'number'
-          ? convertSerial(cell.v, cell.format ?? '', table.dateSystem, options.dateSystem)
-          : cell.v;
-      return { input: toPastedInput({ ...cell, ...(value === undefined ? {} : { v: value }) }), format, shown: cell.m };
-    }),
-  );
+  const convert = (cell: CopiedCell | null): PastedCell => {
+    const format = options.isValues ? undefined : chooseFormat(cell);
+    if (cell === null) return { input: '', format, shown: '' };
+    if (cell.f !== undefined && !options.isValues) {
+      return { input: moveFormula(cell.f, by.rows, by.columns), format, shown: cell.m };
+    }
+    const value =
+      typeof cell.v === 'number'
+        ? convertSerial(cell.v, cell.format ?? '', table.dateSystem, options.dateSystem)
+        : cell.v;
+    return { input: toPastedInput({ ...cell, ...(value === undefined ? {} : { v: value }) }), format, shown: cell.m };
+  };
+  const cells: PastedCell[][] = [];
+  for (const line of table.cells) {
+    cells.push(line.map(convert));
+    yield cells.length;
+  }
   return { cells, locale };
 }
 
@@ -93,10 +125,16 @@ export function extractHtmlText(html: string): string {
   return new DOMParser().parseFromString(disableStyles(html), 'text/html').body.textContent?.trim() ?? '';
 }
 
-/** Reads the first table of clipboard HTML; null if there is none or it is larger than the grid. */
-export function readHtml(html: string): { readonly own: CopiedTable } | { readonly foreign: PastedTable } | null {
+/** A table in HTML: a copy of this application, or a table of another program. */
+type HtmlTable = { readonly own: CopiedTable } | { readonly foreign: PastedTable };
+
+/**
+ * Reads the first table of clipboard HTML; null if there is none or it is larger than the grid. Yields the number of
+ * characters read.
+ */
+export function* readHtml(html: string): SlicedWork<HtmlTable | null> {
   if (!/<table/i.test(html)) return null;
-  const scanned = scanOwnTable(html);
+  const scanned = yield* scanOwnTable(html);
   if (scanned !== null) return { own: scanned };
   const page = new DOMParser().parseFromString(disableStyles(html), 'text/html');
   const table = page.querySelector('table');
@@ -138,13 +176,16 @@ const OWN_PARTS = /<tr>|<td(?: data-(cell|v)="([^"]*)")?(?: (?:data-)?style="[^"
  * Reads a copy with a regular expression, because building a DOM takes seconds for a million cells. Null if the HTML
  * has another form.
  */
-function scanOwnTable(html: string): CopiedTable | null {
+function* scanOwnTable(html: string): SlicedWork<CopiedTable | null> {
   const about = OWN_TABLE.exec(html)?.[1];
   if (about === undefined) return null;
   const cells: (Record<string, unknown> | null)[][] = [];
-  for (const [part, name, raw = '', content = ''] of html.matchAll(OWN_PARTS)) {
-    if (part === '<tr>') cells.push([]);
-    else {
+  for (const match of html.matchAll(OWN_PARTS)) {
+    const [part, name, raw = '', content = ''] = match;
+    if (part === '<tr>') {
+      cells.push([]);
+      yield match.index;
+    } else {
       const value = unescapeHtml(raw);
       const m = unescapeHtml(content.replaceAll('<br>', '\n'));
       cells.at(-1)?.push(readOwnCell(name === 'cell' ? value : undefined, name === 'v' ? value : undefined, m));
@@ -307,7 +348,6 @@ function readRows(
   table: HTMLTableElement,
   readCell: (cell: HTMLTableCellElement) => PastedCell,
 ): readonly (readonly PastedCell[])[] {
-  const clear: PastedCell = { input: '', format: undefined, shown: '' };
   const rows: PastedCell[][] = [...table.rows].map(() => []);
   for (const [i, line] of rows.entries()) {
     let column = 0;
@@ -316,12 +356,12 @@ function readRows(
       const wide = Math.min(MAX_COLUMNS, Math.max(1, cell.colSpan));
       const high = Math.min(rows.length - i, Math.max(1, cell.rowSpan));
       for (const target of rows.slice(i, i + high)) {
-        for (let across = 0; across < wide; across++) target[column + across] = clear;
+        for (let across = 0; across < wide; across++) target[column + across] = EMPTY_CELL;
       }
       line[column] = readCell(cell);
       column += wide;
     }
   }
   const width = rows.reduce((most, { length }) => Math.max(most, length), 0);
-  return rows.map((line) => Array.from({ length: width }, (_, column) => line[column] ?? clear));
+  return rows.map((line) => Array.from({ length: width }, (_, column) => line[column] ?? EMPTY_CELL));
 }

@@ -1,43 +1,41 @@
-/** Writes cells as tab-separated text. Cells are quoted if they need it. */
-export function formatTsv(rows: readonly (readonly string[])[]): string {
-  return rows.map((row) => row.map(quoteCell).join('\t')).join('\n');
+/** Writes one row of cells as tab-separated text. Cells are quoted if they need it. */
+export function formatTsvRow(row: readonly string[]): string {
+  return row.map(quoteCell).join('\t');
 }
 
 function quoteCell(text: string): string {
   return /[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Reads tab-separated text. A line break at the end does not start a row. */
-export function parseTsv(text: string): readonly (readonly string[])[] {
-  if (!text.includes('"')) return parseUnquotedTsv(text);
-  const rows: string[][] = [];
-  let row: string[] = [];
-  let at = 0;
+/** Reads tab-separated text row by row. A line break at the end does not start a row. */
+export function* readTsvRows(text: string): Generator<readonly string[], void> {
+  const hasLoneReturns = /\r(?!\n)/.test(text);
   const end = text.length;
-  while (at <= end) {
-    const isQuoted = text[at] === '"';
-    const [cell, next] = isQuoted ? readQuotedCell(text, at) : readPlainCell(text, at);
-    row.push(cell);
-    at = next;
-    const mark = text[at];
-    if (mark === '\t') {
-      at++;
-      continue;
+  let at = 0;
+  do {
+    const newline = text.indexOf('\n', at);
+    const line = text.slice(at, newline === -1 ? end : newline);
+    // Splitting takes a fifth of the time that reading each character does.
+    if (!hasLoneReturns && !line.includes('"')) {
+      yield (line.endsWith('\r') ? line.slice(0, -1) : line).split('\t');
+      at += line.length + 1;
+    } else {
+      const { row, next } = readRow(text, at);
+      yield row;
+      at = next;
     }
-    rows.push(row);
-    row = [];
-    if (mark === '\r' && text[at + 1] === '\n') at++;
-    at++;
-    if (at >= end) break;
-  }
-  return rows;
+  } while (at < end);
 }
 
-/** Splitting takes a fifth of the time that reading each character does. */
-function parseUnquotedTsv(text: string): readonly (readonly string[])[] {
-  const lines = text.split(/\r\n|\n|\r/);
-  if (lines.length > 1 && lines.at(-1) === '') lines.pop();
-  return lines.map((line) => line.split('\t'));
+/** Reads a row character by character. `next` is the start of the next row. */
+function readRow(text: string, from: number): { readonly row: readonly string[]; readonly next: number } {
+  const row: string[] = [];
+  for (let at = from; ; at++) {
+    const [cell, next] = text[at] === '"' ? readQuotedCell(text, at) : readPlainCell(text, at);
+    row.push(cell);
+    at = next;
+    if (text[at] !== '\t') return { row, next: at + (text[at] === '\r' && text[at + 1] === '\n' ? 2 : 1) };
+  }
 }
 
 function readPlainCell(text: string, from: number): readonly [cell: string, next: number] {
@@ -49,19 +47,14 @@ function readPlainCell(text: string, from: number): readonly [cell: string, next
 /** A quote that is never closed, or that is followed by more text, is a normal character. */
 function readQuotedCell(text: string, from: number): readonly [cell: string, next: number] {
   let cell = '';
-  for (let at = from + 1; at < text.length; at++) {
-    if (text[at] !== '"') {
-      cell += text[at];
-      continue;
-    }
-    if (text[at + 1] === '"') {
-      cell += '"';
-      at++;
-      continue;
-    }
-    const after = text[at + 1];
-    if (after === undefined || after === '\t' || after === '\n' || after === '\r') return [cell, at + 1];
-    break;
+  let start = from + 1;
+  for (let quote = text.indexOf('"', start); quote !== -1; quote = text.indexOf('"', start)) {
+    const after = text[quote + 1];
+    if (after === undefined || after === '\t' || after === '\n' || after === '\r')
+      return [cell + text.slice(start, quote), quote + 1];
+    if (after !== '"') break;
+    cell += text.slice(start, quote + 1);
+    start = quote + 2;
   }
   return readPlainCell(text, from);
 }

@@ -7,6 +7,7 @@ import {
   OWN_TYPE,
   toClipboardForms,
 } from '../clipboard-formats/copied-table.ts';
+import { finishAtOnce, runInSlices, type SlicedWork } from '../clipboard-formats/sliced-work.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { refuseSeveralAreas } from '../editing/cell-edits.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
@@ -35,7 +36,7 @@ export function copySelection(controller: GridController, event: ClipboardEvent,
     controller.setState({ copied: { sheet: sheet.name, area, isCut, text, table } });
   const table = copyKnownCells(controller, sheet, lines);
   if (table !== null) {
-    const forms = createClipboardForms(table, sheet);
+    const forms = finishAtOnce(createClipboardForms(table, sheet));
     event.clipboardData?.setData('text/plain', forms.text);
     event.clipboardData?.setData('text/html', forms.html);
     event.clipboardData?.setData(OWN_TYPE, forms.own);
@@ -44,7 +45,14 @@ export function copySelection(controller: GridController, event: ClipboardEvent,
   const progress = isLarge(lines) ? new TransferProgress(controller, 'copy', countLineCells(lines)) : null;
   const heldLines = trackLines(controller, lines);
   const loadingCopy = loadCopy(controller, heldLines, progress);
-  const forms = loadingCopy.then((copy) => (copy === null ? null : createClipboardForms(copy.table, sheet)));
+  const forms = loadingCopy.then((copy) => {
+    const work = copy === null ? null : createClipboardForms(copy.table, sheet);
+    if (work === null || progress === null) return work && finishAtOnce(work);
+    return runInSlices(work, async () => {
+      await progress.show(countLineCells(lines));
+      return progress.isCancelled;
+    });
+  });
   void copyWhenReady(forms).then(async (isCopied) => {
     const [copy, all] = [await loadingCopy, await forms];
     const now = heldLines.now();
@@ -109,7 +117,7 @@ async function loadTable(
   return copyKnownCells(controller, sheet, lines);
 }
 
-function createClipboardForms(table: CopiedTable, { cells }: OpenSheet): ClipboardForms {
+function createClipboardForms(table: CopiedTable, { cells }: OpenSheet): SlicedWork<ClipboardForms> {
   const { rows, columns } = table;
   return toClipboardForms(table, (row, column) => cells.style(rows[row] ?? 0, columns[column] ?? 0));
 }

@@ -1,18 +1,11 @@
-import { type Area, cellText, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
+import { type Area, areaText, cellText, MAX_COLUMNS, MAX_ROWS, quoteSheetName } from '@cellwire/engine';
 import { readClipboard } from '../../data/clipboard.ts';
 import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
-import { parseOwnFormat } from '../clipboard-formats/copied-table.ts';
-import {
-  extractHtmlText,
-  findCopyId,
-  type PastedCell,
-  type PastedTable,
-  readHtml,
-  toPastedTable,
-} from '../clipboard-formats/pasted-table.ts';
-import { parseTsv } from '../clipboard-formats/tsv.ts';
+import { findCopyId, type PastedCell, type PastedTable } from '../clipboard-formats/pasted-table.ts';
+import { finishAtOnce, runInSlices } from '../clipboard-formats/sliced-work.ts';
 import type { GridController } from '../controller/grid-controller.ts';
+import { planForSelection } from '../controller/held-selection.ts';
 import { findNextVisibleRows, listVisibleRowSpans } from '../controller/selected-areas.ts';
 import {
   type ActionResult,
@@ -22,8 +15,7 @@ import {
   sendEdits,
   toActionResult,
 } from '../editing/cell-edits.ts';
-import { toApiFormula } from '../formula/typed-formula.ts';
-import { toSelectedArea } from '../selection/selection.ts';
+import { type Selection, toSelectedArea } from '../selection/selection.ts';
 import {
   groupStretches,
   isFilteredOut,
@@ -38,13 +30,11 @@ import type { SharedChoice } from '../session/session-state.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { PART_CELLS, splitIntoParts, writeParts } from './bulk-transfer.ts';
 import { MAX_CLIPBOARD_CELLS } from './copy-cells.ts';
+import { TransferProgress } from './progress.ts';
+import { type ClipboardTexts, type PasteContent, readPaste } from './read-paste.ts';
 
-/** Content of the clipboard. */
-interface ClipboardTexts {
-  readonly text: string;
-  readonly html?: string | undefined;
-  readonly own?: string | undefined;
-}
+/** Characters of the clipboard that are read without a pause. More are read in slices, with progress. */
+const MAX_CHARACTERS_AT_ONCE = 300_000;
 
 /**
  * Pastes cells as one write. Copied cells keep formulas and formats. Other HTML determines the content of its cells;
@@ -52,56 +42,57 @@ interface ClipboardTexts {
  */
 export async function pasteCells(
   controller: GridController,
-  { text, html = '', own = '' }: ClipboardTexts,
+  texts: ClipboardTexts,
   isValues = false,
-): ActionResult {
-  const { copied, selection, filter, sheet, otherAreas } = controller.state;
+): Promise<Failure | null> {
+  const { copied, selection, otherAreas } = controller.state;
+  const { text, html = '', own = '' } = texts;
   if (otherAreas.length > 0) return createRefusal(t.grid.oneArea);
-  if (isFilteredOut(filter, sheet, selection.active.row)) return createRefusal(t.grid.filteredOut);
+  if (isActiveRowHidden(controller, selection)) return createRefusal(t.grid.filteredOut);
   if (copied !== null && !isValues && findCopyId(html) === copied.table.id) return pasteCopied(controller, copied);
-  const read = html === '' ? null : readHtml(html);
-  const copy = (own === '' ? null : parseOwnFormat(own)) ?? (read !== null && 'own' in read ? read.own : null);
-  const isTaken =
-    copied !== null && (copy === null ? copied.text === normalizeText(text) : copy.id === copied.table.id);
-  if (isTaken && !isValues) return pasteCopied(controller, copied);
-  const [top, left] = computePasteTarget(controller);
-  const options = { isValues, dateSystem: controller.session.dateSystem, top, left };
-  const source = isTaken ? copied.table : copy;
-  if (source !== null) return writeTable(controller, toPastedTable(source, options));
-  if (read !== null && 'foreign' in read) return writeTable(controller, convertFormulasToApi(controller, read.foreign));
-  const typed = text === '' && html !== '' ? extractHtmlText(html) : text;
-  return typed === ''
-    ? createRefusal(t.grid.nothingToPaste)
-    : writeTable(controller, convertFormulasToApi(controller, parseTypedTable(typed)));
+  const readFor = (target: Selection) => {
+    const [top, left] = computePasteTarget(target);
+    const { locale, dateSystem } = controller.inputLocale;
+    return readPaste(texts, { copied: controller.state.copied, isValues, locale, dateSystem, top, left });
+  };
+  const size = Math.max(text.length, html.length, own.length);
+  if (size <= MAX_CHARACTERS_AT_ONCE) return pasteContent(controller, finishAtOnce(readFor(selection)), selection);
+  const progress = new TransferProgress(controller, 'readClipboard', size);
+  let read = 0;
+  const pause = async (done: number) => {
+    read = Math.max(read, done);
+    await progress.show(read);
+    return progress.isCancelled;
+  };
+  const planned = await planForSelection(controller, async (target) => {
+    const content = await runInSlices(readFor(target), pause);
+    return { content, target };
+  }).finally(() => progress.end());
+  if (progress.isCancelled) return null;
+  if (planned === null || planned.content === null) return createRefusal(t.grid.interrupted);
+  return pasteContent(controller, planned.content, planned.target);
 }
 
-function normalizeText(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(/\n$/, '');
+/** `selection`: where to paste. The person may have selected other cells since. */
+async function pasteContent(
+  controller: GridController,
+  content: PasteContent,
+  selection: Selection,
+): Promise<Failure | null> {
+  if (content === 'nothing') return createRefusal(t.grid.nothingToPaste);
+  if (content === 'tooLarge') return createRefusal(t.grid.tooManyToPaste(MAX_CLIPBOARD_CELLS));
+  if (isActiveRowHidden(controller, selection)) return createRefusal(t.grid.filteredOut);
+  if (content !== 'copied') return writeTable(controller, content, selection);
+  const { copied } = controller.state;
+  const isHeld = copied !== null && controller.state.selection === selection;
+  return isHeld ? pasteCopied(controller, copied) : createRefusal(t.grid.interrupted);
 }
 
-function parseTypedTable(text: string): PastedTable {
-  const rows = parseTsv(text);
-  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  const cells = rows.map((row) =>
-    Array.from({ length: width }, (_, i): PastedCell => {
-      const input = row[i] ?? '';
-      return { input, format: undefined, shown: input };
-    }),
-  );
-  return { cells, locale: null };
+function isActiveRowHidden({ state: { filter, sheet } }: GridController, { active }: Selection): boolean {
+  return isFilteredOut(filter, sheet, active.row);
 }
 
-/** Converts formulas as if they were typed: local function names, `;` between arguments. */
-function convertFormulasToApi({ inputLocale }: GridController, table: PastedTable): PastedTable {
-  const isFormula = (input: PastedCell['input']): input is string => typeof input === 'string' && input.startsWith('=');
-  const convert = (cell: PastedCell): PastedCell =>
-    isFormula(cell.input) ? { ...cell, input: toApiFormula(cell.input, inputLocale.locale) } : cell;
-  const hasFormulas = table.cells.some((line) => line.some(({ input }) => isFormula(input)));
-  return hasFormulas ? { ...table, cells: table.cells.map((line) => line.map(convert)) } : table;
-}
-
-function computePasteTarget(controller: GridController): readonly [top: number, left: number] {
-  const { selection } = controller.state;
+function computePasteTarget(selection: Selection): readonly [top: number, left: number] {
   const { top, left } = toSelectedArea(selection);
   return [selection.kind === 'columns' || selection.kind === 'all' ? top : Math.min(top, selection.active.row), left];
 }
@@ -109,10 +100,10 @@ function computePasteTarget(controller: GridController): readonly [top: number, 
 /** How often the table fits into the selection in each direction; 1 if it does not fit evenly. */
 function countRepeats(
   controller: GridController,
+  selection: Selection,
   high: number,
   wide: number,
 ): { readonly down: number; readonly across: number } {
-  const { selection } = controller.state;
   const { left, right } = toSelectedArea(selection);
   if (selection.kind !== 'cells') return { down: 1, across: 1 };
   const rows = [...iterateRows(listVisibleRowSpans(controller, toSelectedArea(selection)))].length;
@@ -128,20 +119,23 @@ function repeatLines(lines: PastedLines, down: number, across: number): PastedLi
   return down === 1 ? wide : Array.from({ length: down }, () => wide).flat();
 }
 
-async function writeTable(controller: GridController, table: PastedTable): ActionResult {
+async function writeTable(controller: GridController, table: PastedTable, selection: Selection): ActionResult {
   const high = table.cells.length;
   const wide = table.cells[0]?.length ?? 0;
   if (high === 0 || wide === 0) return null;
-  const { down, across } = countRepeats(controller, high, wide);
+  const { down, across } = countRepeats(controller, selection, high, wide);
   if (high * down * wide * across > MAX_CLIPBOARD_CELLS)
     return createRefusal(t.grid.tooManyToPaste(MAX_CLIPBOARD_CELLS));
   const lines = repeatLines(table.cells, down, across);
-  const [top, left] = computePasteTarget(controller);
+  const [top, left] = computePasteTarget(selection);
   const rows = findNextVisibleRows(controller, top, lines.length);
   if (rows.length < lines.length || left + wide * across > MAX_COLUMNS) return createRefusal(t.grid.beyondGrid);
   const right = left + wide * across - 1;
   const { sheet } = controller.state;
-  controller.selectTarget({ top, left, bottom: rows.at(-1) ?? top, right });
+  // The selection stays if the person has changed it, or types in it, since.
+  const isSelected = areaText(toSelectedArea(controller.state.selection)) === areaText(toSelectedArea(selection));
+  if (isSelected && controller.state.draft === null)
+    controller.selectTarget({ top, left, bottom: rows.at(-1) ?? top, right });
   if (lines.length * wide * across > PART_CELLS || lines.length > computeMaxRowsPerRequest(rows, wide * across))
     return writeLarge(controller, { lines, rows, left, locale: table.locale });
   if (hasTypedInputs(lines) && isConsecutive(rows) && table.locale === null) {
@@ -296,8 +290,8 @@ async function pasteCopied(
   const isWhole = isConsecutive(rows) && isConsecutive(columns);
   const { down, across } = copied.isCut
     ? { down: 1, across: 1 }
-    : countRepeats(controller, rows.length, columns.length);
-  const [top, left] = computePasteTarget(controller);
+    : countRepeats(controller, selection, rows.length, columns.length);
+  const [top, left] = computePasteTarget(selection);
   const targets = findNextVisibleRows(controller, top, rows.length * down);
   const right = left + columns.length * across - 1;
   if (targets.length < rows.length * down || right >= MAX_COLUMNS) return createRefusal(t.grid.beyondGrid);

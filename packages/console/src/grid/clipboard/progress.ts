@@ -15,7 +15,7 @@ export class TransferProgress {
     this.show(0);
   }
 
-  /** Yields, so that the page can draw and handle input. */
+  /** Waits until the page has drawn and handled input. `doneCount` has the unit of `total`. */
   async show(doneCount: number): Promise<void> {
     const { kind, total } = this;
     const cancel = () => {

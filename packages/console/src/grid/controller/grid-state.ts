@@ -36,8 +36,9 @@ export interface SpilledResult {
 
 /** A long task that can be cancelled. */
 export interface LongTask {
-  readonly kind: 'copy' | 'paste';
-  /** Number of finished cells. */
+  /** `readClipboard` is the first part of a paste. */
+  readonly kind: 'copy' | 'paste' | 'readClipboard';
+  /** Number of finished cells; of read characters while the clipboard is read. */
   readonly done: number;
   readonly total: number;
   readonly cancel: () => void;

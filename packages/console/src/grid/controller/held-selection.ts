@@ -28,8 +28,10 @@ const MAX_PLANS = 5;
 export function trackSelection(model: GridModel): TrackedSelection {
   const { sheet } = model;
   let selection: Selection | null = model.state.selection;
+  // A selection of deleted cells stays at its last revision.
+  const isDeleted = model.state.lastRevision !== null;
   const release = model.session.revisions.onMapping((mapping) => {
-    selection = selection && mapSelection(selection, sheet.name, mapping);
+    if (!isDeleted) selection = selection && mapSelection(selection, sheet.name, mapping);
   });
   return { sheet, now: () => selection, release };
 }
@@ -47,19 +49,22 @@ export function trackArea(model: GridModel, area: Area): TrackedArea {
 
 /**
  * Plans an action on the present selection with requests to the service. Plans again if cells moved while the plan was
- * made. Null if there is no plan for the cells as they are now: they were deleted, the person has left the sheet, or
- * cells keep moving. The caller sends the action before it waits again.
+ * made. Null if there is no plan for the cells as they are now: they were deleted, the person has left the sheet or
+ * selected cells of another revision, or cells keep moving. The caller sends the action before it waits again.
  */
 export async function planForSelection<T>(
   model: GridModel,
   plan: (selection: Selection) => Promise<T>,
 ): Promise<T | null> {
   const heldSelection = trackSelection(model);
+  const { lastRevision } = model.state;
   try {
     for (let attempt = 0; attempt < MAX_PLANS; attempt++) {
       const selection = heldSelection.now();
       if (selection === null || model.sheet !== heldSelection.sheet) return null;
       const planned = await plan(selection);
+      // Requests name the last revision of the cells that are selected now.
+      if (model.state.lastRevision !== lastRevision) return null;
       if (heldSelection.now() === selection && model.sheet === heldSelection.sheet) return planned;
     }
     return null;

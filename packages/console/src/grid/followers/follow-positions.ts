@@ -53,9 +53,13 @@ function mapAreaOnSheet(sheet: string, area: Area, mapping: PositionMapping): Ar
 
 type CopiedSelection = NonNullable<GridState['copied']>;
 
-/** If copied cells were deleted or separated, the clipboard keeps their content, and a cut ends. */
+/**
+ * If copied cells were deleted or separated, the clipboard keeps their content, and a cut ends. Cells of a deleted sheet
+ * stay copied, because the sheet may be restored; see `SheetListener.onReplaced`.
+ */
 function mapCopied(copied: CopiedSelection, mapping: PositionMapping): CopiedSelection | null {
   const { table } = copied;
+  if (copied.sheet === mapping.deletedSheet) return copied;
   const found = mapCopiedLines({ ...copied, rows: table.rows, columns: table.columns }, mapping);
   if (found === null) return null;
   const { sheet, area, rows, columns } = found;

@@ -11,6 +11,7 @@ export function followSheets(controller: GridController): () => void {
     onRenamed: (from, to) => renameSheet(controller, from, to),
     onDeleted: (sheet, isOwn) => leaveSheet(controller, sheet, isOwn),
     onHidden: (sheet) => forgetSheet(controller, sheet),
+    onReplaced: (sheet) => endCopy(controller, sheet),
   });
 }
 
@@ -50,4 +51,9 @@ function forgetSheet(controller: GridController, sheet: string): void {
     filter: filter?.sheet === sheet ? null : filter,
     statistics: controller.state.sheet === sheet ? null : controller.state.statistics,
   });
+}
+
+/** A copy or cut of the deleted sheet must not take cells of the sheet that has its name now. */
+function endCopy(controller: GridController, sheet: string): void {
+  if (controller.state.copied?.sheet === sheet) controller.setState({ copied: null });
 }

@@ -34,6 +34,8 @@ interface SheetListener {
   readonly onRenamed?: (from: string, to: string) => void;
   /** `isOwn`: this person deleted it. */
   readonly onDeleted?: (sheet: string, isOwn: boolean) => void;
+  /** Another sheet has the name of a deleted sheet. */
+  readonly onReplaced?: (sheet: string) => void;
 }
 
 /** One open document: its sheets, live changes, and the writes of this tab with undo. */
@@ -71,6 +73,7 @@ export class DocumentSession {
         this.notifySheetListeners((listener) => listener.onHidden?.(sheet.name));
       },
       onFilterChanged: (sheet) => this.notifySheetListeners((listener) => listener.onFilterChanged?.(sheet)),
+      onReplaced: (sheet) => this.notifySheetListeners((listener) => listener.onReplaced?.(sheet.name)),
     });
     this.sender = new EditSender({
       document: document.id,
@@ -276,7 +279,11 @@ export class DocumentSession {
   private applyChange(change: DocumentChange): void {
     if (change.revision <= this.revisions.revision) return;
     const isOwn = change.origin === 'browser' && change.author?.id === this.userId;
-    for (const operation of change.structure) this.followSheetOperation(operation as SheetOperation, isOwn);
+    for (const operation of change.structure) {
+      const { renameSheet, deleteSheet } = operation as SheetOperation;
+      if (renameSheet !== undefined) this.followRenamedSheet(renameSheet);
+      if (deleteSheet !== undefined) this.followDeletedSheet(deleteSheet.sheet, change.revision, isOwn);
+    }
     this.openSheets.scheduleFilterReload();
     if (change.places !== undefined) this.applyMapping(change.revision, change.places);
     this.revisions.advance(change.revision);
@@ -311,18 +318,18 @@ export class DocumentSession {
     }
   }
 
-  /** Changes the loaded list of sheets before the list is loaded again, so that no tab names a deleted sheet. */
-  private followSheetOperation({ renameSheet, deleteSheet }: SheetOperation, isOwn: boolean): void {
-    const { sheets } = this.state;
-    if (renameSheet !== undefined) {
-      const { sheet: oldName, name } = renameSheet;
-      this.setState({ sheets: sheets.map((one) => (one.name === oldName ? { ...one, name } : one)) });
-      this.openSheets.rename(renameSheet.sheet, renameSheet.name);
-      this.notifySheetListeners((listener) => listener.onRenamed?.(oldName, name));
-    }
-    if (deleteSheet === undefined) return;
-    this.setState({ sheets: sheets.filter(({ name }) => name !== deleteSheet.sheet) });
-    this.notifySheetListeners((listener) => listener.onDeleted?.(deleteSheet.sheet, isOwn));
+  /** Changes the loaded list of sheets before the list is loaded again, so that no tab has an outdated name. */
+  private followRenamedSheet({ sheet, name }: NonNullable<SheetOperation['renameSheet']>): void {
+    this.setState({ sheets: this.state.sheets.map((one) => (one.name === sheet ? { ...one, name } : one)) });
+    this.openSheets.rename(sheet, name);
+    this.notifySheetListeners((listener) => listener.onRenamed?.(sheet, name));
+  }
+
+  /** Positions on the sheet keep the revision before `revision`: a later sheet with the same name is another sheet. */
+  private followDeletedSheet(sheet: string, revision: number, isOwn: boolean): void {
+    this.setState({ sheets: this.state.sheets.filter(({ name }) => name !== sheet) });
+    this.revisions.notify(new PositionMapping(revision, { steps: [], sheets: [] }, this.openSheets.all, sheet));
+    this.notifySheetListeners((listener) => listener.onDeleted?.(sheet, isOwn));
   }
 
   private reloadAll(): void {

@@ -30,6 +30,8 @@ interface OpenSheetsListener {
   /** The sheet's values are now hidden from this person and no longer in memory. */
   readonly onHidden: (sheet: OpenSheet) => void;
   readonly onFilterChanged: (sheet: OpenSheet) => void;
+  /** Another sheet has the name of this sheet, which was deleted. */
+  readonly onReplaced: (sheet: OpenSheet) => void;
 }
 
 /** The loaded sheets of a document: their cells, layouts and filters. */
@@ -100,7 +102,10 @@ export class OpenSheets {
     const question = sheet.layoutRequests.startRequest();
     const answer = await callApi<{ readonly layout: SheetLayout }>('GET', path);
     if (answer.ok) {
-      sheet.id = answer.value.layout.id;
+      const { id } = answer.value.layout;
+      const isReplaced = sheet.id >= 0 && sheet.id !== id;
+      sheet.id = id;
+      if (isReplaced) this.listener.onReplaced(sheet);
       // Sizes and merged cells must belong to the same revision as the cells.
       await this.revisions.waitFor(answer.value.layout.revision);
     }

@@ -42,11 +42,22 @@ export class PositionMapping {
   /** Null if no cell can be followed. */
   readonly steps: readonly Rearrangement[] | null;
   private readonly sheets: readonly PageSheet[];
+  /** Name of the sheet that the change deletes; null if none. */
+  readonly deletedSheet: string | null;
   private reversedSteps: readonly ((cell: MappedCell) => MappedCell | null)[] | null = null;
 
-  /** Creates a mapping. `open`: the sheets that the page has open, with their names on the page. */
-  constructor(revision: number, { steps, sheets, isUnknown }: PublishedPlaces, open: readonly PageSheet[]) {
+  /**
+   * Creates a mapping. `open`: the sheets that the page has open, with their names on the page. `deletedSheet`: name of
+   * the sheet that the change deletes; null if none.
+   */
+  constructor(
+    revision: number,
+    { steps, sheets, isUnknown }: PublishedPlaces,
+    open: readonly PageSheet[],
+    deletedSheet: string | null = null,
+  ) {
     this.revision = revision;
+    this.deletedSheet = deletedSheet;
     this.steps = isUnknown === true ? null : steps;
     // A published name may be newer than the name on the page.
     this.sheets = [...open.filter(({ id }) => id >= 0), ...sheets].map(({ id, name }) => ({ id, name }));
@@ -55,7 +66,7 @@ export class PositionMapping {
   /** Null if the cell was deleted. */
   mapCell({ sheet, row, column }: SheetPosition): SheetPosition | null {
     let mapped: MappedCell | null = { sheet: this.findSheetId(sheet), row, column };
-    if (this.steps === null) return null;
+    if (this.steps === null || sheet === this.deletedSheet) return null;
     for (const step of this.steps) mapped = mapped && rearrangeCell(step, mapped);
     if (mapped === null) return null;
     const name = this.findSheetName(mapped.sheet, sheet);
@@ -64,7 +75,7 @@ export class PositionMapping {
 
   /** Maps an area like a reference. Null if its cells were deleted or separated. */
   mapArea({ sheet, area }: NamedSheetArea): NamedSheetArea | null {
-    if (this.steps === null) return null;
+    if (this.steps === null || sheet === this.deletedSheet) return null;
     let mapped: Block | null = { sheet: this.findSheetId(sheet), area };
     for (const step of this.steps) mapped = mapped && mapArea(step, mapped);
     const name = mapped && this.findSheetName(mapped.sheet, sheet);
@@ -94,11 +105,12 @@ export class PositionMapping {
 
   /** True if cells may be gone for a reason other than being overwritten. */
   get canLoseCells(): boolean {
-    return this.steps === null || this.steps.some(({ kind }) => kind !== 'carry');
+    return this.steps === null || this.deletedSheet !== null || this.steps.some(({ kind }) => kind !== 'carry');
   }
 
   /** True if cells were deleted or overwritten, not only separated. */
   get hasDeletedCells(): boolean {
+    if (this.deletedSheet !== null) return true;
     return this.steps?.some(({ kind }) => kind === 'delete' || kind === 'carry') ?? false;
   }
 

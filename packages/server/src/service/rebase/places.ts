@@ -169,10 +169,13 @@ function toLineArea(axis: 'rows' | 'columns', first: number, last: number): Area
     : { top: 0, bottom: MAX_ROWS - 1, left: first, right: last };
 }
 
-/** The sheets with their names before the steps; sheets deleted since have the id `DELETED`. */
+/**
+ * The sheets with their names before the steps. Sheets deleted since have the id `DELETED`, unless they were restored:
+ * a restored sheet has its former id.
+ */
 function undoRenames(steps: readonly RebaseStep[], sheets: readonly CurrentSheetName[]): readonly CurrentSheetName[] {
   let names = sheets;
-  for (const operation of steps.flatMap(({ operations }) => operations).reverse()) {
+  for (const { operation, sheets: ids } of steps.flatMap(({ operations }) => operations).reverse()) {
     const { addSheet, renameSheet, deleteSheet, duplicateSheet } = operation as Partial<
       Record<string, Readonly<Record<string, string>>>
     >;
@@ -183,7 +186,10 @@ function undoRenames(steps: readonly RebaseStep[], sheets: readonly CurrentSheet
       const { sheet = '', name } = renameSheet;
       names = names.map((one) => (hasName(name)(one) ? { ...one, name: sheet } : one));
     }
-    if (deleteSheet !== undefined) names = [...names, { id: DELETED, name: deleteSheet['sheet'] ?? '' }];
+    if (deleteSheet !== undefined) {
+      const id = sheets.find((one) => one.id === ids?.[0])?.id ?? DELETED;
+      names = [...names, { id, name: deleteSheet['sheet'] ?? '' }];
+    }
   }
   return names;
 }

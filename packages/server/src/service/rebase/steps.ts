@@ -6,7 +6,7 @@ import {
   type ParsedAreas,
   parseAreas,
   parseStructure,
-  type StructureOperation,
+  type StoredOperation,
   withRowOrders,
 } from '@cellwire/store/stored-forms';
 import { readLog } from '../../documents/read-log.ts';
@@ -17,7 +17,7 @@ import { MAX_REBASED_BYTES, MAX_REBASED_COMMITS } from '../../limits/history.ts'
 export interface RebaseStep {
   readonly revision: number;
   readonly steps: readonly Rearrangement[];
-  readonly operations: readonly StructureOperation[];
+  readonly operations: readonly StoredOperation[];
 }
 
 /** True if all commits after `base` up to `latest` are in memory with their areas. */
@@ -118,10 +118,7 @@ export async function readStepsBetween(
     }
     const last = steps.at(-1);
     if (last !== undefined && last.revision === undoes) steps = steps.slice(0, -1);
-    else {
-      const operations = parseStructure(structure).map(({ operation }) => operation);
-      steps = [...steps, { revision, steps: listRearrangements(read), operations }];
-    }
+    else steps = [...steps, { revision, steps: listRearrangements(read), operations: parseStructure(structure) }];
   }
   return steps;
 }
@@ -146,10 +143,11 @@ async function readStepsToState(
 }
 
 /** The inverse of an operation on sheets; empty for other operations. */
-function reverseOperation(operation: StructureOperation): readonly StructureOperation[] {
+function reverseOperation({ operation, sheets }: StoredOperation): readonly StoredOperation[] {
   const { addSheet, renameSheet, deleteSheet } = operation as Partial<Record<string, Readonly<Record<string, string>>>>;
-  if (addSheet !== undefined) return [{ deleteSheet: { sheet: addSheet['name'] ?? '' } }];
-  if (deleteSheet !== undefined) return [{ addSheet: { name: deleteSheet['sheet'] ?? '' } }];
+  if (addSheet !== undefined) return [{ operation: { deleteSheet: { sheet: addSheet['name'] ?? '' } }, sheets }];
+  if (deleteSheet !== undefined) return [{ operation: { addSheet: { name: deleteSheet['sheet'] ?? '' } }, sheets }];
   if (renameSheet === undefined) return [];
-  return [{ renameSheet: { sheet: renameSheet['name'] ?? '', name: renameSheet['sheet'] ?? '' } }];
+  const renamedBack = { renameSheet: { sheet: renameSheet['name'] ?? '', name: renameSheet['sheet'] ?? '' } };
+  return [{ operation: renamedBack, sheets }];
 }

@@ -1,0 +1,85 @@
+import type { DateSystem, LocaleId } from '@cellwire/engine';
+import { type CopiedTable, parseOwnFormat } from '../clipboard-formats/copied-table.ts';
+import {
+  extractHtmlText,
+  type PastedCell,
+  type PastedTable,
+  readHtml,
+  readTypedTable,
+  toPastedTable,
+} from '../clipboard-formats/pasted-table.ts';
+import type { SlicedWork } from '../clipboard-formats/sliced-work.ts';
+import type { GridState } from '../controller/grid-state.ts';
+import { toApiFormula } from '../formula/typed-formula.ts';
+import { MAX_CLIPBOARD_CELLS } from './copy-cells.ts';
+
+/** Content of the clipboard. */
+export interface ClipboardTexts {
+  readonly text: string;
+  readonly html?: string | undefined;
+  readonly own?: string | undefined;
+}
+
+interface ReadOptions {
+  readonly copied: GridState['copied'];
+  readonly isValues: boolean;
+  /** Locale of typed formulas; null if unknown. */
+  readonly locale: LocaleId | null;
+  readonly dateSystem: DateSystem;
+  /** First cell of the target. */
+  readonly top: number;
+  readonly left: number;
+}
+
+/**
+ * What a paste writes. `copied`: the copy that the page holds; `nothing`: no content for cells; `tooLarge`: more than
+ * `MAX_CLIPBOARD_CELLS` cells.
+ */
+export type PasteContent = PastedTable | 'copied' | 'nothing' | 'tooLarge';
+
+/**
+ * Reads the clipboard: a copy of this application, else HTML of another program, else text, which counts as typed. Yields
+ * the number of characters read, and then smaller numbers while the table is converted.
+ */
+export function* readPaste(
+  { text, html = '', own = '' }: ClipboardTexts,
+  { copied, isValues, locale, ...options }: ReadOptions,
+): SlicedWork<PasteContent> {
+  const read = html === '' ? null : yield* readHtml(html);
+  const copy = (own === '' ? null : parseOwnFormat(own)) ?? (read !== null && 'own' in read ? read.own : null);
+  const isHeld = isHeldCopy(copied, copy, text);
+  if (isHeld && !isValues) return 'copied';
+  const source = isHeld && copied !== null ? copied.table : copy;
+  if (source !== null) return yield* toPastedTable(source, { ...options, isValues });
+  if (read !== null && 'foreign' in read) return yield* convertFormulas(read.foreign, locale);
+  const typed = text === '' && html !== '' ? extractHtmlText(html) : text;
+  if (typed === '') return 'nothing';
+  const table = yield* readTypedTable(typed, MAX_CLIPBOARD_CELLS);
+  return table === null ? 'tooLarge' : yield* convertFormulas(table, locale);
+}
+
+/** True if the clipboard still holds the copy of the page. */
+function isHeldCopy(copied: GridState['copied'], copy: CopiedTable | null, text: string): boolean {
+  if (copied === null) return false;
+  return copy === null ? copied.text === normalizeText(text) : copy.id === copied.table.id;
+}
+
+function normalizeText(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(/\n$/, '');
+}
+
+/** Converts formulas as if they were typed: local function names, `;` between arguments. */
+function* convertFormulas(table: PastedTable, locale: LocaleId | null): SlicedWork<PastedTable> {
+  const convert = (cell: PastedCell): PastedCell =>
+    isFormula(cell.input) ? { ...cell, input: toApiFormula(cell.input, locale) } : cell;
+  const cells: (readonly PastedCell[])[] = [];
+  for (const line of table.cells) {
+    cells.push(line.some(({ input }) => isFormula(input)) ? line.map(convert) : line);
+    yield cells.length;
+  }
+  return { ...table, cells };
+}
+
+function isFormula(input: PastedCell['input']): input is string {
+  return typeof input === 'string' && input.startsWith('=');
+}
