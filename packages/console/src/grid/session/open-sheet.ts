@@ -43,7 +43,7 @@ export function applyLayout(sheet: OpenSheet, layout: SheetLayout): void {
   sheet.mergedRanges = new MergedRanges(layout.merges);
 }
 
-/** Counts an area as used before the next layout arrives, so that a sort right after a write includes it. */
+/** Counts a written area as used before the next layout arrives, so that actions right after the write include it. */
 export function extendUsedArea(sheet: OpenSheet, { bottom, right }: Area): void {
   const { shape } = sheet;
   const rows = Math.max(shape.rows, bottom + 1);

@@ -1,9 +1,9 @@
-import type { DateSystem, LocaleId } from '@cellwire/engine';
+import { type DateSystem, type LocaleId, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import { callApi, formatSheetPath, type Result } from '../../data/http.ts';
 import type { SheetLayout } from '../../data/types.ts';
 import { type BlockAnswer, CellStore } from './cell-store.ts';
 import { readFilter } from './filter.ts';
-import { applyLayout, createOpenSheet, type OpenSheet } from './open-sheet.ts';
+import { applyLayout, createOpenSheet, extendUsedArea, type OpenSheet } from './open-sheet.ts';
 import type { PositionMapping } from './position-mapping.ts';
 import { readBlocks } from './read-blocks.ts';
 import type { RevisionTracker } from './revision-tracker.ts';
@@ -214,7 +214,11 @@ export class OpenSheets {
     // A conditional format can depend on any cell.
     for (const open of this.all) if (open.layout?.hasFormatRules === true) open.cells.markStale(null);
     const { rows, columns } = sheet.layout ?? EMPTY_SHAPE;
-    if (place.area.bottom >= rows || place.area.right >= columns) this.scheduleLayoutReload();
+    const { bottom, right } = place.area;
+    if (bottom < rows && right < columns) return;
+    // Until the layout arrives, actions on whole rows and columns include the new cells.
+    if (bottom < MAX_ROWS - 1 && right < MAX_COLUMNS - 1) extendUsedArea(sheet, place.area);
+    this.scheduleLayoutReload();
   }
 
   markAllStale(): void {

@@ -42,8 +42,10 @@ async function determineSortTarget(
   const isChosen = !isOne && selection.kind === 'cells';
   const block = await readTableBlock(controller, () => {
     const now = toSelectedArea(heldSelection.now() ?? selection);
+    // Selected cells are sorted as they are: right after a change, the page may not know yet that the sheet has grown.
+    if (selection.kind === 'cells') return now;
     const { rows, columns } = controller.sheet.shape;
-    return isOne ? now : (clipToUsed(now, rows, columns) ?? now);
+    return clipToUsed(now, rows, columns) ?? now;
   });
   if (block === null) return createRefusal(t.sort.noCells);
   if ('ok' in block) return block;
