@@ -1,6 +1,6 @@
 // The rows of a one-cell write in PostgreSQL, and the bare rows to compare with, for `writer.mjs` and `statements.mjs`.
 
-/** Bytes of a bare row: those of a commit with its delta and inverse, and of the entry of the audit log. */
+/** Bytes of a bare row: a commit with its delta and inverse, and the entry of the audit log. */
 export const COMMIT_BYTES = 450;
 
 /** Creates a table of bare rows with the key of commits, and a user who owns the documents. */

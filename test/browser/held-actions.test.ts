@@ -34,7 +34,7 @@ interface HeldAction {
   readonly complete: (window: BrowserWindow) => Promise<void>;
   /** True if Anna completes the action before her page knows Ben's change. */
   readonly isUnaware?: true;
-  /** The texts of all cells after the action, from those after Ben's change. */
+  /** The texts of all cells after the action, computed from the texts after Ben's change. */
   readonly apply: (texts: readonly string[]) => readonly string[];
   /** Other possible texts if the page has lost the cells, for example because they were deleted and restored. */
   readonly applyWithoutCells?: (texts: readonly string[]) => readonly string[];

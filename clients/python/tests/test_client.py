@@ -418,6 +418,7 @@ class Streams(unittest.TestCase):
         for records, on_progress, kind in cases:
             server = Server(acknowledge)
             client = cellwire.Client(server.url, TOKEN)
+            # Each call raises another class.
             caught: Any
             with self.assertRaises(kind) as caught:
                 client.document("D").table("A:B").append(slowly(records), batch=1, on_progress=on_progress)
@@ -578,6 +579,7 @@ class Frames(unittest.TestCase):
 
     @unittest.skipUnless(has("pandas"), "pandas is not installed")
     def test_moments_of_a_frame_name_the_types_of_their_columns(self) -> None:
+        # Its types are not installed if pandas is missing.
         pandas: Any = importlib.import_module("pandas")
         moment, time, duration = datetime.date(2026, 3, 26), datetime.time(8, 30), datetime.timedelta(hours=25.5)
         columns = {
@@ -604,6 +606,7 @@ class Frames(unittest.TestCase):
 
     @unittest.skipUnless(has("pandas"), "pandas is not installed")
     def test_too_large_integers_are_texts_with_one_warning(self) -> None:
+        # Its types are not installed if pandas is missing.
         pandas: Any = importlib.import_module("pandas")
 
         df = pandas.DataFrame({"n": [2**53, 2**60, 1]})
@@ -615,6 +618,7 @@ class Frames(unittest.TestCase):
 
     @unittest.skipUnless(has("pandas"), "pandas is not installed")
     def test_a_frame_is_written_in_blocks_below_each_other(self) -> None:
+        # Its types are not installed if pandas is missing.
         pandas: Any = importlib.import_module("pandas")
 
         written: List[Tuple[str, int]] = []

@@ -44,7 +44,7 @@ class Script {
   readonly problems: string[] = [];
   private readonly exchanges: readonly ScriptedExchange[];
   private next = 0;
-  /** Taken before the answer is written, because the client may read it long before this process goes on. */
+  /** Taken before the answer is written, because the client may read it long before this process continues. */
   private answeredAt = 0;
   private readonly keys: (string | undefined)[] = [];
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { pause } from './slices.ts';
 
-/** The specifiers of a module's static imports and re-exports, without those of types, which are erased. */
+/** The specifiers of a module's static imports and re-exports, without types, whose imports are erased. */
 const STATIC_IMPORT =
   /(?:^|[;}])\s*(?:(?:import|export)\b(?!\s+type\b)[^'"`();]*?\bfrom|import)\s*(['"])([^'"\n]+)\1/gm;
 

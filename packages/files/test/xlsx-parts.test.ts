@@ -267,7 +267,7 @@ const UPDATED_PARTS: readonly (readonly [title: string, move: Move, part: string
     /<xdr:row>2<.*<xdr:row>10<.*<xdr:pic.*<xdr:row>2<.*<xdr:row>8</,
   ],
   [
-    'threads, those of deleted cells being gone',
+    'threads, without the threads of deleted cells',
     { kind: 'delete', sheet: 1, axis: 'rows', at: 2, count: 1 },
     'xl/threadedComments/threadedComment1.xml',
     /^<ThreadedComments><threadedComment ref="B8" id="{A2}">/,

@@ -102,7 +102,8 @@ class ConnectionPool:
             connection = http.client.HTTPConnection(host, port, timeout=timeout)
         else:
             connection = http.client.HTTPSConnection(host, port, timeout=timeout, context=self._tls)
-        # The standard function would wait for the connection even after the client was closed.
+        # The standard function would wait for the connection even after the client was closed. The type stubs do not name
+        # this attribute of the standard library.
         cast(Any, connection)._create_connection = self._create_socket
         connection.connect()
         assert connection.sock is not None

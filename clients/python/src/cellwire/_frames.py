@@ -66,7 +66,7 @@ def _to_value(value: Any, integers: Optional[_IntegerWarning]) -> Any:
     """
     if isinstance(value, _MixedText):
         return value.value
-    # A dictionary is an error of the API, for example {"error": "#N/A"}.
+    # A dictionary is an error of the API, for example {"error": "#N/A"}. A frame's cells have no type.
     if value is None or isinstance(value, (str, bool, dict)):
         return cast(Any, value)
     kind = type(value).__name__

@@ -182,6 +182,7 @@ class Table:
         cursor: Optional[str] = None
         while left is None or left > 0:
             size = _RECORDS_PER_PAGE if left is None else min(left, _RECORDS_PER_PAGE)
+            # The checker cannot see which options these are: the public methods name them.
             page: Any = self.query({"limit": size, **({} if cursor is None else {"cursor": cursor})}, **cast(Any, rest))
             dates = {column["name"] for column in page["columns"] if column["type"] == "date"}
             for record in page["records"]:
@@ -195,6 +196,7 @@ class Table:
 
     def _columns_and_records(self, options: Mapping[str, Any]) -> Tuple[List[Tuple[str, str]], Iterator[Fields]]:
         """Returns the columns with their types, and the records at the same revision."""
+        # The checker cannot see which options these are: the public methods name them.
         page: Any = self.query({"limit": 1}, **cast(Any, options))
         columns = [(column["name"], column["type"]) for column in page["columns"]]
         return columns, self._stream_records({**options, "revision": int(page["revisionId"])})

@@ -215,7 +215,7 @@ class Transport:
         self._pool.close()
 
     def settings(self, options: Mapping[str, Any]) -> Tuple[CallSettings, Dict[str, Any]]:
-        """Separates the options of the call from those of the API, and converts the latter to the API's spelling."""
+        """Separates the call's options from the API's options, and converts the API's options to its spelling."""
         attempts = options.get("attempts")
         timeout = options.get("timeout")
         settings = CallSettings(
@@ -228,7 +228,7 @@ class Transport:
         return settings, {name: value for name, value in rest.items() if value is not None}
 
     def request_json(self, request: Request, settings: CallSettings) -> Any:
-        """Sends a request and returns the parsed body."""
+        """Sends a request and returns the parsed body. `Any`, because callers state the type of their JSON."""
         def read(body: bytes, exchange: Exchange) -> Any:
             return None if exchange.status == 204 else exchange.parse_json(body)
 

@@ -33,11 +33,11 @@ export function useSession(): SignInState {
 export function useMe(): Me {
   const session = useSession();
   const me = getSignedInUser(session);
-  if (me === null) throw new Error('nobody is signed in');
+  if (me === null) throw new Error('no user is signed in');
   return me;
 }
 
-/** Returns null if nobody is signed in. */
+/** Returns null if no user is signed in. */
 export function getSignedInUser(session: SignInState): Me | null {
   return session.kind === 'signedIn' || session.kind === 'ended' ? session.me : null;
 }

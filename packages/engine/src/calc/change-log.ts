@@ -205,7 +205,7 @@ export class ChangeLog {
     return area(top, first.column, bottom, first.column + this.logs.length - 1);
   }
 
-  /** The changed rows of each column by sheet without those in `other`. Omits empty columns. */
+  /** The changed rows of each column by sheet without the rows in `other`. Omits empty columns. */
   rowsWithout(other: ChangeLog): ReadonlyMap<number, RowsByColumn> {
     const bySheet = new Map<number, RowsByColumn>();
     for (const log of this.logs) {

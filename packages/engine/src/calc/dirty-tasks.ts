@@ -8,7 +8,8 @@ import { CellTasks, FormulaTask } from './task.ts';
 
 /**
  * Maximum number of times that a run is marked. A run that was marked more often counts as dirty from its first marked
- * row to its end. Circles of runs (B reads C above, C reads B beside) would otherwise be walked row by row.
+ * row to its end. Circles of runs (B reads the row above in C, C reads the same row in B) would otherwise be walked row
+ * by row.
  */
 const MAX_STEPS = 64;
 

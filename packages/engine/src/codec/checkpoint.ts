@@ -81,8 +81,8 @@ export function encodeCheckpoint(snapshot: Snapshot, since: number, knownFormats
 }
 
 /**
- * Encodes a snapshot that nobody else reads. Releases each chunk after `takeChunk` received it, because cells and their
- * stored form need equal amounts of memory. `knownFormats`: formats of chunks that were stored before.
+ * Encodes a snapshot that no other code reads. Releases each chunk after `takeChunk` received it, because cells and
+ * their stored form need equal amounts of memory. `knownFormats`: formats of chunks that were stored before.
  */
 export function drainCheckpoint(
   snapshot: Snapshot,

@@ -174,7 +174,7 @@ function countFormattedRows(chunk: Chunk): number {
   return rows;
 }
 
-/** Restores a chunk. `formatId` maps a stored format id to the one in the restored document. */
+/** Restores a chunk. `formatId` maps a stored format id to the id in the restored document. */
 export function decodeChunk(bytes: Uint8Array, formatId: (stored: number) => number): Chunk {
   const source = new ByteReader(bytes);
   const head = source.readVarint();

@@ -258,7 +258,7 @@ function isSmallInteger(number: number): boolean {
   return Number.isInteger(number) && Math.abs(number) <= MAX_SMALL_INTEGER && !Object.is(number, -0);
 }
 
-/** Rows of a new chunk that must be stored: those with a value, or with a format other than `columnFormat`. */
+/** Rows of a new chunk that must be stored, because they have a value or a format other than `columnFormat`. */
 function findFilledRows(chunk: Chunk, columnFormat: number): readonly number[] {
   const rows: number[] = [];
   for (let row = 0; row < chunk.rows; row++) {

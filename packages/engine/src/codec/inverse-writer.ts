@@ -33,7 +33,7 @@ interface InverseInput {
   readonly lost?: readonly CellAreas[];
   /**
    * True if cells moved after the batch and both states already contain these moves. Formulas without a writer may then
-   * differ from those of the batch.
+   * differ from the formulas after the batch.
    */
   readonly areFollowed?: boolean;
   /** Written cells that are generated headers of table columns. */

@@ -19,8 +19,8 @@ export interface SharedChange {
   readonly head: Pick<Snapshot, 'revision' | 'hasClock' | 'nextSheetId'> &
     Partial<Pick<Snapshot, 'settings' | 'carried' | 'tables'>> & { readonly names?: string };
   /**
-   * Number of formats that the receiver must already have. With another number, its format ids differ from those of the
-   * sender.
+   * Number of formats that the receiver must already have. With another number, its format ids differ from the ids of
+   * the sender.
    */
   readonly knownFormats: number;
   /** New formats in order of their ids. */

@@ -69,12 +69,12 @@ export function areaNode(
   return sheet === undefined ? { k: 'area', top, left, bottom, right } : { k: 'area', sheet, top, left, bottom, right };
 }
 
-/** Creates the node of whole columns (`A:C`). Its rows are those of the whole sheet, absolute. */
+/** Creates the node of whole columns (`A:C`). Its rows are all rows of the sheet, absolute. */
 export function columnsNode(sheet: SheetPart | undefined, left: Coordinate, right: Coordinate): AreaNode {
   return { ...areaNode(sheet, FIRST, left, LAST_ROW, right), whole: 'columns' };
 }
 
-/** Creates the node of whole rows (`2:4`). Its columns are those of the whole sheet, absolute. */
+/** Creates the node of whole rows (`2:4`). Its columns are all columns of the sheet, absolute. */
 export function rowsNode(sheet: SheetPart | undefined, top: Coordinate, bottom: Coordinate): AreaNode {
   return { ...areaNode(sheet, top, FIRST, bottom, LAST_COLUMN), whole: 'rows' };
 }

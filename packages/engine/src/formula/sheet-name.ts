@@ -2,7 +2,7 @@ import { APOSTROPHE } from './characters.ts';
 
 const PLAIN = /^[\p{L}_][\p{L}\p{M}\p{N}_.]*$/u;
 /**
- * Matches sheet names that could be read as something else: cells (also those outside the grid, because other programs
+ * Matches sheet names that could be read as something else: cells (also outside the grid, because other programs
  * have other limits), R1C1 references or parts of them, and booleans.
  */
 const LOOKS_LIKE_A_VALUE = /^(?:[A-Z]{1,3}[0-9]+|R[0-9]*(?:C[0-9]*)?|C[0-9]*|TRUE|FALSE)$/i;

@@ -1,7 +1,7 @@
 import { jsonNumberText } from '../value/json-text.ts';
 import { DIGITS_ROOM, putWhole, ShortNumber } from './short-number.ts';
 
-/** Number of bytes after the last one that may be overwritten, because whole words are copied. */
+/** Number of bytes after the end of the text that may be overwritten, because whole words are copied. */
 const SLACK = 8;
 const QUOTE = 34;
 const COMMA = 44;

@@ -110,7 +110,7 @@ export function* writePageLines(
 /** The text of a page, without the columns from which it was written. */
 export type WrittenLines = Omit<PageLines, 'columns'>;
 
-/** Writes a page. Copies those lines of an earlier page for which `changed` is 0. */
+/** Writes a page. Copies the lines of an earlier page for which `changed` is 0. */
 export function* writeLines(
   snapshot: Snapshot,
   sheet: Sheet,

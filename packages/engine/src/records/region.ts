@@ -44,7 +44,7 @@ export function columnKey(name: string): string {
 }
 
 /**
- * Returns the records of an area whose first row is the header. `named`: names that replace those of the header, by
+ * Returns the records of an area whose first row is the header. `named`: names that replace the header's names, by
  * column number.
  */
 export function readRegion(

@@ -169,12 +169,12 @@ export class Cells {
     this.heldNumbers = memory.array(this.numbers());
   }
 
-  /** True if the numbers are the same array as those of earlier cells, without patches. */
+  /** True if earlier cells have the same array of numbers, without patches. */
   sharesNumbersWith(before: Cells): boolean {
     return this.heldNumbers === before.heldNumbers && this.patch === null && before.patch === null;
   }
 
-  /** True if the kinds are the same array as those of earlier cells, without patches. */
+  /** True if earlier cells have the same array of kinds, without patches. */
   sharesKindsWith(before: Cells): boolean {
     return this.heldKinds === before.heldKinds && !this.hasOtherKinds && !before.hasOtherKinds;
   }

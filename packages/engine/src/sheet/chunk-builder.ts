@@ -64,7 +64,7 @@ export class ChunkBuilder {
     return new Chunk(REVISION, Cells.fromSettled(kinds, numbers), packed, this.formats);
   }
 
-  /** Begins the next chunk of 256 rows. `isFree`: nobody uses the last chunk any more, so its memory can be reused. */
+  /** Begins the next chunk of 256 rows. `isFree`: no code uses the last chunk any more, so its memory can be reused. */
   startNextChunk(isFree: boolean): void {
     const isWhole = isFree && this.kinds.length === CHUNK_ROWS;
     if (isWhole) {

@@ -120,7 +120,7 @@ export class ChunkTable {
     return this.changed;
   }
 
-  /** Creates all missing pages, except those shared with `other`. Pauses after each page. */
+  /** Creates all missing pages, except pages that `other` shares. Pauses after each page. */
   *makeInSteps(other: ChunkTable | null = null): Generator<void> {
     for (let number = 0; number < this.lazyPages.length; number++) {
       if (this.lazyPages[number] === undefined || (other !== null && this.sharesPage(other, number))) continue;
@@ -229,7 +229,7 @@ export class ChunkTable {
     return page;
   }
 
-  /** Returns the blocks whose chunks differ from those of an earlier table, in order. */
+  /** Returns the blocks with other chunks than in an earlier table, in order. */
   findChangedBlocks(before: ChunkTable): readonly number[] {
     const blocks: number[] = [];
     const pages = Math.max(this.pages.length, before.pages.length);

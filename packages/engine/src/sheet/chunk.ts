@@ -306,7 +306,7 @@ export class Chunk {
     this.cells.settle();
   }
 
-  /** Returns a copy of a settled chunk for another document. `ids` maps its format ids to those of the other one. */
+  /** Returns a copy of a settled chunk for another document. `ids` maps its format ids to ids of the other document. */
   mapFormats(revision: number, ids: readonly number[]): Chunk {
     const { formats } = this;
     const idOf = (id: number) => ids[id] ?? GENERAL;
@@ -332,7 +332,7 @@ export class Chunk {
     return alignSize(this.rows) + 8 * this.rows + alignSize(formats) + this.texts.sharedBytes + 16;
   }
 
-  /** True if the numbers are the same array as those of an earlier chunk. */
+  /** True if this chunk and an earlier chunk have the same array of numbers. */
   sharesNumbersWith(before: Chunk): boolean {
     return this.cells.sharesNumbersWith(before.cells);
   }

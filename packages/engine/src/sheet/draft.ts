@@ -23,8 +23,8 @@ import {
 import type { Run } from './template.ts';
 
 /**
- * The next revision under construction. It shares all objects with its base snapshot and copies those that it changes;
- * objects with the revision number of the draft are its own copies. To undo its changes, drop the draft.
+ * The next revision under construction. It shares all objects with its base snapshot and copies an object when it
+ * changes it; objects with the revision number of the draft are its own copies. To undo its changes, drop the draft.
  */
 export class Draft {
   readonly base: Snapshot;

@@ -64,7 +64,7 @@ export class Texts {
     return extra.length === 0 ? bytes : bytes + units.length;
   }
 
-  /** True if all texts are the same objects as those of an earlier chunk. */
+  /** True if all texts are the same objects as the texts of an earlier chunk. */
   isSameAs(before: Texts): boolean {
     return this.packed === before.packed && this.extra.length === 0 && before.extra.length === 0;
   }

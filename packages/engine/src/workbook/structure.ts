@@ -154,7 +154,7 @@ export class Structure {
     draft.tables = tables;
   }
 
-  /** Replaces the formula in those rows of a run that are within a table. */
+  /** Replaces the formula in the rows of a run that are within a table. */
   private replaceRows(run: Run, table: Table, template: Template): void {
     const { sheet, column, writer } = run;
     const top = Math.max(run.top, table.area.top);

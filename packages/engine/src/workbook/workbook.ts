@@ -23,7 +23,7 @@ import type { WorkbookData } from './workbook-data.ts';
 export interface ChangeSet {
   readonly before: Snapshot;
   readonly after: Snapshot;
-  /** Moves of cells in order. The positions of all other changes are those after the moves. */
+  /** Moves of cells in order. All other changes have the positions after the moves. */
   readonly moves: readonly Move[];
   /** `before` with the moves applied. It contains the previous content of each cell of `after`. */
   readonly moved: Snapshot;

@@ -23,7 +23,7 @@ function roundHalfAwayFromZero(value: number, decimals: number): string {
   return value < 0 && /[1-9]/.test(text) ? `-${text}` : text;
 }
 
-/** The shortest decimal digits of a number, split into those before and after the decimal mark. */
+/** The shortest decimal digits of a number, split at the decimal mark. */
 function decimalParts(value: number): readonly string[] {
   const [mantissa = '', exponent = '0'] = String(value).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

@@ -1,6 +1,6 @@
 import { testFormulas } from './test-formulas.ts';
 
-// Examples on Microsoft’s function pages, compared by the digits that they print, or by more digits if those are few.
+// Examples on Microsoft’s function pages, compared by the digits that they print, or by more digits if they print few.
 testFormulas(
   'engineering',
   [

@@ -47,7 +47,8 @@ function calculateNewWorkbook(book: Book): unknown {
 }
 
 /**
- * Asserts that the document is unchanged, and that the results after the next write equal those of a full calculation.
+ * Asserts that the document is unchanged, and that the results after the next write equal the results of a full
+ * calculation.
  */
 function assertUntouched(book: Book, before: unknown, head: unknown): void {
   assert.equal(book.head, head);

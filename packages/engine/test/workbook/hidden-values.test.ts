@@ -102,7 +102,7 @@ const step: fc.Arbitrary<HistoryStep> = fc.oneof(
 
 type SecretValues = readonly (readonly (string | number | boolean)[])[];
 
-/** Returns secrets of a kind. Those of the two documents differ in value, type, format or size. */
+/** Returns secrets of a kind. The secrets of the two documents differ in value, type, format or size. */
 function createSecrets(kind: number, document: number): SecretValues {
   const variants: readonly SecretValues[][] = [
     [[[7]], [[8]]],

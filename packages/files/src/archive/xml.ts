@@ -100,7 +100,7 @@ interface NamespaceScope {
 }
 
 /**
- * Converts the parser's events to those of handlers. Throws if the XML is malformed, if its nesting or number of
+ * Converts the parser's events to calls of handlers. Throws if the XML is malformed, if its nesting or number of
  * namespaces would need too much memory, or if it declares a document type: no workbook has one, and its entities may
  * expand without limit.
  */

@@ -34,7 +34,7 @@ export interface FieldForm {
 /**
  * Splits CSV text (RFC 4180) in UTF-8, given in chunks, into fields. Lenient: rows may differ in length, line ends may
  * be CRLF, LF or CR in one file, blanks after a closing quotation mark are left out, and other text after it belongs to
- * the field. Libraries are not used: those that report quotation marks, which typing needs, are many times slower, and
+ * the field. No library is used: libraries that report quotation marks, which typing needs, are many times slower, and
  * they create strings, which numbers and most texts do not need.
  */
 export class FieldSplitter {

@@ -37,7 +37,7 @@ function viewsXml(views: string | undefined, isActive: boolean): string {
   return isActive ? (views ?? '').replace(/<sheetView(?=[ />])/, '<sheetView tabSelected="1"') : (views ?? '');
 }
 
-/** Writes the elements after the cells and before those that reference parts. `hyperlinks`: elements of links. */
+/** Writes the elements between the cells and the references to parts. `hyperlinks`: elements of links. */
 export function formatAfterCells(sheet: SheetData, hyperlinks: readonly string[]): string {
   const { merges, carried } = sheet.layout ?? PLAIN_LAYOUT;
   const mergeCells = merges.map((area) => `<mergeCell ref="${areaText(area)}"/>`);

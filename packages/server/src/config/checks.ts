@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 const HEX_KEY = /^[0-9a-fA-F]{64}$/;
-/** Allowed parameters of the database's address: those that the driver knows and that affect only the connection. */
+/** Allowed parameters of the database's address. The driver knows them, and they affect only the connection. */
 const DATABASE_PARAMETERS: ReadonlySet<string> = new Set([
   'host',
   'port',

@@ -121,7 +121,7 @@ export interface NotificationSettings {
   /** Random share of each wait. 0.2: from 80 % to 120 %. */
   readonly retryJitter: number;
   readonly timeoutMs: number;
-  /** Whether receivers may be in private networks: all, none, or those in these CIDR blocks. */
+  /** Whether receivers may be in private networks: all, none, or the receivers in these CIDR blocks. */
   readonly allowPrivateNetworks: boolean | readonly string[];
   /** Limits of one notification. */
   readonly maxCells: number;

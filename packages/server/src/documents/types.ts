@@ -156,7 +156,7 @@ export interface CommitProposal<Reply> {
   readonly kind: 'proposal';
   readonly edits: readonly Edit[];
   readonly author: CommitAuthor;
-  /** Operations to publish instead of those derived from the edits' changes of sheets. */
+  /** Operations to publish instead of the operations derived from the edits' changes of sheets. */
   readonly structure?: readonly StoredOperation[];
   /**
    * Sharing from this commit on, if the commit changes it. The guard in `finish` must check the epoch from which it was
@@ -215,7 +215,7 @@ export interface DeclinedProposal<Reason> {
 
 /**
  * Origins of commits without user changes: formulas were recalculated because a new day began (`clock`) or because a
- * user's rights changed (`access`). They are in the log, and nobody is notified.
+ * user's rights changed (`access`). They are in the log, but cause no notification.
  */
 export const RECALCULATIONS: ReadonlySet<string> = new Set(['clock', 'access']);
 

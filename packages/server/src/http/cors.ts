@@ -3,7 +3,7 @@ import { PREFLIGHT_SECONDS } from '../limits/http.ts';
 
 const ANY_ORIGIN = '*';
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
-/** Request headers that the API accepts, in addition to those that every page may send. */
+/** Request headers that the API accepts, in addition to headers that every page may send. */
 const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
@@ -16,7 +16,7 @@ const REQUEST_HEADERS = [
   'Mcp-Name',
   'X-Request-Id',
 ].join(', ');
-/** Response headers that scripts may read, in addition to those that every script may read. */
+/** Response headers that scripts may read, in addition to headers that every script may read. */
 const ANSWER_HEADERS = [
   'Cellwire-Export-Notes',
   'Cellwire-Proposed',

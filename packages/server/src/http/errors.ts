@@ -20,7 +20,7 @@ const CLOSED = { success: false, access: false } as const;
 /** A complete answer that replaces the requested one before any of it is sent. */
 export interface PlainAnswer {
   readonly status: number;
-  /** Headers in addition to those of every answer and of the body. */
+  /** Headers in addition to the headers of every answer and of the body. */
   readonly fields: HeaderFields;
   /** Body of the answer, sent as JSON. */
   readonly body: object;

@@ -23,7 +23,7 @@ interface DirectAnswer {
   /** The remaining rate of the caller; see `formatRateHeaders`. */
   readonly rate?: HeaderFields;
   readonly cacheControl?: typeof REVALIDATE;
-  /** Headers in addition to those of every answer. */
+  /** Headers in addition to the headers of every answer. */
   readonly extraHeaders?: HeaderFields;
   /** Size of the answer's JSON, in bytes. */
   readonly bytes: number;

@@ -63,7 +63,7 @@ interface HttpOptions {
   readonly writeRequestLine: WriteRequestLine;
   /** Adds routes of other adapters under their own paths. */
   readonly mounts?: readonly ((app: App) => void)[];
-  /** Metrics of other parts, exposed together with those of HTTP. */
+  /** Metrics of other parts, exposed together with the metrics of HTTP. */
   readonly registry?: Registry;
 }
 

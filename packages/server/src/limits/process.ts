@@ -3,7 +3,7 @@
 /** Minimum interval between log lines about the same store failure, in milliseconds, and failures that are tracked. */
 export const FAILURE_REPORT_INTERVAL_MS = 60_000;
 export const MAX_TRACKED_FAILURES = 100;
-/** Interval in which the program files are compared with those at the start, in milliseconds. */
+/** Interval in which the program files are compared with their state at the start, in milliseconds. */
 export const SOURCES_CHECK_MS = 5_000;
 /** Interval in which open file descriptors are counted, in milliseconds. */
 export const DESCRIPTORS_CHECK_MS = 2_000;

@@ -4,7 +4,7 @@ import type { PublishedPart } from '../service/changes/publishing.ts';
 
 /** The part of a notification that shows cells; the same for all subscriptions with the same view of the document. */
 export interface CellsPart {
-  /** Number of all changed cells, including those that are not shown. */
+  /** Number of all changed cells, including cells that are not shown. */
   readonly count: number;
   /** `<sheet>!<cell> = <value>`, one for each cell shown. */
   readonly changes: readonly string[];

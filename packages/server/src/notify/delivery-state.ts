@@ -1,8 +1,8 @@
 import { MAX_ATTEMPTS, MAX_RETRY_AFTER_MS } from '../limits/notify.ts';
 
 /**
- * State of a delivery, stored in its database row. `attempts` counts all attempts with a known outcome, `round` those
- * since the delivery was created or last redelivered. Times are milliseconds since 1970-01-01 UTC.
+ * State of a delivery, stored in its database row. `attempts` counts all attempts with a known outcome, `round` the
+ * attempts since the delivery was created or last redelivered. Times are milliseconds since 1970-01-01 UTC.
  */
 export type Delivery =
   | {

@@ -50,7 +50,7 @@ interface DispatcherEnvironment {
   /** Called for each delivery that has ended, after this is stored. */
   readonly onFinal?: (ended: EndedDelivery) => void;
   /**
-   * The only subscription whose deliveries are sent; absent: all, except those that a `webhook listen` process sends.
+   * The only subscription whose deliveries are sent; absent: all, except the deliveries of `webhook listen` processes.
    */
   readonly only?: ReadySubscription & { readonly id: number };
 }

@@ -93,7 +93,7 @@ function formatColumnsRange({ sheet, count }: AxisSpan, first: string): string {
   return count === 1 ? `${sheet} ${first}` : `${sheet} ${first} +${count - 1}`;
 }
 
-/** The operation's name, and those of its members that are texts or numbers. */
+/** The operation's name, and its members that are texts or numbers. */
 function describeGenerically(operation: StructureOperation): string {
   const [[name, members] = ['', {}]] = Object.entries(operation);
   const isWord = (value: unknown) => typeof value === 'string' || typeof value === 'number';

@@ -8,7 +8,7 @@ interface WindowSheetChanges {
   readonly written: CellSet;
   /** Cells that a commit wrote, and cells that it recalculated. */
   readonly all: CellSet;
-  /** Lower bound of changed cells: the largest commit among those whose positions are not all known. */
+  /** Lower bound of changed cells: the largest commit among the commits whose positions are not all known. */
   readonly minCount: number;
 }
 

@@ -53,7 +53,7 @@ test('a new failure is reported at once, and an error outside the store every ti
   );
 });
 
-test('a full disk is one line a minute without a stack trace, whatever work it stops', () => {
+test('a full disk is one line a minute without a stack trace for any kind of work that it stops', () => {
   const lines: object[] = [];
   const log = { error: (fields: object, text: string) => lines.push({ ...fields, text }) };
   const full = new StoreError('database or disk is full', 'SQLITE_FULL');

@@ -46,7 +46,7 @@ test('the first read of a new day in the zone recalculates, as a commit without 
     ],
   );
   const row = await database.readOne(documentById({ id }));
-  assert.equal(row?.updated_at, Date.UTC(2026, 0, 10, 20, 0), 'nobody has changed the document');
+  assert.equal(row?.updated_at, Date.UTC(2026, 0, 10, 20, 0), 'no user has changed the document');
 });
 
 test('machines whose clocks are an hour apart keep the later day', async (t) => {

@@ -68,7 +68,7 @@ test('a large document is streamed with its cells in a file, including commits a
   assert.equal(
     await readStreamedState(second.database, id, { path, now: now + 2 * DAY_MS }),
     null,
-    'TODAY has to be anew',
+    'TODAY has to be calculated again',
   );
   const streamed = await readStreamedState(second.database, id, { path, now });
   assert.ok(streamed && existsSync(path));

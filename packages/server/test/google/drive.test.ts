@@ -248,7 +248,11 @@ describe('files of the Google-compatible Drive API', () => {
     const stranger = new GoogleClient(world.server.address, await world.createToken((await world.createUser()).id));
     assert.equal((await stranger.getSpreadsheet(id).get('A1')).status, 403);
     await google.request('DELETE', `/drive/v3/files/${id}/permissions/${namedMember.id}`);
-    assert.equal((await member.getSpreadsheet(id).get('A1')).status, 403, 'protection names those it is shared with');
+    assert.equal(
+      (await member.getSpreadsheet(id).get('A1')).status,
+      403,
+      'protection names the users with whom it is shared',
+    );
   });
 
   it('calculates between the requests of a batch with the rights of their sender', async () => {

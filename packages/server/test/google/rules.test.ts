@@ -281,7 +281,7 @@ describe('formulas in stored rules', () => {
     assert.equal(await read(), undefined);
   });
 
-  it('of a file follow between its import and its export, as those of the service do', async () => {
+  it('of a file follow between its import and its export, as the service’s rules do', async () => {
     const book = await createRules();
     const folder = await mkdtemp(join(tmpdir(), 'cellwire-rules-'));
     const exportSheetXml = async (id: string): Promise<readonly string[]> => {

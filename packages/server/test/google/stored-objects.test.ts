@@ -393,7 +393,7 @@ describe('objects that batchUpdate stores with a spreadsheet', () => {
     assert.equal(memberAt(protectedRanges, 'sheets', 0, 'protectedRanges', 0)['requestingUserCanEdit'], undefined);
   });
 
-  it('names the present addresses of editors of a protected range, without those of erased users', async () => {
+  it('names the present addresses of editors of a protected range, without erased users', async () => {
     const book = await google.createSpreadsheet();
     const { id: user, api } = await world.addMember(book.id, 'edit');
     const other = new (google.constructor as typeof GoogleClient)(google.base, api.token).getSpreadsheet(book.id);

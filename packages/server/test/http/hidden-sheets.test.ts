@@ -101,7 +101,7 @@ describe('a reference built from text', () => {
       assert.equal(cell?.['v'], '#REF!', `${formula} was ${open}`);
       assert.match(String(memberAt(cell, 'error', 'message')), /hidden/, formula);
       await owner.put('Sheet1!C1', [[formula]]);
-      assert.equal(await readValue(owner, 'Sheet1!C1'), '#REF!', `${formula} entered anew`);
+      assert.equal(await readValue(owner, 'Sheet1!C1'), '#REF!', `${formula} entered again`);
       await show(owner);
       assert.deepEqual(await readValue(owner, 'Sheet1!C1'), open, `${formula} when the sheet is shown again`);
     }

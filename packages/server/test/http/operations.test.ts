@@ -145,7 +145,7 @@ describe('the metrics', () => {
 
 describe('a restart', () => {
   it('keeps cells, stored replies and quota usage', async () => {
-    // The clock stands still, because the quota counts anew in each month.
+    // The clock is stopped, because the quota starts again at zero in each month.
     const startedAt = Date.now();
     const first = await startWorld({
       plans: { professional: { agentQuota: { window: 'month', limit: 100 } } },

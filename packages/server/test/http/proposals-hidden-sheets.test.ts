@@ -66,7 +66,7 @@ describe('proposals that copy from a hidden sheet', () => {
 });
 
 describe('the deletion of a sheet', () => {
-  it('shows the cells that would disappear, also in a dry run, and hides those of a hidden sheet', async () => {
+  it('shows the cells that would disappear, also in a dry run, but no cells of a hidden sheet', async () => {
     const { owner, editor } = await createOrdersBook(world);
     await owner.addSheet('Archive');
     await owner.put('Archive!B2', [['x'], [7]]);

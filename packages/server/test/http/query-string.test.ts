@@ -6,7 +6,7 @@ import { parseQuery } from '../../src/http/bodies/query.ts';
 /** Parts of query strings, well-formed and malformed. */
 const PIECES = ['a', 'b', '=', '&', '+', '%', '%20', '%D0%AF', '%ff', '%2', '%26', '%3D', '?', '[', ']', 'Я', ' ', ''];
 
-test('names and values equal those of the URL standard', () => {
+test('names and values equal the results of the URL standard', () => {
   const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join(''));
   fc.assert(
     fc.property(text, (query) => {

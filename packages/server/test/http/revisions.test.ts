@@ -479,7 +479,7 @@ describe('restore', () => {
 });
 
 describe('permissions for the history', () => {
-  it('are those of the audit log for reading and those of writes for undo', async () => {
+  it('are the rights of the audit log for reading and the rights of writes for undo', async () => {
     const owner = await world.createBook();
     await owner.put('A1', [[1]]);
     const standard = await world.createBook({ plan: 'standard' });

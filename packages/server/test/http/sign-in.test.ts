@@ -142,7 +142,7 @@ describe('signing in', () => {
     assert.notEqual(
       readDevice(await signInWithDevice(knownDevice, victim.password)),
       '',
-      'known for a time, then anew',
+      'known for a time, then checked again',
     );
   });
 

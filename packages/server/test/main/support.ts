@@ -120,7 +120,7 @@ export class Installation {
       printed.push(line);
       const address = LISTENING.exec(line)?.[1];
       if (address === undefined) continue;
-      // Output that nobody reads would keep the pipe open after the end of the process.
+      // Unread output would keep the pipe open after the end of the process.
       child.stdout?.resume();
       return new ServiceProcess(child, address, printed.slice(0, -1).join('\n'), log);
     }

@@ -371,7 +371,7 @@ describe('writing', () => {
   });
 
   it('returns refusals of the API as results, and counts calls against the quota', async () => {
-    // The clock stands still, because the quota counts anew in each minute.
+    // The clock is stopped, because the quota starts again at zero in each minute.
     const startedAt = Date.now();
     const limitedWorld = await startWorld({
       plans: { standard: { agentQuota: { window: 'minute', limit: 2 } } },

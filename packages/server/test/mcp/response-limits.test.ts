@@ -114,7 +114,7 @@ describe('a calculated formula', () => {
 });
 
 describe('arguments of a write', () => {
-  it('are validated like those of the API', async () => {
+  it('are validated like the API’s inputs', async () => {
     const { owner, bot } = await createOrdersAgent(world);
     const args = { range: 'A:C', records: [{ Number: 'x' }] };
     assert.match(

@@ -184,7 +184,7 @@ suite('two nodes on one PostgreSQL database', { timeout: 300_000 }, () => {
       assert.equal(answer.status, 503);
       assert.ok(Number(answer.headers.get('retry-after')) >= 1);
     }
-    assert.equal((await here.cell('A1')).v, 1, 'who has it open goes on');
+    assert.equal((await here.cell('A1')).v, 1, 'a page that has it open continues');
   });
 
   test('users created at both nodes at once get different workspaces', async () => {

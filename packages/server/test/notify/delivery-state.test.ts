@@ -14,7 +14,7 @@ import {
   reduceDelivery,
 } from '../../src/notify/delivery-state.ts';
 
-/** The numbered invariants are those of docs/deliveries.md. */
+/** docs/deliveries.md describes the numbered invariants. */
 const SETTINGS = { retryDelaysMs: [5_000, 300_000, 1_800_000, 7_200_000], retryJitter: 0.2 };
 const NOW = 1_000_000;
 const CLAIM = 'mine';

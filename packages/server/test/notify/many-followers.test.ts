@@ -34,7 +34,7 @@ async function readEventsUntil(stream: EventStreamReader, until: number): Promis
   const events: Json[] = [];
   for (;;) {
     const event = await stream.next();
-    assert.ok(event !== null, 'the stream goes on');
+    assert.ok(event !== null, 'the stream continues');
     events.push(event.data);
     if (Number(event.id) >= until) return events;
   }

@@ -232,7 +232,7 @@ suite('the content of a notification', IN_PARALLEL, () => {
     ]);
   });
 
-  test('excludes the recalculation at a day change; revisions are those of the document', async (t) => {
+  test('excludes the recalculation at a day change; revisions are the document’s revisions', async (t) => {
     const { receiver, book } = await subscribe(t, world);
     await writeAs(book, 0, { userId: null, origin: 'clock' });
     await writeAs(book, 1, { userId: 1, origin: 'browser' });

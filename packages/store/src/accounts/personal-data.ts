@@ -109,7 +109,7 @@ export const requestCountsForExport = prepareQuery((p: { id: number }) =>
     .orderBy('period_start'),
 );
 
-/** Invitations that the user sent, and those to the user's e-mail address. */
+/** Invitations that the user sent, and invitations to the user's e-mail address. */
 export const invitationsForExport = prepareQuery((p: { id: number; email_key: string }) =>
   sql
     .selectFrom('invitations')

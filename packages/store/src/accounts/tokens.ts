@@ -61,7 +61,7 @@ export const tokenById = prepareQuery((p: { id: number }) =>
 /** Conflict: the user has as many tokens as the plan allows. */
 export const TOO_MANY_TOKENS = 'no room for a token';
 
-/** Precondition: the user has at most `limit` active tokens, including those that this unit inserts. */
+/** Precondition: the user has at most `limit` active tokens, including the tokens that this unit inserts. */
 export const tokenCountWithinLimit = prepareStatement(
   (p: { user_id: number; now: number; limit: number }) =>
     sql

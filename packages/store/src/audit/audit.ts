@@ -113,8 +113,8 @@ const reserveNumbers = prepareStatement((p: { id: string } & { [K in keyof Audit
 );
 
 /**
- * An entry with the number of entries that follow it in its unit (`after`), and the number of those that the API lists
- * (`api_after`). `api_after` is null if the API does not list the entry.
+ * An entry with the number of entries that follow it in its unit (`after`), and the number of such entries that the API
+ * lists (`api_after`). `api_after` is null if the API does not list the entry.
  */
 type EntryWithOffset = NewAuditEntry & { readonly after: number; readonly api_after: number | null };
 

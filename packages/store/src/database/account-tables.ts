@@ -127,7 +127,7 @@ export interface AccountLogTable {
   address: string;
 }
 
-/** Requests of a user's API tokens in a period, and the number of those that were rate limited. */
+/** Requests of a user's API tokens in a period, and how many of them were rate limited. */
 export interface RequestCountsTable {
   user_id: number;
   period_start: number;

@@ -103,7 +103,7 @@ function writeUint32(bytes: Uint8Array, offset: number, value: number): void {
 }
 
 /**
- * Returns the sealed bytes. If the texts differ from those with which the other thread sealed the piece, replaces the
+ * Returns the sealed bytes. If the other thread sealed the piece with other texts, replaces the
  * checksum of the texts first.
  */
 function withTexts(sealedSource: SealedSource, texts: string): Uint8Array {

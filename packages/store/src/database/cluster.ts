@@ -28,7 +28,7 @@ export interface ClusterListener {
   readonly onError: (what: string, error: unknown) => void;
 }
 
-/** The table in which all nodes count requests. Its statements are those of `rate-limiter-flexible`. */
+/** The table in which all nodes count requests. `rate-limiter-flexible` sends its statements. */
 export interface RateTable {
   readonly name: string;
   readonly client: {

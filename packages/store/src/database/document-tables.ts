@@ -54,7 +54,7 @@ export interface TrashTable extends Omit<DocumentsTable, 'id' | 'audited' | 'api
   api_audited: number;
 }
 
-/** Deleted documents, including those in the trash, that still have audit entries. */
+/** Deleted documents, also in the trash, that still have audit entries. */
 export interface RemovedTable {
   document_id: string;
   title: string;

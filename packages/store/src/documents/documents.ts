@@ -75,8 +75,8 @@ type CommitAdvance = {
   /** Access epoch of the rights that the formulas were calculated with. */
   epoch: number;
   /**
-   * Numbers of audit entries in the same unit: of all, which get the document's next numbers, and of those that the API
-   * lists.
+   * Numbers of audit entries in the same unit: of all, which get the document's next numbers, and of entries that the
+   * API lists.
    */
   audited: number;
   apiAudited: number;

@@ -52,7 +52,7 @@ export interface KeyLocation {
 }
 
 /**
- * Creates a box with the given key or the one in the data folder, which is created if missing. Throws if the key is
+ * Creates a box with the given key or the key in the data folder, which is created if missing. Throws if the key is
  * unusable.
  */
 export function openSecretBox({ dataFolder, secretsKey }: KeyLocation): SecretBox {

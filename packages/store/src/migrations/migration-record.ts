@@ -28,8 +28,8 @@ export function withChecksums(migrations: readonly Migration[]): readonly KnownM
 }
 
 /**
- * Throws `StoreError` if a newer version wrote the database, or if an executed migration differs from the one in this
- * version.
+ * Throws `StoreError` if a newer version wrote the database, or if an executed migration differs from the migration in
+ * this version.
  */
 export function verifyRecord(recorded: readonly RecordedMigration[], knownMigrations: readonly KnownMigration[]): void {
   if (recorded.length > knownMigrations.length)

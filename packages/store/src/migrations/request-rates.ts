@@ -2,7 +2,7 @@ import type { SqlColumnTypes } from '../database/dialect.ts';
 
 export const RATES = 'request_rates';
 
-/** Number of a user's requests in the current second. The columns are those of `rate-limiter-flexible`. */
+/** Number of a user's requests in the current second. `rate-limiter-flexible` defines the columns. */
 export function rateTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create ${t.unlogged}table ${RATES} (

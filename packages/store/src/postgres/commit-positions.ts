@@ -1,7 +1,7 @@
 import type { CommitPositions, StoreCommitPosition } from '../database/database.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 
-/** A snapshot of PostgreSQL. Transactions from `end` on, and those in `running`, were not committed. */
+/** A snapshot of PostgreSQL. Transactions from `end` on, and transactions in `running`, were not committed. */
 interface TransactionPosition {
   /** Value of `PostgresConnection.history`, in which transaction ids are unique. */
   readonly history: string;

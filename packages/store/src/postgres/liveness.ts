@@ -12,7 +12,7 @@ interface WatchedConnection {
 }
 
 /**
- * Returns those of the given server processes that are working on a statement; null if the server answered without that
+ * Returns which of the given server processes are working on a statement; null if the server answered without that
  * information.
  */
 type ReadWorkingProcesses = (processIds: readonly number[]) => Promise<ReadonlySet<number> | null>;

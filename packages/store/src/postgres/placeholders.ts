@@ -4,7 +4,7 @@ const MAX_TRANSLATIONS = 2_000;
 /** Matches quoted names and texts, which contain no placeholders, and placeholders. */
 const QUOTED_OR_PLACEHOLDER = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\?/g;
 
-/** Replaces the placeholders `?` by those of PostgreSQL, which are numbered: `$1`, `$2` … */
+/** Replaces the placeholders `?` by PostgreSQL's numbered placeholders: `$1`, `$2` … */
 export function numberPlaceholders(sql: string): string {
   const cached = TRANSLATIONS.get(sql);
   if (cached !== undefined) return cached;

@@ -136,8 +136,8 @@ class SqliteDatabase implements Database {
   }
 
   /**
-   * Reads SQLite's counter of commits by other connections: the writer's and those of other processes. Reading it takes
-   * half as long as reading a row. It is read once for all code that runs without a wait.
+   * Reads SQLite's counter of commits by other connections: the writer's, and connections of other processes. Reading
+   * it takes half as long as reading a row. It is read once for all code that runs without a wait.
    */
   private checkVersion(): void {
     if (this.isChecked) return;

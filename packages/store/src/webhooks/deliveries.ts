@@ -8,7 +8,7 @@ export interface ChangedSheet {
   /** The sheet's id in the engine, and its name when the window closed. */
   readonly id: number;
   readonly name: string;
-  /** Number of changed cells, including those not in `runs`. */
+  /** Number of changed cells, including cells that are not in `runs`. */
   readonly count: number;
   /** The first changed cells, row by row, as `[row, first column, last column, derived]`; `derived` is 0 or 1. */
   readonly runs: readonly StoredCellRun[];
@@ -157,8 +157,8 @@ export const DUE_COLUMNS = [
 ] as const;
 
 /**
- * The two longest overdue deliveries of a subscription. If several have the same due time, those of the earliest
- * windows come first.
+ * The two longest overdue deliveries of a subscription. If several have the same due time, the deliveries of the
+ * earliest windows come first.
  */
 export const nextDue = prepareQuery((p: { document_id: string; webhook_id: number; now: number }) =>
   selectWithNotification()
@@ -214,7 +214,7 @@ type ExpectedDeliveryState = {
   seen_round: number;
 };
 
-/** Changes the state of a delivery if its state is still the one that was read. Does not compare its times. */
+/** Changes the state of a delivery if no other process changed it since it was read. Does not compare its times. */
 export const changeDeliveryState = prepareStatement(
   (p: DeliveryStateColumns & ExpectedDeliveryState & { log: string }) =>
     sql

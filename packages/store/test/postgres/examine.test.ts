@@ -131,7 +131,7 @@ test('a missing certificate file is named, and counts as an unavailable database
   });
 });
 
-test('required settings override those of the server', async (t) => {
+test('required settings override the server’s settings', async (t) => {
   const url = new URL(await getPostgresUrl());
   url.searchParams.set('options', '-c bytea_output=escape -c default_transaction_isolation=serializable');
   const link = await PostgresConnection.open(url.href);

@@ -24,7 +24,7 @@ const POLL_MS = 50;
 let serverUrl: Promise<string> | null = null;
 
 /**
- * Returns the address of a server: the one in `TEST_DATABASE_URL`, else one that all test files share and that stops
+ * Returns the address of a server: `TEST_DATABASE_URL`, or else a server that all test files share and that stops
  * after them.
  */
 export function getPostgresUrl(): Promise<string> {

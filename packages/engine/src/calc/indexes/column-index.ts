@@ -18,8 +18,8 @@ const REQUESTS_BEFORE_INDEX = 3;
 /** Maximum rows of all indexed columns together. A row takes about 50 bytes. */
 const MAX_INDEXED_ROWS = 2_000_000;
 /**
- * Number of requests before a new index may replace one that the current batch uses. Each new index must serve many
- * searches.
+ * Number of requests before a new index may replace an index that the current batch uses. The new index then serves
+ * many searches.
  */
 const REQUESTS_BEFORE_ROOM = 32;
 

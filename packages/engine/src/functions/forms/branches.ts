@@ -134,7 +134,7 @@ function compileIfCaught(caught: (value: Value) => boolean): CompileForm {
   };
 }
 
-/** Returns the elements of an array; those for which `caught` is true are replaced. */
+/** Returns the elements of an array. Elements for which `caught` is true are replaced. */
 function replaceCaught(
   e: FormContext,
   matrix: Matrix,

@@ -34,7 +34,7 @@ export function countSelected(context: FunctionContext, pairs: readonly Value[])
   return selectedCount.cells;
 }
 
-/** Criteria, separated into those that compare one range with numbers, and all others. */
+/** Criteria in two groups: comparisons of one range with numbers, and all other criteria. */
 interface BoundedCriteria {
   readonly area: SheetArea;
   readonly bounds: readonly NumberBound[];

@@ -261,7 +261,7 @@ function computeStatistic({ series, smoothed }: ForecastModel, type: number): Va
 
 /**
  * Forecasts by additive exponential smoothing. Excel does not publish how it chooses parameters and seasons. This
- * implementation chooses those that forecast the series best one step ahead.
+ * implementation chooses the values that forecast each next element of the series best.
  */
 export const FORECASTS: readonly FunctionSpec[] = [
   define(

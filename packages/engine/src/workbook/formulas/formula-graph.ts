@@ -60,8 +60,8 @@ export class FormulaGraph {
   /** Indexes of columns that formulas search. */
   readonly indexes = new ColumnIndexes();
   /**
-   * Hidden sheets that formulas read in addition to those in their trees. Known only for formulas that were calculated
-   * with this graph.
+   * Hidden sheets that formulas read in addition to the sheets in their trees. Known only for formulas that were
+   * calculated with this graph.
    */
   hiddenReads = new HiddenReads();
   /** Runs that are calculated after every change of the document. */
@@ -196,8 +196,8 @@ export class FormulaGraph {
   }
 
   /**
-   * Switches to another state of the document, for example one that another process created from the current state or
-   * from an earlier one. The time depends on the number of columns and of changed runs. Drops all hidden reads.
+   * Switches to another state of the document, for example after another process changed the current state or
+   * an earlier state. The time depends on the number of columns and of changed runs. Drops all hidden reads.
    */
   switchToState(before: Snapshot, after: Snapshot): void {
     const { removed, added } = findRunsBetween(before, after);

@@ -21,7 +21,7 @@ export interface RuleFormat {
   };
 }
 
-/** Formats of rules (`dxf`), added to those of a style sheet. */
+/** Formats of rules (`dxf`), added to the formats of a style sheet. */
 export class RuleFormats {
   private readonly otherFormats: string;
   private readonly existingCount: number;

@@ -26,7 +26,7 @@ export interface NamedStyle {
   readonly record: StyleRecord;
 }
 
-/** The styles of a workbook other than those of cells. */
+/** The styles of a workbook except the styles of cells. */
 export interface StyleSheet {
   /** Style of cells without a style of their own. */
   readonly base: StyleRecord;

@@ -96,7 +96,7 @@ function* buildMergeEdits(batch: RequestBatch, { sheet, range }: WorkingRange, d
   return areas.length === 0 ? [] : [{ kind: 'mergeCells', sheet: destination.sheet.id, areas }];
 }
 
-/** Replaces the destination's validation rules by those of the source. */
+/** Replaces the destination's validation rules by the rules of the source. */
 export function* pasteRules(
   batch: RequestBatch,
   { sheet, range }: WorkingRange,

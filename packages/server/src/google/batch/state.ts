@@ -163,7 +163,7 @@ export class RequestBatch {
     this.edits.push(...edits);
   }
 
-  /** All edits so far, with those of conditional formats. */
+  /** All edits so far, including the edits of conditional formats. */
   finishEdits(): readonly Edit[] {
     this.edits.push(...this.ruleLists.closeLists());
     return this.edits;

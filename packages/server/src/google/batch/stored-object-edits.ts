@@ -51,7 +51,7 @@ export function parseObjectRange(
   return { sheet, area };
 }
 
-/** A stored object whose members named by the mask are replaced by those of the request. */
+/** A stored object in which the request replaces the members that the mask names. */
 export function updateObject(stored: RequestObject, update: RequestObject, mask: FieldMask): RequestObject {
   if (mask === null) return update;
   const next: Record<string, unknown> = { ...stored };

@@ -163,7 +163,7 @@ function addBothColorForms(mask: ReadonlyMap<string, FieldMask>): ReadonlyMap<st
   return twins;
 }
 
-/** A format with the members that a mask names replaced by those of another one. */
+/** A format in which another format replaces the members that a mask names. */
 export function mergeFormat(googleFormat: GoogleFormat, update: GoogleFormat, mask: FieldMask): GoogleFormat {
   if (mask === null) return update;
   const merged: Record<string, unknown> = { ...googleFormat };

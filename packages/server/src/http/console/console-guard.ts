@@ -92,7 +92,7 @@ export class ConsoleGuard {
     if (origin === undefined) return false;
     if (origin === this.publicOrigin) return true;
     const page = URL.parse(origin);
-    // For `data:`, `chrome-extension:` and other schemes the parsed origin is `null`, whatever the host.
+    // For `data:`, `chrome-extension:` and other schemes the parsed origin is `null` for any host.
     if (page === null || !WEB.has(page.protocol) || page.origin !== origin) return false;
     // If the public address is https, a page loaded from the same name over plain HTTP may have been forged.
     if (this.isSecure && page.hostname === this.publicName) return false;

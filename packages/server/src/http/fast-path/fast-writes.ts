@@ -75,8 +75,8 @@ const JSON_TYPES: ReadonlySet<string | undefined> = new Set(['application/json',
 /**
  * Fast path for small writes of values, because the framework costs as much as the rest of such a write. The request
  * must be complete when it is dispatched, and its headers must contain no options. It passes the same gate and runs the
- * same use cases as in the framework. All other requests, and those refused by the gate or by their schema, are passed
- * on unchanged. After a use case has started, its outcome is answered here.
+ * same use cases as in the framework. All other requests, and requests that the gate or their schema refuses, are
+ * passed on unchanged. After a use case has started, its outcome is answered here.
  */
 export class FastWrites {
   private readonly parts: FastWriteParts;

@@ -18,7 +18,7 @@ const EXPONENT = 101;
 
 /**
  * Offset of the first digit of the first integer beyond ±(2^53 − 1) between `fromOffset` and `endOffset`, also within a string.
- * Infinity if there is none. Reads only every 16th byte, because a run of 16 digits contains one of those.
+ * Infinity if there is none. Reads only every 16th byte, because a run of 16 digits contains such a byte.
  */
 export function findLongInteger(bytes: Uint8Array, fromOffset: number, endOffset = bytes.length): number {
   const end = Math.min(bytes.length, endOffset + DIGITS - 1);

@@ -43,7 +43,7 @@ type ConditionalStyle = (row: number, column: number) => VisualStyle | null;
 
 const NO_STYLE: ConditionalStyle = () => null;
 
-/** Rules of Google's API come after those of a file, as in exports. */
+/** Rules of Google's API come after the rules of a file, as in exports. */
 const RANK_OF_STORED = 1_000_000;
 
 /** Maximum length of a formula in characters; the engine refuses longer ones. */

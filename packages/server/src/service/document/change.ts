@@ -63,7 +63,7 @@ export function deleteDocument(
   });
 }
 
-/** Permanently deletes a document that the caller has just created and that nobody has used. */
+/** Permanently deletes a document that the caller has just created, before any other request uses it. */
 export async function discardNewDocument(context: ServiceContext, access: DocumentAccess): Promise<void> {
   const note = { action: 'document.delete', range: '', cells: 0 } as const;
   await context.documents.remove(access.documentId, {

@@ -118,7 +118,7 @@ export async function importSheetFile(
         const refusal = checkImportTarget(by, target, head.snapshot);
         if (refusal !== null) return refusal;
         const place = findAppendPosition(head.snapshot, target, file.preview[0] ?? []);
-        // The formulas were read for rows other than those of the destination.
+        // The formulas were read for rows other than the destination's rows.
         if (content.formulas > 0 && computeRowShift(place) !== shift) return REARRANGED;
         if (place.row + rows.length > MAX_ROWS) return INVALID_RANGE;
         return buildImportProposal(head, target, { rows, content, place, name: file.name ?? upload.name });

@@ -68,7 +68,7 @@ export interface ReadFileOptions {
   readonly csv?: CsvInput | undefined;
   /** Receives cells while the file is read; see `ReadCsvOptions` and `ReadXlsxOptions`. */
   readonly chunks?: ChunkSink;
-  /** Limits of the file; by default those of whole documents. */
+  /** Limits of the file; by default the limits of whole documents. */
   readonly limits?: FileLimits;
   /** Receives the fraction of the file that is read, from 0 to 1. */
   readonly onProgress?: ((fraction: number) => void) | undefined;

@@ -59,7 +59,7 @@ export async function showProposal(
   return withhold(toProposalView(row, present.changes, { conflicts, now }, access));
 }
 
-/** Conflicts without those on sheets that are hidden from the reader. */
+/** Conflicts without conflicts on sheets that are hidden from the reader. */
 function filterConflicts(
   { conflicts, reading }: CurrentState,
   { sheets }: ProposalContent,

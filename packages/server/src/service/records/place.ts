@@ -23,7 +23,7 @@ export interface RecordsPlace {
 
 type ResolvedRecordRange = Omit<RecordsPlace, 'region'>;
 
-/** Names that replace those of the header, with the column letters of the request. */
+/** Names that replace the header's names, with the column letters of the request. */
 export type ColumnLetters = ReadonlyMap<string, string>;
 
 /**

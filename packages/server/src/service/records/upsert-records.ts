@@ -79,7 +79,7 @@ export async function upsertRecords(
 }
 
 /**
- * The rows that may hold a key, including those appended below a range that ends. Otherwise the next upsert would not
+ * The rows that may hold a key, including rows appended below a range that ends. Otherwise the next upsert would not
  * find them and would append them again.
  */
 function toSearchedRegion({ snapshot, place: { region, table } }: RecordsBase, { onMissing }: UpsertRequest): Region {
