@@ -7,7 +7,7 @@ import {
   type StoredChunk,
 } from '@cellwire/engine';
 import { pause, runInSlices } from '@cellwire/event-loop';
-import { type Database, type RowsOf, StoreError } from '@cellwire/store';
+import { type Database, forgetDamage, type RowsOf, StoreError } from '@cellwire/store';
 import {
   BEFORE_ALL_CHUNKS,
   checkpointOf,
@@ -36,9 +36,19 @@ import { decodeStored } from './stored-pieces.ts';
  * no such document. `user`: the user who pays for it; the service by default.
  */
 export async function loadDocument(
-  { database, threads }: LoadEnvironment,
+  environment: LoadEnvironment,
   id: string,
   user: number | null = null,
+): Promise<LoadedDocument | null> {
+  const loaded = await loadHereOrInThread(environment, id, user);
+  forgetDamage(id);
+  return loaded;
+}
+
+async function loadHereOrInThread(
+  { database, threads }: LoadEnvironment,
+  id: string,
+  user: number | null,
 ): Promise<LoadedDocument | null> {
   if (threads === undefined) return readDocument(database, id);
   const sizes = await database.readAll([checkpointSize({ id }), deltasSize({ id })]);

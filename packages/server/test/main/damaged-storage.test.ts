@@ -300,6 +300,11 @@ test('a document can be restored from a backup while the service runs, replacing
   t.after(() => service.sendSignal('SIGKILL'));
   const path = `/documents/${id}/values/A1:D2`;
   assert.equal((await service.call(token, 'GET', path)).status, 503);
+  const countDamaged = async () => {
+    const metrics = await (await fetch(`${service.address}/metrics`)).text();
+    return /^cellwire_damaged_documents (\d+)$/m.exec(metrics)?.[1];
+  };
+  assert.equal(await countDamaged(), '1');
   assert.equal((await service.call(token, 'PUT', `/documents/${other}/values/E1`, { values: [[1]] })).status, 200);
   const refused = await cellwire.runCommand('restore', '--from', file, '--document', id, '--json');
   assert.deepEqual([refused.code, refused.stdout], [1, '']);
@@ -309,6 +314,7 @@ test('a document can be restored from a backup while the service runs, replacing
   const read = await service.call(token, 'GET', path);
   assert.equal(read.status, 200);
   assert.equal(read.body.values.cells[0][3].v, 1);
+  assert.equal(await countDamaged(), '0');
   assert.equal((await service.call(token, 'PUT', `/documents/${id}/values/E1`, { values: [[2]] })).status, 200);
   assert.equal((await service.call(token, 'GET', `/documents/${other}/values/E1`)).body.values.cells[0][0].v, 1);
   assert.equal((await cellwire.runCommand('doctor')).code, 0);
