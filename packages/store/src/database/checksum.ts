@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { DAMAGED_DOCUMENT, recordDamage } from './damage.ts';
 import { type Query, type SqlValue, type Statement, StoreError } from './database.ts';
 import type { DocumentSum } from './document-tables.ts';
-import { findMissingSums, findWrongSums, listSummedColumns, type SummedTable, sumColumns, sumRow } from './row-sums.ts';
+import { findMissingSums, findSum, findWrongSums, listSummedColumns, type SummedTable, sumRow } from './row-sums.ts';
 
 /**
  * Checksums of stored pieces: chunks, checkpoints, commits and parts of files. A stored piece ends with:
@@ -357,6 +357,10 @@ export function withSealing<P extends Readonly<Record<string, SqlValue>>>(
   toRow: (values: P) => StoredColumns,
   columns: Readonly<Record<string, keyof P & string>>,
 ): (values: Omit<P, SumParameter>) => Statement {
+  const sums = Object.entries(columns).flatMap(([column, parameter]) => {
+    const compute = findSum(table, column);
+    return compute === null ? [] : [{ parameter, compute }];
+  });
   return (given) => {
     const values = given as P;
     const row = toRow(values);
@@ -366,10 +370,7 @@ export function withSealing<P extends Readonly<Record<string, SqlValue>>>(
       if (piece instanceof Uint8Array)
         sealed[columns[column] as string] = sealPiece(piece, formatKey(row), formatTexts?.(row));
     }
-    for (const column in columns) {
-      const sum = sumColumns(table, column, row);
-      if (sum !== undefined) sealed[columns[column] as string] = sum;
-    }
+    for (const { parameter, compute } of sums) sealed[parameter] = compute(row);
     return createStatement(sealed as P);
   };
 }

@@ -110,10 +110,10 @@ export function sumRow(table: string, row: StoredRow): Readonly<Record<string, n
   return Object.fromEntries(listSumGroups(table).map((group) => [group.sum, computeSum(group, row)]));
 }
 
-/** Returns the sum of some columns of a row; undefined if the column `sum` is not a sum. */
-export function sumColumns(table: string, sum: string, row: StoredRow): number | null | undefined {
+/** Returns the function that computes a sum from a row; null if the column `sum` is not a sum. */
+export function findSum(table: string, sum: string): ((row: StoredRow) => number | null) | null {
   const group = listSumGroups(table).find((one) => one.sum === sum);
-  return group && computeSum(group, row);
+  return group === undefined ? null : (row) => computeSum(group, row);
 }
 
 /** Returns the sums that a complete row lacks, each with the columns that it covers. */
@@ -145,10 +145,12 @@ function listInputs({ columns, added }: SumGroup): readonly string[] {
 
 function computeSum({ columns, isOptional, added }: SumGroup, row: StoredRow): number | null {
   if (isOptional && (row[columns.at(-1) ?? ''] ?? null) === null) return null;
-  const number = added === undefined ? 0 : Number(row[added]);
-  return number + crc32(columns.map((name) => formatValue(row[name])).join('\u0001'));
+  // One text takes less time than the checksums of several.
+  let text = '';
+  for (const name of columns) text += `${row[name] ?? NO_VALUE}${SEPARATOR}`;
+  const sum = crc32(text);
+  return added === undefined ? sum : sum + Number(row[added]);
 }
 
-function formatValue(value: SqlValue | undefined): string {
-  return value === null || value === undefined ? '\u0000' : String(value);
-}
+const NO_VALUE = '\u0000';
+const SEPARATOR = '\u0001';
