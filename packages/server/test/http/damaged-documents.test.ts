@@ -64,6 +64,19 @@ test('refuses requests that need damaged areas of a commit, a damaged proposal o
   }
 });
 
+test('refuses writes to a document with a damaged counter of audit entries', async (t) => {
+  const world = await startWorld();
+  t.after(() => world.close());
+  const [book, other] = [await world.createBook(), await world.createBook()];
+  for (const one of [book, other]) assert.equal((await one.put('A1', [[1]])).status, 200);
+  const sql = 'update documents set audited = 0 where id = ?';
+  const unit = { document: book.document, statements: [{ sql, parameters: [book.document] }] };
+  assert.equal((await world.server.service.context.database.write(unit)).kind, 'committed');
+  const { status, body } = await book.put('A1', [[2]]);
+  assert.deepEqual([status, body['message']], [503, 'Document is damaged']);
+  assert.equal((await other.put('A1', [[2]])).status, 200);
+});
+
 test('refuses every request to a damaged document and serves other documents', async (t) => {
   const before = await startWorld();
   const books = [await before.createBook(), await before.createBook()];

@@ -9,7 +9,7 @@ import { MIGRATIONS } from '../migrations/migrations.ts';
 import { FILE_NAME, MAX_REPORTED_PROBLEMS } from '../sqlite/database.ts';
 import { isMigrated } from '../sqlite/migrate.ts';
 import { DamageList, type DocumentDamage } from '../transfer/damage.ts';
-import { UNFINISHED, UNFINISHED_ROWS } from '../transfer/document-states.ts';
+import { MISCOUNT, MISCOUNTED_ROWS, UNFINISHED, UNFINISHED_ROWS } from '../transfer/document-states.ts';
 import type { NamedRow } from '../transfer/table-shape.ts';
 
 /** Read-only access to a database. Nothing in its folder is created, migrated or written. */
@@ -63,6 +63,7 @@ function examineFile<Seen>(file: string, immutable: boolean, examine: (database:
           for (const row of database.prepare(selectPieces(table)).iterate()) list.checkNamed(table, row as NamedRow);
         }
         for (const row of database.prepare(UNFINISHED_ROWS).iterate()) list.checkNamed(UNFINISHED, row as NamedRow);
+        for (const { document_id: id } of readAllRows(MISCOUNTED_ROWS)) list.addDamage(String(id), MISCOUNT);
         database.exec('commit');
         list.addMissingDocuments();
         return list.documents;

@@ -1,6 +1,6 @@
 import { findDamage, isSealedTable, listCheckedColumns, SEALED_TABLES, selectPieces } from '../database/checksum.ts';
 import type { OnRows } from './copy.ts';
-import { DocumentStates, UNFINISHED, UNFINISHED_ROWS } from './document-states.ts';
+import { DocumentStates, MISCOUNT, MISCOUNTED_ROWS, UNFINISHED, UNFINISHED_ROWS } from './document-states.ts';
 import {
   countRows,
   type NamedRow,
@@ -89,6 +89,9 @@ export async function findSnapshotDamage(moment: TransferSnapshot): Promise<read
   };
   for (const table of SEALED_TABLES) await check(table, listCheckedColumns(table), selectPieces(table));
   await check(UNFINISHED, ['document_id'], UNFINISHED_ROWS);
+  const columns = [{ name: 'document_id', kind: 'text' as const }];
+  for await (const rows of moment.rows({ columns }, { sql: MISCOUNTED_ROWS, parameters: [] }))
+    for (const [id] of rows) list.addDamage(String(id), MISCOUNT);
   list.addMissingDocuments();
   return list.documents;
 }

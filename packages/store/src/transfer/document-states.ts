@@ -14,6 +14,13 @@ const NEEDED_TABLES: ReadonlySet<string> = new Set(['checkpoints', 'chunks', 'co
 export const UNFINISHED = 'unfinished';
 export const UNFINISHED_ROWS = `select document_id from ${UNFINISHED}`;
 
+/** Documents whose counters of audit entries are less than the greatest number of an entry. */
+export const MISCOUNTED_ROWS = `select id as document_id from documents
+  where audited < (select max(id) from audit where audit.document_id = documents.id)
+  or api_audited <
+    (select max(api_number) from audit where audit.document_id = documents.id and api_number is not null)`;
+export const MISCOUNT = 'its row counts fewer audit entries than it has';
+
 /**
  * Checks that the rows of documents belong together. The rows must be from one moment: checkpoints before commits, the
  * commits of a document in their order, then documents.
