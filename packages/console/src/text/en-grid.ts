@@ -37,6 +37,8 @@ export const enGrid = {
         : `${count} changes are not saved yet: they are sent again until they are.`,
     editAgain: 'Edit it again',
     draftLost: 'Another person deleted this cell. Your text stays here: copy it, or press Escape.',
+    cutLost: 'Another person deleted the cells that you cut. Nothing was changed.',
+    pasteCopy: 'Paste their content',
     late: {
       byAnother: {
         title: (cells: string) => `Another person changed ${cells}`,

@@ -34,6 +34,8 @@ export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGr
     stuck: (count) => `Ещё не сохранено правок: ${count}. Они отправляются снова, пока не дойдут.`,
     editAgain: 'Править снова',
     draftLost: 'Эту ячейку удалили. Ваш текст остаётся здесь: скопируйте его или нажмите Escape.',
+    cutLost: 'Вырезанные ячейки удалил другой пользователь. Ничего не изменено.',
+    pasteCopy: 'Вставить их содержимое',
     late: {
       byAnother: {
         title: (cells) => `${cells}: изменил другой пользователь`,

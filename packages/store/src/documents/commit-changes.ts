@@ -18,7 +18,7 @@ export const commitSummaries = prepareQuery((p: { id: string; after: number; lim
 export const commitAreas = prepareQuery((p: { id: string; after: number; to: number; limit: number }) =>
   sql
     .selectFrom('commits')
-    .select([...SUMMARY_COLUMNS, 'request_id', 'areas', 'structure'])
+    .select([...SUMMARY_COLUMNS, 'request_id', 'areas', 'structure', 'undoes'])
     .where('document_id', '=', p.id)
     .where('revision', '>', p.after)
     .where('revision', '<=', p.to)

@@ -6,6 +6,7 @@ import { countCells, getUsedSelection, listSelectedAreas, listVisibleRowSpans } 
 import { mapCopiedLines } from '../followers/follow-positions.ts';
 import { iterateRows } from '../selection/visible-rows.ts';
 import type { OpenSheet } from '../session/open-sheet.ts';
+import { PositionHistory } from '../session/position-history.ts';
 
 /** Maximum cells of a copy or paste: one whole column. */
 export const MAX_CLIPBOARD_CELLS = MAX_ROWS;
@@ -44,7 +45,7 @@ function sortNumbers(numbers: ReadonlySet<number>): readonly number[] {
 /** Lines of a copy that follow their cells while these are loaded. */
 export interface TrackedLines {
   readonly sheet: OpenSheet;
-  /** The same object until cells of the sheet move. Null if the copied cells were deleted or separated. */
+  /** The same object until cells of the sheet move, also if they move back. Null if the copied cells were deleted or separated. */
   readonly now: () => CopiedLines | null;
   readonly release: () => void;
 }
@@ -52,13 +53,18 @@ export interface TrackedLines {
 /** Holds lines of the current sheet. */
 export function trackLines(controller: GridController, lines: CopiedLines): TrackedLines {
   const { sheet } = controller;
-  let copiedLines: CopiedLines | null = lines;
-  const release = controller.session.revisions.onMapping((mapping) => {
-    if (copiedLines === null || sheet.cells.mappedRevision !== mapping.revision) return;
-    const found = mapCopiedLines({ ...copiedLines, sheet: sheet.name }, mapping);
-    copiedLines = found?.sheet === sheet.name ? found : null;
+  let held: { readonly lines: CopiedLines | null } = { lines };
+  const history = new PositionHistory<typeof held>(({ lines: current }, mapping) => {
+    if (current === null || sheet.cells.mappedRevision !== mapping.revision) return { lines: current };
+    const found = mapCopiedLines({ ...current, sheet: sheet.name }, mapping);
+    return { lines: found?.sheet === sheet.name ? found : null };
   });
-  return { sheet, now: () => copiedLines, release };
+  const release = controller.session.revisions.onMapping((mapping) => {
+    held = history.map(held, mapping);
+    // Cells were moved away and back: what was read in between is not valid.
+    if (mapping.restores !== null) held = { lines: held.lines && { ...held.lines } };
+  });
+  return { sheet, now: () => held.lines, release };
 }
 
 /** Returns null if some of the cells are not loaded. */

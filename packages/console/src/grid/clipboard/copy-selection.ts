@@ -33,7 +33,7 @@ export function copySelection(controller: GridController, event: ClipboardEvent,
   const lines = findLinesToCopy(controller);
   if (typeof lines === 'string') return controller.onFailure(createRefusal(lines));
   const keep = ({ table, area }: LoadedCopy, { text }: ClipboardForms) =>
-    controller.setState({ copied: { sheet: sheet.name, area, isCut, text, table } });
+    controller.setState({ copied: { sheet: sheet.name, area, isCut, text, table, lastRevision: null } });
   const table = copyKnownCells(controller, sheet, lines);
   if (table !== null) {
     const forms = finishAtOnce(createClipboardForms(table, sheet));

@@ -16,7 +16,7 @@ import { extendUsedArea, type OpenSheet } from '../session/open-sheet.ts';
 import { mapSelection, type PositionMapping } from '../session/position-mapping.ts';
 import type { TypedValue } from '../session/session-state.ts';
 import type { Direction, GridCommand } from './commands.ts';
-import { followDraft } from './follow-draft.ts';
+import { createDraftHistory } from './follow-draft.ts';
 import { GridModel } from './grid-model.ts';
 import { NOTHING_ELSE_SELECTED } from './grid-state.ts';
 import { findAdjacentCell, findKnownEdge, findNextVisibleCell, isSamePosition, requestEdge } from './navigation.ts';
@@ -194,8 +194,9 @@ export class GridController extends GridModel {
     const input = toInput(draft.text, draft.initialText, this.inputLocale);
     // A refused draft opens again at the cell's position at that time.
     let current = draft;
+    const history = createDraftHistory();
     const stop = this.session.revisions.onMapping((mapping) => {
-      current = followDraft(current, mapping);
+      current = history.map({ draft: current }, mapping).draft;
     });
     const { rule } =
       this.session.getOpenSheet(draft.sheet).cells.style(draft.position.row, draft.position.column) ?? {};

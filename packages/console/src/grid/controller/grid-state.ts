@@ -85,6 +85,8 @@ export interface GridState {
     readonly isCut: boolean;
     readonly text: string;
     readonly table: CopiedTable;
+    /** Last revision that contains the cells, if they were deleted or separated; null if they exist. */
+    readonly lastRevision: number | null;
   } | null;
   /** The array of results around the active cell; null if none or unknown. */
   readonly spill: SpilledResult | null;
