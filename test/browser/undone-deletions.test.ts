@@ -155,6 +155,32 @@ describeInBrowser('what a user holds returns when a deletion is undone', () => {
     await waitUntil(async () => (await readTexts(book)).get(ANNAS_CELL) === 'mine');
   });
 
+  it('the content of another cell at the place of deleted cells is neither edited nor copied', async () => {
+    const refusal = window.page.getByText(/Nothing was changed/);
+    const actions: Readonly<Record<string, () => Promise<void>>> = {
+      'edit and type': async () => {
+        await window.press('F2');
+        await refusal.waitFor();
+        await window.type('mine');
+      },
+      cut: () => window.press('Control+x'),
+      fill: () => window.dragFillHandle('B6'),
+    };
+    for (const perform of Object.values(actions)) {
+      await reset();
+      await window.goToRange(ANNAS_CELL);
+      const undo = await deleteRow();
+      await perform();
+      await refusal.waitFor();
+      await undo();
+      const expected = await readTexts(book);
+      await waitForAllCells();
+      await window.press('Tab');
+      await window.waitUntilSaved();
+      assert.deepEqual(await readTexts(book), expected);
+    }
+  });
+
   it('a formula that is being typed has its references again', async () => {
     await reset();
     await window.goToRange('F12');

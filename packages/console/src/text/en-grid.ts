@@ -39,6 +39,8 @@ export const enGrid = {
     draftLost: 'Another person deleted this cell. Your text stays here: copy it, or press Escape.',
     cutLost: 'Another person deleted the cells that you cut. Nothing was changed.',
     pasteCopy: 'Paste their content',
+    selectionDeleted: 'Nothing was changed: the selected cells were deleted. Select a cell first.',
+    stillLoading: 'Nothing was typed: the cell is still loading. Try again.',
     late: {
       byAnother: {
         title: (cells: string) => `Another person changed ${cells}`,

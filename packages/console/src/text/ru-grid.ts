@@ -36,6 +36,8 @@ export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGr
     draftLost: 'Эту ячейку удалили. Ваш текст остаётся здесь: скопируйте его или нажмите Escape.',
     cutLost: 'Вырезанные ячейки удалил другой пользователь. Ничего не изменено.',
     pasteCopy: 'Вставить их содержимое',
+    selectionDeleted: 'Ничего не изменено: выделенные ячейки удалены. Сначала выберите ячейку.',
+    stillLoading: 'Ничего не введено: ячейка ещё загружается. Повторите.',
     late: {
       byAnother: {
         title: (cells) => `${cells}: изменил другой пользователь`,

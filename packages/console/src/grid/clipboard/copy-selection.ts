@@ -28,6 +28,7 @@ export function copySelection(controller: GridController, event: ClipboardEvent,
   event.preventDefault();
   if (isCut && !controller.canWrite) return controller.onCommand({ kind: 'edit' });
   const { sheet } = controller;
+  if (controller.isSelectionDeleted) return controller.onFailure(createRefusal(t.grid.selectionDeleted));
   const refused = isCut ? refuseSeveralAreas(controller) : null;
   if (refused !== null) return controller.onFailure(refused);
   const lines = findLinesToCopy(controller);

@@ -1,6 +1,7 @@
 import { t } from '../../text/index.ts';
-import type { CellDraft } from '../formula/draft.ts';
+import { acceptCompletion, type CellDraft } from '../formula/draft.ts';
 import { mapDraft } from '../formula/map-draft.ts';
+import { closeBrackets } from '../formula/typed-formula.ts';
 import { PositionHistory } from '../session/position-history.ts';
 import type { PositionMapping } from '../session/position-mapping.ts';
 
@@ -35,4 +36,9 @@ export function restoreDraft(
 /** Follows a draft that is being written. */
 export function createDraftHistory(): PositionHistory<{ readonly draft: CellDraft }> {
   return new PositionHistory(({ draft }, mapping) => ({ draft: followDraft(draft, mapping) }));
+}
+
+/** Closes brackets and accepts the completion of a draft. */
+export function completeDraft(draft: CellDraft): CellDraft {
+  return acceptCompletion({ ...draft, text: closeBrackets(draft.text) });
 }

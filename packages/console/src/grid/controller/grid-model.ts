@@ -45,6 +45,7 @@ export class GridModel {
       sortPreview: null,
       filter: null,
       lastRevision: null,
+      inputProblem: null,
       replacedSheet: null,
       editConflicts: [],
     };
@@ -63,6 +64,11 @@ export class GridModel {
   /** Revision of the selected cells: the page's revision or, if they were deleted, their last revision. */
   get editBase(): number {
     return this.state.lastRevision ?? this.session.revisions.revision;
+  }
+
+  /** True if the selected cells were deleted: other cells are at their place. */
+  get isSelectionDeleted(): boolean {
+    return this.state.lastRevision !== null;
   }
 
   get sheet(): OpenSheet {

@@ -100,6 +100,8 @@ export interface GridState {
   readonly filter: GridFilter | null;
   /** Last revision that contains the selected cells, if they were deleted; null if they exist. */
   readonly lastRevision: number | null;
+  /** Why the content of the selected cell cannot be edited; typed text is refused until the person selects a cell. */
+  readonly inputProblem: string | null;
   /**
    * Name of the sheet in place of which the current one is shown, because someone else deleted it. Nothing is written
    * until the person selects a cell or a sheet. Null if none.
@@ -112,7 +114,7 @@ export interface GridState {
 /** State without a second selected area. */
 export const NOTHING_ELSE_SELECTED: Pick<
   GridState,
-  'otherAreas' | 'isAddingAreas' | 'tabColumn' | 'statistics' | 'fillTarget' | 'lastRevision'
+  'otherAreas' | 'isAddingAreas' | 'tabColumn' | 'statistics' | 'fillTarget' | 'lastRevision' | 'inputProblem'
 > = {
   otherAreas: [],
   isAddingAreas: false,
@@ -120,4 +122,5 @@ export const NOTHING_ELSE_SELECTED: Pick<
   statistics: null,
   fillTarget: null,
   lastRevision: null,
+  inputProblem: null,
 };

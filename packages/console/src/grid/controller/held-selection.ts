@@ -58,13 +58,14 @@ export function trackArea(model: GridModel, area: Area): TrackedArea {
 
 /**
  * Plans an action on the present selection with requests to the service. Plans again if cells moved while the plan was
- * made. Null if there is no plan for the cells as they are now: they were deleted, the person has left the sheet or
+ * made. Null if there is no plan for the cells as they are now: they are or were deleted, the person has left the sheet or
  * selected cells of another revision, or cells keep moving. The caller sends the action before it waits again.
  */
 export async function planForSelection<T>(
   model: GridModel,
   plan: (selection: Selection) => Promise<T>,
 ): Promise<T | null> {
+  if (model.isSelectionDeleted) return null;
   const heldSelection = trackSelection(model);
   const { lastRevision } = model.state;
   try {

@@ -37,6 +37,7 @@ export function listenToEditor(controller: GridController, editor: HTMLTextAreaE
       return controller.onCommand({ kind: 'edit' });
     }
     controller.typeText(editor.value, editor.selectionStart, 'cell');
+    if (controller.state.draft === null) editor.value = '';
     const isTyped = event instanceof InputEvent && event.inputType === 'insertText' && !event.isComposing;
     const { draft } = controller.state;
     if (isTyped && draft !== null && draft.caret === draft.text.length)
