@@ -1,6 +1,11 @@
-import { type Area, MAX_ROWS } from '@cellwire/engine';
+import type { Area } from '@cellwire/engine';
 import { t } from '../../text/index.ts';
-import { type CopiedCell, type CopiedTable, toCopiedCell } from '../clipboard-formats/copied-table.ts';
+import {
+  type CopiedCell,
+  type CopiedTable,
+  MAX_COPIED_CELLS,
+  toCopiedCell,
+} from '../clipboard-formats/copied-table.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { countCells, getUsedSelection, listSelectedAreas, listVisibleRowSpans } from '../controller/selected-areas.ts';
 import { mapCopiedLines } from '../followers/follow-positions.ts';
@@ -8,8 +13,6 @@ import { iterateRows } from '../selection/visible-rows.ts';
 import type { OpenSheet } from '../session/open-sheet.ts';
 import { PositionHistory } from '../session/position-history.ts';
 
-/** Maximum cells of a copy or paste: one whole column. */
-export const MAX_CLIPBOARD_CELLS = MAX_ROWS;
 /** Rows and columns of a copy. They need not be consecutive. */
 export interface CopiedLines {
   readonly rows: readonly number[];
@@ -22,7 +25,7 @@ export interface CopiedLines {
 export function findLinesToCopy(controller: GridController): CopiedLines | string {
   const { otherAreas } = controller.state;
   const areas = otherAreas.length === 0 ? [getUsedSelection(controller)] : listSelectedAreas(controller);
-  if (countCells(areas) > MAX_CLIPBOARD_CELLS) return t.grid.tooManyToCopy(MAX_CLIPBOARD_CELLS);
+  if (countCells(areas) > MAX_COPIED_CELLS) return t.grid.tooManyToCopy(MAX_COPIED_CELLS);
   const rows = new Set<number>();
   const columns = new Set<number>();
   for (const area of areas) {

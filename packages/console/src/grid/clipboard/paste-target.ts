@@ -1,9 +1,9 @@
 import { MAX_ROWS } from '@cellwire/engine';
+import { MAX_COPIED_CELLS } from '../clipboard-formats/copied-table.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { listVisibleRowSpans } from '../controller/selected-areas.ts';
 import { type Selection, toSelectedArea } from '../selection/selection.ts';
 import { iterateRows } from '../selection/visible-rows.ts';
-import { MAX_CLIPBOARD_CELLS } from './copy-cells.ts';
 
 /** The first cell of a paste. */
 export function computePasteTarget(selection: Selection): readonly [top: number, left: number] {
@@ -22,8 +22,7 @@ export function countRepeats(
   if (selection.kind !== 'cells') return { down: 1, across: 1 };
   const rows = [...iterateRows(listVisibleRowSpans(controller, toSelectedArea(selection)))].length;
   const [down, across] = [rows / high, (right - left + 1) / wide];
-  const isWhole =
-    Number.isInteger(down) && Number.isInteger(across) && rows * (right - left + 1) <= MAX_CLIPBOARD_CELLS;
+  const isWhole = Number.isInteger(down) && Number.isInteger(across) && rows * (right - left + 1) <= MAX_COPIED_CELLS;
   return isWhole ? { down, across } : { down: 1, across: 1 };
 }
 

@@ -1,14 +1,14 @@
 import { readClipboard } from '../../data/clipboard.ts';
 import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
-import { findCopyId } from '../clipboard-formats/pasted-table.ts';
+import { MAX_COPIED_CELLS } from '../clipboard-formats/copied-table.ts';
+import { findCopyId } from '../clipboard-formats/pasted-html.ts';
 import { finishAtOnce, runInSlices } from '../clipboard-formats/sliced-work.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { planForSelection } from '../controller/held-selection.ts';
 import type { Selection } from '../selection/selection.ts';
 import { isFilteredOut } from '../selection/visible-rows.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
-import { MAX_CLIPBOARD_CELLS } from './copy-cells.ts';
 import { pasteHeld } from './paste-copied.ts';
 import { computePasteTarget } from './paste-target.ts';
 import { TransferProgress } from './progress.ts';
@@ -63,7 +63,7 @@ async function pasteContent(
   selection: Selection,
 ): Promise<Failure | null> {
   if (content === 'nothing') return createRefusal(t.grid.nothingToPaste);
-  if (content === 'tooLarge') return createRefusal(t.grid.tooManyToPaste(MAX_CLIPBOARD_CELLS));
+  if (content === 'tooLarge') return createRefusal(t.grid.tooManyToPaste(MAX_COPIED_CELLS));
   if (isActiveRowHidden(controller, selection)) return createRefusal(t.grid.filteredOut);
   if (content !== 'copied') return writeTable(controller, content, selection);
   const { copied } = controller.state;

@@ -1,5 +1,6 @@
 import { type Area, areaText, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import { t } from '../../text/index.ts';
+import { MAX_COPIED_CELLS } from '../clipboard-formats/copied-table.ts';
 import type { PastedCell, PastedTable } from '../clipboard-formats/pasted-table.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { findNextVisibleRows } from '../controller/selected-areas.ts';
@@ -12,7 +13,6 @@ import { extendUsedArea, type OpenSheet } from '../session/open-sheet.ts';
 import type { SharedChoice } from '../session/session-state.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { PART_CELLS, splitIntoParts, writeParts } from './bulk-transfer.ts';
-import { MAX_CLIPBOARD_CELLS } from './copy-cells.ts';
 import { computePasteTarget, countRepeats, isConsecutive } from './paste-target.ts';
 
 function repeatLines(lines: PastedLines, down: number, across: number): PastedLines {
@@ -27,8 +27,7 @@ export async function writeTable(controller: GridController, table: PastedTable,
   const wide = table.cells[0]?.length ?? 0;
   if (high === 0 || wide === 0) return null;
   const { down, across } = countRepeats(controller, selection, high, wide);
-  if (high * down * wide * across > MAX_CLIPBOARD_CELLS)
-    return createRefusal(t.grid.tooManyToPaste(MAX_CLIPBOARD_CELLS));
+  if (high * down * wide * across > MAX_COPIED_CELLS) return createRefusal(t.grid.tooManyToPaste(MAX_COPIED_CELLS));
   const lines = repeatLines(table.cells, down, across);
   const [top, left] = computePasteTarget(selection);
   const rows = findNextVisibleRows(controller, top, lines.length);
