@@ -53,6 +53,27 @@ describeInBrowser('an open page when permissions change', () => {
     await window.waitForText('B2', 'mine');
   });
 
+  it('an open menu takes keys although its items become unavailable', async () => {
+    const { page } = window;
+    const menu = page.getByRole('menu');
+    await window.goToRange('A1');
+    await window.press('Shift+F10');
+    const cut = menu.getByRole('menuitem', { name: /^Cut/ });
+    await cut.waitFor();
+    await protect(false, true);
+    await waitUntil(() => cut.isDisabled());
+    await window.press('ArrowDown');
+    await window.waitForExpression(`document.activeElement.textContent.startsWith('Copy')`);
+    await window.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+    await window.press('Shift+F10');
+    await menu.waitFor();
+    await window.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+    await protect(false, false);
+    await addSheetButton().waitFor();
+  });
+
   it('removes values from the page and the clipboard when they become hidden', async () => {
     const { page } = window;
     await window.goToRange('A1:B1');

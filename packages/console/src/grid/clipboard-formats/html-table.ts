@@ -3,7 +3,7 @@ import { disableStyles, findNextTag, type HtmlTag } from './html-tags.ts';
 import type { SlicedWork } from './sliced-work.ts';
 
 /** Characters of the rows that are parsed without a pause. A part is longer if one row is. */
-const PART_CHARACTERS = 50_000;
+const PART_CHARACTERS = 20_000;
 /** Tags between two pauses. */
 const TAGS_PER_STEP = 500;
 
