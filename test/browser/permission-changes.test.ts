@@ -86,6 +86,21 @@ describeInBrowser('an open page when permissions change', () => {
     await window.waitForText('A1', 'classified');
   });
 
+  it('a cut moves its cells although their values were hidden in between', async () => {
+    const { page } = window;
+    await window.goToRange('B1');
+    await window.press('Control+x');
+    await window.goToRange('D5');
+    await protect(true, false);
+    await waitUntilNothingRemains();
+    await protect(false, false);
+    await window.waitForText('B1', 'figures');
+    await page.locator('.grid-mark.copied').waitFor();
+    await window.press('Control+v');
+    await window.waitForText('D5', 'figures');
+    await window.waitForText('B1', '');
+  });
+
   it('marks a locked sheet in its tab and refuses the first key', async () => {
     const findTab = (name: RegExp) => window.page.getByRole('tab', { name });
     await protect(false, true);

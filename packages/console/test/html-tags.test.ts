@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { finishAtOnce } from '../src/grid/clipboard-formats/sliced-work.ts';
 import { findTable, readTableParts } from '../src/grid/clipboard-formats/html-table.ts';
 import { disableStyles, findNextTag } from '../src/grid/clipboard-formats/html-tags.ts';
+import { finishAtOnce } from '../src/grid/clipboard-formats/sliced-work.ts';
 
 function listNames(html: string): readonly string[] {
   const names: string[] = [];

@@ -130,9 +130,7 @@ function moveFocus(event: KeyboardEvent<HTMLDivElement>, onClose: () => void): v
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined) return;
   event.preventDefault();
-  const buttons: (HTMLElement | null)[] = [
-    ...event.currentTarget.querySelectorAll<HTMLButtonElement>(ENABLED),
-  ];
+  const buttons: (HTMLElement | null)[] = [...event.currentTarget.querySelectorAll<HTMLButtonElement>(ENABLED)];
   const now = buttons.indexOf(document.activeElement as HTMLElement | null);
   buttons.at(now < 0 && step < 0 ? -1 : (now + step) % buttons.length)?.focus();
 }

@@ -133,6 +133,9 @@ export interface AccountEntry {
 export interface TrashedDocument {
   readonly id: string;
   readonly title: string;
+  readonly updatedAt: string;
+  /** Number of changes since it was created. */
+  readonly revision: number;
   readonly deletedAt: string;
   readonly expiresAt: string;
 }

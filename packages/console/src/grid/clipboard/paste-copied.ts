@@ -31,6 +31,7 @@ export async function pasteHeld(controller: GridController, copied: HeldCopy, se
 
 /** Pastes values and formulas of copied cells as they were when they were copied. */
 async function pasteContentOf(controller: GridController, { table }: HeldCopy, target: Selection): ActionResult {
+  if (table.cells.length === 0) return createRefusal(t.grid.nothingToPaste);
   const [top, left] = computePasteTarget(target);
   const { dateSystem } = controller.inputLocale;
   const content = await runInSlices(toPastedTable(table, { isValues: false, dateSystem, top, left }), yieldToPage);

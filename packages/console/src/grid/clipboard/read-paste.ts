@@ -43,7 +43,7 @@ export function* readPaste(
   const copy = ownCopy ?? (read !== null && read !== 'tooLarge' && 'own' in read ? read.own : null);
   const isHeld = isHeldCopy(copied, copy, text);
   if (isHeld && !isValues) return 'copied';
-  const source = isHeld && copied !== null ? copied.table : copy;
+  const source = copy ?? (isHeld && copied !== null ? copied.table : null);
   if (source !== null) return yield* toPastedTable(source, { ...options, isValues });
   if (read === 'tooLarge') return read;
   if (read !== null && 'foreign' in read) return yield* convertFormulas(read.foreign, locale);
@@ -57,7 +57,9 @@ export function* readPaste(
 /** True if the clipboard still holds the copy of the page. */
 function isHeldCopy(copied: GridState['copied'], copy: CopiedTable | null, text: string): boolean {
   if (copied === null) return false;
-  return copy === null ? copied.text === normalizeText(text) : copy.id === copied.table.id;
+  // The content of cells that are hidden now is not known.
+  const isKnown = copied.table.cells.length > 0;
+  return copy === null ? isKnown && copied.text === normalizeText(text) : copy.id === copied.table.id;
 }
 
 function normalizeText(text: string): string {
