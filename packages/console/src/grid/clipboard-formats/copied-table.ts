@@ -160,7 +160,7 @@ function parseJson(text: string): unknown {
 }
 
 /** A copied table without its cells. */
-export type CopiedTableHead = Omit<CopiedTable, 'cells'>;
+type CopiedTableHead = Omit<CopiedTable, 'cells'>;
 
 export function checkTableHead(head: unknown): CopiedTableHead | null {
   if (!isRecord(head)) return null;
