@@ -117,6 +117,37 @@ describeInBrowser('an open page when permissions change', () => {
     await findTab(/^Sheet1$/).waitFor();
   });
 
+  it('refuses the rest of a text whose first key it refused', async () => {
+    const { page } = window;
+    await protect(false, true);
+    await page.getByRole('tab', { name: /^Sheet1.*protected$/ }).waitFor();
+    await window.goToRange('E7');
+    await waitUntil(async () => {
+      await window.type('x');
+      const isRefused = (await page.locator('.grid-editor.editing').count()) === 0;
+      await window.press('Escape');
+      return isRefused;
+    });
+    // One script types the next keys as soon as the sheet is unlocked.
+    const typing = page.evaluate(`new Promise((resolve) => {
+      const type = () => {
+        const editor = document.querySelector('.grid-editor');
+        editor.value += 'y';
+        editor.dispatchEvent(new InputEvent('input', { inputType: 'insertText', data: 'y', bubbles: true }));
+        const isLocked = document.querySelector('[role=tab][aria-selected=true]').outerHTML.includes('protected');
+        if (isLocked) setTimeout(type, 20);
+        else setTimeout(resolve, 100);
+      };
+      type();
+    })`);
+    await protect(false, false);
+    await typing;
+    assert.equal(await page.locator('.grid-editor.editing').count(), 0);
+    await window.goToRange('E8');
+    await window.startEditing();
+    await window.press('Escape');
+  });
+
   it('closes when access ends and opens again when it is restored', async () => {
     const { page } = window;
     await window.press('Shift+F10');

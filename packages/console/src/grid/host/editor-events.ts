@@ -9,6 +9,12 @@ import { clearSelection } from '../editing/cell-actions.ts';
 import { reportFailure } from '../editing/cell-edits.ts';
 import { handleRuleKey } from '../editing/rule-actions.ts';
 
+/**
+ * A character belongs to the same text as the one before if it follows within this time, in milliseconds. If a sheet is
+ * unlocked while a person types, the rest of a refused text is refused, too.
+ */
+const SAME_TEXT_MS = 1_000;
+
 function followCaret(controller: GridController, editor: HTMLTextAreaElement): void {
   const { draft } = controller.state;
   if (draft?.where !== 'cell' || draft.caret === editor.selectionStart) return;
@@ -31,9 +37,14 @@ export function listenToEditor(controller: GridController, editor: HTMLTextAreaE
   const stop = new AbortController();
   const on = <K extends keyof HTMLElementEventMap>(name: K, listener: (event: HTMLElementEventMap[K]) => void) =>
     editor.addEventListener(name, listener, { signal: stop.signal });
+  /** The last refused character. */
+  let refused = { at: Number.NEGATIVE_INFINITY, selection: -1 };
   on('input', (event) => {
-    if (controller.state.draft === null && !controller.canWrite) {
+    const { selectionCount: selection } = controller;
+    const isSameText = refused.selection === selection && event.timeStamp - refused.at < SAME_TEXT_MS;
+    if (controller.state.draft === null && (isSameText || !controller.canWrite)) {
       editor.value = '';
+      refused = { at: event.timeStamp, selection };
       return controller.onCommand({ kind: 'edit' });
     }
     controller.typeText(editor.value, editor.selectionStart, 'cell');
