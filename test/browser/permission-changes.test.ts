@@ -148,6 +148,29 @@ describeInBrowser('an open page when permissions change', () => {
     await window.press('Escape');
   });
 
+  it('refuses the rest of a text that began while the values were hidden', async () => {
+    const { page } = window;
+    await window.goToRange('E9');
+    await protect(true, false);
+    await page.getByRole('heading', { name: 'The values of this sheet are hidden from you', exact: true }).waitFor();
+    // One script types until the grid is there again.
+    const typing = page.evaluate(`new Promise((resolve) => {
+      const type = () => {
+        const editor = document.querySelector('.grid-editor');
+        (editor ?? document.body).dispatchEvent(new KeyboardEvent('keydown', { key: 'y', bubbles: true }));
+        if (editor === null) return setTimeout(type, 20);
+        editor.value += 'y';
+        editor.dispatchEvent(new InputEvent('input', { inputType: 'insertText', data: 'y', bubbles: true }));
+        resolve();
+      };
+      type();
+    })`);
+    await protect(false, false);
+    await typing;
+    await page.getByText(/the beginning of the text was refused/).waitFor();
+    assert.equal(await page.locator('.grid-editor.editing').count(), 0);
+  });
+
   it('closes when access ends and opens again when it is restored', async () => {
     const { page } = window;
     await window.press('Shift+F10');

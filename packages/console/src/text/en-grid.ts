@@ -40,6 +40,7 @@ export const enGrid = {
     cutLost: 'Another person deleted the cells that you cut. Nothing was changed.',
     pasteCopy: 'Paste their content',
     selectionDeleted: 'Nothing was changed: the selected cells were deleted. Select a cell first.',
+    restRefused: 'Nothing was typed: the beginning of the text was refused. Type it again.',
     stillLoading: 'Nothing was typed: the cell is still loading. Try again.',
     late: {
       byAnother: {

@@ -37,6 +37,7 @@ export const ruGrid: Pick<ConsoleTexts, keyof typeof import('./en-grid.ts').enGr
     cutLost: 'Вырезанные ячейки удалил другой пользователь. Ничего не изменено.',
     pasteCopy: 'Вставить их содержимое',
     selectionDeleted: 'Ничего не изменено: выделенные ячейки удалены. Сначала выберите ячейку.',
+    restRefused: 'Ничего не введено: начало текста не было принято. Введите его ещё раз.',
     stillLoading: 'Ничего не введено: ячейка ещё загружается. Повторите.',
     late: {
       byAnother: {
