@@ -26,7 +26,7 @@ export const commitAreas = withUnsealing(
   prepareQuery((p: { id: string; after: number; to: number; limit: number }) =>
     sql
       .selectFrom('commits')
-      .select([...COMMIT_FACTS, 'facts_sum', ...CHANGES])
+      .select([...COMMIT_FACTS, 'facts_sum', ...CHANGES, 'undoes', 'undoes_sum'])
       .where('document_id', '=', p.id)
       .where('revision', '>', p.after)
       .where('revision', '<=', p.to)
