@@ -18,10 +18,10 @@ export const CELLS_PER_STEP = 512;
 /** Cells of values that a request of a batchUpdate writes with one edit. A single row may have more. */
 export const CELLS_PER_EDIT = 1_000;
 /**
- * Milliseconds that the plan of a batch may take to be repeated inside a commit if the document has changed. A longer
- * plan is repeated before the commit.
+ * Milliseconds that the plan of a batch may take inside a commit, where other writes of the document wait. A longer plan
+ * runs before the commit.
  */
-export const MAX_REPLANNED_MS = 5;
+export const MAX_PLAN_IN_COMMIT_MS = 5;
 /** Ranges of one request for values or cells. */
 export const MAX_GOOGLE_RANGES = 1_000;
 /** Cells of one answer with values. */

@@ -19,7 +19,7 @@ import { batchGetByDataFilter, batchGetValues, getValues } from '../values/read-
 import { appendValues, batchUpdateByDataFilter, batchUpdateValues, updateValues } from '../values/write-methods.ts';
 import { findDiscoveryMethod } from './discovery.ts';
 import type { GooglePath } from './path.ts';
-import { listQueryParameters } from './query.ts';
+import { findQueryParameters } from './query.ts';
 
 /** A method with the parameters of its path. */
 export interface RoutedMethod {
@@ -29,7 +29,27 @@ export interface RoutedMethod {
   readonly parameters: Readonly<Record<string, string>>;
   readonly family: 'sheets' | 'drive';
   /** Names of the query parameters; null: unknown ones are ignored, as Google does. */
-  readonly query: readonly string[] | null;
+  readonly query: ReadonlySet<string> | null;
+}
+
+/**
+ * Methods of programs that write or read one place again and again. Their requests are short, and they need neither a
+ * file nor the end of the connection.
+ */
+const SMALL_METHODS: ReadonlySet<GoogleMethod> = new Set([
+  getValues,
+  batchGetValues,
+  updateValues,
+  appendValues,
+  clearValues,
+  batchUpdateValues,
+  batchClearValues,
+  batchUpdate,
+]);
+
+/** Whether the fast path may answer requests of a method. */
+export function isSmallMethod(method: GoogleMethod): boolean {
+  return SMALL_METHODS.has(method);
 }
 
 /** Finds the method of a request; null: no such method. */
@@ -54,7 +74,7 @@ function findSheetsRoute(http: string, parts: readonly string[], verb: string | 
   ): RoutedMethod | null =>
     method === undefined
       ? null
-      : { method, document, parameters, family: 'sheets', query: listQueryParameters(method) };
+      : { method, document, parameters, family: 'sheets', query: findQueryParameters(method) };
   const key = `${http} ${verb ?? ''}`;
   if (document === null) return key === 'POST ' ? routedTo(createSpreadsheet) : null;
   if (section === undefined) return routedTo(OF_DOCUMENT[key]);

@@ -45,7 +45,7 @@ export function isGoogleToken(token: string): boolean {
   return token.startsWith(ACCESS_PREFIX) || (token.length <= MAX_JWT_LENGTH && JWT.test(token));
 }
 
-type KeyCredentials = Extract<Credentials, { readonly kind: 'key' }>;
+export type KeyCredentials = Extract<Credentials, { readonly kind: 'key' }>;
 
 /** Verified tokens by hash. Each request still checks if the key is revoked. */
 const verifiedTokens = new BoundedMap<KeyCredentials>(MAX_CACHED_JWTS);
