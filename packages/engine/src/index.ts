@@ -85,6 +85,7 @@ export * from './records/index.ts';
 export { attachmentOrigin, FILTER, FILTER_COLUMN, FILTERED } from './sheet/attachment.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';
 export { countCellCapacity, countFilledCells, type FilledCell, iterateFilledRows } from './sheet/filled-blocks.ts';
+export { findLastFilledRow, findRunEnd, findRunStart } from './sheet/filled-runs.ts';
 export {
   type ColumnCondition,
   FILTER_OPS,
