@@ -11,6 +11,8 @@ export const MAX_BATCH_REQUESTS = 10_000;
 export const MAX_BATCH_STRUCTURE_MS = 5_000;
 /** Edits of a batchUpdate that are applied to its structure before other work may have its turn. */
 export const EDITS_PER_STEP = 32;
+/** Groups in the replies of one batchUpdate. The reply to each group that is added or deleted lists all groups of its axis. */
+export const MAX_LISTED_GROUPS = 1_000_000;
 /** Maximum cells that the requests of one batchUpdate may examine one by one. */
 export const MAX_SCANNED_CELLS = 1_000_000;
 /** Cells that a request of a batchUpdate examines before other work may have its turn. */
