@@ -44,6 +44,7 @@ export const JSON_TYPE = 'application/json; charset=UTF-8';
 const SUCCESS_FIELDS = ['cache-control', 'private', 'vary', 'Origin, X-Origin, Referer'] as const;
 
 interface LoadedMethods {
+  readonly findApiDescription: typeof import('./discovery.ts').findApiDescription;
   readonly findRoute: typeof import('./routes.ts').findRoute;
   readonly isSmallMethod: typeof import('./routes.ts').isSmallMethod;
   readonly refuseUnknownParameters: typeof import('./query.ts').refuseUnknownParameters;
@@ -64,9 +65,20 @@ const loadMethods = loadAtFirstUse(async () => {
     folder: new URL('../', import.meta.url),
     resolvePackage: () => null,
   });
-  const [{ findRoute, isSmallMethod }, { refuseUnknownParameters }, { parseAnswerMask, selectAnswer }] =
-    await Promise.all([import('./routes.ts'), import('./query.ts'), import('./answer-members.ts')]);
-  loadedMethods = { findRoute, isSmallMethod, refuseUnknownParameters, parseAnswerMask, selectAnswer };
+  const [discovery, routes, queries, answers] = await Promise.all([
+    import('./discovery.ts'),
+    import('./routes.ts'),
+    import('./query.ts'),
+    import('./answer-members.ts'),
+  ]);
+  loadedMethods = {
+    findApiDescription: discovery.findApiDescription,
+    findRoute: routes.findRoute,
+    isSmallMethod: routes.isSmallMethod,
+    refuseUnknownParameters: queries.refuseUnknownParameters,
+    parseAnswerMask: answers.parseAnswerMask,
+    selectAnswer: answers.selectAnswer,
+  };
   return loadedMethods;
 });
 
@@ -81,7 +93,10 @@ export async function answerRequest(parts: GoogleParts, sent: SentRequest): Prom
       return createJsonAnswer(status, body);
     }
     const methods = await loadMethods();
-    const routed = methods.findRoute(method, path, query);
+    const origin = parts.context.config.publicUrl ?? sent.origin;
+    const description = method === 'GET' ? methods.findApiDescription(path.segments, query, origin) : null;
+    if (description !== null) return createJsonAnswer(200, description);
+    const routed = methods.findRoute(method, path);
     if (routed === null) throw new Problem(404, 'Method not found.');
     return await answerMethod(parts, sent, routed, methods);
   } catch (error) {

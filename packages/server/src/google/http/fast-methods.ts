@@ -39,7 +39,7 @@ export class FastMethods {
     const { method = '', url = '' } = raw;
     const end = url.search(/[?#]/);
     const address = parseRequestAddress(url, url.slice(PREFIX.length, end < 0 ? undefined : end));
-    const routed = address.path && methods.findRoute(method, address.path, address.query);
+    const routed = address.path && methods.findRoute(method, address.path);
     if (routed === null || !methods.isSmallMethod(routed.method)) return null;
     return async (request) => {
       let known: Caller | null = null;

@@ -17,7 +17,6 @@ import { getMetadata, searchMetadata } from '../sheets/metadata-methods.ts';
 import { batchClearByDataFilter, batchClearValues, clearValues } from '../values/clear-methods.ts';
 import { batchGetByDataFilter, batchGetValues, getValues } from '../values/read-methods.ts';
 import { appendValues, batchUpdateByDataFilter, batchUpdateValues, updateValues } from '../values/write-methods.ts';
-import { findDiscoveryMethod } from './discovery.ts';
 import type { GooglePath } from './path.ts';
 import { findQueryParameters } from './query.ts';
 
@@ -53,7 +52,7 @@ export function isSmallMethod(method: GoogleMethod): boolean {
 }
 
 /** Finds the method of a request; null: no such method. */
-export function findRoute(httpMethod: string, path: GooglePath, query: URLSearchParams): RoutedMethod | null {
+export function findRoute(httpMethod: string, path: GooglePath): RoutedMethod | null {
   const [first, ...rest] = path.segments;
   if (first === 'v4' && rest[0] === 'spreadsheets') return findSheetsRoute(httpMethod, rest.slice(1), path.verb);
   if (first === 'drive' && rest[0] === 'v3')
@@ -62,8 +61,7 @@ export function findRoute(httpMethod: string, path: GooglePath, query: URLSearch
   if (first === 'spreadsheets' && rest[0] === 'd' && rest[2] === 'export' && httpMethod === 'GET') {
     return { method: exportFromDocs, document: rest[1] ?? null, parameters: {}, family: 'sheets', query: null };
   }
-  const discovered = httpMethod === 'GET' ? findDiscoveryMethod(path.segments, query) : null;
-  return discovered && { method: discovered, document: null, parameters: {}, family: 'sheets', query: null };
+  return null;
 }
 
 function findSheetsRoute(http: string, parts: readonly string[], verb: string | null): RoutedMethod | null {
