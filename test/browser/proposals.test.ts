@@ -8,7 +8,7 @@ import {
   proposePut,
   readPlainValues,
 } from '../../packages/server/test/http/proposals-support.ts';
-import type { Api } from '../../packages/server/test/http/support.ts';
+import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
 import { connectAgent } from '../../packages/server/test/mcp/support.ts';
 import { BrowserWorld, describeInBrowser, findViolations } from './browser.ts';
 
@@ -71,7 +71,66 @@ describeInBrowser('proposals in the console', () => {
     const { api: ben } = await stage.world.addMember(api.document, 'edit');
     assert.equal((await decideProposal(ben, proposal, 'reject', { reason: 'No' })).status, 200);
     await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
-    await page.getByText(/was faster: rejected/).waitFor();
+    // The dialog makes the rest of the page inert, and hides it behind its backdrop.
+    await dialog.getByText(/was faster: rejected/).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText(/was faster/).waitFor({ state: 'detached' });
+    await window.close();
+  });
+
+  it('fit on the screen with their buttons, whatever the length of the texts', async () => {
+    const note = encodeURIComponent('one line\n'.repeat(200));
+    const document = await stage.world.createDocument(String(anna.id), { title: 'Long' });
+    const long = api.forDocument(document);
+    await long.put(
+      'A1',
+      Array.from({ length: 12 }, () => ['long text '.repeat(50)]),
+    );
+    const proposal = await expectProposal(proposePut(long, 'A3', [['other text '.repeat(90)]], `&note=${note}`));
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 375, height: 700 },
+    ]) {
+      const window = await stage.openSignedIn(anna, { viewport });
+      const { page } = window;
+      await page.goto(`/documents/${document}?proposal=${String(proposal['id'])}`);
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('table').waitFor();
+      for (const name of ['Apply', 'Reject', 'Rebase']) {
+        const box = await dialog.getByRole('button', { name, exact: true }).boundingBox();
+        assert.ok(
+          box !== null && box.y >= 0 && box.y + box.height <= viewport.height,
+          `${name} ${JSON.stringify(box)}`,
+        );
+      }
+      assert.equal(
+        await page.evaluate(
+          `document.querySelector('dialog').scrollWidth > document.querySelector('dialog').clientWidth`,
+        ),
+        false,
+      );
+      assert.deepEqual(await findViolations(window), []);
+      await window.close();
+    }
+  });
+
+  it('show numbers and dates as their document does, and say what a proposal without a title would do', async () => {
+    const created = await api.request('POST', '/documents', { body: { title: 'Rechnung', locale: 'de-DE' } });
+    const german = api.forDocument(String(memberAt(created.body, 'document', 'id')));
+    await german.put('A1', [['31.01.2026', 1234.5, '50%']]);
+    const proposal = await expectProposal(proposePut(german, 'A1', [['01.02.2026', 9876.25, '62,5%']]));
+    const window = await stage.openSignedIn(anna);
+    const { page } = window;
+    await page.goto(`/documents/${german.document}?proposal=${String(proposal['id'])}`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('option', { name: '31.01.2026' }).waitFor();
+    assert.deepEqual(await dialog.getByRole('listbox').locator('ins').allInnerTexts(), [
+      ...['01.02.2026', '9876,25', '62,5%'],
+    ]);
+    assert.deepEqual(await dialog.getByRole('table').locator('ins').allInnerTexts(), [
+      ...['01.02.2026', '9876,25', '62,5%'],
+    ]);
+    await dialog.getByRole('heading', { name: 'Write values' }).waitFor();
     await window.close();
   });
 

@@ -1,6 +1,7 @@
 import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from 'react';
 import { t } from '../text/index.ts';
 import { Icon } from './icon.tsx';
+import { Toasts } from './toasts.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -78,6 +79,7 @@ export function Dialog({ title, isWide = false, onClose, children }: DialogProps
         </button>
       </header>
       <div className="content">{children}</div>
+      <Toasts />
     </dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { t } from '../text/index.ts';
 import { Icon } from './icon.tsx';
 
@@ -18,10 +18,22 @@ const MAX_TOASTS = 4;
 
 let toasts: readonly Toast[] = [];
 let next = 1;
+const NO_TOASTS: readonly Toast[] = [];
+/** The places that can show the messages. The last one does: an open dialog covers the page and makes it inert. */
+let places: readonly symbol[] = [];
 const listeners = new Set<() => void>();
 
 function setToasts(list: readonly Toast[]): void {
   toasts = list;
+  notifyListeners();
+}
+
+function setPlaces(list: readonly symbol[]): void {
+  places = list;
+  notifyListeners();
+}
+
+function notifyListeners(): void {
   for (const listener of listeners) listener();
 }
 
@@ -37,13 +49,19 @@ function closeToast(id: number): void {
   setToasts(toasts.filter((toast) => toast.id !== id));
 }
 
+/** The messages, on the page or in the dialog that was opened last. */
 export function Toasts() {
+  const [place] = useState(() => Symbol('place'));
+  useLayoutEffect(() => {
+    setPlaces([...places, place]);
+    return () => setPlaces(places.filter((other) => other !== place));
+  }, [place]);
   const shown = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => toasts,
+    () => (places.at(-1) === place ? toasts : NO_TOASTS),
   );
   return (
     <section className="toasts" aria-label={t.messages} aria-live="polite">

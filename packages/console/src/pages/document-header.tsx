@@ -91,7 +91,12 @@ export function DocumentHeader({ controller, panel, setPanel, setOpen, openMenu 
         isOn={panel === 'code'}
         onPick={() => setPanel(panel === 'code' ? null : 'code')}
       />
-      <ProposalsButton document={document.id} canEdit={canEdit} requestedId={getRequestedProposal()} />
+      <ProposalsButton
+        document={document.id}
+        inputLocale={controller.inputLocale}
+        canEdit={canEdit}
+        requestedId={getRequestedProposal()}
+      />
       {isOwner ? (
         <button
           type="button"

@@ -1,36 +1,26 @@
-import { areaText, cellText, columnName, parseArea, splitSheetPrefix } from '@cellwire/engine';
+import { areaText, cellText, columnName } from '@cellwire/engine';
 import { useEffect, useState } from 'react';
+import { ScrollRoom } from '../components/scroll-room.tsx';
 import { getDisplayedCells, type ProposedChange } from '../data/proposals.ts';
 import type { Cell } from '../data/types.ts';
+import type { InputLocale } from '../grid/formula/cell-text.ts';
 import { qualifyRange } from '../grid/session/sheet-ranges.ts';
 import { t } from '../text/index.ts';
+import { formatProposedValue, isEmpty, locateChange } from './proposal-values.ts';
 
 /** Rows and columns of the window that is shown around a changed cell. */
 const ROWS = 12;
 const COLUMNS = 8;
 
-/** A changed cell with its position. Rows and columns count from 0. */
-interface PlacedChange {
-  readonly change: ProposedChange;
-  readonly sheet: string;
-  readonly row: number;
-  readonly column: number;
-}
-
-function locateChange(change: ProposedChange): PlacedChange | null {
-  const parts = splitSheetPrefix(change.cell);
-  const at = parts === null ? null : parseArea(parts.rest);
-  return parts?.sheet == null || at === null ? null : { change, sheet: parts.sheet, row: at.top, column: at.left };
-}
-
 interface GridProps {
   readonly document: string;
+  readonly inputLocale: InputLocale;
   readonly changes: readonly ProposedChange[];
   readonly selected: number;
 }
 
 /** The cells around a changed cell as they would be. */
-export function ProposalGrid({ document, changes, selected }: GridProps) {
+export function ProposalGrid({ document, inputLocale, changes, selected }: GridProps) {
   const [cells, setCells] = useState<readonly (readonly (Cell | null)[])[]>([]);
   const placed = changes.map(locateChange);
   const current = placed[selected] ?? null;
@@ -60,32 +50,42 @@ export function ProposalGrid({ document, changes, selected }: GridProps) {
     return filled.length > 0 && filled.every(([, change]) => change?.deleted === true);
   };
   return (
-    <table className="table proposal-grid" aria-label={t.proposals.preview}>
-      <caption>{current.sheet}</caption>
-      <thead>
-        <tr>
-          <td />
-          {listIndexes(left, COLUMNS).map((column) => (
-            <th key={column} scope="col">
-              {columnName(column)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {listIndexes(top, ROWS).map((row) => (
-          <tr key={row} className={isGone(row) ? 'gone' : undefined}>
-            <th scope="row">{row + 1}</th>
-            {listIndexes(left, COLUMNS).map((column) => {
-              const name = cellText(row, column);
-              const isCurrent = current.row === row && current.column === column;
-              const cell = cells[row - top]?.[column - left] ?? null;
-              return <PreviewCell key={name} cell={cell} change={own.get(name)} isCurrent={isCurrent} />;
-            })}
+    <ScrollRoom className="proposal-window">
+      <table className="table proposal-grid" aria-label={t.proposals.preview}>
+        <caption>{current.sheet}</caption>
+        <thead>
+          <tr>
+            <td />
+            {listIndexes(left, COLUMNS).map((column) => (
+              <th key={column} scope="col">
+                {columnName(column)}
+              </th>
+            ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {listIndexes(top, ROWS).map((row) => (
+            <tr key={row} className={isGone(row) ? 'gone' : undefined}>
+              <th scope="row">{row + 1}</th>
+              {listIndexes(left, COLUMNS).map((column) => {
+                const name = cellText(row, column);
+                const isCurrent = current.row === row && current.column === column;
+                const cell = cells[row - top]?.[column - left] ?? null;
+                return (
+                  <PreviewCell
+                    key={name}
+                    cell={cell}
+                    change={own.get(name)}
+                    isCurrent={isCurrent}
+                    inputLocale={inputLocale}
+                  />
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRoom>
   );
 }
 
@@ -97,27 +97,27 @@ interface CellProps {
   readonly cell: Cell | null;
   readonly change: ProposedChange | undefined;
   readonly isCurrent: boolean;
+  readonly inputLocale: InputLocale;
 }
 
-function PreviewCell({ cell, change, isCurrent }: CellProps) {
-  const mark = isCurrent ? ' current' : '';
-  if (change === undefined) return <td className={mark.trim() || undefined}>{cell?.m ?? ''}</td>;
-  const kind = change.deleted ? 'deleted' : change.derived ? 'derived' : 'written';
+function PreviewCell({ cell, change, isCurrent, inputLocale }: CellProps) {
+  const kind = change === undefined ? null : change.deleted ? 'deleted' : change.derived ? 'derived' : 'written';
+  const { before, after } = change ?? { before: cell?.v ?? null, after: cell?.v ?? null };
+  const isNumber = typeof (isEmpty(after) ? before : after) === 'number';
+  const marks = [kind, isCurrent ? 'current' : null, isNumber ? 'end' : null].filter((mark) => mark !== null);
+  const className = marks.length === 0 ? undefined : marks.join(' ');
+  if (change === undefined) {
+    return (
+      <td className={className} title={cell?.m}>
+        {cell?.m ?? ''}
+      </td>
+    );
+  }
+  const format = (value: unknown) => (isEmpty(value) ? '' : formatProposedValue(value, cell, inputLocale));
+  const [textBefore, textAfter] = [format(before), format(after)];
   return (
-    <td className={`${kind}${mark}`}>
-      {isEmpty(change.before) ? null : <del>{formatProposedValue(change.before)}</del>}{' '}
-      {isEmpty(change.after) ? null : <ins>{formatProposedValue(change.after)}</ins>}
+    <td className={className} title={`${textBefore} → ${textAfter}`}>
+      {textBefore === '' ? null : <del>{textBefore}</del>} {textAfter === '' ? null : <ins>{textAfter}</ins>}
     </td>
   );
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === null || value === '';
-}
-
-/** Formats a value as text, and an error as its code. */
-export function formatProposedValue(value: unknown): string {
-  if (isEmpty(value)) return t.proposals.empty;
-  if (typeof value === 'object' && value !== null && 'error' in value) return String(value.error);
-  return String(value);
 }

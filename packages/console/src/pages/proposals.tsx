@@ -1,13 +1,23 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
+import { ScrollRoom } from '../components/scroll-room.tsx';
 import { describeFailure, LoadedView } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
 import type { Failure } from '../data/http.ts';
-import { decideProposal, getProposal, openProposals, type Proposal, type ProposalAction } from '../data/proposals.ts';
+import {
+  decideProposal,
+  getProposal,
+  openProposals,
+  type Proposal,
+  type ProposalAction,
+  type ProposedChange,
+} from '../data/proposals.ts';
 import { useLoad } from '../data/use-load.ts';
+import type { InputLocale } from '../grid/formula/cell-text.ts';
 import { formatRelativeTime, t } from '../text/index.ts';
-import { formatProposedValue, ProposalGrid } from './proposal-grid.tsx';
+import { ProposalGrid } from './proposal-grid.tsx';
+import { formatProposedValue, isEmpty, useCellsBefore } from './proposal-values.ts';
 import '../styles/proposals.css';
 
 /** Time between two looks for new proposals, in milliseconds. */
@@ -20,13 +30,14 @@ export function getRequestedProposal(): string | null {
 
 interface ProposalsButtonProps {
   readonly document: string;
+  readonly inputLocale: InputLocale;
   readonly canEdit: boolean;
   /** The proposal that the address names; null: none. */
   readonly requestedId: string | null;
 }
 
 /** The number of open proposals, which opens them; nothing if there are none. */
-export function ProposalsButton({ document, canEdit, requestedId }: ProposalsButtonProps) {
+export function ProposalsButton({ document, inputLocale, canEdit, requestedId }: ProposalsButtonProps) {
   const loaded = useLoad(document, () => openProposals(document));
   const [isOpen, setOpen] = useState(requestedId !== null);
   const { reload } = loaded;
@@ -45,10 +56,11 @@ export function ProposalsButton({ document, canEdit, requestedId }: ProposalsBut
         <Dialog title={t.proposals.title} isWide onClose={() => setOpen(false)}>
           <Proposals
             document={document}
+            inputLocale={inputLocale}
             canEdit={canEdit}
-            listed={entries.map(({ id, title, summary }, i) => ({
+            listed={entries.map(({ id, title, action, summary }, i) => ({
               id,
-              label: `${i + 1}. ${title ?? t.proposals.untitled} · ${t.proposals.summary(summary.written, summary.derived)}`,
+              label: `${i + 1}. ${title ?? describeAction(action)} · ${t.proposals.summary(summary.written, summary.derived)}`,
             }))}
             requestedId={requestedId}
             onDecided={reload}
@@ -59,15 +71,21 @@ export function ProposalsButton({ document, canEdit, requestedId }: ProposalsBut
   );
 }
 
+/** What a proposal without a title would do. */
+function describeAction(action: string): string {
+  return (t.proposals.actions as Readonly<Record<string, string>>)[action] ?? t.proposals.untitled;
+}
+
 interface ProposalsProps {
   readonly document: string;
+  readonly inputLocale: InputLocale;
   readonly canEdit: boolean;
   readonly listed: readonly { readonly id: string; readonly label: string }[];
   readonly requestedId: string | null;
   readonly onDecided: () => void;
 }
 
-function Proposals({ document, canEdit, listed, requestedId, onDecided }: ProposalsProps) {
+function Proposals({ document, inputLocale, canEdit, listed, requestedId, onDecided }: ProposalsProps) {
   const [picked, setPicked] = useState(requestedId);
   // The list of changes gets the focus, except while a person steps through the proposals in the field above it.
   const [isChoosing, setChoosing] = useState(false);
@@ -94,6 +112,7 @@ function Proposals({ document, canEdit, listed, requestedId, onDecided }: Propos
       <ProposalDetails
         key={current}
         document={document}
+        inputLocale={inputLocale}
         id={current}
         canEdit={canEdit}
         takesFocus={!isChoosing}
@@ -109,6 +128,7 @@ function Proposals({ document, canEdit, listed, requestedId, onDecided }: Propos
 
 interface ProposalDetailsProps {
   readonly document: string;
+  readonly inputLocale: InputLocale;
   readonly id: string;
   readonly canEdit: boolean;
   /** Whether the list of changes gets the focus when it appears. */
@@ -116,7 +136,7 @@ interface ProposalDetailsProps {
   readonly onDecided: () => void;
 }
 
-function ProposalDetails({ document, id, canEdit, takesFocus, onDecided }: ProposalDetailsProps) {
+function ProposalDetails({ document, inputLocale, id, canEdit, takesFocus, onDecided }: ProposalDetailsProps) {
   const loaded = useLoad(id, () => getProposal(document, id));
   const [reason, setReason] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -141,9 +161,9 @@ function ProposalDetails({ document, id, canEdit, takesFocus, onDecided }: Propo
       {({ proposal }) => (
         <>
           <ProposalSummary proposal={proposal} />
-          <ProposalChanges document={document} proposal={proposal} takesFocus={takesFocus} />
+          <ProposalChanges document={document} inputLocale={inputLocale} proposal={proposal} takesFocus={takesFocus} />
           {canEdit && proposal.state === 'open' ? (
-            <div className="row">
+            <div className="row decision">
               <Field
                 label={t.proposals.reason}
                 name="reason"
@@ -184,16 +204,17 @@ function describeDecision(failure: Failure): string {
 }
 
 function ProposalSummary({ proposal }: { readonly proposal: Proposal }) {
-  const { title, note, proposedBy, token, createdAt, summary, conflicts, hidden, truncated, state } = proposal;
+  const { title, note, action, proposedBy, token, createdAt, summary, conflicts, hidden, truncated, state } = proposal;
   return (
     <div>
-      <h3>{title ?? t.proposals.untitled}</h3>
+      <h3>{title ?? describeAction(action)}</h3>
       <p className="hint">
+        {title === null ? null : `${describeAction(action)} · `}
         {t.proposals.by(proposedBy.name, token)} · {formatRelativeTime(createdAt)} ·{' '}
         {t.proposals.summary(summary.written, summary.derived)}
         {state === 'open' ? '' : ` · ${t.proposals.states[state as keyof typeof t.proposals.states]}`}
       </p>
-      {note === null ? null : <p>{note}</p>}
+      {note === null ? null : <ScrollRoom className="proposal-note">{note}</ScrollRoom>}
       {hidden ? <p className="hint">{t.proposals.hidden}</p> : null}
       {truncated ? <p className="hint">{t.proposals.more}</p> : null}
       {conflicts.length === 0 ? null : (
@@ -209,12 +230,14 @@ const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, Pag
 
 interface ProposalChangesProps {
   readonly document: string;
+  readonly inputLocale: InputLocale;
   readonly proposal: Proposal;
   readonly takesFocus: boolean;
 }
 
-function ProposalChanges({ document, proposal, takesFocus }: ProposalChangesProps) {
+function ProposalChanges({ document, inputLocale, proposal, takesFocus }: ProposalChangesProps) {
   const { changes, baseRevision } = proposal;
+  const cellsBefore = useCellsBefore(document, changes);
   const [selected, setSelected] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   // A rebase, whose button has lost the focus, changes the revision.
@@ -234,6 +257,16 @@ function ProposalChanges({ document, proposal, takesFocus }: ProposalChangesProp
     setSelected(Math.max(0, Math.min(last, to)));
   };
   if (changes.length === 0) return null;
+  const formatChange = ({ cell, before, after, deleted }: ProposedChange) => {
+    const format = (value: unknown) => formatProposedValue(value, cellsBefore.get(cell) ?? null, inputLocale);
+    const empty = <span className="hint">{t.proposals.empty}</span>;
+    return (
+      <>
+        {isEmpty(before) ? empty : <del>{format(before)}</del>}
+        {deleted ? null : <> → {isEmpty(after) ? empty : <ins>{format(after)}</ins>}</>}
+      </>
+    );
+  };
   return (
     <div className="proposal-changes">
       <div
@@ -257,13 +290,12 @@ function ProposalChanges({ document, proposal, takesFocus }: ProposalChangesProp
             onClick={() => setSelected(i)}
             onKeyDown={moveSelection}
           >
-            <b>{change.cell}</b> <del>{formatProposedValue(change.before)}</del> →{' '}
-            <ins>{formatProposedValue(change.after)}</ins> {change.derived ? <i>{t.proposals.derived}</i> : null}
+            <b>{change.cell}</b> {formatChange(change)} {change.derived ? <i>{t.proposals.derived}</i> : null}
             {change.deleted ? <i>{t.proposals.deleted}</i> : null}
           </div>
         ))}
       </div>
-      <ProposalGrid key={baseRevision} document={document} changes={changes} selected={at} />
+      <ProposalGrid key={baseRevision} document={document} inputLocale={inputLocale} changes={changes} selected={at} />
     </div>
   );
 }

@@ -307,6 +307,11 @@ export function listFilledCells({ previewed, content }: WritePreview, limit: num
   return found;
 }
 
+/** Whether a write concerns cells of a sheet that is hidden from the caller. */
+export function concernsHiddenCells({ content }: WritePreview, { hiddenSheets }: McpSession): boolean {
+  return content.watched.some(({ sheet }) => hiddenSheets.has(sheet));
+}
+
 function* listFilledPositions({
   area,
   columns,

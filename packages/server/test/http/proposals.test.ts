@@ -254,6 +254,22 @@ describe('the decision on a proposal', () => {
     }
   });
 
+  it('refuses a rebase that comes too late as it refuses a decision', async () => {
+    const { owner, editor } = await createOrdersBook(world);
+    for (let round = 0; round < 3; round++) {
+      const proposal = await expectProposal(proposePut(owner, 'C2', [[round + 1]]));
+      const answers = await Promise.all([
+        decideProposal(editor, proposal, 'reject'),
+        ...[owner, editor, owner].map((api) => decideProposal(api, proposal, 'rebase')),
+      ]);
+      const [rejected, ...rebased] = answers;
+      assert.equal(rejected?.status, 200);
+      for (const { status, body } of rebased) {
+        if (status !== 200) assert.deepEqual([status, body['state']], [412, 'rejected'], JSON.stringify(body));
+      }
+    }
+  });
+
   it('gives the same response for ids that are unknown, malformed, or of another document', async () => {
     const [{ owner, editor }, other] = [await createOrdersBook(world), await createOrdersBook(world)];
     const foreign = await expectProposal(proposePut(other.owner, 'A1', [[1]]));

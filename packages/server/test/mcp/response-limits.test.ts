@@ -111,6 +111,27 @@ describe('a calculated formula', () => {
       assert.equal((await bot.callRefused('calculate', args)).includes('1234'), false);
     }
   });
+
+  it('does not tell which cells of a hidden sheet are filled', async () => {
+    const { owner } = await createOrdersAgent(world);
+    await owner.addSheet('Salaries');
+    await owner.put('Salaries!A1', [[1234]]);
+    await world.protect(owner.document, 'Salaries', { hideValues: true });
+    const bot = await connectAgent(world, (await world.addMember(owner.document, 'edit')).api);
+    const answers: object[] = [];
+    for (const range of ['Salaries!A1', 'Salaries!B2']) {
+      const args = { data: [{ range, values: [['x']] }] };
+      const refusal = await bot.callRefused('write_ranges', args);
+      assert.match(refusal, /^Sheet values are hidden/);
+      const overwrite = { ...args, onFilled: 'overwrite' };
+      const { confirm, preview, changes, total } = (await bot.call('write_ranges', overwrite)) as unknown as Json;
+      answers.push({ refusal, preview, changes, total });
+      const written = await bot.call('write_ranges', { ...overwrite, confirm });
+      assert.deepEqual(written['changes'], []);
+    }
+    assert.deepEqual(answers[0], answers[1]);
+    assert.equal((await owner.cell('Salaries!A1'))['v'], 'x');
+  });
 });
 
 describe('arguments of a write', () => {

@@ -24,6 +24,7 @@ import {
 import {
   CONFIRM,
   changesFilledCells,
+  concernsHiddenCells,
   IF_REVISION,
   listFilledCells,
   performWrite,
@@ -87,6 +88,13 @@ export const writeRangesTool: ToolDefinition = {
       ...{ tool: 'write_ranges', document, args, operation: batchUpdateValues },
       input: { ...dropControlArguments(args), document },
       needsConfirmation: (preview) => {
+        // Whether a hidden cell is filled is hidden, too: neither the refusal nor the preview may depend on it.
+        if (concernsHiddenCells(preview, session)) {
+          if (args['onFilled'] === 'overwrite') return true;
+          throw new ToolError(
+            'Sheet values are hidden. Nothing was written. The service does not tell which of these cells are filled. Choose another sheet, or call again with onFilled "overwrite".',
+          );
+        }
         const filled = listFilledCells(preview, MAX_NAMED_CELLS);
         if (filled.length === 0) return false;
         if (args['onFilled'] === 'overwrite') return true;

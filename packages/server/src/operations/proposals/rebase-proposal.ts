@@ -2,6 +2,7 @@ import type { ProposalRow } from '@cellwire/store/proposals';
 import type { DocumentAccess } from '../../access/access.ts';
 import { ROLE_FORBIDS } from '../../access/refusal.ts';
 import { grantsScope } from '../../access/scopes.ts';
+import { MAX_WRITE_ATTEMPTS } from '../../limits/documents.ts';
 import { resolveInputLocale } from '../../service/cells/input-locale.ts';
 import { openReading } from '../../service/open-table.ts';
 import { decodeContent } from '../../service/proposals/content.ts';
@@ -43,7 +44,7 @@ export const rebaseProposal = defineChange({
 
   async run(call, { proposal: id }) {
     const { context, document } = call;
-    const refusal = await rebaseStoredProposal(call, id);
+    const refusal = await rebaseNewest(call, id);
     if (refusal !== null) return refusal;
     const row = await findProposal(context, document.documentId, id);
     if (isRefusal(row)) return row;
@@ -52,10 +53,22 @@ export const rebaseProposal = defineChange({
   },
 });
 
-async function rebaseStoredProposal(call: Call, id: string): Promise<Refusal | null> {
+/** Rebases a proposal. If a decision or another rebase comes first, it begins again with what that left. */
+async function rebaseNewest(call: Call, id: string): Promise<Refusal | null> {
   const { context, document } = call;
-  const row = await findProposal(context, document.documentId, id);
-  if (isRefusal(row)) return row;
+  for (let attempt = 1; ; attempt++) {
+    const row = await findProposal(context, document.documentId, id);
+    if (isRefusal(row)) return row;
+    const refusal = await rebaseStoredProposal(call, row);
+    if (refusal?.reason !== 'busy' || attempt === MAX_WRITE_ATTEMPTS) return refusal;
+    const present = await findProposal(context, document.documentId, id);
+    if (isRefusal(present)) return present;
+    if (present.version === row.version && checkIsOpen(present, context.clock()) === null) return refusal;
+  }
+}
+
+async function rebaseStoredProposal(call: Call, row: ProposalRow): Promise<Refusal | null> {
+  const { context, document } = call;
   const forbidden = checkRebaser(document, row);
   if (forbidden !== null) return forbidden;
   const closed = checkIsOpen(row, context.clock());
@@ -80,7 +93,7 @@ async function rebaseStoredProposal(call: Call, id: string): Promise<Refusal | n
   const followed = places === null ? content.operation : followOperation(content.operation, { places, locale });
   const expected = places === null ? content.expected : followExpectations(content.expected, places);
   const rebased = {
-    ...{ id, version: row.version },
+    ...{ id: row.id, version: row.version },
     hasRevision: content.ifRevision !== null,
     hasMatch: content.preconditions !== null,
   };

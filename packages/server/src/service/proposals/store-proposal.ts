@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { listNamedSheets } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import type { Statement } from '@cellwire/store';
-import { insertProposal, PROPOSALS_FULL, type ProposalRow, rebaseProposal } from '@cellwire/store/proposals';
+import {
+  insertProposal,
+  PROPOSAL_CHANGED,
+  PROPOSALS_FULL,
+  type ProposalRow,
+  rebaseProposal,
+} from '@cellwire/store/proposals';
 import type { DocumentAccess } from '../../access/access.ts';
 import { describeToken } from '../../access/callers.ts';
 import type { BatchResult, ProposalHead } from '../../documents/types.ts';
@@ -12,7 +18,7 @@ import type { ServiceContext } from '../context.ts';
 import { type AuditNote, buildAuditStatements, toAuditOrigin } from '../history/audit-log.ts';
 import { keepReplyRow } from '../idempotency.ts';
 import type { Preconditions } from '../preconditions.ts';
-import { PROPOSAL_LIMIT, type Refusal } from '../refusal.ts';
+import { BUSY, isRefusal, PROPOSAL_LIMIT, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import type { PreviewedWrite, ProposeRequest, WriteProposal, WriteRequest } from '../write-request.ts';
 import { encodeContent, type ProposalContent } from './content.ts';
@@ -49,12 +55,14 @@ export async function storeProposal(
   }
   const { id, version } = proposed.rebased;
   const statement = rebaseProposal({ ...shared, id, version, next: version + 1, now });
-  return commitProposal(context, access, [statement], () => ({
+  const stored = await commitProposal(context, access, [statement], () => ({
     kind: 'reply',
     body: '{}',
     revision: null,
     replayed: false,
   }));
+  // The version is fixed, so another attempt would fail, too. The caller reads the proposal again.
+  return !isRefusal(stored) && stored.kind === 'conflict' && stored.conflict === PROPOSAL_CHANGED ? BUSY : stored;
 }
 
 /** A proposal to store: columns that new and renewed proposals share, and what they were made from. */
