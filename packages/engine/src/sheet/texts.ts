@@ -47,7 +47,9 @@ export class Texts {
     readonly extra: readonly string[];
   } {
     const { packed, extra } = this;
-    return packed ? { units: packed.units, starts: packed.starts, extra } : { units: NO_UNITS, starts: NO_STARTS, extra };
+    return packed
+      ? { units: packed.units, starts: packed.starts, extra }
+      : { units: NO_UNITS, starts: NO_STARTS, extra };
   }
 
   /** Returns all texts packed in memory that several threads share. Their indexes do not change. */
