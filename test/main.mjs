@@ -1,6 +1,6 @@
 // The command `npm test`:
 //
-//   npm test                     types and style, then all tests
+//   npm test                     types and style, then the fast tests; `npm run test:system` runs the others
 //   npm test -- values undo      the tests with one of the words in their paths (patterns may contain *)
 //   npm test -- --watch values   the same, repeated when a source is saved
 import { spawn } from 'node:child_process';
@@ -22,7 +22,7 @@ else process.exitCode = await runOnce();
 
 async function runOnce() {
   if (words.length > 0) return runTests();
-  return (await runScript('scripts/check.mjs')) || (await runScript('test/run.mjs'));
+  return (await runScript('scripts/check.mjs')) || (await runScript('test/run.mjs', '--fast'));
 }
 
 function runTests() {

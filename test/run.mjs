@@ -1,6 +1,8 @@
 // Runs test files. Many files share a process, because loading the service takes longer than the tests of most files.
 //
 //   node test/run.mjs                                          all tests
+//   node test/run.mjs --fast                                   the tests of `npm test`
+//   node test/run.mjs --system                                 all others: browsers, processes, nodes, load
 //   node test/run.mjs "packages/server/test/http/*.test.ts"    the tests of these files
 //   STORE=postgres node test/run.mjs                           the service's tests on PostgreSQL
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,15 +10,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { report } from './reporter.mjs';
-import { ALL_TESTS, assignFiles, isRepeatedOnPostgres, PROCESSES, SERVICE_TESTS } from './schedule.mjs';
+import { ALL_TESTS, assignFiles, isRepeatedOnPostgres, isSystemTest, PROCESSES, SERVICE_TESTS } from './schedule.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SETUP = new URL('setup.mjs', import.meta.url).href;
 const RUN_FILES = new URL('run-files.ts', import.meta.url).href;
 
 const isOnPostgres = process.env['STORE'] === 'postgres';
-const patterns = process.argv.slice(2);
+const { values: options, positionals: patterns } = parseArgs({
+  options: { fast: { type: 'boolean' }, system: { type: 'boolean' } },
+  allowPositionals: true,
+});
 const lists = assignFiles(selectFiles(), isOnPostgres);
 if (lists.length === 0) throw new Error(`No test file matches ${patterns.join(' or ')}`);
 
@@ -39,7 +45,10 @@ run({ files: scripts, concurrency: PROCESSES, execArgv: ['--import', SETUP] })
 
 function selectFiles() {
   if (patterns.length > 0) return findFiles(patterns);
-  return isOnPostgres ? findFiles(SERVICE_TESTS).filter(isRepeatedOnPostgres) : ALL_TESTS.flatMap(findFiles);
+  if (isOnPostgres) return findFiles(SERVICE_TESTS).filter(isRepeatedOnPostgres);
+  const files = ALL_TESTS.flatMap(findFiles);
+  if (options.fast) return files.filter((file) => !isSystemTest(file));
+  return options.system ? files.filter(isSystemTest) : files;
 }
 
 function findFiles(globs) {

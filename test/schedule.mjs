@@ -20,21 +20,23 @@ export const PROCESSES = 6;
 
 const matchTestNames = (...alternatives) => new RegExp(`/(?:${alternatives.join('|')})\\.test\\.ts$`);
 
-/** Long tests, which start first: at the end of the run they would leave cores idle. */
-const LONG = matchTestNames(
-  'histories',
-  'browser/[\\w-]+',
+/**
+ * Tests of whole systems: browsers, processes, several nodes, other languages, and load. They take more than half of the
+ * processor time, so `npm test` leaves them to `npm run test:system`. They start first: at the end of a run a long file
+ * would leave cores idle.
+ */
+const SYSTEM = matchTestNames(
+  '(?:browser|histories|main|nodes)/[\\w-]+',
   'documents/(?:calculation|in-threads|kill|small-heap)',
-  'main/(?:backup|backup-examples|commands|damaged-storage|monitoring|npm-start|users|rotate-key|serve|sources-change)',
-  'nodes/(?:failover|rolling-upgrade|silent-database)',
-  'http/(?:fairness|random-input|large-download|permission-changes|long-calculations|slow-readers|upload-download)',
-  'notify/(?:notification-content|events|kill|listen-command|load|messenger|stopped-process)',
+  'http/(?:fairness|large-download|large-operations|long-calculations|permission-changes|proposals-property)',
+  'http/(?:random-input|request-trace|slow-readers|upload-download)',
+  'notify/(?:events|kill|listen-command|load|messenger|notification-content|stopped-process)',
   'access/operator',
+  'google/large-batches',
   'service/backup',
-  'client/test/(?:docs|service|scenarios)',
+  'store/late-answers',
+  'client/test/(?:docs|generators|python|scenarios|service)',
   'engine/test/package',
-  'workbook/(?:properties|rebuilding)',
-  'readme',
   'release',
 );
 
@@ -73,12 +75,16 @@ export function isRepeatedOnPostgres(file) {
   return !NOT_REPEATED.test(file);
 }
 
+export function isSystemTest(file) {
+  return SYSTEM.test(file);
+}
+
 /**
  * The list of files for each process. Processes with the same list share it: each process takes the next unstarted
  * file.
  */
 export function assignFiles(files, isOnPostgres) {
-  const ordered = moveToFront(LONG, interleaveFolders(files));
+  const ordered = moveToFront(SYSTEM, interleaveFolders(files));
   // A process frees its databases in PostgreSQL only when it ends, so each file gets a process.
   if (isOnPostgres) return moveToFront(DATABASE_FIRST, ordered).map((file) => [file]);
   const shared = ordered.filter((file) => !ISOLATED.test(file));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 /**
  * The seed of property tests. It is fixed, so that a commit passes or fails every time. Other seeds find other faults:
- * `PROPERTY_SEED=7 npm run test:unit`.
+ * `PROPERTY_SEED=7 npm run test:all`.
  */
 const FIXED_SEED = 20_261_120;
 

@@ -81,10 +81,19 @@ export { type NameView, nameViews } from './page/name-view.ts';
 export { type BoundedPage, boundedPage, type Major, pageBytes, pageInSteps } from './page/page-bytes.ts';
 export { type PageParts, pagePartsInSteps } from './page/page-parts.ts';
 export { type Render, renderCell, renderPageInSteps } from './page/rendered-page.ts';
+export { DIGITS_ROOM, ShortNumber } from './page/short-number.ts';
 export * from './records/index.ts';
 export { attachmentOrigin, FILTER, FILTER_COLUMN, FILTERED } from './sheet/attachment.ts';
 export { CHUNK_ROWS } from './sheet/chunk.ts';
-export { countCellCapacity, countFilledCells, type FilledCell, iterateFilledRows } from './sheet/filled-blocks.ts';
+export {
+  type BlockColumn,
+  countCellCapacity,
+  countFilledCells,
+  type FilledCell,
+  iterateFilledBlocks,
+  iterateFilledRows,
+  readBlockColumns,
+} from './sheet/filled-blocks.ts';
 export {
   type ColumnCondition,
   FILTER_OPS,

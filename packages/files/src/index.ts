@@ -3,7 +3,7 @@ export type { ChunkSink } from './cells/chunk-sink.ts';
 export { COLUMN_TYPES, type CsvColumnType, type ImportedColumn, splitColumnList } from './csv/column-type.ts';
 export { type CsvConventions, type CsvImport, type ReadCsvOptions, readCsv } from './csv/read.ts';
 export { isTextEncoding } from './csv/text-decoder.ts';
-export { type CsvCell, type CsvFormat, type WriteCsvOptions, writeCsv } from './csv/write.ts';
+export { type CsvBlock, type CsvColumn, type CsvFormat, type WriteCsvOptions, writeCsv } from './csv/write.ts';
 export { DEFAULT_FILE_LIMITS, type FileLimits } from './limits/limits.ts';
 export { describeForeignFile } from './outcome/foreign-format.ts';
 export { LeftOut, type LeftOutItem, leftOutLabel, leftOutText } from './outcome/left-out.ts';

@@ -6,14 +6,15 @@ import { DIV0, NA, type Scalar } from '@cellwire/engine';
 import fc from 'fast-check';
 import { canParse } from '../../../test/depth.ts';
 import { elementAt } from '../../../test/elements.ts';
-import { type CsvCell, isRefusal, readCsv, type WriteCsvOptions, writeCsv } from '../src/index.ts';
+import { isRefusal, readCsv, type WriteCsvOptions, writeCsv } from '../src/index.ts';
+import { type CsvCell, toCsvBlocks } from './csv-blocks.ts';
 import { readCells, testFolder } from './workbook-files.ts';
 
 const folder = await testFolder();
 const PATH = join(folder, 'out.csv');
 
 async function writeCsvText(rows: readonly (readonly (CsvCell | null)[])[], options: Partial<WriteCsvOptions> = {}) {
-  await writeCsv(PATH, rows, { dateSystem: 'google', ...options });
+  await writeCsv(PATH, toCsvBlocks(rows), { dateSystem: 'google', ...options });
   return readFile(PATH, 'utf8');
 }
 
@@ -63,7 +64,7 @@ const FIELDS: readonly [cell: CsvCell | null, field: string, why: string][] = [
 
 for (const [cell, field, why] of FIELDS) {
   test(`writes CSV: ${why}`, async () => {
-    assert.equal(await writeCsvText([[createCell('x'), cell]]), `x,${field}\r\n`);
+    assert.equal(await writeCsvText([[createCell('x'), cell]], { columns: 2 }), `x,${field}\r\n`);
   });
 }
 
@@ -74,9 +75,8 @@ test('the caller chooses delimiter, decimal mark and byte order mark', async () 
 });
 
 test('the result has the number of rows and cells', async () => {
-  const outcome = await writeCsv(PATH, [[createCell(1), null], [], [createCell(null), createCell('x')]], {
-    dateSystem: 'google',
-  });
+  const rows = [[createCell(1), null], [], [createCell(null), createCell('x')]];
+  const outcome = await writeCsv(PATH, toCsvBlocks(rows), { dateSystem: 'google' });
   assert.deepEqual(outcome, { rows: 3, cells: 2, datesAsNumbers: 0 });
 });
 
@@ -88,7 +88,7 @@ test('numbers in date formats for which no date exists are counted', async () =>
     [createCell(-1, '0.0')],
     [createCell(2, 'm/d/yyyy')],
   ];
-  const { datesAsNumbers } = await writeCsv(PATH, rows, { dateSystem: '1900' });
+  const { datesAsNumbers } = await writeCsv(PATH, toCsvBlocks(rows), { dateSystem: '1900' });
   assert.equal(datesAsNumbers, 2);
 });
 

@@ -1,7 +1,7 @@
 import { MAX_ROWS } from '../grid/limits.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { EMPTY, TYPE_MASK } from './cell-kind.ts';
-import { CHUNK_SHIFT } from './chunk.ts';
+import { CHUNK_SHIFT, type Chunk } from './chunk.ts';
 import { iterateRowSpans, MovedChunks } from './moves/moved-chunks.ts';
 import type { Sheet } from './snapshot.ts';
 
@@ -22,6 +22,34 @@ export function* iterateFilledBlocks(sheet: Sheet): Generator<FilledBlock> {
     const rows = columns.map((column) => sheet.chunk(column, block)?.rows ?? 0);
     yield { top, bottom: top + Math.max(...rows) - 1, columns };
   }
+}
+
+/** The cells of a block that are in one column. Rows count from the first row of the block. */
+export interface BlockColumn {
+  /** All cells from the first row on, if they are numbers with the same format; else null. Read only. */
+  readonly numbers: Float64Array | null;
+  value(row: number): Scalar;
+  /** The id of a cell's format in `Snapshot.formats`. */
+  format(row: number): number;
+}
+
+/** The cells of a block by column; null for a column without cells. */
+export function readBlockColumns(sheet: Sheet, { top, columns }: FilledBlock): readonly (BlockColumn | null)[] {
+  const cells: (BlockColumn | null)[] = [];
+  for (const column of columns) {
+    while (cells.length < column) cells.push(null);
+    const chunk = sheet.chunk(column, top >> CHUNK_SHIFT);
+    cells.push(chunk === undefined ? null : toBlockColumn(chunk));
+  }
+  return cells;
+}
+
+function toBlockColumn(chunk: Chunk): BlockColumn {
+  return {
+    numbers: chunk.isAllNumbers && chunk.uniformFormat() !== null ? chunk.numbers : null,
+    value: (row) => chunk.value(row),
+    format: (row) => chunk.format(row),
+  };
 }
 
 /** Returns the capacity of a sheet's chunks in cells. */

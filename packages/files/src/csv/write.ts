@@ -1,17 +1,24 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { CellError, type DateSystem, errorByCode, getLocale, LOCALE_IDS, type Scalar } from '@cellwire/engine';
 import { formatDateTime, isMomentFormat } from '../cells/date-time-text.ts';
-import { CHUNK_BYTES } from '../limits/limits.ts';
 import { parseDateShape } from './date-shape.ts';
+import { FieldWriter } from './field-writer.ts';
 import { parseNumberShapes } from './number-shape.ts';
 
-export interface CsvCell {
-  readonly value: Scalar;
-  /** Number format code; absent for General. Only date formats matter. */
-  readonly format?: string;
+/** Consecutive rows of a sheet. */
+export interface CsvBlock {
+  readonly rows: number;
+  /** Cells by column; null for a column without cells. */
+  readonly columns: readonly (CsvColumn | null)[];
+}
+
+/** The cells of a block that are in one column. Rows count from the first row of the block. */
+export interface CsvColumn {
+  /** All cells from the first row on, if they are numbers with the same format; else null. */
+  readonly numbers: Float64Array | null;
+  value(row: number): Scalar;
+  /** Number format code; empty for General. Only date formats matter. */
+  format(row: number): string;
 }
 
 /** The form in which values are written. */
@@ -26,7 +33,7 @@ export interface CsvFormat {
 
 export interface WriteCsvOptions extends CsvFormat {
   readonly dateSystem: DateSystem;
-  /** Number of fields in every row; shorter rows are padded. By default a row has as many fields as cells. */
+  /** Number of fields in every row. By default a row ends with its last filled cell. */
   readonly columns?: number;
 }
 
@@ -46,15 +53,12 @@ type ExportCounts = { -readonly [name in keyof CsvExport]: CsvExport[name] };
  * errors their codes. A text that could be read as another kind of value is quoted; other values never are. Texts that
  * start with `=` are written unchanged: a spreadsheet program that opens the file may evaluate them as formulas.
  */
-export async function writeCsv(
-  path: string,
-  rows: Iterable<readonly (CsvCell | null)[]>,
-  options: WriteCsvOptions,
-): Promise<CsvExport> {
+export async function writeCsv(path: string, blocks: Iterable<CsvBlock>, options: WriteCsvOptions): Promise<CsvExport> {
   const partial = `${path}.part`;
   const written = { rows: 0, cells: 0, datesAsNumbers: 0 };
   try {
-    await pipeline(Readable.from(writeCsvChunks(rows, options, written)), createWriteStream(partial));
+    await using file = await open(partial, 'w');
+    for (const bytes of writeCsvChunks(blocks, options, written)) await file.appendFile(bytes);
     await rename(partial, path);
     return written;
   } catch (error) {
@@ -63,41 +67,82 @@ export async function writeCsv(
   }
 }
 
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Yields the bytes of the file in parts. A part must be written before the next one is requested. */
 function* writeCsvChunks(
-  rows: Iterable<readonly (CsvCell | null)[]>,
+  blocks: Iterable<CsvBlock>,
   options: WriteCsvOptions,
   written: ExportCounts,
-): Generator<Buffer> {
-  const delimiter = options.delimiter ?? ',';
-  const { columns = 0 } = options;
-  const emptyRow = `${delimiter.repeat(Math.max(columns - 1, 0))}\r\n`;
-  let text = options.bom ? '\ufeff' : '';
-  for (const row of rows) {
-    if (row.length === 0) text += emptyRow;
-    else {
-      const rest = columns > row.length ? delimiter.repeat(columns - row.length) : '';
-      text += `${row.map((cell) => formatCsvField(cell, options, written)).join(delimiter)}${rest}\r\n`;
+): Generator<Uint8Array> {
+  const { delimiter = ',', decimal = '.' } = options;
+  const writer = new FieldWriter(delimiter, decimal);
+  if (options.bom) writer.writeText(BYTE_ORDER_MARK);
+  for (const { rows, columns } of blocks) {
+    const numberColumns = columns.map(findPlainNumbers);
+    for (let row = 0; row < rows; row++) {
+      const width = options.columns ?? countFields(columns, row);
+      for (let column = 0; column < width; column++) {
+        if (column > 0) writer.writeDelimiter();
+        const numbers = numberColumns[column];
+        if (numbers) written.cells += writePlainNumber(writer, numbers, row);
+        else writeCell(writer, columns[column], row, options, written);
+      }
+      writer.endRow();
+      if (writer.isFull) yield writer.takeBytes();
     }
-    written.rows++;
-    for (const cell of row) if (cell !== null && cell.value !== null) written.cells++;
-    if (text.length < CHUNK_BYTES) continue;
-    yield Buffer.from(text);
-    text = '';
+    written.rows += rows;
   }
-  if (text !== '') yield Buffer.from(text);
+  yield writer.takeBytes();
 }
 
-function formatCsvField(cell: CsvCell | null, options: WriteCsvOptions, written: ExportCounts): string {
-  const value = cell?.value ?? null;
-  if (value === null) return '';
-  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
-  if (value instanceof CellError) return value.code;
-  if (typeof value === 'string') return formatTextField(value);
-  const { decimal = '.', delimiter = ',' } = options;
-  const format = cell?.format ?? '';
+/** The number of fields up to the last filled cell of a row. */
+function countFields(columns: readonly (CsvColumn | null)[], row: number): number {
+  return columns.findLastIndex((cells) => cells !== null && cells.value(row) !== null) + 1;
+}
+
+/** The numbers of a column if none of them is written as a date or time; else null. */
+function findPlainNumbers(cells: CsvColumn | null): Float64Array | null {
+  return cells === null || isMomentFormat(cells.format(0)) ? null : cells.numbers;
+}
+
+/** Returns the number of cells in the row: 0 or 1. */
+function writePlainNumber(writer: FieldWriter, numbers: Float64Array, row: number): number {
+  const number = numbers[row];
+  if (number === undefined) return 0;
+  writer.writeNumber(number);
+  return 1;
+}
+
+function writeCell(
+  writer: FieldWriter,
+  cells: CsvColumn | null | undefined,
+  row: number,
+  options: WriteCsvOptions,
+  written: ExportCounts,
+): void {
+  const value = cells?.value(row) ?? null;
+  if (!cells || value === null) return;
+  written.cells++;
+  if (typeof value === 'number') writeFormattedNumber(writer, value, cells.format(row), options, written);
+  else if (typeof value === 'boolean') writer.writeText(value ? 'TRUE' : 'FALSE');
+  else writer.writeText(value instanceof CellError ? value.code : formatTextField(value));
+}
+
+function writeFormattedNumber(
+  writer: FieldWriter,
+  value: number,
+  format: string,
+  options: WriteCsvOptions,
+  written: ExportCounts,
+): void {
   const moment = formatDateTime(value, format, options.dateSystem);
-  if (moment === null && isMomentFormat(format)) written.datesAsNumbers++;
-  return moment ?? formatNumberField(value, decimal, delimiter);
+  if (moment !== null) {
+    writer.writeText(moment);
+    return;
+  }
+  if (isMomentFormat(format)) written.datesAsNumbers++;
+  writer.writeNumber(value);
 }
 
 /** Matches any character that may be a delimiter for the reader. Quoting such a text is always safe. */
@@ -124,14 +169,4 @@ function isLikeValue(text: string): boolean {
   if (text.startsWith('#')) return errorByCode(text) !== undefined;
   if (HAS_DIGIT.test(text)) return parseNumberShapes(text).length > 0 || parseDateShape(text) !== null;
   return BOOLEAN_WORDS.has(text.toUpperCase());
-}
-
-/** The first integer that may have more digits than a number represents. Readers would take such integers for codes. */
-const MAX_WHOLE = 1e15;
-
-function formatNumberField(value: number, decimal: '.' | ',', delimiter: string): string {
-  const text = Math.abs(value) >= MAX_WHOLE ? value.toExponential() : String(value);
-  if (decimal === '.') return text;
-  const local = text.replace('.', ',');
-  return local.includes(delimiter) ? `"${local}"` : local;
 }

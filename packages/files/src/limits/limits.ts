@@ -39,7 +39,7 @@ export const BOMB_BYTES = 64 * 1024 * 1024;
 export const BOMB_EXPANSION = 500;
 /** Chunk size between reader, parser and writer, in bytes. */
 export const CHUNK_BYTES = 64 * 1024;
-/** Chunk size for reading `.csv` files, in bytes. */
+/** Chunk size for reading and writing `.csv` files, in bytes. */
 export const CSV_CHUNK_BYTES = 256 * 1024;
 /** Maximum length of a text in `.xlsx`, in UTF-16 units. */
 export const XLSX_TEXT_LENGTH = 32_767;

@@ -6,6 +6,7 @@ import { isRefusal, readCsv, readXlsx, writeCsv, writeXlsx } from '@cellwire/fil
 import fc from 'fast-check';
 import { canParse } from '../../../../test/depth.ts';
 import { formatDateTime } from '../../../files/src/cells/date-time-text.ts';
+import { toCsvBlocks } from '../../../files/test/csv-blocks.ts';
 import { readCells, testFolder } from '../../../files/test/workbook-files.ts';
 import { calculateState } from '../../src/documents/new-state.ts';
 
@@ -123,7 +124,7 @@ test('any values are unchanged after a .csv export and an import, dates to the m
           ...(cell.format && { format: cell.format }),
         })),
       );
-      await writeCsv(CSV, plain, { dateSystem: 'google', ...format });
+      await writeCsv(CSV, toCsvBlocks(plain), { dateSystem: 'google', ...format });
       const file = await readCsv(CSV, { locale: 'en-US', delimiter: format.delimiter, decimal: format.decimal });
       assert.ok(!isRefusal(file));
       const importedCells = new Map(readCells(file.data).map((cell) => [`${cell.row}:${cell.column}`, cell]));

@@ -1,14 +1,17 @@
 import {
+  type BlockColumn,
   countCellCapacity,
   countForeignFunctions,
   countLostLinks,
   exportData,
-  iterateFilledRows,
+  iterateFilledBlocks,
+  readBlockColumns,
   type Sheet,
   type Snapshot,
 } from '@cellwire/engine';
 import {
-  type CsvCell,
+  type CsvBlock,
+  type CsvColumn,
   type CsvFormat,
   canFilesStoreCondition,
   countExternalWorkbooks,
@@ -117,7 +120,7 @@ async function writeCsvFile(path: string, snapshot: Snapshot, sheet: Sheet, opti
   const { rows, columns } = sheet.extent();
   const isRectangle = rows * columns <= Math.max(MAX_EMPTY_FIELDS, countCellCapacity(sheet) * MAX_FIELDS_PER_CELL);
   const width = isRectangle ? { columns } : {};
-  const { cells, datesAsNumbers } = await writeCsv(path, listCsvRows(snapshot, sheet), {
+  const { cells, datesAsNumbers } = await writeCsv(path, listCsvBlocks(snapshot, sheet), {
     dateSystem,
     ...options,
     ...width,
@@ -132,26 +135,25 @@ async function writeCsvFile(path: string, snapshot: Snapshot, sheet: Sheet, opti
   return { sheets: 1, cells, renamed: [], shortened: [], leftOut: leftOut.listItems() };
 }
 
-const EMPTY_ROW: readonly CsvCell[] = [];
-
-/** Rows from the first to the last with a value, each up to its last filled cell. */
-function* listCsvRows(snapshot: Snapshot, sheet: Sheet): Generator<readonly (CsvCell | null)[]> {
-  const formats = new Map<number, string>();
-  const findFormatCode = (id: number) => {
-    const code = formats.get(id) ?? snapshot.formats.code(id);
-    formats.set(id, code);
-    return code;
-  };
+/** The blocks of a sheet from the first row to the last row with a value. */
+function* listCsvBlocks(snapshot: Snapshot, sheet: Sheet): Generator<CsvBlock> {
+  const { rows } = sheet.extent();
   let next = 0;
-  for (const [row, filled] of iterateFilledRows(sheet)) {
-    for (; next < row; next++) yield EMPTY_ROW;
-    const cells: (CsvCell | null)[] = [];
-    for (const { column, value, format } of filled) {
-      while (cells.length < column) cells.push(null);
-      cells.push({ value, format: findFormatCode(format) });
-    }
-    yield cells;
-    next++;
+  for (const block of iterateFilledBlocks(sheet)) {
+    const { top, bottom } = block;
+    if (top >= rows) break;
+    if (next < top) yield { rows: top - next, columns: [] };
+    next = Math.min(bottom + 1, rows);
+    const columns = readBlockColumns(sheet, block).map((cells) => cells && toCsvColumn(snapshot, cells));
+    yield { rows: next - top, columns };
   }
-  for (const { rows } = sheet.extent(); next < rows; next++) yield EMPTY_ROW;
+  if (next < rows) yield { rows: rows - next, columns: [] };
+}
+
+function toCsvColumn({ formats }: Snapshot, cells: BlockColumn): CsvColumn {
+  return {
+    numbers: cells.numbers,
+    value: (row) => cells.value(row),
+    format: (row) => formats.code(cells.format(row)),
+  };
 }

@@ -1,0 +1,98 @@
+import { DIGITS_ROOM, ShortNumber } from '@cellwire/engine';
+import { CSV_CHUNK_BYTES } from '../limits/limits.ts';
+
+/** The first integer that may have more digits than a number represents. Readers would take such integers for codes. */
+const MAX_WHOLE = 1e15;
+/** Maximum bytes of a UTF-16 unit in UTF-8. */
+const MAX_UNIT_BYTES = 3;
+/** Maximum length of a text that is copied character by character. Native code has a fixed cost per call. */
+const MAX_SHORT_TEXT = 64;
+const FIRST_WIDE = 128;
+const CARRIAGE_RETURN = 13;
+const LINE_FEED = 10;
+
+/** Writes fields of a CSV file as UTF-8. */
+export class FieldWriter {
+  private buffer = Buffer.allocUnsafe(CSV_CHUNK_BYTES);
+  private view = createView(this.buffer);
+  private at = 0;
+  private readonly digits = new ShortNumber();
+  private readonly delimiterByte: number;
+  private readonly decimalByte: number;
+  /** True if a decimal mark would end the field. */
+  private readonly mustQuoteDecimals: boolean;
+
+  constructor(delimiter: string, decimal: '.' | ',') {
+    this.delimiterByte = delimiter.charCodeAt(0);
+    this.decimalByte = decimal.charCodeAt(0);
+    this.mustQuoteDecimals = decimal === delimiter;
+  }
+
+  writeDelimiter(): void {
+    this.reserve(1);
+    this.buffer[this.at++] = this.delimiterByte;
+  }
+
+  endRow(): void {
+    this.reserve(2);
+    this.buffer[this.at++] = CARRIAGE_RETURN;
+    this.buffer[this.at++] = LINE_FEED;
+  }
+
+  /** Writes a number with all its digits, without groups. */
+  writeNumber(value: number): void {
+    if (!this.mustQuoteDecimals && this.digits.splitNumber(value)) {
+      this.reserve(DIGITS_ROOM);
+      this.at = this.digits.putDigits(this.view, this.at, this.decimalByte);
+      return;
+    }
+    const text = Math.abs(value) >= MAX_WHOLE ? value.toExponential() : String(value);
+    const local = text.replace('.', String.fromCharCode(this.decimalByte));
+    this.writeText(this.mustQuoteDecimals && local !== text ? `"${local}"` : local);
+  }
+
+  writeText(text: string): void {
+    this.reserve(text.length * MAX_UNIT_BYTES);
+    const copied = text.length > MAX_SHORT_TEXT ? 0 : this.copyAscii(text);
+    if (copied < text.length) this.at += this.buffer.write(copied === 0 ? text : text.slice(copied), this.at);
+  }
+
+  /** Writes the ASCII characters at the beginning of a text. Returns their number. */
+  private copyAscii(text: string): number {
+    const { buffer, at } = this;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit >= FIRST_WIDE) {
+        this.at += i;
+        return i;
+      }
+      buffer[at + i] = unit;
+    }
+    this.at += text.length;
+    return text.length;
+  }
+
+  /** True if the bytes should be taken: another row would probably not fit. */
+  get isFull(): boolean {
+    return this.at > CSV_CHUNK_BYTES / 2;
+  }
+
+  /** The bytes written since the last call. The next write overwrites them. */
+  takeBytes(): Uint8Array {
+    const bytes = this.buffer.subarray(0, this.at);
+    this.at = 0;
+    return bytes;
+  }
+
+  private reserve(bytes: number): void {
+    if (this.at + bytes <= this.buffer.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.at + bytes));
+    this.buffer.copy(grown, 0, 0, this.at);
+    this.buffer = grown;
+    this.view = createView(grown);
+  }
+}
+
+function createView({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): DataView<ArrayBuffer> {
+  return new DataView(buffer, byteOffset, byteLength);
+}
