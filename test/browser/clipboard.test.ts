@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import type { Api } from '../../packages/server/test/http/support.ts';
-import { type BrowserWindow, BrowserWorld, describeInBrowser } from './browser.ts';
+import { type BrowserWindow, BrowserWorld, describeInBrowser, waitUntil } from './browser.ts';
 
 interface ReadCell {
   readonly v: number | string | boolean;
@@ -201,6 +201,52 @@ describeInBrowser('the clipboard of the grid', () => {
       document.querySelector('.grid-editor').dispatchEvent(event);
     })()`);
     await window.waitForText('A1', 'plain');
+  });
+
+  it('limits what HTML of another page can do', async () => {
+    const { page } = window;
+    const book = await createDocument('en-US');
+    await window.openDocument(book.document);
+    const pasteMade = (html: string) =>
+      page.evaluate(`(() => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/html', ${html});
+        const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+        document.querySelector('.grid-editor').dispatchEvent(event);
+      })()`);
+    for (const html of [
+      `'<table><tr><td>' + 'x'.repeat(4_100_000)`,
+      `'<table>' + '<tr><td colspan=1000 rowspan=65534>a'.repeat(2_000)`,
+      `'<table><tr>' + '<td>a'.repeat(16_385)`,
+    ]) {
+      await pasteMade(html);
+      await page.getByText(/at most 1,048,576 cells/i).waitFor();
+      await window.closeMessages();
+    }
+    await pasteMade(`'<table><tr><td colspan=1000000000>wide<td>' + '<b>'.repeat(50_000) + 'deep'`);
+    await window.waitForText('A1', 'wide');
+    await waitUntil(async () => (await read(book, 'ALM1'))[0]?.[0]?.v === 'deep');
+  });
+
+  it('reads a long table with progress, and writes nothing if that is cancelled', async () => {
+    const book = await createDocument('en-US');
+    await window.openDocument(book.document);
+    await window.page.evaluate(`(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/html', '<table>' + '<tr><td>a<td>b</tr>'.repeat(40_000) + '</table>');
+      const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+      document.querySelector('.grid-editor').dispatchEvent(event);
+      const cancel = () => {
+        const task = [...document.querySelectorAll('.status-bar *')].find((one) => /^Reading the clipboard/.test(one.textContent));
+        const button = task && [...document.querySelectorAll('button')].find((one) => one.textContent === 'Cancel');
+        if (button) button.click();
+        else setTimeout(cancel);
+      };
+      cancel();
+    })()`);
+    await window.page.getByText('Reading the clipboard', { exact: false }).waitFor({ state: 'detached' });
+    await window.waitUntilSaved();
+    assert.deepEqual(await read(book, 'A1'), [[null]]);
   });
 
   it('clears cells for copied empty cells, and undoes a paste as a whole', async () => {

@@ -183,7 +183,7 @@ describeInBrowser('details of the console', () => {
     assert.equal(memberAt(await api.audit(), 'entries', 0, 'action'), 'update');
   });
 
-  it('edits with a double tap and opens the menu with a long press', async () => {
+  it('edits with a double tap, opens the menu with a long press, and fills by touch', async () => {
     const api = await createBook('Touched', [['hello world']]);
     const phone = await stage.openSignedIn(anna, {
       viewport: { width: 390, height: 760 },
@@ -196,7 +196,7 @@ describeInBrowser('details of the console', () => {
     assert.ok(box !== null);
     const [x, y] = [box.x + 30, box.y + 10];
     const session = await page.context().newCDPSession(page);
-    const touch = (type: 'touchStart' | 'touchEnd', touchPoints: readonly { x: number; y: number }[]) =>
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: readonly { x: number; y: number }[]) =>
       session.send('Input.dispatchTouchEvent', { type, touchPoints: [...touchPoints] });
     // The browser takes two taps for a double tap only if they follow each other quickly, so none waits for an answer.
     await waitUntil(async () => {
@@ -226,6 +226,14 @@ describeInBrowser('details of the console', () => {
       await page.getByRole('menuitem', { name: item }).press('Escape');
       await page.getByRole('menu').waitFor({ state: 'detached' });
     }
+    const handle = await page.locator('.grid-handle').boundingBox();
+    assert.ok(handle !== null);
+    // Beside the handle: a finger needs more room than a mouse.
+    const from = { x: handle.x - 4, y: handle.y - 4 };
+    await touch('touchStart', [from]);
+    for (const part of [1, 2, 3, 4]) await touch('touchMove', [{ ...from, y: from.y + part * (box.height / 2) }]);
+    await touch('touchEnd', []);
+    await phone.waitForText('A3', 'hello world');
     await phone.close();
   });
 });

@@ -36,7 +36,7 @@ interface HeldAction {
   readonly isUnaware?: true;
   /** The texts of all cells after the action, computed from the texts after Ben's change. */
   readonly apply: (texts: readonly string[]) => readonly string[];
-  /** Other possible texts if the page has lost the cells, for example because they were deleted and restored. */
+  /** Other possible texts if the page has lost the cells, because they were deleted. */
   readonly applyWithoutCells?: (texts: readonly string[]) => readonly string[];
   /** True if the action moves other cells. */
   readonly movesCells?: true;
@@ -61,8 +61,6 @@ const ACTIONS: Readonly<Record<string, HeldAction>> = {
     },
     complete: (window) => window.press('Control+v'),
     apply: (texts) => [...texts.filter((text) => text !== ANNAS_TEXT), ANNAS_TEXT],
-    // The clipboard still has the text.
-    applyWithoutCells: (texts) => [...texts, ANNAS_TEXT],
   },
   'an open menu': {
     begin: async (window) => {
@@ -326,7 +324,7 @@ describeInBrowser('actions that another person interrupts', () => {
         const isRefused =
           (await window.page.locator('.toasts .notice.bad, .grid-editor.refused').count()) > 0 ||
           (await window.page.getByRole('menu').count()) > 0;
-        const isLost = /deletes (?:the|that)|another sheet/.test(change);
+        const isLost = change === 'deletes that row' || /deletes the sheet|another sheet/.test(change);
         const others = [
           ...(isRefused ? [texts] : []),
           ...(isLost && applyWithoutCells ? [applyWithoutCells(texts)] : []),

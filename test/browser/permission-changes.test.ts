@@ -53,6 +53,27 @@ describeInBrowser('an open page when permissions change', () => {
     await window.waitForText('B2', 'mine');
   });
 
+  it('an open menu takes keys although its items become unavailable', async () => {
+    const { page } = window;
+    const menu = page.getByRole('menu');
+    await window.goToRange('A1');
+    await window.press('Shift+F10');
+    const cut = menu.getByRole('menuitem', { name: /^Cut/ });
+    await cut.waitFor();
+    await protect(false, true);
+    await waitUntil(() => cut.isDisabled());
+    await window.press('ArrowDown');
+    await window.waitForExpression(`document.activeElement.textContent.startsWith('Copy')`);
+    await window.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+    await window.press('Shift+F10');
+    await menu.waitFor();
+    await window.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+    await protect(false, false);
+    await addSheetButton().waitFor();
+  });
+
   it('removes values from the page and the clipboard when they become hidden', async () => {
     const { page } = window;
     await window.goToRange('A1:B1');
@@ -63,6 +84,21 @@ describeInBrowser('an open page when permissions change', () => {
     await page.getByRole('button', { name: 'Undo', exact: true }).and(page.locator(':disabled')).waitFor();
     await protect(false, false);
     await window.waitForText('A1', 'classified');
+  });
+
+  it('a cut moves its cells although their values were hidden in between', async () => {
+    const { page } = window;
+    await window.goToRange('B1');
+    await window.press('Control+x');
+    await window.goToRange('D5');
+    await protect(true, false);
+    await waitUntilNothingRemains();
+    await protect(false, false);
+    await window.waitForText('B1', 'figures');
+    await page.locator('.grid-mark.copied').waitFor();
+    await window.press('Control+v');
+    await window.waitForText('D5', 'figures');
+    await window.waitForText('B1', '');
   });
 
   it('marks a locked sheet in its tab and refuses the first key', async () => {
@@ -79,6 +115,60 @@ describeInBrowser('an open page when permissions change', () => {
     });
     await protect(false, false);
     await findTab(/^Sheet1$/).waitFor();
+  });
+
+  it('refuses the rest of a text whose first key it refused', async () => {
+    const { page } = window;
+    await protect(false, true);
+    await page.getByRole('tab', { name: /^Sheet1.*protected$/ }).waitFor();
+    await window.goToRange('E7');
+    await waitUntil(async () => {
+      await window.type('x');
+      const isRefused = (await page.locator('.grid-editor.editing').count()) === 0;
+      await window.press('Escape');
+      return isRefused;
+    });
+    // One script types the next keys as soon as the sheet is unlocked.
+    const typing = page.evaluate(`new Promise((resolve) => {
+      const type = () => {
+        const editor = document.querySelector('.grid-editor');
+        editor.value += 'y';
+        editor.dispatchEvent(new InputEvent('input', { inputType: 'insertText', data: 'y', bubbles: true }));
+        const isLocked = document.querySelector('[role=tab][aria-selected=true]').outerHTML.includes('protected');
+        if (isLocked) setTimeout(type, 20);
+        else setTimeout(resolve, 100);
+      };
+      type();
+    })`);
+    await protect(false, false);
+    await typing;
+    assert.equal(await page.locator('.grid-editor.editing').count(), 0);
+    await window.goToRange('E8');
+    await window.startEditing();
+    await window.press('Escape');
+  });
+
+  it('refuses the rest of a text that began while the values were hidden', async () => {
+    const { page } = window;
+    await window.goToRange('E9');
+    await protect(true, false);
+    await page.getByRole('heading', { name: 'The values of this sheet are hidden from you', exact: true }).waitFor();
+    // One script types until the grid is there again.
+    const typing = page.evaluate(`new Promise((resolve) => {
+      const type = () => {
+        const editor = document.querySelector('.grid-editor');
+        (editor ?? document.body).dispatchEvent(new KeyboardEvent('keydown', { key: 'y', bubbles: true }));
+        if (editor === null) return setTimeout(type, 20);
+        editor.value += 'y';
+        editor.dispatchEvent(new InputEvent('input', { inputType: 'insertText', data: 'y', bubbles: true }));
+        resolve();
+      };
+      type();
+    })`);
+    await protect(false, false);
+    await typing;
+    await page.getByText(/the beginning of the text was refused/).waitFor();
+    assert.equal(await page.locator('.grid-editor.editing').count(), 0);
   });
 
   it('closes when access ends and opens again when it is restored', async () => {

@@ -83,6 +83,30 @@ describeInBrowser('deleted documents in the console', () => {
     await window.close();
   });
 
+  it('tells documents with equal titles apart', async () => {
+    const owner = await stage.createPerson();
+    const token = await stage.world.createToken(String(owner.id));
+    const create = () => stage.world.createDocument(String(owner.id), { title: 'Plan' });
+    const [empty, filled] = [await create(), await create()];
+    const book = stage.world.apiFor(token, filled);
+    await book.put('A1', [[1]]);
+    await book.put('A2', [[2]]);
+    const changes = await Promise.all([empty, filled].map((id) => book.forDocument(id).revision()));
+    assert.deepEqual(changes.map(Number), [0, 2]);
+    for (const id of [empty, filled]) await book.forDocument(id).requestInDocument('DELETE', '');
+    const window = await stage.openSignedIn(owner);
+    const { page } = window;
+    await page.goto('/trash');
+    const findRow = (id: string) => page.getByRole('row').filter({ hasText: id.slice(0, 8) });
+    await findRow(filled).getByRole('cell', { name: '2', exact: true }).waitFor();
+    await findRow(empty).getByRole('cell', { name: '0', exact: true }).waitFor();
+    await page.getByRole('button', { name: new RegExp(`^Restore Plan · .* · ${filled.slice(0, 8)}$`) }).click();
+    await findRow(filled).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Restore Plan', exact: true }).waitFor();
+    assert.equal((await book.requestInDocument('GET', '')).status, 200);
+    await window.close();
+  });
+
   it('update the lists of other people', async () => {
     const ben = await stage.createPerson();
     const window = await stage.openSignedIn(ben);

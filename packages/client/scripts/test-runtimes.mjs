@@ -10,21 +10,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { installRuntime, RUNTIMES } from '../../../scripts/runtimes.mjs';
 import { CHROMIUM } from '../../../test/browser/chromium.ts';
 
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const DRIVER = join(PACKAGE, 'test', 'drivers', 'driver.mjs');
-/** The npm package of each runtime, and the command that runs a module. */
-const RUNTIMES = {
-  node20: { package: 'node@20', program: 'node/bin/node', args: [] },
-  node22: { package: 'node@22', program: 'node/bin/node', args: [] },
-  node24: { package: 'node@24', program: 'node/bin/node', args: [] },
-  node26: { package: 'node@26', program: 'node/bin/node', args: [] },
-  deno: { package: 'deno@2', program: '.bin/deno', args: ['run', '-A', '--no-config'] },
-  bun: { package: 'bun@1', program: '.bin/bun', args: ['run'] },
-  workerd: { package: 'workerd@1', program: 'workerd/bin/workerd', args: [] },
-};
 /** The drivers of runtimes that cannot read standard input. They import the client as one module. */
 const BUNDLE_DRIVERS = {
   workerd: join(PACKAGE, 'test', 'drivers', 'workerd.mjs'),
@@ -62,7 +53,7 @@ try {
 
 /** Returns the command that runs the driver. `client` is the URL of the compiled client. */
 async function createCommand(name, client) {
-  const command = name === 'chromium' ? [CHROMIUM] : install(name);
+  const command = name === 'chromium' ? [CHROMIUM] : installRuntime(name, folder);
   const driver = BUNDLE_DRIVERS[name];
   if (driver === undefined) return [...command, DRIVER, client];
   return [process.execPath, driver, ...command, await bundle(client)];
@@ -74,16 +65,6 @@ async function bundle(client) {
   const file = join(folder, 'client.js');
   await roll({ input: fileURLToPath(client), output: { file, format: 'esm' } });
   return file;
-}
-
-/** Installs a runtime in its own folder and returns the program and arguments that run a module. */
-function install(name) {
-  const { package: packageName, program, args } = RUNTIMES[name];
-  const runtimeFolder = join(folder, name);
-  execFileSync('npm', ['install', '--prefix', runtimeFolder, '--no-save', '--loglevel=error', packageName], {
-    stdio: 'inherit',
-  });
-  return [join(runtimeFolder, 'node_modules', program), ...args];
 }
 
 /** Compiles the client and returns the URL of its module. */

@@ -167,7 +167,7 @@ suite('mapping of moved positions', () => {
   });
 
   test('loses the positions of a deleted sheet, but not of other sheets', () => {
-    const deletion = new PositionMapping(2, { steps: [], sheets: [] }, OPEN_SHEETS, 'Sheet1');
+    const deletion = new PositionMapping(2, { steps: [], sheets: [] }, OPEN_SHEETS, { deletedSheet: 'Sheet1' });
     const area = { top: 0, left: 0, bottom: 1, right: 1 };
     assert.equal(deletion.mapCell({ sheet: 'Sheet1', row: 0, column: 0 }), null);
     assert.equal(deletion.mapArea({ sheet: 'Sheet1', area }), null);

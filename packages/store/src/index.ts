@@ -1,5 +1,5 @@
 export type { RateTable } from './database/cluster.ts';
-export { countDamagedDocuments, DAMAGED_DOCUMENT, recordDamage } from './database/damage.ts';
+export { countDamagedDocuments, DAMAGED_DOCUMENT, forgetDamage, recordDamage } from './database/damage.ts';
 export {
   type Database,
   type Query,

@@ -38,6 +38,9 @@ interface MenuListProps {
   readonly onClose: () => void;
 }
 
+/** Items that can be chosen. */
+const ENABLED = 'button:not(:disabled)';
+
 /** An open menu. Arrow keys move through it; Escape or a click outside closes it. */
 export function MenuList({ items, label, position, target, onClose }: MenuListProps) {
   const place = useRef<HTMLDivElement>(null);
@@ -55,16 +58,29 @@ export function MenuList({ items, label, position, target, onClose }: MenuListPr
     menu.style.top = `${top}px`;
     // A menu that is higher than its space scrolls. If it moved up instead, it would cover its button.
     menu.style.maxHeight = `${innerHeight - top - MARGIN}px`;
-    menu.querySelector('button')?.focus();
+    (menu.querySelector<HTMLElement>(ENABLED) ?? menu).focus();
     const closeIfOutside = (event: Event) => {
       if (event.target instanceof Node && !menu.contains(event.target)) onClose();
     };
     addEventListener('pointerdown', closeIfOutside, true);
     return () => removeEventListener('pointerdown', closeIfOutside, true);
   }, [position.x, position.y, onClose]);
+  // An item that is disabled while it has the focus gets no keys any more.
+  useEffect(() => {
+    const focused = document.activeElement;
+    const hasKeys = focused === place.current || (focused?.matches(ENABLED) && place.current?.contains(focused));
+    if (items.length > 0 && !hasKeys) place.current?.focus();
+  }, [items]);
   const hasIcons = items.some((item) => 'text' in item && (item.icon ?? item.color) !== undefined);
   return (
-    <div ref={place} className="menu" role="menu" aria-label={label} onKeyDown={(event) => moveFocus(event, onClose)}>
+    <div
+      ref={place}
+      className="menu"
+      role="menu"
+      tabIndex={-1}
+      aria-label={label}
+      onKeyDown={(event) => moveFocus(event, onClose)}
+    >
       {items.map((item) =>
         'caption' in item ? (
           <div key={item.caption} className="caption">
@@ -114,11 +130,9 @@ function moveFocus(event: KeyboardEvent<HTMLDivElement>, onClose: () => void): v
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step === undefined) return;
   event.preventDefault();
-  const buttons: (HTMLElement | null)[] = [
-    ...event.currentTarget.querySelectorAll<HTMLButtonElement>('button:not(:disabled)'),
-  ];
+  const buttons: (HTMLElement | null)[] = [...event.currentTarget.querySelectorAll<HTMLButtonElement>(ENABLED)];
   const now = buttons.indexOf(document.activeElement as HTMLElement | null);
-  buttons.at((now + step) % buttons.length)?.focus();
+  buttons.at(now < 0 && step < 0 ? -1 : (now + step) % buttons.length)?.focus();
 }
 
 interface MenuProps {

@@ -18,6 +18,10 @@ export interface DocumentChange extends api.Change {
   readonly places?: PublishedPlaces;
   /** True if formulas in any cell may read differently, because a name or table was renamed. */
   readonly renamed?: true;
+  /** The revision that this change undoes; absent if none. */
+  readonly undoes?: number;
+  /** The earlier revision that this change restores; absent if none. */
+  readonly restores?: number;
 }
 
 export type Role = api.Document['permission'];
@@ -129,6 +133,9 @@ export interface AccountEntry {
 export interface TrashedDocument {
   readonly id: string;
   readonly title: string;
+  readonly updatedAt: string;
+  /** Number of changes since it was created. */
+  readonly revision: number;
   readonly deletedAt: string;
   readonly expiresAt: string;
 }

@@ -13,8 +13,10 @@ export function findChosenDocument(documents: readonly Document[], address: URL)
   return documents.find(({ id }) => id === requestedId) ?? documents[0];
 }
 
-/** Names of documents in lists. Equal titles get the time of the last change and the id. */
-function createDocumentNames(documents: readonly Document[]): ReadonlyMap<string, string> {
+/** Names of documents in lists, by id. Equal titles get the time of the last change and the id. */
+export function createDocumentNames(
+  documents: readonly Pick<Document, 'id' | 'title' | 'updatedAt'>[],
+): ReadonlyMap<string, string> {
   const titles = Map.groupBy(documents, ({ title }) => title);
   return new Map(
     documents.map(({ id, title, updatedAt }) => {

@@ -29,6 +29,7 @@ import { followSheets } from '../grid/followers/follow-sheets.ts';
 import { followSpill } from '../grid/followers/follow-spill.ts';
 import type { CellDraft } from '../grid/formula/draft.ts';
 import { computeMenuPoint, createCellMenuItems } from '../grid/host/cell-menu.ts';
+import { noticeMissedKeys } from '../grid/host/editor-events.ts';
 import { GridHost } from '../grid/host/grid-host.tsx';
 import { findButtonPressedByKey, goToRegion } from '../grid/host/page-regions.ts';
 import { CodePanel } from '../grid/panels/code-panel.tsx';
@@ -273,6 +274,7 @@ function useFollowers(controller: GridController): void {
   useEffect(() => followPresence(controller), [controller]);
   useEffect(() => followSpill(controller), [controller]);
   useEffect(() => followSheets(controller), [controller]);
+  useEffect(() => noticeMissedKeys(controller), [controller]);
   useEffect(() => followEditConflicts(controller), [controller]);
   useEffect(() => keepDraft(controller), [controller]);
 }

@@ -9,7 +9,8 @@ import { showToast } from '../components/toasts.tsx';
 import { listTrash, purgeDocument } from '../data/documents.ts';
 import type { TrashedDocument } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
-import { formatDate, formatRelativeTime, t } from '../text/index.ts';
+import { formatDate, formatLocalNumber, formatRelativeTime, t } from '../text/index.ts';
+import { createDocumentNames } from './document-choice.tsx';
 import { restoreWithNotice } from './restore-document.ts';
 import { useTitle } from './sign-in.tsx';
 
@@ -18,9 +19,11 @@ export default function TrashPage() {
   const loaded = useLoad('trash', listTrash, { isFollowed: true });
   const [purged, setPurged] = useState<TrashedDocument | null>(null);
   const close = () => setPurged(null);
+  const names = createDocumentNames(loaded.value?.trash.documents ?? []);
+  const getName = ({ id, title }: TrashedDocument) => names.get(id) ?? title;
   useTitle(t.trash.title);
-  const restore = async (document: TrashedDocument) => {
-    await restoreWithNotice(document);
+  const restore = async ({ id }: TrashedDocument, name: string) => {
+    await restoreWithNotice({ id, title: name });
     loaded.reload();
   };
   return (
@@ -39,10 +42,14 @@ export default function TrashPage() {
             trash.documents.length === 0 ? (
               <EmptyState icon="trash" title={t.trash.none} />
             ) : (
-              <Table columns={[t.documents.heading.title, t.trash.deleted, t.trash.expires]} hasActions>
+              <Table
+                columns={[t.documents.heading.title, t.trash.changes, t.trash.deleted, t.trash.expires]}
+                hasActions
+              >
                 {trash.documents.map((document) => (
                   <tr key={document.id}>
-                    <td>{document.title || t.documents.untitled}</td>
+                    <td>{getName(document)}</td>
+                    <td className="muted nowrap">{formatLocalNumber(document.revision)}</td>
                     <td className="muted nowrap">
                       <time dateTime={document.deletedAt} title={formatDate(document.deletedAt)}>
                         {formatRelativeTime(document.deletedAt)}
@@ -55,15 +62,15 @@ export default function TrashPage() {
                       <button
                         type="button"
                         className="button"
-                        aria-label={t.trash.restoreNamed(document.title)}
-                        onClick={() => void restore(document)}
+                        aria-label={t.trash.restoreNamed(getName(document))}
+                        onClick={() => void restore(document, getName(document))}
                       >
                         {t.trash.restore}
                       </button>{' '}
                       <button
                         type="button"
                         className="button quiet danger icon-only"
-                        aria-label={t.trash.purgeNamed(document.title)}
+                        aria-label={t.trash.purgeNamed(getName(document))}
                         onClick={() => setPurged(document)}
                       >
                         <Icon name="trash" />
@@ -78,7 +85,7 @@ export default function TrashPage() {
       </div>
       {purged === null ? null : (
         <PurgeDialog
-          document={purged}
+          document={{ id: purged.id, title: getName(purged) }}
           onClose={close}
           onDone={() => {
             close();
@@ -91,7 +98,7 @@ export default function TrashPage() {
 }
 
 interface PurgeDialogProps {
-  readonly document: TrashedDocument;
+  readonly document: Pick<TrashedDocument, 'id' | 'title'>;
   readonly onClose: () => void;
   readonly onDone: () => void;
 }

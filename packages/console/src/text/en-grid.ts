@@ -37,6 +37,11 @@ export const enGrid = {
         : `${count} changes are not saved yet: they are sent again until they are.`,
     editAgain: 'Edit it again',
     draftLost: 'Another person deleted this cell. Your text stays here: copy it, or press Escape.',
+    cutLost: 'Another person deleted the cells that you cut. Nothing was changed.',
+    pasteCopy: 'Paste their content',
+    selectionDeleted: 'Nothing was changed: the selected cells were deleted. Select a cell first.',
+    restRefused: 'Nothing was typed: the beginning of the text was refused. Type it again.',
+    stillLoading: 'Nothing was typed: the cell is still loading. Try again.',
     late: {
       byAnother: {
         title: (cells: string) => `Another person changed ${cells}`,

@@ -100,6 +100,7 @@ export const en = {
       days === 0 ? 'Deleted documents cannot be restored here.' : `Deleted documents can be restored for ${days} days.`,
     none: 'Nothing is deleted',
     deleted: 'Deleted',
+    changes: 'Changes',
     expires: 'Can be restored until',
     restore: 'Restore',
     restoreNamed: (title: string) => `Restore ${title}`,

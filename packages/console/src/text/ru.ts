@@ -101,6 +101,7 @@ export const ru: ConsoleTexts = {
       days === 0 ? 'Здесь документы удаляются сразу.' : `Удалённые документы можно восстановить (дней: ${days}).`,
     none: 'Ничего не удалено',
     deleted: 'Удалён',
+    changes: 'Изменения',
     expires: 'Можно восстановить до',
     restore: 'Восстановить',
     restoreNamed: (title: string) => `Восстановить ${title}`,

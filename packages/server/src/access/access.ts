@@ -2,6 +2,7 @@ import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { Database } from '@cellwire/store';
 import { accessEpoch } from '@cellwire/store/accounts';
 import { ANYONE, accessDocument, protectionsOf, sharesFor } from '@cellwire/store/documents';
+import { parseStoredList } from '@cellwire/store/stored-forms';
 import type { Plan, PlanName } from '../config/types.ts';
 import { MAX_CACHED_CALLERS, MAX_CACHED_DOCUMENT_RIGHTS } from '../limits/http.ts';
 import { BoundedMap } from './bounded-map.ts';
@@ -192,7 +193,9 @@ export async function loadRights(
   if (first === undefined || second === undefined) return NO_ACCESS;
   // Protection lists single users only while the document is shared with users by name, and not only with everyone.
   const isNamed = shares.some(({ user_id }) => user_id !== ANYONE);
-  const closed = protections.filter((row) => !isNamed || !(JSON.parse(row.allowed) as number[]).includes(userId));
+  const closed = protections.filter(
+    (row) => !isNamed || !parseStoredList(row.allowed, 'The users of a protected sheet').includes(userId),
+  );
   return {
     type,
     format,

@@ -1,5 +1,6 @@
 import type { Database, Query } from '@cellwire/store';
 import { callerByTokenId, sessionByHash, tokenByHash } from '@cellwire/store/accounts';
+import { parseStoredList } from '@cellwire/store/stored-forms';
 import type { Plan, PlanName } from '../config/types.ts';
 import { SESSION_IDLE_MS } from '../limits/console.ts';
 import { type InputLocale, parseStoredLocale } from './input-locale.ts';
@@ -133,13 +134,14 @@ type CallerTokenRow = ReturnType<typeof tokenByHash> extends Query<infer R> ? R 
 
 function toTokenCaller(row: CallerTokenRow | null, plans: CallerDependencies['plans'], epoch: number): Caller | null {
   if (row === null || row.revoked_at !== null) return null;
-  const scopes = new Set((JSON.parse(row.scopes) as string[]).filter(isScope));
+  const scopes = new Set(parseStoredList<string>(row.scopes, 'The scopes of a token').filter(isScope));
   return {
     principal: { kind: 'token', id: row.id, name: row.name },
     userId: row.user_id,
     userName: row.user_name,
     scopes,
-    documents: row.documents === null ? null : new Set(JSON.parse(row.documents) as string[]),
+    documents:
+      row.documents === null ? null : new Set(parseStoredList<string>(row.documents, 'The documents of a token')),
     planName: row.plan,
     plan: plans[row.plan],
     agent: isAgentToken(scopes),

@@ -7,7 +7,7 @@ import {
   type StoredChunk,
 } from '@cellwire/engine';
 import { pause, runInSlices } from '@cellwire/event-loop';
-import { type Database, type RowsOf, StoreError } from '@cellwire/store';
+import { type Database, forgetDamage, type RowsOf, StoreError } from '@cellwire/store';
 import {
   BEFORE_ALL_CHUNKS,
   checkpointOf,
@@ -19,13 +19,16 @@ import {
   commitsAfterCheckpoint,
   deltasSize,
   documentHead,
+  newestCommit,
 } from '@cellwire/store/documents';
+import { DamagedDocumentError } from '@cellwire/store/stored-forms';
 import { EXPECTED_MS_PER_STORED_BYTE } from '../limits/calculation.ts';
 import { CHUNK_PAGE_BYTES, CHUNK_PAGE_ROWS, MAX_PAGED_READS } from '../limits/open-documents.ts';
 import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment, Threads } from './environment.ts';
 import type { FileShelf } from './file-shelf.ts';
 import { createDocumentState, type LoadedDocument, toCommitTimes } from './state.ts';
+import { decodeStored } from './stored-pieces.ts';
 
 /**
  * Reads a document at one moment of the store. A document with many formulas or a long log is read in a thread, because
@@ -33,9 +36,19 @@ import { createDocumentState, type LoadedDocument, toCommitTimes } from './state
  * no such document. `user`: the user who pays for it; the service by default.
  */
 export async function loadDocument(
-  { database, threads }: LoadEnvironment,
+  environment: LoadEnvironment,
   id: string,
   user: number | null = null,
+): Promise<LoadedDocument | null> {
+  const loaded = await loadHereOrInThread(environment, id, user);
+  forgetDamage(id);
+  return loaded;
+}
+
+async function loadHereOrInThread(
+  { database, threads }: LoadEnvironment,
+  id: string,
+  user: number | null,
 ): Promise<LoadedDocument | null> {
   if (threads === undefined) return readDocument(database, id);
   const sizes = await database.readAll([checkpointSize({ id }), deltasSize({ id })]);
@@ -79,8 +92,11 @@ export async function readDocument(
     if (loaded !== 'changed') return loaded;
     memory.shelf?.clear();
   }
-  const [[head], [checkpoint], commits, chunks] = await database.readAll([...buildFirstQueries(id), chunksOf({ id })]);
-  const restore = startRestore(id, { head, checkpoint, commits }, memory);
+  const [[head], [checkpoint], commits, [newest], chunks] = await database.readAll([
+    ...buildFirstQueries(id),
+    chunksOf({ id }),
+  ]);
+  const restore = startRestore(id, { head, checkpoint, commits, newest }, memory);
   for (const chunk of chunks) restore?.add(chunk);
   return restore?.finish() ?? null;
 }
@@ -105,11 +121,11 @@ async function readInPages(
   memory: ReadMemory,
 ): Promise<LoadedDocument | null | 'changed'> {
   let after: ChunkPosition = BEFORE_ALL_CHUNKS;
-  const [[head], [checkpoint], commits, first] = await database.readAll([
+  const [[head], [checkpoint], commits, [newest], first] = await database.readAll([
     ...buildFirstQueries(id),
     chunkSizesAfter({ id, ...after, limit: CHUNK_PAGE_ROWS }),
   ]);
-  const restore = startRestore(id, { head, checkpoint, commits }, memory);
+  const restore = startRestore(id, { head, checkpoint, commits, newest }, memory);
   if (restore === null) return null;
   for (let sizes: readonly SizeRow[] = first; sizes.length > 0; ) {
     const limit = countPageChunks(sizes);
@@ -129,7 +145,7 @@ async function readInPages(
 }
 
 function buildFirstQueries(id: string) {
-  return [documentHead({ id }), checkpointOf({ id }), commitsAfterCheckpoint({ id })] as const;
+  return [documentHead({ id }), checkpointOf({ id }), commitsAfterCheckpoint({ id }), newestCommit({ id })] as const;
 }
 
 /** The rows of a document that make a state together with its chunks. */
@@ -137,23 +153,25 @@ interface DocumentRows {
   readonly head: RowsOf<ReturnType<typeof buildFirstQueries>>[0][number] | undefined;
   readonly checkpoint: RowsOf<ReturnType<typeof buildFirstQueries>>[1][number] | undefined;
   readonly commits: RowsOf<ReturnType<typeof buildFirstQueries>>[2];
+  readonly newest: RowsOf<ReturnType<typeof buildFirstQueries>>[3][number] | undefined;
 }
 
 /** Starts restoring a state that receives its chunks one by one. Null if there is no such document. */
-function startRestore(id: string, { head, checkpoint, commits }: DocumentRows, memory: ReadMemory) {
+function startRestore(id: string, { head, checkpoint, commits, newest }: DocumentRows, memory: ReadMemory) {
   if (head === undefined) return null;
-  if (checkpoint === undefined) throw new Error(`Document ${id} has no checkpoint`);
-  const reader = new CheckpointReader(checkpoint.meta, undefined, memory);
+  if (checkpoint === undefined) throw new DamagedDocumentError(id, 'it has no checkpoint');
+  checkNewestCommit(id, head, newest);
+  const reader = decodeStored(id, 'its checkpoint', () => new CheckpointReader(checkpoint.meta, undefined, memory));
   const sheets = new Set<number>();
   return {
     add(row: ChunkRow): void {
       sheets.add(row.sheet_id);
-      reader.add(toStoredChunk(row));
+      decodeStored(id, 'a chunk of its cells', () => reader.add(toStoredChunk(row)));
     },
     finish(): LoadedDocument {
-      const { snapshot: restored, formats } = reader.finish();
+      const { snapshot: restored, formats } = decodeStored(id, 'its checkpoint', () => reader.finish());
       const snapshot = applyLog(restored, id, commits);
-      if (snapshot.revision !== head.revision) throw new Error(`Document ${id} lacks commit ${head.revision}`);
+      if (snapshot.revision !== head.revision) throw createGapError(id, head.revision);
       return {
         state: createDocumentState(snapshot, head.head, toCommitTimes(head), []),
         stored: {
@@ -166,6 +184,21 @@ function startRestore(id: string, { head, checkpoint, commits }: DocumentRows, m
       };
     },
   };
+}
+
+/** The document's row names the newest commit of the log. Retention may have deleted that commit. */
+function checkNewestCommit(
+  id: string,
+  head: { readonly revision: number; readonly head: string },
+  newest: DocumentRows['newest'],
+): void {
+  if (newest === undefined || newest.revision < head.revision) return;
+  if (newest.revision === head.revision && newest.head === head.head) return;
+  throw new DamagedDocumentError(id, `its row names another commit than the newest, revision ${newest.revision}`);
+}
+
+function createGapError(id: string, revision: number): DamagedDocumentError {
+  return new DamagedDocumentError(id, `the commit of revision ${revision} is missing`);
 }
 
 /** Number of chunks in the next page, at least one. */
@@ -193,8 +226,9 @@ function applyLog(
 ): Snapshot {
   let snapshot = restored;
   for (const { revision, delta } of commits) {
-    if (revision !== snapshot.revision + 1) throw new Error(`Document ${id} lacks commit ${snapshot.revision + 1}`);
-    snapshot = applyDelta(snapshot, delta);
+    if (revision !== snapshot.revision + 1) throw createGapError(id, snapshot.revision + 1);
+    const before = snapshot;
+    snapshot = decodeStored(id, `the commit of revision ${revision}`, () => applyDelta(before, delta));
   }
   return snapshot;
 }

@@ -31,6 +31,7 @@ import { isEnded } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import { sumNumbers, toStoredChunk } from './load-state.ts';
 import type { StateViewer } from './rights.ts';
+import { decodeStored } from './stored-pieces.ts';
 import type { PastReader } from './types.ts';
 
 type HistorySource = Pick<Database, 'readAll'>;
@@ -182,7 +183,10 @@ async function restoreRevision(
   const checkpoint = newest[0]?.revision === base ? newest[0].meta : null;
   const meta = isKept ? metas[0]?.meta : checkpoint;
   if (!meta || commits.length !== revision - base) return null;
-  let snapshot = restoreCheckpoint(meta, chunks.map(toStoredChunk));
-  for (const { delta } of commits) snapshot = applyDelta(snapshot, delta);
-  return snapshot;
+  return decodeStored(id, `revision ${revision}`, () =>
+    commits.reduce(
+      (snapshot, { delta }) => applyDelta(snapshot, delta),
+      restoreCheckpoint(meta, chunks.map(toStoredChunk)),
+    ),
+  );
 }

@@ -1,5 +1,5 @@
 import type { OpenArea } from '@cellwire/engine';
-import type { StoredArea, StoredAreas, StructureText } from '@cellwire/store/stored-forms';
+import { parseStoredJson, type StoredArea, type StoredAreas, type StructureText } from '@cellwire/store/stored-forms';
 import { MAX_RECENT_AREAS_LENGTH, MAX_RECENT_COMMITS } from '../limits/open-documents.ts';
 
 /** A position in a document's history: a commit by its revision and its random id. */
@@ -86,7 +86,7 @@ function isSame(a: CommitPosition, b: CommitPosition): boolean {
 
 function touchesRange({ areas, structural }: TouchedCommit, { sheet, area }: TargetRange): boolean {
   if (structural || areas === null) return true;
-  const { written, derived, named = [], rest = [] } = JSON.parse(areas) as StoredAreas;
+  const { written, derived, named = [], rest = [] } = parseStoredJson<StoredAreas>(areas, 'The areas of a commit');
   const all = [...written, ...derived, ...named];
   // A commit without cells may come from an older version that did not record changes of sheets.
   if (all.length === 0) return true;

@@ -3,6 +3,7 @@ import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { Database } from '@cellwire/store';
 import { accessEpoch } from '@cellwire/store/accounts';
 import { accessDocument, protectionsOf, sharedWith } from '@cellwire/store/documents';
+import { parseStoredList } from '@cellwire/store/stored-forms';
 
 const EPOCH = accessEpoch({});
 
@@ -62,7 +63,7 @@ export async function readSharing(database: Database, id: string): Promise<Shari
     protections: protections.map((row) => ({
       sheet: row.sheet_id,
       hideValues: row.hide_values === 1,
-      allowed: JSON.parse(row.allowed) as number[],
+      allowed: parseStoredList<number>(row.allowed, 'The users of a protected sheet'),
     })),
   };
   return { epoch: epochs[0]?.version ?? 0, sharing, rights: deriveRights(sharing) };

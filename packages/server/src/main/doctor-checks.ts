@@ -18,8 +18,7 @@ import {
   type SecretBox,
   successorRows,
 } from '@cellwire/store/keys';
-import { PIECE_COLUMNS, SEALED_TABLES, selectPieces } from '@cellwire/store/stored-forms';
-import { type ColumnShape, DamageList, type DocumentDamage, openSnapshot } from '@cellwire/store/transfer';
+import { type DocumentDamage, findSnapshotDamage, openSnapshot } from '@cellwire/store/transfer';
 import { type SealedSecrets, sealedSecrets as sealedSecretsOf } from '@cellwire/store/webhooks';
 import { toStoreLocation } from '../compose/compose.ts';
 import { loadConfig, type ProcessEnvironment } from '../config/config.ts';
@@ -291,13 +290,7 @@ const LOSS_ADVICE =
 async function findPostgresDamage(config: Config): Promise<readonly DocumentDamage[]> {
   const moment = await openSnapshot(toStoreLocation(config));
   try {
-    const list = new DamageList();
-    for (const table of SEALED_TABLES) {
-      const columns = PIECE_COLUMNS[table].map((name): ColumnShape => ({ name, kind: 'bytes' }));
-      for await (const rows of moment.rows({ columns }, { sql: selectPieces(table), parameters: [] }))
-        list.checkRows({ name: table, columns }, rows);
-    }
-    return list.documents;
+    return await findSnapshotDamage(moment);
   } finally {
     await moment.close();
   }

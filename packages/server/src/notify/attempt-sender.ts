@@ -1,6 +1,7 @@
 import type { Snapshot } from '@cellwire/engine';
 import type { Database, NotificationsTable } from '@cellwire/store';
 import type { SecretBox } from '@cellwire/store/keys';
+import { parseStoredList } from '@cellwire/store/stored-forms';
 import { type ChangedSheet, documentTitleAndWorkspace, notificationById } from '@cellwire/store/webhooks';
 import type { Documents } from '../documents/types.ts';
 import { readMovesBetween } from '../service/changes/watch.ts';
@@ -111,7 +112,7 @@ export class AttemptSender {
     { document_id: id, sheets: stored, to_revision }: NotificationsTable,
     snapshot: Snapshot,
   ): Promise<readonly ChangedSheet[]> {
-    const sheets = JSON.parse(stored) as ChangedSheet[];
+    const sheets = parseStoredList<ChangedSheet>(stored, 'The sheets of a notification');
     if (sheets.length === 0) return sheets;
     const commitMoves = await readMovesBetween(this.environment, id, to_revision, snapshot.revision);
     if (commitMoves.length === 0) return sheets;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Statement } from '@cellwire/store';
-import { formatStructure } from '@cellwire/store/stored-forms';
+import { formatStructure, parseStoredJson, parseStoredList } from '@cellwire/store/stored-forms';
 import {
   activeSubscriptions,
   type ChangedSheet,
@@ -157,7 +157,7 @@ async function findSubscriptions(
   const notified: NotifiedSubscription[] = [];
   const endings: Statement[] = [];
   const active = await database.read(activeSubscriptions({ document_id: document }));
-  const rows = active.filter(({ events }) => (JSON.parse(events) as string[]).includes(EVENT));
+  const rows = active.filter(({ events }) => parseStoredList(events, 'The events of a subscription').includes(EVENT));
   const rightsOfEach = rows.length === 0 ? [] : await readRightsOfCreators(database, document, rows, now);
   for (const [i, row] of rows.entries()) {
     const rights = rightsOfEach[i] as CreatorRights;
@@ -166,7 +166,8 @@ async function findSubscriptions(
       continue;
     }
     const { id, channel, url, user_id: user, since_revision: since, listening_until: listeningUntil } = row;
-    const watch = row.watch === null ? null : (JSON.parse(row.watch) as StoredWatch);
+    const watch =
+      row.watch === null ? null : parseStoredJson<StoredWatch>(row.watch, 'The watched cells of a subscription');
     const hidden = [...rights.hiddenSheets].sort();
     notified.push({ id, channel, url, user, isRelayed: listeningUntil !== null, since, hidden, watch });
   }

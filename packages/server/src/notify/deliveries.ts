@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Query } from '@cellwire/store';
-import { formatStructure } from '@cellwire/store/stored-forms';
+import { formatStructure, parseStoredList } from '@cellwire/store/stored-forms';
 import {
   type ChangedSheet,
   countedDeliveryTotal,
@@ -190,8 +190,10 @@ type DeliveryViewColumn =
   | ('sheets' | 'hidden' | 'created_at' | 'finished_at' | 'next_at' | 'log');
 
 function toDeliveryView(row: Pick<DeliveryRow, DeliveryViewColumn>): DeliveryView {
-  const hidden = new Set(JSON.parse(row.hidden) as number[]);
-  const sheets = (JSON.parse(row.sheets) as ChangedSheet[]).filter(({ id }) => !hidden.has(id));
+  const hidden = new Set(parseStoredList<number>(row.hidden, 'The hidden sheets of a delivery'));
+  const sheets = parseStoredList<ChangedSheet>(row.sheets, 'The sheets of a notification').filter(
+    ({ id }) => !hidden.has(id),
+  );
   return {
     deliveryId: row.id,
     webhook: row.webhook_id,
@@ -205,7 +207,7 @@ function toDeliveryView(row: Pick<DeliveryRow, DeliveryViewColumn>): DeliveryVie
     createdAt: formatTime(row.created_at),
     finishedAt: row.finished_at === null ? null : formatTime(row.finished_at),
     nextAttemptAt: row.state === 'waiting' && row.next_at !== null ? formatTime(row.next_at) : null,
-    attempts: (JSON.parse(row.log) as StoredAttempt[]).map((entry) => ({
+    attempts: parseStoredList<StoredAttempt>(row.log, 'The attempts of a delivery').map((entry) => ({
       attempt: entry.attempt,
       startedAt: formatTime(entry.at),
       durationMs: entry.ms,

@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Database, Statement } from '@cellwire/store';
+import { parseStoredList } from '@cellwire/store/stored-forms';
 import {
   cancelWaitingDeliveries,
   claimedDeliveries,
@@ -273,7 +274,10 @@ export class Dispatcher {
       deliveryId: row.id,
       notificationId: row.notification_id,
       attempt: row.attempts + 1,
-      hidden: new Set([...subscription.hidden, ...(JSON.parse(row.hidden) as number[])]),
+      hidden: new Set([
+        ...subscription.hidden,
+        ...parseStoredList<number>(row.hidden, 'The hidden sheets of a delivery'),
+      ]),
       startBy,
     };
     return { delivery: claimed, attempt, log: row.log, isLast: later === undefined };
@@ -385,5 +389,7 @@ function appendAttempt(
     error: answer.kind === 'failed' || answer.kind === 'blocked' ? answer.error : null,
     head: answer.kind === 'status' ? answer.text.slice(0, MAX_ANSWER_HEAD_LENGTH) : '',
   };
-  return JSON.stringify([...(JSON.parse(log) as StoredAttempt[]), entry].slice(-MAX_LOGGED_ATTEMPTS));
+  return JSON.stringify(
+    [...parseStoredList<StoredAttempt>(log, 'The attempts of a delivery'), entry].slice(-MAX_LOGGED_ATTEMPTS),
+  );
 }

@@ -1,4 +1,5 @@
 import { commitSummaries } from '@cellwire/store/documents';
+import { parseStoredJson } from '@cellwire/store/stored-forms';
 import {
   advanceWindows,
   endWindows,
@@ -190,7 +191,11 @@ export class Grouper {
   private async loadWindows(document: string): Promise<DocumentWindows | null> {
     const row = await this.environment.database.readOne(windowsOf({ document_id: document }));
     if (row === null) return null;
-    const position = { grouped: row.grouped, ahead: JSON.parse(row.ahead) as RevisionsAhead, version: row.version };
+    const position = {
+      grouped: row.grouped,
+      ahead: parseStoredJson<RevisionsAhead>(row.ahead, 'The grouped revisions of a document'),
+      version: row.version,
+    };
     return { grouping: { seen: row.grouped, open: new Map(), closed: [] }, position, cancel: null };
   }
 

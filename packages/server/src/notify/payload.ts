@@ -1,6 +1,6 @@
 import { jsonText, type Snapshot } from '@cellwire/engine';
 import type { NotificationsTable } from '@cellwire/store';
-import type { StructureOperation } from '@cellwire/store/stored-forms';
+import { parseStoredJson, parseStoredList, type StructureOperation } from '@cellwire/store/stored-forms';
 import type { ChangedSheet, StoredAuthor, StoredRecords } from '@cellwire/store/webhooks';
 import { type PublishedPart, publishOperations, publishRecords, publishSheets } from '../service/changes/publishing.ts';
 import { buildCellsPart, type CellsPart } from './cells-part.ts';
@@ -58,7 +58,7 @@ export class Payload {
     hidden: ReadonlySet<number>,
     { maxCells, maxBytes }: PayloadLimits,
   ) {
-    this.authors = JSON.parse(notification.authors) as StoredAuthor[];
+    this.authors = parseStoredList<StoredAuthor>(notification.authors, 'The authors of a notification');
     const reader = { hiddenSheets: hidden };
     const touched = sheets.map(({ id }) => id);
     this.structure = publishOperations(notification.structure, reader, { sheets: snapshot.sheets, touched });
@@ -90,7 +90,7 @@ interface PayloadContent {
 }
 
 function parseStoredRecords({ records }: NotificationsTable): StoredRecords | null {
-  return records === null ? null : (JSON.parse(records) as StoredRecords);
+  return records === null ? null : parseStoredJson<StoredRecords>(records, 'The records of a notification');
 }
 
 function buildHead(

@@ -1,5 +1,6 @@
 import { jsonText } from '@cellwire/engine';
 import type { NotificationsTable } from '@cellwire/store';
+import { parseStoredJson, parseStoredList } from '@cellwire/store/stored-forms';
 import type { StoredAuthor } from '@cellwire/store/webhooks';
 import type { SheetCount } from '../documents/preview.ts';
 import type { AnnouncedProposal } from '../service/proposals/events.ts';
@@ -22,9 +23,9 @@ export class ProposalPayload {
   constructor(notification: NotificationsTable, document: DocumentFacts, hidden: ReadonlySet<number>, now: number) {
     this.notification = notification;
     this.event = notification.kind;
-    const announced = JSON.parse(notification.records ?? '{}') as AnnouncedProposal;
+    const announced = parseStoredJson<AnnouncedProposal>(notification.records ?? '{}', 'The details of a notification');
     const row = { ...announced, content: new Uint8Array(), preview: '' };
-    const counts = JSON.parse(announced.counts) as SheetCount[];
+    const counts = parseStoredList<SheetCount>(announced.counts, 'The counts of a notification');
     // A late notification of an opened proposal still shows it as open.
     const at = announced.state === 'open' ? announced.created_at : now;
     this.proposal = toListEntry(row, { counts, conflicts: [], now: at }, { hiddenSheets: hidden });
@@ -35,7 +36,7 @@ export class ProposalPayload {
   /** The body, as the bytes that are signed and sent. */
   buildBody({ deliveryId, attempt, at }: AttemptFacts): Buffer {
     const { notification } = this;
-    const authors = JSON.parse(notification.authors) as StoredAuthor[];
+    const authors = parseStoredList<StoredAuthor>(notification.authors, 'The authors of a notification');
     return Buffer.from(
       jsonText({
         ...buildCommonHead(this.event, notification, this.document, authors),

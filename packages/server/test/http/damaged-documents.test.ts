@@ -35,7 +35,7 @@ interface TextDamage {
   readonly damaged: string;
 }
 
-test('refuses requests that need damaged areas of a commit, or a damaged proposal', async (t) => {
+test('refuses requests that need damaged areas of a commit, a damaged proposal or a damaged subscription', async (t) => {
   const world = await startWorld();
   t.after(() => world.close());
   const { database } = world.server.service.context;
@@ -46,12 +46,14 @@ test('refuses requests that need damaged areas of a commit, or a damaged proposa
     { damage: { ...areas, damaged: '"wrktten"' }, paths: ['/revisions', '/changes?since=0', '/revisions/1/undo'] },
     { damage: { ...proposals, column: 'preview', damaged: '#' }, paths: ['/proposals'] },
     { damage: { ...proposals, column: 'counts', damaged: '#' }, paths: ['/proposals'] },
+    { damage: { table: 'webhooks', column: 'events', text: '[', damaged: '_' }, paths: ['/webhooks'] },
   ];
   for (const { damage, paths } of cases) {
     const book = await world.createBook();
     for (const value of [1, 2]) assert.equal((await book.put('A1', [[value]])).status, 200);
     const proposal = await book.requestInDocument('PUT', '/values/A1?propose=true', { body: { values: [[3]] } });
     assert.equal(proposal.status, 202);
+    assert.equal((await book.post('/webhooks', { url: 'https://example.com/h' })).status, 200);
     await damageTexts(database, book.document, damage);
     for (const path of paths) {
       const answer = path.endsWith('undo')
@@ -60,6 +62,19 @@ test('refuses requests that need damaged areas of a commit, or a damaged proposa
       assert.deepEqual([answer.status, answer.body['message']], [503, 'Document is damaged'], path);
     }
   }
+});
+
+test('refuses writes to a document with a damaged counter of audit entries', async (t) => {
+  const world = await startWorld();
+  t.after(() => world.close());
+  const [book, other] = [await world.createBook(), await world.createBook()];
+  for (const one of [book, other]) assert.equal((await one.put('A1', [[1]])).status, 200);
+  const sql = 'update documents set audited = 0 where id = ?';
+  const unit = { document: book.document, statements: [{ sql, parameters: [book.document] }] };
+  assert.equal((await world.server.service.context.database.write(unit)).kind, 'committed');
+  const { status, body } = await book.put('A1', [[2]]);
+  assert.deepEqual([status, body['message']], [503, 'Document is damaged']);
+  assert.equal((await other.put('A1', [[2]])).status, 200);
 });
 
 test('refuses every request to a damaged document and serves other documents', async (t) => {

@@ -226,6 +226,34 @@ describe('a console write based on an earlier revision', () => {
     assert.deepEqual(await readPlainValues(book, 'Sheet1!A2'), [['mine']]);
   });
 
+  it('follows a row that was deleted and, after a change that moved no cells, restored', async () => {
+    const book = await createBookWithDistinctTexts();
+    const base = await book.revision();
+    await book.post('/structure', { operations: [{ deleteRows: { sheet, from: 3, count: 1 } }] });
+    const deletion = await book.revision();
+    await book.renameSheet('Sheet1', 'First');
+    await book.undo(deletion);
+    assert.equal((await write(book, base, 'PUT', '/values/Sheet1!A3', { values: [['mine']] })).status, 200);
+    assert.deepEqual(await readPlainValues(book, 'First!A3'), [['mine']]);
+  });
+
+  it('tells the console which revision a change undoes or restores', async () => {
+    const book = await createBookWithDistinctTexts();
+    const base = await book.revision();
+    await book.post('/structure', { operations: [{ deleteRows: { sheet, from: 3, count: 1 } }] });
+    const deletion = await book.revision();
+    await book.undo(deletion);
+    await book.restore(base);
+    const { body } = await browser.request('GET', `/api/documents/${book.document}/changes?since=${base}`);
+    const entries = memberAt(body, 'changes')['entries'] as unknown as { undoes?: number; restores?: number }[];
+    const described = entries.map(({ undoes, restores }) => [undoes, restores].map((one) => one?.toString()));
+    assert.deepEqual(described, [
+      [undefined, undefined],
+      [deletion, undefined],
+      [undefined, base],
+    ]);
+  });
+
   it('adjusts several edits of one action, fills, formats and pastes', async () => {
     const book = await createBookWithDistinctTexts();
     const base = await book.revision();

@@ -67,14 +67,15 @@ async function createDocuments(cellwire: Installation, count: number): Promise<C
 /** Flips one bit of a stored column. */
 function flipBit(cellwire: Installation, table: string, column: string, document: string, offset: number): void {
   const database = new Database(join(cellwire.data, 'cellwire.db'));
-  const row = database
-    .prepare(`select rowid, ${column} as bytes from ${table} where document_id = ? and ${column} is not null limit 1`)
-    .get(document) as { rowid: number; bytes: Buffer | string };
-  const bytes = Buffer.from(row.bytes);
+  const where = `${table === 'documents' ? 'id' : 'document_id'} = ? and ${column} is not null`;
+  const { bytes: stored } = database
+    .prepare(`select ${column} as bytes from ${table} where ${where} limit 1`)
+    .get(document) as { bytes: Buffer | string };
+  const bytes = Buffer.from(stored);
   const position = offset < 0 ? bytes.length + offset : offset;
   bytes[position] = (bytes[position] as number) ^ 1;
-  const value = typeof row.bytes === 'string' ? bytes.toString('latin1') : bytes;
-  database.prepare(`update ${table} set ${column} = ? where rowid = ?`).run(value, row.rowid);
+  const value = typeof stored === 'string' ? bytes.toString('latin1') : bytes;
+  database.prepare(`update ${table} set ${column} = ? where ${where} and ${column} = ?`).run(value, document, stored);
   database.close();
 }
 
@@ -178,6 +179,40 @@ test('doctor also checks undo data and changed areas, and undo refuses damaged d
   assert.equal((await service.call(token, 'POST', `/documents/${sound}/revisions/1/undo`)).status, 200);
 });
 
+/** Columns outside the stored pieces, each with a request that reads it. */
+const DAMAGED_COLUMNS = [
+  ['documents', 'head', '/values/A1'],
+  ['documents', 'title', ''],
+  ['commits', 'head', '/revisions'],
+  ['commits', 'parent', '/changes?since=0'],
+  ['commits', 'areas', '/changes?since=0'],
+  ['checkpoints', 'document_id', '/values/A1'],
+] as const;
+
+test('changed columns of documents and commits are found by doctor, by backup and when they are read', {
+  ...WITH_FOLDER,
+}, async (t) => {
+  const cellwire = await copyOriginal();
+  t.after(() => cellwire.remove());
+  const { token, ids } = created;
+  DAMAGED_COLUMNS.forEach(([table, column], i) => {
+    flipBit(cellwire, table, column, ids[i] as string, -5);
+  });
+  const damaged = ids.slice(0, DAMAGED_COLUMNS.length);
+  const { stdout } = await cellwire.runCommand('doctor', '--json');
+  const { documents } = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'documents');
+  const refused = await cellwire.runCommand('backup', '--to', join(cellwire.folder, 'all.backup'), '--json');
+  const named = JSON.parse(refused.stdout).damaged.map(({ document }: { document: string }) => document);
+  for (const list of [documents, named]) assert.deepEqual(new Set(damaged).difference(new Set(list)), new Set());
+  const service = await cellwire.serveInProcess();
+  t.after(() => service.end());
+  for (const [i, [table, column, path]] of DAMAGED_COLUMNS.entries()) {
+    const { status, body } = await service.call(token, 'GET', `/documents/${ids[i]}${path}`);
+    assert.deepEqual([status, body.message], [503, 'Document is damaged'], `${table}.${column}`);
+  }
+  assert.equal((await service.call(token, 'GET', `/documents/${ids.at(-1)}/values/A1`)).status, 200);
+});
+
 /** Length of the checksums of a stored piece. */
 const TRAILER_BYTES = 16;
 
@@ -199,6 +234,8 @@ test('data of an older version is served without checksums, and doctor --repair 
     database
       .prepare(`update ${table} set ${column} = substr(${column}, 1, length(${column}) - ${TRAILER_BYTES})`)
       .run();
+  database.prepare('update commits set facts_sum = null, changes_sum = null').run();
+  database.prepare('update documents set title_sum = null').run();
   database.close();
   const first = await cellwire.serve();
   const path = `/documents/${id}/values/A1:D3`;
@@ -209,7 +246,10 @@ test('data of an older version is served without checksums, and doctor --repair 
   assert.equal(repaired.code, 0, repaired.stdout);
   await first.end('SIGKILL');
   flipBit(cellwire, 'chunks', 'bytes', id, 9);
-  assert.equal((await cellwire.runCommand('doctor')).code, 1);
+  flipBit(cellwire, 'documents', 'title', ids.at(-1) as string, 1);
+  const { stdout } = await cellwire.runCommand('doctor', '--json');
+  const check = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'documents');
+  assert.deepEqual(check.documents.toSorted(), [id, ids.at(-1)].toSorted());
   const second = await cellwire.serveInProcess();
   t.after(() => second.end());
   assert.equal((await second.call(token, 'GET', path)).body.message, 'Document is damaged');
@@ -260,6 +300,11 @@ test('a document can be restored from a backup while the service runs, replacing
   t.after(() => service.sendSignal('SIGKILL'));
   const path = `/documents/${id}/values/A1:D2`;
   assert.equal((await service.call(token, 'GET', path)).status, 503);
+  const countDamaged = async () => {
+    const metrics = await (await fetch(`${service.address}/metrics`)).text();
+    return /^cellwire_damaged_documents (\d+)$/m.exec(metrics)?.[1];
+  };
+  assert.equal(await countDamaged(), '1');
   assert.equal((await service.call(token, 'PUT', `/documents/${other}/values/E1`, { values: [[1]] })).status, 200);
   const refused = await cellwire.runCommand('restore', '--from', file, '--document', id, '--json');
   assert.deepEqual([refused.code, refused.stdout], [1, '']);
@@ -269,6 +314,7 @@ test('a document can be restored from a backup while the service runs, replacing
   const read = await service.call(token, 'GET', path);
   assert.equal(read.status, 200);
   assert.equal(read.body.values.cells[0][3].v, 1);
+  assert.equal(await countDamaged(), '0');
   assert.equal((await service.call(token, 'PUT', `/documents/${id}/values/E1`, { values: [[2]] })).status, 200);
   assert.equal((await service.call(token, 'GET', `/documents/${other}/values/E1`)).body.values.cells[0][0].v, 1);
   assert.equal((await cellwire.runCommand('doctor')).code, 0);

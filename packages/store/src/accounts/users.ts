@@ -227,7 +227,7 @@ export const eraseTokenNames = [
   prepareStatement((p: { document_id: string; user_id: number; token: string }) =>
     sql
       .updateTable('commits')
-      .set({ token_name: p.token })
+      .set({ token_name: p.token, facts_sum: null })
       .where('document_id', '=', p.document_id)
       .where('author_id', '=', p.user_id)
       .where('token_name', 'is not', null),

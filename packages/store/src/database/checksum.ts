@@ -1,7 +1,9 @@
 import { crc32 } from 'node:zlib';
 import { DAMAGED_DOCUMENT, recordDamage } from './damage.ts';
 import { type Query, type SqlValue, type Statement, StoreError } from './database.ts';
+import type { DocumentSum } from './document-tables.ts';
 import { allocatePooledBytes } from './pooled-bytes.ts';
+import { findMissingSums, findSum, findWrongSums, listSummedColumns, type SummedTable, sumRow } from './row-sums.ts';
 
 /**
  * Checksums of stored pieces: chunks, checkpoints, commits and parts of files. A stored piece ends with:
@@ -25,14 +27,20 @@ const MAX_WRONG_BITS = 4;
  * The stored bytes of a document are damaged. `code` is `DAMAGED_DOCUMENT`; the message names the document, the piece
  * and the remedy.
  */
-class DamagedDocumentError extends StoreError {
+export class DamagedDocumentError extends StoreError {
   readonly document: string;
 
-  constructor(document: string, piece: string) {
-    super(`Document ${document} is damaged: ${piece} does not match its checksum. ${REMEDY}`, DAMAGED_DOCUMENT);
+  /** `problem`: a clause. */
+  constructor(document: string, problem: string, cause?: unknown) {
+    super(`Document ${document} is damaged: ${problem}. ${REMEDY}`, DAMAGED_DOCUMENT);
     this.document = document;
+    if (cause !== undefined) this.cause = cause;
     recordDamage(this);
   }
+}
+
+function createMismatch(document: string, piece: string): DamagedDocumentError {
+  return new DamagedDocumentError(document, `${piece} does not match its checksum`);
 }
 
 const REMEDY = 'Restore it from a backup: cellwire restore --from FILE --document ID --replace';
@@ -144,7 +152,7 @@ function countWrongBits(stored: Uint8Array): number {
   return wrong;
 }
 
-type StoredColumns = Readonly<Record<string, SqlValue>>;
+export type StoredColumns = Readonly<Record<string, SqlValue>>;
 
 /** Keys and texts of the pieces of a commit. */
 export const COMMIT_KEYS = {
@@ -211,127 +219,151 @@ const SEALED_COLUMNS = {
   ],
 } as const satisfies Readonly<Record<string, readonly SealedColumn[]>>;
 
-export type SealedTable = keyof typeof SEALED_COLUMNS;
+/** Tables with checksums: of pieces, or of other columns (`row-sums.ts`). */
+export type SealedTable = keyof typeof SEALED_COLUMNS | SummedTable;
 
 const CHUNK_KEY_COLUMNS = ['document_id', 'sheet_id', 'column_index', 'block'];
 
-/** The columns that checking a table reads: key, pieces and texts. */
-export const PIECE_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
-  chunks: [...CHUNK_KEY_COLUMNS, 'bytes'],
-  base_chunks: [...CHUNK_KEY_COLUMNS, 'base_revision', 'bytes'],
-  checkpoints: ['document_id', 'revision', 'meta'],
-  bases: ['document_id', 'revision', 'meta'],
-  commits: ['document_id', 'revision', 'areas', 'structure', 'delta', 'inverse'],
-  file_parts: ['document_id', 'name', 'content_type', 'relationships', 'bytes'],
+/** The primary keys. */
+const KEY_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
+  chunks: CHUNK_KEY_COLUMNS,
+  base_chunks: [...CHUNK_KEY_COLUMNS, 'base_revision'],
+  checkpoints: ['document_id', 'revision'],
+  bases: ['document_id', 'revision'],
+  commits: ['document_id', 'revision'],
+  file_parts: ['document_id', 'name'],
+  documents: ['id'],
+  trash: ['document_id'],
+  protections: ['document_id', 'sheet_id'],
+  shares: ['document_id', 'user_id'],
+  personal_filters: ['document_id', 'user_id', 'sheet_id'],
 };
 
-export const SEALED_TABLES = Object.keys(PIECE_COLUMNS) as readonly SealedTable[];
+export const SEALED_TABLES = Object.keys(KEY_COLUMNS) as readonly SealedTable[];
 
-/** Returns a statement that adds missing checksums to the pieces of a row, or null if none is missing. */
+/** Returns the columns that checking a table reads: key, pieces, texts, columns with sums, and the newest commit. */
+export function listCheckedColumns(table: SealedTable): readonly string[] {
+  const pieces = listSealedColumns(table).map(({ column }) => column);
+  const newest = table === 'documents' || table === 'trash' ? ['revision', 'head'] : [];
+  const all = [...KEY_COLUMNS[table], ...newest, ...findTextColumns(table), ...pieces, ...listSummedColumns(table)];
+  return [...new Set(all)];
+}
+
+/** Returns a statement that adds missing checksums to a row, or null if none is missing. */
 export function sealMissing(table: SealedTable, row: StoredColumns): Statement | null {
-  const missing = listSealedColumns(table).filter(({ column }) => {
+  const pieces = listSealedColumns(table).flatMap(({ column }) => {
     const stored = row[column];
-    return stored instanceof Uint8Array && !isSealed(stored);
+    return stored instanceof Uint8Array && !isSealed(stored) ? [column] : [];
   });
-  if (missing.length === 0) return null;
+  const sums = findMissingSums(table, row);
   const sealed = sealRow(table, row);
-  const columns = missing.map(({ column }) => column);
-  const pieces = new Set(listSealedColumns(table).map(({ column }) => column));
-  const texts = TEXT_COLUMNS[table];
-  const key = PIECE_COLUMNS[table].filter((name) => !pieces.has(name) && !texts.includes(name));
+  const columns = [...pieces, ...sums.map(({ sum }) => sum)];
+  if (columns.length === 0) return null;
+  const key = KEY_COLUMNS[table];
   // The condition compares the old values, because the service may have changed the row.
-  const where = [...key, ...columns];
+  const old = [...new Set([...columns, ...sums.flatMap((one) => one.columns)])];
+  const conditions = [...key.map((name) => `${name} = ?`), ...old.map((name) => `${name} is not distinct from ?`)];
   return {
-    sql: `update ${table} set ${columns.map((name) => `${name} = ?`).join(', ')} where ${where.map((name) => `${name} = ?`).join(' and ')}`,
-    parameters: [...columns.map((name) => sealed[name] ?? null), ...where.map((name) => row[name] ?? null)],
+    sql: `update ${table} set ${columns.map((name) => `${name} = ?`).join(', ')} where ${conditions.join(' and ')}`,
+    parameters: [...columns.map((name) => sealed[name] ?? null), ...[...key, ...old].map((name) => row[name] ?? null)],
   };
 }
 
-/** Returns the SQL of a query of all pieces of a table. */
+/** Returns the SQL of a query of all rows of a table, with the columns that have checksums. */
 export function selectPieces(table: SealedTable): string {
-  return `select ${PIECE_COLUMNS[table].join(', ')} from ${table}`;
+  return `select ${listCheckedColumns(table).join(', ')} from ${table}`;
 }
 
 export function isSealedTable(table: string): table is SealedTable {
-  return table in SEALED_COLUMNS;
+  return table in KEY_COLUMNS;
 }
 
 function listSealedColumns(table: string): readonly SealedColumn[] {
-  return isSealedTable(table) ? SEALED_COLUMNS[table] : [];
+  return table in SEALED_COLUMNS ? SEALED_COLUMNS[table as keyof typeof SEALED_COLUMNS] : [];
 }
 
-/** Returns the row with checksums appended to its pieces. */
-export function sealRow<R extends StoredColumns>(table: SealedTable, row: R): R {
-  const sealed: Record<string, SqlValue> = { ...row };
+/** Returns the row with its checksums: appended to its pieces, and in the columns with sums. */
+export function sealRow(table: SealedTable, row: StoredColumns): StoredColumns {
+  const sealed: Record<string, SqlValue> = { ...row, ...sumRow(table, row) };
   for (const { column, formatKey, formatTexts } of listSealedColumns(table)) {
     const piece = row[column];
     if (piece instanceof Uint8Array) sealed[column] = sealPiece(piece, formatKey(row), formatTexts?.(row));
   }
-  return sealed as R;
+  return sealed;
 }
 
 /** Returns descriptions of the damaged pieces of a stored row, which must have all columns. */
 export function findDamage(table: string, row: StoredColumns): readonly string[] {
-  return listSealedColumns(table).flatMap(({ column, formatKey, formatTexts, describe }) => {
+  const pieces = listSealedColumns(table).flatMap(({ column, formatKey, formatTexts, describe }) => {
     const stored = row[column];
     if (!(stored instanceof Uint8Array)) return [];
     return unsealPiece(stored, formatKey(row), formatTexts?.(row) ?? '') === null ? [describe(row)] : [];
   });
+  return [...new Set([...pieces, ...findWrongSums(table, row)])];
 }
 
-/** Checks the pieces of a row and returns it without checksums. Throws `DamagedDocumentError`. */
+/** Checks a row and returns it without the checksums of its pieces. Throws `DamagedDocumentError`. */
 export function unsealRow<R>(table: SealedTable, document: string, row: R): R {
   const opened: Record<string, SqlValue> = { ...(row as StoredColumns) };
+  const [wrong] = findWrongSums(table, opened);
+  if (wrong !== undefined) throw createMismatch(document, wrong);
   for (const { column, formatKey, formatTexts, describe } of listSealedColumns(table)) {
     const stored = opened[column];
     if (!(stored instanceof Uint8Array)) continue;
-    const hasTexts = TEXT_COLUMNS[table].every((name) => name in opened);
+    const hasTexts = findTextColumns(table).every((name) => name in opened);
     const piece = unsealPiece(stored, formatKey(opened), hasTexts ? (formatTexts?.(opened) ?? '') : undefined);
-    if (piece === null) throw new DamagedDocumentError(document, describe(opened));
+    if (piece === null) throw createMismatch(document, describe(opened));
     opened[column] = piece;
   }
   return opened as R;
 }
 
-/** The columns that `formatTexts` reads, by table. */
-const TEXT_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
-  chunks: [],
-  base_chunks: [],
-  checkpoints: [],
-  bases: [],
-  commits: ['areas', 'structure'],
-  file_parts: ['content_type', 'relationships'],
-};
+/** Returns the columns that `formatTexts` reads. */
+function findTextColumns(table: SealedTable): readonly string[] {
+  if (table === 'commits') return ['areas', 'structure'];
+  return table === 'file_parts' ? ['content_type', 'relationships'] : [];
+}
 
 /**
- * Wraps a query: the pieces of its rows are checked, and returned without checksums. `addedColumns`: returns key columns
- * that the query does not select.
+ * Wraps a query: its rows are checked, and returned without the checksums of their pieces. The columns of a sum are
+ * checked if the query selects all of them and the sum. `addedColumns`: returns key columns that the query does not
+ * select.
  */
-export function withUnsealing<P extends { readonly id: string }, R>(
+export function withUnsealing<P extends DocumentKey, R>(
   table: SealedTable,
   createQuery: (values: P) => Query<R>,
   addedColumns: (values: P) => StoredColumns = () => NO_COLUMNS,
 ): (values: P) => Query<R> {
   return (values) => {
     const unsealOne = (row: R): R => {
-      const { id } = values;
-      return unsealRow(table, id, { ...addedColumns(values), ...row });
+      const document = 'id' in values ? values.id : values.document_id;
+      return unsealRow(table, document, { ...addedColumns(values), ...row });
     };
     return { ...createQuery(values), finish: unsealOne };
   };
 }
 
+/** The parameter that names the document. */
+type DocumentKey = { readonly id: string } | { readonly document_id: string };
+
 const NO_COLUMNS: StoredColumns = {};
 
-/** Wraps a statement: it writes pieces with checksums. `toRow`: returns the row by column names. */
+/**
+ * Wraps a statement: it writes a row with checksums. `toRow`: returns the row by column names. `columns`: the parameters
+ * of the pieces and sums, by column.
+ */
 export function withSealing<P extends Readonly<Record<string, SqlValue>>>(
   table: SealedTable,
   createStatement: (values: P) => Statement,
   toRow: (values: P) => StoredColumns,
-  /** The parameter that fills each column. */
   columns: Readonly<Record<string, keyof P & string>>,
-): (values: P) => Statement {
-  return (values) => {
+): (values: Omit<P, SumParameter>) => Statement {
+  const sums = Object.entries(columns).flatMap(([column, parameter]) => {
+    const compute = findSum(table, column);
+    return compute === null ? [] : [{ parameter, compute }];
+  });
+  return (given) => {
+    const values = given as P;
     const row = toRow(values);
     const sealed: Record<string, SqlValue> = { ...values };
     for (const { column, formatKey, formatTexts } of listSealedColumns(table)) {
@@ -339,6 +371,10 @@ export function withSealing<P extends Readonly<Record<string, SqlValue>>>(
       if (piece instanceof Uint8Array)
         sealed[columns[column] as string] = sealPiece(piece, formatKey(row), formatTexts?.(row));
     }
+    for (const { parameter, compute } of sums) sealed[parameter] = compute(row);
     return createStatement(sealed as P);
   };
 }
+
+/** Parameters that `withSealing` computes. */
+type SumParameter = DocumentSum | `${'changes' | 'undoes' | 'undone' | 'name' | 'row'}_sum`;

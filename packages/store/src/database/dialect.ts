@@ -39,6 +39,11 @@ export interface SqlColumnTypes {
    * order.
    */
   readonly insertionOrder: (table: string) => readonly string[];
+  /**
+   * Statements that create a trigger: an update of `columns` that does not set `derived`, which is computed from them,
+   * sets it to null. On PostgreSQL nodes of the previous version write such updates. SQLite has no such nodes.
+   */
+  readonly deletionOfStaleValue: (value: DerivedColumn) => readonly string[];
 }
 
 /** PostgreSQL only: the id of the transaction that inserted the row; null in rows of older versions. */
@@ -52,6 +57,23 @@ interface RowTrigger {
   /** A condition on the row. */
   readonly when: string | null;
   readonly statements: readonly string[];
+}
+
+interface DerivedColumn {
+  readonly table: string;
+  readonly derived: string;
+  readonly columns: readonly string[];
+}
+
+function deleteStaleValue({ table, derived, columns }: DerivedColumn): readonly string[] {
+  const name = `${table}_${derived}_stale`;
+  const list = (row: string) => `row(${columns.map((column) => `${row}.${column}`).join(', ')})`;
+  return [
+    `create function ${name}() returns trigger language plpgsql as $$ begin new.${derived} := null; return new; end $$`,
+    `create trigger ${name} before update of ${columns.join(', ')} on ${table} for each row
+      when (new.${derived} is not distinct from old.${derived} and ${list('new')} is distinct from ${list('old')})
+      execute function ${name}()`,
+  ];
 }
 
 function createSqliteTrigger({ name, table, event, when, statements }: RowTrigger): readonly string[] {
@@ -93,6 +115,7 @@ export const SQLITE_TYPES: SqlColumnTypes = {
   unlogged: '',
   trigger: createSqliteTrigger,
   insertionOrder: () => [],
+  deletionOfStaleValue: () => [],
 };
 
 export const POSTGRES_TYPES: SqlColumnTypes = {
@@ -104,4 +127,5 @@ export const POSTGRES_TYPES: SqlColumnTypes = {
   unlogged: 'unlogged ',
   trigger: createPostgresTrigger,
   insertionOrder: addInsertionOrder,
+  deletionOfStaleValue: deleteStaleValue,
 };

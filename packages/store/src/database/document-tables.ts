@@ -44,15 +44,26 @@ export interface DocumentsTable {
   api_audited: Generated<number>;
   /** Locale of typed input: a locale id, or `document` for the document's own; null for the API's grammar. */
   input_locale: string | null;
+  /** Sums of columns (`row-sums.ts`). */
+  facts_sum: Generated<number | null>;
+  title_sum: Generated<number | null>;
+  owner_sum: Generated<number | null>;
+  format_sum: Generated<number | null>;
+  times_sum: Generated<number | null>;
+  updated_sum: Generated<number | null>;
 }
 
 /** Documents in the trash: rows that were moved from `documents`, with the time of deletion. */
-export interface TrashTable extends Omit<DocumentsTable, 'id' | 'audited' | 'api_audited'> {
+export interface TrashTable
+  extends Omit<DocumentsTable, 'id' | 'audited' | 'api_audited' | DocumentSum>,
+    Readonly<Record<DocumentSum, number | null>> {
   document_id: string;
   deleted_at: number;
   audited: number;
   api_audited: number;
 }
+
+export type DocumentSum = `${'facts' | 'title' | 'owner' | 'format' | 'times' | 'updated'}_sum`;
 
 /** Deleted documents, also in the trash, that still have audit entries. */
 export interface RemovedTable {
@@ -76,6 +87,8 @@ export interface SharesTable {
   document_id: string;
   user_id: number;
   role: 'edit' | 'comment' | 'view';
+  /** Sum of the columns (`row-sums.ts`), here and in the following tables. */
+  row_sum: Generated<number | null>;
 }
 
 export interface ProtectionsTable {
@@ -86,6 +99,7 @@ export interface ProtectionsTable {
   locked: number;
   /** JSON array of user ids. */
   allowed: string;
+  row_sum: Generated<number | null>;
 }
 
 export interface PersonalFiltersTable {
@@ -97,6 +111,7 @@ export interface PersonalFiltersTable {
   revision: number;
   /** JSON of the engine's `SheetFilter`. */
   filter: string;
+  row_sum: Generated<number | null>;
 }
 
 export interface CommitsTable {
@@ -129,6 +144,12 @@ export interface CommitsTable {
   undone_by: Generated<number | null>;
   /** Name of the revision. Named revisions are retained at any age. */
   name: Generated<string | null>;
+  /** Sums of columns (`row-sums.ts`). */
+  facts_sum: number | null;
+  changes_sum: number | null;
+  undoes_sum: Generated<number | null>;
+  undone_sum: Generated<number | null>;
+  name_sum: Generated<number | null>;
 }
 
 /** A retained checkpoint. Together with the commits after it, revisions up to `until` can be read. */

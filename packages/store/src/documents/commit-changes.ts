@@ -1,49 +1,66 @@
+import { withUnsealing } from '../database/checksum.ts';
 import { prepareQuery } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
+import { COMMIT_FACTS } from '../database/row-sums.ts';
 
-const SUMMARY_COLUMNS = ['revision', 'at', 'origin', 'author_id', 'token_id', 'token_name', 'parent', 'head'] as const;
+/** The changes of a commit, with their sum. */
+const CHANGES = ['areas', 'structure', 'changes_sum'] as const;
 
 /** Author and origin of each commit after a revision, oldest first, without the written data. */
-export const commitSummaries = prepareQuery((p: { id: string; after: number; limit: number }) =>
-  sql
-    .selectFrom('commits')
-    .select(SUMMARY_COLUMNS)
-    .where('document_id', '=', p.id)
-    .where('revision', '>', p.after)
-    .orderBy('revision')
-    .limit(p.limit),
+export const commitSummaries = withUnsealing(
+  'commits',
+  prepareQuery((p: { id: string; after: number; limit: number }) =>
+    sql
+      .selectFrom('commits')
+      .select([...COMMIT_FACTS, 'facts_sum'])
+      .where('document_id', '=', p.id)
+      .where('revision', '>', p.after)
+      .orderBy('revision')
+      .limit(p.limit),
+  ),
 );
 
 /** Commits after the revision `after` up to `to`, with the areas that they changed (`StoredAreas`), oldest first. */
-export const commitAreas = prepareQuery((p: { id: string; after: number; to: number; limit: number }) =>
-  sql
-    .selectFrom('commits')
-    .select([...SUMMARY_COLUMNS, 'request_id', 'areas', 'structure'])
-    .where('document_id', '=', p.id)
-    .where('revision', '>', p.after)
-    .where('revision', '<=', p.to)
-    .orderBy('revision')
-    .limit(p.limit),
+export const commitAreas = withUnsealing(
+  'commits',
+  prepareQuery((p: { id: string; after: number; to: number; limit: number }) =>
+    sql
+      .selectFrom('commits')
+      .select([...COMMIT_FACTS, 'facts_sum', ...CHANGES, 'undoes', 'undoes_sum'])
+      .where('document_id', '=', p.id)
+      .where('revision', '>', p.after)
+      .where('revision', '<=', p.to)
+      .orderBy('revision')
+      .limit(p.limit),
+  ),
 );
 
 /** Commits after the revision `after` up to `to` that moved cells (`StoredAreas.moves`), oldest first. */
-export const commitMoves = prepareQuery((p: { id: string; after: number; to: number }) =>
-  sql
-    .selectFrom('commits')
-    .select(['revision', 'areas'])
-    .where('document_id', '=', p.id)
-    .where('revision', '>', p.after)
-    .where('revision', '<=', p.to)
-    .where('areas', 'like', '%"moves":%')
-    .orderBy('revision'),
+export const commitMoves = withUnsealing(
+  'commits',
+  prepareQuery((p: { id: string; after: number; to: number }) =>
+    sql
+      .selectFrom('commits')
+      .select(['revision', ...CHANGES])
+      .where('document_id', '=', p.id)
+      .where('revision', '>', p.after)
+      .where('revision', '<=', p.to)
+      .where('areas', 'like', '%"moves":%')
+      .orderBy('revision'),
+  ),
 );
 
 /**
  * Commits after the revision `after` up to `to` that moved or sorted cells, restored a state or changed sheets, oldest
  * first.
  */
-export const commitRearrangements = prepareQuery((p: { id: string; after: number; to: number }) =>
-  selectRearrangements(p).select(['revision', 'areas', 'row_orders', 'structure', 'undoes']).orderBy('revision'),
+export const commitRearrangements = withUnsealing(
+  'commits',
+  prepareQuery((p: { id: string; after: number; to: number }) =>
+    selectRearrangements(p)
+      .select(['revision', ...CHANGES, 'row_orders', 'undoes', 'undoes_sum'])
+      .orderBy('revision'),
+  ),
 );
 
 /** Number of the commits that `commitRearrangements` returns, and the size of their areas and row orders in bytes. */

@@ -3,6 +3,7 @@ import { withSealing, withUnsealing } from '../database/checksum.ts';
 import { prepareCommitPart, prepareQuery } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { CommitsTable } from '../database/document-tables.ts';
+import { COMMIT_FACTS } from '../database/row-sums.ts';
 
 /**
  * Commits that bring a copy of a document up to date, oldest first: the commit of the copy itself (if it is still in
@@ -13,7 +14,7 @@ export const commitsFrom = withUnsealing(
   prepareQuery((p: { id: string; revision: number }) =>
     sql
       .selectFrom('commits')
-      .select(['revision', 'head', 'parent', 'delta', 'areas', 'structure'])
+      .select([...COMMIT_FACTS, 'facts_sum', 'delta', 'areas', 'structure', 'changes_sum'])
       .where('document_id', '=', p.id)
       .where('revision', '>=', p.revision)
       .orderBy('revision'),
@@ -42,7 +43,8 @@ export const deltasSize = prepareQuery((p: { id: string }) =>
     .where('revision', '>', (eb) => eb.selectFrom('checkpoints').select('revision').where('document_id', '=', p.id)),
 );
 
-type NewCommitRow = Required<Omit<Insertable<CommitsTable>, 'undoes' | 'undone_by' | 'name'>>;
+type LaterColumn = 'undoes' | 'undone_by' | 'name' | 'undoes_sum' | 'undone_sum' | 'name_sum';
+type NewCommitRow = Required<Omit<Insertable<CommitsTable>, LaterColumn>>;
 
 const insertCommitRow = (p: NewCommitRow) =>
   sql.insertInto('commits').values({
@@ -61,6 +63,8 @@ const insertCommitRow = (p: NewCommitRow) =>
     row_orders: p.row_orders,
     structure: p.structure,
     inverse: p.inverse,
+    facts_sum: p.facts_sum,
+    changes_sum: p.changes_sum,
   });
 
 export const insertCommit = withSealing(
@@ -70,6 +74,8 @@ export const insertCommit = withSealing(
   {
     delta: 'delta',
     inverse: 'inverse',
+    facts_sum: 'facts_sum',
+    changes_sum: 'changes_sum',
   },
 );
 
@@ -81,6 +87,16 @@ export const commitAt = prepareQuery((p: { id: string; revision: number; head: s
     .where('document_id', '=', p.id)
     .where('revision', '=', p.revision)
     .where('head', '=', p.head),
+);
+
+/** The newest commit in the log; no row if retention has deleted all commits. */
+export const newestCommit = prepareQuery((p: { id: string }) =>
+  sql
+    .selectFrom('commits')
+    .select(['revision', 'head'])
+    .where('document_id', '=', p.id)
+    .orderBy('revision', 'desc')
+    .limit(1),
 );
 
 /** The packed row orders of one commit. */

@@ -1,4 +1,5 @@
 import type { Insertable, UpdateQueryBuilder, UpdateResult } from 'kysely';
+import { type StoredColumns, withSealing, withUnsealing } from '../database/checksum.ts';
 import { REVISION_CONFLICT } from '../database/conflicts.ts';
 import {
   compileStatement,
@@ -8,7 +9,8 @@ import {
   type Statement,
 } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { DocumentsTable } from '../database/document-tables.ts';
+import type { DocumentSum, DocumentsTable } from '../database/document-tables.ts';
+import { sumRow } from '../database/row-sums.ts';
 import type { Schema } from '../database/schema.ts';
 
 type DocumentsTableRow = Readonly<DocumentsTable>;
@@ -16,28 +18,34 @@ type DocumentsTableRow = Readonly<DocumentsTable>;
 /** Conflict: the document no longer exists. */
 export const DOCUMENT_GONE = 'documentGone';
 
-export const documentById = prepareQuery((p: { id: string }) =>
-  sql
-    .selectFrom('documents')
-    .select([
-      'id',
-      'owner_id',
-      'title',
-      'type',
-      'format',
-      'locale',
-      'date_system',
-      'time_zone',
-      'revision',
-      'head',
-      'calculated_at',
-      'created_at',
-      'updated_at',
-      'committed_at',
-      'audited',
-      'input_locale',
-    ])
-    .where('id', '=', p.id),
+const DOCUMENT_SUMS = ['facts_sum', 'title_sum', 'owner_sum', 'format_sum', 'times_sum', 'updated_sum'] as const;
+
+export const documentById = withUnsealing(
+  'documents',
+  prepareQuery((p: { id: string }) =>
+    sql
+      .selectFrom('documents')
+      .select([
+        'id',
+        'owner_id',
+        'title',
+        'type',
+        'format',
+        'locale',
+        'date_system',
+        'time_zone',
+        'revision',
+        'head',
+        'calculated_at',
+        'created_at',
+        'updated_at',
+        'committed_at',
+        'audited',
+        'input_locale',
+        ...DOCUMENT_SUMS,
+      ])
+      .where('id', '=', p.id),
+  ),
 );
 
 /** Documents of an owner, last changed first. */
@@ -60,9 +68,11 @@ export const documentHead = prepareQuery((p: { id: string }) =>
   sql.selectFrom('documents').select(['revision', 'head', 'calculated_at', 'committed_at']).where('id', '=', p.id),
 );
 
-export function insertDocument(row: Insertable<DocumentsTable>): Statement {
-  return compileStatement(sql.insertInto('documents').values(row));
+export function insertDocument(row: NewDocumentRow): Statement {
+  return compileStatement(sql.insertInto('documents').values({ ...row, ...sumRow('documents', row) }));
 }
+
+type NewDocumentRow = Omit<Insertable<DocumentsTable>, DocumentSum> & StoredColumns;
 
 type CommitAdvance = {
   id: string;
@@ -80,6 +90,8 @@ type CommitAdvance = {
    */
   audited: number;
   apiAudited: number;
+  times_sum: number | null;
+  updated_sum: number | null;
 };
 
 /**
@@ -92,7 +104,9 @@ export const advanceDocument = prepareMove((p) =>
     head: p.nextHead,
     calculated_at: p.calculatedAt,
     committed_at: p.committedAt,
+    times_sum: p.times_sum,
     updated_at: p.committedAt,
+    updated_sum: p.updated_sum,
     audited: eb('audited', '+', p.audited),
     api_audited: eb('api_audited', '+', p.apiAudited),
   })),
@@ -108,6 +122,7 @@ export const recalculateDocument = prepareMove((p) =>
     head: p.nextHead,
     calculated_at: p.calculatedAt,
     committed_at: p.committedAt,
+    times_sum: p.times_sum,
     audited: eb('audited', '+', p.audited),
     api_audited: eb('api_audited', '+', p.apiAudited),
   })),
@@ -117,7 +132,7 @@ export const recalculateDocument = prepareMove((p) =>
  * Prepares the statement that advances a document from `revision` and `head` if access rights have not changed. It can
  * also be a part of a combined commit.
  */
-function prepareMove(update: (p: CommitAdvance) => DocumentUpdate): (values: CommitAdvance) => Statement {
+function prepareMove(update: (p: CommitAdvance) => DocumentUpdate) {
   const move = (p: CommitAdvance) =>
     update(p)
       .where('id', '=', p.id)
@@ -125,7 +140,16 @@ function prepareMove(update: (p: CommitAdvance) => DocumentUpdate): (values: Com
       .where('head', '=', p.head)
       .where((eb) => eb.exists(eb.selectFrom('access_epoch').select('id').where('version', '=', p.epoch)));
   const moved = (p: CommitAdvance) => move(p).returning(['id', 'audited', 'api_audited']);
-  return prepareCommitPart('move', move, moved, { rows: 1, conflict: REVISION_CONFLICT });
+  return withSealing(
+    'documents',
+    prepareCommitPart('move', move, moved, { rows: 1, conflict: REVISION_CONFLICT }),
+    ({ calculatedAt, committedAt }) => ({
+      calculated_at: calculatedAt,
+      committed_at: committedAt,
+      updated_at: committedAt,
+    }),
+    { times_sum: 'times_sum', updated_sum: 'updated_sum' },
+  );
 }
 
 type DocumentUpdate = UpdateQueryBuilder<Schema, 'documents', 'documents', UpdateResult>;
@@ -142,19 +166,41 @@ export const documentUnchanged = prepareStatement(
   { rows: 1, conflict: REVISION_CONFLICT },
 );
 
-export const setDocumentFormat = prepareStatement(
-  (p: { id: string; format: DocumentsTableRow['format'] }) =>
-    sql.updateTable('documents').set({ format: p.format }).where('id', '=', p.id),
-  { rows: 1, conflict: DOCUMENT_GONE },
+export const setDocumentFormat = withSealing(
+  'documents',
+  prepareStatement(
+    (p: { id: string; format: DocumentsTableRow['format']; format_sum: number | null }) =>
+      sql.updateTable('documents').set({ format: p.format, format_sum: p.format_sum }).where('id', '=', p.id),
+    { rows: 1, conflict: DOCUMENT_GONE },
+  ),
+  ({ format }) => ({ format }),
+  { format_sum: 'format_sum' },
 );
 
-export const renameDocument = prepareStatement(
-  (p: { id: string; title: string; at: number }) =>
-    sql.updateTable('documents').set({ title: p.title, updated_at: p.at }).where('id', '=', p.id),
-  { rows: 1, conflict: DOCUMENT_GONE },
+export const renameDocument = withSealing(
+  'documents',
+  prepareStatement(
+    (p: { id: string; title: string; title_sum: number | null; at: number; updated_sum: number | null }) =>
+      sql
+        .updateTable('documents')
+        .set({ title: p.title, title_sum: p.title_sum, updated_at: p.at, updated_sum: p.updated_sum })
+        .where('id', '=', p.id),
+    { rows: 1, conflict: DOCUMENT_GONE },
+  ),
+  ({ title, at }) => ({ title, updated_at: at }),
+  { title_sum: 'title_sum', updated_sum: 'updated_sum' },
 );
 
 /** Changes a document's owner from `from` to `to`. Changes nothing if `from` is not the owner. */
-export const setOwner = prepareStatement((p: { id: string; from: number; to: number }) =>
-  sql.updateTable('documents').set({ owner_id: p.to }).where('id', '=', p.id).where('owner_id', '=', p.from),
+export const setOwner = withSealing(
+  'documents',
+  prepareStatement((p: { id: string; from: number; to: number; owner_sum: number | null }) =>
+    sql
+      .updateTable('documents')
+      .set({ owner_id: p.to, owner_sum: p.owner_sum })
+      .where('id', '=', p.id)
+      .where('owner_id', '=', p.from),
+  ),
+  ({ to }) => ({ owner_id: to }),
+  { owner_sum: 'owner_sum' },
 );

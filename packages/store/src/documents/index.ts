@@ -26,7 +26,15 @@ export {
   firstCommitAfter,
   rearrangementsSize,
 } from './commit-changes.ts';
-export { commitAt, commitsAfterCheckpoint, commitsFrom, deltasSize, insertCommit, rowOrdersOf } from './commits.ts';
+export {
+  commitAt,
+  commitsAfterCheckpoint,
+  commitsFrom,
+  deltasSize,
+  insertCommit,
+  newestCommit,
+  rowOrdersOf,
+} from './commits.ts';
 export { storeCreationReply, storedCreationReply } from './creation-replies.ts';
 export { ALIAS_TAKEN, aliasesAfter, aliasOf, deleteAlias, insertAlias } from './document-aliases.ts';
 export {

@@ -1,40 +1,70 @@
-import { prepareQuery, prepareStatement } from '../database/database.ts';
+import { withSealing, withUnsealing } from '../database/checksum.ts';
+import { prepareQuery, prepareStatement, type Statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 
-export const protectionsOf = prepareQuery((p: { document_id: string }) =>
-  sql
-    .selectFrom('protections')
-    .select(['sheet_id', 'hide_values', 'locked', 'allowed'])
-    .where('document_id', '=', p.document_id)
-    .orderBy('sheet_id'),
+export const protectionsOf = withUnsealing(
+  'protections',
+  prepareQuery((p: { document_id: string }) =>
+    sql
+      .selectFrom('protections')
+      .select(['sheet_id', 'hide_values', 'locked', 'allowed', 'row_sum'])
+      .where('document_id', '=', p.document_id)
+      .orderBy('sheet_id'),
+  ),
 );
 
-type ProtectionRow = { document_id: string; sheet_id: number; hide_values: number; locked: number; allowed: string };
+type ProtectionRow = {
+  document_id: string;
+  sheet_id: number;
+  hide_values: number;
+  locked: number;
+  allowed: string;
+  row_sum: number | null;
+};
 
-export const setProtection = prepareStatement((p: ProtectionRow) =>
-  sql
-    .insertInto('protections')
-    .values({
-      document_id: p.document_id,
-      sheet_id: p.sheet_id,
-      hide_values: p.hide_values,
-      locked: p.locked,
-      allowed: p.allowed,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['document_id', 'sheet_id']).doUpdateSet((eb) => ({
-        hide_values: eb.ref('excluded.hide_values'),
-        locked: eb.ref('excluded.locked'),
-        allowed: eb.ref('excluded.allowed'),
-      })),
-    ),
+export const setProtection = withSealing(
+  'protections',
+  prepareStatement((p: ProtectionRow) =>
+    sql
+      .insertInto('protections')
+      .values({
+        document_id: p.document_id,
+        sheet_id: p.sheet_id,
+        hide_values: p.hide_values,
+        locked: p.locked,
+        allowed: p.allowed,
+        row_sum: p.row_sum,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['document_id', 'sheet_id']).doUpdateSet((eb) => ({
+          hide_values: eb.ref('excluded.hide_values'),
+          locked: eb.ref('excluded.locked'),
+          allowed: eb.ref('excluded.allowed'),
+          row_sum: eb.ref('excluded.row_sum'),
+        })),
+      ),
+  ),
+  (row) => row,
+  { row_sum: 'row_sum' },
 );
 
 /** Copies the protection of a sheet to another. */
-export const copyProtection = prepareStatement((p: { document_id: string; from: number; to: number }) =>
+export function copyProtection({ document_id, from, to }: ProtectionCopy): Statement {
+  return insertCopy({ document_id, from, to, distance: to - from });
+}
+
+interface ProtectionCopy {
+  readonly document_id: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+type InsertedCopy = { document_id: string; from: number; to: number; distance: number };
+
+const insertCopy = prepareStatement((p: InsertedCopy) =>
   sql
     .insertInto('protections')
-    .columns(['document_id', 'sheet_id', 'hide_values', 'locked', 'allowed'])
+    .columns(['document_id', 'sheet_id', 'hide_values', 'locked', 'allowed', 'row_sum'])
     .expression((eb) =>
       eb
         .selectFrom('protections')
@@ -44,6 +74,8 @@ export const copyProtection = prepareStatement((p: { document_id: string; from: 
           'hide_values',
           'locked',
           'allowed',
+          // The sum contains the sheet's id (`row-sums.ts`).
+          from('row_sum', '+', from.cast<number>(from.val(p.distance), 'bigint')).as('row_sum'),
         ])
         .where('document_id', '=', p.document_id)
         .where('sheet_id', '=', p.from),

@@ -1,7 +1,8 @@
 import { type ExpressionBuilder, expressionBuilder } from 'kysely';
-import { withUnsealing } from '../database/checksum.ts';
-import { prepareQuery, prepareStatement } from '../database/database.ts';
+import { withSealing, withUnsealing } from '../database/checksum.ts';
+import { type Compilable, prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
+import { COMMIT_FACTS } from '../database/row-sums.ts';
 import type { Schema } from '../database/schema.ts';
 
 /** Conflict: the revision was undone or deleted after it was read. */
@@ -61,12 +62,18 @@ const REVISION_COLUMNS = [
   'commits.token_id',
   'commits.token_name',
   'commits.request_id',
+  'commits.head',
+  'commits.parent',
+  'commits.facts_sum',
   'commits.areas',
   'commits.structure',
+  'commits.changes_sum',
   'commits.name',
+  'commits.name_sum',
   'commits.undoes',
+  'commits.undoes_sum',
   'commits.undone_by',
-  'commits.head',
+  'commits.undone_sum',
   'users.name as author_name',
   'proposals.id as proposal_id',
   'proposals.decided_by as applied_by',
@@ -87,8 +94,13 @@ function selectRevisions() {
     .select(REVISION_COLUMNS);
 }
 
+/** Prepares a query of a document's commits, whose rows are checked. */
+function prepareRevisions<P extends { readonly id: string }, Row>(build: (p: P) => Compilable<Row>) {
+  return withUnsealing('commits', prepareQuery(build));
+}
+
 /** A page of the revisions from `oldest` to `newest`, newest first. */
-export const revisionPage = prepareQuery((p: { id: string; oldest: number; newest: number; limit: number }) =>
+export const revisionPage = prepareRevisions((p: { id: string; oldest: number; newest: number; limit: number }) =>
   selectRevisions()
     .where('commits.document_id', '=', p.id)
     .where('commits.revision', '>=', p.oldest)
@@ -98,7 +110,7 @@ export const revisionPage = prepareQuery((p: { id: string; oldest: number; newes
 );
 
 /** Named revisions before a revision, newest first; at most `MAX_NAMED_REVISIONS`. */
-export const namedRevisionsBefore = prepareQuery((p: { id: string; before: number }) =>
+export const namedRevisionsBefore = prepareRevisions((p: { id: string; before: number }) =>
   selectRevisions()
     .where('commits.document_id', '=', p.id)
     .where('commits.revision', '<', p.before)
@@ -128,17 +140,18 @@ export const revisionBounds = prepareQuery((p: { id: string; keep: number }) =>
 );
 
 /** The first commit at or after a revision. */
-export const commitFrom = prepareQuery((p: { id: string; revision: number }) =>
+export const commitFrom = prepareRevisions((p: { id: string; revision: number }) =>
   sql
     .selectFrom('commits')
-    .select(['revision', 'at'])
+    .select(COMMIT_FACTS)
+    .select('facts_sum')
     .where('document_id', '=', p.id)
     .where('revision', '>=', p.revision)
     .orderBy('revision')
     .limit(1),
 );
 
-export const retainedRevision = prepareQuery((p: { id: string; keep: number; since: number; revision: number }) =>
+export const retainedRevision = prepareRevisions((p: { id: string; keep: number; since: number; revision: number }) =>
   selectRevisions()
     .where('commits.document_id', '=', p.id)
     .where('commits.revision', '=', p.revision)
@@ -146,10 +159,11 @@ export const retainedRevision = prepareQuery((p: { id: string; keep: number; sin
 );
 
 /** The parent commit of a retained revision. It identifies a state whose own commit is not in the log. */
-export const retainedParent = prepareQuery((p: { id: string; keep: number; since: number; revision: number }) =>
+export const retainedParent = prepareRevisions((p: { id: string; keep: number; since: number; revision: number }) =>
   sql
     .selectFrom('commits')
-    .select('commits.parent')
+    .select(COMMIT_FACTS)
+    .select('facts_sum')
     .where('commits.document_id', '=', p.id)
     .where('commits.revision', '=', p.revision)
     .where(isRetained(p)),
@@ -181,10 +195,10 @@ export const historySize = prepareQuery((p: { id: string; from: number }) =>
  * Commits after the revision `after` up to `to`, oldest first, with the columns that determine whether a commit can be
  * undone.
  */
-export const laterCommits = prepareQuery((p: { id: string; after: number; to: number; limit: number }) =>
+export const laterCommits = prepareRevisions((p: { id: string; after: number; to: number; limit: number }) =>
   sql
     .selectFrom('commits')
-    .select(['revision', 'areas', 'structure', 'undoes', 'undone_by'])
+    .select(['revision', 'areas', 'structure', 'changes_sum', 'undoes', 'undoes_sum', 'undone_by', 'undone_sum'])
     .where('document_id', '=', p.id)
     .where('revision', '>', p.after)
     .where('revision', '<=', p.to)
@@ -203,24 +217,34 @@ export const firstUndone = prepareQuery((p: { id: string; after: number }) =>
 );
 
 /** Records in an undo commit which revision it undoes. */
-export const markUndo = prepareStatement((p: { id: string; revision: number; undoes: number }) =>
-  sql
-    .updateTable('commits')
-    .set({ undoes: p.undoes })
-    .where('document_id', '=', p.id)
-    .where('revision', '=', p.revision),
+export const markUndo = withSealing(
+  'commits',
+  prepareStatement((p: { id: string; revision: number; undoes: number; undoes_sum: number | null }) =>
+    sql
+      .updateTable('commits')
+      .set({ undoes: p.undoes, undoes_sum: p.undoes_sum })
+      .where('document_id', '=', p.id)
+      .where('revision', '=', p.revision),
+  ),
+  (row) => row,
+  { undoes_sum: 'undoes_sum' },
 );
 
 /** Marks a commit as undone. It can be undone again only after the undo itself was undone. */
-export const markUndone = prepareStatement(
-  (p: { id: string; revision: number; by: number }) =>
-    sql
-      .updateTable('commits')
-      .set({ undone_by: p.by })
-      .where('document_id', '=', p.id)
-      .where('revision', '=', p.revision)
-      .where('undone_by', 'is', null),
-  { rows: 1, conflict: REVISION_UNDONE },
+export const markUndone = withSealing(
+  'commits',
+  prepareStatement(
+    (p: { id: string; revision: number; by: number; undone_sum: number | null }) =>
+      sql
+        .updateTable('commits')
+        .set({ undone_by: p.by, undone_sum: p.undone_sum })
+        .where('document_id', '=', p.id)
+        .where('revision', '=', p.revision)
+        .where('undone_by', 'is', null),
+    { rows: 1, conflict: REVISION_UNDONE },
+  ),
+  ({ revision, by }) => ({ revision, undone_by: by }),
+  { undone_sum: 'undone_sum' },
 );
 
 /**
@@ -250,6 +274,7 @@ export const markRedone = prepareStatement((p: { id: string; revision: number })
     )
     .updateTable('commits')
     .set(({ selectFrom }) => ({
+      undone_sum: null,
       undone_by: selectFrom('chain')
         .select('chain.revision')
         .whereRef('chain.undoes', '=', 'commits.revision')
@@ -262,10 +287,19 @@ export const markRedone = prepareStatement((p: { id: string; revision: number })
 /** Conflict: the revision is no longer retained. */
 export const REVISION_GONE = 'revisionGone';
 
-export const nameRevision = prepareStatement(
-  (p: { id: string; revision: number; name: string }) =>
-    sql.updateTable('commits').set({ name: p.name }).where('document_id', '=', p.id).where('revision', '=', p.revision),
-  { rows: 1, conflict: REVISION_GONE },
+export const nameRevision = withSealing(
+  'commits',
+  prepareStatement(
+    (p: { id: string; revision: number; name: string; name_sum: number | null }) =>
+      sql
+        .updateTable('commits')
+        .set({ name: p.name, name_sum: p.name_sum })
+        .where('document_id', '=', p.id)
+        .where('revision', '=', p.revision),
+    { rows: 1, conflict: REVISION_GONE },
+  ),
+  (row) => row,
+  { name_sum: 'name_sum' },
 );
 
 export const namedRevisions = prepareQuery((p: { id: string }) =>

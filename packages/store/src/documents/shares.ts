@@ -1,20 +1,30 @@
+import { withSealing, withUnsealing } from '../database/checksum.ts';
 import { prepareQuery, prepareStatement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import { ANYONE, type SharesTable } from '../database/document-tables.ts';
 import { openProposalCount } from '../proposals/proposals.ts';
 
 /** The columns of a document that determine who has access. */
-export const accessDocument = prepareQuery((p: { id: string }) =>
-  sql.selectFrom('documents').select(['owner_id', 'type', 'format', 'input_locale']).where('id', '=', p.id),
+export const accessDocument = withUnsealing(
+  'documents',
+  prepareQuery((p: { id: string }) =>
+    sql
+      .selectFrom('documents')
+      .select(['owner_id', 'owner_sum', 'type', 'format', 'format_sum', 'input_locale'])
+      .where('id', '=', p.id),
+  ),
 );
 
 /** A user's own share of a document, and the share with everyone. */
-export const sharesFor = prepareQuery((p: { document_id: string; user_id: number }) =>
-  sql
-    .selectFrom('shares')
-    .select(['user_id', 'role'])
-    .where('document_id', '=', p.document_id)
-    .where('user_id', 'in', [p.user_id, ANYONE]),
+export const sharesFor = withUnsealing(
+  'shares',
+  prepareQuery((p: { document_id: string; user_id: number }) =>
+    sql
+      .selectFrom('shares')
+      .select(['user_id', 'role', 'row_sum'])
+      .where('document_id', '=', p.document_id)
+      .where('user_id', 'in', [p.user_id, ANYONE]),
+  ),
 );
 
 /** The role of everyone in a document. */
@@ -59,21 +69,33 @@ export const isAccessibleTo = prepareQuery((p: { document_id: string; user_id: n
 );
 
 /** One document with the columns of lists. */
-export const listedDocument = prepareQuery((p: { id: string; now: number }) =>
-  sql
-    .selectFrom('documents')
-    .select(LISTED_DOCUMENT_COLUMNS)
-    .select(openProposalCount('documents.id', p.now).as('open_proposals'))
-    .where('documents.id', '=', p.id),
+export const listedDocument = withUnsealing(
+  'documents',
+  prepareQuery((p: { id: string; now: number }) =>
+    sql
+      .selectFrom('documents')
+      .select(LISTED_DOCUMENT_COLUMNS)
+      .select(['documents.locale', 'documents.time_zone', 'documents.input_locale', 'documents.facts_sum'])
+      .select(['documents.title_sum', 'documents.updated_sum'])
+      .select(openProposalCount('documents.id', p.now).as('open_proposals'))
+      .where('documents.id', '=', p.id),
+  ),
 );
 
-export const setShare = prepareStatement((p: { document_id: string; user_id: number; role: SharesTable['role'] }) =>
-  sql
-    .insertInto('shares')
-    .values({ document_id: p.document_id, user_id: p.user_id, role: p.role })
-    .onConflict((conflict) =>
-      conflict.columns(['document_id', 'user_id']).doUpdateSet((eb) => ({ role: eb.ref('excluded.role') })),
-    ),
+export const setShare = withSealing(
+  'shares',
+  prepareStatement((p: { document_id: string; user_id: number; role: SharesTable['role']; row_sum: number | null }) =>
+    sql
+      .insertInto('shares')
+      .values({ document_id: p.document_id, user_id: p.user_id, role: p.role, row_sum: p.row_sum })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['document_id', 'user_id'])
+          .doUpdateSet((eb) => ({ role: eb.ref('excluded.role'), row_sum: eb.ref('excluded.row_sum') })),
+      ),
+  ),
+  (row) => row,
+  { row_sum: 'row_sum' },
 );
 
 export const deleteShare = prepareStatement((p: { document_id: string; user_id: number }) =>

@@ -1,3 +1,4 @@
+import { withSealing } from '../database/checksum.ts';
 import { compileQuery, prepareQuery, prepareStatement, type Statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { TrashTable } from '../database/document-tables.ts';
@@ -30,6 +31,12 @@ const TRASH_COLUMN_SET: Readonly<Record<TrashColumn, true>> = {
   audited: true,
   api_audited: true,
   input_locale: true,
+  facts_sum: true,
+  title_sum: true,
+  owner_sum: true,
+  format_sum: true,
+  times_sum: true,
+  updated_sum: true,
 };
 const TRASH_COLUMNS = Object.keys(TRASH_COLUMN_SET) as readonly TrashColumn[];
 
@@ -184,6 +191,15 @@ export const trashedIdsOf = prepareQuery((p: { owner_id: number }) =>
 );
 
 /** Changes the owner of a document in the trash. */
-export const setTrashedOwner = prepareStatement((p: { id: string; from: number; to: number }) =>
-  sql.updateTable('trash').set({ owner_id: p.to }).where('document_id', '=', p.id).where('owner_id', '=', p.from),
+export const setTrashedOwner = withSealing(
+  'trash',
+  prepareStatement((p: { id: string; from: number; to: number; owner_sum: number | null }) =>
+    sql
+      .updateTable('trash')
+      .set({ owner_id: p.to, owner_sum: p.owner_sum })
+      .where('document_id', '=', p.id)
+      .where('owner_id', '=', p.from),
+  ),
+  ({ to }) => ({ owner_id: to }),
+  { owner_sum: 'owner_sum' },
 );

@@ -8,7 +8,9 @@ import { BUSY_TIMEOUT_MS } from '../database/limits.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { FILE_NAME, MAX_REPORTED_PROBLEMS } from '../sqlite/database.ts';
 import { isMigrated } from '../sqlite/migrate.ts';
-import { DamageList, type DocumentDamage, type NamedRow } from '../transfer/damage.ts';
+import { DamageList, type DocumentDamage } from '../transfer/damage.ts';
+import { MISCOUNT, MISCOUNTED_ROWS, UNFINISHED, UNFINISHED_ROWS } from '../transfer/document-states.ts';
+import type { NamedRow } from '../transfer/table-shape.ts';
 
 /** Read-only access to a database. Nothing in its folder is created, migrated or written. */
 export interface SqliteExamination {
@@ -56,9 +58,14 @@ function examineFile<Seen>(file: string, immutable: boolean, examine: (database:
       isCurrent: () => isMigrated({ readRows: readAllRows }, MIGRATIONS),
       findDamagedDocuments: () => {
         const list = new DamageList();
+        database.exec('begin');
         for (const table of SEALED_TABLES) {
           for (const row of database.prepare(selectPieces(table)).iterate()) list.checkNamed(table, row as NamedRow);
         }
+        for (const row of database.prepare(UNFINISHED_ROWS).iterate()) list.checkNamed(UNFINISHED, row as NamedRow);
+        for (const { document_id: id } of readAllRows(MISCOUNTED_ROWS)) list.addDamage(String(id), MISCOUNT);
+        database.exec('commit');
+        list.addMissingDocuments();
         return list.documents;
       },
       read: <Row>(query: Query<Row>) => finishRows(query, readAllRows(query.sql, query.parameters)),

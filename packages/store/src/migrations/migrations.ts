@@ -19,6 +19,7 @@ import { confirmationTable, decidedProposalIndex, proposalTables } from './propo
 import { traceColumns } from './request-ids.ts';
 import { rateTable } from './request-rates.ts';
 import { rowOrdersColumn } from './row-orders.ts';
+import { sumColumns } from './row-sums.ts';
 import { storedFormMark } from './stored-form-mark.ts';
 import { trashTable } from './trash.ts';
 import { followedColumns } from './watched-cells.ts';
@@ -63,6 +64,7 @@ export const MIGRATIONS: readonly Migration[] = [
   // Commits contain packed numbers, which earlier versions refuse to read.
   { id: 28, name: 'packed numbers', statements: storedFormMark },
   { id: 29, name: 'revisions of repeated writes', statements: idempotentRevisionColumn },
+  { id: 30, name: 'sums of columns', statements: sumColumns },
 ];
 
 function addTrashAndInvitations(t: SqlColumnTypes): readonly string[] {

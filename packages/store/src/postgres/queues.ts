@@ -1,6 +1,7 @@
 import { batchSize, countParameterBytes } from '../database/batch.ts';
 import { StoreError, type Unit, type UnitOutcome } from '../database/database.ts';
 import { MAX_WAITING_UNITS } from '../database/limits.ts';
+import { toWriteFailure } from '../database/write-failure.ts';
 import type { PostgresUnitResult } from './transaction.ts';
 
 interface QueuedUnit {
@@ -96,7 +97,7 @@ interface UserQueues {
   readonly waiting: (() => void)[];
 }
 
-function settleUnit({ resolve, reject }: QueuedUnit, result: PostgresUnitResult): void {
-  if (result.kind === 'failed') reject(result.error);
+function settleUnit({ unit, resolve, reject }: QueuedUnit, result: PostgresUnitResult): void {
+  if (result.kind === 'failed') reject(toWriteFailure(unit.document, result.error));
   else resolve(result);
 }

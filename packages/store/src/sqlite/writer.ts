@@ -3,6 +3,7 @@ import { runInSlices, startThread } from '@cellwire/event-loop';
 import { batchSize, countParameterBytes } from '../database/batch.ts';
 import { StoreError, type Unit, type UnitOutcome } from '../database/database.ts';
 import { MAX_WAITING_UNITS } from '../database/limits.ts';
+import { toWriteFailure } from '../database/write-failure.ts';
 import { SqliteConnection } from './connection.ts';
 import { runUnits, type SqliteUnitResult } from './transaction.ts';
 import { type ResultMessage, type UnitMessage, UnitSender, unpackResults } from './unit-message.ts';
@@ -155,6 +156,7 @@ function waitForNextTurn(): Promise<void> {
 }
 
 function settleWrite(waiting: QueuedWrite, result: SqliteUnitResult): void {
-  if (result.kind === 'failed') waiting.reject(new StoreError(result.message, result.code));
+  if (result.kind === 'failed')
+    waiting.reject(toWriteFailure(waiting.unit.document, new StoreError(result.message, result.code)));
   else waiting.resolve(result);
 }

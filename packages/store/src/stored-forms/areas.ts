@@ -1,7 +1,8 @@
 import type { Move, OrderedRows, Rearrangement } from '@cellwire/engine';
 import { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS } from '../database/limits.ts';
-import { parseCommitText } from './commit-text.ts';
+import { areStoredAreas } from './areas-shape.ts';
 import { parsePackedOrders } from './row-orders.ts';
+import { createDamageError, parseStoredJson } from './stored-json.ts';
 
 /** Areas that a commit changed, stored in `commits.areas`. Each is `[sheet, top, left, bottom, right]`, zero-based. */
 export interface StoredAreas {
@@ -33,10 +34,14 @@ export interface StoredAreas {
   readonly restored?: number;
 }
 
-/** Adds packed row orders to the areas of a commit. `text` is the value of `commits.row_orders`. */
+/**
+ * Adds packed row orders to the areas of a commit. `text` is the value of `commits.row_orders`. Throws
+ * `createDamageError` if it is damaged.
+ */
 export function withRowOrders<T extends StoredAreas>(areas: T, text: string | null): T {
   const { orders } = areas;
   const packed = text === null ? null : parsePackedOrders(text);
+  if (text !== null && packed === null) throw createDamageError('The row orders of a commit');
   if (orders === undefined || packed === null) return areas;
   let next = 0;
   const whole = orders.map(({ after, rows }): OrderedRows => {
@@ -73,13 +78,10 @@ const STORED_AREA = /\[(\d+),(\d+),(\d+),(\d+),(\d+)\],?/y;
 
 /** Parses the areas of a commit. Returns at most `MAX_COMMIT_AREAS` written and as many recalculated areas. */
 export function parseAreas(text: string): ParsedAreas {
-  if (text.length <= MAX_AREAS_LENGTH) return { ...parseCommitText(text, 'areas', areStoredAreas), isCut: false };
+  if (text.length <= MAX_AREAS_LENGTH) {
+    return { ...parseStoredJson<StoredAreas>(text, 'The areas of a commit', areStoredAreas), isCut: false };
+  }
   return { written: parseFirstAreas(text, '"written":['), derived: parseFirstAreas(text, '"derived":['), isCut: true };
-}
-
-function areStoredAreas(json: unknown): json is StoredAreas {
-  const { written, derived } = (json ?? {}) as Partial<StoredAreas>;
-  return Array.isArray(written) && Array.isArray(derived);
 }
 
 /** Returns the first areas of a list in JSON text without blanks. */

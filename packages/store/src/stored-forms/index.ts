@@ -4,7 +4,8 @@ export {
   adoptSealed,
   allocateSealable,
   COMMIT_KEYS,
-  PIECE_COLUMNS,
+  DamagedDocumentError,
+  listCheckedColumns,
   SEALED_TABLES,
   type SealedTable,
   sealMissing,
@@ -24,8 +25,8 @@ export {
   type StoredAreas,
   withRowOrders,
 } from './areas.ts';
-export { createDamageError } from './commit-text.ts';
 export { formatPackedOrders } from './row-orders.ts';
+export { createDamageError, parseStoredJson, parseStoredList } from './stored-json.ts';
 export {
   formatStructure,
   isKnownOperation,

@@ -1,5 +1,5 @@
 import type { StructureText } from '../database/structure-text.ts';
-import { parseCommitText } from './commit-text.ts';
+import { parseStoredJson } from './stored-json.ts';
 
 /** Changes of sheets and of cell positions: the name of the operation with its parameters. */
 export type KnownOperation =
@@ -48,13 +48,16 @@ export function formatStructure(operations: readonly StoredOperation[]): Structu
 
 export function parseStructure(text: StructureText | null): readonly StoredOperation[] {
   if (text === null) return [];
-  return parseCommitText(text, 'operations', isObjectList).map(({ sheets, ...operation }) => ({
+  const list = parseStoredJson<readonly StoredObject[]>(text, 'The operations of a commit', isObjectList);
+  return list.map(({ sheets, ...operation }) => ({
     operation: operation as StructureOperation,
     sheets: Array.isArray(sheets) ? (sheets as number[]) : null,
   }));
 }
 
-function isObjectList(json: unknown): json is readonly Readonly<Record<string, object>>[] {
+type StoredObject = Readonly<Record<string, object>>;
+
+function isObjectList(json: unknown): boolean {
   return Array.isArray(json) && json.every((entry) => typeof entry === 'object' && entry !== null);
 }
 

@@ -80,6 +80,7 @@ export async function checkArchive(path: string, onRows: OnRows, damage = new Da
         throw createDamageError(`it has not the rows of ${table.name} that it says`);
     }
     await archive.end();
+    if (archive.head.holds === 'installation') damage.addMissingDocuments();
     return archive.head;
   } finally {
     await archive.close();

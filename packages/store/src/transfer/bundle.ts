@@ -1,7 +1,7 @@
-import { isSealedTable, sealRow, unsealRow } from '../database/checksum.ts';
+import { isSealedTable, listCheckedColumns, sealRow, unsealRow } from '../database/checksum.ts';
 import { compileQuery, type Query, type SqlValue, type Statement } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
-import type { TableShape, ValueKind } from './table-shape.ts';
+import { type TableShape, toNamedRow, type ValueKind } from './table-shape.ts';
 
 /**
  * A table of a bundle, independent of the current schema: version 1 of the format (docs/file-formats.md). Its rows do
@@ -119,9 +119,19 @@ export const BUNDLE_TABLES = [DOCUMENT, SHARES, PROTECTIONS, CHECKPOINT, CHUNKS,
 
 export type BundleRow = Readonly<Record<string, SqlValue>>;
 
-/** Selects the rows of a document, by column names. */
-export function queryDocumentRows({ from, columns, key }: BundleTable, id: string): Query<BundleRow> {
-  const listed = columns.map(({ name }) => `"${name}"`).join(', ');
+/** Returns the columns of a bundle's table, followed by the other columns that are needed to check its stored rows. */
+export function shapeStoredRows({ from, columns }: BundleTable): Pick<TableShape, 'columns'> {
+  const names = new Set(columns.map(({ name }) => name));
+  const others = isSealedTable(from) ? listCheckedColumns(from).filter((name) => !names.has(name)) : [];
+  return { columns: [...columns, ...others.map((name) => ({ name, kind: number }))] };
+}
+
+/** Selects the rows of a document in the form of `shapeStoredRows`. */
+export function queryDocumentRows(table: BundleTable, id: string): Query<BundleRow> {
+  const { from, key } = table;
+  const listed = shapeStoredRows(table)
+    .columns.map(({ name }) => `"${name}"`)
+    .join(', ');
   const order = key.length === 0 ? '' : ` order by ${key.map((name) => `"${name}"`).join(', ')}`;
   return { sql: `select ${listed} from "${from}" where "${findIdColumn(from)}" = ?${order}`, parameters: [id] };
 }
@@ -136,14 +146,14 @@ function findIdColumn(table: BundleTable['from']): string {
   return table === 'documents' ? 'id' : 'document_id';
 }
 
-/** Checks the pieces of a row and returns it without checksums. Throws `DamagedDocumentError`. */
-export function unsealBundleRow(
-  { from, columns }: BundleTable,
-  id: string,
-  row: readonly SqlValue[],
-): readonly SqlValue[] {
+/**
+ * Checks a row in the form of `shapeStoredRows` and returns the columns of the bundle, without checksums. Throws
+ * `DamagedDocumentError`.
+ */
+export function unsealBundleRow(table: BundleTable, id: string, row: readonly SqlValue[]): readonly SqlValue[] {
+  const { from, columns } = table;
   if (!isSealedTable(from)) return row;
-  const named = unsealRow(from, id, Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null])));
+  const named = unsealRow(from, id, toNamedRow(shapeStoredRows(table), row));
   return columns.map(({ name }) => named[name] as SqlValue);
 }
 
@@ -151,7 +161,9 @@ export function unsealBundleRow(
 export function insertBundleRow({ from, columns }: BundleTable, id: string, plainRow: BundleRow): Statement {
   const row = isSealedTable(from) ? sealRow(from, plainRow) : plainRow;
   const idColumn = findIdColumn(from);
-  const others = columns.map(({ name }) => name).filter((name) => name !== idColumn);
+  const listed = columns.map(({ name }) => name);
+  const sums = Object.keys(row).filter((name) => !(name in plainRow));
+  const others = [...listed, ...sums].filter((name) => name !== idColumn);
   const names = [idColumn, ...others];
   const placeholders = names.map(() => '?').join(', ');
   const values = [id, ...others.map((name) => row[name] ?? null)];

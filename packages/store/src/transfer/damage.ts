@@ -1,7 +1,15 @@
-import { findDamage, isSealedTable } from '../database/checksum.ts';
-import type { SqlValue } from '../database/database.ts';
+import { findDamage, isSealedTable, listCheckedColumns, SEALED_TABLES, selectPieces } from '../database/checksum.ts';
 import type { OnRows } from './copy.ts';
-import { countRows, type TableShape, type TransferRow, type TransferSource, toNamedRow } from './table-shape.ts';
+import { DocumentStates, MISCOUNT, MISCOUNTED_ROWS, UNFINISHED, UNFINISHED_ROWS } from './document-states.ts';
+import {
+  countRows,
+  type NamedRow,
+  type TableShape,
+  type TransferRow,
+  type TransferSource,
+  toNamedRow,
+} from './table-shape.ts';
+import type { TransferSnapshot } from './transfer-target.ts';
 
 /** Describes the damage of a document for users. */
 export interface DocumentDamage {
@@ -9,24 +17,31 @@ export interface DocumentDamage {
   readonly problem: string;
 }
 
-/** A row by column names. */
-export type NamedRow = Readonly<Record<string, SqlValue>>;
-
 /** Maximum number of damaged pieces that a description lists. */
 const MAX_NAMED_PIECES = 3;
 
-/** Collects damaged pieces by document. */
+/** Collects damaged pieces by document. `DocumentStates` says in which order rows must come. */
 export class DamageList {
   private readonly pieces = new Map<string, string[]>();
+  private readonly states = new DocumentStates();
 
   /** Checks the rows of a table. Rows without checksums count as undamaged. */
   checkRows(table: Pick<TableShape, 'name' | 'columns'>, rows: readonly TransferRow[]): void {
-    if (!isSealedTable(table.name)) return;
+    if (!isCheckedTable(table.name)) return;
     for (const row of rows) this.checkNamed(table.name, toNamedRow(table, row));
   }
 
   checkNamed(table: string, row: NamedRow): void {
-    for (const piece of findDamage(table, row)) this.addDamage(String(row['document_id']), piece);
+    const document = String(row['document_id'] ?? row['id']);
+    for (const piece of findDamage(table, row)) this.addDamage(document, piece);
+    const problem = this.states.findProblem(table, document, row);
+    if (problem !== null) this.addDamage(document, problem);
+  }
+
+  /** Call it after all rows of an installation. */
+  addMissingDocuments(): void {
+    for (const document of this.states.listMissing())
+      this.addDamage(document, 'it does not exist, but some of its data does: an id may be damaged');
   }
 
   addDamage(document: string, problem: string): void {
@@ -51,7 +66,7 @@ export class DamageList {
 /** Reads and checks all pieces of a source. */
 export async function findSourceDamage(source: TransferSource, onRows: OnRows): Promise<DamageList> {
   const list = new DamageList();
-  const tables = source.tables.filter(({ name }) => isSealedTable(name));
+  const tables = source.tables.filter(({ name }) => isCheckedTable(name));
   const total = tables.reduce((sum, { name }) => sum + (source.counts[name] ?? 0), 0);
   let done = 0;
   for (const table of tables) {
@@ -61,7 +76,28 @@ export async function findSourceDamage(source: TransferSource, onRows: OnRows): 
       onRows(done, total);
     }
   }
+  list.addMissingDocuments();
   return list;
+}
+
+/** Reads and checks the rows of an installation. */
+export async function findSnapshotDamage(moment: TransferSnapshot): Promise<readonly DocumentDamage[]> {
+  const list = new DamageList();
+  const check = async (name: string, columnNames: readonly string[], sql: string) => {
+    const columns = columnNames.map((column) => ({ name: column, kind: 'bytes' as const }));
+    for await (const rows of moment.rows({ columns }, { sql, parameters: [] })) list.checkRows({ name, columns }, rows);
+  };
+  for (const table of SEALED_TABLES) await check(table, listCheckedColumns(table), selectPieces(table));
+  await check(UNFINISHED, ['document_id'], UNFINISHED_ROWS);
+  const columns = [{ name: 'document_id', kind: 'text' as const }];
+  for await (const rows of moment.rows({ columns }, { sql: MISCOUNTED_ROWS, parameters: [] }))
+    for (const [id] of rows) list.addDamage(String(id), MISCOUNT);
+  list.addMissingDocuments();
+  return list.documents;
+}
+
+function isCheckedTable(table: string): boolean {
+  return isSealedTable(table) || table === UNFINISHED;
 }
 
 /** Returns a source without the rows of the given documents. */

@@ -18,14 +18,22 @@ export {
   queryUsersByEmail,
   queryUsersById,
   SHARES,
+  shapeStoredRows,
   USERS,
   unsealBundleRow,
 } from './bundle.ts';
 export { compareAllRows, copyAllRows } from './copy.ts';
-export { DamageList, type DocumentDamage, excludeDocuments, findSourceDamage, measureSource } from './damage.ts';
+export {
+  DamageList,
+  type DocumentDamage,
+  excludeDocuments,
+  findSnapshotDamage,
+  findSourceDamage,
+  measureSource,
+} from './damage.ts';
 export { type BackupRow, readDocumentRows, resumeSubscriptions } from './document-rows.ts';
 export { recordBackup } from './last-backup.ts';
 export { openSnapshot, openSource, openTarget } from './open-transfer.ts';
 export { createDamageError, measureRow } from './row-bytes.ts';
-export { type ColumnShape, checkShapes, type TableShape, type TransferSource, toNamedRow } from './table-shape.ts';
+export { checkShapes, type TableShape, type TransferSource, toNamedRow } from './table-shape.ts';
 export type { TransferSnapshot, TransferTarget } from './transfer-target.ts';

@@ -31,11 +31,11 @@ export type ValueKind = 'number' | 'text' | 'bytes';
 /** Values in the order of the table's columns. */
 export type TransferRow = readonly SqlValue[];
 
+/** A row by column names. */
+export type NamedRow = Readonly<Record<string, SqlValue>>;
+
 /** Converts a row to an object by column names. */
-export function toNamedRow(
-  { columns }: Pick<TableShape, 'columns'>,
-  row: TransferRow,
-): Readonly<Record<string, SqlValue>> {
+export function toNamedRow({ columns }: Pick<TableShape, 'columns'>, row: TransferRow): NamedRow {
   return Object.fromEntries(columns.map(({ name }, i) => [name, row[i] ?? null]));
 }
 

@@ -11,12 +11,13 @@ export const windowsOf = prepareQuery((p: { document_id: string }) =>
   sql.selectFrom('windows').select(['grouped', 'ahead', 'version']).where('document_id', '=', p.document_id),
 );
 
-/** Documents with commits after the grouped revision. */
+/** Documents with commits after the grouped revision. The cross join keeps SQLite from scanning all documents. */
 export const ungroupedDocuments = prepareQuery(() =>
   sql
     .selectFrom('windows')
-    .innerJoin('documents', 'documents.id', 'windows.document_id')
+    .crossJoin('documents')
     .select(['windows.document_id', 'documents.revision'])
+    .whereRef('documents.id', '=', 'windows.document_id')
     .whereRef('documents.revision', '>', 'windows.grouped'),
 );
 

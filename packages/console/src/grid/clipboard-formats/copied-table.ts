@@ -1,8 +1,12 @@
-import type { DateSystem, LocaleId } from '@cellwire/engine';
+import { type DateSystem, type LocaleId, MAX_ROWS } from '@cellwire/engine';
 import type { Cell, CellStyle } from '../../data/types.ts';
 import type { SlicedWork } from './sliced-work.ts';
 import { formatTsvRow } from './tsv.ts';
 
+/** Maximum cells of a copied table: one whole column. */
+export const MAX_COPIED_CELLS = MAX_ROWS;
+/** Maximum characters of one row of clipboard content, because it is parsed without a pause. */
+export const MAX_ROW_CHARACTERS = 4_000_000;
 /** Larger tables are copied as HTML without styles. */
 const MAX_STYLED_CELLS = 20_000;
 /** The application's own clipboard type. Browsers keep this type between tabs; other programs ignore it. */
@@ -59,7 +63,12 @@ export function* toClipboardForms(
   }
   const page = `<meta charset="utf-8"><table data-cellwire="${escapeHtml(JSON.stringify(about))}"><tbody>${lines.join('')}</tbody></table>`;
   // A large copy is ready only after the event, when the application's own type cannot be set any more.
-  return { text: texts.join('\n'), html: page, own: isBrief ? '' : JSON.stringify(table) };
+  return { text: texts.join('\n'), html: page, own: isBrief ? '' : formatOwn(about, cells) };
+}
+
+/** One line for the table, and one for each row, so that they can be read in slices. */
+function formatOwn(head: CopiedTableHead, cells: CopiedTable['cells']): string {
+  return [head, ...cells].map((line) => JSON.stringify(line)).join('\n');
 }
 
 /** Numbers in the notation of JSON. */
@@ -118,28 +127,55 @@ function escapeHtml(text: string): string {
 }
 
 /**
- * Parses the application's own clipboard type; null if the text is invalid. The content is untrusted, because every
- * page can write it.
+ * Reads the application's own clipboard type; null if the text is invalid. The content is untrusted, because every page
+ * can write it. Yields the number of characters read.
  */
-export function parseOwnFormat(text: string): CopiedTable | null {
+export function* readOwnFormat(text: string): SlicedWork<CopiedTable | null> {
+  let [from, end] = [0, findLineEnd(text, 0)];
+  const head = checkTableHead(parseJson(text.slice(0, end)));
+  if (head === null) return null;
+  const cells: (readonly (CopiedCell | null)[])[] = [];
+  while (end < text.length && cells.length < head.rows.length) {
+    [from, end] = [end + 1, findLineEnd(text, end + 1)];
+    const line = checkCells(parseJson(text.slice(from, end)), head);
+    if (line === null) return null;
+    cells.push(line);
+    yield end;
+  }
+  return cells.length === head.rows.length ? { ...head, cells } : null;
+}
+
+function findLineEnd(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end === -1 ? text.length : end;
+}
+
+function parseJson(text: string): unknown {
+  if (text.length > MAX_ROW_CHARACTERS) return null;
   try {
-    return checkTable(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
     return null;
   }
 }
 
-export function checkTable(table: unknown): CopiedTable | null {
-  if (!isRecord(table)) return null;
-  const { id, document, locale, dateSystem, rows, columns, cells } = table;
+/** A copied table without its cells. */
+type CopiedTableHead = Omit<CopiedTable, 'cells'>;
+
+export function checkTableHead(head: unknown): CopiedTableHead | null {
+  if (!isRecord(head)) return null;
+  const { id, document, locale, dateSystem, rows, columns } = head;
   if (typeof id !== 'string' || typeof document !== 'string') return null;
   if (locale !== null && typeof locale !== 'string') return null;
   if (dateSystem !== 'google' && dateSystem !== '1900' && dateSystem !== '1904') return null;
-  if (!isLineList(rows) || !isLineList(columns) || !Array.isArray(cells) || cells.length !== rows.length) return null;
-  const isTable = cells.every(
-    (line) => Array.isArray(line) && line.length === columns.length && line.every((cell) => isCopiedCell(cell)),
-  );
-  return isTable ? (table as unknown as CopiedTable) : null;
+  const areLines = isLineList(rows) && isLineList(columns) && rows.length * columns.length <= MAX_COPIED_CELLS;
+  return areLines ? (head as unknown as CopiedTableHead) : null;
+}
+
+/** Returns a line of a copied table; null if it is invalid. */
+export function checkCells(line: unknown, { columns }: CopiedTableHead): readonly (CopiedCell | null)[] | null {
+  const isLine = Array.isArray(line) && line.length === columns.length && line.every((cell) => isCopiedCell(cell));
+  return isLine ? (line as readonly (CopiedCell | null)[]) : null;
 }
 
 function isCopiedCell(cell: unknown): boolean {

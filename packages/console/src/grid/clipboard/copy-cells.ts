@@ -1,14 +1,18 @@
-import { type Area, MAX_ROWS } from '@cellwire/engine';
+import type { Area } from '@cellwire/engine';
 import { t } from '../../text/index.ts';
-import { type CopiedCell, type CopiedTable, toCopiedCell } from '../clipboard-formats/copied-table.ts';
+import {
+  type CopiedCell,
+  type CopiedTable,
+  MAX_COPIED_CELLS,
+  toCopiedCell,
+} from '../clipboard-formats/copied-table.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { countCells, getUsedSelection, listSelectedAreas, listVisibleRowSpans } from '../controller/selected-areas.ts';
 import { mapCopiedLines } from '../followers/follow-positions.ts';
 import { iterateRows } from '../selection/visible-rows.ts';
 import type { OpenSheet } from '../session/open-sheet.ts';
+import { PositionHistory } from '../session/position-history.ts';
 
-/** Maximum cells of a copy or paste: one whole column. */
-export const MAX_CLIPBOARD_CELLS = MAX_ROWS;
 /** Rows and columns of a copy. They need not be consecutive. */
 export interface CopiedLines {
   readonly rows: readonly number[];
@@ -21,7 +25,7 @@ export interface CopiedLines {
 export function findLinesToCopy(controller: GridController): CopiedLines | string {
   const { otherAreas } = controller.state;
   const areas = otherAreas.length === 0 ? [getUsedSelection(controller)] : listSelectedAreas(controller);
-  if (countCells(areas) > MAX_CLIPBOARD_CELLS) return t.grid.tooManyToCopy(MAX_CLIPBOARD_CELLS);
+  if (countCells(areas) > MAX_COPIED_CELLS) return t.grid.tooManyToCopy(MAX_COPIED_CELLS);
   const rows = new Set<number>();
   const columns = new Set<number>();
   for (const area of areas) {
@@ -44,7 +48,7 @@ function sortNumbers(numbers: ReadonlySet<number>): readonly number[] {
 /** Lines of a copy that follow their cells while these are loaded. */
 export interface TrackedLines {
   readonly sheet: OpenSheet;
-  /** The same object until cells of the sheet move. Null if the copied cells were deleted or separated. */
+  /** The same object until cells of the sheet move, also if they move back. Null if the copied cells were deleted or separated. */
   readonly now: () => CopiedLines | null;
   readonly release: () => void;
 }
@@ -52,13 +56,18 @@ export interface TrackedLines {
 /** Holds lines of the current sheet. */
 export function trackLines(controller: GridController, lines: CopiedLines): TrackedLines {
   const { sheet } = controller;
-  let copiedLines: CopiedLines | null = lines;
-  const release = controller.session.revisions.onMapping((mapping) => {
-    if (copiedLines === null || sheet.cells.mappedRevision !== mapping.revision) return;
-    const found = mapCopiedLines({ ...copiedLines, sheet: sheet.name }, mapping);
-    copiedLines = found?.sheet === sheet.name ? found : null;
+  let held: { readonly lines: CopiedLines | null } = { lines };
+  const history = new PositionHistory<typeof held>(({ lines: current }, mapping) => {
+    if (current === null || sheet.cells.mappedRevision !== mapping.revision) return { lines: current };
+    const found = mapCopiedLines({ ...current, sheet: sheet.name }, mapping);
+    return { lines: found?.sheet === sheet.name ? found : null };
   });
-  return { sheet, now: () => copiedLines, release };
+  const release = controller.session.revisions.onMapping((mapping) => {
+    held = history.map(held, mapping);
+    // Cells were moved away and back: what was read in between is not valid.
+    if (mapping.restores !== null) held = { lines: held.lines && { ...held.lines } };
+  });
+  return { sheet, now: () => held.lines, release };
 }
 
 /** Returns null if some of the cells are not loaded. */

@@ -28,12 +28,13 @@ export function copySelection(controller: GridController, event: ClipboardEvent,
   event.preventDefault();
   if (isCut && !controller.canWrite) return controller.onCommand({ kind: 'edit' });
   const { sheet } = controller;
+  if (controller.isSelectionDeleted) return controller.onFailure(createRefusal(t.grid.selectionDeleted));
   const refused = isCut ? refuseSeveralAreas(controller) : null;
   if (refused !== null) return controller.onFailure(refused);
   const lines = findLinesToCopy(controller);
   if (typeof lines === 'string') return controller.onFailure(createRefusal(lines));
   const keep = ({ table, area }: LoadedCopy, { text }: ClipboardForms) =>
-    controller.setState({ copied: { sheet: sheet.name, area, isCut, text, table } });
+    controller.setState({ copied: { sheet: sheet.name, area, isCut, text, table, lastRevision: null } });
   const table = copyKnownCells(controller, sheet, lines);
   if (table !== null) {
     const forms = finishAtOnce(createClipboardForms(table, sheet));

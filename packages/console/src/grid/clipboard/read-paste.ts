@@ -1,17 +1,10 @@
 import type { DateSystem, LocaleId } from '@cellwire/engine';
-import { type CopiedTable, parseOwnFormat } from '../clipboard-formats/copied-table.ts';
-import {
-  extractHtmlText,
-  type PastedCell,
-  type PastedTable,
-  readHtml,
-  readTypedTable,
-  toPastedTable,
-} from '../clipboard-formats/pasted-table.ts';
+import { type CopiedTable, MAX_COPIED_CELLS, readOwnFormat } from '../clipboard-formats/copied-table.ts';
+import { extractHtmlText, readHtml } from '../clipboard-formats/pasted-html.ts';
+import { type PastedCell, type PastedTable, readTypedTable, toPastedTable } from '../clipboard-formats/pasted-table.ts';
 import type { SlicedWork } from '../clipboard-formats/sliced-work.ts';
 import type { GridState } from '../controller/grid-state.ts';
 import { toApiFormula } from '../formula/typed-formula.ts';
-import { MAX_CLIPBOARD_CELLS } from './copy-cells.ts';
 
 /** Content of the clipboard. */
 export interface ClipboardTexts {
@@ -33,7 +26,7 @@ interface ReadOptions {
 
 /**
  * What a paste writes. `copied`: the copy that the page holds; `nothing`: no content for cells; `tooLarge`: more than
- * `MAX_CLIPBOARD_CELLS` cells.
+ * `MAX_COPIED_CELLS` cells.
  */
 export type PasteContent = PastedTable | 'copied' | 'nothing' | 'tooLarge';
 
@@ -45,23 +38,28 @@ export function* readPaste(
   { text, html = '', own = '' }: ClipboardTexts,
   { copied, isValues, locale, ...options }: ReadOptions,
 ): SlicedWork<PasteContent> {
-  const read = html === '' ? null : yield* readHtml(html);
-  const copy = (own === '' ? null : parseOwnFormat(own)) ?? (read !== null && 'own' in read ? read.own : null);
+  const ownCopy = own === '' ? null : yield* readOwnFormat(own);
+  const read = html === '' || ownCopy !== null ? null : yield* readHtml(html, MAX_COPIED_CELLS);
+  const copy = ownCopy ?? (read !== null && read !== 'tooLarge' && 'own' in read ? read.own : null);
   const isHeld = isHeldCopy(copied, copy, text);
   if (isHeld && !isValues) return 'copied';
-  const source = isHeld && copied !== null ? copied.table : copy;
+  const source = copy ?? (isHeld && copied !== null ? copied.table : null);
   if (source !== null) return yield* toPastedTable(source, { ...options, isValues });
+  if (read === 'tooLarge') return read;
   if (read !== null && 'foreign' in read) return yield* convertFormulas(read.foreign, locale);
   const typed = text === '' && html !== '' ? extractHtmlText(html) : text;
+  if (typed === null) return 'tooLarge';
   if (typed === '') return 'nothing';
-  const table = yield* readTypedTable(typed, MAX_CLIPBOARD_CELLS);
+  const table = yield* readTypedTable(typed, MAX_COPIED_CELLS);
   return table === null ? 'tooLarge' : yield* convertFormulas(table, locale);
 }
 
 /** True if the clipboard still holds the copy of the page. */
 function isHeldCopy(copied: GridState['copied'], copy: CopiedTable | null, text: string): boolean {
   if (copied === null) return false;
-  return copy === null ? copied.text === normalizeText(text) : copy.id === copied.table.id;
+  // The content of cells that are hidden now is not known.
+  const isKnown = copied.table.cells.length > 0;
+  return copy === null ? isKnown && copied.text === normalizeText(text) : copy.id === copied.table.id;
 }
 
 function normalizeText(text: string): string {

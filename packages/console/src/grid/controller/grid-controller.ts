@@ -3,8 +3,7 @@ import { describeFailure } from '../../components/states.tsx';
 import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import { createEditText, toInput } from '../formula/cell-text.ts';
-import { acceptCompletion, type CellDraft, canAcceptReference, insertReference } from '../formula/draft.ts';
-import { closeBrackets } from '../formula/typed-formula.ts';
+import { type CellDraft, canAcceptReference, insertReference } from '../formula/draft.ts';
 import { type GridPosition, type Selection, selectArea, selectCell } from '../selection/selection.ts';
 import { isFilteredOut } from '../selection/visible-rows.ts';
 import { createRefusal, nameRefusedCell } from '../session/cell-refusals.ts';
@@ -16,7 +15,7 @@ import { extendUsedArea, type OpenSheet } from '../session/open-sheet.ts';
 import { mapSelection, type PositionMapping } from '../session/position-mapping.ts';
 import type { TypedValue } from '../session/session-state.ts';
 import type { Direction, GridCommand } from './commands.ts';
-import { followDraft } from './follow-draft.ts';
+import { completeDraft, createDraftHistory } from './follow-draft.ts';
 import { GridModel } from './grid-model.ts';
 import { NOTHING_ELSE_SELECTED } from './grid-state.ts';
 import { findAdjacentCell, findKnownEdge, findNextVisibleCell, isSamePosition, requestEdge } from './navigation.ts';
@@ -112,17 +111,28 @@ export class GridController extends GridModel {
     const { row, column } = this.state.selection.active;
     if (isFilteredOut(this.state.filter, this.state.sheet, row))
       return this.onFailure(createRefusal(t.grid.filteredOut));
+    // Its place shows the content of another cell.
+    if (text === null && this.isSelectionDeleted) return this.refuseInput(t.grid.selectionDeleted);
     const isKnown = this.sheet.cells.pendingText(row, column) !== undefined || this.cell({ row, column }) !== undefined;
     if (text !== null || isKnown) this.beginDraft(text, where);
     else void this.beginOnceLoaded(where);
+  }
+
+  /** Keeps typed text from replacing a content that the person wanted to edit, until they select a cell. */
+  private refuseInput(problem: string): void {
+    this.setState({ inputProblem: problem });
+    this.onFailure(createRefusal(problem));
   }
 
   /** Editing starts when the cell is loaded: its content must not be lost. */
   private async beginOnceLoaded(where: CellDraft['where']): Promise<void> {
     const { selection } = this.state;
     const { row, column } = selection.active;
+    this.setState({ inputProblem: t.grid.stillLoading });
     const isKnown = await this.sheet.cells.ensureLoaded({ top: row, left: column, bottom: row, right: column });
-    if (isKnown && this.state.selection === selection && this.state.draft === null) this.beginDraft(null, where);
+    if (this.state.selection !== selection || this.state.draft !== null) return;
+    this.setState({ inputProblem: null });
+    if (isKnown) this.beginEditing(null, where);
   }
 
   /** Null starts with the content of the cell, or with its pending input. */
@@ -149,8 +159,8 @@ export class GridController extends GridModel {
   }
 
   typeText(text: string, caret: number, where: CellDraft['where']): void {
-    const { draft } = this.state;
-    if (draft === null) return this.beginEditing(text, where);
+    const { draft, inputProblem } = this.state;
+    if (draft === null) return inputProblem === null ? this.beginEditing(text, where) : this.refuseInput(inputProblem);
     const picked = text === draft.text ? draft.pickedReference : null;
     const { completion: _offer, ...rest } = draft;
     this.setState({ draft: { ...rest, text, caret, where, pickedReference: picked } });
@@ -194,8 +204,9 @@ export class GridController extends GridModel {
     const input = toInput(draft.text, draft.initialText, this.inputLocale);
     // A refused draft opens again at the cell's position at that time.
     let current = draft;
+    const history = createDraftHistory();
     const stop = this.session.revisions.onMapping((mapping) => {
-      current = followDraft(current, mapping);
+      current = history.map({ draft: current }, mapping).draft;
     });
     const { rule } =
       this.session.getOpenSheet(draft.sheet).cells.style(draft.position.row, draft.position.column) ?? {};
@@ -386,9 +397,4 @@ export class GridController extends GridModel {
     this.goTo(findAdjacentCell(this, from, to));
     if (direction === 'row') this.setState({ tabColumn: tabColumn ?? active.column });
   }
-}
-
-/** Closes brackets and accepts the completion of a draft. */
-function completeDraft(draft: CellDraft): CellDraft {
-  return acceptCompletion({ ...draft, text: closeBrackets(draft.text) });
 }

@@ -1,7 +1,7 @@
 import type { Area } from '@cellwire/engine';
 import type { Cell } from '../../data/types.ts';
 import type { InputLocale } from '../formula/cell-text.ts';
-import { type GridPosition, selectCell, toSelectedArea } from '../selection/selection.ts';
+import { type GridPosition, type Selection, selectCell, toSelectedArea } from '../selection/selection.ts';
 import { listHiddenRowSpans } from '../selection/visible-rows.ts';
 import type { DocumentSession } from '../session/document-session.ts';
 import type { GridFilter } from '../session/filter.ts';
@@ -24,6 +24,8 @@ export class GridModel {
     readonly pulled: SheetShape;
     readonly shape: SheetShape;
   } | null = null;
+  /** Time of the last character that was not accepted, in milliseconds since the page was loaded, and its selection. */
+  refusedCharacter: { readonly at: number; readonly selection: Selection } | null = null;
   /** Line sizes that the document does not have yet. */
   readonly resizedLines = new ResizedLines();
 
@@ -45,6 +47,7 @@ export class GridModel {
       sortPreview: null,
       filter: null,
       lastRevision: null,
+      inputProblem: null,
       replacedSheet: null,
       editConflicts: [],
     };
@@ -63,6 +66,11 @@ export class GridModel {
   /** Revision of the selected cells: the page's revision or, if they were deleted, their last revision. */
   get editBase(): number {
     return this.state.lastRevision ?? this.session.revisions.revision;
+  }
+
+  /** True if the selected cells were deleted: other cells are at their place. */
+  get isSelectionDeleted(): boolean {
+    return this.state.lastRevision !== null;
   }
 
   get sheet(): OpenSheet {

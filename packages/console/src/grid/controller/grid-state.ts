@@ -85,6 +85,8 @@ export interface GridState {
     readonly isCut: boolean;
     readonly text: string;
     readonly table: CopiedTable;
+    /** Last revision that contains the cells, if they were deleted or separated; null if they exist. */
+    readonly lastRevision: number | null;
   } | null;
   /** The array of results around the active cell; null if none or unknown. */
   readonly spill: SpilledResult | null;
@@ -98,6 +100,8 @@ export interface GridState {
   readonly filter: GridFilter | null;
   /** Last revision that contains the selected cells, if they were deleted; null if they exist. */
   readonly lastRevision: number | null;
+  /** Why the content of the selected cell cannot be edited; typed text is refused until the person selects a cell. */
+  readonly inputProblem: string | null;
   /**
    * Name of the sheet in place of which the current one is shown, because someone else deleted it. Nothing is written
    * until the person selects a cell or a sheet. Null if none.
@@ -110,7 +114,7 @@ export interface GridState {
 /** State without a second selected area. */
 export const NOTHING_ELSE_SELECTED: Pick<
   GridState,
-  'otherAreas' | 'isAddingAreas' | 'tabColumn' | 'statistics' | 'fillTarget' | 'lastRevision'
+  'otherAreas' | 'isAddingAreas' | 'tabColumn' | 'statistics' | 'fillTarget' | 'lastRevision' | 'inputProblem'
 > = {
   otherAreas: [],
   isAddingAreas: false,
@@ -118,4 +122,5 @@ export const NOTHING_ELSE_SELECTED: Pick<
   statistics: null,
   fillTarget: null,
   lastRevision: null,
+  inputProblem: null,
 };

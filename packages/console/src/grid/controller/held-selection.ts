@@ -1,6 +1,7 @@
 import type { Area } from '@cellwire/engine';
 import type { Selection } from '../selection/selection.ts';
 import type { OpenSheet } from '../session/open-sheet.ts';
+import { PositionHistory } from '../session/position-history.ts';
 import { mapSelection } from '../session/position-mapping.ts';
 import type { GridModel } from './grid-model.ts';
 
@@ -27,35 +28,44 @@ const MAX_PLANS = 5;
 /** Keeps track of the present selection, even if the person then selects other cells. */
 export function trackSelection(model: GridModel): TrackedSelection {
   const { sheet } = model;
-  let selection: Selection | null = model.state.selection;
   // A selection of deleted cells stays at its last revision.
   const isDeleted = model.state.lastRevision !== null;
+  let held: { readonly selection: Selection | null } = { selection: model.state.selection };
+  const history = new PositionHistory<typeof held>(({ selection }, mapping) => ({
+    selection: isDeleted ? selection : selection && mapSelection(selection, sheet.name, mapping),
+  }));
   const release = model.session.revisions.onMapping((mapping) => {
-    if (!isDeleted) selection = selection && mapSelection(selection, sheet.name, mapping);
+    held = history.map(held, mapping);
+    // Cells were moved away and back: what was read in between is not valid.
+    if (mapping.restores !== null) held = { selection: held.selection && { ...held.selection } };
   });
-  return { sheet, now: () => selection, release };
+  return { sheet, now: () => held.selection, release };
 }
 
 /** Holds an area of the current sheet. */
 export function trackArea(model: GridModel, area: Area): TrackedArea {
   const { sheet } = model;
-  let current: Area | null = area;
-  const release = model.session.revisions.onMapping((mapping) => {
+  let held: { readonly area: Area | null } = { area };
+  const history = new PositionHistory<typeof held>(({ area: current }, mapping) => {
     const found = current && mapping.mapArea({ sheet: sheet.name, area: current });
-    current = found?.sheet === sheet.name ? found.area : null;
+    return { area: found?.sheet === sheet.name ? found.area : null };
   });
-  return { sheet, now: () => current, release };
+  const release = model.session.revisions.onMapping((mapping) => {
+    held = history.map(held, mapping);
+  });
+  return { sheet, now: () => held.area, release };
 }
 
 /**
  * Plans an action on the present selection with requests to the service. Plans again if cells moved while the plan was
- * made. Null if there is no plan for the cells as they are now: they were deleted, the person has left the sheet or
+ * made. Null if there is no plan for the cells as they are now: they are or were deleted, the person has left the sheet or
  * selected cells of another revision, or cells keep moving. The caller sends the action before it waits again.
  */
 export async function planForSelection<T>(
   model: GridModel,
   plan: (selection: Selection) => Promise<T>,
 ): Promise<T | null> {
+  if (model.isSelectionDeleted) return null;
   const heldSelection = trackSelection(model);
   const { lastRevision } = model.state;
   try {

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { PositionHistory } from '../session/position-history.ts';
 import type { PositionMapping } from '../session/position-mapping.ts';
 import type { GridController } from './grid-controller.ts';
 import type { GridState } from './grid-state.ts';
@@ -11,9 +12,25 @@ export function useSessionState(controller: GridController) {
   return useSyncExternalStore(controller.session.subscribe, () => controller.session.state);
 }
 
-/** Calls `onMapping` whenever cells of the document move, so that a form can follow them. */
-export function useMapping(controller: GridController, onMapping: (mapping: PositionMapping) => void): void {
-  const latest = useRef(onMapping);
-  latest.current = onMapping;
-  useEffect(() => controller.session.revisions.onMapping((mapping) => latest.current(mapping)), [controller]);
+/** Calls `onChange` with the new positions of a form whenever cells of the document move. */
+export function useHeldPositions<T extends object>(
+  controller: GridController,
+  positions: T,
+  mapPositions: (positions: T, mapping: PositionMapping) => T,
+  onChange: (positions: T) => void,
+): void {
+  // Several changes can arrive before the form is drawn again.
+  const latest = useRef(positions);
+  latest.current = positions;
+  const notify = useRef(onChange);
+  notify.current = onChange;
+  const [history] = useState(() => new PositionHistory(mapPositions));
+  useEffect(
+    () =>
+      controller.session.revisions.onMapping((mapping) => {
+        latest.current = history.map(latest.current, mapping);
+        notify.current(latest.current);
+      }),
+    [controller, history],
+  );
 }

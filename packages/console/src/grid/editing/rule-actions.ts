@@ -39,7 +39,7 @@ export function handleRuleKey(
 export function pickRule(controller: GridController): boolean {
   const { active } = controller.state.selection;
   const rule = controller.sheet.cells.style(active.row, active.column)?.rule;
-  if (rule === undefined) return false;
+  if (rule === undefined || controller.isSelectionDeleted) return false;
   if (rule.kind === 'list') {
     controller.onCommand({ kind: 'listValues' });
     return true;

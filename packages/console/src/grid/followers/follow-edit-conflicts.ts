@@ -1,4 +1,5 @@
 import { type Area, cellText } from '@cellwire/engine';
+import { markUnsaved } from '../../data/unsaved.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import type { ConflictingCell, EditConflict } from '../controller/grid-state.ts';
 import type { SheetPosition } from '../session/position-mapping.ts';
@@ -11,6 +12,11 @@ const MAX_SHOWN = 5;
 /** Asks the person about edits whose cells someone else changed. Returns a function that stops it. */
 export function followEditConflicts(controller: GridController): () => void {
   const { session } = controller;
+  const setConflicts = (editConflicts: readonly EditConflict[]) => {
+    // An edit without a decision is lost when the page closes.
+    markUnsaved(controller, editConflicts.length > 0);
+    controller.setState({ editConflicts });
+  };
   session.onConflict = async (edit) => {
     const { cells, count } = await describeConflict(controller, edit);
     // The cell was only moved, or written with the same content.
@@ -21,11 +27,11 @@ export function followEditConflicts(controller: GridController): () => void {
         count,
         isByMe: edit.isByMe,
         decide: (choice) => {
-          controller.setState({ editConflicts: controller.state.editConflicts.filter((one) => one !== undecided) });
+          setConflicts(controller.state.editConflicts.filter((one) => one !== undecided));
           resolve(choice);
         },
       };
-      controller.setState({ editConflicts: [...controller.state.editConflicts, undecided] });
+      setConflicts([...controller.state.editConflicts, undecided]);
     });
   };
   return () => {

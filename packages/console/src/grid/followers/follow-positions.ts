@@ -1,25 +1,39 @@
 import { type Area, areaText, parseArea } from '@cellwire/engine';
-import { followDraft } from '../controller/follow-draft.ts';
+import { followDraft, restoreDraft } from '../controller/follow-draft.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import type { GridState } from '../controller/grid-state.ts';
 import type { GridFilter } from '../session/filter.ts';
+import { PositionHistory } from '../session/position-history.ts';
 import { mapSelection, type NamedSheetArea, type PositionMapping } from '../session/position-mapping.ts';
 import { parseSheetRange, qualifyRange } from '../session/sheet-ranges.ts';
 
+/** The positions in the state of the grid. */
+type HeldPositions = Pick<
+  GridState,
+  | 'sheet'
+  | 'selection'
+  | 'otherAreas'
+  | 'tabColumn'
+  | 'lastRevision'
+  | 'draft'
+  | 'copied'
+  | 'spill'
+  | 'fillTarget'
+  | 'filter'
+>;
+
 /** Keeps the state of the grid at the same cells when they move. Returns a function that stops it. */
 export function followPositions(controller: GridController): () => void {
+  const history = new PositionHistory<HeldPositions>(mapHeldPositions, (restored, { before, after }, current) => ({
+    ...restored,
+    draft: restoreDraft(current.draft, before.draft, after.draft),
+    copied: restoreCopied(current.copied, before.copied, after.copied),
+  }));
   return controller.session.revisions.onMapping((mapping) => {
     const { state, sheet } = controller;
     controller.mapLeftSelections(mapping);
     sheet.filter = sheet.filter && mapFilter(sheet.filter, mapping);
-    controller.setState({
-      ...(state.lastRevision === null ? mapSelectionState(state, mapping) : {}),
-      draft: state.draft && followDraft(state.draft, mapping),
-      copied: state.copied && mapCopied(state.copied, mapping),
-      spill: state.spill && mapSpill(state.spill, mapping),
-      fillTarget: state.fillTarget && mapAreaOnSheet(state.sheet, state.fillTarget, mapping),
-      filter: state.filter && mapFilter(state.filter, mapping),
-    });
+    controller.setState(history.map(pickPositions(state), mapping));
     const { revision } = mapping;
     const present = controller.session.state.viewers.map((one) =>
       // The page of a viewer may already have been ahead of this page.
@@ -30,11 +44,29 @@ export function followPositions(controller: GridController): () => void {
   });
 }
 
+function pickPositions(state: GridState): HeldPositions {
+  const { sheet, selection, otherAreas, tabColumn, lastRevision, draft, copied, spill, fillTarget, filter } = state;
+  return { sheet, selection, otherAreas, tabColumn, lastRevision, draft, copied, spill, fillTarget, filter };
+}
+
+function mapHeldPositions(held: HeldPositions, mapping: PositionMapping): HeldPositions {
+  const { sheet, draft, copied, spill, fillTarget, filter } = held;
+  return {
+    ...held,
+    ...(held.lastRevision === null ? mapSelectionState(held, mapping) : {}),
+    draft: draft && followDraft(draft, mapping),
+    copied: copied && mapCopied(copied, mapping),
+    spill: spill && mapSpill(spill, mapping),
+    fillTarget: fillTarget && mapAreaOnSheet(sheet, fillTarget, mapping),
+    filter: filter && mapFilter(filter, mapping),
+  };
+}
+
 /**
  * Maps the selection. If its cells were deleted, it stays, and requests name the last revision that contains these
  * cells.
  */
-function mapSelectionState(state: GridState, mapping: PositionMapping): Partial<GridState> {
+function mapSelectionState(state: HeldPositions, mapping: PositionMapping): Partial<HeldPositions> {
   const { sheet, otherAreas, tabColumn } = state;
   const selection = mapSelection(state.selection, sheet, mapping);
   // If cells were only overwritten, the selection stays at its position.
@@ -54,16 +86,29 @@ function mapAreaOnSheet(sheet: string, area: Area, mapping: PositionMapping): Ar
 type CopiedSelection = NonNullable<GridState['copied']>;
 
 /**
- * If copied cells were deleted or separated, the clipboard keeps their content, and a cut ends. Cells of a deleted sheet
- * stay copied, because the sheet may be restored; see `SheetListener.onReplaced`.
+ * If copied cells were deleted or separated, they keep their positions and their last revision, because the deletion may
+ * be undone. See also `SheetListener.onReplaced`.
  */
-function mapCopied(copied: CopiedSelection, mapping: PositionMapping): CopiedSelection | null {
+function mapCopied(copied: CopiedSelection, mapping: PositionMapping): CopiedSelection {
+  if (copied.lastRevision !== null) return copied;
   const { table } = copied;
-  if (copied.sheet === mapping.deletedSheet) return copied;
   const found = mapCopiedLines({ ...copied, rows: table.rows, columns: table.columns }, mapping);
-  if (found === null) return null;
+  if (found === null) return { ...copied, lastRevision: mapping.revision - 1 };
   const { sheet, area, rows, columns } = found;
   return { ...copied, sheet, area, table: { ...table, rows, columns } };
+}
+
+/** The copy after a change was undone. Its sheet may have another name since. */
+function restoreCopied(
+  current: GridState['copied'],
+  before: GridState['copied'],
+  after: GridState['copied'],
+): GridState['copied'] {
+  const isSame =
+    current?.table.id === before?.table.id &&
+    current?.lastRevision === after?.lastRevision &&
+    current?.area === after?.area;
+  return isSame && before !== null && current !== null ? { ...before, sheet: current.sheet } : current;
 }
 
 /** Rows and columns of a copy, and the range around them. */

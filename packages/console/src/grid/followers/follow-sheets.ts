@@ -1,6 +1,7 @@
 import { showToast } from '../../components/toasts.tsx';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
+import type { GridState } from '../controller/grid-state.ts';
 
 /**
  * Follows a renamed sheet, leaves a deleted sheet unless a draft is open, and forgets the contents of a hidden sheet.
@@ -46,11 +47,16 @@ function forgetSheet(controller: GridController, sheet: string): void {
   const isDraftGone = draft?.sheet === sheet && !draft.isEnterMode && draft.initialText !== '';
   controller.setState({
     draft: isDraftGone ? null : draft,
-    copied: copied?.sheet === sheet ? null : copied,
+    copied: copied?.sheet === sheet ? forgetContent(copied) : copied,
     spill: spill?.sheet === sheet ? null : spill,
     filter: filter?.sheet === sheet ? null : filter,
     statistics: controller.state.sheet === sheet ? null : controller.state.statistics,
   });
+}
+
+/** The service moves or copies the cells. A cut that was forgotten would be pasted as a copy when they are visible again. */
+function forgetContent(copied: NonNullable<GridState['copied']>): GridState['copied'] {
+  return { ...copied, text: '', table: { ...copied.table, cells: [] } };
 }
 
 /** A copy or cut of the deleted sheet must not take cells of the sheet that has its name now. */

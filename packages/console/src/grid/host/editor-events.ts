@@ -1,3 +1,4 @@
+import { t } from '../../text/index.ts';
 import { offerCompletion } from '../cell-editor/autocomplete.ts';
 import { handleDraftKey } from '../cell-editor/draft-keys.ts';
 import { copySelection } from '../clipboard/copy-selection.ts';
@@ -8,6 +9,28 @@ import type { GridController } from '../controller/grid-controller.ts';
 import { clearSelection } from '../editing/cell-actions.ts';
 import { reportFailure } from '../editing/cell-edits.ts';
 import { handleRuleKey } from '../editing/rule-actions.ts';
+import { createRefusal } from '../session/cell-refusals.ts';
+
+/**
+ * A character belongs to the same text as the one before if it follows within this time, in milliseconds. If a sheet is
+ * unlocked while a person types, the rest of a refused text is refused, too.
+ */
+const SAME_TEXT_MS = 1_000;
+
+function isRestOfRefusedText({ refusedCharacter, state }: GridController, time: number): boolean {
+  if (refusedCharacter === null || refusedCharacter.selection !== state.selection) return false;
+  return time - refusedCharacter.at < SAME_TEXT_MS;
+}
+
+/** Notices characters that are typed while the sheet is hidden. Returns a function that stops it. */
+export function noticeMissedKeys(controller: GridController): () => void {
+  const onKeyDown = ({ key, ctrlKey, metaKey, timeStamp: at }: KeyboardEvent) => {
+    const isCharacter = key.length === 1 && !ctrlKey && !metaKey;
+    if (isCharacter && !controller.canRead) controller.refusedCharacter = { at, selection: controller.state.selection };
+  };
+  addEventListener('keydown', onKeyDown);
+  return () => removeEventListener('keydown', onKeyDown);
+}
 
 function followCaret(controller: GridController, editor: HTMLTextAreaElement): void {
   const { draft } = controller.state;
@@ -32,11 +55,15 @@ export function listenToEditor(controller: GridController, editor: HTMLTextAreaE
   const on = <K extends keyof HTMLElementEventMap>(name: K, listener: (event: HTMLElementEventMap[K]) => void) =>
     editor.addEventListener(name, listener, { signal: stop.signal });
   on('input', (event) => {
-    if (controller.state.draft === null && !controller.canWrite) {
+    const isRest = isRestOfRefusedText(controller, event.timeStamp);
+    if (controller.state.draft === null && (isRest || !controller.canWrite)) {
       editor.value = '';
+      controller.refusedCharacter = { at: event.timeStamp, selection: controller.state.selection };
+      if (controller.canWrite) return controller.onFailure(createRefusal(t.grid.restRefused));
       return controller.onCommand({ kind: 'edit' });
     }
     controller.typeText(editor.value, editor.selectionStart, 'cell');
+    if (controller.state.draft === null) editor.value = '';
     const isTyped = event instanceof InputEvent && event.inputType === 'insertText' && !event.isComposing;
     const { draft } = controller.state;
     if (isTyped && draft !== null && draft.caret === draft.text.length)

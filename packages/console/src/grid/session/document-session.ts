@@ -270,8 +270,8 @@ export class DocumentSession {
     this.reloadAll();
   }
 
-  private applyMapping(revision: number, places: PublishedPlaces): void {
-    const mapping = new PositionMapping(revision, places, this.openSheets.all);
+  private applyMapping(revision: number, places: PublishedPlaces, restores: number | null = null): void {
+    const mapping = new PositionMapping(revision, places, this.openSheets.all, { restores });
     this.openSheets.applyMapping(mapping);
     this.revisions.notify(mapping);
   }
@@ -285,7 +285,9 @@ export class DocumentSession {
       if (deleteSheet !== undefined) this.followDeletedSheet(deleteSheet.sheet, change.revision, isOwn);
     }
     this.openSheets.scheduleFilterReload();
-    if (change.places !== undefined) this.applyMapping(change.revision, change.places);
+    const restored = this.revisions.findRestoredRevision(change);
+    if (change.places !== undefined || restored !== null)
+      this.applyMapping(change.revision, change.places ?? { steps: [], sheets: [] }, restored);
     this.revisions.advance(change.revision);
     const isShaped = change.structure.length > 0 || (change.moved?.length ?? 0) > 0 || change.places !== undefined;
     if (isShaped || change.renamed || change.truncated) {
@@ -328,7 +330,9 @@ export class DocumentSession {
   /** Positions on the sheet keep the revision before `revision`: a later sheet with the same name is another sheet. */
   private followDeletedSheet(sheet: string, revision: number, isOwn: boolean): void {
     this.setState({ sheets: this.state.sheets.filter(({ name }) => name !== sheet) });
-    this.revisions.notify(new PositionMapping(revision, { steps: [], sheets: [] }, this.openSheets.all, sheet));
+    this.revisions.notify(
+      new PositionMapping(revision, { steps: [], sheets: [] }, this.openSheets.all, { deletedSheet: sheet }),
+    );
     this.notifySheetListeners((listener) => listener.onDeleted?.(sheet, isOwn));
   }
 

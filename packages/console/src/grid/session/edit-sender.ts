@@ -1,6 +1,7 @@
 import { waitForRetry } from '../../data/connection.ts';
 import { API, callApi, type Failure, type RequestHeaders, type Result } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
+import { PositionHistory } from './position-history.ts';
 import type { SheetPosition } from './position-mapping.ts';
 import type { RevisionTracker } from './revision-tracker.ts';
 import type { ConflictChoice, LateEdit, SharedChoice, TypedCellEdit } from './session-state.ts';
@@ -63,9 +64,10 @@ export class EditSender {
   async send<T>(request: EditRequest<T>): Promise<Result<T>> {
     const { revisions, onConflict } = this.options;
     const { base, typed, shared } = request;
-    let cell: SheetPosition | null = typed;
+    let held: { readonly cell: SheetPosition | null } = { cell: typed };
+    const history = new PositionHistory<typeof held>(({ cell }, mapping) => ({ cell: cell && mapping.mapCell(cell) }));
     const stop = revisions.onMapping((mapping) => {
-      cell = cell && mapping.mapCell(cell);
+      held = history.map(held, mapping);
     });
     const hasWaited = this.hasToWait || shared !== null;
     let seen = base;
@@ -78,7 +80,7 @@ export class EditSender {
         const { revision } = revisions;
         const ranges = (answer.body['conflicts'] as readonly string[] | undefined) ?? [];
         const { text: mine = null, shownText = null } = typed ?? {};
-        choice = await onConflict({ cell, mine, shownText, ranges, isByMe: isChangedByMe(answer) });
+        choice = await onConflict({ cell: held.cell, mine, shownText, ranges, isByMe: isChangedByMe(answer) });
         if (shared !== null) shared.choice = choice;
         if (choice === 'theirs' && typed !== null) return markDeclined(answer);
         // The person has seen the changes up to this revision. Later changes are a new conflict.

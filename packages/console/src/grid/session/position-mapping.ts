@@ -28,6 +28,14 @@ interface MappedCell extends GridPosition {
   readonly sheet: number;
 }
 
+/** Changes of positions other than moves of cells. */
+interface MappingOptions {
+  /** Name of the sheet that the change deletes; null if none. */
+  readonly deletedSheet?: string | null;
+  /** See `PositionMapping.restores`. */
+  readonly restores?: number | null;
+}
+
 /** A sheet that the page has open. */
 interface PageSheet {
   /** -1 while unknown. */
@@ -44,20 +52,22 @@ export class PositionMapping {
   private readonly sheets: readonly PageSheet[];
   /** Name of the sheet that the change deletes; null if none. */
   readonly deletedSheet: string | null;
+  /**
+   * The earlier revision whose positions are valid again: the change undoes all moves since. Null if there is none.
+   */
+  readonly restores: number | null;
   private reversedSteps: readonly ((cell: MappedCell) => MappedCell | null)[] | null = null;
 
-  /**
-   * Creates a mapping. `open`: the sheets that the page has open, with their names on the page. `deletedSheet`: name of
-   * the sheet that the change deletes; null if none.
-   */
+  /** Creates a mapping. `open`: the sheets that the page has open, with their names on the page. */
   constructor(
     revision: number,
     { steps, sheets, isUnknown }: PublishedPlaces,
     open: readonly PageSheet[],
-    deletedSheet: string | null = null,
+    { deletedSheet = null, restores = null }: MappingOptions = {},
   ) {
     this.revision = revision;
     this.deletedSheet = deletedSheet;
+    this.restores = restores;
     this.steps = isUnknown === true ? null : steps;
     // A published name may be newer than the name on the page.
     this.sheets = [...open.filter(({ id }) => id >= 0), ...sheets].map(({ id, name }) => ({ id, name }));

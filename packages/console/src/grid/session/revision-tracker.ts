@@ -1,5 +1,6 @@
 import { API, callApi, formatQuery, type Result } from '../../data/http.ts';
 import type { DocumentChange } from '../../data/types.ts';
+import type { GridPosition } from '../selection/selection.ts';
 import type { PositionMapping } from './position-mapping.ts';
 
 interface ChangePage {
@@ -99,10 +100,42 @@ export class RevisionTracker {
     }
   }
 
-  /** The mappings after a revision, the oldest first; null if some of them were dropped. */
-  findMappingsAfter(revision: number): readonly PositionMapping[] | null {
+  /**
+   * The mappings after a revision up to a later one, the oldest first, without those that were undone; null if some of
+   * them were dropped.
+   */
+  findMappingsAfter(revision: number, last = Number.POSITIVE_INFINITY): readonly PositionMapping[] | null {
     if (revision < this.recentMappingsStart) return null;
-    return this.recentMappings.filter((mapping) => mapping.revision > revision);
+    const path: PositionMapping[] = [];
+    for (const mapping of this.recentMappings) {
+      if (mapping.revision <= revision || mapping.revision > last) continue;
+      const { restores } = mapping;
+      if (restores === null || restores < revision) path.push(mapping);
+      else while ((path.at(-1)?.revision ?? restores) > restores) path.pop();
+    }
+    return path;
+  }
+
+  /** Position of a cell at an earlier revision; null if it is newer or cannot be followed. `last`: revision of `cell`. */
+  findPreviousCell(sheet: number, cell: GridPosition, revision: number, last: number): GridPosition | null {
+    const mappings = this.findMappingsAfter(revision, last);
+    if (mappings === null) return null;
+    return mappings.reduceRight<GridPosition | null>(
+      (position, mapping) => position && mapping.findPreviousCell(sheet, position),
+      cell,
+    );
+  }
+
+  /**
+   * The revision whose positions are valid again after a change; null if there is none. Positions return to those before
+   * an undone revision if no cells moved between that revision and the change.
+   */
+  findRestoredRevision({ undoes, restores }: Pick<DocumentChange, 'undoes' | 'restores'>): number | null {
+    const restored = restores ?? (undoes === undefined ? null : undoes - 1);
+    if (restored === null || restored < this.recentMappingsStart) return null;
+    if (restores !== undefined) return restored;
+    const last = this.findMappingsAfter(this.recentMappingsStart)?.at(-1);
+    return last?.revision === undoes ? restored : null;
   }
 
   /**

@@ -6,7 +6,7 @@ import { LoadedView } from '../../components/states.tsx';
 import { useLoad } from '../../data/use-load.ts';
 import { formatLocalNumber, t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import { useMapping } from '../controller/use-controller.ts';
+import { useHeldPositions } from '../controller/use-controller.ts';
 import { ConditionChoice, OperandFields, readOperands } from './condition-fields.tsx';
 import {
   type FilterChoices,
@@ -56,11 +56,18 @@ export function FilterDialog({
   /** Present position of the range that was loaded; null if its cells are gone. */
   const [moved, setMoved] = useState<{ readonly of: FilterChoices; readonly area: Area | null } | null>(null);
   const area = moved !== null && moved.of === choice ? moved.area : (choice?.area ?? null);
-  useMapping(controller, (mapping) => {
-    const found = area === null ? null : mapping.mapArea({ sheet: controller.state.sheet, area });
-    if (choice !== null) setMoved({ of: choice, area: found?.area ?? null });
-    setFollowed(followed === null ? null : mapping.mapLine(controller.state.sheet, 'columns', followed));
-  });
+  useHeldPositions(
+    controller,
+    { area, followed },
+    (held, mapping) => ({
+      area: held.area && (mapping.mapArea({ sheet: controller.state.sheet, area: held.area })?.area ?? null),
+      followed: held.followed === null ? null : mapping.mapLine(controller.state.sheet, 'columns', held.followed),
+    }),
+    (held) => {
+      if (choice !== null) setMoved({ of: choice, area: held.area });
+      setFollowed(held.followed);
+    },
+  );
   const all = choice?.values ?? [];
   const found = all.filter(({ text }) => text.toLowerCase().includes(search.trim().toLowerCase()));
   const isChosen = ({ text, isKept }: FilterValues[number]) => changedChoices.get(text) ?? isKept;

@@ -7,7 +7,8 @@ import type { Result } from '../../data/http.ts';
 import { useLoad } from '../../data/use-load.ts';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import { useMapping } from '../controller/use-controller.ts';
+import { useHeldPositions } from '../controller/use-controller.ts';
+import type { PositionMapping } from '../session/position-mapping.ts';
 import {
   type ColumnSortKey,
   describeSort,
@@ -65,17 +66,15 @@ function SortForm({ controller, target, onClose }: SortDialogProps & { readonly 
     controller.setState({ sortPreview: parseClosedArea(shown) });
     return () => controller.setState({ sortPreview: null });
   }, [controller, shown]);
-  useMapping(controller, (mapping) => {
-    const { sheet } = controller.state;
-    const moved = area === null ? null : mapping.mapArea({ sheet, area });
-    if (area !== null) setRange(moved?.sheet === sheet ? areaText(moved.area) : '');
-    setKeys((formKeys) =>
-      formKeys.flatMap((key) => {
-        const column = mapping.mapLine(sheet, 'columns', key.column);
-        return column === null ? [] : [{ ...key, column }];
-      }),
-    );
-  });
+  useHeldPositions(
+    controller,
+    { range, keys },
+    (held, mapping) => mapSortFields(controller.state.sheet, held, mapping),
+    (held) => {
+      setRange(held.range);
+      setKeys(held.keys);
+    },
+  );
   const setKey = (keyIndex: number, part: Partial<ColumnSortKey>) =>
     setKeys(keys.map((key, i) => (i === keyIndex ? { ...key, ...part } : key)));
   const send = async () => {
@@ -149,6 +148,23 @@ function SortForm({ controller, target, onClose }: SortDialogProps & { readonly 
 function createFirstKey(controller: GridController, { left, right }: Area): FormKey {
   const { column } = controller.state.selection.active;
   return { id: 0, column: Math.min(right, Math.max(left, column)), order: 'ascending' };
+}
+
+interface SortFields {
+  readonly range: string;
+  readonly keys: readonly FormKey[];
+}
+
+function mapSortFields(sheet: string, { range, keys }: SortFields, mapping: PositionMapping): SortFields {
+  const area = parseClosedArea(range);
+  const moved = area === null ? null : mapping.mapArea({ sheet, area });
+  return {
+    range: area === null ? range : moved?.sheet === sheet ? areaText(moved.area) : '',
+    keys: keys.flatMap((key) => {
+      const column = mapping.mapLine(sheet, 'columns', key.column);
+      return column === null ? [] : [{ ...key, column }];
+    }),
+  };
 }
 
 /** Key for the first unused column. */

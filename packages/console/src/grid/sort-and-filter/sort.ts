@@ -77,6 +77,7 @@ export async function sortRows(controller: GridController, area: Area, keys: rea
 
 /** Sorts by the active cell's column. Header and totals stay. */
 export async function sortByActive(controller: GridController, order: ColumnSortKey['order']): ActionResult {
+  if (controller.isSelectionDeleted) return createRefusal(t.grid.selectionDeleted);
   const { sheet } = controller.state;
   const heldSelection = trackSelection(controller);
   const target = await findSortTarget(controller);

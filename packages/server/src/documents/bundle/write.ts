@@ -12,6 +12,7 @@ import {
   queryDocumentRows,
   queryRowCount,
   queryUsersById,
+  shapeStoredRows,
   type TableShape,
   type TransferSnapshot,
   type TransferSource,
@@ -102,7 +103,7 @@ function createBundleSource(moment: TransferSnapshot, id: string, { users, count
 
 /** Rows of a document in stored form. Throws `DamagedDocumentError`. */
 async function* readDocumentRows(moment: TransferSnapshot, table: BundleTable, id: string) {
-  for await (const rows of moment.rows(table, queryDocumentRows(table, id)))
+  for await (const rows of moment.rows(shapeStoredRows(table), queryDocumentRows(table, id)))
     yield rows.map((row) => unsealBundleRow(table, id, row));
 }
 

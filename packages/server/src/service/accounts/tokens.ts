@@ -11,6 +11,7 @@ import {
   tokensOfUser,
 } from '@cellwire/store/accounts';
 import { isAccessibleTo } from '@cellwire/store/documents';
+import { parseStoredList } from '@cellwire/store/stored-forms';
 import { deactivateSubscriptionsOfToken, documentsOfToken } from '@cellwire/store/webhooks';
 import type { Caller } from '../../access/callers.ts';
 import { type InputLocale, parseStoredLocale } from '../../access/input-locale.ts';
@@ -282,8 +283,8 @@ export function toTokenView(row: Omit<OwnTokenRow, 'user_id'>): TokenView {
     id: row.id,
     name: row.name,
     prefix: row.prefix,
-    scopes: JSON.parse(row.scopes) as string[],
-    documents: row.documents === null ? null : (JSON.parse(row.documents) as string[]),
+    scopes: parseStoredList<string>(row.scopes, 'The scopes of a token'),
+    documents: row.documents === null ? null : parseStoredList<string>(row.documents, 'The documents of a token'),
     createdAt: new Date(row.created_at).toISOString(),
     expiresAt: formatTime(row.expires_at),
     revokedAt: formatTime(row.revoked_at),

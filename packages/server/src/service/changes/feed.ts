@@ -81,6 +81,10 @@ export interface FeedChange {
   readonly places?: PublishedMoves;
   /** For the console: true if formulas in any cell may read differently, because a name or table was renamed. */
   readonly renamed?: true;
+  /** For the console: the revision that this one undoes; absent: none, or not requested. */
+  readonly undoes?: number;
+  /** For the console: the earlier revision that this one restores; absent: none, or not requested. */
+  readonly restores?: number;
 }
 
 /** A moved block: its old cells are empty or hold other moved cells; it replaces the cells at its destination. */
@@ -222,9 +226,7 @@ async function createCommitPublisher(
     const mayHaveEnded = hasRecords && trail?.table != null;
     if (trail !== null && !isRelevant(trail, { ...row, snapshot: reading.snapshot }, areas, mayHaveEnded)) return null;
     const plain = toFeedChange(row, areas, { snapshot: reading.snapshot, reader: access, place });
-    const published = places ? await publishPlaces(context, access, row, reading.snapshot.sheets) : null;
-    const renamed = row.areas.renamed === true ? ({ renamed: true } as const) : null;
-    const entry = places ? { ...plain, ...(published && { places: published }), ...renamed } : plain;
+    const entry = places ? { ...plain, ...(await describeForConsole(context, access, row, reading.snapshot)) } : plain;
     if (states === null) return entry;
     const before = await states.readStateAt(row.revision - 1, row.parent);
     const after = before && (await states.readStateAt(row.revision, row.head));
@@ -239,6 +241,23 @@ async function createCommitPublisher(
       ...(cells === null ? {} : { cells: cells.list }),
       ...(records === null ? {} : { records: records.list }),
     };
+  };
+}
+
+/** What only the console needs to know of a commit. */
+async function describeForConsole(
+  context: ServiceContext,
+  access: DocumentAccess,
+  row: LoggedCommit,
+  { sheets }: Snapshot,
+): Promise<Pick<FeedChange, 'places' | 'renamed' | 'undoes' | 'restores'>> {
+  const places = await publishPlaces(context, access, row, sheets);
+  const { renamed, restored } = row.areas;
+  return {
+    ...(places && { places }),
+    ...(renamed === true ? { renamed } : {}),
+    ...(row.undoes === null ? {} : { undoes: row.undoes }),
+    ...(restored === undefined ? {} : { restores: restored }),
   };
 }
 

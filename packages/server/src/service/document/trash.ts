@@ -17,6 +17,10 @@ type TrashContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | '
 interface TrashEntryView {
   readonly id: string;
   readonly title: string;
+  /** Time of the last change. */
+  readonly updatedAt: string;
+  /** Number of changes since the document was created. */
+  readonly revision: number;
   readonly deletedAt: string;
   /** Time of the permanent deletion. */
   readonly expiresAt: string;
@@ -50,9 +54,11 @@ export async function listTrash(
   const { database, config } = context;
   const page = { owner_id: userId, until: computeExpiryTime(context), limit: MAX_LISTED_TRASH };
   const rows = await database.read(trashedOf(page));
-  const documents = rows.map(({ document_id: id, title, deleted_at: at }) => ({
+  const documents = rows.map(({ document_id: id, title, revision, updated_at: updatedAt, deleted_at: at }) => ({
     id,
     title,
+    updatedAt: new Date(updatedAt).toISOString(),
+    revision,
     deletedAt: new Date(at).toISOString(),
     expiresAt: new Date(at + computeTrashRetention(config)).toISOString(),
   }));

@@ -24,6 +24,7 @@ import {
 } from '@cellwire/files';
 import type { Database } from '@cellwire/store';
 import { filePartsOf, protectionsOf } from '@cellwire/store/documents';
+import { parseStoredJson } from '@cellwire/store/stored-forms';
 import { type Refusal, SHEET_NOT_FOUND, VALUES_HIDDEN } from '../refusal.ts';
 import type { ExportFormat } from './csv-output.ts';
 
@@ -87,7 +88,7 @@ export async function writeState(
 async function readKeptFileParts(database: PartsSource, id: string): Promise<readonly PreservedPart[]> {
   const [rows] = await database.readAll([filePartsOf({ id })]);
   return rows.map(({ name, content_type: type, relationships, bytes }) => {
-    return { name, type, relationships: JSON.parse(relationships), bytes };
+    return { name, type, relationships: parseStoredJson(relationships, 'The relationships of a file part'), bytes };
   });
 }
 

@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { googleKeyByEmail } from '@cellwire/store/accounts';
+import { parseStoredList } from '@cellwire/store/stored-forms';
 import { BoundedMap } from '../../access/bounded-map.ts';
 import type { Credentials } from '../../access/callers.ts';
 import { isScope, type TokenScope } from '../../access/scopes.ts';
@@ -154,7 +155,7 @@ async function checkJwt(
   }
   const isMeant = typeof aud === 'string' && isAudience(aud);
   if (aud === undefined ? needsAudience : !isMeant) return createGrantProblem('Invalid JWT: Failed audience check.');
-  const stored = (JSON.parse(key.scopes) as string[]).filter(isScope);
+  const stored = parseStoredList<string>(key.scopes, 'The scopes of a token').filter(isScope);
   const requestedScopes = typeof scope === 'string' ? parseGrantedScopes(scope) : needsAudience ? [] : stored;
   if (aud === undefined && typeof scope !== 'string')
     return createGrantProblem('Invalid JWT: aud or scope is required.');

@@ -7,6 +7,7 @@ import {
   type NewAuditEntry,
   toShownOrigin,
 } from '@cellwire/store/audit';
+import { parseStoredJson } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import { type Caller, describeToken } from '../../access/callers.ts';
 import type { ServiceContext } from '../context.ts';
@@ -214,7 +215,7 @@ function toAuditEntry(row: AuditRow, address: string | null): AuditEntry {
 
 /** The members of an audit entry that describe its proposal; empty if the entry is about no proposal. */
 export function parseAuditedProposal({ proposal }: Pick<AuditRow, 'proposal'>): Partial<AuditedProposal> {
-  return proposal === null ? {} : (JSON.parse(proposal) as AuditedProposal);
+  return proposal === null ? {} : parseStoredJson<AuditedProposal>(proposal, 'The details of an audit entry');
 }
 
 /** The host of a receiver's URL; null for a chat. */

@@ -1,5 +1,6 @@
 import type { Database } from '@cellwire/store';
 import * as erasure from '@cellwire/store/proposals';
+import { parseStoredJson } from '@cellwire/store/stored-forms';
 import { MAX_COMMAND_PAGE } from '../../limits/commands.ts';
 import type { AuditedProposal } from '../history/audit-log.ts';
 import type { AnnouncedProposal } from '../proposals/events.ts';
@@ -41,7 +42,7 @@ async function eraseEntries(
     if (last === undefined) return;
     after = last.id;
     const statements = rows.map(({ id, proposal }) => {
-      const about = JSON.parse(String(proposal)) as AuditedProposal;
+      const about = parseStoredJson<AuditedProposal>(String(proposal), 'The details of an audit entry');
       const erased = { ...about, proposedBy: { ...about.proposedBy, name } };
       return erasure.setEntryProposal({ document_id: document, id, proposal: JSON.stringify(erased) });
     });
@@ -64,7 +65,7 @@ async function eraseNotifications(
     if (last === undefined) return;
     after = last.id;
     const statements = rows.map(({ id, records }) => {
-      const announced = JSON.parse(String(records)) as AnnouncedProposal;
+      const announced = parseStoredJson<AnnouncedProposal>(String(records), 'The details of a notification');
       const erased: AnnouncedProposal = {
         ...announced,
         ...(announced.user_id === user

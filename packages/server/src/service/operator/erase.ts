@@ -16,6 +16,7 @@ import {
   setTrashedOwner,
   trashedIdsOf,
 } from '@cellwire/store/documents';
+import { parseStoredList } from '@cellwire/store/stored-forms';
 import { deactivateSubscriptionsOfUser } from '@cellwire/store/webhooks';
 import { generatePassword } from '../../access/secrets.ts';
 import { AUDIT_ERASE_BATCH, MAX_COMMAND_PAGE } from '../../limits/commands.ts';
@@ -267,7 +268,10 @@ async function eraseAuthors({ database }: EraseContext, user: number, name: stri
     [document, after] = [last.document_id, last.id];
     for (const [document_id, named] of Map.groupBy(rows, (row) => row.document_id)) {
       const statements = named.map(({ id, authors }) => {
-        const all = JSON.parse(authors) as readonly { readonly id: number; readonly name: string }[];
+        const all = parseStoredList<{ readonly id: number; readonly name: string }>(
+          authors,
+          'The authors of a notification',
+        );
         const renamedAuthors = all.map((author) => (author.id === user ? { ...author, name } : author));
         return people.setAuthors({ document_id, id, authors: JSON.stringify(renamedAuthors) });
       });

@@ -1,7 +1,7 @@
 import { type Database, openStore, type Statement, StoreError, type StoreLocation } from '@cellwire/store';
 import { readNewestCommits, writeNewestCommits } from '@cellwire/store/documents';
 import {
-  PIECE_COLUMNS,
+  listCheckedColumns,
   SEALED_TABLES,
   type SealedTable,
   sealMissing,
@@ -44,13 +44,13 @@ async function sealTable(
   table: SealedTable,
   opens: Map<string, boolean>,
 ): Promise<number> {
-  const columns = PIECE_COLUMNS[table].map((name) => ({ name, kind: 'bytes' as const }));
+  const columns = listCheckedColumns(table).map((name) => ({ name, kind: 'bytes' as const }));
   let sealed = 0;
   for await (const rows of moment.rows({ columns }, { sql: selectPieces(table), parameters: [] })) {
     for (const row of rows) {
       const rowObject = toNamedRow({ columns }, row);
       const statement = sealMissing(table, rowObject);
-      const document = String(rowObject['document_id']);
+      const document = String(rowObject['document_id'] ?? rowObject['id']);
       if (statement === null || !(await canOpen(database, document, opens))) continue;
       sealed += await countChangedRows(database, document, statement);
     }

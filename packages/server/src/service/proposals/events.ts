@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Statement } from '@cellwire/store';
 import { addProposalEvent, type ProposalEvent, type ProposalRow } from '@cellwire/store/proposals';
-import { formatStructure } from '@cellwire/store/stored-forms';
+import { formatStructure, parseStoredList } from '@cellwire/store/stored-forms';
 import { activeSubscriptions, insertDelivery, insertNotification } from '@cellwire/store/webhooks';
 import type { DocumentAccess } from '../../access/access.ts';
 import { describeToken } from '../../access/callers.ts';
@@ -35,7 +35,9 @@ export async function createAnnouncer(database: Database, document: string, now:
   const allowed = listening.filter((_row, i) => rights[i]?.kind === 'allowed');
   return (news) => {
     const { event, row, at } = news;
-    const notified = allowed.filter(({ events }) => (JSON.parse(events) as string[]).includes(event));
+    const notified = allowed.filter(({ events }) =>
+      parseStoredList(events, 'The events of a subscription').includes(event),
+    );
     const streams = addProposalEvent({ document_id: document, proposal_id: row.id, event, at });
     if (notified.length === 0) return [streams];
     const id = randomUUID();

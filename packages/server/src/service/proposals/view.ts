@@ -1,6 +1,6 @@
 import { cellText, type FieldValue } from '@cellwire/engine';
 import type { ProposalRow, ProposalState } from '@cellwire/store/proposals';
-import { createDamageError } from '@cellwire/store/stored-forms';
+import { parseStoredJson, parseStoredList } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Preview, PreviewedCell, SheetCount } from '../../documents/preview.ts';
 import { formatQualifiedRange } from '../ranges.ts';
@@ -22,12 +22,12 @@ export function toProposedChanges({ cells, isCut, counts }: Preview): ProposedCh
 
 /** The changes that the proposal stores. Throws a damage error if they are not JSON. */
 export function parseStoredChanges(row: Pick<ProposalRow, 'preview' | 'counts'>): ProposedChanges {
-  try {
-    const { cells, isCut } = JSON.parse(row.preview) as Omit<ProposedChanges, 'counts'>;
-    return { cells, isCut, counts: JSON.parse(row.counts) as SheetCount[] };
-  } catch (cause) {
-    throw createDamageError('The changes of a proposal', cause);
-  }
+  const changes = parseStoredJson<Omit<ProposedChanges, 'counts'>>(row.preview, 'The changes of a proposal', hasCells);
+  return { ...changes, counts: parseStoredList<SheetCount>(row.counts, 'The counts of a proposal') };
+}
+
+function hasCells(json: unknown): boolean {
+  return Array.isArray((json as Partial<ProposedChanges> | null)?.cells);
 }
 
 export function formatChanges({ cells, isCut }: ProposedChanges): string {

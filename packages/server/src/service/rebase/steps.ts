@@ -88,8 +88,8 @@ export function findWrittenTargets(
 
 /**
  * The steps from a revision to a later one, the oldest first; null if the log does not reach back or there are too many
- * steps. A restore is replaced by the steps to the restored state. An undo directly after its revision cancels both, so
- * that cells deleted in between exist again.
+ * steps. A restore is replaced by the steps to the restored state. An undo of a revision cancels both if no cells
+ * moved in between, so that deleted cells exist again.
  */
 export async function readStepsBetween(
   database: Pick<Database, 'readOne' | 'readAll' | 'readInBackground'>,
@@ -116,11 +116,21 @@ export async function readStepsBetween(
       steps = restored.map((one) => ({ ...one, revision }));
       continue;
     }
-    const last = steps.at(-1);
-    if (last !== undefined && last.revision === undoes) steps = steps.slice(0, -1);
-    else steps = [...steps, { revision, steps: listRearrangements(read), operations: parseStructure(structure) }];
+    const remaining = undoes === null ? null : removeUndone(steps, undoes);
+    const own = { revision, steps: listRearrangements(read), operations: parseStructure(structure) };
+    steps = remaining ?? [...steps, own];
   }
   return steps;
+}
+
+/** The steps without an undone revision; null if it is not among them, or if later steps moved cells. */
+function removeUndone(steps: readonly RebaseStep[], undone: number): readonly RebaseStep[] | null {
+  const position = steps.findIndex(({ revision }) => revision === undone);
+  const later = steps.slice(position + 1);
+  if (position < 0 || later.some((step) => step.steps.length > 0)) return null;
+  // Sheets between an undone change of sheets and its undo can have its names.
+  const changesSheets = steps[position]?.steps.length === 0;
+  return changesSheets && later.length > 0 ? null : [...steps.slice(0, position), ...later];
 }
 
 /** The steps from one revision to another, in either direction. */

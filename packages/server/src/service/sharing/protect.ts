@@ -1,4 +1,5 @@
 import { deleteProtection, protectionsOf, setProtection } from '@cellwire/store/documents';
+import { parseStoredList } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { SharingInputs } from '../../documents/rights.ts';
 import { type AccessAction, keepActionReply, withAccessRetry } from '../access-retry.ts';
@@ -83,7 +84,7 @@ export async function readProtection(
   const rows = await context.database.read(protectionsOf({ document_id: access.documentId }));
   const row = rows.find(({ sheet_id }) => sheet_id === sheet.id);
   if (row === undefined) return { sheet: sheet.name, ...NO_PROTECTION };
-  const allowed = JSON.parse(row.allowed) as number[];
+  const allowed = parseStoredList<number>(row.allowed, 'The users of a protected sheet');
   const { role, caller } = access;
   const allow = role === 'owner' ? allowed : allowed.filter((user) => user === caller.userId);
   return { sheet: sheet.name, hideValues: row.hide_values === 1, lock: row.locked === 1, allow };

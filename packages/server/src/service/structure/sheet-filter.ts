@@ -23,7 +23,7 @@ import {
   personalFilter,
   setPersonalFilter,
 } from '@cellwire/store/documents';
-import { parseAreas } from '@cellwire/store/stored-forms';
+import { parseAreas, parseStoredJson } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_FILTER_VALUES } from '../../limits/display.ts';
 import type { ServiceContext } from '../context.ts';
@@ -78,7 +78,7 @@ export async function readPersonalFilter(
 ): Promise<SheetFilter | null> {
   const row = await database.readOne(personalFilter({ document_id: id, user_id: caller.userId, sheet_id: sheet.id }));
   if (row === null) return null;
-  const filter = JSON.parse(row.filter) as SheetFilter;
+  const filter = parseStoredJson<SheetFilter>(row.filter, 'The conditions of a personal filter');
   const { revision: after } = row;
   if (after >= to) return filter;
   const [[first], moved] = await database.readAll([

@@ -1,6 +1,7 @@
 import type { Database, Query } from '@cellwire/store';
 import { tokenById } from '@cellwire/store/accounts';
 import { protectionsOf } from '@cellwire/store/documents';
+import { parseStoredList } from '@cellwire/store/stored-forms';
 import { creatorOf } from '@cellwire/store/webhooks';
 
 /** The rows of a prepared query. */
@@ -77,9 +78,9 @@ interface CreatorTokenRow {
 function isLive(token: CreatorTokenRow | undefined, document: string, now: number): boolean {
   if (token === undefined || token.revoked_at !== null) return false;
   if (token.expires_at !== null && token.expires_at <= now) return false;
-  return token.documents === null || (JSON.parse(token.documents) as string[]).includes(document);
+  return token.documents === null || parseStoredList(token.documents, 'The documents of a token').includes(document);
 }
 
 function includesUser(allowed: string, user: number): boolean {
-  return (JSON.parse(allowed) as number[]).includes(user);
+  return parseStoredList(allowed, 'The users of a protected sheet').includes(user);
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { quoteSheetName, splitSheetPrefix } from '@cellwire/engine';
 import type { Statement } from '@cellwire/store';
+import { parseStoredJson, parseStoredList } from '@cellwire/store/stored-forms';
 import {
   beginWindows,
   cancelWaitingDeliveries,
@@ -281,7 +282,7 @@ function toWebhookView(row: WebhookRow, sheets: readonly SheetEntry[]): WebhookV
   return {
     id: row.id,
     channel: row.channel,
-    events: JSON.parse(row.events) as string[],
+    events: parseStoredList<string>(row.events, 'The events of a subscription'),
     active: row.active === 1,
     createdAt: new Date(row.created_at).toISOString(),
     ...(row.url === null ? {} : { url: row.url }),
@@ -294,7 +295,7 @@ function toWebhookView(row: WebhookRow, sheets: readonly SheetEntry[]): WebhookV
 
 function toWatchView(text: string | null, sheets: readonly SheetEntry[]): Pick<WebhookView, 'range' | 'key'> {
   if (text === null) return {};
-  const watch = JSON.parse(text) as StoredWatch;
+  const watch = parseStoredJson<StoredWatch>(text, 'The watched cells of a subscription');
   return { range: formatCurrentRange(watch, sheets), ...(watch.key.length === 0 ? {} : { key: watch.key }) };
 }
 
