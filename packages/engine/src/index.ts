@@ -94,6 +94,7 @@ export {
   iterateFilledRows,
   readBlockColumns,
 } from './sheet/filled-blocks.ts';
+export { findLastFilledRow, findRunEnd, findRunStart } from './sheet/filled-runs.ts';
 export {
   type ColumnCondition,
   FILTER_OPS,

@@ -81,9 +81,7 @@ export function withLinesLike(layout: Layout, axis: Axis, from: number, first: n
 }
 
 function withBands(layout: Layout, axis: Axis, first: number, last: number, change: (band: Band) => Band): Layout {
-  const bands = changeBands(layout[axis], first, last, change);
-  // A band without properties is not stored.
-  return { ...layout, [axis]: bands.filter((band) => Object.keys(band).length > 2) };
+  return { ...layout, [axis]: changeBands(layout[axis], first, last, change) };
 }
 
 function changeBands(
@@ -96,6 +94,10 @@ function changeBands(
   const outside: Band[] = [];
   let next = first;
   for (const band of bands) {
+    if (band.last < first || band.first > last) {
+      outside.push(band);
+      continue;
+    }
     if (band.first < first) outside.push({ ...band, last: Math.min(band.last, first - 1) });
     if (band.last > last) outside.push({ ...band, first: Math.max(band.first, last + 1) });
     const [from, to] = [Math.max(band.first, first), Math.min(band.last, last)];
@@ -105,7 +107,9 @@ function changeBands(
     next = to + 1;
   }
   if (next <= last) inside.push({ first: next, last });
-  return [...outside, ...inside.map(change)].sort((a, b) => a.first - b.first);
+  // A band without properties is not stored.
+  const changed = inside.map(change).filter((band) => Object.keys(band).length > 2);
+  return [...outside, ...changed].sort((a, b) => a.first - b.first);
 }
 
 /** Returns a band with another size. Size 0 hides a column, which keeps its old size. */

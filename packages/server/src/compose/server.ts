@@ -8,6 +8,7 @@ import { readBuild } from '../config/build.ts';
 import type { Config } from '../config/types.ts';
 import { startMaintenance } from '../documents/maintenance.ts';
 import { NewestCommits } from '../documents/newest-commits.ts';
+import { FastMethods } from '../google/http/fast-methods.ts';
 import { mountGoogle } from '../google/http/mount.ts';
 import type { App } from '../http/api.ts';
 import { clearTransientFiles } from '../http/bodies/uploads.ts';
@@ -16,6 +17,7 @@ import { toFailureAnswer } from '../http/errors.ts';
 import type { Metrics } from '../http/monitoring/metrics.ts';
 import { type MetricsServer, openMetricsServer } from '../http/monitoring/metrics-server.ts';
 import { logCondition } from '../http/monitoring/operator-conditions.ts';
+import { readRequestCredentials } from '../http/request-credentials.ts';
 import { createHttpServer } from '../http/server.ts';
 import { createGoneSignal } from '../http/streams/until-gone.ts';
 import { createNotifier } from '../notify/notifier.ts';
@@ -103,15 +105,16 @@ export async function startServer(
   });
   const { context, access, gate } = service;
   const parts = { context, access, gate };
+  const googleParts = { ...parts, readTokenCredentials: readRequestCredentials };
   const mountWithFiles = (app: Parameters<typeof mountGoogle>[0]) =>
     mountGoogle(app, {
-      ...parts,
+      ...googleParts,
       files: app.files,
       createGoneSignal,
       toFailureStatus: (error, request) => toFailureAnswer(error, request).status,
     });
-  const mounts = config.google ? [mountWithFiles] : [];
-  const app = await createHttpServer({ parts, logger, writeRequestLine, mounts, registry });
+  const google = config.google ? { mounts: [mountWithFiles], fastAdapter: new FastMethods(googleParts) } : {};
+  const app = await createHttpServer({ parts, logger, writeRequestLine, ...google, registry });
   completeExchangesOnClose(app.server);
   registerServiceMetrics(service, app, config, registry);
   const notifier = createNotifier({ ...context, now: clock, registry, logger, onError });

@@ -18,9 +18,9 @@ export const WHOLE: OpenRange = { top: 0, left: 0, bottom: null, right: null };
 interface RangeParts {
   /** Null: the text names no sheet. */
   readonly sheet: string | null;
-  readonly isQuoted: boolean;
-  /** Null: the text is not an A1 range. It may be the name of a sheet or of a range. */
+  /** Null: the text is not an A1 range. It may be the name of a range or, without a sheet, of a sheet. */
   readonly range: OpenRange | null;
+  /** The text after the sheet's name. */
   readonly text: string;
 }
 
@@ -28,11 +28,9 @@ interface RangeParts {
 export function parseA1(text: string): RangeParts | null {
   const parts = splitSheetPrefix(text);
   if (parts === null) return null;
-  const { sheet, quoted, rest } = parts;
-  if (rest === '') return { sheet, isQuoted: quoted, range: WHOLE, text: '' };
-  const range = parseArea(rest) ?? parseR1C1(rest);
-  if (sheet !== null && range === null) return null;
-  return { sheet, isQuoted: quoted, range, text: rest };
+  const { sheet, rest } = parts;
+  if (rest === '') return { sheet, range: WHOLE, text: '' };
+  return { sheet, range: parseArea(rest) ?? parseR1C1(rest), text: rest };
 }
 
 const CORNERS = /^\$?([A-Za-z]{1,3})?\$?(\d{1,8})?(?::\$?([A-Za-z]{1,3})?\$?(\d{1,8})?)?$/;

@@ -5,7 +5,7 @@ import type { Caller } from '../access/callers.ts';
 import type { AccessRequirements } from '../access/gate.ts';
 import { type AccessRefusal, DOCUMENT_NOT_FOUND } from '../access/refusal.ts';
 import type { DocumentReading, WorkingCopy } from '../documents/types.ts';
-import { MAX_REPLANNED_MS } from '../limits/google.ts';
+import { MAX_PLAN_IN_COMMIT_MS } from '../limits/google.ts';
 import type { AccessAction } from '../service/access-retry.ts';
 import { STATE_CHANGED } from '../service/commit-loop.ts';
 import type { ServiceContext } from '../service/context.ts';
@@ -117,21 +117,13 @@ export async function readSnapshot(call: GoogleCall): Promise<Snapshot> {
  * Commits what `propose` makes of the newest state. A `Problem` thrown by `propose` is thrown here, and nothing is
  * written.
  */
-export async function commitCall(
-  { context, bodyBytes, ...call }: GoogleCall,
-  propose: ProposeWrite,
-  access: DocumentAccess | null = call.document,
-): Promise<void> {
-  requireSuccess(await commitWrite(context, writeRequest(access, call.renewDocument, bodyBytes), propose));
+export async function commitCall(call: GoogleCall, propose: ProposeWrite): Promise<void> {
+  requireSuccess(await commitWrite(call.context, writeRequest(call), propose));
 }
 
-function writeRequest(
-  access: DocumentAccess | null,
-  reauthorize: GoogleCall['renewDocument'],
-  bodyBytes: number,
-): WriteRequest {
-  if (access === null) throw new Error('the method has no document');
-  return { ...NO_PRECONDITIONS, access, keyed: null, bodyBytes, reauthorize };
+function writeRequest(call: GoogleCall): WriteRequest {
+  const { bodyBytes, renewDocument: reauthorize } = call;
+  return { ...NO_PRECONDITIONS, access: requireCallDocument(call), keyed: null, bodyBytes, reauthorize };
 }
 
 /** A step of work: after it, other work may have its turn. Work that yields a promise continues when it resolves. */
@@ -142,23 +134,29 @@ export type PlanSteps<T> = Generator<WorkStep, T>;
 export type WritePlanner = (snapshot: Snapshot, access: DocumentAccess, copy: WorkingCopy) => PlanSteps<WriteProposal>;
 
 /**
- * Plans a write on the newest state of the document and commits it. The planner runs in slices before the commit. If
- * the document changes in the meantime, a short plan is repeated within the commit, a long one before another attempt.
+ * Plans a write on the newest state of the document and commits it. The first attempt plans within the commit, for a
+ * few milliseconds at most. Later attempts plan in slices before the commit. If the document changes in the meantime, a
+ * short plan is repeated within the commit, a long one before another attempt.
  */
-export async function commitPlanned({ context, bodyBytes, ...call }: GoogleCall, plan: WritePlanner): Promise<void> {
-  const request = writeRequest(call.document, call.renewDocument, bodyBytes);
-  const reply = await prepareAndWrite(context, request, async (access) => {
+export async function commitPlanned(call: GoogleCall, plan: WritePlanner): Promise<void> {
+  const { context } = call;
+  let isFirstAttempt = true;
+  const reply = await prepareAndWrite(context, writeRequest(call), async (access) => {
     const document = await openWritableTable(context, access);
     if (isRefusal(document)) return document;
-    const snapshot = await document.snapshot();
-    if (snapshot === null) return DOCUMENT_NOT_FOUND;
     const planOn = (state: Snapshot) =>
       discardAfter(document.openWorkingCopy(state, access.caller.userId), (copy) => plan(state, access, copy));
+    if (isFirstAttempt) {
+      isFirstAttempt = false;
+      return (head) => runWithin(MAX_PLAN_IN_COMMIT_MS, planOn(head.snapshot)) ?? STATE_CHANGED;
+    }
+    const snapshot = await document.snapshot();
+    if (snapshot === null) return DOCUMENT_NOT_FOUND;
     const { result, milliseconds, hasWaited } = await runWithPauses(planOn(snapshot));
     return (head) => {
       if (head.snapshot === snapshot) return result;
-      if (hasWaited || milliseconds > MAX_REPLANNED_MS) return STATE_CHANGED;
-      return runWithoutWaiting(planOn(head.snapshot)) ?? STATE_CHANGED;
+      if (hasWaited || milliseconds > MAX_PLAN_IN_COMMIT_MS) return STATE_CHANGED;
+      return runWithin(Number.POSITIVE_INFINITY, planOn(head.snapshot)) ?? STATE_CHANGED;
     };
   });
   requireSuccess(reply);
@@ -196,14 +194,19 @@ async function runWithPauses<T>(
   }
 }
 
-/** Runs work to its end. Null if it would have to wait. */
-function runWithoutWaiting<T>(work: PlanSteps<T>): T | null {
+/** Runs work to its end. Null if it takes longer, or would have to wait. */
+function runWithin<T>(milliseconds: number, work: PlanSteps<T>): T | null {
+  const end = performance.now() + milliseconds;
+  const endWork = () => work.return(undefined as never);
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;
-    if (!(step.value instanceof Promise)) continue;
-    const endWork = () => work.return(undefined as never);
-    step.value.then(endWork, endWork);
+    if (step.value instanceof Promise) {
+      step.value.then(endWork, endWork);
+      return null;
+    }
+    if (performance.now() < end) continue;
+    endWork();
     return null;
   }
 }

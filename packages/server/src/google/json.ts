@@ -138,5 +138,6 @@ function createInvalidMemberProblem(path: string, message: string) {
 
 /** Converts snake case, in which members may also be written. */
 export function toCamelCase(name: string): string {
+  if (!name.includes('_')) return name;
   return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

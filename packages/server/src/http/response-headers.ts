@@ -48,6 +48,19 @@ export class ResponseHeaders {
     reply.header('cache-control', NO_STORE);
   }
 
+  /** The headers of an adapter's answer that is written without the framework. `fields`: the adapter's own headers. */
+  listAdapterHeaders(requestId: string, fields: HeaderFields): string[] {
+    const cache = fields.includes('cache-control') ? NONE : CACHE_NOTHING;
+    return [
+      'x-request-id',
+      requestId,
+      ...NO_SNIFFING,
+      ...(this.isSecure ? STRICT_TRANSPORT : NONE),
+      ...cache,
+      ...fields,
+    ];
+  }
+
   /** All headers of an answer that is written without the framework. */
   listAnswerHeaders({ requestId, rate = NONE, cacheControl, extraHeaders = NONE, bytes }: DirectAnswer): string[] {
     return [
@@ -81,3 +94,4 @@ export function formatRateHeaders(rate: RateState | null): HeaderFields {
 }
 
 const NONE: HeaderFields = [];
+const CACHE_NOTHING: HeaderFields = ['cache-control', NO_STORE];

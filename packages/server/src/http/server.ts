@@ -33,6 +33,7 @@ import { addConsole } from './console/console.ts';
 import { addPageRoutes } from './console/pages.ts';
 import { chooseVaryHeader, createCorsHook } from './cors.ts';
 import { addShedHeaders, sendError, sendRefusal } from './errors.ts';
+import { AdapterRequests, type FastAdapter } from './fast-path/adapter-requests.ts';
 import { AnswerCache } from './fast-path/answer-cache.ts';
 import { AuthorizationCache } from './fast-path/authorization-cache.ts';
 import { FastPath } from './fast-path/fast-path.ts';
@@ -63,13 +64,15 @@ interface HttpOptions {
   readonly writeRequestLine: WriteRequestLine;
   /** Adds routes of other adapters under their own paths. */
   readonly mounts?: readonly ((app: App) => void)[];
+  /** Answers small requests of another adapter without the framework. */
+  readonly fastAdapter?: FastAdapter;
   /** Metrics of other parts, exposed together with the metrics of HTTP. */
   readonly registry?: Registry;
 }
 
 /** Creates the HTTP server, ready to listen. */
 export async function createHttpServer(options: HttpOptions): Promise<App> {
-  const { parts, logger, writeRequestLine, mounts = [], registry = new Registry() } = options;
+  const { parts, logger, writeRequestLine, mounts = [], fastAdapter, registry = new Registry() } = options;
   const metrics = createMetrics(registry, (name, error) =>
     logFailure(logger, error, { metric: name }, 'a figure failed'),
   );
@@ -89,7 +92,12 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   const onFastPath = { origins, authorizations, headers, answers, onAnswered, prefix: API_PREFIX };
   const reads = new FastReads({ ...parts, ...onFastPath, longAnswers, answerCache });
   const writes = new FastWrites({ ...parts, ...onFastPath, logger });
-  const fastPath = new FastPath({ origins, authorizations, reads, writes, headers, onAnswered });
+  const { maxBodyBytes } = parts.context.config.limits;
+  const adapted =
+    fastAdapter === undefined
+      ? null
+      : new AdapterRequests({ adapter: fastAdapter, origins, headers, answers, maxBodyBytes, logger, onAnswered });
+  const fastPath = new FastPath({ origins, authorizations, reads, writes, adapted, headers, onAnswered });
   const api: Api = { ...parts, readCredentials: ({ raw }) => readRequestCredentials(raw), fastPath };
   const app = createApp(parts, { fastPath, origins, headers, logger });
   app.addHook('preClose', async () => fastPath.close());

@@ -11,6 +11,8 @@ export const MAX_BATCH_REQUESTS = 10_000;
 export const MAX_BATCH_STRUCTURE_MS = 5_000;
 /** Edits of a batchUpdate that are applied to its structure before other work may have its turn. */
 export const EDITS_PER_STEP = 32;
+/** Groups in the replies of one batchUpdate. The reply to each group that is added or deleted lists all groups of its axis. */
+export const MAX_LISTED_GROUPS = 1_000_000;
 /** Maximum cells that the requests of one batchUpdate may examine one by one. */
 export const MAX_SCANNED_CELLS = 1_000_000;
 /** Cells that a request of a batchUpdate examines before other work may have its turn. */
@@ -18,10 +20,10 @@ export const CELLS_PER_STEP = 512;
 /** Cells of values that a request of a batchUpdate writes with one edit. A single row may have more. */
 export const CELLS_PER_EDIT = 1_000;
 /**
- * Milliseconds that the plan of a batch may take to be repeated inside a commit if the document has changed. A longer
- * plan is repeated before the commit.
+ * Milliseconds that the plan of a batch may take inside a commit, where other writes of the document wait. A longer plan
+ * runs before the commit.
  */
-export const MAX_REPLANNED_MS = 5;
+export const MAX_PLAN_IN_COMMIT_MS = 5;
 /** Ranges of one request for values or cells. */
 export const MAX_GOOGLE_RANGES = 1_000;
 /** Cells of one answer with values. */

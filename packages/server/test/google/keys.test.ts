@@ -15,20 +15,28 @@ function encodePart(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
+/** Completes an encoded part with `=` to a multiple of four characters, as google-auth 1.5 does. */
+function padPart(part: string): string {
+  return part.padEnd(Math.ceil(part.length / 4) * 4, '=');
+}
+
 interface JwtOptions {
   readonly claims?: object;
   readonly header?: object;
   readonly key?: string;
+  readonly isPadded?: boolean;
 }
 
 function createJwt(
   { client_email: iss, private_key: ownKey, private_key_id: kid }: KeyFile,
-  { claims, header, key = ownKey }: JwtOptions = {},
+  { claims, header, key = ownKey, isPadded = false }: JwtOptions = {},
 ): string {
+  const finishPart = (part: string) => (isPadded ? padPart(part) : part);
+  const finishValue = (value: object) => finishPart(encodePart(value));
   const iat = Math.floor(Date.now() / 1000);
   const body = { iss, aud: AUDIENCE, scope: SPREADSHEETS, iat, exp: iat + 3600, ...claims };
-  const content = `${encodePart({ alg: 'RS256', typ: 'JWT', kid, ...header })}.${encodePart(body)}`;
-  return `${content}.${createSign('RSA-SHA256').update(content).sign(key, 'base64url')}`;
+  const content = `${finishValue({ alg: 'RS256', typ: 'JWT', kid, ...header })}.${finishValue(body)}`;
+  return `${content}.${finishPart(createSign('RSA-SHA256').update(content).sign(key, 'base64url'))}`;
 }
 
 describe('service-account keys', () => {
@@ -90,6 +98,23 @@ describe('service-account keys', () => {
       assertion,
     });
     assert.equal(status, 200);
+  });
+
+  it('can be exchanged with an assertion whose parts are padded', async () => {
+    // Parts of different lengths need different padding.
+    for (const extra of ['', 'a', 'aa', 'aaa']) {
+      const { status } = await exchangeAssertion(createJwt(file, { claims: { extra }, isPadded: true }));
+      assert.equal(status, 200);
+    }
+  });
+
+  it('can be exchanged for the scope of the API before v4, which grants reading and writing', async () => {
+    const scope = 'https://spreadsheets.google.com/feeds';
+    const { body } = await exchangeAssertion(createJwt(file, { claims: { scope } }));
+    const caller = new GoogleClient(world.server.address, String(body['access_token']));
+    const book = await caller.createSpreadsheet();
+    assert.equal((await book.put('A1', [[1]])).status, 200);
+    assert.equal((await caller.request('DELETE', `/drive/v3/files/${book.id}`)).status, 403);
   });
 
   it('are refused with another algorithm, signer, audience, lifetime or time', async () => {

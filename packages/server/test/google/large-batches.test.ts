@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { MAX_LISTED_GROUPS } from '../../src/limits/google.ts';
 import { memberAt } from '../http/support.ts';
 import { freeWriterState, WorkCounter } from '../http/work-counter.ts';
-import { createGridRange, type GoogleClient, type Spreadsheet, startGoogle, type World } from './support.ts';
+import {
+  createGridRange,
+  type GoogleClient,
+  readErrorMessage,
+  type Spreadsheet,
+  startGoogle,
+  type World,
+} from './support.ts';
 
 const ROWS = 8_000;
 const COLUMNS = 8;
@@ -82,6 +90,12 @@ const DEPENDENT_REQUESTS: readonly object[] = [
   { findReplace: { find: '6', replacement: '9', range: createGridRange(8, 10, 5, 6) } },
 ];
 
+/**
+ * The default would also limit the elapsed time of a batch, to three times its value, and a busy machine runs the tests
+ * of many files at once.
+ */
+const CALCULATION_MS = 300_000;
+
 describe('requests of batchUpdate that examine many cells', () => {
   let world: World;
   let counter: WorkCounter;
@@ -90,7 +104,7 @@ describe('requests of batchUpdate that examine many cells', () => {
 
   before(async () => {
     counter = new WorkCounter();
-    ({ world, google } = await startGoogle({ oneNode: true }));
+    ({ world, google } = await startGoogle({ oneNode: true, limits: { calculationMs: CALCULATION_MS } }));
     book = await google.createSpreadsheet();
     await book.readReplies({ addSheet: { properties: { title: 'Copy', sheetId: 9 } } });
     const values = Array.from({ length: ROWS }, (_, row) =>
@@ -151,5 +165,22 @@ describe('requests of batchUpdate that examine many cells', () => {
     ]);
     const expected = values.map((line) => line.map((value) => (value === 'old 3' ? 'new' : value)));
     assert.deepEqual(await other.readValues('Sheet1!A1:H8002'), [[], [], ...expected]);
+  });
+
+  it('are refused if their replies would list too many groups', async () => {
+    const book = await google.createSpreadsheet();
+    const addGroup = (row: number) => ({
+      addDimensionGroup: { range: { dimension: 'ROWS', startIndex: row * 2, endIndex: row * 2 + 1 } },
+    });
+    // The reply to the nth request lists n groups.
+    const count = Math.ceil(Math.sqrt(MAX_LISTED_GROUPS * 2));
+    const grow = { appendDimension: { sheetId: 0, dimension: 'ROWS', length: count * 2 } };
+    const answer = await book.batch(grow, ...Array.from({ length: count + 1 }, (_, row) => addGroup(row)));
+    assert.equal(answer.status, 400);
+    assert.match(
+      readErrorMessage(answer),
+      /^Invalid requests\[\d+\]\.addDimensionGroup: The replies of a batch can list 1000000 groups at most\.$/,
+    );
+    assert.equal((await book.batch(addGroup(0))).status, 200);
   });
 });

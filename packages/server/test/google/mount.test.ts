@@ -51,6 +51,18 @@ describe('the routes of the Google-compatible API', () => {
     assert.equal((await book.put('A1', [[1]])).status, 200);
   });
 
+  it('describe both APIs to callers without a token, who load the description first', async (t) => {
+    const { world } = await startGoogle();
+    t.after(() => world.close());
+    const anonymous = new GoogleClient(world.server.address, '');
+    const paths = { '/$discovery/rest?version=v4': 'sheets:v4', '/discovery/v1/apis/drive/v3/rest': 'drive:v3' };
+    for (const [path, id] of Object.entries(paths)) {
+      const { status, body } = await anonymous.request('GET', path);
+      assert.deepEqual([status, body['id'], body['rootUrl']], [200, id, `${world.server.address}/google/`]);
+    }
+    assert.equal((await anonymous.request('GET', '/drive/v3/files')).status, 401);
+  });
+
   it('count refused tokens, like the API and the MCP endpoint', ON_ONE_NODE, async (t) => {
     const { world, google } = await startGoogle();
     t.after(() => world.close());

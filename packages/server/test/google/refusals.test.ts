@@ -159,6 +159,15 @@ const REFUSALS: readonly (readonly [request: unknown, message: string])[] = [
       '0 values were supplied.',
   ],
   [
+    {
+      setDataValidation: {
+        range: cells,
+        rule: { condition: { type: 'ONE_OF_LIST', values: [{ userEnteredValue: 'a' }, { userEnteredValue: 2 }] } },
+      },
+    },
+    "Invalid value at 'requests[0].set_data_validation.rule.condition.values[1].user_entered_value' (TYPE_STRING), 2",
+  ],
+  [
     { setBasicFilter: { filter: { range: cells, criteria: { 0: { condition: { type: 'BOOLEAN' } } } } } },
     "Invalid requests[0].setBasicFilter: ConditionType 'BOOLEAN' is not supported in filters.",
   ],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { memberAt } from '../http/support.ts';
-import { type GoogleClient, type Json, readErrorMessage, startGoogle, type World } from './support.ts';
+import { createGridRange, type GoogleClient, type Json, readErrorMessage, startGoogle, type World } from './support.ts';
 
 describe('values in the Google-compatible API', () => {
   let world: World;
@@ -82,6 +82,25 @@ describe('values in the Google-compatible API', () => {
     for (const range of ['Nope!A1', 'Nope', "'A1'"]) {
       const answer = await book.get(range);
       assert.deepEqual([answer.status, readErrorMessage(answer)], [400, `Unable to parse range: ${range}`]);
+    }
+  });
+
+  it("resolve the name of a range, also after the name of the range's sheet", async () => {
+    const book = await google.createSpreadsheet();
+    await book.readReplies(
+      { addSheet: { properties: { title: 'More' } } },
+      { addSheet: { properties: { title: 'Odd!Total' } } },
+      { addNamedRange: { namedRange: { name: 'Total', range: createGridRange(0, 2, 1, 3) } } },
+    );
+    await book.put('B1', [[1, 2]]);
+    for (const range of ['Total', "'Sheet1'!Total", 'Sheet1!total']) {
+      const { body } = await book.get(range);
+      assert.deepEqual([body['range'], body['values']], ['Sheet1!B1:C2', [['1', '2']]], range);
+    }
+    assert.equal((await book.put('Sheet1!Total', [[3]])).body['updatedRange'], 'Sheet1!B1');
+    assert.equal((await book.get('Odd!Total')).body['range'], "'Odd!Total'!A1:Z1000");
+    for (const range of ['More!Total', 'Sheet1!Other']) {
+      assert.equal(readErrorMessage(await book.get(range)), `Unable to parse range: ${range}`);
     }
   });
 

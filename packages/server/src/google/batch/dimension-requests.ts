@@ -211,6 +211,7 @@ function* generateGroupReply(
   kind: 'addDimensionGroup' | 'deleteDimensionGroup',
 ): RequestSteps {
   const structure = yield* readGroupSheet(batch, sheet);
+  batch.countListedGroups(listGroups(structure, axis).length);
   return () => {
     const groups = toGroupAnswers(structure, axis, sheet.sheetId);
     return { [kind]: groups.length === 0 ? {} : { dimensionGroups: groups } };

@@ -10,7 +10,7 @@ import {
 } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { WorkingCopy } from '../../documents/types.ts';
-import { CELLS_PER_STEP, MAX_SCANNED_CELLS } from '../../limits/google.ts';
+import { CELLS_PER_STEP, MAX_LISTED_GROUPS, MAX_SCANNED_CELLS } from '../../limits/google.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import type { ClosedRange, OpenRange } from '../a1.ts';
@@ -88,6 +88,7 @@ export class RequestBatch {
   private readonly calculated: CalculatedState;
   private readonly structure: StructureState;
   private scanned = 0;
+  private listedGroups = 0;
   private inStep = 0;
 
   /** `copy`: a working copy of the snapshot without edits; null: no request reads calculated cells. */
@@ -144,10 +145,14 @@ export class RequestBatch {
       throw invalidProblem(`A batch can look at ${MAX_SCANNED_CELLS} cells at most.`);
   }
 
-  /**
-   * Counts cells that a request has just examined. Returns true if they complete a step of work, so that the request
-   * must yield.
-   */
+  /** Counts groups that a reply lists. Throws if the replies list too many. */
+  countListedGroups(groups: number): void {
+    this.listedGroups += groups;
+    if (this.listedGroups > MAX_LISTED_GROUPS)
+      throw invalidProblem(`The replies of a batch can list ${MAX_LISTED_GROUPS} groups at most.`);
+  }
+
+  /** Counts cells that a request has just examined. True if they complete a step of work, so that it must yield. */
   endsStep(cells = 1): boolean {
     this.inStep += cells;
     if (this.inStep < CELLS_PER_STEP) return false;

@@ -1,8 +1,9 @@
-import type { FastifyRequest } from 'fastify';
-import { type Credentials, parseTokenCredentials } from '../../access/callers.ts';
-import { hashSecret, isSecret, parseBearerToken } from '../../access/secrets.ts';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Credentials } from '../../access/callers.ts';
+import { hashSecret, isSecret } from '../../access/secrets.ts';
 import type { ServiceContext } from '../../service/context.ts';
-import { isGoogleToken, verifyGoogleToken } from '../../service/google/tokens.ts';
+import { isGoogleToken, type KeyCredentials, verifyGoogleToken } from '../../service/google/tokens.ts';
 
 interface RequestCredentials {
   /** Null: the request has no credentials, or unusable ones. */
@@ -12,20 +13,42 @@ interface RequestCredentials {
   readonly isShown: boolean;
 }
 
+interface CredentialParts {
+  readonly context: ServiceContext;
+  /** The credentials of a request with a token of the API. */
+  readonly readTokenCredentials: (request: IncomingMessage) => Credentials;
+}
+
+const BEARER = /^Bearer +(\S+) *$/i;
+
+interface VerifiedHeader {
+  readonly header: string;
+  readonly credentials: KeyCredentials;
+}
+
+/** The verified `Authorization` header of the last request of each connection. Hashing takes longer than comparing. */
+const LAST = new WeakMap<Socket, VerifiedHeader>();
+
 /** Reads a request's credentials: a bearer token of either kind, or a token in the URL. */
 export async function readCredentials(
-  context: ServiceContext,
-  { headers }: FastifyRequest,
+  { context, readTokenCredentials }: CredentialParts,
+  request: IncomingMessage,
   query: URLSearchParams,
 ): Promise<RequestCredentials> {
-  const header = headers.authorization;
+  const header = request.headers.authorization;
   if (header !== undefined) {
-    const token = /^Bearer +(\S+) *$/i.exec(header)?.[1] ?? '';
+    const last = LAST.get(request.socket);
+    if (last?.header === header && last.credentials.expiresAt > context.clock())
+      return { credentials: last.credentials, isReadOnly: false, isShown: true };
+    const token = BEARER.exec(header)?.[1] ?? '';
     if (isGoogleToken(token)) {
-      return { credentials: await verifyGoogleToken(context, token), isReadOnly: false, isShown: true };
+      const credentials = await verifyGoogleToken(context, token);
+      if (credentials !== null) LAST.set(request.socket, { header, credentials });
+      return { credentials, isReadOnly: false, isShown: true };
     }
-    const credentials = parseBearerToken(header) === null ? null : parseTokenCredentials(header);
-    return { credentials, isReadOnly: false, isShown: true };
+    const credentials = readTokenCredentials(request);
+    const isMissing = credentials.kind === 'token' && credentials.hash === null;
+    return { credentials: isMissing ? null : credentials, isReadOnly: false, isShown: true };
   }
   const inAddress = query.get('access_token') ?? query.get('key');
   if (inAddress === null || !isSecret(inAddress))

@@ -1,5 +1,3 @@
-import { type GoogleMethod, toJsonAnswer } from '../call.ts';
-
 /** The description of the API that some clients load before their first call. */
 interface ApiDescription {
   readonly name: string;
@@ -12,20 +10,18 @@ const APIS: Readonly<Record<string, ApiDescription>> = {
   'drive v3': { name: 'drive', version: 'v3', title: 'Google Drive API' },
 };
 
-/** `$discovery/rest?version=v4` and `discovery/v1/apis/{api}/{version}/rest`; null: another path. */
-export function findDiscoveryMethod(segments: readonly string[], query: URLSearchParams): GoogleMethod | null {
+/**
+ * The description of an API at `$discovery/rest?version=v4` or `discovery/v1/apis/{api}/{version}/rest`; null: another
+ * path. As with Google, it needs no credentials: clients read it before they have a token. `origin`: the service's own.
+ */
+export function findApiDescription(segments: readonly string[], query: URLSearchParams, origin: string): object | null {
   const [first, ...rest] = segments;
   const version = query.get('version') ?? 'v4';
   const isShort = first === '$discovery' && rest.join('/') === 'rest';
   const isLong = first === 'discovery' && rest[0] === 'v1' && rest[1] === 'apis' && rest[4] === 'rest';
   const key = isShort ? (version === 'v3' ? 'drive v3' : 'sheets v4') : isLong ? `${rest[2]} ${rest[3]}` : '';
   const api = APIS[key];
-  if (api === undefined) return null;
-  return {
-    requires: { scope: null },
-    writes: false,
-    run: (call) => toJsonAnswer(describeApi(api, call.origin)),
-  };
+  return api === undefined ? null : describeApi(api, origin);
 }
 
 function describeApi({ name, version, title }: ApiDescription, origin: string): object {
@@ -43,10 +39,15 @@ function describeApi({ name, version, title }: ApiDescription, origin: string): 
     baseUrl: name === 'drive' ? `${root}drive/v3/` : root,
     batchPath: 'batch',
     parameters: COMMON,
-    schemas: {},
+    schemas: SCHEMAS,
     resources: name === 'drive' ? DRIVE : SHEETS,
   };
 }
+
+/** The schema of all bodies. Clients need one to describe the methods, and parse only answers that have one. */
+const SCHEMAS = { Body: { id: 'Body', type: 'object', additionalProperties: { type: 'any' } } };
+
+const ANY = { $ref: 'Body' };
 
 const TEXT = { type: 'string', location: 'query' };
 const FLAG = { type: 'boolean', location: 'query' };
@@ -66,6 +67,7 @@ interface DescribedMethod {
   readonly parameters: Readonly<Record<string, object>>;
   readonly parameterOrder: readonly string[];
   readonly request?: object;
+  readonly response?: object;
   readonly supportsMediaDownload?: boolean;
 }
 
@@ -83,7 +85,8 @@ function describeMethod(
     ...query.map((name) => [name, FLAGS.has(name) ? FLAG : LISTS.has(name) ? { ...TEXT, repeated: true } : TEXT]),
   ]) as DescribedMethod['parameters'];
   const described = { id, path, flatPath: path, httpMethod, parameters, parameterOrder: inPath };
-  return hasBody ? { ...described, request: { $ref: 'Body', parameterName: 'body' } } : described;
+  const answered = httpMethod === 'DELETE' ? described : { ...described, response: ANY };
+  return hasBody ? { ...answered, request: { ...ANY, parameterName: 'body' } } : answered;
 }
 
 const FLAGS: ReadonlySet<string> = new Set([
@@ -180,6 +183,8 @@ const DRIVE = {
       delete: describeMethod('drive.files.delete', 'DELETE', 'files/{fileId}', DRIVES),
       export: {
         ...describeMethod('drive.files.export', 'GET', 'files/{fileId}/export', ['mimeType']),
+        // The answer is a file.
+        response: undefined,
         supportsMediaDownload: true,
       },
     },

@@ -27,7 +27,7 @@ export function parsePath(path: string): GooglePath | null {
   const parts = path.split('/').filter((part) => part !== '');
   const segments: string[] = [];
   try {
-    for (const part of parts) segments.push(decodeURIComponent(part));
+    for (const part of parts) segments.push(part.includes('%') ? decodeURIComponent(part) : part);
   } catch {
     return null;
   }

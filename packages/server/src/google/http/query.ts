@@ -27,23 +27,24 @@ const WRITE = [
   'responseDateTimeRenderOption',
 ];
 
-const OWN: ReadonlyMap<GoogleMethod, readonly string[]> = new Map([
-  [getSpreadsheet, ['ranges', 'includeGridData', 'excludeTablesInBandedRanges']],
-  [getValues, READ],
-  [batchGetValues, ['ranges', ...READ]],
-  [updateValues, WRITE],
-  [appendValues, [...WRITE, 'insertDataOption']],
+const STANDARD_ONLY: ReadonlySet<string> = new Set(STANDARD);
+const WITH_OWN: ReadonlyMap<GoogleMethod, ReadonlySet<string>> = new Map([
+  [getSpreadsheet, new Set([...STANDARD, 'ranges', 'includeGridData', 'excludeTablesInBandedRanges'])],
+  [getValues, new Set([...STANDARD, ...READ])],
+  [batchGetValues, new Set([...STANDARD, 'ranges', ...READ])],
+  [updateValues, new Set([...STANDARD, ...WRITE])],
+  [appendValues, new Set([...STANDARD, ...WRITE, 'insertDataOption'])],
 ]);
 
 /** The query parameters of a method of the Sheets API. */
-export function listQueryParameters(method: GoogleMethod): readonly string[] {
-  return [...STANDARD, ...(OWN.get(method) ?? [])];
+export function findQueryParameters(method: GoogleMethod): ReadonlySet<string> {
+  return WITH_OWN.get(method) ?? STANDARD_ONLY;
 }
 
 /** Throws if a request has a query parameter that its method does not have. */
-export function refuseUnknownParameters(query: URLSearchParams, supported: readonly string[] | null): void {
+export function refuseUnknownParameters(query: URLSearchParams, supported: ReadonlySet<string> | null): void {
   if (supported === null) return;
-  for (const name of query.keys()) if (!supported.includes(name)) throw unknownParameterProblem(name);
+  for (const name of query.keys()) if (!supported.has(name)) throw unknownParameterProblem(name);
 }
 
 function unknownParameterProblem(name: string) {

@@ -17,9 +17,8 @@ import { getMetadata, searchMetadata } from '../sheets/metadata-methods.ts';
 import { batchClearByDataFilter, batchClearValues, clearValues } from '../values/clear-methods.ts';
 import { batchGetByDataFilter, batchGetValues, getValues } from '../values/read-methods.ts';
 import { appendValues, batchUpdateByDataFilter, batchUpdateValues, updateValues } from '../values/write-methods.ts';
-import { findDiscoveryMethod } from './discovery.ts';
 import type { GooglePath } from './path.ts';
-import { listQueryParameters } from './query.ts';
+import { findQueryParameters } from './query.ts';
 
 /** A method with the parameters of its path. */
 export interface RoutedMethod {
@@ -29,11 +28,31 @@ export interface RoutedMethod {
   readonly parameters: Readonly<Record<string, string>>;
   readonly family: 'sheets' | 'drive';
   /** Names of the query parameters; null: unknown ones are ignored, as Google does. */
-  readonly query: readonly string[] | null;
+  readonly query: ReadonlySet<string> | null;
+}
+
+/**
+ * Methods of programs that write or read one place again and again. Their requests are short, and they need neither a
+ * file nor the end of the connection.
+ */
+const SMALL_METHODS: ReadonlySet<GoogleMethod> = new Set([
+  getValues,
+  batchGetValues,
+  updateValues,
+  appendValues,
+  clearValues,
+  batchUpdateValues,
+  batchClearValues,
+  batchUpdate,
+]);
+
+/** Whether the fast path may answer requests of a method. */
+export function isSmallMethod(method: GoogleMethod): boolean {
+  return SMALL_METHODS.has(method);
 }
 
 /** Finds the method of a request; null: no such method. */
-export function findRoute(httpMethod: string, path: GooglePath, query: URLSearchParams): RoutedMethod | null {
+export function findRoute(httpMethod: string, path: GooglePath): RoutedMethod | null {
   const [first, ...rest] = path.segments;
   if (first === 'v4' && rest[0] === 'spreadsheets') return findSheetsRoute(httpMethod, rest.slice(1), path.verb);
   if (first === 'drive' && rest[0] === 'v3')
@@ -42,8 +61,7 @@ export function findRoute(httpMethod: string, path: GooglePath, query: URLSearch
   if (first === 'spreadsheets' && rest[0] === 'd' && rest[2] === 'export' && httpMethod === 'GET') {
     return { method: exportFromDocs, document: rest[1] ?? null, parameters: {}, family: 'sheets', query: null };
   }
-  const discovered = httpMethod === 'GET' ? findDiscoveryMethod(path.segments, query) : null;
-  return discovered && { method: discovered, document: null, parameters: {}, family: 'sheets', query: null };
+  return null;
 }
 
 function findSheetsRoute(http: string, parts: readonly string[], verb: string | null): RoutedMethod | null {
@@ -54,7 +72,7 @@ function findSheetsRoute(http: string, parts: readonly string[], verb: string | 
   ): RoutedMethod | null =>
     method === undefined
       ? null
-      : { method, document, parameters, family: 'sheets', query: listQueryParameters(method) };
+      : { method, document, parameters, family: 'sheets', query: findQueryParameters(method) };
   const key = `${http} ${verb ?? ''}`;
   if (document === null) return key === 'POST ' ? routedTo(createSpreadsheet) : null;
   if (section === undefined) return routedTo(OF_DOCUMENT[key]);

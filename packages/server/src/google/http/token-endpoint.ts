@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import type { Access } from '../../access/access.ts';
 import { hashSecret, parseBearerToken } from '../../access/secrets.ts';
 import { ACCESS_TOKEN_SECONDS } from '../../limits/google.ts';
@@ -6,6 +5,7 @@ import type { ServiceContext } from '../../service/context.ts';
 import { grantAccess } from '../../service/google/tokens.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { isMembers } from '../json.ts';
+import type { SentRequest } from './sent-request.ts';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
@@ -20,16 +20,16 @@ const OWN_PATHS: ReadonlySet<string> = new Set(['/google/token', '/google/oauth2
 /** Answers the token endpoint, RFC 6749 §3.2 and RFC 7523. */
 export async function answerTokenRequest(
   { context, access }: { readonly context: ServiceContext; readonly access: Access },
-  request: FastifyRequest,
+  sent: SentRequest,
 ): Promise<readonly [status: number, body: object]> {
-  const parameters = parseParameters(request);
+  const parameters = parseParameters(sent);
   if (parameters === null) return toTokenProblem('invalid_request', 'Bad Request');
   const grant = parameters['grant_type'];
   if (grant === JWT_BEARER) {
     const assertion = parameters['assertion'];
     if (typeof assertion !== 'string')
       return toTokenProblem('invalid_request', 'Missing required parameter: assertion');
-    const issued = await grantAccess(context, assertion, (audience) => isOwnAudience(context, request, audience));
+    const issued = await grantAccess(context, assertion, (audience) => isOwnAudience(context, sent.host, audience));
     return 'problem' in issued ? toTokenProblem(issued.problem, issued.description) : [200, issued];
   }
   if (grant === 'refresh_token') {
@@ -47,9 +47,9 @@ function toTokenProblem(error: string, description: string): readonly [400, obje
 }
 
 /** The parameters of a form or JSON body; null: neither. */
-function parseParameters({ body, headers }: FastifyRequest): Readonly<Record<string, unknown>> | null {
-  const text = Buffer.isBuffer(body) ? body.toString('utf8') : '';
-  if (!(headers['content-type'] ?? '').includes('json')) return Object.fromEntries(new URLSearchParams(text));
+function parseParameters({ body, raw }: SentRequest): Readonly<Record<string, unknown>> | null {
+  const text = body.toString('utf8');
+  if (!(raw.headers['content-type'] ?? '').includes('json')) return Object.fromEntries(new URLSearchParams(text));
   try {
     const value: unknown = JSON.parse(text);
     return isMembers(value) ? value : null;
@@ -58,10 +58,10 @@ function parseParameters({ body, headers }: FastifyRequest): Readonly<Record<str
   }
 }
 
-function isOwnAudience({ config }: ServiceContext, request: FastifyRequest, audience: string): boolean {
+function isOwnAudience({ config }: ServiceContext, host: string, audience: string): boolean {
   if (GOOGLE_AUDIENCES.has(audience)) return true;
   const url = URL.parse(audience);
   if (url === null || !OWN_PATHS.has(url.pathname)) return false;
   const own = config.publicUrl === null ? null : URL.parse(config.publicUrl)?.host;
-  return url.host === request.host || url.host === own || url.host === `${config.host}:${config.port}`;
+  return url.host === host || url.host === own || url.host === `${config.host}:${config.port}`;
 }

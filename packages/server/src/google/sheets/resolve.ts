@@ -19,16 +19,20 @@ export interface ResolvedRange {
 export function resolveA1(snapshot: Snapshot, text: string): ResolvedRange {
   const createUnparsedRangeProblem = () => invalidProblem(`Unable to parse range: ${text.slice(0, MAX_SHOWN)}`);
   const parts = parseA1(text);
-  if (parts === null) {
+  if (parts === null || (parts.sheet !== null && parts.range === null)) {
     // A sheet's name may contain characters with a meaning in ranges.
     const sheet = findSheetByName(snapshot.sheets, text);
-    if (sheet === undefined) throw createUnparsedRangeProblem();
-    return clampToGrid(sheet, WHOLE, true);
+    if (sheet !== undefined) return clampToGrid(sheet, WHOLE, true);
   }
+  if (parts === null) throw createUnparsedRangeProblem();
   if (parts.sheet !== null) {
     const sheet = findSheetByName(snapshot.sheets, parts.sheet);
-    if (sheet === undefined || parts.range === null) throw createUnparsedRangeProblem();
-    return clampToGrid(sheet, parts.range, parts.text === '');
+    if (sheet === undefined) throw createUnparsedRangeProblem();
+    if (parts.range !== null) return clampToGrid(sheet, parts.range, parts.text === '');
+    // gspread writes the sheet's name before every range, also before a named one.
+    const named = resolveName(snapshot, parts.text);
+    if (named === null || named.sheet.id !== sheet.id) throw createUnparsedRangeProblem();
+    return named;
   }
   if (parts.range !== null) {
     const [first] = snapshot.sheets;

@@ -68,11 +68,12 @@ export function parseBooleanCondition(condition: RequestObject, path: string): o
   return {
     type,
     ...(values.length > 0 && {
-      values: values.map((value) => {
-        refuseUnknown(value, ['relativeDate', 'userEnteredValue'], path);
+      values: values.map((value, i) => {
+        const place = `${path}.values[${i}]`;
+        refuseUnknown(value, ['relativeDate', 'userEnteredValue'], place);
         return omitEmpty({
-          relativeDate: readChoice(value, 'relativeDate', RELATIVE_DATES, path, 'RelativeDate'),
-          userEnteredValue: toStoredOperand(type, readText(value, 'userEnteredValue', path)),
+          relativeDate: readChoice(value, 'relativeDate', RELATIVE_DATES, place, 'RelativeDate'),
+          userEnteredValue: toStoredOperand(type, readText(value, 'userEnteredValue', place)),
         });
       }),
     }),

@@ -1,4 +1,4 @@
-import type { Area, Sheet } from '@cellwire/engine';
+import { type Area, findLastFilledRow, findRunEnd, findRunStart, type Sheet } from '@cellwire/engine';
 import type { ResolvedRange } from '../sheets/resolve.ts';
 
 /** The block of filled cells below which an append writes; null: the range touches none. */
@@ -17,39 +17,48 @@ export function findTableArea({ sheet, range }: ResolvedRange): Area | null {
 
 /** The last filled cell of the last non-empty row. */
 function findLastFilled(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
-  for (let row = bottom; row >= top; row--) {
-    for (let column = right; column >= left; column--) {
-      if (isFilled(sheet, row, column)) return { top: row, left: column, bottom: row, right: column };
-    }
+  let last: Area | null = null;
+  for (let column = left; column <= right; column++) {
+    const row = findLastFilledRow(sheet, column, last?.bottom ?? top, bottom);
+    if (row >= 0) last = { top: row, left: column, bottom: row, right: column };
   }
-  return null;
+  return last;
 }
 
 /** Extends an area until the rows and columns around it are empty. */
 function findBlockAround(sheet: Sheet, start: Area): Area {
-  const extent = sheet.extent();
-  let { top, left, bottom, right } = start;
+  let area = start;
   for (;;) {
-    const before = { top, left, bottom, right };
-    while (top > 0 && hasFilled(sheet, top - 1, top - 1, left - 1, right + 1)) top--;
-    while (bottom < extent.rows - 1 && hasFilled(sheet, bottom + 1, bottom + 1, left - 1, right + 1)) bottom++;
-    while (left > 0 && hasFilled(sheet, top - 1, bottom + 1, left - 1, left - 1)) left--;
-    while (right < extent.columns - 1 && hasFilled(sheet, top - 1, bottom + 1, right + 1, right + 1)) right++;
-    if (isSameArea(before, { top, left, bottom, right })) return before;
+    const next = extendSideways(sheet, extendVertically(sheet, area));
+    if (isSameArea(area, next)) return area;
+    area = next;
   }
 }
 
-function hasFilled(sheet: Sheet, top: number, bottom: number, left: number, right: number): boolean {
-  const { rows, columns } = sheet.extent();
-  const [last, end] = [Math.min(bottom, rows - 1), Math.min(right, columns - 1)];
-  for (let column = Math.max(left, 0); column <= end; column++) {
-    for (let row = Math.max(top, 0); row <= last; row++) if (isFilled(sheet, row, column)) return true;
+/** Extends an area by filled cells above and below it. Cells that touch a corner count. */
+function extendVertically(sheet: Sheet, { top, left, bottom, right }: Area): Area {
+  const first = Math.max(left - 1, 0);
+  let area = { top, left, bottom, right };
+  for (;;) {
+    const before = area;
+    for (let column = first; column <= right + 1; column++) {
+      area = {
+        ...area,
+        top: findRunStart(sheet, column, area.top),
+        bottom: findRunEnd(sheet, column, area.bottom + 1) - 1,
+      };
+    }
+    if (isSameArea(before, area)) return area;
   }
-  return false;
 }
 
-function isFilled(sheet: Sheet, row: number, column: number): boolean {
-  return sheet.kind(row, column) !== 0;
+function extendSideways(sheet: Sheet, { top, left, bottom, right }: Area): Area {
+  const { columns } = sheet.extent();
+  const isFilled = (column: number) => findLastFilledRow(sheet, column, Math.max(top - 1, 0), bottom + 1) >= 0;
+  let [first, last] = [left, right];
+  while (first > 0 && isFilled(first - 1)) first--;
+  while (last < columns - 1 && isFilled(last + 1)) last++;
+  return { top, left: first, bottom, right: last };
 }
 
 function isSameArea(a: Area, b: Area): boolean {

@@ -41,13 +41,18 @@ interface ValueBlockInput {
   readonly place: string | null;
 }
 
+/** Members of an answer that say how much was written. They are absent if nothing was. */
+interface UpdateCounts {
+  readonly updatedRows?: number;
+  readonly updatedColumns?: number;
+  readonly updatedCells?: number;
+}
+
 /** The result of writing a block. */
 interface BlockUpdate {
   readonly place: ResolvedRange;
   readonly updatedRange: string;
-  readonly updatedRows: number;
-  readonly updatedColumns: number;
-  readonly updatedCells: number;
+  readonly counts: UpdateCounts;
   readonly written: ClosedRange;
 }
 
@@ -78,13 +83,12 @@ function planBlockUpdate(
   refuseProtected(sheet, writtenArea, access);
   const grid = { rows: writtenArea.bottom + 1, columns: writtenArea.right + 1 };
   const { rows, columns, cells } = countChanged(matrix);
-  const counted = cells === 0 ? {} : { updatedRows: rows, updatedColumns: columns, updatedCells: cells };
-  const update = {
+  const update: BlockUpdate = {
     place: resolvedRange,
     updatedRange: formatA1Range(sheet.name, writtenArea),
     written: writtenArea,
-    ...counted,
-  } as BlockUpdate;
+    counts: cells === 0 ? {} : { updatedRows: rows, updatedColumns: columns, updatedCells: cells },
+  };
   if (area === null) return { edits: [], update };
   const target = { snapshot, sheet, sheetId: sheet.id, row: top, column: left };
   return { edits: [...growGrid(sheet, grid), ...enterValues(matrix, target, option)], update };
@@ -117,7 +121,7 @@ async function writeBlocks(
       withPlace(place, () => planBlockUpdate(snapshot, resolve(snapshot), matrix, option, access)),
     );
     updates = plans.map(({ update }) => update);
-    const cells = updates.reduce((sum, { updatedCells = 0 }) => sum + updatedCells, 0);
+    const cells = updates.reduce((sum, { counts }) => sum + (counts.updatedCells ?? 0), 0);
     const note: AuditNote = { action: 'update', range: getAuditRange(updates), cells };
     return { edits: plans.flatMap(({ edits }) => edits), describe: () => ({ body: {}, notes: [note] }) };
   });
@@ -164,11 +168,10 @@ function parseSentBlock(
 /** Builds the answer for an update; with `values`, including the current content of its cells. */
 async function buildUpdateAnswer(
   call: GoogleCall,
-  { place, updatedRange, updatedRows, updatedColumns, updatedCells, written }: BlockUpdate,
+  { place, updatedRange, counts, written }: BlockUpdate,
   response: ValueOptions | null,
 ): Promise<object> {
   const spreadsheetId = requireCallDocument(call).documentId;
-  const counts = JSON.parse(JSON.stringify({ updatedRows, updatedColumns, updatedCells })) as object;
   const answer = { spreadsheetId, updatedRange, ...counts };
   if (response === null) return answer;
   const { snapshot } = await openCallReading(call);
@@ -285,7 +288,8 @@ function sumUpdates(updates: readonly BlockUpdate[]): object {
   const columns = new Set<string>();
   const sheets = new Set<number>();
   let cells = 0;
-  for (const { place, written, updatedCells = 0 } of updates) {
+  for (const { place, written, counts } of updates) {
+    const { updatedCells = 0 } = counts;
     if (updatedCells === 0) continue;
     const { id } = place.sheet;
     sheets.add(id);
@@ -335,7 +339,7 @@ export const appendValues: GoogleMethod = {
       const note: AuditNote = {
         action: 'append',
         range: plan.update.updatedRange,
-        cells: plan.update.updatedCells ?? 0,
+        cells: plan.update.counts.updatedCells ?? 0,
       };
       return { edits: [...shifts, ...plan.edits], describe: () => ({ body: {}, notes: [note] }) };
     });

@@ -7,6 +7,7 @@ import { toRefusalAnswer } from '../errors.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
 import { toDirectRequestLine, type WriteRequestLine } from '../monitoring/request-log.ts';
 import type { ResponseHeaders } from '../response-headers.ts';
+import type { AdapterRequests } from './adapter-requests.ts';
 import type { AuthorizationCache } from './authorization-cache.ts';
 import type { FastReads } from './fast-reads.ts';
 import type { FastWrites } from './fast-writes.ts';
@@ -16,6 +17,8 @@ interface FastPathParts {
   readonly authorizations: AuthorizationCache;
   readonly reads: FastReads;
   readonly writes: FastWrites;
+  /** Null: no adapter answers requests without the framework. */
+  readonly adapted: AdapterRequests | null;
   readonly headers: ResponseHeaders;
   /** Called for each request that the fast path answers. */
   readonly onAnswered: WriteRequestLine;
@@ -23,7 +26,8 @@ interface FastPathParts {
 
 /**
  * The fast path in front of the framework, whose overhead exceeds the rest of a small request. Reads of ranges
- * (`FastReads`) and small writes of values (`FastWrites`) are answered here. All other requests are passed to the
+ * (`FastReads`), small writes of values (`FastWrites`) and small requests of other adapters (`AdapterRequests`) are
+ * answered here. All other requests are passed to the
  * framework together with the gate's decision, so that no request is counted twice.
  */
 export class FastPath {
@@ -47,7 +51,8 @@ export class FastPath {
   /** Answers a request, or passes it on by `next`. `start`: the time of `performance.now`. */
   handle(request: IncomingMessage, response: ServerResponse, start: number, next: () => void): void {
     if (this.isClosed) return this.refuseRequest(request, response, start);
-    const { reads, writes } = this.parts;
+    const { reads, writes, adapted } = this.parts;
+    if (adapted?.matches(request)) return adapted.handleRequest(request, response, start, next);
     if (request.method === 'GET') reads.handleRead(request, response, start, next);
     else writes.handleWrite(request, response, start, next);
   }

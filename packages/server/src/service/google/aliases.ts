@@ -1,3 +1,4 @@
+import type { MaybePromise } from '@cellwire/event-loop';
 import {
   ALIAS_TAKEN,
   accessDocument,
@@ -16,9 +17,9 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const ALIAS = new RegExp(`^[A-Za-z0-9_-]{${ALIAS_LENGTH.min},${ALIAS_LENGTH.max}}$`);
 
 /** Resolves an alias to its document's id; returns any other text unchanged. */
-export async function resolveAlias({ database }: Pick<ServiceContext, 'database'>, id: string): Promise<string> {
+export function resolveAlias({ database }: Pick<ServiceContext, 'database'>, id: string): MaybePromise<string> {
   if (UUID.test(id) || !ALIAS.test(id)) return id;
-  return (await database.readOne(aliasOf({ alias: id })))?.target_id ?? id;
+  return database.readOne(aliasOf({ alias: id })).then((row) => row?.target_id ?? id);
 }
 
 interface DocumentAlias {

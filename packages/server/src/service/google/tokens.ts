@@ -20,10 +20,17 @@ const SCOPES_BY_GRANT: Readonly<Record<string, readonly TokenScope[]>> = {
   'drive.file': ['sheets.read', 'sheets.write', 'documents.write'],
 };
 const SCOPE_PREFIX = 'https://www.googleapis.com/auth/';
+/** The scope of the API before v4, which programs still ask for. Google treats it as `spreadsheets`. */
+const FEEDS_SCOPE = 'https://spreadsheets.google.com/feeds';
+
+function parseScopeName(scope: string): string {
+  if (scope.replace(/\/$/, '') === FEEDS_SCOPE) return 'spreadsheets';
+  return scope.startsWith(SCOPE_PREFIX) ? scope.slice(SCOPE_PREFIX.length) : '';
+}
 
 /** The service's scopes for a space-separated list of Google scopes; unknown ones grant nothing. */
 function parseGrantedScopes(scope: string): readonly TokenScope[] {
-  const names = scope.split(/\s+/).map((one) => (one.startsWith(SCOPE_PREFIX) ? one.slice(SCOPE_PREFIX.length) : ''));
+  const names = scope.split(/\s+/).map(parseScopeName);
   return [
     ...new Set(names.flatMap((name) => (Object.hasOwn(SCOPES_BY_GRANT, name) ? (SCOPES_BY_GRANT[name] ?? []) : []))),
   ];
@@ -31,14 +38,15 @@ function parseGrantedScopes(scope: string): readonly TokenScope[] {
 
 /** Prefix of access tokens of keys. */
 const ACCESS_PREFIX = 'ya29.cw.';
-const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+/** Older clients, such as google-auth 1.5, pad each part. Google accepts that, although RFC 7515 §2 does not allow it. */
+const JWT = /^[\w-]+={0,2}\.[\w-]+={0,2}\.[\w-]+={0,2}$/;
 
 /** True if a bearer token belongs to a service-account key: an access token or a JWT. */
 export function isGoogleToken(token: string): boolean {
   return token.startsWith(ACCESS_PREFIX) || (token.length <= MAX_JWT_LENGTH && JWT.test(token));
 }
 
-type KeyCredentials = Extract<Credentials, { readonly kind: 'key' }>;
+export type KeyCredentials = Extract<Credentials, { readonly kind: 'key' }>;
 
 /** Verified tokens by hash. Each request still checks if the key is revoked. */
 const verifiedTokens = new BoundedMap<KeyCredentials>(MAX_CACHED_JWTS);
