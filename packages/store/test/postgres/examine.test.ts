@@ -44,8 +44,8 @@ test('a commit that was changed after later commits is not reported as missing',
   }
   await runSql(testSchema.url, 'update commits set undone_by = 4 where revision = 1');
   const snapshot = await openSnapshot({ kind: 'postgres', url: testSchema.url, connections: 1 });
-  t.after(() => snapshot.close());
-  assert.deepEqual(await findSnapshotDamage(snapshot), []);
+  const damage = await findSnapshotDamage(snapshot).finally(() => snapshot.close());
+  assert.deepEqual(damage, []);
 });
 
 test('nodes that start at the same time run each migration once', async (t) => {
