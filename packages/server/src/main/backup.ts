@@ -14,6 +14,7 @@ import {
   runOnService,
   storeProblem,
 } from './run.ts';
+import { formatCount } from './table.ts';
 import { findTerminal } from './terminal.ts';
 
 const EXAMPLES = `
@@ -91,9 +92,13 @@ function runBackup({ to, ...options }: BackupOptions, command: Command): Promise
     const key = made.key
       ? 'It contains the secrets key.'
       : 'It does not contain the secrets key: keep the key separately.';
-    const text = `${toStream ? 'The backup' : made.file} is written: ${made.documents} documents, ${made.rows} rows, ${made.bytes} bytes. ${key}`;
+    const text = `${toStream ? 'The backup' : made.file} is written: ${formatContents(made)}, ${formatCount(made.bytes, 'byte')}. ${key}`;
     return { json: made, text, damage: made.damaged, isBesideOutput: toStream };
   });
+}
+
+function formatContents({ documents, rows }: { readonly documents: number; readonly rows: number }): string {
+  return `${formatCount(documents, 'document')}, ${formatCount(rows, 'row')}`;
 }
 
 const NOT_RECORDED = 'the database accepts no writes, so cellwire_last_backup_age_seconds does not show this backup';
@@ -102,7 +107,9 @@ async function runVerify(file: string, _options: object, command: Command): Prom
   await runTransfer(command, async (_config, onStep) => {
     const { verifyBackup } = await import('../service/operator/backup.ts');
     const verified = await verifyBackup(file, onStep);
-    const text = verified.sound ? `${file} is sound: ${verified.documents} documents.` : `${file} is not sound.`;
+    const text = verified.sound
+      ? `${file} is sound: ${formatCount(verified.documents, 'document')}.`
+      : `${file} is not sound.`;
     return { json: verified, text, damage: verified.problems };
   });
 }
@@ -126,7 +133,7 @@ function runRestore(options: RestoreOptions, command: Command): Promise<void> {
     if (isRefusal(restored)) return restored;
     const lost =
       restored.lost.length === 0 ? '' : ` The secrets of the subscriptions ${restored.lost.join(', ')} are lost.`;
-    const text = `Restored as of ${restored.at} and checked: ${restored.documents} documents, ${restored.rows} rows.${lost}`;
+    const text = `Restored as of ${restored.at} and checked: ${formatContents(restored)}.${lost}`;
     return { json: restored, text, damage: restored.problems };
   });
 }
@@ -160,7 +167,7 @@ function runMigrate({ from, to, skipDamaged = false }: MigrateOptions, command: 
     if (isRefusal(moved)) return moved;
     if (moved.damaged.length > 0 && !skipDamaged)
       return { json: moved, text: 'Nothing was copied.', damage: moved.damaged };
-    const text = `${moved.documents} documents, ${moved.rows} rows are copied and compared. The source is unchanged.
+    const text = `Copied and compared: ${formatContents(moved)}. The source is unchanged.
 The secrets key is not copied: see docs/operations.md.`;
     return { json: moved, text, damage: moved.damaged };
   });

@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import type { Command } from 'commander';
 import { isRefusal } from '../service/refusal.ts';
 import { printNote, runOnService } from './run.ts';
+import { formatCount } from './table.ts';
 
 /** Whether a file name is that of a bundle: a document with its history, for moving between installations. */
 export function isBundle(path: string | undefined): path is string {
@@ -40,6 +41,9 @@ export function exportBundle(
     const exported = await write(context, document, to, toStoreLocation(context.config));
     if (isRefusal(exported)) return exported;
     const { bytes, sheets } = exported;
-    return { json: { file: to, sheets, bytes }, text: `${to} is written, with the history: ${bytes} bytes.` };
+    return {
+      json: { file: to, sheets, bytes },
+      text: `${to} is written, with the history: ${formatCount(bytes, 'byte')}.`,
+    };
   });
 }

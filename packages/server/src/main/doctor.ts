@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { printNote, printOutput, readConfig, reportFailure, storeProblem } from './run.ts';
-import { formatTable } from './table.ts';
+import { formatCount, formatTable } from './table.ts';
 import { findTerminal } from './terminal.ts';
 
 const EXPLANATION = `
@@ -35,7 +35,10 @@ async function runRepair(command: Command): Promise<boolean> {
   const { toStoreLocation } = await import('../compose/compose.ts');
   try {
     const { sealed, accepted } = await repairStore(toStoreLocation(config), config.dataFolder);
-    printNote(command, `${sealed} rows got checksums; lost commits of ${accepted} documents are accepted.`);
+    printNote(
+      command,
+      `${formatCount(sealed, 'row')} got checksums; lost commits of ${formatCount(accepted, 'document')} are accepted.`,
+    );
     return true;
   } catch (error) {
     const problem = storeProblem(error, config);

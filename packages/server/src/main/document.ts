@@ -18,7 +18,7 @@ import {
 } from './options.ts';
 import { startProgress } from './progress.ts';
 import { printNote, runOnService } from './run.ts';
-import { formatTable } from './table.ts';
+import { formatCount, formatTable } from './table.ts';
 
 const EXAMPLES = `
 Examples:
@@ -305,7 +305,8 @@ function deleteDocument(
     const deleted = await remove(context, document, isPermanent);
     if (isRefusal(deleted)) return deleted;
     const { days } = context.config.trash;
-    const restoreHint = isPermanent || days === 0 ? '' : ` It can be restored for ${days} days (document restore).`;
+    const restoreHint =
+      isPermanent || days === 0 ? '' : ` It can be restored for ${formatCount(days, 'day')} (document restore).`;
     return { json: deleted, text: `Document ${deleted.id} is deleted.${restoreHint}` };
   });
 }

@@ -13,6 +13,11 @@ export function formatTable(headings: readonly string[], rows: readonly (readonl
     .join('\n');
 }
 
+/** Formats a count with its noun: `1 row`, `2 rows`. `noun`: its singular; the plural must end in `s`. */
+export function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 function padText(text: string, length: number): string {
   return text + ' '.repeat(Math.max(0, length - measureWidth(text)));
 }

@@ -52,7 +52,7 @@ function runErase(options: EraseOptions, command: Command): Promise<void> {
     const erased = await eraseUser(context, options);
     if (isRefusal(erased)) return erased;
     const { transferred, deleted } = erased.documents;
-    const text = `User ${erased.id} is erased; ${transferred} documents were transferred, ${deleted} deleted.
+    const text = `User ${erased.id} is erased; documents: ${transferred} transferred, ${deleted} deleted.
 The embedded database keeps deleted texts in free pages until the next start of the service. Backups keep them.`;
     return { json: erased, text };
   });

@@ -123,7 +123,7 @@ suite('the backup examples', { concurrency: false }, () => {
     );
     const decrypted = await run(decrypt, 'bash');
     assert.equal(decrypted.code, 0, decrypted.stderr);
-    assert.match(decrypted.stdout, /is sound: 1 documents/);
+    assert.match(decrypted.stdout, /is sound: 1 document\./);
     spawnSync('gpgconf', ['--kill', 'all'], { env: { ...process.env, GNUPGHOME: settings } });
   });
 });

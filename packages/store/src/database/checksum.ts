@@ -269,9 +269,13 @@ export function sealMissing(table: SealedTable, row: StoredColumns): Statement |
   };
 }
 
-/** Returns the SQL of a query of all rows of a table, with the columns that have checksums. */
+/**
+ * Returns the SQL of a query of all rows of a table, with the columns that have checksums. The commits of a document are
+ * in their order, which `DocumentStates` needs. PostgreSQL would return an updated row after the others.
+ */
 export function selectPieces(table: SealedTable): string {
-  return `select ${listCheckedColumns(table).join(', ')} from ${table}`;
+  const order = table === 'commits' ? ' order by document_id, revision' : '';
+  return `select ${listCheckedColumns(table).join(', ')} from ${table}${order}`;
 }
 
 export function isSealedTable(table: string): table is SealedTable {

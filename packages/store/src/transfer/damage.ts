@@ -58,7 +58,7 @@ export class DamageList {
     return [...this.pieces].map(([document, pieces]) => {
       const more = pieces.length - MAX_NAMED_PIECES;
       const named = pieces.slice(0, MAX_NAMED_PIECES).join('; ');
-      return { document, problem: `damaged: ${named}${more > 0 ? `; and ${more} more pieces` : ''}` };
+      return { document, problem: `damaged: ${named}${more > 0 ? `; and ${more} more` : ''}` };
     });
   }
 }

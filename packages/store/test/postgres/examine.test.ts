@@ -7,6 +7,8 @@ import { PostgresConnection } from '../../src/postgres/connection.ts';
 import { openPostgres } from '../../src/postgres/database.ts';
 import { SCHEMA_LOCK } from '../../src/postgres/locks.ts';
 import { migrate } from '../../src/postgres/migrate.ts';
+import { findSnapshotDamage } from '../../src/transfer/damage.ts';
+import { openSnapshot } from '../../src/transfer/open-transfer.ts';
 import { createSchema, getPostgresUrl, runSql } from './server.ts';
 
 test('examining a database does not change it', async (t) => {
@@ -25,6 +27,25 @@ test('examining a database does not change it', async (t) => {
   await link.sendStatement("insert into schema_migrations (id, name, checksum) values (9999, 'later', '')");
   await assert.rejects(examinePostgres(testSchema.url), { code: 'NEWER_SCHEMA' });
   await link.close();
+});
+
+test('a commit that was changed after later commits is not reported as missing', async (t) => {
+  const testSchema = await createSchema();
+  t.after(() => testSchema.remove());
+  await (await openPostgres({ url: testSchema.url, connections: 1 })).close();
+  await runSql(testSchema.url, "insert into unfinished (document_id, reason, touched_at) values ('d', 'creation', 1)");
+  await runSql(testSchema.url, "insert into checkpoints (document_id, revision, meta) values ('d', 0, '')");
+  for (const revision of [1, 2, 3]) {
+    await runSql(
+      testSchema.url,
+      `insert into commits (document_id, revision, head, parent, at, origin, delta, areas)
+        values ('d', ${revision}, 'h${revision}', '', 1, 'api', '', '[]')`,
+    );
+  }
+  await runSql(testSchema.url, 'update commits set undone_by = 4 where revision = 1');
+  const snapshot = await openSnapshot({ kind: 'postgres', url: testSchema.url, connections: 1 });
+  const damage = await findSnapshotDamage(snapshot).finally(() => snapshot.close());
+  assert.deepEqual(damage, []);
 });
 
 test('nodes that start at the same time run each migration once', async (t) => {

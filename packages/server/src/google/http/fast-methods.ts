@@ -16,7 +16,7 @@ type DirectRequest = Pick<SentRequest, 'raw' | 'body' | 'id' | 'clientAddress' |
 interface DirectAnswer {
   readonly status: number;
   readonly fields: readonly string[];
-  readonly body: string | AsyncIterable<Buffer>;
+  readonly body: string | Buffer | AsyncIterable<Buffer>;
   readonly caller: Caller | null;
 }
 
@@ -80,7 +80,7 @@ function toDirectAnswer(
   { status, fields, content, mayRead }: PreparedAnswer,
 ): Omit<DirectAnswer, 'caller'> {
   const typed = [...fields, 'content-type', JSON_TYPE];
-  if (content.kind === 'text') return { status, fields: typed, body: content.text.toString() };
+  if (content.kind === 'text') return { status, fields: typed, body: toSendableText(content.text) };
   if (content.kind !== 'pieces') throw new Error(`A small method answers with ${content.kind}`);
   const pieces = content.pieces[Symbol.iterator]();
   let text = '';
@@ -90,6 +90,11 @@ function toDirectAnswer(
     text += next.value;
   }
   return { status, fields: typed, body: sendWhileReadable(text, pieces, { raw, mayRead }) };
+}
+
+/** A short text as a string, which is sent together with the headers. Converting a long one takes longer than that saves. */
+function toSendableText(text: string | Buffer): string | Buffer {
+  return text.length <= MAX_JOINED ? text.toString() : text;
 }
 
 /** Characters of an answer that are sent as one piece. */
@@ -103,7 +108,8 @@ async function* sendWhileReadable(
   yield Buffer.from(first);
   for await (const piece of joinIntoChunks({ [Symbol.iterator]: () => rest })) {
     // Closes the connection if the reader's rights end, so that the client does not take the answer for complete.
-    if (!(await mayRead())) return void raw.destroy();
+    // `raw.destroy()` does nothing here, because the request has been read to its end.
+    if (!(await mayRead())) return void raw.socket.destroy();
     yield piece;
   }
 }

@@ -27,7 +27,7 @@ interface SmallAnswer {
   readonly status: number;
   /** Headers in addition to those of every answer, with the content type. */
   readonly fields: HeaderFields;
-  readonly body: string | AsyncIterable<Buffer>;
+  readonly body: string | Buffer | AsyncIterable<Buffer>;
   /** Null: the caller is unknown. */
   readonly caller: Caller | null;
 }
@@ -64,6 +64,8 @@ interface AdapterExchange {
 }
 
 const NO_BODY = Buffer.alloc(0);
+/** Content types that the framework does not refuse. */
+const PLAIN_TYPE = /^[a-z]+\/[a-z.+-]+(?: ?; ?charset=utf-8)?$/i;
 /** Id of all callers without a token. */
 const NOBODY = 0;
 
@@ -100,18 +102,21 @@ export class AdapterRequests {
       (answered) => this.sendAnswer(exchange, answered),
       (error) => {
         const { status, fields, body } = toFailureAnswer(error, failed);
-        this.sendText(exchange, status, fields, JSON.stringify(body), null);
+        this.sendComplete(exchange, status, fields, JSON.stringify(body), null);
       },
     );
   }
 
   /** True if the body is short and complete, and the headers contain nothing that only the framework understands. */
-  private isPlain({ headers, complete, url = '' }: IncomingMessage): boolean {
+  private isPlain({ method, headers, complete, url = '' }: IncomingMessage): boolean {
     const length = headers['content-length'];
+    const type = headers['content-type'];
     return (
-      complete &&
+      // The framework ignores the body of a GET. A GET without one can be dispatched before the parser calls it complete.
+      (method === 'GET' ? length === undefined : complete) &&
       url.length <= FAST_WRITES.maxAddressLength &&
       (length === undefined || Number(length) <= this.maxBytes) &&
+      (type === undefined || PLAIN_TYPE.test(type)) &&
       headers['content-encoding'] === undefined &&
       headers['transfer-encoding'] === undefined &&
       headers.expect === undefined
@@ -119,19 +124,20 @@ export class AdapterRequests {
   }
 
   private sendAnswer(exchange: AdapterExchange, { status, fields, body, caller }: SmallAnswer): void {
-    if (typeof body !== 'string') return void this.sendPieces(exchange, { status, fields, body, caller });
+    if (typeof body !== 'string' && !Buffer.isBuffer(body))
+      return void this.sendPieces(exchange, { status, fields, body, caller });
     const { answers } = this.parts;
     if (answers.admitBytes(caller?.userId ?? NOBODY, { body }, body.length, exchange.response))
-      return this.sendText(exchange, status, fields, body, caller);
+      return this.sendComplete(exchange, status, fields, body, caller);
     const refused = toRefusalAnswer(BUSY, { scope: null, isReceived: true });
-    this.sendText(exchange, refused.status, refused.fields, JSON.stringify(refused.body), caller);
+    this.sendComplete(exchange, refused.status, refused.fields, JSON.stringify(refused.body), caller);
   }
 
-  private sendText(
+  private sendComplete(
     exchange: AdapterExchange,
     status: number,
     fields: HeaderFields,
-    body: string,
+    body: string | Buffer,
     caller: Caller | null,
   ): void {
     const { response, id } = exchange;

@@ -211,7 +211,7 @@ async function findLostSecrets(
   const lost = findUnreadableSecrets(key && createSuccessorBox(key, successors), sealed, now).map(({ id }) => id);
   if (lost.length === 0 || withoutKey) return lost;
   throw new StoreError(
-    `The key for the secrets of ${lost.length} subscriptions is missing; set CELLWIRE_SECRETS_KEY to the key that the ` +
+    `The key for the secrets of subscriptions (${lost.length}) is missing; set CELLWIRE_SECRETS_KEY to the key that the ` +
       'installation had when it was backed up, or pass --without-key to lose these secrets',
     'WRONG_KEY',
   );
