@@ -101,7 +101,9 @@ describe('small requests of the Google-compatible API', () => {
 
   it('are answered by the fast path, other requests by the framework', () => {
     const { context, access, gate } = world.server.service;
-    const methods = new FastMethods({ context, access, gate, readTokenCredentials: readRequestCredentials });
+    const withoutUrl = { ...context, config: { ...context.config, publicUrl: null } };
+    const parts = { context: withoutUrl, access, gate, readTokenCredentials: readRequestCredentials };
+    const methods = new FastMethods(parts);
     const find = (method: string, url: string, headers = {}) =>
       methods.findMethod({ method, url: `/google${url}`, headers } as IncomingMessage) !== null;
     const values = `/v4/spreadsheets/${book.id}/values`;
