@@ -66,11 +66,13 @@ export function findWrittenSince(
  * moved since the commit.
  */
 export function findWrittenTargets(
-  { written, rest = [], restored, isCut }: ParsedAreas,
+  { written, rest = [], restored, reordered, isCut }: ParsedAreas,
   targets: readonly Block[],
   mapBlocks: (block: Block) => readonly Block[] | null = (block) => [block],
 ): readonly Block[] | null {
   if (restored !== undefined || isCut) return null;
+  // Values that only moved with their cells are not changed.
+  if (reordered === true) return [];
   if (rest.some(([sheet]) => targets.some((target) => target.sheet === sheet))) return null;
   const common: Block[] = [];
   for (const [sheet, top, left, bottom, right] of written) {
