@@ -27,10 +27,12 @@ interface GridProps {
   readonly document: string;
   readonly changes: readonly ProposedChange[];
   readonly selected: number;
+  /** Newest reported revision; null if none. The cells are loaded again when it changes. */
+  readonly revision: number | null;
 }
 
 /** The cells around a changed cell as they would be. */
-export function ProposalGrid({ document, changes, selected }: GridProps) {
+export function ProposalGrid({ document, changes, selected, revision }: GridProps) {
   const [cells, setCells] = useState<readonly (readonly (Cell | null)[])[]>([]);
   const placed = changes.map(locateChange);
   const current = placed[selected] ?? null;
@@ -47,7 +49,7 @@ export function ProposalGrid({ document, changes, selected }: GridProps) {
     return () => {
       isOver = true;
     };
-  }, [document, range]);
+  }, [document, range, revision]);
   if (current === null) return null;
   const own = new Map(
     placed.flatMap((one) =>

@@ -5,13 +5,21 @@ import { describeFailure, LoadedView } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
 import type { Failure } from '../data/http.ts';
 import { decideProposal, getProposal, openProposals, type Proposal, type ProposalAction } from '../data/proposals.ts';
-import { useLoad } from '../data/use-load.ts';
+import { type Loaded, useLoad } from '../data/use-load.ts';
 import { formatRelativeTime, t } from '../text/index.ts';
 import { formatProposedValue, ProposalGrid } from './proposal-grid.tsx';
 import '../styles/proposals.css';
 
-/** Time between two looks for new proposals, in milliseconds. */
+/** Time between two looks for proposals whose event was missed, in milliseconds. */
 const LOOK_MS = 15_000;
+
+/** What the page knows of changes of the document and its proposals. */
+interface DocumentNews {
+  /** Newest reported revision; null if none. */
+  readonly revision: number | null;
+  /** Number of reported events of proposals. */
+  readonly events: number;
+}
 
 /** The proposal that the address names; null: none. */
 export function getRequestedProposal(): string | null {
@@ -23,10 +31,11 @@ interface ProposalsButtonProps {
   readonly canEdit: boolean;
   /** The proposal that the address names; null: none. */
   readonly requestedId: string | null;
+  readonly news: DocumentNews;
 }
 
 /** The number of open proposals, which opens them; nothing if there are none. */
-export function ProposalsButton({ document, canEdit, requestedId }: ProposalsButtonProps) {
+export function ProposalsButton({ document, canEdit, requestedId, news }: ProposalsButtonProps) {
   const loaded = useLoad(document, () => openProposals(document));
   const [isOpen, setOpen] = useState(requestedId !== null);
   const { reload } = loaded;
@@ -34,6 +43,7 @@ export function ProposalsButton({ document, canEdit, requestedId }: ProposalsBut
     const timer = setInterval(reload, LOOK_MS);
     return () => clearInterval(timer);
   }, [reload]);
+  useReloadOnNews(loaded, String(news.events));
   const entries = loaded.value?.proposals.entries ?? [];
   if (entries.length === 0 && !isOpen) return null;
   return (
@@ -51,6 +61,7 @@ export function ProposalsButton({ document, canEdit, requestedId }: ProposalsBut
               label: `${i + 1}. ${title ?? t.proposals.untitled} · ${t.proposals.summary(summary.written, summary.derived)}`,
             }))}
             requestedId={requestedId}
+            news={news}
             onDecided={reload}
           />
         </Dialog>
@@ -64,14 +75,18 @@ interface ProposalsProps {
   readonly canEdit: boolean;
   readonly listed: readonly { readonly id: string; readonly label: string }[];
   readonly requestedId: string | null;
+  readonly news: DocumentNews;
   readonly onDecided: () => void;
 }
 
-function Proposals({ document, canEdit, listed, requestedId, onDecided }: ProposalsProps) {
+function Proposals({ document, canEdit, listed, requestedId, news, onDecided }: ProposalsProps) {
   const [picked, setPicked] = useState(requestedId);
+  const [decided, setDecided] = useState<string | null>(null);
   // The list of changes gets the focus, except while a person steps through the proposals in the field above it.
   const [isChoosing, setChoosing] = useState(false);
-  const current = picked ?? listed[0]?.id ?? null;
+  const current = picked ?? listed.find(({ id }) => id !== decided)?.id ?? null;
+  // The shown proposal stays when others open or decide proposals, so that no click decides another one.
+  useEffect(() => setPicked(current), [current]);
   if (current === null) return <p className="muted">{t.proposals.none}</p>;
   return (
     <div className="proposals">
@@ -97,8 +112,10 @@ function Proposals({ document, canEdit, listed, requestedId, onDecided }: Propos
         id={current}
         canEdit={canEdit}
         takesFocus={!isChoosing}
+        news={news}
         onDecided={() => {
           setChoosing(false);
+          setDecided(current);
           setPicked(null);
           onDecided();
         }}
@@ -113,13 +130,17 @@ interface ProposalDetailsProps {
   readonly canEdit: boolean;
   /** Whether the list of changes gets the focus when it appears. */
   readonly takesFocus: boolean;
+  readonly news: DocumentNews;
   readonly onDecided: () => void;
 }
 
-function ProposalDetails({ document, id, canEdit, takesFocus, onDecided }: ProposalDetailsProps) {
+function ProposalDetails({ document, id, canEdit, takesFocus, news, onDecided }: ProposalDetailsProps) {
   const loaded = useLoad(id, () => getProposal(document, id));
+  useReloadOnNews(loaded, `${news.revision}/${news.events}`);
   const [reason, setReason] = useState('');
   const [isBusy, setBusy] = useState(false);
+  const wasOpen = useRef(false);
+  wasOpen.current ||= loaded.value?.proposal.state === 'open';
   const run = async (action: ProposalAction) => {
     setBusy(true);
     const answer = await decideProposal(document, id, action, reason);
@@ -141,7 +162,10 @@ function ProposalDetails({ document, id, canEdit, takesFocus, onDecided }: Propo
       {({ proposal }) => (
         <>
           <ProposalSummary proposal={proposal} />
-          <ProposalChanges document={document} proposal={proposal} takesFocus={takesFocus} />
+          {wasOpen.current && !isBusy && proposal.state !== 'open' ? (
+            <p role="status">{describeState(proposal.state, proposal.decidedBy?.name ?? null)}</p>
+          ) : null}
+          <ProposalChanges document={document} proposal={proposal} takesFocus={takesFocus} revision={news.revision} />
           {canEdit && proposal.state === 'open' ? (
             <div className="row">
               <Field
@@ -173,14 +197,38 @@ function ProposalDetails({ document, id, canEdit, takesFocus, onDecided }: Propo
   );
 }
 
+/** Minimum time between two reloads while others edit the document, in milliseconds. */
+const RELOAD_MS = 500;
+
+/** Reloads when `news` changes. Waits for the answer of the previous request. */
+function useReloadOnNews({ isLoading, reload }: Pick<Loaded<unknown>, 'isLoading' | 'reload'>, news: string): void {
+  const seen = useRef(news);
+  const reloadedAt = useRef(0);
+  useEffect(() => {
+    if (isLoading || news === seen.current) return;
+    const timer = setTimeout(
+      () => {
+        seen.current = news;
+        reloadedAt.current = performance.now();
+        reload();
+      },
+      Math.max(0, reloadedAt.current + RELOAD_MS - performance.now()),
+    );
+    return () => clearTimeout(timer);
+  }, [news, isLoading, reload]);
+}
+
 /** Another person may already have decided. */
 function describeDecision(failure: Failure): string {
   const { state, decidedBy } = failure.body as {
-    readonly state?: keyof typeof t.proposals.states;
+    readonly state?: string;
     readonly decidedBy?: { readonly name: string } | null;
   };
-  if (state === undefined) return describeFailure(failure);
-  return t.proposals.decidedBy(t.proposals.states[state], decidedBy?.name ?? null);
+  return state === undefined ? describeFailure(failure) : describeState(state, decidedBy?.name ?? null);
+}
+
+function describeState(state: string, decidedBy: string | null): string {
+  return t.proposals.decidedBy(t.proposals.states[state as keyof typeof t.proposals.states], decidedBy);
 }
 
 function ProposalSummary({ proposal }: { readonly proposal: Proposal }) {
@@ -211,9 +259,11 @@ interface ProposalChangesProps {
   readonly document: string;
   readonly proposal: Proposal;
   readonly takesFocus: boolean;
+  /** Newest reported revision; null if none. */
+  readonly revision: number | null;
 }
 
-function ProposalChanges({ document, proposal, takesFocus }: ProposalChangesProps) {
+function ProposalChanges({ document, proposal, takesFocus, revision }: ProposalChangesProps) {
   const { changes, baseRevision } = proposal;
   const [selected, setSelected] = useState(0);
   const list = useRef<HTMLDivElement>(null);
@@ -263,7 +313,7 @@ function ProposalChanges({ document, proposal, takesFocus }: ProposalChangesProp
           </div>
         ))}
       </div>
-      <ProposalGrid key={baseRevision} document={document} changes={changes} selected={at} />
+      <ProposalGrid key={baseRevision} document={document} changes={changes} selected={at} revision={revision} />
     </div>
   );
 }

@@ -111,6 +111,7 @@ export class DocumentSession {
       onChange: (change) => this.applyChange(change),
       onReset: (revision) => this.resetTo(revision),
       onRights: () => this.reloadRights(),
+      onProposal: () => this.setState({ proposalEvents: this.state.proposalEvents + 1 }),
       onClosed: (closed) => this.setClosed(closed),
     });
     return () => {
