@@ -237,6 +237,37 @@ describe('a console write based on an earlier revision', () => {
     assert.deepEqual(await readPlainValues(book, 'First!A3'), [['mine']]);
   });
 
+  it('follows lines that were deleted and, after other cells moved, restored', async () => {
+    const moves: readonly object[] = [
+      { insertRows: { sheet, before: 1, count: 2 } },
+      { insertColumns: { sheet, before: 'B', count: 1 } },
+      { moveRows: { sheet, from: 2, count: 2, before: 6 } },
+      { moveColumns: { sheet, from: 'A', count: 1, before: 'D' } },
+      { deleteRows: { sheet, from: 1, count: 1 } },
+      { deleteColumns: { sheet, from: 'D', count: 1 } },
+      { sort: { range: 'A4:D6', by: [{ column: 'B' }] } },
+    ];
+    const deletions = [{ deleteRows: { sheet, from: 3, count: 2 } }, { deleteColumns: { sheet, from: 'B', count: 1 } }];
+    for (const deletion of deletions) {
+      for (const move of [...moves, null]) {
+        const book = await createBookWithDistinctTexts();
+        const base = await book.revision();
+        await book.post('/structure', { operations: [deletion] });
+        const deleted = await book.revision();
+        for (const one of move === null ? moves.slice(0, 2) : [move])
+          await book.post('/structure', { operations: [one] });
+        const name = JSON.stringify([deletion, move]);
+        const undo = await book.undo(deleted);
+        assert.equal(undo.status, 200, name);
+        const before = await readTexts(book);
+        const answer = await write(book, base, 'PUT', '/values/B4', { values: [['mine']] });
+        const [place] = [...before].find(([, text]) => text === formatCellText(3, 1)) ?? [];
+        assert.equal(answer.status, 200, name);
+        assert.deepEqual(await readTexts(book), new Map(before).set(place ?? '', 'mine'), name);
+      }
+    }
+  });
+
   it('tells the console which revision a change undoes or restores', async () => {
     const book = await createBookWithDistinctTexts();
     const base = await book.revision();
