@@ -3,6 +3,10 @@ import type { SharedMemory } from './shared-memory.ts';
 import { needsTwoBytes } from './text-buffer.ts';
 import { HASH_PRIME, MAX_PACKED_LENGTH, type TextPacker } from './text-packer.ts';
 
+// The packed parts of a chunk without packed texts. Measuring a document reads the parts of all its chunks.
+const NO_UNITS = new Uint8Array(0);
+const NO_STARTS = new Uint32Array(1);
+
 /**
  * The distinct texts of one chunk. Short texts are packed in one array of code units, because a JavaScript string needs
  * many bytes in addition to its characters. Recent and long texts are strings. Cells refer to texts by index.
@@ -45,7 +49,7 @@ export class Texts {
     const { packed, extra } = this;
     return packed
       ? { units: packed.units, starts: packed.starts, extra }
-      : { units: new Uint8Array(0), starts: new Uint32Array(1), extra };
+      : { units: NO_UNITS, starts: NO_STARTS, extra };
   }
 
   /** Returns all texts packed in memory that several threads share. Their indexes do not change. */

@@ -39,18 +39,24 @@ export function measureWrites(database: Database, registry: Registry): Database 
     readInBackground: (queries) => database.readInBackground(queries),
     readInBatches: (query, size) => database.readInBatches(query, size),
     commitPositions: database.commitPositions,
-    async write(unit) {
+    write(unit) {
       const start = performance.now();
-      waiting++;
-      try {
-        return await database.write(unit);
-      } catch (error) {
-        failures.inc();
-        throw error;
-      } finally {
+      const measure = (): void => {
         waiting--;
         durations.observe((performance.now() - start) / MS_PER_SECOND);
-      }
+      };
+      waiting++;
+      return database.write(unit).then(
+        (outcome) => {
+          measure();
+          return outcome;
+        },
+        (error: unknown) => {
+          measure();
+          failures.inc();
+          throw error;
+        },
+      );
     },
     connections: () => database.connections(),
     check: () => database.check(),

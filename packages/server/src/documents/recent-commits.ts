@@ -29,8 +29,11 @@ export type RecentCommits = readonly TouchedCommit[];
 export function addCommit(recent: RecentCommits, commit: TouchedCommit): RecentCommits {
   const { areas } = commit;
   const isKept = areas === null || areas.length <= MAX_RECENT_AREAS_LENGTH;
-  const commits = recent.slice(1 - MAX_RECENT_COMMITS);
-  commits.push(isKept ? commit : { ...commit, areas: null });
+  // Every write adds a commit. Pushing to a copy would allocate the list twice.
+  const count = Math.min(recent.length, MAX_RECENT_COMMITS - 1);
+  const commits = new Array<TouchedCommit>(count + 1);
+  for (let i = 0; i < count; i++) commits[i] = recent[recent.length - count + i] as TouchedCommit;
+  commits[count] = isKept ? commit : { ...commit, areas: null };
   return commits;
 }
 

@@ -10,6 +10,7 @@ import type {
   CommitProposal,
   DeclinedProposal,
   DryRunProposal,
+  OpenDocument,
   PostponedProposal,
   ProposalHead,
   ProposalResult,
@@ -26,7 +27,7 @@ import { type EarlyDifferences, findDifferences, findDifferencesEarly } from './
 import { createAuditEntries, toAuditOrigin } from './history/audit-log.ts';
 import { keepReplyRow } from './idempotency.ts';
 import { openWritableTable } from './open-table.ts';
-import { checkPreconditions, lookUpInLog } from './preconditions.ts';
+import { checkPreconditions, lookUpInLog, type Preconditions } from './preconditions.ts';
 import { storeProposal } from './proposals/store-proposal.ts';
 import { formatQualifiedRange } from './ranges.ts';
 import { excludeFromValueEdits } from './rebase/kept-cells.ts';
@@ -78,14 +79,12 @@ export function prepareAndWrite(
   const { keyed, dryRun = false, reauthorize } = request;
   let { preconditions } = request;
   const action = { by: request.access, keyed: dryRun ? null : keyed, reauthorize };
-  return commitOnce(context, action, async (access) => {
-    const outcome = await attemptCommit(context, { ...request, access, preconditions }, prepare);
-    if (outcome !== HISTORY_UNKNOWN || preconditions === null) return outcome;
-    const document = await openWritableTable(context, access);
-    if (isRefusal(document)) return document;
-    preconditions = await lookUpInLog(context, document, preconditions);
-    return HISTORY_LOOKED_UP;
-  });
+  return commitOnce(context, action, (access) =>
+    attemptCommit(context, { ...request, access, preconditions }, prepare, async (document, unknown) => {
+      preconditions = await lookUpInLog(context, document, unknown);
+      return HISTORY_LOOKED_UP;
+    }),
+  );
 }
 
 /** True if the caller's writes become proposals, but the entry point did not make a proposal of this write. */
@@ -100,8 +99,9 @@ async function attemptCommit(
   context: ServiceContext,
   request: WriteRequest,
   prepare: PrepareWrite,
+  lookUp: (document: OpenDocument, unknown: Preconditions) => Promise<CommitConflict>,
 ): Promise<WriteReply | Refusal | CommitConflict> {
-  const { access, expected } = request;
+  const { access, expected, preconditions, propose: wanted } = request;
   const opened = openWritableTable(context, access);
   const document = opened instanceof Promise ? await opened : opened;
   if (isRefusal(document)) return document;
@@ -118,8 +118,8 @@ async function attemptCommit(
     return { kind: 'reply', body: outcome.reply, revision: outcome.commit.revision, replayed: false };
   }
   const result = toUnwrittenResult(outcome, write.places);
+  if (result === HISTORY_UNKNOWN && preconditions !== null) return lookUp(document, preconditions);
   if (result.kind !== 'previewed') return result;
-  const { propose: wanted } = request;
   if (!wanted) throw new Error('A preview was created without a request');
   return storeProposal(context, request, wanted, result);
 }

@@ -2,21 +2,22 @@ import type { Unit } from './database.ts';
 import { MAX_BYTES_PER_TRANSACTION, MAX_UNITS_PER_TRANSACTION } from './limits.ts';
 
 /** Number of queued units, at least one, that the next transaction takes from the front of the queue. */
-export function batchSize(queue: readonly { readonly unit: Unit }[]): number {
-  // A single unit always forms a transaction, even if it has more than 16,384 statements.
-  if (queue.length === 1) return 1;
-  let bytes = 0;
+export function batchSize(queue: readonly { readonly bytes: number }[]): number {
+  let total = 0;
   let count = 0;
-  for (const { unit } of queue) {
-    bytes += countParameterBytes(unit);
-    if (count === MAX_UNITS_PER_TRANSACTION || (count > 0 && bytes > MAX_BYTES_PER_TRANSACTION)) break;
+  for (const { bytes } of queue) {
+    total += bytes;
+    if (count === MAX_UNITS_PER_TRANSACTION || (count > 0 && total > MAX_BYTES_PER_TRANSACTION)) break;
     count++;
   }
   return count;
 }
 
-/** Approximate size of a unit's parameters, in bytes. */
-function countParameterBytes({ statements }: Unit): number {
+/**
+ * Approximate size of a unit's parameters, in bytes. Call it when the unit is created: later its parameters are no longer
+ * in the processor's cache, and reading them takes several times as long.
+ */
+export function countParameterBytes({ statements }: Unit): number {
   let bytes = 0;
   for (const { parameters } of statements) {
     for (const value of parameters) {

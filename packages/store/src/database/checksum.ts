@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import { DAMAGED_DOCUMENT, recordDamage } from './damage.ts';
 import { type Query, type SqlValue, type Statement, StoreError } from './database.ts';
 import type { DocumentSum } from './document-tables.ts';
+import { allocatePooledBytes } from './pooled-bytes.ts';
 import { findMissingSums, findSum, findWrongSums, listSummedColumns, type SummedTable, sumRow } from './row-sums.ts';
 
 /**
@@ -94,7 +95,7 @@ export function allocateSealable(length: number): Uint8Array {
 /** Returns the piece with space for its checksums; a copy if it has none. */
 function withTrailer(piece: Uint8Array): Uint8Array {
   if (sealable.delete(piece)) return new Uint8Array(piece.buffer);
-  const copy = new Uint8Array(piece.length + TRAILER_BYTES);
+  const copy = allocatePooledBytes(piece.length + TRAILER_BYTES);
   copy.set(piece);
   return copy;
 }

@@ -262,12 +262,14 @@ export function prepareCommitPart<P extends StatementParameters>(
   buildPart: (p: P) => Compilable<unknown>,
   guard?: RowGuard,
 ): (values: P) => Statement {
-  const prepared = prepareStatement(build, guard);
+  const compiled = compileLazily(build);
   const compiledPart = compileLazily(buildPart);
   let part: CommitPart | undefined;
   return (values) => {
     part ??= { kind, sql: compiledPart().sql };
-    return { ...prepared(values), part };
+    const { sql, slots } = compiled();
+    const parameters = fillParameters(slots, values);
+    return guard ? { sql, parameters, guard, part } : { sql, parameters, part };
   };
 }
 

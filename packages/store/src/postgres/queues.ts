@@ -1,4 +1,4 @@
-import { batchSize } from '../database/batch.ts';
+import { batchSize, countParameterBytes } from '../database/batch.ts';
 import { StoreError, type Unit, type UnitOutcome } from '../database/database.ts';
 import { MAX_WAITING_UNITS } from '../database/limits.ts';
 import { toWriteFailure } from '../database/write-failure.ts';
@@ -6,6 +6,8 @@ import type { PostgresUnitResult } from './transaction.ts';
 
 interface QueuedUnit {
   readonly unit: Unit;
+  /** See `countParameterBytes`. */
+  readonly bytes: number;
   readonly resolve: (outcome: UnitOutcome) => void;
   readonly reject: (error: Error) => void;
 }
@@ -39,11 +41,12 @@ export class UnitQueues {
     this.waiting++;
     return new Promise((resolve, reject) => {
       const queue = this.queues.get(unit.document);
+      const queued = { unit, bytes: countParameterBytes(unit), resolve, reject };
       if (queue !== undefined) {
-        queue.push({ unit, resolve, reject });
+        queue.push(queued);
         return;
       }
-      const fresh = [{ unit, resolve, reject }];
+      const fresh = [queued];
       this.queues.set(unit.document, fresh);
       const drained = this.drainQueue(unit.document, fresh).finally(() => this.running.delete(drained));
       this.running.add(drained);

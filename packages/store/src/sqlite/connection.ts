@@ -14,6 +14,9 @@ interface CachedStatement {
   readonly statement: Database.Statement<unknown[], MutableSqliteRow>;
   /** Names of the columns of type blob. */
   readonly bytes: readonly string[];
+  /** Kept here because reading them from the statement is a native call. */
+  readonly returnsRows: boolean;
+  readonly isReadOnly: boolean;
 }
 
 type MutableSqliteRow = Record<string, SqlValue>;
@@ -60,12 +63,12 @@ export class SqliteConnection {
   }
 
   returnsRows(sql: string): boolean {
-    return this.getStatement(sql).statement.reader;
+    return this.getStatement(sql).returnsRows;
   }
 
   /** True if a statement is read-only. */
   isReadOnly(sql: string): boolean {
-    return this.getStatement(sql).statement.readonly;
+    return this.getStatement(sql).isReadOnly;
   }
 
   close(): void {
@@ -78,9 +81,10 @@ export class SqliteConnection {
     if (cached !== undefined) return cached;
     if (this.statements.size >= MAX_PREPARED_STATEMENTS) this.statements.clear();
     const statement = this.db.prepare<unknown[], MutableSqliteRow>(sql);
-    const columns = statement.reader ? statement.columns() : [];
+    const { reader: returnsRows, readonly: isReadOnly } = statement;
+    const columns = returnsRows ? statement.columns() : [];
     const bytes = columns.filter(({ type }) => type?.toLowerCase() === 'blob').map(({ name }) => name);
-    const prepared = { statement, bytes };
+    const prepared = { statement, bytes, returnsRows, isReadOnly };
     this.statements.set(sql, prepared);
     return prepared;
   }

@@ -108,8 +108,10 @@ function runStatements(
   return { result: { kind: 'committed', results }, written };
 }
 
+const NO_ROWS: StatementResult['rows'] = [];
+
 function runStatement(connection: SqliteConnection, { sql, parameters }: Statement): StatementResult {
-  if (!connection.returnsRows(sql)) return { changes: connection.runStatement(sql, parameters), rows: [] };
+  if (!connection.returnsRows(sql)) return { changes: connection.runStatement(sql, parameters), rows: NO_ROWS };
   const rows = connection.readRows(sql, parameters);
   return { changes: rows.length, rows };
 }

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { runInSlices, startThread } from '@cellwire/event-loop';
-import { batchSize } from '../database/batch.ts';
+import { batchSize, countParameterBytes } from '../database/batch.ts';
 import { StoreError, type Unit, type UnitOutcome } from '../database/database.ts';
 import { MAX_WAITING_UNITS } from '../database/limits.ts';
 import { toWriteFailure } from '../database/write-failure.ts';
@@ -92,6 +92,8 @@ function sendMessage(worker: Worker, message: UnitMessage): Promise<ResultMessag
 
 interface QueuedWrite {
   readonly unit: Unit;
+  /** See `countParameterBytes`. */
+  readonly bytes: number;
   readonly resolve: (outcome: UnitOutcome) => void;
   readonly reject: (error: Error) => void;
 }
@@ -116,7 +118,7 @@ export class SqliteWriter {
       return Promise.reject(new StoreError('Too many writes wait for the disk', 'OVERLOADED'));
     }
     return new Promise((resolve, reject) => {
-      this.waiting.push({ unit, resolve, reject });
+      this.waiting.push({ unit, bytes: countParameterBytes(unit), resolve, reject });
       this.running ??= this.drainQueue();
     });
   }

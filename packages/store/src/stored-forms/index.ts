@@ -13,6 +13,7 @@ export {
   selectPieces,
 } from '../database/checksum.ts';
 export { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS } from '../database/limits.ts';
+export { allocatePooledBytes } from '../database/pooled-bytes.ts';
 export type { StructureText } from '../database/structure-text.ts';
 export {
   lacksRowOrders,

@@ -1,8 +1,7 @@
 import { type AppliedBatch, type Edit, encodeDelta, encodeInverse } from '@cellwire/engine';
-import type { StructureText } from '@cellwire/store/stored-forms';
+import { allocatePooledBytes, type StructureText } from '@cellwire/store/stored-forms';
 import { formatAreas, formatRowOrders } from '../areas.ts';
 import { describeStructure } from '../structure.ts';
-import { allocatePooledBytes } from './slabs.ts';
 
 /** What the log stores of a batch; see `encodeDelta`, `encodeInverse`, `formatAreas` and `describeStructure`. */
 interface LogParts {

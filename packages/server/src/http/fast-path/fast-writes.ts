@@ -6,8 +6,10 @@ import type { Access } from '../../access/access.ts';
 import type { Caller } from '../../access/callers.ts';
 import type { AdmittedRequest, Gate, GateDecision } from '../../access/gate.ts';
 import { BODY_CAPACITY_BYTES, FAST_WRITES } from '../../limits/http.ts';
+import type { OperationAnswer } from '../../operations/answer.ts';
 import type { Call } from '../../operations/call.ts';
 import { JsonError, parseInPieces } from '../../operations/json/json-pieces.ts';
+import type { Operation } from '../../operations/operation.ts';
 import { WRITE_CONDITIONS } from '../../operations/schemas/requests.ts';
 import { appendValues } from '../../operations/values/append-values.ts';
 import { putValues } from '../../operations/values/put-values.ts';
@@ -68,9 +70,7 @@ const runLong: Call['runLong'] = (begin) => runInSlices(begin());
 
 /** A path with only characters that need no decoding. */
 const PLAIN_PATH = "/documents/([\\w-]+)/values/([\\w!:'$.,()-]+)";
-const NOT_PUT: ReadonlySet<string> = new Set(RESERVED_SEGMENTS);
 const CONDITIONS = Object.keys(WRITE_CONDITIONS);
-const JSON_TYPES: ReadonlySet<string | undefined> = new Set(['application/json', JSON_TYPE]);
 
 /**
  * Fast path for small writes of values, because the framework costs as much as the rest of such a write. The request
@@ -130,7 +130,7 @@ export class FastWrites {
     const length = Number(headers['content-length']);
     return (
       complete &&
-      JSON_TYPES.has(headers['content-type']) &&
+      isJsonType(headers['content-type']) &&
       // Reading an empty body would end the stream before the framework listens to it.
       length > 0 &&
       length <= this.maxBytes &&
@@ -148,7 +148,7 @@ export class FastWrites {
     const [, documentId, last] = this.path.exec(url) ?? [];
     if (documentId === undefined || last === undefined) return null;
     if (method === 'POST') return last === 'append' ? { write: this.append, documentId, last } : null;
-    return method === 'PUT' && !NOT_PUT.has(last) ? { write: this.put, documentId, last } : null;
+    return method === 'PUT' && !RESERVED_SEGMENTS.includes(last) ? { write: this.put, documentId, last } : null;
   }
 
   private performWrite(exchange: WriteExchange, admitted: AdmittedRequest, { input, bodyBytes }: WriteInput): void {
@@ -165,7 +165,7 @@ export class FastWrites {
       inputBytes: bodyBytes,
       runLong,
     };
-    Promise.resolve(operation.run(new SmallCall(this.parts, sent), input)).then(
+    runOperation(operation, new SmallCall(this.parts, sent), input).then(
       (outcome) => {
         if (isRefusal(outcome)) this.refuseWrite(exchange, outcome);
         else this.sendReply(exchange, admitted.caller.userId, (outcome as WriteReply).body);
@@ -205,6 +205,20 @@ export class FastWrites {
       onAnswered(toDirectRequestLine({ request, requestId: id, route, status, start, caller, document }, origins));
     });
   }
+}
+
+/** Runs an operation. An error that it throws becomes a rejection. */
+function runOperation({ run }: Operation, call: Call, input: object): Promise<OperationAnswer | Refusal> {
+  try {
+    return Promise.resolve(run(call, input));
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+/** Comparing texts is faster than looking up a new text in a set. */
+function isJsonType(type: string | undefined): boolean {
+  return type === 'application/json' || type === JSON_TYPE;
 }
 
 /** The input in a request's body. Null: the framework has to report an error in the body, which stays unread. */

@@ -10,10 +10,10 @@ import {
   createAuditNote,
   describeSingleUpdate,
   findEditableTarget,
-  readMatrix,
   requireFirstOutcome,
   toInputSyntax,
   toTargetRange,
+  writeMatrix,
 } from './blocks.ts';
 import { WRITTEN_EXAMPLE } from './examples.ts';
 import { parseInputOptions, WRITE_REQUIREMENTS } from './input-options.ts';
@@ -35,28 +35,27 @@ export const appendValues = defineWrite({
     answer: { updated: { sheet: 'Orders', startRow: 3, ...WRITTEN_EXAMPLE, updatedRange: 'Orders!A3:B3' } },
   },
 
-  async run(call, { range, values, ...options }) {
+  run(call, { range, values, ...options }) {
     const input = parseInputOptions(options);
-    const read = readMatrix(call.context, values, input);
-    const rows = read instanceof Promise ? await read : read;
-    if (isRefusal(rows)) return rows;
-    return commitWrite(call.context, toWriteRequest(call), (head, access) => {
-      const target = findEditableTarget(createSheetFinder(head.sheets), access, range, (area) =>
-        fitsIntoGrid(0, area.left, rows),
-      );
-      if (isRefusal(target)) return target;
-      const column = target.area.left;
-      const entering = toInputSyntax(input, access, head.snapshot);
-      return {
-        target: toTargetRange(target),
-        edits: [{ kind: 'append', sheet: target.sheet.id, column, values: rows, ...entering }],
-        describe: (done) => {
-          const outcome = requireFirstOutcome(done);
-          const { sheet, ...figures } = describeSingleUpdate(done);
-          const updated = { sheet, startRow: (outcome.area?.top ?? 0) + 1, ...figures };
-          return { body: { updated }, notes: [createAuditNote('append', figures)] };
-        },
-      };
-    });
+    return writeMatrix(call.context, values, input, (rows) =>
+      commitWrite(call.context, toWriteRequest(call), (head, access) => {
+        const target = findEditableTarget(createSheetFinder(head.sheets), access, range, (area) =>
+          fitsIntoGrid(0, area.left, rows),
+        );
+        if (isRefusal(target)) return target;
+        const column = target.area.left;
+        const entering = toInputSyntax(input, access, head.snapshot);
+        return {
+          target: toTargetRange(target),
+          edits: [{ kind: 'append', sheet: target.sheet.id, column, values: rows, ...entering }],
+          describe: (done) => {
+            const outcome = requireFirstOutcome(done);
+            const { sheet, ...figures } = describeSingleUpdate(done);
+            const updated = { sheet, startRow: (outcome.area?.top ?? 0) + 1, ...figures };
+            return { body: { updated }, notes: [createAuditNote('append', figures)] };
+          },
+        };
+      }),
+    );
   },
 });

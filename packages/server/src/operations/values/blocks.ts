@@ -6,7 +6,7 @@ import {
   type OpenArea,
   type Snapshot,
 } from '@cellwire/engine';
-import { type MaybePromise, mapMaybe, runInSlices } from '@cellwire/event-loop';
+import { runInSlices } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { BatchResult, SheetEntry } from '../../documents/types.ts';
 import { resolveInputLocale } from '../../service/cells/input-locale.ts';
@@ -27,6 +27,7 @@ import {
   type SheetFinder,
 } from '../../service/ranges.ts';
 import { INVALID_RANGE, isRefusal, type Refusal, SHEET_PROTECTED } from '../../service/refusal.ts';
+import type { WriteReply } from '../../service/reply.ts';
 
 /** A block of values and its range. */
 export interface ValueBlock {
@@ -34,13 +35,17 @@ export interface ValueBlock {
   readonly values: SentCells;
 }
 
-export function readMatrix(
+/** Converts the values of a request into rows and writes them, or refuses invalid values. */
+export function writeMatrix(
   context: ServiceContext,
   values: SentCells,
   options: InputOptions,
-): MaybePromise<InputMatrix | Refusal> {
-  const reading = convertToRows([{ field: 'values', values }], options, context.config.limits);
-  return mapMaybe(runInSlices(reading), (matrices) => (isRefusal(matrices) ? matrices : (matrices[0] as InputMatrix)));
+  write: (rows: InputMatrix) => Promise<WriteReply | Refusal>,
+): Promise<WriteReply | Refusal> {
+  const reading = runInSlices(convertToRows([{ field: 'values', values }], options, context.config.limits));
+  const writeRead = (matrices: readonly InputMatrix[] | Refusal): Promise<WriteReply | Refusal> =>
+    isRefusal(matrices) ? Promise.resolve(matrices) : write(matrices[0] as InputMatrix);
+  return reading instanceof Promise ? reading.then(writeRead) : writeRead(reading);
 }
 
 /** Resolves a range for a write. Refuses an invalid range first, then a missing sheet, then a protected one. */

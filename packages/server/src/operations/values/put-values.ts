@@ -16,11 +16,11 @@ import {
   createAuditNote,
   describeSingleUpdate,
   findEditableTarget,
-  readMatrix,
   toInputSyntax,
   toTargetRange,
   toValuesEdit,
   type ValueBlock,
+  writeMatrix,
 } from './blocks.ts';
 import { WRITTEN_EXAMPLE } from './examples.ts';
 import { parseInputOptions, WRITE_REQUIREMENTS } from './input-options.ts';
@@ -59,27 +59,26 @@ export const putValues = defineWrite({
   },
 });
 
-async function putBlock(
+function putBlock(
   context: ServiceContext,
   request: WriteRequest,
   { range, values }: ValueBlock,
   input: InputOptions,
 ): Promise<WriteReply | Refusal> {
-  const read = readMatrix(context, values, input);
-  const rows = read instanceof Promise ? await read : read;
-  if (isRefusal(rows)) return rows;
-  return commitWrite(context, request, (head, access) => {
-    const target = findEditableTarget(createSheetFinder(head.sheets), access, range, (area) =>
-      fitsIntoGrid(area.top, area.left, rows),
-    );
-    if (isRefusal(target)) return target;
-    return {
-      edits: [toValuesEdit(target, rows, toInputSyntax(input, access, head.snapshot))],
-      target: toTargetRange(target),
-      describe: (done) => {
-        const update = describeSingleUpdate(done);
-        return { body: { updated: update }, notes: [createAuditNote('update', update)] };
-      },
-    };
-  });
+  return writeMatrix(context, values, input, (rows) =>
+    commitWrite(context, request, (head, access) => {
+      const target = findEditableTarget(createSheetFinder(head.sheets), access, range, (area) =>
+        fitsIntoGrid(area.top, area.left, rows),
+      );
+      if (isRefusal(target)) return target;
+      return {
+        edits: [toValuesEdit(target, rows, toInputSyntax(input, access, head.snapshot))],
+        target: toTargetRange(target),
+        describe: (done) => {
+          const update = describeSingleUpdate(done);
+          return { body: { updated: update }, notes: [createAuditNote('update', update)] };
+        },
+      };
+    }),
+  );
 }

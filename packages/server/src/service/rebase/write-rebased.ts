@@ -63,13 +63,22 @@ interface RebasedWrite<Sent> {
  * Writes a request whose addresses refer to an earlier revision. They are translated to the newest state, and again if
  * cells move before the commit.
  */
-export async function writeRebased<Sent>(
+export function writeRebased<Sent>(
   context: ServiceContext,
   request: WriteRequest,
   rebasedWrite: RebasedWrite<Sent>,
 ): Promise<WriteReply | Refusal> {
-  const { base, sent, rebase, write } = rebasedWrite;
-  if (base === null) return write(request, sent);
+  const { base, sent, write } = rebasedWrite;
+  return base === null ? write(request, sent) : writeFromBase(context, request, rebasedWrite, base);
+}
+
+function writeFromBase<Sent>(
+  context: ServiceContext,
+  request: WriteRequest,
+  rebasedWrite: RebasedWrite<Sent>,
+  base: RequestBase,
+): Promise<WriteReply | Refusal> {
+  const { rebase, write } = rebasedWrite;
   let compared: ComparedCells | null = null;
   return commitWithoutRights<WriteReply>(async () => {
     const reading = await openReading(context, request.access);
