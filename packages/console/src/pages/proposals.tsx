@@ -5,7 +5,7 @@ import { describeFailure, LoadedView } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
 import type { Failure } from '../data/http.ts';
 import { decideProposal, getProposal, openProposals, type Proposal, type ProposalAction } from '../data/proposals.ts';
-import { type Loaded, useLoad } from '../data/use-load.ts';
+import { useLoad, useReloadOnNews } from '../data/use-load.ts';
 import { formatRelativeTime, t } from '../text/index.ts';
 import { formatProposedValue, ProposalGrid } from './proposal-grid.tsx';
 import '../styles/proposals.css';
@@ -195,27 +195,6 @@ function ProposalDetails({ document, id, canEdit, takesFocus, news, onDecided }:
       )}
     </LoadedView>
   );
-}
-
-/** Minimum time between two reloads while others edit the document, in milliseconds. */
-const RELOAD_MS = 500;
-
-/** Reloads when `news` changes. Waits for the answer of the previous request. */
-function useReloadOnNews({ isLoading, reload }: Pick<Loaded<unknown>, 'isLoading' | 'reload'>, news: string): void {
-  const seen = useRef(news);
-  const reloadedAt = useRef(0);
-  useEffect(() => {
-    if (isLoading || news === seen.current) return;
-    const timer = setTimeout(
-      () => {
-        seen.current = news;
-        reloadedAt.current = performance.now();
-        reload();
-      },
-      Math.max(0, reloadedAt.current + RELOAD_MS - performance.now()),
-    );
-    return () => clearTimeout(timer);
-  }, [news, isLoading, reload]);
 }
 
 /** Another person may already have decided. */
