@@ -70,11 +70,41 @@ describeInBrowser('proposals in the console', () => {
     assert.match(await dialog.getByRole('listbox').locator('[aria-selected="true"]').innerText(), /151 → 1/);
     const { api: ben } = await stage.world.addMember(api.document, 'edit');
     assert.equal((await decideProposal(ben, proposal, 'reject', { reason: 'No' })).status, 200);
-    await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
-    // The dialog makes the rest of the page inert, and hides it behind its backdrop.
     await dialog.getByText(/was faster: rejected/).waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).last().click();
-    await page.getByText(/was faster/).waitFor({ state: 'detached' });
+    await window.close();
+  });
+
+  it('follow the edits and decisions of others while they are read, at the same place', async () => {
+    const document = await stage.world.createDocument(String(anna.id), { title: 'Followed' });
+    const followed = api.forDocument(document);
+    await followed.put('A1', [[1], [2], [3]]);
+    const proposal = await expectProposal(proposePut(followed, 'A1', [[10], [20], [30]], '&title=Tens'));
+    const window = await stage.openSignedIn(anna);
+    const { page } = window;
+    await page.goto(`/documents/${document}`);
+    await page.getByRole('button', { name: '1 proposal' }).click();
+    const dialog = page.getByRole('dialog');
+    const selected = dialog.getByRole('listbox').locator('[aria-selected="true"]');
+    await selected.waitFor();
+    await window.press('ArrowDown');
+    await dialog.getByLabel('Reason').fill('Because');
+    const operations = [{ insertRows: { sheet: 'Sheet1', before: 1, count: 1 } }];
+    await followed.post('/structure', { operations });
+    await selected.filter({ hasText: 'Sheet1!A3 2 → 20' }).waitFor();
+    await followed.put('A4:B4', [[33, 'beside']]);
+    await dialog.getByRole('alert').filter({ hasText: 'Sheet1!A4' }).waitFor();
+    await dialog.getByRole('table').getByText('beside').waitFor();
+    await selected.filter({ hasText: '2 → 20' }).waitFor();
+    assert.equal(await dialog.getByRole('button', { name: 'Apply', exact: true }).isDisabled(), true);
+    assert.equal(await dialog.getByLabel('Reason').inputValue(), 'Because');
+    await expectProposal(proposePut(followed, 'B9', [['later']], '&title=Later'));
+    await dialog.getByRole('option', { name: /Later/ }).waitFor({ state: 'attached' });
+    await dialog.getByRole('heading', { name: 'Tens' }).waitFor();
+    const { api: ben } = await stage.world.addMember(document, 'edit');
+    assert.equal((await decideProposal(ben, proposal, 'reject', { reason: 'No' })).status, 200);
+    await dialog.getByText(/was faster: rejected/).waitFor();
+    await dialog.getByRole('heading', { name: 'Tens' }).waitFor();
+    await dialog.getByRole('button', { name: 'Apply', exact: true }).waitFor({ state: 'detached' });
     await window.close();
   });
 

@@ -155,6 +155,37 @@ describeInBrowser('what a user holds returns when a deletion is undone', () => {
     await waitUntil(async () => (await readTexts(book)).get(ANNAS_CELL) === 'mine');
   });
 
+  it('a draft, a selection and a cut return although rows and columns were inserted before the undo', async () => {
+    const deleteAndUndo = async () => {
+      const undo = await deleteRow();
+      await changeStructure(book, { insertRows: { sheet: 'Sheet1', before: 1, count: 1 } });
+      await changeStructure(book, { insertColumns: { sheet: 'Sheet1', before: 'A', count: 1 } });
+      await undo();
+      await waitForAllCells();
+    };
+    await reset();
+    await window.goToRange(ANNAS_CELL);
+    await window.type('mine');
+    await deleteAndUndo();
+    await window.press('Enter');
+    await waitUntil(async () => (await readTexts(book)).get('C5') === 'mine');
+
+    await reset();
+    await window.goToRange('B4:C4');
+    await deleteAndUndo();
+    assert.equal(await window.page.getByLabel('Selected range').inputValue(), 'C5:D5');
+    await window.press('Delete');
+    await waitUntil(async () => (await readTexts(book)).get('D5') === undefined);
+
+    await reset();
+    await cutRow();
+    await deleteAndUndo();
+    await window.goToRange('F12');
+    await window.press('Control+v');
+    await waitUntil(async () => (await readTexts(book)).get('F12') === createText(ANNAS_ROW - 1, 0));
+    assert.equal((await readTexts(book)).get('B5'), undefined);
+  });
+
   it('the content of another cell at the place of deleted cells is neither edited nor copied', async () => {
     const refusal = window.page.getByText(/Nothing was changed/);
     const actions: Readonly<Record<string, () => Promise<void>>> = {

@@ -49,6 +49,7 @@ export {
   type Span,
   shiftReference,
 } from './grid/move.ts';
+export { followRestoredLines } from './grid/restored-lines.ts';
 export {
   findCellBefore,
   type Rearrangement,

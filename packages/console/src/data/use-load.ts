@@ -89,3 +89,27 @@ function followWhileVisible(look: () => Promise<void>): () => void {
     document.removeEventListener('visibilitychange', onVisible);
   };
 }
+
+/** Minimum time between two reloads while others edit the document, in milliseconds. */
+const RELOAD_MS = 500;
+
+/** Reloads when `news` changes. Waits for the answer of the previous request. */
+export function useReloadOnNews(
+  { isLoading, reload }: Pick<Loaded<unknown>, 'isLoading' | 'reload'>,
+  news: string,
+): void {
+  const seen = useRef(news);
+  const reloadedAt = useRef(0);
+  useEffect(() => {
+    if (isLoading || news === seen.current) return;
+    const timer = setTimeout(
+      () => {
+        seen.current = news;
+        reloadedAt.current = performance.now();
+        reload();
+      },
+      Math.max(0, reloadedAt.current + RELOAD_MS - performance.now()),
+    );
+    return () => clearTimeout(timer);
+  }, [news, isLoading, reload]);
+}

@@ -31,7 +31,7 @@ interface DocumentHeaderProps {
 
 /** Title, toolbar and user menu of a document. */
 export function DocumentHeader({ controller, panel, setPanel, setOpen, openMenu }: DocumentHeaderProps) {
-  const { document, canUndo, canRedo } = useSessionState(controller);
+  const { document, canUndo, canRedo, latestRevision, proposalEvents } = useSessionState(controller);
   const isOwner = document.permission === 'owner';
   const { canEdit } = controller.session;
   const [isRenaming, setRenaming] = useState(false);
@@ -96,6 +96,7 @@ export function DocumentHeader({ controller, panel, setPanel, setOpen, openMenu 
         inputLocale={controller.inputLocale}
         canEdit={canEdit}
         requestedId={getRequestedProposal()}
+        news={{ revision: latestRevision, events: proposalEvents }}
       />
       {isOwner ? (
         <button

@@ -1,8 +1,8 @@
 import { areaText, cellText, columnName } from '@cellwire/engine';
-import { useEffect, useState } from 'react';
 import { ScrollRoom } from '../components/scroll-room.tsx';
 import { getDisplayedCells, type ProposedChange } from '../data/proposals.ts';
 import type { Cell } from '../data/types.ts';
+import { useLoad, useReloadOnNews } from '../data/use-load.ts';
 import type { InputLocale } from '../grid/formula/cell-text.ts';
 import { qualifyRange } from '../grid/session/sheet-ranges.ts';
 import { t } from '../text/index.ts';
@@ -17,27 +17,21 @@ interface GridProps {
   readonly inputLocale: InputLocale;
   readonly changes: readonly ProposedChange[];
   readonly selected: number;
+  /** Newest reported revision; null if none. The cells are loaded again when it changes. */
+  readonly revision: number | null;
 }
 
 /** The cells around a changed cell as they would be. */
-export function ProposalGrid({ document, inputLocale, changes, selected }: GridProps) {
-  const [cells, setCells] = useState<readonly (readonly (Cell | null)[])[]>([]);
+export function ProposalGrid({ document, inputLocale, changes, selected, revision }: GridProps) {
   const placed = changes.map(locateChange);
   const current = placed[selected] ?? null;
   const top = Math.max(0, (current?.row ?? 0) - Math.floor(ROWS / 2));
   const left = Math.max(0, (current?.column ?? 0) - Math.floor(COLUMNS / 2));
   const area = areaText({ top, left, bottom: top + ROWS - 1, right: left + COLUMNS - 1 });
   const range = current === null ? null : qualifyRange(current.sheet, area);
-  useEffect(() => {
-    let isOver = false;
-    if (range === null) return;
-    void getDisplayedCells(document, range).then((answer) => {
-      if (!isOver) setCells(answer.ok ? answer.value.values.cells : []);
-    });
-    return () => {
-      isOver = true;
-    };
-  }, [document, range]);
+  const loaded = useLoad(range ?? '', () => getDisplayedCells(document, range ?? ''));
+  useReloadOnNews(loaded, String(revision));
+  const cells = loaded.value?.values.cells ?? [];
   if (current === null) return null;
   const own = new Map(
     placed.flatMap((one) =>

@@ -13,15 +13,23 @@ import {
   type ProposalAction,
   type ProposedChange,
 } from '../data/proposals.ts';
-import { useLoad } from '../data/use-load.ts';
+import { useLoad, useReloadOnNews } from '../data/use-load.ts';
 import type { InputLocale } from '../grid/formula/cell-text.ts';
 import { formatRelativeTime, t } from '../text/index.ts';
 import { ProposalGrid } from './proposal-grid.tsx';
 import { formatProposedValue, isEmpty, useCellsBefore } from './proposal-values.ts';
 import '../styles/proposals.css';
 
-/** Time between two looks for new proposals, in milliseconds. */
+/** Time between two looks for proposals whose event was missed, in milliseconds. */
 const LOOK_MS = 15_000;
+
+/** What the page knows of changes of the document and its proposals. */
+interface DocumentNews {
+  /** Newest reported revision; null if none. */
+  readonly revision: number | null;
+  /** Number of reported events of proposals. */
+  readonly events: number;
+}
 
 /** The proposal that the address names; null: none. */
 export function getRequestedProposal(): string | null {
@@ -34,10 +42,11 @@ interface ProposalsButtonProps {
   readonly canEdit: boolean;
   /** The proposal that the address names; null: none. */
   readonly requestedId: string | null;
+  readonly news: DocumentNews;
 }
 
 /** The number of open proposals, which opens them; nothing if there are none. */
-export function ProposalsButton({ document, inputLocale, canEdit, requestedId }: ProposalsButtonProps) {
+export function ProposalsButton({ document, inputLocale, canEdit, requestedId, news }: ProposalsButtonProps) {
   const loaded = useLoad(document, () => openProposals(document));
   const [isOpen, setOpen] = useState(requestedId !== null);
   const { reload } = loaded;
@@ -45,6 +54,7 @@ export function ProposalsButton({ document, inputLocale, canEdit, requestedId }:
     const timer = setInterval(reload, LOOK_MS);
     return () => clearInterval(timer);
   }, [reload]);
+  useReloadOnNews(loaded, String(news.events));
   const entries = loaded.value?.proposals.entries ?? [];
   if (entries.length === 0 && !isOpen) return null;
   return (
@@ -63,6 +73,7 @@ export function ProposalsButton({ document, inputLocale, canEdit, requestedId }:
               label: `${i + 1}. ${title ?? describeAction(action)} · ${t.proposals.summary(summary.written, summary.derived)}`,
             }))}
             requestedId={requestedId}
+            news={news}
             onDecided={reload}
           />
         </Dialog>
@@ -82,14 +93,18 @@ interface ProposalsProps {
   readonly canEdit: boolean;
   readonly listed: readonly { readonly id: string; readonly label: string }[];
   readonly requestedId: string | null;
+  readonly news: DocumentNews;
   readonly onDecided: () => void;
 }
 
-function Proposals({ document, inputLocale, canEdit, listed, requestedId, onDecided }: ProposalsProps) {
+function Proposals({ document, inputLocale, canEdit, listed, requestedId, news, onDecided }: ProposalsProps) {
   const [picked, setPicked] = useState(requestedId);
+  const [decided, setDecided] = useState<string | null>(null);
   // The list of changes gets the focus, except while a person steps through the proposals in the field above it.
   const [isChoosing, setChoosing] = useState(false);
-  const current = picked ?? listed[0]?.id ?? null;
+  const current = picked ?? listed.find(({ id }) => id !== decided)?.id ?? null;
+  // The shown proposal stays when others open or decide proposals, so that no click decides another one.
+  useEffect(() => setPicked(current), [current]);
   if (current === null) return <p className="muted">{t.proposals.none}</p>;
   return (
     <div className="proposals">
@@ -116,8 +131,10 @@ function Proposals({ document, inputLocale, canEdit, listed, requestedId, onDeci
         id={current}
         canEdit={canEdit}
         takesFocus={!isChoosing}
+        news={news}
         onDecided={() => {
           setChoosing(false);
+          setDecided(current);
           setPicked(null);
           onDecided();
         }}
@@ -133,13 +150,17 @@ interface ProposalDetailsProps {
   readonly canEdit: boolean;
   /** Whether the list of changes gets the focus when it appears. */
   readonly takesFocus: boolean;
+  readonly news: DocumentNews;
   readonly onDecided: () => void;
 }
 
-function ProposalDetails({ document, inputLocale, id, canEdit, takesFocus, onDecided }: ProposalDetailsProps) {
+function ProposalDetails({ document, inputLocale, id, canEdit, takesFocus, news, onDecided }: ProposalDetailsProps) {
   const loaded = useLoad(id, () => getProposal(document, id));
+  useReloadOnNews(loaded, `${news.revision}/${news.events}`);
   const [reason, setReason] = useState('');
   const [isBusy, setBusy] = useState(false);
+  const wasOpen = useRef(false);
+  wasOpen.current ||= loaded.value?.proposal.state === 'open';
   const run = async (action: ProposalAction) => {
     setBusy(true);
     const answer = await decideProposal(document, id, action, reason);
@@ -161,7 +182,16 @@ function ProposalDetails({ document, inputLocale, id, canEdit, takesFocus, onDec
       {({ proposal }) => (
         <>
           <ProposalSummary proposal={proposal} />
-          <ProposalChanges document={document} inputLocale={inputLocale} proposal={proposal} takesFocus={takesFocus} />
+          {wasOpen.current && !isBusy && proposal.state !== 'open' ? (
+            <p role="status">{describeState(proposal.state, proposal.decidedBy?.name ?? null)}</p>
+          ) : null}
+          <ProposalChanges
+            document={document}
+            inputLocale={inputLocale}
+            proposal={proposal}
+            takesFocus={takesFocus}
+            revision={news.revision}
+          />
           {canEdit && proposal.state === 'open' ? (
             <div className="row decision">
               <Field
@@ -196,11 +226,14 @@ function ProposalDetails({ document, inputLocale, id, canEdit, takesFocus, onDec
 /** Another person may already have decided. */
 function describeDecision(failure: Failure): string {
   const { state, decidedBy } = failure.body as {
-    readonly state?: keyof typeof t.proposals.states;
+    readonly state?: string;
     readonly decidedBy?: { readonly name: string } | null;
   };
-  if (state === undefined) return describeFailure(failure);
-  return t.proposals.decidedBy(t.proposals.states[state], decidedBy?.name ?? null);
+  return state === undefined ? describeFailure(failure) : describeState(state, decidedBy?.name ?? null);
+}
+
+function describeState(state: string, decidedBy: string | null): string {
+  return t.proposals.decidedBy(t.proposals.states[state as keyof typeof t.proposals.states], decidedBy);
 }
 
 function ProposalSummary({ proposal }: { readonly proposal: Proposal }) {
@@ -233,9 +266,11 @@ interface ProposalChangesProps {
   readonly inputLocale: InputLocale;
   readonly proposal: Proposal;
   readonly takesFocus: boolean;
+  /** Newest reported revision; null if none. */
+  readonly revision: number | null;
 }
 
-function ProposalChanges({ document, inputLocale, proposal, takesFocus }: ProposalChangesProps) {
+function ProposalChanges({ document, inputLocale, proposal, takesFocus, revision }: ProposalChangesProps) {
   const { changes, baseRevision } = proposal;
   const cellsBefore = useCellsBefore(document, changes);
   const [selected, setSelected] = useState(0);
@@ -295,7 +330,14 @@ function ProposalChanges({ document, inputLocale, proposal, takesFocus }: Propos
           </div>
         ))}
       </div>
-      <ProposalGrid key={baseRevision} document={document} inputLocale={inputLocale} changes={changes} selected={at} />
+      <ProposalGrid
+        key={baseRevision}
+        document={document}
+        inputLocale={inputLocale}
+        changes={changes}
+        selected={at}
+        revision={revision}
+      />
     </div>
   );
 }

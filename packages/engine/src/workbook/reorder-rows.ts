@@ -14,7 +14,7 @@ export function reorderRows(
   batch: Batch,
   { sheet, area }: EnteredArea,
   order: readonly number[],
-): Pick<EditOutcome, 'cells' | 'orders'> {
+): Pick<EditOutcome, 'cells' | 'orders' | 'isReorder'> {
   const isSame = order.length === height(area) && order.every((from, to) => from === to);
   if (isSame) return { cells: 0 };
   batch.pending.flush();
@@ -34,7 +34,8 @@ export function reorderRows(
   }
   const unchanged = sources.reduce((count, from, to) => (from === to ? count + 1 : count), 0);
   const cells = (height(area) - unchanged) * width(area);
-  return { cells, orders: [{ after: batch.draft.moves.length, rows: createRowOrder({ sheet, area }, order) }] };
+  const orders = [{ after: batch.draft.moves.length, rows: createRowOrder({ sheet, area }, order) }];
+  return { cells, orders, isReorder: true };
 }
 
 function reorderCells(batch: Batch, { sheet, area }: EnteredArea, order: readonly number[]): void {

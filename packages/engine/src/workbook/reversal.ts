@@ -73,7 +73,7 @@ export class Reversal {
    */
   applyInverse(
     lockedSheets: readonly number[],
-    restored: Pick<EditOutcome, 'orders' | 'restored'>,
+    restored: Pick<EditOutcome, 'orders' | 'isReorder' | 'restored'>,
   ): EditOutcome | Refusal {
     const sheets = listChangedSheets(this.inverse);
     if (lockedSheets.some((id) => sheets.has(id))) return { kind: 'refusal', reason: 'sheetLocked' };

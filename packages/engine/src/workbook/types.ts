@@ -253,6 +253,8 @@ export type Edit =
       readonly locked: readonly number[];
       /** Row orders that the edit restores, which are added to the outcome; absent for none. */
       readonly orders?: readonly OrderedRows[];
+      /** See `EditOutcome`. */
+      readonly isReorder?: true;
       /**
        * The revision whose state the edit restores, which is added to the outcome. Absent unless the edit undoes a
        * restore.
@@ -365,6 +367,8 @@ export interface EditOutcome {
   readonly cells: number;
   /** Rows that were reordered without changing references; absent for none. */
   readonly orders?: readonly OrderedRows[];
+  /** True if all `cells` were only moved by `orders`. */
+  readonly isReorder?: true;
   /** The revision whose state was restored as a whole. Absent if there is none, or if the sender did not specify it. */
   readonly restored?: number;
 }

@@ -29,10 +29,17 @@ export function formatAreas(change: ChangeSet, outcomes: readonly EditOutcome[])
   if (rest.length > 0) members += formatJsonMember('rest', rest);
   if (change.moves.length > 0) members += formatJsonMember('moves', change.moves);
   members += formatMoveMembers(outcomes);
+  if (isReorder(outcomes)) members += formatJsonMember('reordered', true);
   if (hasOtherNames(change)) members += formatJsonMember('renamed', true);
   if (countEditedCells(outcomes) > countAreaCells(written))
     members += formatJsonMember('named', boundEditedAreas(outcomes));
   return `{${members}}`;
+}
+
+/** True if the edits changed cells only by reordering rows. */
+function isReorder(outcomes: readonly EditOutcome[]): boolean {
+  const changing = outcomes.filter(({ cells }) => cells > 0);
+  return changing.length > 0 && changing.every((outcome) => outcome.isReorder === true);
 }
 
 /** True if a change adds, deletes or renames names, tables or columns of tables. */

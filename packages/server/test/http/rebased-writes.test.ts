@@ -237,6 +237,37 @@ describe('a console write based on an earlier revision', () => {
     assert.deepEqual(await readPlainValues(book, 'First!A3'), [['mine']]);
   });
 
+  it('follows lines that were deleted and, after other cells moved, restored', async () => {
+    const moves: readonly object[] = [
+      { insertRows: { sheet, before: 1, count: 2 } },
+      { insertColumns: { sheet, before: 'B', count: 1 } },
+      { moveRows: { sheet, from: 2, count: 2, before: 6 } },
+      { moveColumns: { sheet, from: 'A', count: 1, before: 'D' } },
+      { deleteRows: { sheet, from: 1, count: 1 } },
+      { deleteColumns: { sheet, from: 'D', count: 1 } },
+      { sort: { range: 'A4:D6', by: [{ column: 'B' }] } },
+    ];
+    const deletions = [{ deleteRows: { sheet, from: 3, count: 2 } }, { deleteColumns: { sheet, from: 'B', count: 1 } }];
+    for (const deletion of deletions) {
+      for (const move of [...moves, null]) {
+        const book = await createBookWithDistinctTexts();
+        const base = await book.revision();
+        await book.post('/structure', { operations: [deletion] });
+        const deleted = await book.revision();
+        for (const one of move === null ? moves.slice(0, 2) : [move])
+          await book.post('/structure', { operations: [one] });
+        const name = JSON.stringify([deletion, move]);
+        const undo = await book.undo(deleted);
+        assert.equal(undo.status, 200, name);
+        const before = await readTexts(book);
+        const answer = await write(book, base, 'PUT', '/values/B4', { values: [['mine']] });
+        const [place] = [...before].find(([, text]) => text === formatCellText(3, 1)) ?? [];
+        assert.equal(answer.status, 200, name);
+        assert.deepEqual(await readTexts(book), new Map(before).set(place ?? '', 'mine'), name);
+      }
+    }
+  });
+
   it('tells the console which revision a change undoes or restores', async () => {
     const book = await createBookWithDistinctTexts();
     const base = await book.revision();
@@ -348,6 +379,60 @@ describe('a console write based on an earlier revision', () => {
     const put = (cell: string) => sendTo(book, headers, 'PUT', '/api', `/values/${cell}`, { values: [['mine']] });
     assert.deepEqual([(await put('A1')).status, (await put('A2')).status], [409, 200]);
     assert.deepEqual(await readPlainValues(book, 'A2:A3'), [['theirs'], ['mine']]);
+  });
+
+  it('is not refused if another user only sorted its cells, undid this, or removed duplicate rows', async () => {
+    const book = await createBookWithDistinctTexts();
+    await book.put('A9:D9', [Array.from({ length: COLUMNS }, (_, j) => formatCellText(0, j))]);
+    const base = await book.revision();
+    const headers = { 'cellwire-base-revision': base, 'cellwire-unless-changed': 'true' };
+    const clear = (range: string, base: string) =>
+      sendTo(book, { ...headers, 'cellwire-base-revision': base }, 'POST', '/api', '/values/clear', { range });
+    const findCells = async (text: string) =>
+      [...(await readTexts(book))].filter(([, one]) => one === text).map(([cell]) => cell);
+    const sort = { sort: { range: 'A1:D8', by: [{ column: 'A' }] } };
+    await book.post('/structure', { operations: [sort] });
+    const sorted = await book.revision();
+    assert.equal((await clear('B2', base)).status, 200);
+    assert.deepEqual(await findCells(formatCellText(1, 1)), []);
+    await book.undo(await book.revision());
+    assert.equal((await book.undo(sorted)).status, 200);
+    const seen = (await findCells(formatCellText(5, 2)))[0];
+    assert.equal(seen, 'Sheet1!5.2');
+    assert.equal((await clear('C2', base)).status, 200);
+    assert.deepEqual(await findCells(formatCellText(1, 2)), []);
+    await book.post('/structure', { operations: [{ removeDuplicates: { range: 'A1:A9', columns: ['A'] } }] });
+    assert.equal((await clear('A3', base)).status, 200);
+    assert.deepEqual(await findCells(formatCellText(2, 0)), []);
+
+    const before = await book.revision();
+    const replace = { replace: { range: 'A1:D8', find: formatCellText(4, 1), with: 'theirs' } };
+    await book.post('/structure', { operations: [sort, replace] });
+    const refused = await clear('B5', before);
+    assert.equal(refused.status, 409, 'the same revision also changed the cell');
+    assert.equal((await findCells('theirs')).length, 1);
+  });
+
+  it('is not refused if another user undid each change of its cells', async () => {
+    const book = await createBookWithDistinctTexts();
+    const base = await book.revision();
+    const headers = { 'cellwire-base-revision': base, 'cellwire-unless-changed': 'true' };
+    const clear = (range: string) => sendTo(book, headers, 'POST', '/api', '/values/clear', { range });
+    for (const operation of [
+      { deleteColumns: { sheet, from: 'B', count: 1 } },
+      { deleteRows: { sheet, from: 2, count: 1 } },
+      { replace: { range: 'B2', find: formatCellText(1, 1), with: 'theirs' } },
+    ]) {
+      await book.post('/structure', { operations: [operation] });
+      const changed = await book.revision();
+      await book.put('F1', [[changed]]);
+      assert.equal((await book.undo(changed)).status, 200, JSON.stringify(operation));
+    }
+    const undone = await book.revision();
+    assert.equal((await clear('B2')).status, 200);
+    await book.undo(await book.revision());
+    await book.undo(undone);
+    assert.equal((await clear('B2')).status, 409, 'the last change was made again');
   });
 
   it('overwrites what the same page wrote, but not what its user wrote on another page', async () => {

@@ -96,13 +96,14 @@ suite('a document in a bundle', () => {
     assert.deepEqual(await moved.cells('Sheet1!A1:B3'), await book.cells('Sheet1!A1:B3'));
   });
 
-  test('can be undone after rows were sorted and a revision was restored', async (t) => {
+  test('can be undone after rows were sorted, a name was added and a revision was restored', async (t) => {
     const world = await startWorld();
     t.after(() => world.close());
     const book = await world.createBook({ title: 'Sorted' });
     await book.put('A1', [['b'], ['a'], ['c']]);
     const first = await book.revision();
     await book.post('/structure', { operations: [{ sort: { range: 'A1:A3', by: [{ column: 'A' }] } }] });
+    await book.post('/structure', { operations: [{ setName: { name: 'total', refersTo: '=Sheet1!A1' } }] });
     assert.equal((await book.restore(first)).status, 200);
     const file = await createBundle(world, book, createTemporaryFolder(t));
     const { id: owner } = await world.createUser();

@@ -26,6 +26,11 @@ export interface StoredAreas {
    */
   readonly orders?: readonly OrderedRows[];
   /**
+   * True if the commit wrote no other cells than those that `orders` moved, so that each value still is in its cell.
+   * Otherwise absent, and in commits of versions that did not store it.
+   */
+  readonly reordered?: true;
+  /**
    * True if names, tables or columns of tables were added, deleted or renamed, so that the text of formulas outside the
    * areas may be different. Otherwise absent, and in commits of versions that did not store it.
    */

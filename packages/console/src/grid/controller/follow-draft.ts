@@ -7,7 +7,11 @@ import type { PositionMapping } from '../session/position-mapping.ts';
 
 /** Follows the draft's cell. If the cell is deleted, the draft keeps its text and the last revision of the cell. */
 export function followDraft(draft: CellDraft, mapping: PositionMapping): CellDraft {
-  if (draft.lastRevision !== null) return draft;
+  if (draft.lastRevision !== null) {
+    const { returned } = mapping;
+    const found = returned?.revision === draft.lastRevision ? mapDraft(draft, returned.mapping) : null;
+    return found === null ? draft : { ...found, lastRevision: null, problem: null };
+  }
   const moved = mapDraft(draft, mapping);
   return moved ?? { ...draft, lastRevision: mapping.revision - 1, problem: t.grid.draftLost };
 }

@@ -53,7 +53,7 @@ function mapHeldPositions(held: HeldPositions, mapping: PositionMapping): HeldPo
   const { sheet, draft, copied, spill, fillTarget, filter } = held;
   return {
     ...held,
-    ...(held.lastRevision === null ? mapSelectionState(held, mapping) : {}),
+    ...(held.lastRevision === null ? mapSelectionState(held, mapping) : findReturnedSelection(held, mapping)),
     draft: draft && followDraft(draft, mapping),
     copied: copied && mapCopied(copied, mapping),
     spill: spill && mapSpill(spill, mapping),
@@ -78,6 +78,15 @@ function mapSelectionState(state: HeldPositions, mapping: PositionMapping): Part
   };
 }
 
+/** The selection at its cells, if they exist again. Otherwise nothing changes. */
+function findReturnedSelection(
+  { sheet, selection, lastRevision }: HeldPositions,
+  { returned }: PositionMapping,
+): Partial<HeldPositions> {
+  const found = returned?.revision === lastRevision ? mapSelection(selection, sheet, returned.mapping) : null;
+  return found === null ? {} : { selection: found, otherAreas: [], lastRevision: null };
+}
+
 function mapAreaOnSheet(sheet: string, area: Area, mapping: PositionMapping): Area | null {
   const found = mapping.mapArea({ sheet, area });
   return found?.sheet === sheet ? found.area : null;
@@ -90,8 +99,14 @@ type CopiedSelection = NonNullable<GridState['copied']>;
  * be undone. See also `SheetListener.onReplaced`.
  */
 function mapCopied(copied: CopiedSelection, mapping: PositionMapping): CopiedSelection {
-  if (copied.lastRevision !== null) return copied;
   const { table } = copied;
+  if (copied.lastRevision !== null) {
+    const { returned } = mapping;
+    if (returned?.revision !== copied.lastRevision) return copied;
+    const again = mapCopiedLines({ ...copied, rows: table.rows, columns: table.columns }, returned.mapping);
+    if (again === null || !hasSameSize(again.area, copied.area)) return copied;
+    return { ...copied, ...again, table: { ...table, rows: again.rows, columns: again.columns }, lastRevision: null };
+  }
   const found = mapCopiedLines({ ...copied, rows: table.rows, columns: table.columns }, mapping);
   if (found === null) return { ...copied, lastRevision: mapping.revision - 1 };
   const { sheet, area, rows, columns } = found;
@@ -136,6 +151,11 @@ export function mapCopiedLines(lines: CopiedSheetLines, mapping: PositionMapping
     (column) => mapping.mapCell({ sheet, row: lines.rows[0] ?? 0, column })?.column,
   );
   return rows === null || columns === null ? null : { sheet, area: found.area, rows, columns };
+}
+
+/** False if other cells separate restored cells from the others. */
+function hasSameSize(now: Area, before: Area): boolean {
+  return now.bottom - now.top === before.bottom - before.top && now.right - now.left === before.right - before.left;
 }
 
 /** Null if a line was deleted. */

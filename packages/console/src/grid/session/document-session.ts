@@ -111,6 +111,7 @@ export class DocumentSession {
       onChange: (change) => this.applyChange(change),
       onReset: (revision) => this.resetTo(revision),
       onRights: () => this.reloadRights(),
+      onProposal: () => this.setState({ proposalEvents: this.state.proposalEvents + 1 }),
       onClosed: (closed) => this.setClosed(closed),
     });
     return () => {
@@ -270,8 +271,20 @@ export class DocumentSession {
     this.reloadAll();
   }
 
-  private applyMapping(revision: number, places: PublishedPlaces, restores: number | null = null): void {
-    const mapping = new PositionMapping(revision, places, this.openSheets.all, { restores });
+  /** `restores`: see `PositionMapping`; `undone`: the revision that the change undoes. */
+  private applyMapping(
+    revision: number,
+    places: PublishedPlaces,
+    { restores = null, undone }: { readonly restores?: number | null; readonly undone?: number | undefined } = {},
+  ): void {
+    const open = this.openSheets.all;
+    const steps =
+      restores !== null || undone === undefined ? null : this.revisions.findStepsToReturn(undone, places.steps);
+    const returned =
+      steps === null || undone === undefined
+        ? null
+        : { revision: undone - 1, mapping: new PositionMapping(revision, { ...places, steps }, open) };
+    const mapping = new PositionMapping(revision, places, open, { restores, returned });
     this.openSheets.applyMapping(mapping);
     this.revisions.notify(mapping);
   }
@@ -287,7 +300,10 @@ export class DocumentSession {
     this.openSheets.scheduleFilterReload();
     const restored = this.revisions.findRestoredRevision(change);
     if (change.places !== undefined || restored !== null)
-      this.applyMapping(change.revision, change.places ?? { steps: [], sheets: [] }, restored);
+      this.applyMapping(change.revision, change.places ?? { steps: [], sheets: [] }, {
+        restores: restored,
+        undone: change.undoes,
+      });
     this.revisions.advance(change.revision);
     const isShaped = change.structure.length > 0 || (change.moved?.length ?? 0) > 0 || change.places !== undefined;
     if (isShaped || change.renamed || change.truncated) {

@@ -12,6 +12,8 @@ interface LiveListener {
   readonly onReset: (revision: number) => void;
   /** Called when the person's rights may have changed. */
   readonly onRights: () => void;
+  /** A proposal was opened or decided. */
+  readonly onProposal: () => void;
   /** The document is deleted or not shared any more; null if it is available again. */
   readonly onClosed: (why: Failure | null) => void;
 }
@@ -47,6 +49,8 @@ export function followChanges(document: string, since: string, events: LiveListe
       position = event.lastEventId;
       events.onReset(Number(event.lastEventId));
     });
+    stream.addEventListener('proposal.opened', events.onProposal);
+    stream.addEventListener('proposal.decided', events.onProposal);
     stream.addEventListener('rights', () => {
       events.onRights();
       void checkDocument();

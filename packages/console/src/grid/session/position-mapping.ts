@@ -34,6 +34,15 @@ interface MappingOptions {
   readonly deletedSheet?: string | null;
   /** See `PositionMapping.restores`. */
   readonly restores?: number | null;
+  /** See `PositionMapping.returned`. */
+  readonly returned?: ReturnedCells | null;
+}
+
+/** Cells that were deleted after an earlier revision and exist again. */
+interface ReturnedCells {
+  readonly revision: number;
+  /** Maps positions of that revision to those after the change. */
+  readonly mapping: PositionMapping;
 }
 
 /** A sheet that the page has open. */
@@ -56,6 +65,8 @@ export class PositionMapping {
    * The earlier revision whose positions are valid again: the change undoes all moves since. Null if there is none.
    */
   readonly restores: number | null;
+  /** Set if the change undoes a deletion after which other cells moved. Null otherwise. */
+  readonly returned: ReturnedCells | null;
   private reversedSteps: readonly ((cell: MappedCell) => MappedCell | null)[] | null = null;
 
   /** Creates a mapping. `open`: the sheets that the page has open, with their names on the page. */
@@ -63,11 +74,12 @@ export class PositionMapping {
     revision: number,
     { steps, sheets, isUnknown }: PublishedPlaces,
     open: readonly PageSheet[],
-    { deletedSheet = null, restores = null }: MappingOptions = {},
+    { deletedSheet = null, restores = null, returned = null }: MappingOptions = {},
   ) {
     this.revision = revision;
     this.deletedSheet = deletedSheet;
     this.restores = restores;
+    this.returned = returned;
     this.steps = isUnknown === true ? null : steps;
     // A published name may be newer than the name on the page.
     this.sheets = [...open.filter(({ id }) => id >= 0), ...sheets].map(({ id, name }) => ({ id, name }));

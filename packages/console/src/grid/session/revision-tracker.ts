@@ -1,3 +1,4 @@
+import { followRestoredLines, type Rearrangement } from '@cellwire/engine';
 import { API, callApi, formatQuery, type Result } from '../../data/http.ts';
 import type { DocumentChange } from '../../data/types.ts';
 import type { GridPosition } from '../selection/selection.ts';
@@ -20,6 +21,8 @@ interface RevisionListener {
 const EVENT_WAIT_MS = 400;
 /** Mappings that are kept for positions which other users report. */
 const MAX_RECENT = 100;
+/** An id that belongs to no sheet, not even to an unknown one. */
+const WAITING_SHEET = -2;
 /** Maximum attempts of a request for positions while cells keep moving. */
 const MAX_REQUESTS = 5;
 /** Delay before the next attempt, in milliseconds. */
@@ -136,6 +139,19 @@ export class RevisionTracker {
     if (restores !== undefined) return restored;
     const last = this.findMappingsAfter(this.recentMappingsStart)?.at(-1);
     return last?.revision === undoes ? restored : null;
+  }
+
+  /**
+   * The steps from the revision before an undone deletion to its undo, if other cells moved in between; null if the
+   * deleted cells cannot be followed. `restored`: the steps of the undo.
+   */
+  findStepsToReturn(undone: number, restored: readonly Rearrangement[]): readonly Rearrangement[] | null {
+    const [deletion, ...between] = this.findMappingsAfter(undone - 1) ?? [];
+    if (deletion?.revision !== undone || deletion.deletedSheet !== null || deletion.steps === null) return null;
+    const later = between.map((mapping) => (mapping.deletedSheet === null ? mapping.steps : null));
+    if (later.some((steps) => steps === null)) return null;
+    const known = later.filter((steps) => steps !== null);
+    return followRestoredLines(deletion.steps, known, restored, WAITING_SHEET)?.flat() ?? null;
   }
 
   /**

@@ -27,6 +27,8 @@ export interface SessionState {
   readonly closed: Failure | null;
   /** Newest reported revision; null if none since the document was opened. */
   readonly latestRevision: number | null;
+  /** Number of reported events of proposals: opened and decided ones. */
+  readonly proposalEvents: number;
 }
 
 /** A cell's new value; null keeps the old one. */
@@ -72,5 +74,6 @@ export function createInitialState(document: Document, sheets: readonly Sheet[])
     isRetrying: false,
     closed: null,
     latestRevision: null,
+    proposalEvents: 0,
   };
 }

@@ -140,7 +140,8 @@ function checkOperations(value: SqlValue | undefined): void {
 /** Checks `StoredAreas`: lists of lists of integers, plus moves, sorted rows and a restored revision. */
 function checkAreas(value: SqlValue | undefined): void {
   const read = JSON.parse(parseText(value, MAX_AREAS_LENGTH)) as Record<string, unknown>;
-  const { moves: _moves, orders = [], restored = 0, ...lists } = read;
+  const { moves: _moves, orders = [], restored = 0, renamed = true, reordered = true, ...lists } = read;
+  if (renamed !== true || reordered !== true) throw new TypeError('a mark of the areas is invalid');
   // -1 is a state that belongs to no revision.
   if (!Number.isSafeInteger(restored) || Number(restored) < -1) throw new TypeError('the restored revision is invalid');
   if (!Array.isArray(orders)) throw new TypeError('expected a list of row orders');

@@ -112,7 +112,7 @@ async function readRestoredOrders(
   { revision, areas }: RevisionRow,
   undoSteps: UndoSteps,
   { snapshot }: DocumentReading,
-): Promise<Pick<Extract<Edit, { kind: 'takeBack' }>, 'orders' | 'restored'>> {
+): Promise<Pick<Extract<Edit, { kind: 'takeBack' }>, 'orders' | 'isReorder' | 'restored'>> {
   const read = parseAreas(areas);
   const { moves = [], restored } = read;
   if (read.orders === undefined && restored === undefined) return {};
@@ -133,7 +133,7 @@ async function readRestoredOrders(
     const order = isKnown ? reversed : ({ kind: 'order', order: null } as const);
     return { after: Number.MAX_SAFE_INTEGER, rows: { ...order, sheet, area } };
   });
-  return { orders: restoredOrders };
+  return { orders: restoredOrders, ...(read.reordered === true ? { isReorder: true } : {}) };
 }
 
 /** Refuses the undo of a commit without an inverse. Such a commit can be read, and restored as a whole. */

@@ -1,4 +1,10 @@
-import { type Block, intersection, type Rearrangement, reverseRearrangement } from '@cellwire/engine';
+import {
+  type Block,
+  followRestoredLines,
+  intersection,
+  type Rearrangement,
+  reverseRearrangement,
+} from '@cellwire/engine';
 import type { Database } from '@cellwire/store';
 import { commitRearrangements, firstCommitAfter, rearrangementsSize } from '@cellwire/store/documents';
 import {
@@ -19,6 +25,9 @@ export interface RebaseStep {
   readonly steps: readonly Rearrangement[];
   readonly operations: readonly StoredOperation[];
 }
+
+/** Ids of sheets from here on downwards belong to no sheet. Each deletion uses its own. */
+const FIRST_WAITING_SHEET = -2;
 
 /** True if all commits after `base` up to `latest` are in memory with their areas. */
 export function areCommitsKnown(recent: RecentCommits, base: number, latest: number): boolean {
@@ -66,11 +75,13 @@ export function findWrittenSince(
  * moved since the commit.
  */
 export function findWrittenTargets(
-  { written, rest = [], restored, isCut }: ParsedAreas,
+  { written, rest = [], restored, reordered, isCut }: ParsedAreas,
   targets: readonly Block[],
   mapBlocks: (block: Block) => readonly Block[] | null = (block) => [block],
 ): readonly Block[] | null {
   if (restored !== undefined || isCut) return null;
+  // Values that only moved with their cells are not changed.
+  if (reordered === true) return [];
   if (rest.some(([sheet]) => targets.some((target) => target.sheet === sheet))) return null;
   const common: Block[] = [];
   for (const [sheet, top, left, bottom, right] of written) {
@@ -116,9 +127,9 @@ export async function readStepsBetween(
       steps = restored.map((one) => ({ ...one, revision }));
       continue;
     }
-    const remaining = undoes === null ? null : removeUndone(steps, undoes);
     const own = { revision, steps: listRearrangements(read), operations: parseStructure(structure) };
-    steps = remaining ?? [...steps, own];
+    const undone = undoes === null ? null : (removeUndone(steps, undoes) ?? restoreLines(steps, undoes, own));
+    steps = undone ?? [...steps, own];
   }
   return steps;
 }
@@ -131,6 +142,18 @@ function removeUndone(steps: readonly RebaseStep[], undone: number): readonly Re
   // Sheets between an undone change of sheets and its undo can have its names.
   const changesSheets = steps[position]?.steps.length === 0;
   return changesSheets && later.length > 0 ? null : [...steps.slice(0, position), ...later];
+}
+
+/** The steps with an undo that brings the cells of deleted lines back; null if it restores other things. */
+function restoreLines(steps: readonly RebaseStep[], undone: number, undo: RebaseStep): readonly RebaseStep[] | null {
+  const position = steps.findIndex(({ revision }) => revision === undone);
+  const [deletion, ...between] = position < 0 ? [] : steps.slice(position);
+  if (deletion === undefined) return null;
+  const later = between.map((one) => one.steps);
+  const followed = followRestoredLines(deletion.steps, later, undo.steps, FIRST_WAITING_SHEET - undone);
+  if (followed === null) return null;
+  const changed = [deletion, ...between, undo].map((one, i) => ({ ...one, steps: followed[i] ?? one.steps }));
+  return [...steps.slice(0, position), ...changed];
 }
 
 /** The steps from one revision to another, in either direction. */

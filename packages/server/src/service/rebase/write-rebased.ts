@@ -230,8 +230,8 @@ async function findChangesSince(
   if (since >= revision || targets.length === 0) return { changed: [], areByCaller: true };
   if (steps === null || revision - since > MAX_COMPARED_COMMITS) return null;
   const id = access.documentId;
-  const changed: Block[] = [];
-  let areByCaller = true;
+  const changesByRevision = new Map<number, ChangedCells>();
+  let blocks = 0;
   for (let after = since; after < revision; after += COMPARED_STEP) {
     const range = { id, after, to: Math.min(revision, after + COMPARED_STEP), limit: COMPARED_STEP };
     const [rows] = await readLog(database, range, [commitAreas(range)]);
@@ -239,18 +239,24 @@ async function findChangesSince(
       author === access.caller.userId && origin === 'browser';
     const others = rows.filter((row) => !isByCaller(row) || !containsRevision(own, row.revision));
     for (const row of others) {
+      // An undone change and its undo leave the cells as they were.
+      if (row.undoes !== null && changesByRevision.delete(row.undoes)) continue;
       const laterSteps = steps.filter(({ revision: stepRevision }) => stepRevision > row.revision);
       const places = laterSteps.length === 0 ? null : new RebasedPlaces(laterSteps, sheets, new Set());
       const common = findWrittenTargets(parseAreas(row.areas), targets, places?.mapBlocks.bind(places));
       if (common === null) return null;
-      changed.push(...common);
-      areByCaller &&= common.length === 0 || isByCaller(row);
-      if (changed.length > MAX_COMPARED_BLOCKS) return null;
+      changesByRevision.set(row.revision, { changed: common, areByCaller: common.length === 0 || isByCaller(row) });
+      blocks += common.length;
+      if (blocks > MAX_COMPARED_BLOCKS) return null;
       const turn = pause();
       if (turn !== null) await turn;
     }
   }
-  return { changed, areByCaller };
+  const changes = [...changesByRevision.values()];
+  return {
+    changed: changes.flatMap(({ changed }) => changed),
+    areByCaller: changes.every(({ areByCaller }) => areByCaller),
+  };
 }
 
 function containsRevision(ranges: RevisionRanges, revision: number): boolean {
