@@ -249,11 +249,11 @@ describe('structural operations', () => {
     const updates = rows.map(({ revision, structure, delta }) => {
       const text =
         structure && formatStructure(parseStructure(structure).map((operation_) => ({ ...operation_, sheets: null })));
-      // Commits of older versions have no checksum, which would no longer match the text.
+      // Commits of older versions have no checksums, which would no longer match the text.
       const unsealed = delta.subarray(0, delta.length - CHECKSUM_BYTES);
       const update = sql
         .updateTable('commits')
-        .set({ structure: text, delta: unsealed })
+        .set({ structure: text, changes_sum: null, delta: unsealed })
         .where('revision', '=', revision);
       return compileStatement(update.where('document_id', '=', book.document));
     });
