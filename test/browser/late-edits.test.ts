@@ -182,7 +182,7 @@ describeInBrowser('edits that reach the service late', () => {
     await window.page.context().setOffline(false);
     await findDialog().getByText('theirs', { exact: true }).waitFor();
     await findDialog().getByRole('button', { name: 'Keep theirs', exact: true }).click();
-    await fileDialog.getByText('Not written: the other person’s change stays.').waitFor();
+    await fileDialog.getByRole('alert').getByText('Not written: the other person’s change stays.').waitFor();
     assert.deepEqual(await readCellValues(book, 'A1:B3'), ['a1', 'b1', 'a2', 'b2', 'a3', 'theirs']);
     await fileDialog.getByRole('button', { name: 'Cancel', exact: true }).click();
   });
