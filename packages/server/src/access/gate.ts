@@ -77,8 +77,17 @@ type AuthorizedRequest = Pick<AdmittedRequest, 'caller' | 'document'>;
 
 /** Adds the id of the request to the caller, so that log entries and stored records can name it. */
 export function addRequestId<A extends AuthorizedRequest>(admitted: A, requestId: string): A {
-  const caller = { ...admitted.caller, requestId };
-  return { ...admitted, caller, document: admitted.document && { ...admitted.document, caller } };
+  const { caller, document } = admitted;
+  return {
+    ...admitted,
+    caller: { ...caller, requestId },
+    document: document && addRequestIdToDocument(document, requestId),
+  };
+}
+
+/** The same for requests of which only the document is used. */
+export function addRequestIdToDocument(document: DocumentAccess, requestId: string): DocumentAccess {
+  return { ...document, caller: { ...document.caller, requestId } };
 }
 
 /** Checks a request before its body is read, in a fixed order. */

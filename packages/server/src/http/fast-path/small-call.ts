@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller } from '../../access/callers.ts';
-import { type AdmittedRequest, type Gate, requireDocument } from '../../access/gate.ts';
+import { type AdmittedRequest, addRequestIdToDocument, type Gate, requireDocument } from '../../access/gate.ts';
 import type { AccessRefusal } from '../../access/refusal.ts';
 import type { Call } from '../../operations/call.ts';
 import { NO_CONDITIONS } from '../../operations/conditions.ts';
@@ -28,10 +28,6 @@ interface SmallRequest {
   readonly runLong: Call['runLong'];
 }
 
-function withRequestId(document: DocumentAccess, requestId: string | null): DocumentAccess {
-  return requestId === null ? document : { ...document, caller: { ...document.caller, requestId } };
-}
-
 /** The call of a small request: without conditions, and with only its input. */
 export class SmallCall implements Call {
   readonly context: ServiceContext;
@@ -55,7 +51,8 @@ export class SmallCall implements Call {
     this.sent = smallRequest;
     this.context = parts.context;
     this.access = parts.access;
-    this.document = withRequestId(requireDocument(admitted), requestId);
+    const document = requireDocument(admitted);
+    this.document = requestId === null ? document : addRequestIdToDocument(document, requestId);
     this.inputBytes = inputBytes;
     this.runLong = runLong;
   }
@@ -70,7 +67,8 @@ export class SmallCall implements Call {
     const question = { credentials: readRequestCredentials(request), documentId };
     const outcome = await this.parts.gate.reauthorize(question, operation.requires, admitted);
     if (isRefusal(outcome)) return outcome;
-    return withRequestId(requireDocument(outcome), requestId);
+    const document = requireDocument(outcome);
+    return requestId === null ? document : addRequestIdToDocument(document, requestId);
   };
 
   readonly renewCaller = async (): Promise<Caller | AccessRefusal> => {
