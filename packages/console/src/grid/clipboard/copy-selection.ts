@@ -34,7 +34,9 @@ export function copySelection(controller: GridController, event: ClipboardEvent,
   const lines = findLinesToCopy(controller);
   if (typeof lines === 'string') return controller.onFailure(createRefusal(lines));
   const keep = ({ table, area }: LoadedCopy, { text }: ClipboardForms) =>
-    controller.setState({ copied: { sheet: sheet.name, area, isCut, text, table, lastRevision: null } });
+    controller.setState({
+      copied: { sheet: sheet.name, area, isCut, text, table, lastRevision: null, isSheetReplaced: false },
+    });
   const table = copyKnownCells(controller, sheet, lines);
   if (table !== null) {
     const forms = finishAtOnce(createClipboardForms(table, sheet));

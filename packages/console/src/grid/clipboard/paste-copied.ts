@@ -17,14 +17,22 @@ type HeldCopy = NonNullable<GridController['state']['copied']>;
 
 /** Pastes a copy of this page. If its cells were deleted, their content is pasted; for cut cells, the person decides. */
 export async function pasteHeld(controller: GridController, copied: HeldCopy, selection: Selection): ActionResult {
-  if (copied.lastRevision !== null && !copied.isCut) return pasteContentOf(controller, copied, selection);
+  const { isSheetReplaced, isCut } = copied;
+  if (!isCut && (isSheetReplaced || copied.lastRevision !== null)) return pasteContentOf(controller, copied, selection);
+  if (isSheetReplaced) return offerContentOf(controller, copied);
   const failure = await pasteCopied(controller, copied);
-  if (failure === null || !copied.isCut) return failure;
+  if (failure === null || !isCut) return failure;
   // The deletion that the service refused may not be known here yet.
   await controller.session.revisions.catchUp();
   const now = controller.state.copied;
-  if (now?.table.id !== copied.table.id || now.lastRevision === null) return failure;
-  const pasteContentHere = () => reportFailure(controller, pasteContentOf(controller, now, controller.state.selection));
+  if (now?.table.id !== copied.table.id || (now.lastRevision === null && !now.isSheetReplaced)) return failure;
+  return offerContentOf(controller, now);
+}
+
+/** Says that the cut cells are gone, and offers to paste their content. */
+function offerContentOf(controller: GridController, copied: HeldCopy): null {
+  const pasteContentHere = () =>
+    reportFailure(controller, pasteContentOf(controller, copied, controller.state.selection));
   showToast('bad', t.grid.cutLost, { text: t.grid.pasteCopy, onPick: pasteContentHere });
   return null;
 }

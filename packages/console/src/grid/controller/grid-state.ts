@@ -87,6 +87,8 @@ export interface GridState {
     readonly table: CopiedTable;
     /** Last revision that contains the cells, if they were deleted or separated; null if they exist. */
     readonly lastRevision: number | null;
+    /** True if the sheet was deleted and another sheet has its name now. */
+    readonly isSheetReplaced: boolean;
   } | null;
   /** The array of results around the active cell; null if none or unknown. */
   readonly spill: SpilledResult | null;

@@ -100,6 +100,7 @@ type CopiedSelection = NonNullable<GridState['copied']>;
  */
 function mapCopied(copied: CopiedSelection, mapping: PositionMapping): CopiedSelection {
   const { table } = copied;
+  if (copied.isSheetReplaced) return copied;
   if (copied.lastRevision !== null) {
     const { returned } = mapping;
     if (returned?.revision !== copied.lastRevision) return copied;
@@ -122,6 +123,7 @@ function restoreCopied(
   const isSame =
     current?.table.id === before?.table.id &&
     current?.lastRevision === after?.lastRevision &&
+    current?.isSheetReplaced === after?.isSheetReplaced &&
     current?.area === after?.area;
   return isSame && before !== null && current !== null ? { ...before, sheet: current.sheet } : current;
 }

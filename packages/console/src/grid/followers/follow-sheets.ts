@@ -12,7 +12,7 @@ export function followSheets(controller: GridController): () => void {
     onRenamed: (from, to) => renameSheet(controller, from, to),
     onDeleted: (sheet, isOwn) => leaveSheet(controller, sheet, isOwn),
     onHidden: (sheet) => forgetSheet(controller, sheet),
-    onReplaced: (sheet) => endCopy(controller, sheet),
+    onReplaced: (sheet) => markSheetReplaced(controller, sheet),
   });
 }
 
@@ -60,6 +60,7 @@ function forgetContent(copied: NonNullable<GridState['copied']>): GridState['cop
 }
 
 /** A copy or cut of the deleted sheet must not take cells of the sheet that has its name now. */
-function endCopy(controller: GridController, sheet: string): void {
-  if (controller.state.copied?.sheet === sheet) controller.setState({ copied: null });
+function markSheetReplaced(controller: GridController, sheet: string): void {
+  const { copied } = controller.state;
+  if (copied?.sheet === sheet) controller.setState({ copied: { ...copied, isSheetReplaced: true } });
 }

@@ -129,7 +129,7 @@ function createGridMarks(controller: GridController): readonly Mark[] {
     { area: controller.selectedArea, kind: 'range' },
     { area: controller.getCellArea(selection.active), kind: 'active' },
   );
-  if (copied !== null && copied.sheet === sheet && copied.lastRevision === null)
+  if (copied !== null && copied.sheet === sheet && copied.lastRevision === null && !copied.isSheetReplaced)
     marks.push({ area: copied.area, kind: 'copied' });
   if (fillTarget !== null) marks.push({ area: fillTarget, kind: 'filling' });
   if (sortPreview !== null) marks.push({ area: sortPreview, kind: 'reference', color: MARK_COLORS[0] });

@@ -260,6 +260,10 @@ export class DocumentSession {
       this.sheetListRequests.repeatLater(question, failure, () => void this.reloadSheets());
     if (!document.ok) return repeatLater(document);
     if (!sheets.ok) return repeatLater(sheets);
+    // The id of a sheet that has the name of a deleted one must be known before anything is copied from it.
+    const shown = new Set(this.state.sheets.map(({ name }) => name));
+    const added = sheets.value.sheets.filter(({ name }) => !shown.has(name));
+    await this.openSheets.reloadIds(added.map(({ name }) => name));
     if (!this.sheetListRequests.acceptAnswer(question)) return;
     this.setState({ document: document.value.document, sheets: sheets.value.sheets });
   }

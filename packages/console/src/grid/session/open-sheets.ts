@@ -131,6 +131,11 @@ export class OpenSheets {
     if (sheet.layout?.hasFilter === true || sheet.filter !== null) void this.loadFilter(sheet);
   }
 
+  /** Loads the layouts of those sheets that are open. */
+  async reloadIds(names: readonly string[]): Promise<void> {
+    await Promise.all(this.all.filter(({ name }) => names.includes(name)).map((sheet) => this.loadLayout(sheet)));
+  }
+
   loadLayouts(): void {
     for (const sheet of this.all) void this.loadLayout(sheet);
   }
