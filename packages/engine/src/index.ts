@@ -40,6 +40,7 @@ export {
   getMovePieces,
   getPieceTarget,
   isWithin,
+  linesArea,
   listMoveSheets as sheetsOfMove,
   type Move,
   moveBlocks,
