@@ -1,8 +1,8 @@
 import { type Area, areaText, cellText, columnName } from '@cellwire/engine';
-import { ScrollRoom } from '../components/scroll-room.tsx';
+import { ScrollContainer } from '../components/scroll-container.tsx';
 import { getDisplayedCells, getProposedCells, type Proposal, type ProposedChange } from '../data/proposals.ts';
 import type { Cell } from '../data/types.ts';
-import { useLoad, useReloadOnNews } from '../data/use-load.ts';
+import { useLoad, useReloadOnChange } from '../data/use-load.ts';
 import { qualifyRange } from '../grid/session/sheet-ranges.ts';
 import { t } from '../text/index.ts';
 import { getShownText, locateRange, type ProposalPlace } from './proposal-values.ts';
@@ -40,7 +40,7 @@ export function ProposalGrid({ document, proposal, place, revision }: GridProps)
   const loaded = useLoad(place === null ? '' : `${isResult} ${range}`, () =>
     isResult ? getProposedCells(document, id, range) : getDisplayedCells(document, range),
   );
-  useReloadOnNews(loaded, String(revision));
+  useReloadOnChange(loaded, String(revision));
   const cells = loaded.value?.values.cells ?? [];
   if (place === null) return null;
   const changes = findChanges(proposal, place);
@@ -56,7 +56,7 @@ export function ProposalGrid({ document, proposal, place, revision }: GridProps)
     );
   };
   return (
-    <ScrollRoom className="proposal-window">
+    <ScrollContainer className="proposal-window">
       <table className="table proposal-grid" aria-label={isResult ? t.proposals.preview : t.proposals.present}>
         <caption>
           {sheet} <span className="hint">{isResult ? t.proposals.viewAfter : t.proposals.viewNow}</span>
@@ -88,7 +88,7 @@ export function ProposalGrid({ document, proposal, place, revision }: GridProps)
           ))}
         </tbody>
       </table>
-    </ScrollRoom>
+    </ScrollContainer>
   );
 }
 
