@@ -328,7 +328,7 @@ describe('a page with a limit of bytes', () => {
 });
 
 describe('a formula printed by row', () => {
-  const names = { sheetName: () => 'Other', sheetId: () => 1 };
+  const names = { getSheetName: () => 'Other', findSheetId: () => 1 };
   const texts = ['=A5*2', '=$A$1+B$2+$C7', '=SUM(A1:A5;Other!B5:C9)', '=5:5', '=A:A', '=A2:B', '="a"&A5'];
   for (const text of texts) {
     it(`equals ${text} printed in each row`, () => {
