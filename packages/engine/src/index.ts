@@ -41,6 +41,7 @@ export {
   getMovePieces,
   getPieceTarget,
   isWithin,
+  linesArea,
   listMoveSheets as sheetsOfMove,
   type Move,
   moveBlocks,
