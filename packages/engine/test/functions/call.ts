@@ -162,7 +162,7 @@ export function callFunction(
 }
 
 /** The scalar result of a call in a cell. Errors are returned as their codes. */
-export function callForScalar(
+export function callAndReadScalar(
   name: string,
   args: readonly (Value | undefined)[],
   environment: CallEnvironment = {},
@@ -172,7 +172,7 @@ export function callForScalar(
 }
 
 /** The rows of a call's result. Errors are returned as their codes. */
-export function callForRows(
+export function callAndReadRows(
   name: string,
   args: readonly (Value | undefined)[],
   environment: CallEnvironment = {},
