@@ -254,8 +254,8 @@ describe('a stored document', () => {
   });
 
   it('of a later version is refused', () => {
-    const text = JSON.stringify({ version: 4 });
-    assert.throws(() => restoreCheckpoint(encodeStoredText(text), []), /version 4/);
+    const text = JSON.stringify({ version: 5 });
+    assert.throws(() => restoreCheckpoint(encodeStoredText(text), []), /version 5/);
   });
 });
 
