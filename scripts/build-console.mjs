@@ -10,7 +10,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const CONSOLE = join(ROOT, 'packages', 'console');
 /** The file of a build that is written last, so that an interrupted build does not count. */
 const BUILT = join(CONSOLE, 'dist', 'index.html');
-const MADE_OF = [
+const BUILD_INPUTS = [
   join(CONSOLE, 'src'),
   join(CONSOLE, 'public'),
   join(CONSOLE, 'functions'),
@@ -24,10 +24,10 @@ const MADE_OF = [
 /** The Node of the installed packages, which runs TypeScript. */
 const NODE = join(ROOT, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
-process.exitCode = build();
+process.exitCode = buildConsole();
 
-function build() {
-  if (!existsSync(join(CONSOLE, 'src')) || !isStale()) return 0;
+function buildConsole() {
+  if (!existsSync(join(CONSOLE, 'src')) || !isBuildStale()) return 0;
   if (!existsSync(NODE) || !existsSync(join(ROOT, 'node_modules', 'vite'))) {
     console.error(
       'The console was not built, because its tools are not installed. Run `npm ci` without --omit to install them.',
@@ -39,9 +39,9 @@ function build() {
   return status ?? 1;
 }
 
-function isStale() {
+function isBuildStale() {
   const built = readModifiedMs(BUILT);
-  return MADE_OF.some((path) => findNewestModifiedMs(path) > built);
+  return BUILD_INPUTS.some((path) => findNewestModifiedMs(path) > built);
 }
 
 /** The modification time of a file, or of the newest file in a folder, in milliseconds since 1970. */

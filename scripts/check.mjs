@@ -19,11 +19,11 @@ const COMMANDS = [
   ['node', '--import', './packages/server/bin/compile-cache.mjs', 'packages/server/src/compose/server.ts'],
 ];
 
-const codes = await Promise.all(COMMANDS.map(run));
+const codes = await Promise.all(COMMANDS.map(runCommand));
 process.exitCode = Math.max(...codes);
 
 /** Runs a command of the installed packages and returns its exit code, or 1 if a signal ended it. */
-function run([name, ...args]) {
+function runCommand([name, ...args]) {
   const command = join(ROOT, 'node_modules', '.bin', name);
   const child = spawn(command, args, {
     cwd: ROOT,

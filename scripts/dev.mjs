@@ -13,35 +13,35 @@ const WATCHED = ['engine', 'event-loop', 'files', 'server', 'store'].map((name) 
 const QUIET_MS = 300;
 
 const address = `http://127.0.0.1:${process.env.CELLWIRE_PORT ?? '8080'}`;
-const consoleServer = run(['packages/console/scripts/dev.ts', address]);
-consoleServer.on('exit', end);
-let service = run(SERVICE);
+const consoleServer = runNode(['packages/console/scripts/dev.ts', address]);
+consoleServer.on('exit', stopAndExit);
+let service = runNode(SERVICE);
 let timer = null;
 let isEnding = false;
 
 // `node --watch` cannot be used, because the service's threads do not start under it.
 for (const folder of WATCHED) watch(join(ROOT, folder), { recursive: true }, scheduleRestart);
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, end);
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stopAndExit);
 
-function run(args) {
+function runNode(args) {
   return spawn(NODE, args, { cwd: ROOT, stdio: 'inherit' });
 }
 
 function scheduleRestart() {
   clearTimeout(timer);
-  timer = setTimeout(restart, QUIET_MS);
+  timer = setTimeout(restartService, QUIET_MS);
 }
 
-function restart() {
+function restartService() {
   console.log('Sources have changed: restarting the service …');
   const start = () => {
-    if (!isEnding) service = run(SERVICE);
+    if (!isEnding) service = runNode(SERVICE);
   };
   if (service.exitCode === null) service.once('exit', start).kill('SIGTERM');
   else start();
 }
 
-function end() {
+function stopAndExit() {
   isEnding = true;
   clearTimeout(timer);
   service.kill('SIGTERM');

@@ -26,33 +26,33 @@ if (command === undefined) {
   console.error('usage: node scripts/with-dependencies.mjs [--dev] COMMAND [ARGUMENT …]');
   process.exit(2);
 }
-process.exitCode = (await install(dev)) || (await build()) || (await runProgram(command, parameters));
+process.exitCode = (await installPackages(dev)) || (await buildConsole()) || (await runProgram(command, parameters));
 
 /** Installs missing packages. Returns 0 if all are installed, else the exit code of the installation. */
-async function install(dev) {
-  const missingPackage = findMissing(dev);
+async function installPackages(includesDev) {
+  const missingPackage = findMissingPackage(includesDev);
   if (missingPackage === null) return 0;
   console.error(`Installing dependencies (${missingPackage} is missing or has another version) …`);
   // Hides warnings. Most of them say that npm runs on an older Node than the service will.
-  const code = await runProgram('npm', ['ci', '--loglevel=error', ...(dev ? ['--include=dev'] : [])], 2);
+  const code = await runProgram('npm', ['ci', '--loglevel=error', ...(includesDev ? ['--include=dev'] : [])], 2);
   if (code !== 0) console.error('npm ci failed; its output is above.');
   else console.error('Dependencies are installed.');
   return code;
 }
 
 /** Builds the console if its sources have changed since the installation. The installation builds it, too. */
-function build() {
+function buildConsole() {
   return runProgram(process.execPath, [join(ROOT, 'scripts', 'build-console.mjs')], 2);
 }
 
 /** Returns the first package that is missing or differs from package-lock.json; null if there is none. */
-function findMissing(dev) {
+function findMissingPackage(includesDev) {
   const lockedPackages = readPackages(join(ROOT, 'package-lock.json'));
   // npm writes this file at the end of an installation, so an interrupted one has none.
   const present = readPackages(join(MODULES, '.package-lock.json'));
   for (const [path, entry] of Object.entries(lockedPackages)) {
     // A workspace may have additional packages in its folder.
-    if (!path.includes('node_modules/') || (entry.dev && !dev)) continue;
+    if (!path.includes('node_modules/') || (entry.dev && !includesDev)) continue;
     const installedPackage = present[path];
     if (installedPackage === undefined && (entry.optional || entry.devOptional)) continue;
     if (

@@ -7,6 +7,6 @@ export const IS_DEEP = process.env['TEST_RUNS'] === 'deep';
 const DEFAULT_SHARE = 1 / 3;
 
 /** The number of runs of a property test that has `deep` runs with `TEST_RUNS=deep`. */
-export function canParse(deep: number): number {
-  return IS_DEEP ? deep : Math.ceil(deep * DEFAULT_SHARE);
+export function scaleRunCount(deepRunCount: number): number {
+  return IS_DEEP ? deepRunCount : Math.ceil(deepRunCount * DEFAULT_SHARE);
 }

@@ -43,7 +43,7 @@ interface CommandResult {
   readonly stderr: string;
 }
 
-function run(
+function runCommand(
   command: string,
   args: readonly string[],
   cwd: string,
@@ -53,7 +53,7 @@ function run(
 }
 
 function runSuccessfully(command: string, args: readonly string[], cwd: string, env?: NodeJS.ProcessEnv): string {
-  const { status, stdout, stderr } = run(command, args, cwd, env);
+  const { status, stdout, stderr } = runCommand(command, args, cwd, env);
   assert.equal(status, 0, `${command} ${args.join(' ')}\n${stdout}\n${stderr}`);
   return stdout;
 }
@@ -77,7 +77,11 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
   /** Installs packages; gives the reason if the registry is not reachable, otherwise null. */
   const install = (folder: string, ...args: readonly string[]): string | null => {
     mkdirSync(folder, { recursive: true });
-    const { status, stderr } = run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...args], folder);
+    const { status, stderr } = runCommand(
+      'npm',
+      ['install', '--prefer-offline', '--no-audit', '--no-fund', ...args],
+      folder,
+    );
     if (status !== 0 && OFFLINE.test(stderr)) return 'the registry of packages is not reachable';
     assert.equal(status, 0, stderr);
     return null;
@@ -213,7 +217,7 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
     const commit = runSuccessfully('git', ['rev-parse', 'HEAD'], ROOT).trim();
     assert.equal(runSuccessfully(command, ['--version'], workFolder, env).trim(), `cellwire ${version} (${commit})`);
     const service = spawn(command, ['serve'], { cwd: workFolder, env, stdio: ['ignore', 'pipe', 'inherit'] });
-    t.after(() => end(service));
+    t.after(() => stopService(service));
     const { address, printedValue } = await waitForListening(service);
     const [token, document] = [printedValue('token'), printedValue('document')];
     const call = async (method: string, path: string, body?: string, type = 'application/json') => {
@@ -243,7 +247,7 @@ suite('a release', { concurrency: false, timeout: 20 * MINUTES_MS }, () => {
       true,
     );
     assert.equal(JSON.parse(runSuccessfully(command, ['doctor', '--json'], workFolder, env)).ok, true);
-    await end(service);
+    await stopService(service);
     assert.equal(service.exitCode, 0);
   });
 
@@ -325,7 +329,7 @@ async function waitForListening(service: ChildProcess) {
   throw new Error(`it ended before it listened: ${printed.join('\n')}`);
 }
 
-async function end(service: ChildProcess): Promise<void> {
+async function stopService(service: ChildProcess): Promise<void> {
   if (service.exitCode !== null || service.signalCode !== null) return;
   const exit = once(service, 'exit');
   service.kill('SIGTERM');

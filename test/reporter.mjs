@@ -22,7 +22,7 @@ export async function* report(events) {
       const isFile = FILE.test(data.name);
       if (isFile) yield `${type === 'test:pass' ? 'ok  ' : 'FAIL'} ${data.name} (${formatSeconds(data)})\n`;
       else if (data.details.type !== 'suite') countResult(counts, type, data);
-      if (type === 'test:fail' && isCause(data)) failed.push(formatFailure(names.slice(0, data.nesting), data));
+      if (type === 'test:fail' && isFailureItself(data)) failed.push(formatFailure(names.slice(0, data.nesting), data));
     }
   }
   yield failed.length === 0 ? '' : `\n${failed.length} failed:\n\n${failed.join('\n')}`;
@@ -40,7 +40,7 @@ function formatSeconds({ details }) {
 }
 
 /** False if a test failed only because a nested test failed. */
-function isCause({ details, todo }) {
+function isFailureItself({ details, todo }) {
   const isExpected = todo !== undefined && todo !== false;
   return !isExpected && details.error?.failureType !== 'subtestsFailed';
 }

@@ -5,6 +5,7 @@
 //   node test/run.mjs --system                                 all others: browsers, processes, nodes, load
 //   node test/run.mjs "packages/server/test/http/*.test.ts"    the tests of these files
 //   STORE=postgres node test/run.mjs                           the service's tests on PostgreSQL
+//   node test/run.mjs --system --repeat-failed                 failed files run once more, one after another
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,28 +21,49 @@ const RUN_FILES = new URL('run-files.ts', import.meta.url).href;
 
 const isOnPostgres = process.env['STORE'] === 'postgres';
 const { values: options, positionals: patterns } = parseArgs({
-  options: { fast: { type: 'boolean' }, system: { type: 'boolean' } },
+  options: { fast: { type: 'boolean' }, system: { type: 'boolean' }, 'repeat-failed': { type: 'boolean' } },
   allowPositionals: true,
 });
-const lists = assignFiles(selectFiles(), isOnPostgres);
-if (lists.length === 0) throw new Error(`No test file matches ${patterns.join(' or ')}`);
+/** Maximum number of files that run again. More failures do not happen by chance. */
+const MAX_REPEATED = 3;
 
-// `node:test` starts a process for each of its files. Each of these scripts runs the files of one list.
-const folder = mkdtempSync(join(tmpdir(), 'cellwire-tests-'));
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-const scripts = lists.map((files, i) => {
-  const path = join(folder, `${i + 1}.mjs`);
-  const urls = files.map((file) => pathToFileURL(join(ROOT, file)).href);
-  const call = `runFiles(${JSON.stringify(urls)}, ${JSON.stringify(folder)})`;
-  writeFileSync(path, `import { runFiles } from ${JSON.stringify(RUN_FILES)};\nawait ${call};\n`);
-  return path;
-});
-run({ files: scripts, concurrency: PROCESSES, execArgv: ['--import', SETUP] })
-  .on('test:fail', ({ todo }) => {
-    if (todo === undefined || todo === false) process.exitCode = 1;
-  })
-  .compose(report)
-  .pipe(process.stdout);
+const files = selectFiles();
+if (files.length === 0) throw new Error(`No test file matches ${patterns.join(' or ')}`);
+const { failedFiles, isCompleted } = await runTests(assignFiles(files, isOnPostgres));
+const isRepeated =
+  options['repeat-failed'] && isCompleted && failedFiles.length > 0 && failedFiles.length <= MAX_REPEATED;
+if (isRepeated) {
+  console.log(`\nRepeated, one after another (a file that passes now is unreliable): ${failedFiles.join(', ')}`);
+  const repeated = await runTests([failedFiles]);
+  process.exitCode = repeated.isCompleted && repeated.failedFiles.length === 0 ? 0 : 1;
+} else if (!isCompleted || failedFiles.length > 0) process.exitCode = 1;
+
+/**
+ * Runs each list of files in a process. Returns the files with failed tests, and whether all processes ended as expected.
+ */
+async function runTests(lists) {
+  const folder = mkdtempSync(join(tmpdir(), 'cellwire-tests-'));
+  const failedFiles = [];
+  let isCompleted = true;
+  // `node:test` starts a process for each of its files. Each of these scripts runs the files of one list.
+  const scripts = lists.map((list, i) => {
+    const path = join(folder, `${i + 1}.mjs`);
+    const urls = list.map((file) => pathToFileURL(join(ROOT, file)).href);
+    const call = `runFiles(${JSON.stringify(urls)}, ${JSON.stringify(folder)})`;
+    writeFileSync(path, `import { runFiles } from ${JSON.stringify(RUN_FILES)};\nawait ${call};\n`);
+    return path;
+  });
+  const output = run({ files: scripts, concurrency: PROCESSES, execArgv: ['--import', SETUP] })
+    .on('test:fail', ({ name, todo, details }) => {
+      if (todo !== undefined && todo !== false) return;
+      if (files.includes(name)) failedFiles.push(name);
+      else if (scripts.includes(name) && details.error?.failureType !== 'subtestsFailed') isCompleted = false;
+    })
+    .compose(report);
+  for await (const text of output) process.stdout.write(text);
+  rmSync(folder, { recursive: true, force: true });
+  return { failedFiles, isCompleted };
+}
 
 function selectFiles() {
   if (patterns.length > 0) return findFiles(patterns);

@@ -29,7 +29,7 @@ const folder = mkdtempSync(join(tmpdir(), 'calculation-'));
 try {
   const results = new Map([1, 2].map((workers) => [workers, []]));
   for (let round = 0; round < Number(values.rounds); round++) {
-    for (const [workers, runs] of results) runs.push(await measureWorkers(workers));
+    for (const [workers, runs] of results) runs.push(await measureWithWorkers(workers));
   }
   const [one, two] = [...results.values()].map((runs) => computeMedian(runs.map(({ perSecond }) => perSecond)));
   for (const [workers, runs] of results) {
@@ -45,8 +45,8 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-async function measureWorkers(workers) {
-  const settings = { workers, plans: { enterprise: { requestsPerSecond: null } } };
+async function measureWithWorkers(workerCount) {
+  const settings = { workers: workerCount, plans: { enterprise: { requestsPerSecond: null } } };
   const installation = await new Installation(folder, { settings }).setUp();
   const service = await installation.start();
   try {

@@ -36,13 +36,13 @@ const { cpu, node, load } = describeMachine();
 console.log(`${cpu}, Node ${node}, load ${load}`);
 try {
   if (options.only.includes('cost')) await measureCallCost();
-  if (options.only.includes('resume')) await measureResumedStreams();
+  if (options.only.includes('resume')) await measureInterruptedStreams();
 } finally {
   await service.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function createBook() {
+async function createDocumentClient() {
   const { id } = await installation.document('Bench');
   return { id, book: createClient(service.address).document(id) };
 }
@@ -53,7 +53,7 @@ function createClient(url, options = {}) {
 
 /** Reads a page of 26,000 cells and writes one cell, with the client and with bare requests, in turns. */
 async function measureCallCost() {
-  const { id, book } = await createBook();
+  const { id, book } = await createDocumentClient();
   const rows = Array.from({ length: 1_000 }, (_, i) => Array.from({ length: 26 }, (_, j) => (j % 2 ? `t${i}` : i * j)));
   await book.write('A1', rows);
   const url = `${service.address}/api/v1/documents/${id}/values`;
@@ -65,18 +65,18 @@ async function measureCallCost() {
       headers: { ...installation.headers, 'idempotency-key': key },
       body: JSON.stringify({ values: [[count++]] }),
     }).then((response) => response.json());
-  await compare('TypeScript, a page', {
+  await compareWithBareRequests('TypeScript, a page', {
     bare: async () => (await (await fetch(page, { headers: installation.headers })).json()).values.cells,
     client: () => book.read(RANGE),
   });
-  await compare('TypeScript, one cell', {
+  await compareWithBareRequests('TypeScript, one cell', {
     bare: () => write(`bench-${count}`),
     client: () => book.write('AA1', [[count++]]),
   });
   console.log(await runPython('cost', service.address, id));
 }
 
-async function compare(name, variants) {
+async function compareWithBareRequests(name, variants) {
   const times = { bare: [], client: [] };
   for (let i = 0; i < ROUNDS + 50; i++) {
     for (const variant of i % 2 ? ['bare', 'client'] : ['client', 'bare']) {
@@ -91,13 +91,13 @@ async function compare(name, variants) {
   );
 }
 
-async function measureResumedStreams() {
+async function measureInterruptedStreams() {
   const proxy = await CuttingProxy.start(service.address);
   const random = createRandom(25);
   // Approximate bytes of the records as NDJSON, in the upload and in the download.
   const pickRandomCuts = (bytes) => Array.from({ length: CUTS }, () => Math.floor((random() * 2 * bytes) / (CUTS + 2)));
   for (const language of ['TypeScript', 'Python']) {
-    const { id } = await createBook();
+    const { id } = await createDocumentClient();
     await createClient(service.address)
       .document(id)
       .write('A1', [['Number', 'Sum']]);
@@ -155,7 +155,7 @@ async function measureTransfer(name, proxy, cuts, work) {
 /** Follows the changes of one document with both clients while the service is killed and restarted. */
 async function measureFollowing(proxy) {
   proxy.scheduleCuts({ direction: 'requests', afterBytes: [] });
-  const { id, book } = await createBook();
+  const { id, book } = await createDocumentClient();
   await book.write('A1', [[0]]);
   const writer = createClient(proxy.url, { attempts: 50 }).document(id);
   const follower = runPython('follow', proxy.url, id, COMMITS);
@@ -184,8 +184,8 @@ async function measureFollowing(proxy) {
 }
 
 /** Runs one measurement of the Python client and returns its output. */
-async function runPython(...words) {
+async function runPython(...scriptArguments) {
   const env = { ...process.env, CELLWIRE_TOKEN: installation.token, PYTHONPATH: PYTHON_SOURCES };
-  const { stdout } = await promisify(execFile)('python3', [...PYTHON, ...words.map(String)], { env });
+  const { stdout } = await promisify(execFile)('python3', [...PYTHON, ...scriptArguments.map(String)], { env });
   return stdout.trim();
 }

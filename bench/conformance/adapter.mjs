@@ -6,7 +6,7 @@ const NOW = Date.UTC(2024, 0, 15, 12);
 const NO_CLOCK = () => 0;
 
 export function loadWorkbook(book) {
-  const workbook = Workbook.import(toWorkbookData(book), {
+  const workbook = Workbook.import(convertToWorkbookData(book), {
     now: NOW,
     seed: 1,
     budget: { cells: 200_000_000, milliseconds: 60_000, clock: NO_CLOCK },
@@ -15,9 +15,9 @@ export function loadWorkbook(book) {
   return workbook.head;
 }
 
-export function readCell(snapshot, sheetName, ref) {
+export function readCell(snapshot, sheetName, cellAddress) {
   const sheet = snapshot.sheetByName(sheetName);
-  const at = parseArea(ref);
+  const at = parseArea(cellAddress);
   const value = sheet ? sheet.value(at.top, at.left) : null;
   if (value === null) return { t: 'z' };
   if (typeof value === 'number') return { t: 'n', v: value };
@@ -29,7 +29,7 @@ export function readCell(snapshot, sheetName, ref) {
 /** The errors that files can contain. Files store newer errors as `#VALUE!`, and so does our export. */
 const KEPT_ERRORS = new Set(['#NULL!', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#N/A']);
 
-function toWorkbookData(book) {
+function convertToWorkbookData(book) {
   return {
     settings: { locale: 'en-US', dateSystem: getDateSystem(book), timeZone: 'UTC' },
     names: book.names.map(({ name, ref, sheet }) => (sheet ? { name, sheet, formula: ref } : { name, formula: ref })),
@@ -52,7 +52,7 @@ function toWorkbookData(book) {
       color: null,
       hiddenRows: [],
       columnFormats: new Map(),
-      cells: toCells(sheet.cells),
+      cells: convertCells(sheet.cells),
     })),
   };
 }
@@ -72,10 +72,10 @@ const VALUES = {
   b: (v) => v,
 };
 
-function toCells(cells) {
+function convertCells(cells) {
   return Object.entries(cells).flatMap(([ref, cell]) => {
     const { top: row, left: column } = parseArea(ref);
-    if (cell.f === undefined) return cell.F === undefined ? [{ row, column, value: toLiteral(cell) }] : [];
+    if (cell.f === undefined) return cell.F === undefined ? [{ row, column, value: convertValue(cell) }] : [];
     const formula = { row, column, value: null, formula: cell.f };
     if (cell.D) return [{ ...formula, dynamic: true }];
     if (cell.F === undefined) return [formula];
@@ -84,7 +84,7 @@ function toCells(cells) {
   });
 }
 
-function toLiteral(cell) {
+function convertValue(cell) {
   if (cell.t === 'e') return errorByCode(cell.v) ?? VALUE;
   return VALUES[cell.t]?.(cell.v) ?? null;
 }

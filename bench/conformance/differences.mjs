@@ -12,7 +12,7 @@ export function parseScorerOutput(output) {
   };
 }
 
-function matches({ where }, { workbook, formula }) {
+function isFailureOfClass({ where }, { workbook, formula }) {
   return where.some(
     (entry) => workbook.endsWith(entry.workbook) && (!entry.formula || entry.formula.test(formula ?? '')),
   );
@@ -23,7 +23,7 @@ export function formatDifferences(failures) {
   const counts = new Map(KNOWN_DIFFERENCES.map((difference) => [difference, 0]));
   const unclassified = [];
   for (const failure of failures) {
-    const difference = KNOWN_DIFFERENCES.find((candidate) => matches(candidate, failure));
+    const difference = KNOWN_DIFFERENCES.find((candidate) => isFailureOfClass(candidate, failure));
     if (difference) counts.set(difference, counts.get(difference) + 1);
     else unclassified.push(failure);
   }

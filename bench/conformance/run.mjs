@@ -14,7 +14,7 @@ const ADAPTER = fileURLToPath(new URL('./adapter.mjs', import.meta.url));
 const ALL_FAILURES = ['--failures', '1000000'];
 const USAGE = 'usage: npm run conformance -- DIR [--scorer FILE] [--write] [options of the scorer]';
 
-const { directory, scorer, write, rest } = readArguments(process.argv.slice(2));
+const { directory, scorer, write, rest } = parseArguments(process.argv.slice(2));
 const output = await runScorer();
 if (write) {
   const { summary, failures } = parseScorerOutput(output);
@@ -29,18 +29,18 @@ if (write) {
   console.error(`written: ${ENGINE_PAGE.file}`);
 }
 
-function readArguments(words) {
+function parseArguments(words) {
   const [directory, ...scorerOptions] = words;
-  if (directory === undefined || directory.startsWith('--')) fail(USAGE);
+  if (directory === undefined || directory.startsWith('--')) exitWithError(USAGE);
   const rest = scorerOptions.filter((word) => word !== '--write');
   const at = rest.indexOf('--scorer');
   const scorer =
-    at < 0 ? join(dirname(resolve(directory)), 'score.mjs') : resolve(rest.splice(at, 2)[1] ?? fail(USAGE));
-  if (!existsSync(scorer)) fail(`There is no scorer at ${scorer}; name it with --scorer FILE.`);
+    at < 0 ? join(dirname(resolve(directory)), 'score.mjs') : resolve(rest.splice(at, 2)[1] ?? exitWithError(USAGE));
+  if (!existsSync(scorer)) exitWithError(`There is no scorer at ${scorer}; name it with --scorer FILE.`);
   return { directory, scorer, write: scorerOptions.includes('--write'), rest };
 }
 
-function fail(message) {
+function exitWithError(message) {
   console.error(message);
   process.exit(2);
 }

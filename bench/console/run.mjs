@@ -30,7 +30,7 @@ function* generateCsvLines() {
 }
 
 /** Runs in the page: records the time from each key event to the task after the next paint, and between frames. */
-function listen() {
+function recordPageTimes() {
   const times = { keys: [], frames: [] };
   window.noted = times;
   const measureUntilPaint = (run) =>
@@ -116,7 +116,7 @@ try {
   await page.goto(`/documents/${id}`);
   await page.locator('#cell-A1:not(.unknown)').waitFor();
   await page.locator('.grid-editor').focus();
-  await page.evaluate(listen);
+  await page.evaluate(recordPageTimes);
   const timings = [
     ['an arrow key to paint', await pressKeys(page, ['ArrowDown', 'ArrowRight', 'ArrowDown', 'ArrowLeft'])],
     ['a page down to paint', await pressKeys(page, ['PageDown'])],

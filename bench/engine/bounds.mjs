@@ -17,7 +17,12 @@ export function formatFloorsTable({ ms }) {
 
 /** The lower bounds of missed targets: the plain edits, compared with our figures and HyperFormula's. */
 export function formatBounds(floors, workloads) {
-  const text = [INTRO, formatFloorsTable(floors), boundNotes(floors.ms, workloads), formatMachines([floors.machine])];
+  const text = [
+    INTRO,
+    formatFloorsTable(floors),
+    formatBoundNotes(floors.ms, workloads),
+    formatMachines([floors.machine]),
+  ];
   return text.filter((part) => part !== '').join('\n\n');
 }
 
@@ -27,7 +32,7 @@ const INTRO = [
   'not named here have no such reason.',
 ].join(' ');
 
-function boundNotes(ms, workloads) {
+function formatBoundNotes(ms, workloads) {
   if (['a', 'f1', 'h'].some((id) => workloads[id] === undefined)) return '';
   const getTime = (id, engine, measure) => workloads[id].engines[engine].ms[measure];
   const shareOfPeer = (id, measure, part) => formatDuration(getTime(id, 'hyperformula', measure) / part);

@@ -11,10 +11,10 @@ const [id, name, rows] = process.argv.slice(2);
 const size = Number(rows);
 const workload = createWorkload(id);
 const engine = await importEngine(name);
-const data = workload.input(size);
+const data = workload.createRows(size);
 const input = engine.prepare(data);
-const probe = workload.probe(size);
-const expected = workload.limit(data);
+const probe = workload.getProbeCell(size);
+const expected = workload.createPlainLoops(data);
 
 let model = null;
 const build = () => {
@@ -25,11 +25,11 @@ const first = timeRun(build);
 const built = first > SLOW_MS ? first : timeRun(build);
 assertResult(expected.build());
 
-const [{ row, column }] = Object.values(workload.edits(size));
+const [{ row, column }] = Object.values(workload.listEdits(size));
 const [compute] = Object.values(expected.edits);
 const edits = [];
 for (let i = 0; i <= EDITS && (i === 0 || edits[0] < SLOW_MS); i++) {
-  const value = workload.value(i);
+  const value = workload.getWrittenValue(i);
   edits.push(timeRun(() => engine.edit(model, row, column, value)));
   const expectedSum = compute(value);
   if (expectedSum !== undefined) assertResult(expectedSum);

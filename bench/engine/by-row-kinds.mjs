@@ -16,21 +16,21 @@ function createDataRow(random, size) {
   ];
 }
 
-const visitRowsUpTo = (rows, last, visit) => {
-  for (let i = 0; i <= last; i++) visit(rows[i]);
+const visitRowsUpTo = (rows, lastRow, visit) => {
+  for (let i = 0; i <= lastRow; i++) visit(rows[i]);
 };
 
-const sumRows = (rows, last, term) => {
+const sumOverRows = (rows, lastRow, getTerm) => {
   let sum = 0;
-  visitRowsUpTo(rows, last, (row) => {
-    sum += term(row);
+  visitRowsUpTo(rows, lastRow, (row) => {
+    sum += getTerm(row);
   });
   return sum;
 };
 
-const sortNumbers = (rows, last) => Float64Array.from(rows.slice(0, last + 1), (row) => row[1]).sort();
+const sortNumbers = (rows, lastRow) => Float64Array.from(rows.slice(0, lastRow + 1), (row) => row[1]).sort();
 
-const findGreatest = (rows, last) => sortNumbers(rows, last)[last];
+const findMaximum = (rows, lastRow) => sortNumbers(rows, lastRow)[lastRow];
 
 const computeQuantile = (values, share) => {
   const position = share * (values.length - 1);
@@ -38,10 +38,10 @@ const computeQuantile = (values, share) => {
   return values[below] + (position - below) * ((values[below + 1] ?? 0) - values[below]);
 };
 
-const rank = (rows, row) => 1 + rows.filter((other) => other[1] > row[1]).length;
+const computeRank = (rows, row) => 1 + rows.filter((other) => other[1] > row[1]).length;
 
 /** The nearest value that is not greater, in rows in any order. */
-const findNumbersBelow = (rows, limit) =>
+const findNearestNumberBelow = (rows, limit) =>
   rows.reduce((best, row) => (row[1] <= limit && (best === null || row[1] > best) ? row[1] : best), null) ?? '#N/A';
 
 /** `formula(i, n)` in row `i` (from 1) of `n`; `wanted(rows, i)` its value by hand, of row `i` from 0. */
@@ -50,26 +50,26 @@ export const KINDS = [
     id: 'sumifs',
     name: '`SUMIFS` by row, 20 keys',
     formula: (i, n) => `=SUMIFS($B$1:$B$${n},$A$1:$A$${n},A${i})`,
-    wanted: (rows, i) => sumRows(rows, rows.length - 1, (row) => (row[0] === rows[i][0] ? row[1] : 0)),
+    wanted: (rows, i) => sumOverRows(rows, rows.length - 1, (row) => (row[0] === rows[i][0] ? row[1] : 0)),
   },
   {
     id: 'countif',
     name: '`COUNTIF` by row, 20 keys',
     formula: (i, n) => `=COUNTIF($A$1:$A$${n},A${i})`,
-    wanted: (rows, i) => sumRows(rows, rows.length - 1, (row) => Number(row[0] === rows[i][0])),
+    wanted: (rows, i) => sumOverRows(rows, rows.length - 1, (row) => Number(row[0] === rows[i][0])),
   },
   {
     id: 'countifs-greater',
     name: '`COUNTIFS` with `>`',
     formula: (i, n) => `=COUNTIFS($B$1:$B$${n},">"&B${i})`,
-    wanted: (rows, i) => rank(rows, rows[i]) - 1,
+    wanted: (rows, i) => computeRank(rows, rows[i]) - 1,
   },
   {
     id: 'countifs-group',
     name: '`COUNTIFS` with `=` and `>`',
     formula: (i, n) => `=COUNTIFS($A$1:$A$${n},A${i},$B$1:$B$${n},">"&B${i})`,
     wanted: (rows, i) =>
-      rank(
+      computeRank(
         rows.filter((row) => row[0] === rows[i][0]),
         rows[i],
       ) - 1,
@@ -78,19 +78,19 @@ export const KINDS = [
     id: 'sumifs-greater',
     name: '`SUMIFS` with `>`',
     formula: (i, n) => `=SUMIFS($D$1:$D$${n},$B$1:$B$${n},">"&B${i})`,
-    wanted: (rows, i) => sumRows(rows, rows.length - 1, (row) => (row[1] > rows[i][1] ? row[3] : 0)),
+    wanted: (rows, i) => sumOverRows(rows, rows.length - 1, (row) => (row[1] > rows[i][1] ? row[3] : 0)),
   },
   {
     id: 'sumifs-growing',
     name: 'cumulative `SUMIFS`, two conditions',
     formula: (i) => `=SUMIFS($B$1:B${i},$A$1:A${i},A${i},$C$1:C${i},C${i})`,
-    wanted: (rows, i) => sumRows(rows, i, (row) => (row[0] === rows[i][0] && row[2] === rows[i][2] ? row[1] : 0)),
+    wanted: (rows, i) => sumOverRows(rows, i, (row) => (row[0] === rows[i][0] && row[2] === rows[i][2] ? row[1] : 0)),
   },
   {
     id: 'rank',
     name: '`RANK` over the column',
     formula: (i, n) => `=RANK(B${i},$B$1:$B$${n})`,
-    wanted: (rows, i) => rank(rows, rows[i]),
+    wanted: (rows, i) => computeRank(rows, rows[i]),
   },
   {
     id: 'large',
@@ -122,7 +122,7 @@ export const KINDS = [
     id: 'max-growing',
     name: '`MAX` over a growing range',
     formula: (i) => `=MAX($B$1:B${i})`,
-    wanted: findGreatest,
+    wanted: findMaximum,
   },
   {
     id: 'count-growing',
@@ -134,25 +134,25 @@ export const KINDS = [
     id: 'average-growing',
     name: '`AVERAGE` over a growing range',
     formula: (i) => `=AVERAGE($B$1:B${i})`,
-    wanted: (rows, i) => sumRows(rows, i, (row) => row[1]) / (i + 1),
+    wanted: (rows, i) => sumOverRows(rows, i, (row) => row[1]) / (i + 1),
   },
   {
     id: 'sumproduct-growing',
     name: '`SUMPRODUCT` over growing ranges',
     formula: (i) => `=SUMPRODUCT($B$1:B${i},$D$1:D${i})`,
-    wanted: (rows, i) => sumRows(rows, i, (row) => row[1] * row[3]),
+    wanted: (rows, i) => sumOverRows(rows, i, (row) => row[1] * row[3]),
   },
   {
     id: 'subtotal-growing',
     name: '`SUBTOTAL` over a growing range',
     formula: (i) => `=SUBTOTAL(9,$B$1:B${i})`,
-    wanted: (rows, i) => sumRows(rows, i, (row) => row[1]),
+    wanted: (rows, i) => sumOverRows(rows, i, (row) => row[1]),
   },
   {
     id: 'xlookup-below',
     name: '`XLOOKUP(…;-1)`, unsorted',
     formula: (i, n) => `=XLOOKUP(D${i},$B$1:$B$${n},$B$1:$B$${n},"#N/A",-1)`,
-    wanted: (rows, i) => findNumbersBelow(rows, rows[i][3]),
+    wanted: (rows, i) => findNearestNumberBelow(rows, rows[i][3]),
   },
   {
     id: 'match-descending',
@@ -174,20 +174,20 @@ function countRowsNotBelow(rows, row) {
   return rows.filter((other) => other[1] >= row[1]).length;
 }
 
-/** Creates the workload of a kind. Its `limit` computes the results only. */
+/** Creates the workload of a kind. Its `createPlainLoops` computes the results only. */
 export function createWorkload(id) {
   const kind = KINDS.find((each) => each.id === id);
   const { name, formula, wanted: expected } = kind;
   return {
-    input(rows) {
+    createRows(rows) {
       const random = createRandom(SEED + name.length);
       const data = kind.data ?? (() => createDataRow(random, rows));
       return Array.from({ length: rows }, (_, i) => [...data(random, i, rows), formula(i + 1, rows)]);
     },
-    probe: (rows) => ({ row: rows - 2, column: 4 }),
-    edits: (rows) => ({ 'edit in the middle': { row: rows >> 1, column: 1 } }),
-    value: (i) => ((i + SEED) * 7_919) % EXACT_DIGITS,
-    limit(rows) {
+    getProbeCell: (rows) => ({ row: rows - 2, column: 4 }),
+    listEdits: (rows) => ({ 'edit in the middle': { row: rows >> 1, column: 1 } }),
+    getWrittenValue: (i) => ((i + SEED) * 7_919) % EXACT_DIGITS,
+    createPlainLoops(rows) {
       const values = rows.map((row) => row.slice(0, 4));
       const probe = rows.length - 2;
       return {

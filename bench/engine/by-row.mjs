@@ -71,10 +71,10 @@ async function measureKind(kind, { runs, seed, ours }) {
   ];
 }
 
-function formatFigure(samples, measure, runs) {
+function formatFigure(samples, measureName, runs) {
   if (samples.length === 0) return '';
   if (samples.includes(null)) return 'none';
-  const middle = formatDuration(computeMedian(samples.map((sample) => sample[measure])));
+  const middle = formatDuration(computeMedian(samples.map((sample) => sample[measureName])));
   return samples.length < runs ? `${middle} (${samples.length})` : middle;
 }
 

@@ -23,28 +23,28 @@ process.once('message', async (task) => {
 async function measureEngine({ workload: id, engine: name, size, mode }) {
   const workload = await findWorkload(id);
   if (name === 'limit')
-    return mode === 'memory' ? { ms: {}, bytes: {} } : { ms: measureLimit(workload, size), bytes: {} };
+    return mode === 'memory' ? { ms: {}, bytes: {} } : { ms: measurePlainLoops(workload, size), bytes: {} };
   const engine = await importEngine(name);
   if (mode === 'memory') return { ms: {}, bytes: measureMemory(workload, engine, size) };
   return { ms: measureEngineRun(workload, engine, size), bytes: {} };
 }
 
 /** Runs the workload as plain loops over typed arrays and maps, and returns their results and times. */
-function measureLimit(workload, size) {
-  const limit = workload.limit(workload.input(size));
+function measurePlainLoops(workload, size) {
+  const limit = workload.createPlainLoops(workload.createRows(size));
   const ms = {};
   if (limit.build) ms.build = measureRepeatedly(() => limit.build());
   for (const [name, run] of Object.entries(limit.edits ?? {}))
-    ms[name] = measureRepeatedly((i) => run(workload.value(i, name)));
+    ms[name] = measureRepeatedly((i) => run(workload.getWrittenValue(i, name)));
   for (const [name, run] of Object.entries(limit.steps ?? {})) ms[name] = measureRepeatedly(run);
   return ms;
 }
 
 function measureEngineRun(workload, engine, size) {
-  const rows = workload.input(size);
+  const rows = workload.createRows(size);
   const input = engine.prepare(rows, workload.trait);
-  const limit = workload.limit(rows);
-  const probe = workload.probe(size);
+  const limit = workload.createPlainLoops(rows);
+  const probe = workload.getProbeCell(size);
   const ms = {};
   let model;
   const build = () => {
@@ -55,16 +55,20 @@ function measureEngineRun(workload, engine, size) {
   if (workload.measuresBuild) ms.build = measureRepeatedly(build);
   else build();
   if (limit.build) assertResult('build', limit.build(), engine.read(model, probe.row, probe.column));
-  for (const [name, { row, column }] of Object.entries(workload.edits?.(size) ?? {})) {
+  for (const [name, { row, column }] of Object.entries(workload.listEdits?.(size) ?? {})) {
     let last = 0;
     ms[name] = measureRepeatedly((i) => {
       last = i;
-      engine.edit(model, row, column, workload.value(i, name));
+      engine.edit(model, row, column, workload.getWrittenValue(i, name));
       return engine.read(model, probe.row, probe.column);
     });
-    assertResult(name, limit.edits[name](workload.value(last, name)), engine.read(model, probe.row, probe.column));
+    assertResult(
+      name,
+      limit.edits[name](workload.getWrittenValue(last, name)),
+      engine.read(model, probe.row, probe.column),
+    );
   }
-  for (const [name, run] of Object.entries(workload.steps?.(engine, model, size) ?? {}))
+  for (const [name, run] of Object.entries(workload.createSteps?.(engine, model, size) ?? {}))
     ms[name] = measureRepeatedly(run);
   return ms;
 }
@@ -104,15 +108,15 @@ function assertResult(measure, expected, actual) {
 /** Bytes of a built model after its input was released. */
 function measureMemory(workload, engine, size) {
   // Memory of loading, compiling and the engine's own caches does not belong to the model.
-  const warm = engine.build(engine.prepare(workload.input(Math.min(size, 1_000))));
+  const warm = engine.build(engine.prepare(workload.createRows(Math.min(size, 1_000))));
   const bytesBefore = measureUsedBytes(engine);
-  const model = engine.build(engine.prepare(workload.input(size)));
-  const probe = workload.probe(size);
+  const model = engine.build(engine.prepare(workload.createRows(size)));
+  const probe = workload.getProbeCell(size);
   engine.read(model, probe.row, probe.column);
   const total = measureUsedBytes(engine) - bytesBefore;
   // Reads both models, so that the garbage collector cannot free them before this point.
   if (engine.read(warm, 0, 0) === engine.read(model, 0, 0) && total < 0) throw new Error('memory shrank');
-  return { memory: total / workload.cells(size) };
+  return { memory: total / workload.countCells(size) };
 }
 
 function measureUsedBytes(engine) {

@@ -2,19 +2,19 @@ import { formatMachines, readPackageVersion } from '../lib/machine.mjs';
 import { formatMarkdownTable, writeSection } from '../lib/table.mjs';
 import { formatBounds } from './bounds.mjs';
 import { ENGINE_PAGE } from './page.mjs';
-import { formatGrowthTable, HEAD, measureRows } from './report.mjs';
-import { loadFloors } from './results.mjs';
+import { formatGrowthTable, formatMeasureRows, HEAD } from './report.mjs';
+import { loadFloorResults } from './results.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
 /** Writes all stored results of the engine and of the plain loops to the page. */
 export function writeDocument({ workloads, growth }) {
   const measuredWorkloads = WORKLOADS.filter(({ id }) => workloads[id] !== undefined);
-  const rows = measuredWorkloads.flatMap((workload) => measureRows(workload, workloads[workload.id]));
+  const rows = measuredWorkloads.flatMap((workload) => formatMeasureRows(workload, workloads[workload.id]));
   writeDocumentSection(
     'speed',
     `${formatMarkdownTable(HEAD, rows)}\n\n${formatMachineNotes(measuredWorkloads.map(({ id }) => workloads[id]))}`,
   );
-  const floors = loadFloors();
+  const floors = loadFloorResults();
   if (floors !== null) writeBounds(floors, workloads);
   const grown = Object.values(growth);
   if (grown.length > 0)

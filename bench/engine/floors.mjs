@@ -3,7 +3,7 @@ import { describeMachine } from '../lib/machine.mjs';
 import { computeMedian } from '../lib/stats.mjs';
 import { formatFloorsTable } from './bounds.mjs';
 import { writeBounds } from './document.mjs';
-import { loadEngine, saveFloors } from './results.mjs';
+import { loadEngineResults, saveFloorResults } from './results.mjs';
 
 /**
  * Lower bounds of some edits with immutable states: readers keep their state, so an edit must copy every object that
@@ -65,9 +65,9 @@ export async function run(args) {
   const at = describeMachine();
   const ms = Object.fromEntries(Object.entries(FLOORS).map(([id, work]) => [id, measureMedianTime(work())]));
   const results = { machine: at, ms };
-  saveFloors(results);
+  saveFloorResults(results);
   console.log(formatFloorsTable(results));
-  if (options.write) writeBounds(results, loadEngine().workloads);
+  if (options.write) writeBounds(results, loadEngineResults().workloads);
 }
 
 /** Median time of a call, in milliseconds. */

@@ -16,21 +16,21 @@ export async function run(args) {
   for (const workload of WORKLOADS.filter(({ id }) =>
     options.only.split(',').some((prefix) => id.startsWith(prefix)),
   )) {
-    const input = engine.prepare(workload.input(workload.size));
-    const { row, column } = workload.probe(workload.size);
+    const input = engine.prepare(workload.createRows(workload.size));
+    const { row, column } = workload.getProbeCell(workload.size);
     let model = engine.build(input);
     if (workload.measuresBuild) {
       await profilePhase(`${workload.id} build`, () => {
         model = engine.build(input);
       });
     }
-    for (const [name, cell] of Object.entries(workload.edits?.(workload.size) ?? {})) {
+    for (const [name, cell] of Object.entries(workload.listEdits?.(workload.size) ?? {})) {
       await profilePhase(`${workload.id} ${name}`, (i) => {
-        engine.edit(model, cell.row, cell.column, workload.value(i, name));
+        engine.edit(model, cell.row, cell.column, workload.getWrittenValue(i, name));
         engine.read(model, row, column);
       });
     }
-    for (const [name, step] of Object.entries(workload.steps?.(engine, model, workload.size) ?? {})) {
+    for (const [name, step] of Object.entries(workload.createSteps?.(engine, model, workload.size) ?? {})) {
       await profilePhase(`${workload.id} ${name}`, step);
     }
   }

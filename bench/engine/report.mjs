@@ -16,12 +16,12 @@ export const HEAD = ['workload', 'measure', ...COLUMNS.map((name) => LABELS[name
 
 /** The figures of one workload as a Markdown table. */
 export function formatWorkloadTable(workload, results) {
-  return formatMarkdownTable(HEAD, measureRows(workload, results));
+  return formatMarkdownTable(HEAD, formatMeasureRows(workload, results));
 }
 
 /** Returns one row for each measure. */
-export function measureRows(workload, { engines }) {
-  return measureNames(engines).map(({ kind, name }) => {
+export function formatMeasureRows(workload, { engines }) {
+  return listMeasureNames(engines).map(({ kind, name }) => {
     const targets = workload.targets.filter(({ measure }) => measure === name);
     return [
       `${workload.id}. ${workload.title}`,
@@ -33,7 +33,7 @@ export function measureRows(workload, { engines }) {
   });
 }
 
-function measureNames(engines) {
+function listMeasureNames(engines) {
   const ours = engines.cellwire;
   const source = ours?.error === undefined ? ours : engines.limit;
   if (source === undefined || source.error !== undefined) return [{ kind: 'ms', name: 'failed' }];
@@ -91,7 +91,7 @@ export function formatGrowthTable(growth) {
       id,
       measure,
       ...SIZES.map((size) => formatOptionalDuration(sizes[size]?.ms?.[measure])),
-      ...SIZES.map((size) => formatTimePerThousand(sizes[size]?.ms?.[measure], size)),
+      ...SIZES.map((size) => formatTimePerThousandCells(sizes[size]?.ms?.[measure], size)),
     ]);
   });
   const head = [
@@ -113,6 +113,6 @@ function formatOptionalDuration(ms) {
   return ms === undefined ? '' : formatDuration(ms);
 }
 
-function formatTimePerThousand(ms, size) {
+function formatTimePerThousandCells(ms, size) {
   return ms === undefined ? '' : formatDuration((ms / size) * 1_000);
 }

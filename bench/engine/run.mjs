@@ -6,7 +6,7 @@ import { computeMedian } from '../lib/stats.mjs';
 import { writeDocument } from './document.mjs';
 import { ENGINES } from './engines.mjs';
 import { formatGrowthTable, formatWorkloadTable } from './report.mjs';
-import { loadEngine, saveEngine } from './results.mjs';
+import { loadEngineResults, saveEngineResults } from './results.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
 const CHILD = fileURLToPath(new URL('./child.mjs', import.meta.url));
@@ -32,8 +32,8 @@ export async function run(args) {
     },
   });
   const runs = Number(options.runs);
-  const chosen = WORKLOADS.filter(({ id }) => isChosen(id, options.only));
-  const results = loadEngine();
+  const chosen = WORKLOADS.filter(({ id }) => isWorkloadChosen(id, options.only));
+  const results = loadEngineResults();
   for (const workload of chosen) {
     const engines = options.ours ? ['cellwire'] : selectEngines(workload, options.peers);
     if (options.growth) {
@@ -45,13 +45,13 @@ export async function run(args) {
     // Figures are comparable only with figures of other engines from the same run; without them they are not stored.
     if (options.ours) continue;
     results.workloads[workload.id] = entry;
-    saveEngine(results);
+    saveEngineResults(results);
   }
   if (options.growth) console.log(formatGrowthTable(results.growth));
   if (options.write) writeDocument(results);
 }
 
-function isChosen(id, only) {
+function isWorkloadChosen(id, only) {
   return only === undefined || only.split(',').some((prefix) => id.startsWith(prefix));
 }
 
@@ -70,13 +70,13 @@ async function measureWorkload(workload, engines, runs) {
     for (const [engine, result] of results) {
       if (i >= chooseRunCount(result, runs)) continue;
       const start = performance.now();
-      const sample = await measureOnce(workload, engine, workload.size);
+      const sample = await measureTimesAndMemory(workload, engine, workload.size);
       result.seconds = Math.max(result.seconds, (performance.now() - start) / 1000);
       result.samples.push(sample);
       process.stderr.write(`${workload.id} ${engine} ${i + 1}/${runs}: ${result.seconds.toFixed(1)} s\n`);
     }
   }
-  return Object.fromEntries([...results].map(([engine, { samples }]) => [engine, summarize(samples)]));
+  return Object.fromEntries([...results].map(([engine, { samples }]) => [engine, summarizeSamples(samples)]));
 }
 
 function chooseRunCount({ samples, seconds }, runs) {
@@ -91,15 +91,15 @@ async function measureGrowth(workload, runs, results) {
   for (const size of workload.growth) {
     const samples = [];
     for (let i = 0; i < runs; i++) samples.push(await measureInChild(workload, 'cellwire', size, 'time'));
-    sizes[size] = summarize(samples);
+    sizes[size] = summarizeSamples(samples);
     process.stderr.write(`${workload.id} ${size}\n`);
   }
   results.growth[workload.id] = { machine: describeMachine(), sizes };
-  saveEngine(results);
+  saveEngineResults(results);
 }
 
 /** Measures times and memory in two processes, because the first measurement would change the second. */
-async function measureOnce(workload, engine, size) {
+async function measureTimesAndMemory(workload, engine, size) {
   const time = workload.onlyMemory ? { ms: {}, bytes: {} } : await measureInChild(workload, engine, size, 'time');
   if (time.error !== undefined || workload.cells === undefined) return time;
   const memory = await measureInChild(workload, engine, size, 'memory');
@@ -136,7 +136,7 @@ function getLastLine(text) {
 }
 
 /** The medians of samples, with their number. An engine that failed once has no figures. */
-function summarize(samples) {
+function summarizeSamples(samples) {
   const failure = samples.find(({ error }) => error !== undefined);
   if (failure !== undefined) return { error: failure.error };
   return { runs: samples.length, ms: computeMedians(samples, 'ms'), bytes: computeMedians(samples, 'bytes') };

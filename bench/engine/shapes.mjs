@@ -63,11 +63,11 @@ export class Document {
   }
 }
 
-const list = (n, value) => Array.from({ length: n }, (_, i) => value(i));
+const createColumn = (n, value) => Array.from({ length: n }, (_, i) => value(i));
 const createLongText = (i) => 'x'.repeat(20_000) + String(i).padStart(8, '0');
 /** Formulas with different templates. */
 const createDistinctFormula = (i) => `=$A$${(i % 900) + 1}+${i}`;
-const createSheetEdits = (n) => list(n, (i) => ({ kind: 'addSheet', name: `Sheet ${i}` }));
+const createSheetEdits = (n) => createColumn(n, (i) => ({ kind: 'addSheet', name: `Sheet ${i}` }));
 
 /** Loops to compare. Only `run` is timed, not `make`. `n` is large enough for a run of some milliseconds. */
 export const SHAPES = [
@@ -75,23 +75,23 @@ export const SHAPES = [
     id: 'long texts written',
     n: 500,
     make: () => new Document(),
-    run: (d, n) => d.set(0, 0, list(n, createLongText), { mode: 'raw' }),
+    run: (d, n) => d.set(0, 0, createColumn(n, createLongText), { mode: 'raw' }),
   },
   {
     id: 'long texts counted once each',
     n: 500,
-    make: (n) => new Document().set(0, 0, list(n, createLongText), { mode: 'raw' }),
+    make: (n) => new Document().set(0, 0, createColumn(n, createLongText), { mode: 'raw' }),
     run: (d, n) => d.set(0, 1, [`=ROWS(UNIQUE(A1:A${n}))`, `=COUNTUNIQUE(A1:A${n})`]),
   },
   {
     id: 'long texts looked up',
     n: 300,
-    make: (n) => new Document().set(0, 0, list(n, createLongText), { mode: 'raw' }),
+    make: (n) => new Document().set(0, 0, createColumn(n, createLongText), { mode: 'raw' }),
     run: (d, n) =>
       d.set(
         0,
         1,
-        list(n, (i) => `=MATCH(A${i + 1};A$1:A$${n};0)`),
+        createColumn(n, (i) => `=MATCH(A${i + 1};A$1:A$${n};0)`),
       ),
   },
   {
@@ -102,14 +102,14 @@ export const SHAPES = [
         .set(
           0,
           0,
-          list(n, () => 'a'),
+          createColumn(n, () => 'a'),
         )
         .set(0, 2, ['=COUNTIF(A:A;"a")', '=COUNTIF(A:A;"b")', '=COUNTIF(A:A;"c")', '=COUNTIF(A:A;"d")']),
     run: (d, n) =>
       d.set(
         0,
         0,
-        list(n, () => 'b'),
+        createColumn(n, () => 'b'),
       ),
   },
   {
@@ -119,13 +119,13 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        list(n, (i) => i),
+        createColumn(n, (i) => i),
       ),
     run: (d, n) =>
       d.set(
         0,
         1,
-        list(n, (i) => `=MATCH(${i};A$1:A$${n};0)+INDIRECT("A${i + 1}")`),
+        createColumn(n, (i) => `=MATCH(${i};A$1:A$${n};0)+INDIRECT("A${i + 1}")`),
       ),
   },
   {
@@ -135,13 +135,13 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        list(n, (i) => i),
+        createColumn(n, (i) => i),
       ),
     run: (d, n) =>
       d.set(
         0,
         1,
-        list(n, (i) => `=INDIRECT("A${i + 1}")+${i}*B$${n + 5}`),
+        createColumn(n, (i) => `=INDIRECT("A${i + 1}")+${i}*B$${n + 5}`),
       ),
   },
   {
@@ -151,13 +151,13 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        list(n, (i) => `=INDIRECT("D${i + 1}")`),
+        createColumn(n, (i) => `=INDIRECT("D${i + 1}")`),
       ),
     run: (d, n) =>
       d.set(
         0,
         1,
-        list(n, (i) => `=SUM(INDIRECT("A1:A${n}"))+${i}`),
+        createColumn(n, (i) => `=SUM(INDIRECT("A1:A${n}"))+${i}`),
       ),
     /** Every formula reads all cells. */
     power: 2,
@@ -169,13 +169,15 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        list(400, (r) => list(n, (c) => r * c)),
+        createColumn(400, (r) => createColumn(n, (c) => r * c)),
       ),
     run: (d, n) =>
       d.set(
         500,
         0,
-        list(10, (r) => list(n, (c) => `=MATCH(${r * c};${formatColumnName(c)}$1:${formatColumnName(c)}$400;0)`)),
+        createColumn(10, (r) =>
+          createColumn(n, (c) => `=MATCH(${r * c};${formatColumnName(c)}$1:${formatColumnName(c)}$400;0)`),
+        ),
       ),
   },
   {
@@ -186,9 +188,9 @@ export const SHAPES = [
         .set(
           0,
           0,
-          list(900, (i) => i),
+          createColumn(900, (i) => i),
         )
-        .set(0, 1, list(n, createDistinctFormula)),
+        .set(0, 1, createColumn(n, createDistinctFormula)),
     run: (d, n) => d.set(n >> 1, 1, ['=A1*7']),
     power: 0,
   },
@@ -200,9 +202,9 @@ export const SHAPES = [
         .set(
           0,
           0,
-          list(900, (i) => i),
+          createColumn(900, (i) => i),
         )
-        .set(0, 1, list(n, createDistinctFormula))
+        .set(0, 1, createColumn(n, createDistinctFormula))
         .set(n >> 1, 1, ['=A1*7']),
     run: (d) => encodeDelta(d.lastBatch.change),
   },
@@ -214,9 +216,9 @@ export const SHAPES = [
         .set(
           0,
           0,
-          list(900, (i) => i),
+          createColumn(900, (i) => i),
         )
-        .set(0, 1, list(n, createDistinctFormula));
+        .set(0, 1, createColumn(n, createDistinctFormula));
       d.before = d.workbook.head;
       d.set(n >> 1, 1, ['=A1*7']);
       d.delta = encodeDelta(d.lastBatch.change);
@@ -231,9 +233,9 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        list(900, (i) => i),
+        createColumn(900, (i) => i),
       ),
-    run: (d, n) => d.set(0, 1, list(n, createDistinctFormula)),
+    run: (d, n) => d.set(0, 1, createColumn(n, createDistinctFormula)),
   },
   {
     id: 'distinct formulas entered one by one',
@@ -242,7 +244,7 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        list(900, (i) => i),
+        createColumn(900, (i) => i),
       ),
     run: (d, n) => {
       for (let i = 0; i < n; i++) d.set(i, 1, [createDistinctFormula(i)]);
@@ -255,11 +257,15 @@ export const SHAPES = [
       new Document().set(
         0,
         1,
-        list(n, (i) => `=A${i + 1}*2`),
+        createColumn(n, (i) => `=A${i + 1}*2`),
       ),
     run: (d, n) =>
       d.apply(
-        list(n >> 1, (i) => ({ kind: 'clear', sheet: 1, area: { top: 2 * i, left: 1, bottom: 2 * i, right: 1 } })),
+        createColumn(n >> 1, (i) => ({
+          kind: 'clear',
+          sheet: 1,
+          area: { top: 2 * i, left: 1, bottom: 2 * i, right: 1 },
+        })),
       ),
   },
   {
@@ -276,7 +282,7 @@ export const SHAPES = [
       d.set(
         0,
         0,
-        list(n, (i) => `='Sheet ${i}'!A1+1`),
+        createColumn(n, (i) => `='Sheet ${i}'!A1+1`),
       ),
   },
   {
@@ -286,7 +292,7 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        list(n, (i) => `='Sheet ${i}'!A1+1`),
+        createColumn(n, (i) => `='Sheet ${i}'!A1+1`),
       ),
     run: (d, n) => d.apply(createSheetEdits(n)),
   },
@@ -295,7 +301,9 @@ export const SHAPES = [
     n: 300,
     make: (n) => new Document().apply(createSheetEdits(n)),
     run: (d, n) =>
-      d.apply(list(n, (i) => ({ kind: 'setValues', sheet: i + 2, row: 0, column: 0, values: [[1]], mode: 'raw' }))),
+      d.apply(
+        createColumn(n, (i) => ({ kind: 'setValues', sheet: i + 2, row: 0, column: 0, values: [[1]], mode: 'raw' })),
+      ),
   },
   {
     id: 'INDIRECT to a sheet of each name',
@@ -305,7 +313,7 @@ export const SHAPES = [
       d.set(
         0,
         0,
-        list(n, (i) => `=INDIRECT("'Sheet ${i}'!A1")`),
+        createColumn(n, (i) => `=INDIRECT("'Sheet ${i}'!A1")`),
       ),
   },
   {
@@ -315,9 +323,9 @@ export const SHAPES = [
       new Document().apply(createSheetEdits(n)).set(
         0,
         0,
-        list(n, (i) => `='Sheet ${i}'!A1+1`),
+        createColumn(n, (i) => `='Sheet ${i}'!A1+1`),
       ),
-    run: (d, n) => d.apply(list(n, (i) => ({ kind: 'renameSheet', sheet: i + 2, name: `Renamed ${i}` }))),
+    run: (d, n) => d.apply(createColumn(n, (i) => ({ kind: 'renameSheet', sheet: i + 2, name: `Renamed ${i}` }))),
   },
   {
     id: 'names, each used once',
@@ -325,9 +333,12 @@ export const SHAPES = [
     make: () => null,
     run: (_, n) =>
       Document.import({
-        names: list(n, (i) => ({ name: `name_${i}`, formula: `Sheet1!$A$${i + 1}` })),
+        names: createColumn(n, (i) => ({ name: `name_${i}`, formula: `Sheet1!$A$${i + 1}` })),
         sheets: [
-          { name: 'Sheet1', cells: list(n, (i) => ({ row: i, column: 1, value: null, formula: `name_${i}+1` })) },
+          {
+            name: 'Sheet1',
+            cells: createColumn(n, (i) => ({ row: i, column: 1, value: null, formula: `name_${i}+1` })),
+          },
         ],
       }),
   },
@@ -337,11 +348,11 @@ export const SHAPES = [
     make: () => null,
     run: (_, n) =>
       Document.import({
-        names: list(n, (i) => ({ name: `name_${i}`, formula: i === 0 ? 'Sheet1!$A$1' : `name_${i - 1}+1` })),
+        names: createColumn(n, (i) => ({ name: `name_${i}`, formula: i === 0 ? 'Sheet1!$A$1' : `name_${i - 1}+1` })),
         sheets: [
           {
             name: 'Sheet1',
-            cells: list(20, (i) => ({ row: i, column: 1, value: null, formula: `name_${n - 1}+${i}` })),
+            cells: createColumn(20, (i) => ({ row: i, column: 1, value: null, formula: `name_${n - 1}+${i}` })),
           },
         ],
       }),
@@ -354,7 +365,7 @@ export const SHAPES = [
       d.set(
         0,
         0,
-        list(n, (i) => `=SEQUENCE(1;2)+${i}`),
+        createColumn(n, (i) => `=SEQUENCE(1;2)+${i}`),
       ),
   },
   {
@@ -364,13 +375,13 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        list(n, (i) => `=SEQUENCE(1;2)+${i}`),
+        createColumn(n, (i) => `=SEQUENCE(1;2)+${i}`),
       ),
     run: (d, n) =>
       d.set(
         0,
         1,
-        list(n, () => 'x'),
+        createColumn(n, () => 'x'),
       ),
   },
   {
@@ -381,24 +392,24 @@ export const SHAPES = [
         .set(
           0,
           1,
-          list(n, () => 'x'),
+          createColumn(n, () => 'x'),
         )
         .set(
           0,
           0,
-          list(n, (i) => `=SEQUENCE(1;2)+${i}`),
+          createColumn(n, (i) => `=SEQUENCE(1;2)+${i}`),
         ),
     run: (d, n) =>
       d
         .set(
           0,
           5,
-          list(n, (i) => `=E${i + 1}+${i}`),
+          createColumn(n, (i) => `=E${i + 1}+${i}`),
         )
         .set(
           0,
           4,
-          list(n, (i) => i),
+          createColumn(n, (i) => i),
         ),
   },
   {
@@ -409,18 +420,18 @@ export const SHAPES = [
         .set(
           0,
           1,
-          list(n, () => 'x'),
+          createColumn(n, () => 'x'),
         )
         .set(
           0,
           0,
-          list(n, (i) => `=SEQUENCE(1;2)+${i}`),
+          createColumn(n, (i) => `=SEQUENCE(1;2)+${i}`),
         ),
     run: (d, n) =>
       d.set(
         0,
         1,
-        list(n, () => ''),
+        createColumn(n, () => ''),
       ),
   },
   {
@@ -430,7 +441,7 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        list(n, (i) => `=SEQUENCE(1;2)+${i}+$E$1*(ROW()=1)`),
+        createColumn(n, (i) => `=SEQUENCE(1;2)+${i}+$E$1*(ROW()=1)`),
       ),
     run: (d) => {
       d.set(0, 0, ['=SEQUENCE(1;2)']);
@@ -441,7 +452,7 @@ export const SHAPES = [
   {
     id: 'a chain',
     n: 10_000,
-    make: (n) => new Document().set(0, 0, [1, ...list(n, (i) => `=A${i + 1}+${i}`)]),
+    make: (n) => new Document().set(0, 0, [1, ...createColumn(n, (i) => `=A${i + 1}+${i}`)]),
     run: (d) => d.set(0, 0, [2]),
   },
   {
@@ -451,7 +462,7 @@ export const SHAPES = [
       new Document().set(
         1,
         0,
-        list(n, (i) => `=A${i + 1}+${i}`),
+        createColumn(n, (i) => `=A${i + 1}+${i}`),
       ),
     run: (d, n) => d.set(0, 0, [`=A${n + 1}`]),
   },
@@ -462,13 +473,13 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        list(n, (i) => i),
+        createColumn(n, (i) => i),
       ),
     run: (d, n) =>
       d.set(
         0,
         1,
-        list(n, (i) => `=IFERROR(INDEX(A:A;${i + 1});0)+COUNT(A$1:A${i + 1})`),
+        createColumn(n, (i) => `=IFERROR(INDEX(A:A;${i + 1});0)+COUNT(A$1:A${i + 1})`),
       ),
     power: 2,
   },
@@ -487,7 +498,7 @@ export const SHAPES = [
       d.set(
         0,
         0,
-        list(n, (i) => (i % 2 ? [1, null, 1] : [null, 1, null])),
+        createColumn(n, (i) => (i % 2 ? [1, null, 1] : [null, 1, null])),
       );
       return d.lastBatch.change.written.length;
     },
@@ -499,17 +510,19 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        list(2 * n, (i) => i),
+        createColumn(2 * n, (i) => i),
       ),
     run: (d, n) =>
-      d.apply(list(n, (i) => ({ kind: 'clear', sheet: 1, area: { top: 2 * i, left: 0, bottom: 2 * i, right: 0 } }))),
+      d.apply(
+        createColumn(n, (i) => ({ kind: 'clear', sheet: 1, area: { top: 2 * i, left: 0, bottom: 2 * i, right: 0 } })),
+      ),
   },
   {
     id: 'blocks appended',
     n: 2_000,
     make: () => new Document(),
     run: (d, n) =>
-      d.apply(list(n, (i) => ({ kind: 'append', sheet: 1, column: 0, values: [[`=A1+${i}`]], mode: 'user' }))),
+      d.apply(createColumn(n, (i) => ({ kind: 'append', sheet: 1, column: 0, values: [[`=A1+${i}`]], mode: 'user' }))),
   },
   {
     id: 'opened, then one edit',
@@ -519,9 +532,9 @@ export const SHAPES = [
         .set(
           0,
           0,
-          list(900, (i) => i),
+          createColumn(900, (i) => i),
         )
-        .set(0, 1, list(n, createDistinctFormula)),
+        .set(0, 1, createColumn(n, createDistinctFormula)),
     run: (d) => d.reopen().set(0, 0, [5]),
   },
   {
@@ -532,9 +545,9 @@ export const SHAPES = [
         .set(
           0,
           0,
-          list(900, (i) => i),
+          createColumn(900, (i) => i),
         )
-        .set(0, 1, list(n, createDistinctFormula)),
+        .set(0, 1, createColumn(n, createDistinctFormula)),
     run: (d, n) => pageBytes(d.workbook.head, 1, { top: 0, left: 0, bottom: n - 1, right: 1 }, 'rows'),
   },
   {
@@ -545,9 +558,9 @@ export const SHAPES = [
         .set(
           0,
           0,
-          list(900, (i) => i),
+          createColumn(900, (i) => i),
         )
-        .set(0, 1, list(n, createDistinctFormula)),
+        .set(0, 1, createColumn(n, createDistinctFormula)),
     run: (d) => {
       for (const sheet of exportData(d.workbook.head).sheets) for (const _ of sheet.cells);
     },

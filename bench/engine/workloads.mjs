@@ -16,13 +16,13 @@ import { workload as rowEdits } from './workloads/k-row-edits.mjs';
 /**
  * A workload has these members:
  * - `id`, `title`, `size`, `targets`
- * - `input(size)`: rows of values and formulas, in the grammar of files, with `=`
- * - `probe(size)`: the cell that is read after every step, within the measured time
+ * - `createRows(size)`: rows of values and formulas, in the grammar of files, with `=`
+ * - `getProbeCell(size)`: the cell that is read after every step, within the measured time
  * - `measuresBuild`: whether the build is timed
- * - `edits(size)`: the cells to write, by the name of the edit; `value(i, name)`: the i-th value to write
- * - `limit(rows)`: the same work as plain loops (`build`, `edits` and `steps`, which return the probe's value)
- * - `steps(engine, model, size)`: further calls to time
- * - `cells(size)`: the number of cells by which memory is divided
+ * - `listEdits(size)`: the cells to write, by the name of the edit; `getWrittenValue(i, name)`: the i-th value to write
+ * - `createPlainLoops(rows)`: the same work as plain loops (`build`, `edits` and `steps`, which return the probe's value)
+ * - `createSteps(engine, model, size)`: further calls to time
+ * - `countCells(size)`: the number of cells by which memory is divided
  * - `engines`: the engines that can run it; all if absent
  * - `trait` (`lookups`, `arrays`): selects the settings of an engine that has settings
  */

@@ -24,7 +24,8 @@ const REQUESTS = 200;
 const execute = promisify(execFile);
 
 const options = process.argv.slice(2);
-const readOption = (name, otherwise) => Number(options.includes(name) ? options[options.indexOf(name) + 1] : otherwise);
+const readOption = (name, defaultValue) =>
+  Number(options.includes(name) ? options[options.indexOf(name) + 1] : defaultValue);
 const rows = readOption('--rows', 1_000_000);
 const rounds = readOption('--rounds', 5);
 
@@ -68,15 +69,15 @@ async function runDuckDb(action, csv, database) {
 async function measureService(id) {
   const service = await installation.start();
   const empty = await service.readUsage(true);
-  const first = await request(service, id, 'A1:J100');
+  const first = await requestRange(service, id, 'A1:J100');
   const random = createRandom(1);
   const pickRow = () => 1 + Math.floor(random() * (rows - ROWS_PER_PAGE));
   const pages = [];
   const edits = [];
   for (let i = 0; i < REQUESTS; i++) {
     const row = pickRow();
-    pages.push(await request(service, id, `A${row}:J${row + ROWS_PER_PAGE - 1}`));
-    edits.push(await request(service, id, `B${pickRow()}`, { values: [[i]] }));
+    pages.push(await requestRange(service, id, `A${row}:J${row + ROWS_PER_PAGE - 1}`));
+    edits.push(await requestRange(service, id, `B${pickRow()}`, { values: [[i]] }));
   }
   await service.readUsage(true);
   const full = await service.readUsage(true);
@@ -85,7 +86,7 @@ async function measureService(id) {
 }
 
 /** Reads a range, or writes values to it. Resolves to the time in milliseconds. */
-async function request(service, id, range, body) {
+async function requestRange(service, id, range, body) {
   const start = performance.now();
   const response = await fetch(`${service.address}/api/v1/documents/${id}/values/${range}`, {
     method: body === undefined ? 'GET' : 'PUT',

@@ -57,31 +57,31 @@ function printFigures(title, { ms, cpuMs, peak }) {
   measurements.set(title, list);
 }
 
-async function measureImport(form) {
-  const document = await installation.document('Orders', files[form]);
-  printFigures(`import of .${form}`, document);
+async function measureImport(format) {
+  const document = await installation.document('Orders', files[format]);
+  printFigures(`import of .${format}`, document);
   return document.id;
 }
 
-async function measureExport(form, document) {
-  const to = join(folder, `out-${measurements.size}-${Math.random()}.${form}`);
+async function measureExport(format, document) {
+  const to = join(folder, `out-${measurements.size}-${Math.random()}.${format}`);
   printFigures(
-    `export to .${form}`,
+    `export to .${format}`,
     await installation.command('document', 'export', '--document', document, '--to', to),
   );
   return to;
 }
 
-async function measureReader(form, name) {
+async function measureReader(format, name) {
   const usage = join(folder, 'usage');
   const env = { ...process.env, BENCH_USAGE_FILE: usage };
   const start = performance.now();
-  await execute(process.execPath, [`--import=${PROBE}`, '--max-old-space-size=8192', READER, name, files[form]], {
+  await execute(process.execPath, [`--import=${PROBE}`, '--max-old-space-size=8192', READER, name, files[format]], {
     env,
   });
   const ms = performance.now() - start;
   const title = PACKAGES[name] ?? name;
-  printFigures(`${title} ${readPackageVersion(title)} reading .${form}`, {
+  printFigures(`${title} ${readPackageVersion(title)} reading .${format}`, {
     ms,
     ...JSON.parse(readFileSync(usage, 'utf8')),
   });

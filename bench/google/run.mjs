@@ -12,9 +12,9 @@ import { Installation } from '../http/service.mjs';
 import { computeMedian } from '../lib/stats.mjs';
 import { formatMarkdownTable } from '../lib/table.mjs';
 
-const readOption = (name, otherwise) => {
+const readOption = (name, defaultValue) => {
   const at = process.argv.indexOf(`--${name}`);
-  return at < 0 ? otherwise : Number(process.argv[at + 1]);
+  return at < 0 ? defaultValue : Number(process.argv[at + 1]);
 };
 const ROUNDS = readOption('rounds', 7);
 const REQUESTS = readOption('requests', 300);

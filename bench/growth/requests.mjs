@@ -8,7 +8,7 @@ const IDLE_CPU_MS = 50;
 const IDLE_CHECKS = 5;
 
 /** Sends a request to the API and reads the whole answer. */
-export async function send({ address }, token, { method = 'GET', path, body, headers = {} }) {
+export async function sendRequest({ address }, token, { method = 'GET', path, body, headers = {} }) {
   const response = await fetch(`${address}/api/v1${path}`, {
     method,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -85,7 +85,7 @@ function addReplies(db, document, { replies }) {
 }
 
 /** True once retention has deleted all rows of `addRows` that are due. It keeps 10,000 commits of a document. */
-export function hasTrimmed(folder, document) {
+export function isRetentionDone(folder, document) {
   const db = new Database(join(folder, 'cellwire.db'), { readonly: true });
   const dueMs = Date.now() - (ROW_AGE_DAYS - 1) * DAY_MS;
   const isLeft = (table) =>

@@ -20,8 +20,8 @@ import { Installation, OWNER } from '../http/service.mjs';
 import { describeMachine, formatMachines } from '../lib/machine.mjs';
 import { computeMedian } from '../lib/stats.mjs';
 import { formatMarkdownTable, writeSection } from '../lib/table.mjs';
-import { send, waitUntilIdle } from './requests.mjs';
-import { addRows, hasTrimmed, scaleCounts } from './rows.mjs';
+import { sendRequest, waitUntilIdle } from './requests.mjs';
+import { addRows, isRetentionDone, scaleCounts } from './rows.mjs';
 
 const ROUND = fileURLToPath(new URL('./round.mjs', import.meta.url));
 const REVISIONS = fileURLToPath(new URL('./revisions.mjs', import.meta.url));
@@ -53,7 +53,7 @@ export async function run(options) {
   const columns = [];
   for (const scale of scales) {
     const counts = scaleCounts(scale);
-    columns.push({ counts, figures: await measure(scale, counts) });
+    columns.push({ counts, figures: await measureScale(scale, counts) });
   }
   const table = formatTable(columns);
   console.log(`\n${table}`);
@@ -61,7 +61,7 @@ export async function run(options) {
   writeSection(PAGE, 'growth', `${table}\n\n${formatMachines([at])}`);
 }
 
-async function measure(scale, counts) {
+async function measureScale(scale, counts) {
   const folder = mkdtempSync(join(tmpdir(), 'growth-'));
   const figures = new Map();
   const note = (name, figure) => {
@@ -76,7 +76,7 @@ async function measure(scale, counts) {
     return running.server;
   };
   try {
-    const parts = await prepare(installation, counts);
+    const parts = await createTestData(installation, counts);
     addRows(data, parts, counts);
     console.log(`${scale}`.padEnd(6), 'the installation is built');
     const server = await start();
@@ -96,7 +96,7 @@ async function measure(scale, counts) {
 }
 
 /** Creates users, tokens, documents and revisions. */
-async function prepare(installation, { revisions, columns }) {
+async function createTestData(installation, { revisions, columns }) {
   const { token } = installation;
   const run = async (...words) => (await installation.command(...words)).json;
   const { id: document } = await installation.document('Long');
@@ -115,8 +115,8 @@ async function prepare(installation, { revisions, columns }) {
 }
 
 /** Runs a script and returns the JSON that it prints. */
-async function runScript(...words) {
-  const { stdout } = await promisify(execFile)(process.execPath, words);
+async function runScript(...scriptArguments) {
+  const { stdout } = await promisify(execFile)(process.execPath, scriptArguments);
   return JSON.parse(stdout);
 }
 
@@ -141,18 +141,18 @@ async function measureRequests(server, { token, document, limited, wide, first }
   };
   for (const [name, path] of Object.entries(gets)) note(name, await measureRequest(server, token, { path }));
   note('GET /documents, token limited to one document', await measureRequest(server, limited, { path: '/documents' }));
-  const { headers } = await send(server, token, { path: '/documents' });
+  const { headers } = await sendRequest(server, token, { path: '/documents' });
   const unchanged = { path: '/documents', headers: { 'if-none-match': headers.get('etag') }, status: 304 };
   note('GET /documents, 304', await measureRequest(server, token, unchanged));
   const undo = (revision, status) => ({ method: 'POST', path: `${at}/revisions/${revision}/undo?dryRun=true`, status });
   note('undo of the oldest revision (dry run)', await measureRequest(server, token, undo(first, 200)));
   note('undo of the second revision, refused', await measureRequest(server, token, undo(Number(first) + 1, 412)));
-  await measureStructure(server, token, wide, note);
+  await measureStructureChanges(server, token, wide, note);
 }
 
-async function measureStructure(server, token, wide, note) {
+async function measureStructureChanges(server, token, wide, note) {
   const at = `/documents/${wide}`;
-  const { text } = await send(server, token, { path: `${at}/sheets` });
+  const { text } = await sendRequest(server, token, { path: `${at}/sheets` });
   const sheet = JSON.parse(text).sheets[0].name;
   const operations = {
     insertRows: { sheet, before: 2, count: 3 },
@@ -161,11 +161,11 @@ async function measureStructure(server, token, wide, note) {
   };
   // The first request of a route compiles its schema, and the first one to a document reads the document.
   const first = { operations: [{ insertRows: operations.insertRows }] };
-  await send(server, token, { method: 'POST', path: `${at}/structure?dryRun=true`, body: first });
+  await sendRequest(server, token, { method: 'POST', path: `${at}/structure?dryRun=true`, body: first });
   for (const [name, members] of Object.entries(operations)) {
     const operation = { method: 'POST', path: `${at}/structure`, body: { operations: [{ [name]: members }] } };
     const undoLast = async () => {
-      const { revisionId } = JSON.parse((await send(server, token, { path: at })).text).document;
+      const { revisionId } = JSON.parse((await sendRequest(server, token, { path: at })).text).document;
       return { method: 'POST', path: `${at}/revisions/${revisionId}/undo` };
     };
     const done = await measureInTurns(server, token, [() => operation, undoLast]);
@@ -176,7 +176,7 @@ async function measureStructure(server, token, wide, note) {
 
 /** The figures of a request that is sent several times. */
 async function measureRequest(server, token, request) {
-  await send(server, token, request);
+  await sendRequest(server, token, request);
   const [figure] = await measureInTurns(server, token, [() => request]);
   return figure;
 }
@@ -189,7 +189,7 @@ async function measureInTurns(server, token, requests) {
       const { status = 200, ...request } = await requestOf();
       await server.readLongestStretch();
       const start = performance.now();
-      const answer = await send(server, token, request);
+      const answer = await sendRequest(server, token, request);
       figures[i].times.push(performance.now() - start);
       if (answer.status !== status) throw new Error(`${request.path}: ${answer.status}`);
       // Includes work that the request causes later.
@@ -220,7 +220,7 @@ async function measureNeighbours(server, parts, { entries, deliveries }, note) {
     await server.readLongestStretch();
     const timer = setInterval(() => {
       const [by, path] = load?.() ?? [];
-      if (path !== undefined) sent.push(send(server, by, { path }));
+      if (path !== undefined) sent.push(sendRequest(server, by, { path }));
     }, 1000 / LOAD_PER_SECOND);
     const writes = writeUntil(server, parts, isDone);
     await new Promise((resolve) => setTimeout(resolve, LOAD_SECONDS * 1000));
@@ -238,7 +238,7 @@ async function writeUntil(server, { stranger, theirs }, isDone) {
     const start = performance.now();
     const body = { values: [[times.length]] };
     const path = `/documents/${theirs}/values/A1`;
-    const { status } = await send(server, stranger, { method: 'PUT', path, body });
+    const { status } = await sendRequest(server, stranger, { method: 'PUT', path, body });
     if (status !== 200) throw new Error(`${path}: ${status}`);
     times.push(performance.now() - start);
   }
@@ -253,7 +253,7 @@ async function measureRetention(server, data, parts, note) {
   await new Promise((resolve) => setTimeout(resolve, WARMING_MS));
   await server.readLongestStretch();
   const measureSeconds = () => (performance.now() - start) / 1000;
-  while (!hasTrimmed(data, parts.document) && measureSeconds() < RETENTION_SECONDS)
+  while (!isRetentionDone(data, parts.document) && measureSeconds() < RETENTION_SECONDS)
     await new Promise((resolve) => setTimeout(resolve, LATER_MS));
   isDone.value = true;
   note(

@@ -68,7 +68,7 @@ function waitForAddress(child) {
 }
 
 /** Sends load from a separate process (`load.mjs`). Returns requests per second and latencies in milliseconds. */
-export async function load(options) {
+export async function runLoad(options) {
   const child = fork(fileURLToPath(new URL('./load.mjs', import.meta.url)), {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -21,18 +21,18 @@ const server = createServer((request, response) => {
   const url = new URL(request.url, 'http://localhost');
   const [id, , range] = url.pathname.split('/').slice(-3).map(decodeURIComponent);
   const engine = documents.get(id);
-  if (engine === undefined) return send(response, 404, { message: 'No such document' });
+  if (engine === undefined) return sendJson(response, 404, { message: 'No such document' });
   const [, left, top, right = left, bottom = top] = RANGE.exec(range) ?? [];
-  if (left === undefined) return send(response, 422, { message: 'Not a range' });
+  if (left === undefined) return sendJson(response, 422, { message: 'Not a range' });
   const sheet = engine.getSheetId(SHEET);
   const start = engine.simpleCellAddressFromString(left + top, sheet);
   const end = engine.simpleCellAddressFromString(right + bottom, sheet);
   const cells = engine.getRangeValues({ start, end });
   const pagination = { offset: 0, limit: 1000, total: cells.length, hasMore: false };
-  send(response, 200, { values: { sheet: SHEET, range, majorDimension: 'ROWS', cells, pagination } });
+  sendJson(response, 200, { values: { sheet: SHEET, range, majorDimension: 'ROWS', cells, pagination } });
 });
 
-function send(response, status, body) {
+function sendJson(response, status, body) {
   const text = JSON.stringify(body);
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',

@@ -91,7 +91,7 @@ async function sendRequest({ token, document }, method, path, body, headers = {}
 }
 
 /** Runs another user's reads and writes at the same time, and returns the longest time of each in milliseconds. */
-function watchService() {
+function measureOtherUser() {
   const worst = { read: 0, write: 0, health: 0, rss: 0 };
   let stop = false;
   const sendRepeatedly = async () => {
@@ -122,7 +122,7 @@ const createCheckerboard = (rows, columns, value) =>
 const MIB = 1024 * 1024;
 const putRange = (range, body, headers) => sendRequest(hostile, 'PUT', `/values/${range}`, body, headers);
 const stalledRequests = [];
-function readNothing(path) {
+function requestWithoutReading(path) {
   const { hostname, port } = new URL(base);
   const socket = connect(Number(port), hostname).on('error', () => {});
   socket.write(
@@ -164,7 +164,8 @@ const SCENARIOS = {
     return reply;
   },
   '400 connections that request large pages and read nothing, for 60 s': async () => {
-    for (let i = 0; i < 400; i++) readNothing(i % 2 === 0 ? '/values/AA1:AB1000' : `/values/AA${(i % 800) + 1}:AB1000`);
+    for (let i = 0; i < 400; i++)
+      requestWithoutReading(i % 2 === 0 ? '/values/AA1:AB1000' : `/values/AA${(i % 800) + 1}:AB1000`);
     await new Promise((done) => setTimeout(done, 60_000));
     const metrics = await (await fetch(`${base}/metrics`)).text();
     const open = /^cellwire_http_connections (\d+)/m.exec(metrics)?.[1];
@@ -190,7 +191,7 @@ const SCENARIOS = {
 try {
   console.log(`heap ${HEAP_MIB} MiB; idle: ${measureResidentMib().toFixed(0)} MiB resident`);
   for (const [name, run] of Object.entries(SCENARIOS)) {
-    const end = watchService();
+    const end = measureOtherUser();
     const start = performance.now();
     const response = await run().catch((error) => ({ status: String(error), text: '', ms: Number.NaN }));
     const ms = performance.now() - start;

@@ -48,16 +48,16 @@ export const neighbours = [
       for (const name of ['read', 'written', 'heavy', 'large']) ids[name] = (await installation.document(name)).id;
       let service = await installation.start();
       const page = Array.from({ length: 1_000 }, (_, row) => Array.from({ length: 10 }, (_, column) => row + column));
-      await createCalls(service, installation, ids.read).put('A1', page);
+      await createDocumentCalls(service, installation, ids.read).put('A1', page);
       for (let i = 0; i < 20; i++) {
-        await createCalls(service, installation, ids.large).put(
+        await createDocumentCalls(service, installation, ids.large).put(
           `${formatColumnLetters(i)}1`,
           createDistinctRows(5_000, i * 5_000),
         );
       }
       await service.stop();
       service = await installation.start();
-      const quiet = await measureBeside(
+      const quiet = await measureDuringWork(
         service,
         installation,
         ids,
@@ -65,8 +65,8 @@ export const neighbours = [
       );
       const figures = Object.fromEntries(formatTableRows('no neighbour', quiet, quiet));
       for (const [name, act] of Object.entries(NEIGHBOURS)) {
-        const measurement = await measureBeside(service, installation, ids, () =>
-          act(createCalls(service, installation, ids.heavy), ids),
+        const measurement = await measureDuringWork(service, installation, ids, () =>
+          act(createDocumentCalls(service, installation, ids.heavy), ids),
         );
         for (const [label, figure] of formatTableRows(name, measurement, quiet)) figures[label] = figure;
       }
@@ -95,13 +95,13 @@ function formatTableRows(name, { reads, writes, health, ms, stretch }, quiet) {
 /**
  * Sends other users' traffic from a separate process during some work. Returns its latencies and the time of the work.
  */
-async function measureBeside(service, { headers }, { read, written }, act) {
+async function measureDuringWork(service, { headers }, { read, written }, work) {
   const child = fork(OTHERS, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   child.send({ url: service.address, headers, read, written });
   await once(child, 'message');
   await service.readLongestStretch();
   const start = performance.now();
-  await act();
+  await work();
   const ms = performance.now() - start;
   const stretch = await service.readLongestStretch();
   child.send('end');
@@ -110,7 +110,7 @@ async function measureBeside(service, { headers }, { read, written }, act) {
 }
 
 /** Reads and writes of one document. A refused request ends the measurement. */
-function createCalls({ address }, { headers }, document) {
+function createDocumentCalls({ address }, { headers }, document) {
   const send = async (method, range, id, body) => {
     const url = `${address}/api/v1/documents/${id}/values/${range}`;
     const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });

@@ -38,13 +38,13 @@ process.once('message', async ({ url, headers, read, written }) => {
     }
   };
   await Promise.all(Object.keys(kinds).map(sendRepeatedly));
-  process.send(Object.fromEntries(Object.entries(latencies).map(([kind, list]) => [kind, summarize(list)])), () =>
+  process.send(Object.fromEntries(Object.entries(latencies).map(([kind, list]) => [kind, summarizeTimes(list)])), () =>
     process.exit(0),
   );
 });
 
-function summarize(list) {
-  const sorted = list.toSorted((a, b) => a - b);
+function summarizeTimes(timesMs) {
+  const sorted = timesMs.toSorted((a, b) => a - b);
   const findQuantile = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
   return { count: sorted.length, p50: findQuantile(0.5), p99: findQuantile(0.99), max: findQuantile(1) };
 }

@@ -12,7 +12,7 @@ function readProcessorMs() {
 }
 
 /** Takes a sample in processor time, not wall-clock time, so that a busy machine does not change it. */
-function sample() {
+function sampleStretch() {
   if (isSampling) return;
   isSampling = true;
   let lastMs = readProcessorMs();
@@ -25,7 +25,7 @@ function sample() {
 
 process.on('message', ({ ask, collect }) => {
   if (ask === 'stretch') {
-    sample();
+    sampleStretch();
     process.send({ stretch });
     stretch = 0;
   }

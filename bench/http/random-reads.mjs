@@ -1,4 +1,4 @@
-import { load, startHomeMadeServer } from './children.mjs';
+import { runLoad, startHomeMadeServer } from './children.mjs';
 import { writeNumbers } from './files.mjs';
 
 const ROWS = 10_000;
@@ -46,7 +46,7 @@ export const randomReads = KINDS.map(
       return {
         contestants: { service, raw },
         run: ({ address: url }, seconds, round) =>
-          load({ url, headers, connections, seconds, traffic: 'ranges', options: { ...options, round } }),
+          runLoad({ url, headers, connections, seconds, traffic: 'ranges', options: { ...options, round } }),
       };
     },
   }),

@@ -43,7 +43,7 @@ const write = db.transaction((batch) => {
   }
 });
 
-function flush() {
+function writeQueue() {
   const batch = queue;
   queue = [];
   write.immediate(batch);
@@ -59,20 +59,20 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const [, document] = DOCUMENT.exec(request.url);
     const { values } = JSON.parse(parts.length === 1 ? parts[0] : Buffer.concat(parts));
-    if (queue.length === 0) setImmediate(flush);
-    queue.push({ response, document, ...toRow(values), answer: toAnswer(values) });
+    if (queue.length === 0) setImmediate(writeQueue);
+    queue.push({ response, document, ...encodeNumbers(values), answer: createAnswer(values) });
   });
 });
 server.listen(0, '127.0.0.1', () => console.log(`listening on http://127.0.0.1:${server.address().port}`));
 process.once('SIGTERM', () => process.exit(0));
 
 /** Stores the bytes of the numbers instead of the service's delta. */
-function toRow(values) {
+function encodeNumbers(values) {
   const delta = new Uint8Array(Float64Array.from(values.flat(), Number).buffer);
   return { delta, areas: JSON.stringify({ written: [[1, 0, 0, values.length - 1, 0]], derived: [] }), at: Date.now() };
 }
 
-function toAnswer(values) {
+function createAnswer(values) {
   const rows = values.length;
   const columns = values[0].length;
   const cells = rows * columns;

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { load, ServerProcess, startHomeMadeServer } from './children.mjs';
+import { runLoad, ServerProcess, startHomeMadeServer } from './children.mjs';
 import { writeNumbers } from './files.mjs';
 
 const RAW = fileURLToPath(new URL('./raw-bytes.mjs', import.meta.url));
@@ -26,10 +26,16 @@ const KINDS = [
     other: startHomeMadeServer,
     target: { atLeast: 1 },
   },
-  { id: 'batch', title: 'batchGet of 20 ranges of 10 × 5', connections: 32, path: batchPath, target: { atLeast: 0.5 } },
+  {
+    id: 'batch',
+    title: 'batchGet of 20 ranges of 10 × 5',
+    connections: 32,
+    path: createBatchPath,
+    target: { atLeast: 0.5 },
+  },
 ];
 
-function batchPath() {
+function createBatchPath() {
   const ranges = Array.from({ length: 20 }, (_, i) => `ranges[]=A${i * 20 + 2}:E${i * 20 + 11}`);
   return `/values/batchGet?${ranges.join('&')}`;
 }
@@ -50,7 +56,7 @@ export const reads = KINDS.map(({ id, title, connections, path, other = startMin
     const task = { headers: installation.headers, connections, traffic: 'get', options: { path: address } };
     return {
       contestants: { service, raw },
-      run: (contestant, seconds) => load({ ...task, url: contestant.address, seconds }),
+      run: (contestant, seconds) => runLoad({ ...task, url: contestant.address, seconds }),
     };
   },
 }));

@@ -63,11 +63,11 @@ async function withTemporaryFolder(work) {
 function measureScenario(scenario, world, runs, seconds) {
   return scenario.start === undefined
     ? measureSizes(scenario, world, runs)
-    : measureRace(scenario, world, runs, seconds);
+    : measureComparison(scenario, world, runs, seconds);
 }
 
 /** Loads the service and the bare server in turns, `runs` times. */
-async function measureRace(scenario, world, runs, seconds) {
+async function measureComparison(scenario, world, runs, seconds) {
   const { contestants, run: send } = await scenario.start(world);
   const samples = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
   const warmUp = runs;

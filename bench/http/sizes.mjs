@@ -52,7 +52,7 @@ export const sizes = [
       const start = performance.now();
       const service = await installation.start();
       const startMs = performance.now() - start;
-      const first = await measureWork(() => readRange(service, installation, id, 'A1:J1000'));
+      const first = await measureDuration(() => readRange(service, installation, id, 'A1:J1000'));
       await service.stop();
       const restarted = await installation.start();
       await readRange(restarted, installation, small.id, 'A1');
@@ -79,7 +79,7 @@ export const sizes = [
       const service = await installation.start();
       await readRange(service, installation, first, 'A1');
       const memoryBefore = await measureSettledMemory(service);
-      const totalTime = await measureWork(async () => {
+      const totalTime = await measureDuration(async () => {
         for (const id of ids) await readRange(service, installation, id, 'A1:J100');
       });
       const memoryAfter = await measureSettledMemory(service);
@@ -100,7 +100,7 @@ async function readRange(service, installation, document, range) {
   if (response.status !== 200) throw new Error(`${url}: ${response.status} ${body}`);
 }
 
-async function measureWork(work) {
+async function measureDuration(work) {
   const start = performance.now();
   await work();
   return performance.now() - start;

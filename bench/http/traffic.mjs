@@ -30,7 +30,7 @@ export const TRAFFIC = {
   put({ document }) {
     let n = 0;
     return [
-      createWrites('PUT', () => ({
+      createCellWrites('PUT', () => ({
         path: `/api/v1/documents/${document}/values/A${(n++ % TARGET_ROWS) + 1}`,
         body: { values: [[n + 0.5]] },
       })),
@@ -39,7 +39,7 @@ export const TRAFFIC = {
   putMany({ documents }) {
     let n = 0;
     return [
-      createWrites('PUT', () => ({
+      createCellWrites('PUT', () => ({
         path: `/api/v1/documents/${documents[n++ % documents.length]}/values/A${(n % TARGET_ROWS) + 1}`,
         body: { values: [[n + 0.5]] },
       })),
@@ -48,7 +48,7 @@ export const TRAFFIC = {
   append({ document }) {
     let n = 0;
     return [
-      createWrites('POST', () => ({
+      createCellWrites('POST', () => ({
         path: `/api/v1/documents/${document}/values/append`,
         body: { range: 'A1', values: [[n++, 'name', n + 0.5, true, 'ready']] },
       })),
@@ -57,7 +57,7 @@ export const TRAFFIC = {
   putPage({ document }) {
     let n = 0;
     return [
-      createWrites('PUT', () => ({
+      createCellWrites('PUT', () => ({
         path: `/api/v1/documents/${document}/values/A1`,
         body: { values: createPageValues(n++) },
       })),
@@ -65,7 +65,7 @@ export const TRAFFIC = {
   },
 };
 
-function createWrites(method, next) {
+function createCellWrites(method, next) {
   return {
     method,
     setupRequest(request) {

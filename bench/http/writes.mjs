@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { load, ServerProcess } from './children.mjs';
+import { runLoad, ServerProcess } from './children.mjs';
 
 const RAW = fileURLToPath(new URL('./raw-writer.mjs', import.meta.url));
 const MANY = 64;
@@ -28,7 +28,7 @@ export const writes = KINDS.map(({ id, title, connections, documents = 1, target
     };
     return {
       contestants: { service, raw },
-      run: (contestant, seconds) => load({ ...task, url: contestant.address, seconds }),
+      run: (contestant, seconds) => runLoad({ ...task, url: contestant.address, seconds }),
     };
   },
 }));

@@ -12,7 +12,7 @@ const headers = {
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
 };
-const ask = async (method, path, body) => {
+const requestJson = async (method, path, body) => {
   const response = await fetch(`${service.url}${path}`, {
     method,
     headers,
@@ -22,29 +22,32 @@ const ask = async (method, path, body) => {
   if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
   return JSON.parse(text);
 };
-const { documents } = await ask('GET', '/api/v1/documents');
+const { documents } = await requestJson('GET', '/api/v1/documents');
 const { id } = documents[0];
 const base = `/api/v1/documents/${id}`;
 const rows = Array.from({ length: 100 }, (_, i) => [`A-${i}`, i, i * 2]);
-await ask('PUT', `${base}/values/A1`, { values: [['Number', 'Sum', 'Double'], ...rows] });
+await requestJson('PUT', `${base}/values/A1`, { values: [['Number', 'Sum', 'Double'], ...rows] });
 let last = 0;
 const callTool = async (name, args) => {
   const params = { name, arguments: { document: id, ...args } };
-  const { result } = await ask('POST', '/mcp', { jsonrpc: '2.0', id: ++last, method: 'tools/call', params });
+  const { result } = await requestJson('POST', '/mcp', { jsonrpc: '2.0', id: ++last, method: 'tools/call', params });
   if (result.isError) throw new Error(result.content[0].text);
 };
 const PAIRS = {
-  read: [() => ask('GET', `${base}/values/A1:C101?render=plain`), () => callTool('read_range', { range: 'A1:C101' })],
+  read: [
+    () => requestJson('GET', `${base}/values/A1:C101?render=plain`),
+    () => callTool('read_range', { range: 'A1:C101' }),
+  ],
   query: [
-    () => ask('POST', `${base}/records/query`, { range: 'A:C', where: { Sum: { gte: 90 } }, limit: 200 }),
+    () => requestJson('POST', `${base}/records/query`, { range: 'A:C', where: { Sum: { gte: 90 } }, limit: 200 }),
     () => callTool('query_records', { range: 'A:C', where: { Sum: { gte: 90 } } }),
   ],
   append: [
-    () => ask('POST', `${base}/records/append`, { range: 'F:G', records: [{ F: 'x' }] }),
+    () => requestJson('POST', `${base}/records/append`, { range: 'F:G', records: [{ F: 'x' }] }),
     () => callTool('append_records', { range: 'F:G', records: [{ F: 'x' }] }),
   ],
 };
-await ask('PUT', `${base}/values/F1`, { values: [['F', 'G']] });
+await requestJson('PUT', `${base}/values/F1`, { values: [['F', 'G']] });
 for (const [name, [api, mcp]] of Object.entries(PAIRS)) {
   const costs = [[], []];
   for (let round = 0; round < ROUNDS; round++) {

@@ -16,27 +16,30 @@ const EMPTY_SCHEMA = { type: 'object', properties: {} };
 /** Each notification must leave before the next. */
 const PROGRESS_PAUSE_MS = 50;
 
-const textContent = (value) => ({ type: 'text', text: value });
-const resourceContent = (uri, mimeType, value) => ({ type: 'resource', resource: { uri, mimeType, text: value } });
-const from = (...contents) => ({ messages: contents.map((content) => ({ role: 'user', content })) });
+const createTextContent = (value) => ({ type: 'text', text: value });
+const createResourceContent = (uri, mimeType, value) => ({
+  type: 'resource',
+  resource: { uri, mimeType, text: value },
+});
+const createUserMessages = (...contents) => ({ messages: contents.map((content) => ({ role: 'user', content })) });
 
 const TOOLS = {
-  test_simple_text: { content: [textContent('This is a simple text response for testing.')] },
+  test_simple_text: { content: [createTextContent('This is a simple text response for testing.')] },
   test_image_content: { content: [IMAGE] },
   test_audio_content: { content: [{ type: 'audio', data: WAV, mimeType: 'audio/wav' }] },
   test_embedded_resource: {
-    content: [resourceContent('test://embedded-resource', 'text/plain', 'This is an embedded resource content.')],
+    content: [createResourceContent('test://embedded-resource', 'text/plain', 'This is an embedded resource content.')],
   },
   test_multiple_content_types: {
     content: [
-      textContent('Multiple content types test:'),
+      createTextContent('Multiple content types test:'),
       IMAGE,
-      resourceContent('test://mixed-content-resource', 'application/json', '{"test":"data","value":123}'),
+      createResourceContent('test://mixed-content-resource', 'application/json', '{"test":"data","value":123}'),
     ],
   },
   test_error_handling: {
     isError: true,
-    content: [textContent('This tool intentionally returns an error for testing')],
+    content: [createTextContent('This tool intentionally returns an error for testing')],
   },
 };
 
@@ -48,7 +51,7 @@ async function runWithProgress({ onProgress }) {
     onProgress?.({ progress, total: 100, message: `Completed step ${progress} of 100` });
     await setTimeout(PROGRESS_PAUSE_MS);
   }
-  return { content: [textContent('Tool execution completed with progress.')] };
+  return { content: [createTextContent('Tool execution completed with progress.')] };
 }
 
 const SCHEMA_TOOL = {
@@ -66,15 +69,15 @@ const SCHEMA_TOOL = {
 };
 
 const PROMPTS = {
-  test_simple_prompt: () => from(textContent('This is a simple prompt for testing.')),
+  test_simple_prompt: () => createUserMessages(createTextContent('This is a simple prompt for testing.')),
   test_prompt_with_arguments: ({ arg1, arg2 }) =>
-    from(textContent(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
+    createUserMessages(createTextContent(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
   test_prompt_with_embedded_resource: ({ resourceUri }) =>
-    from(
-      resourceContent(resourceUri, 'text/plain', 'Embedded resource content for testing.'),
-      textContent('Please process the embedded resource above.'),
+    createUserMessages(
+      createResourceContent(resourceUri, 'text/plain', 'Embedded resource content for testing.'),
+      createTextContent('Please process the embedded resource above.'),
     ),
-  test_prompt_with_image: () => from(IMAGE, textContent('Please analyze the image above.')),
+  test_prompt_with_image: () => createUserMessages(IMAGE, createTextContent('Please analyze the image above.')),
 };
 
 const STATIC_TEXT = {

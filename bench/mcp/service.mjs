@@ -14,7 +14,7 @@ const run = promisify(execFile);
 /** Starts a service with one document. `close` stops it and removes its data. */
 export async function startService() {
   const folder = await mkdtemp(join(tmpdir(), 'cellwire-mcp-'));
-  const port = await freePort();
+  const port = await findFreePort();
   const file = join(folder, 'config.json');
   await writeFile(file, JSON.stringify({ plans: { enterprise: { requestsPerSecond: null } } }));
   const env = {
@@ -58,7 +58,7 @@ export async function startService() {
   };
 }
 
-async function freePort() {
+async function findFreePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();

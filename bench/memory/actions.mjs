@@ -22,9 +22,9 @@ async function readNewestRevision(send) {
   return Number(JSON.parse((await send({ path: '' })).text).document?.revisionId ?? 0);
 }
 
-const put = (path, values, headers = {}) => ({ method: 'PUT', path, body: { values }, headers });
-const post = (path, body) => ({ method: 'POST', path, body });
-const createStructureRequest = (operation) => post('/structure', { operations: [operation] });
+const createPut = (path, values, headers = {}) => ({ method: 'PUT', path, body: { values }, headers });
+const createPost = (path, body) => ({ method: 'POST', path, body });
+const createStructureRequest = (operation) => createPost('/structure', { operations: [operation] });
 const createRecordsRequest = () =>
   Array.from({ length: 40 }, (_, i) => JSON.stringify({ Id: drawBelow(1e6), Name: `new ${i}`, Qty: i % 7 })).join('\n');
 
@@ -33,17 +33,20 @@ const createRecordsRequest = () =>
  * below the API. `file`: an exported workbook.
  */
 export const ACTIONS = [
-  [20, (send) => send(put(`/values/C${2 + drawBelow(150)}`, [[drawBelow(1000)]]))],
+  [20, (send) => send(createPut(`/values/C${2 + drawBelow(150)}`, [[drawBelow(1000)]]))],
   [
     10,
     (send) =>
-      send(post('/values/append', { range: 'A1:D1', values: [[drawBelow(1e6), `x${drawBelow(1e6)}`, 1, '=C2*3']] })),
+      send(
+        createPost('/values/append', { range: 'A1:D1', values: [[drawBelow(1e6), `x${drawBelow(1e6)}`, 1, '=C2*3']] }),
+      ),
   ],
   [15, (send) => send({ path: `/values/A1:D${20 + drawBelow(180)}` })],
-  [6, (send) => send(post('/records/query', { range: 'A:D', where: { Qty: { gte: drawBelow(7) } }, limit: 20 }))],
+  [6, (send) => send(createPost('/records/query', { range: 'A:D', where: { Qty: { gte: drawBelow(7) } }, limit: 20 }))],
   [
     2,
-    (send) => send(post('/records/upsert', { range: 'A:D', key: ['Id'], records: [{ Id: drawBelow(150), Qty: 1 }] })),
+    (send) =>
+      send(createPost('/records/upsert', { range: 'A:D', key: ['Id'], records: [{ Id: drawBelow(150), Qty: 1 }] })),
   ],
   [
     1,
@@ -55,10 +58,13 @@ export const ACTIONS = [
         type: 'application/x-ndjson',
       }),
   ],
-  [1, (send) => send(post('/records/query', { range: 'A:D', formula: `=LEN([@Name])>${drawBelow(5)}`, limit: 5 }))],
-  [3, (send) => send(put('/values/F1', [['=SUM(C2:C200)'], [`=AVERAGE(C2:C200)*${drawBelow(99)}`]]))],
-  [2, (send) => send(put('/values/C3?dryRun=true', [[drawBelow(1000)]]))],
-  [3, (send) => send(put('/values/H1', [[drawBelow(9)]], { 'idempotency-key': `key ${Math.random()}` }))],
+  [
+    1,
+    (send) => send(createPost('/records/query', { range: 'A:D', formula: `=LEN([@Name])>${drawBelow(5)}`, limit: 5 })),
+  ],
+  [3, (send) => send(createPut('/values/F1', [['=SUM(C2:C200)'], [`=AVERAGE(C2:C200)*${drawBelow(99)}`]]))],
+  [2, (send) => send(createPut('/values/C3?dryRun=true', [[drawBelow(1000)]]))],
+  [3, (send) => send(createPut('/values/H1', [[drawBelow(9)]], { 'idempotency-key': `key ${Math.random()}` }))],
   [
     2,
     async (send) => send({ path: `/changes?since=${Math.max(0, (await readNewestRevision(send)) - 60)}&values=true` }),
@@ -84,20 +90,20 @@ export const ACTIONS = [
         }),
       ),
   ],
-  [1, async (send) => createAndDelete(send, await send(post('/copy', {})))],
+  [1, async (send) => createAndDelete(send, await send(createPost('/copy', {})))],
   [2, (send) => send({ path: '/audit' })],
   [2, (send) => send({ path: '//documents' })],
   [1, (send) => send(createStructureRequest({ insertRows: { sheet: 'Sheet1', before: 5, count: 1 } }))],
   [1, (send) => send(createStructureRequest({ deleteRows: { sheet: 'Sheet1', from: 5, count: 1 } }))],
   [1, (send) => send(createStructureRequest({ sort: { range: 'A2:D150', by: [{ column: 'C' }] } }))],
-  [2, (send) => send(post('/values/clear', { range: `A${MAX_ROWS + 2}:XFD20000` }))],
+  [2, (send) => send(createPost('/values/clear', { range: `A${MAX_ROWS + 2}:XFD20000` }))],
   [
     1,
     async (send) => {
-      const { proposal } = JSON.parse((await send(put('/values/G1?propose=true', [[drawBelow(9)]]))).text);
-      if (proposal !== undefined) await send(post(`/proposals/${proposal.id}/withdraw`, {}));
+      const { proposal } = JSON.parse((await send(createPut('/values/G1?propose=true', [[drawBelow(9)]]))).text);
+      if (proposal !== undefined) await send(createPost(`/proposals/${proposal.id}/withdraw`, {}));
     },
   ],
-  [1, (send) => send(put('/values/C3?unknown=1', [[1]]))],
+  [1, (send) => send(createPut('/values/C3?unknown=1', [[1]]))],
   [1, (send) => send({ path: `//nothing/${drawBelow(1e6)}` })],
 ];

@@ -49,7 +49,7 @@ export async function run(options) {
   const samples = [];
   for (const end = performance.now() + minutes * 60_000; performance.now() < end; ) {
     await new Promise((resolve) => setTimeout(resolve, SAMPLE_MS));
-    samples.push(await sample(service));
+    samples.push(await sampleMemory(service));
     console.log(samples.at(-1));
   }
   const requests = await load.stop();
@@ -82,17 +82,17 @@ async function createDocuments(service, tokens, url) {
   for (let i = 0; i < DOCUMENTS; i++) {
     const token = tokens[i % USERS];
     const body = { title: `Document ${i}`, locale: 'en-US' };
-    const { text } = await request(service, { token }, { method: 'POST', path: '//documents', body });
+    const { text } = await sendRequest(service, { token }, { method: 'POST', path: '//documents', body });
     const document = { token, id: JSON.parse(text).document.id };
-    await request(service, document, { method: 'PUT', path: '/values/A1', body: { values: createFirstRows() } });
+    await sendRequest(service, document, { method: 'PUT', path: '/values/A1', body: { values: createFirstRows() } });
     if (i % DOCUMENTS_PER_WEBHOOK === 0)
-      await request(service, document, { method: 'POST', path: '/webhooks', body: { url } });
+      await sendRequest(service, document, { method: 'POST', path: '/webhooks', body: { url } });
     documents.push(document);
   }
   return documents;
 }
 
-async function request(
+async function sendRequest(
   { address },
   { token, id },
   { method = 'GET', path, body, raw, type = 'application/json', headers },
@@ -119,7 +119,7 @@ async function request(
 function startLoad(service, documents, rate) {
   const bag = ACTIONS.flatMap(([weight, action]) => Array(weight).fill(action));
   const pick = (list) => list[Math.floor(Math.random() * list.length)];
-  const file = request(service, documents[0], { path: '/export?format=xlsx' }).then(({ bytes }) => bytes);
+  const file = sendRequest(service, documents[0], { path: '/export?format=xlsx' }).then(({ bytes }) => bytes);
   const state = { isStopped: false, sent: 0, running: new Set() };
   const begin = performance.now();
   let due = 0;
@@ -129,13 +129,13 @@ function startLoad(service, documents, rate) {
       const document = pick(documents);
       const send = (wanted) => {
         state.sent += 1;
-        return request(service, document, wanted);
+        return sendRequest(service, document, wanted);
       };
       const work = file.then((bytes) => pick(bag)(send, bytes)).finally(() => state.running.delete(work));
       state.running.add(work);
     }
   }, TICK_MS);
-  const streams = Array.from({ length: STREAMS }, () => follow(service, () => pick(documents), state));
+  const streams = Array.from({ length: STREAMS }, () => followDocuments(service, () => pick(documents), state));
   return {
     stop: async () => {
       clearInterval(timer);
@@ -147,7 +147,7 @@ function startLoad(service, documents, rate) {
 }
 
 /** Reads event streams, one after another. */
-async function follow({ address }, nextDocument, state) {
+async function followDocuments({ address }, nextDocument, state) {
   while (!state.isStopped) {
     const { id, token } = nextDocument();
     const signal = AbortSignal.timeout(Math.ceil(Math.random() * MAX_STREAM_MS));
@@ -162,7 +162,7 @@ async function follow({ address }, nextDocument, state) {
 }
 
 /** Memory of the process and of its parts, in MiB. */
-async function sample({ address, child }) {
+async function sampleMemory({ address, child }) {
   const text = await (await fetch(`${address}/metrics`)).text();
   const readMetric = (name) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]);
   const [, kilobytes] = /Anonymous:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/smaps_rollup`, 'utf8'));

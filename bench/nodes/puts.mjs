@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startCluster } from '../../packages/store/test/postgres/cluster.ts';
-import { load } from '../http/children.mjs';
+import { runLoad } from '../http/children.mjs';
 import { installPeers } from '../lib/install.mjs';
 import { computeMedian } from '../lib/stats.mjs';
 import { findMainProcess, readPostgresCpu } from './processes.mjs';
@@ -55,7 +55,7 @@ try {
 
 async function measurePuts(server, main, task) {
   const [own, database] = [await server.ask({ task: 'cpu' }), readPostgresCpu(main)];
-  const { perSecond, total } = await load({ ...task, url: server.address });
+  const { perSecond, total } = await runLoad({ ...task, url: server.address });
   const after = await server.ask({ task: 'cpu' });
   const node = (after.user + after.system - own.user - own.system) / total;
   return { perSecond, node, database: (readPostgresCpu(main) - database) / total };

@@ -10,7 +10,7 @@ export const SURROUNDINGS = [
   "insert into users (email, email_key, name, password_hash, workspace_id, created_at) values ('o', 'o', 'O', '', 1, 0)",
 ];
 
-export function auditEntry(document, at) {
+export function createAuditRow(document, at) {
   return {
     document_id: document,
     action: 'write',

@@ -27,7 +27,7 @@ const main = await findMainProcess(client);
 let token = '';
 let documents = [];
 try {
-  await compare();
+  await compareNodes();
 } finally {
   for (const node of nodes) node.kill();
   await client.end();
@@ -36,7 +36,7 @@ try {
   agent.destroy();
 }
 
-async function compare() {
+async function compareNodes() {
   const settings = JSON.stringify({ url: cluster.url, secretsKey: randomBytes(32).toString('hex'), folder });
   for (let i = 0; i < 2; i++) nodes.push(await startNode(settings));
   const empty = await readSizes();

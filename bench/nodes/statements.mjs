@@ -11,7 +11,7 @@ import { openPostgres } from '../../packages/store/src/postgres/database.ts';
 import { encodeGuard } from '../../packages/store/src/postgres/guards.ts';
 import { lockStatements } from '../../packages/store/src/postgres/locks.ts';
 import { startCluster } from '../../packages/store/test/postgres/cluster.ts';
-import { auditEntry, COMMIT_BYTES, SURROUNDINGS } from './rows.mjs';
+import { COMMIT_BYTES, createAuditRow, SURROUNDINGS } from './rows.mjs';
 
 const [writes = '2000', rounds = '3'] = process.argv.slice(2);
 const DOCUMENTS = 64;
@@ -36,7 +36,7 @@ const commitValues = {
   inverse: INVERSE,
 };
 const buildLockStatements = () => lockStatements(null, 'shared');
-const moveDocument = (i) => {
+const createRevisionUpdate = (i) => {
   const revision = computeRevision(i);
   const next = { nextRevision: revision + 1, nextHead: HEAD, calculatedAt: AT, committedAt: AT };
   return advanceDocument({
@@ -49,8 +49,8 @@ const moveDocument = (i) => {
     apiAudited: 1,
   });
 };
-const move = (i) => [encodeGuard(moveDocument(i))];
-const commit = (i) => [
+const createUpdateGuard = (i) => [encodeGuard(createRevisionUpdate(i))];
+const createCommitInserts = (i) => [
   insertCommit({
     document_id: formatDocumentId(i),
     revision: computeRevision(i),
@@ -61,7 +61,7 @@ const commit = (i) => [
     ...commitValues,
   }),
 ];
-const audit = (i) => insertNumberedAudits([auditEntry(formatDocumentId(i), AT)]);
+const createAuditInserts = (i) => insertNumberedAudits([createAuditRow(formatDocumentId(i), AT)]);
 
 /** Statements to measure. Each measurement begins with empty tables. */
 const MEASURED = {
@@ -73,14 +73,19 @@ const MEASURED = {
   ],
   'the round trip alone': () => [{ sql: 'select 1', parameters: [] }],
   'lock of rights': buildLockStatements,
-  "the document's row": move,
-  'the commit': commit,
+  "the document's row": createUpdateGuard,
+  'the commit': createCommitInserts,
   // An audit entry takes its number from the document's row, which the same unit updates.
-  "the document's row and the entry": (i) => [...move(i), ...audit(i)],
-  'a complete write, statement by statement': (i) => [...buildLockStatements(), ...move(i), ...commit(i), ...audit(i)],
+  "the document's row and the entry": (i) => [...createUpdateGuard(i), ...createAuditInserts(i)],
+  'a complete write, statement by statement': (i) => [
+    ...buildLockStatements(),
+    ...createUpdateGuard(i),
+    ...createCommitInserts(i),
+    ...createAuditInserts(i),
+  ],
   'a complete write, as the store sends it': (i) => [
     ...buildLockStatements(),
-    combineCommit([moveDocument(i), ...commit(i), ...audit(i)]),
+    combineCommit([createRevisionUpdate(i), ...createCommitInserts(i), ...createAuditInserts(i)]),
   ],
 };
 const EMPTY = [
@@ -101,7 +106,7 @@ try {
   for (let round = 0; round <= Number(rounds); round++) {
     for (const [name, statements] of Object.entries(MEASURED)) {
       for (const statement of EMPTY) await link.sendStatement(statement);
-      const [log, cpuBefore] = [await logPosition(link), readCpuMicroseconds()];
+      const [log, cpuBefore] = [await readLogPosition(link), readCpuMicroseconds()];
       for (let i = 0; i < Number(writes); i++) {
         const outcome = await link.commitStatements(statements(i));
         if (outcome.kind !== 'committed') throw outcome.error;
@@ -110,7 +115,7 @@ try {
       if (round === 0) continue;
       const sum = spent.get(name);
       sum.cpu += readCpuMicroseconds() - cpuBefore;
-      sum.log += (await logPosition(link)) - log;
+      sum.log += (await readLogPosition(link)) - log;
     }
   }
   await link.close();
@@ -121,7 +126,7 @@ const count = Number(writes) * Number(rounds);
 for (const [name, { cpu, log }] of spent)
   console.log(`${name}: ${Math.round(cpu / count)} µs, ${Math.round(log / count)} bytes`);
 
-async function logPosition(link) {
+async function readLogPosition(link) {
   const { rows } = await link.sendStatement(
     "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint as bytes",
   );

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { openDocuments } from '../../packages/server/src/documents/documents.ts';
 import { openPostgres } from '../../packages/store/src/postgres/database.ts';
-import { auditEntry, COMMIT_BYTES } from './rows.mjs';
+import { COMMIT_BYTES, createAuditRow } from './rows.mjs';
 
 const ROWS = 200;
 const CONNECTIONS = 10;
@@ -32,7 +32,7 @@ const TASKS = {
     const outcomes = new Set();
     await writeInTurns(callers, writes, async (i) => {
       const at = i % ids.length;
-      outcomes.add((await open[at].write(setCell(ids[at]))).kind);
+      outcomes.add((await open[at].write(writeCell(ids[at]))).kind);
     });
     if ([...outcomes].join() !== 'written') throw new Error([...outcomes].join());
   },
@@ -54,7 +54,7 @@ async function writeInTurns(callers, writes, write) {
 }
 
 /** Writes a cell like the API: the commit and an entry of the audit log. */
-function setCell(id) {
+function writeCell(id) {
   return ({ sheets }) => {
     const number = value++;
     const edit = {
@@ -65,7 +65,7 @@ function setCell(id) {
       values: [[number]],
       mode: 'raw',
     };
-    const finish = (_, { at }) => ({ reply: null, statements: [], audited: [auditEntry(id, at)] });
+    const finish = (_, { at }) => ({ reply: null, statements: [], audited: [createAuditRow(id, at)] });
     return { kind: 'proposal', edits: [edit], author: AUTHOR, finish };
   };
 }

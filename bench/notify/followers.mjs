@@ -73,7 +73,7 @@ async function measureFollowers(folder, followers, seconds) {
     const child = query === null ? null : fork(resolveFile('./follow-child.mjs'));
     if (child !== null)
       await connectFollowers(child, { url: service.address, document: ids.followed, tokens, count: followers, query });
-    figures[kind] = await measureBeside(service, installation, ids, child, seconds);
+    figures[kind] = await measureDuringTraffic(service, installation, ids, child, seconds);
     child?.disconnect();
     await service.stop();
   }
@@ -85,7 +85,7 @@ async function connectFollowers(child, message) {
   await once(child, 'message');
 }
 
-async function measureBeside(service, installation, ids, child, seconds) {
+async function measureDuringTraffic(service, installation, ids, child, seconds) {
   const writer = writeSteadily(service, installation, ids.followed);
   await pause(WARM_UP_MS);
   const load = fork(resolveFile('../http/others.mjs'));

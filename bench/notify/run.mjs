@@ -67,11 +67,11 @@ async function withTemporaryFolder(work) {
 
 async function measureNotifications(folder, seconds) {
   const installation = await new Installation(folder, { settings: SETTINGS, scopes: SCOPES }).setUp();
-  const documents = await makeDocuments(installation);
+  const documents = await createDocuments(installation);
   const receivers = fork(fileURLToPath(new URL('./receivers.mjs', import.meta.url)));
   const service = await installation.start();
   const api = new Api(service.address, installation.headers);
-  await subscribe(api, documents, receivers);
+  await createSubscriptions(api, documents, receivers);
   // Memory of compiled code and caches in the first quarter does not count as growth.
   const warm = await writeSteadily(api, documents, seconds / 4, 0);
   const usageBefore = await service.readUsage(true);
@@ -96,7 +96,7 @@ async function measureNotifications(folder, seconds) {
   };
 }
 
-async function makeDocuments({ env }) {
+async function createDocuments({ env }) {
   const args = [MAKE, env.CELLWIRE_DATA, OWNER, DOCUMENTS, 1, 1].map(String);
   return JSON.parse((await execute(process.execPath, args)).stdout);
 }
@@ -116,7 +116,7 @@ class Api {
   }
 }
 
-async function subscribe(api, documents, receivers) {
+async function createSubscriptions(api, documents, receivers) {
   const address = await requestFromChild(receivers, { ask: 'address' });
   const secrets = [];
   for (const [i, document] of documents.entries()) {

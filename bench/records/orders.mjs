@@ -37,7 +37,7 @@ export function formatCustomerName(number) {
 }
 
 /** Creates rows in order. */
-export class Orders {
+export class OrderGenerator {
   constructor(seed) {
     this.next = createRandom(seed);
     this.cities = Array.from({ length: CITIES }, (_, i) => formatCustomerName(1_000_000 + i));
@@ -69,6 +69,6 @@ export class Orders {
 
 /** All rows, for a peer or an upload. */
 export function* generateRows(seed, count) {
-  const orders = new Orders(seed);
+  const orders = new OrderGenerator(seed);
   for (let i = 0; i < count; i++) yield orders.createRow(i);
 }

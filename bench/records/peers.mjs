@@ -110,6 +110,6 @@ export class DuckDbPeer extends Peer {
   }
 }
 
-function listColumns(typeOf) {
-  return COLUMNS.map((name, i) => `${name} ${typeOf(TYPES[i])}`).join(', ');
+function listColumns(getType) {
+  return COLUMNS.map((name, i) => `${name} ${getType(TYPES[i])}`).join(', ');
 }

@@ -13,7 +13,7 @@ import { Installation } from '../http/service.mjs';
 import { describeMachine, formatMachines, readPackageVersion } from '../lib/machine.mjs';
 import { computeMedian, formatDuration } from '../lib/stats.mjs';
 import { formatMarkdownTable, writeSection } from '../lib/table.mjs';
-import { COLUMNS, generateRows, Orders } from './orders.mjs';
+import { COLUMNS, generateRows, OrderGenerator } from './orders.mjs';
 import { DuckDbPeer, SqlitePeer } from './peers.mjs';
 import { KINDS } from './query-kinds.mjs';
 import { measureUpserts, UPSERT } from './upserts.mjs';
@@ -40,7 +40,7 @@ export async function run(args) {
   const isChosen = ({ id }) => options.only === undefined || options.only.split(',').includes(id);
   const lines = [];
   const add = (kind, samples) => {
-    lines.push(formatLine(kind, samples));
+    lines.push(formatResultRow(kind, samples));
     console.error(lines.at(-1).join(' | '));
   };
   const parent = mkdtempSync(join(tmpdir(), 'cellwire-queries-'));
@@ -70,7 +70,7 @@ export async function run(args) {
 
 const HEAD = ['question', 'Cellwire', 'SQLite', 'DuckDB', 'of SQLite', 'target', 'of DuckDB', 'target'];
 
-function formatLine({ name, goal = {} }, samples) {
+function formatResultRow({ name, goal = {} }, samples) {
   const computeMedianFigure = (engine, measure) => computeMedian(samples.map((sample) => sample[engine][measure]));
   const has = (engine) => samples[0][engine] !== undefined;
   const formatEngineFigure = (engine) =>
@@ -165,7 +165,7 @@ class ServiceEngine {
  * question, in milliseconds.
  */
 async function measureKind(kind, engines, { rows, rounds, questions, seed }) {
-  const orders = new Orders(seed + 1);
+  const orders = new OrderGenerator(seed + 1);
   const samples = [];
   // The first round warms up and compares the answers.
   for (let round = 0; round <= rounds; round++) {
@@ -178,7 +178,7 @@ async function measureKind(kind, engines, { rows, rounds, questions, seed }) {
       answers.push(result);
     }
     if (round > 0) samples.push(sample);
-    else for (const answer of answers) compare(kind, answers[0], answer);
+    else for (const answer of answers) assertSameRows(kind, answers[0], answer);
   }
   return samples;
 }
@@ -208,7 +208,7 @@ async function measureQuery(engine, asked) {
 }
 
 /** Throws if two engines returned different rows. Groups have no defined order unless the question sorts them. */
-function compare({ id }, ours, theirs) {
+function assertSameRows({ id }, ours, theirs) {
   const formatRows = (rows) => {
     const texts = rows.map((row) => JSON.stringify(row.map((value) => shortenValue(value))));
     return (id === 'group-two' ? texts.sort() : texts).join('\n');

@@ -8,7 +8,7 @@ const NUMBERS = ['Sum', 'Quantity'];
 const SORTABLE = ['Sum', 'Quantity', 'Customer', 'Number'];
 
 /** Creates a question for the first records that match a filter, and for the number of all matches. */
-function filterPage(where, condition, values) {
+function createFilteredPageQuery(where, condition, values) {
   return {
     body: { where, limit: PAGE },
     sql: [
@@ -40,7 +40,7 @@ function drawValueRange(orders, most, share) {
   return [Math.round(from * 100) / 100, Math.round((from + most * share) * 100) / 100];
 }
 
-function drawAggregate(orders) {
+function drawAggregateMeasures(orders) {
   const column = NUMBERS[orders.drawBelow(NUMBERS.length)];
   const [kind, sql] = [
     ['sum', 'sum'],
@@ -66,7 +66,7 @@ export const KINDS = [
     goal: { sqlite: 2, duckdb: 1.5 },
     ask: (orders) => {
       const [from, to] = drawValueRange(orders, MAX_SUM, 0.001);
-      return filterPage({ Sum: { gte: from, lt: to } }, 'Sum >= ? and Sum < ?', [from, to]);
+      return createFilteredPageQuery({ Sum: { gte: from, lt: to } }, 'Sum >= ? and Sum < ?', [from, to]);
     },
   },
   {
@@ -76,11 +76,11 @@ export const KINDS = [
     ask: (orders) => {
       const [from, to] = drawValueRange(orders, MAX_SUM, 0.05);
       const status = STATUSES[orders.drawBelow(STATUSES.length)];
-      return filterPage({ Status: status, Sum: { gte: from, lt: to } }, 'Status = ? and Sum >= ? and Sum < ?', [
-        status,
-        from,
-        to,
-      ]);
+      return createFilteredPageQuery(
+        { Status: status, Sum: { gte: from, lt: to } },
+        'Status = ? and Sum >= ? and Sum < ?',
+        [status, from, to],
+      );
     },
   },
   {
@@ -90,7 +90,7 @@ export const KINDS = [
     ask: (orders) => {
       const [from, to] = drawValueRange(orders, MAX_SUM, 0.5);
       const [low, high] = drawValueRange(orders, MAX_QUANTITY, 0.5);
-      return filterPage(
+      return createFilteredPageQuery(
         { Sum: { gte: from, lt: to }, Quantity: { gte: low, lt: high } },
         'Sum >= ? and Sum < ? and Quantity >= ? and Quantity < ?',
         [from, to, low, high],
@@ -155,7 +155,7 @@ export const KINDS = [
     name: `group by ${CODES.toLocaleString('en-US')} values, the first 1,000 groups`,
     goal: { duckdb: 1.5 },
     ask: (orders) => {
-      const { measures, sql } = drawAggregate(orders);
+      const { measures, sql } = drawAggregateMeasures(orders);
       const least = orders.drawBelow(MAX_QUANTITY / 2);
       return {
         body: { where: { Quantity: { gte: least } }, aggregate: { groupBy: ['Code'], measures }, sort: ['Code'] },
@@ -168,7 +168,7 @@ export const KINDS = [
     name: `filter, and group by two columns (${(CITIES * STATUSES.length).toLocaleString('en-US')} groups)`,
     goal: { duckdb: 1.5 },
     ask: (orders) => {
-      const { measures, sql } = drawAggregate(orders);
+      const { measures, sql } = drawAggregateMeasures(orders);
       const [from, to] = drawValueRange(orders, MAX_SUM, 0.5);
       return {
         body: { where: { Sum: { gte: from, lt: to } }, aggregate: { groupBy: ['City', 'Status'], measures } },
@@ -203,5 +203,5 @@ function drawNamePart(orders) {
  */
 function createContainsQuery(column, part) {
   const condition = `${column} LIKE ?`;
-  return filterPage({ [column]: { contains: part } }, condition, [`%${part}%`]);
+  return createFilteredPageQuery({ [column]: { contains: part } }, condition, [`%${part}%`]);
 }

@@ -25,7 +25,7 @@ const at = process.argv.indexOf('--rows');
 const ROWS = at < 0 ? 1_000_000 : Number(process.argv[at + 1]);
 
 /** The record with the number `i`, zero-based. */
-function record(i) {
+function createRecord(i) {
   return {
     Number: `A-${i}`,
     City: CITIES[(i * 7) % CITIES.length],
@@ -35,10 +35,10 @@ function record(i) {
 }
 
 /** All records as NDJSON, in pieces of 1,000. */
-async function* uploadBody() {
+async function* encodeRecords() {
   for (let i = 0; i < ROWS; i += 1_000) {
     let text = '';
-    for (let j = i; j < Math.min(ROWS, i + 1_000); j++) text += `${JSON.stringify(record(j))}\n`;
+    for (let j = i; j < Math.min(ROWS, i + 1_000); j++) text += `${JSON.stringify(createRecord(j))}\n`;
     yield Buffer.from(text);
   }
 }
@@ -71,11 +71,11 @@ async function watchService(service, work) {
 }
 
 /** Uploads all records. Returns the last line of the answer. */
-async function streamIn({ address }, { headers }, document) {
+async function uploadRecords({ address }, { headers }, document) {
   const response = await fetch(`${address}/api/v1/documents/${document}/records/append?range=A:D&batch=${BATCH}`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/x-ndjson' },
-    body: uploadBody(),
+    body: encodeRecords(),
     duplex: 'half',
   });
   const lines = (await response.text()).trim().split('\n');
@@ -83,7 +83,7 @@ async function streamIn({ address }, { headers }, document) {
 }
 
 /** Downloads all records, and calls `onLine` with each line. Returns the last line. */
-async function streamOut({ address }, { headers }, document, onLine = () => {}) {
+async function downloadRecords({ address }, { headers }, document, onLine = () => {}) {
   const { 'content-type': _, ...otherHeaders } = headers;
   const response = await fetch(`${address}/api/v1/documents/${document}/records/query?range=A:D`, {
     headers: { ...otherHeaders, accept: 'application/x-ndjson' },
@@ -101,7 +101,7 @@ async function streamOut({ address }, { headers }, document, onLine = () => {}) 
 }
 
 /** Mean processor time of this process per call of `work`, in milliseconds. */
-function measureOwnCpuMs(work, repeats) {
+function measureMeanCpuMs(work, repeats) {
   work();
   const start = process.cpuUsage();
   for (let i = 0; i < repeats; i++) work(i);
@@ -110,12 +110,12 @@ function measureOwnCpuMs(work, repeats) {
 }
 
 /** Creates a SQLite database in memory with the same records and suitable indexes. */
-function createSqlite() {
+function createSqliteDatabase() {
   const database = new Database(':memory:');
   database.exec('create table t (Number text primary key, City text, Sum real, Status text)');
   const insert = database.prepare('insert into t values (?, ?, ?, ?)');
   database.transaction(() => {
-    for (let i = 0; i < ROWS; i++) insert.run(Object.values(record(i)));
+    for (let i = 0; i < ROWS; i++) insert.run(Object.values(createRecord(i)));
   })();
   database.exec('create index by_status on t (Status, Sum); create index by_city on t (City, Sum)');
   return database;
@@ -130,9 +130,9 @@ const QUERIES = [
   },
   {
     name: 'by two columns, the first the same in a tenth of the rows',
-    body: (i) => ({ where: { City: record((i * 7_919) % ROWS).City, Number: `A-${(i * 7_919) % ROWS}` } }),
+    body: (i) => ({ where: { City: createRecord((i * 7_919) % ROWS).City, Number: `A-${(i * 7_919) % ROWS}` } }),
     sql: (i) => {
-      const { City, Number: number } = record((i * 7_919) % ROWS);
+      const { City, Number: number } = createRecord((i * 7_919) % ROWS);
       return ['select * from t where City = ? and Number = ?', City, number];
     },
     client: (record) => record.Number === 'A-7919',
@@ -164,9 +164,9 @@ try {
     console.log(
       `${title}: ${result.records} records, ${Math.round(ms)} ms of processor time, ${Math.round(peak)} MB peak, ${Math.round(live)} MB live afterwards, at most ${Math.round(stretch)} ms without a pause`,
     );
-  printUsage('in', await watchService(service, () => streamIn(service, installation, id)));
-  printUsage('out', await watchService(service, () => streamOut(service, installation, id)));
-  const database = createSqlite();
+  printUsage('in', await watchService(service, () => uploadRecords(service, installation, id)));
+  printUsage('out', await watchService(service, () => downloadRecords(service, installation, id)));
+  const database = createSqliteDatabase();
   for (const { name, body: createBody, sql, client } of QUERIES) {
     const sendQuery = async (i) => {
       const text = JSON.stringify({ range: 'A:D', ...createBody(i) });
@@ -176,14 +176,14 @@ try {
     const usageBefore = await service.readUsage();
     for (let i = 0; i < REPEATS; i++) await sendQuery(i);
     const ours = ((await service.readUsage()).cpuMs - usageBefore.cpuMs) / REPEATS;
-    const theirs = measureOwnCpuMs((i = 1) => {
+    const theirs = measureMeanCpuMs((i = 1) => {
       const [text, ...values] = sql(i);
       return database.prepare(text).all(...values);
     }, REPEATS);
     const start = process.cpuUsage();
     const usageAfterReads = await service.readUsage();
     let matchCount = 0;
-    await streamOut(service, installation, id, (line) => {
+    await downloadRecords(service, installation, id, (line) => {
       const { fields } = JSON.parse(line);
       if (fields !== undefined && client(fields)) matchCount++;
     });

@@ -2,7 +2,7 @@
 // lines and store them durably, a batch in a transaction.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { COLUMNS, Orders } from './orders.mjs';
+import { COLUMNS, OrderGenerator } from './orders.mjs';
 
 const Database = createRequire(new URL('../../packages/server/package.json', import.meta.url))('better-sqlite3');
 /** Records of each of the two upserts. */
@@ -20,9 +20,9 @@ export const UPSERT = {
 export async function measureUpserts(service, installation, { rounds, seed, parent }) {
   const samples = [];
   for (let round = 0; round <= rounds; round++) {
-    const orders = new Orders(seed + round);
-    const base = createLines(orders, 0);
-    const change = createLines(orders, RECORDS / 2);
+    const orders = new OrderGenerator(seed + round);
+    const base = encodeUpsertRecords(orders, 0);
+    const change = encodeUpsertRecords(orders, RECORDS / 2);
     const measureService = async () => {
       const { id } = await installation.document(`Upserts ${round}`);
       const url = `${service.address}/api/v1/documents/${id}`;
@@ -60,7 +60,7 @@ async function sendRequest(url, method, headers, body) {
   return text;
 }
 
-function createLines(orders, from) {
+function encodeUpsertRecords(orders, from) {
   let text = '';
   for (let i = 0; i < RECORDS; i++) {
     const row = orders.createRow(from + i);

@@ -26,9 +26,9 @@ const SENT = 25_000;
 const GOAL_MS = 25;
 const HEALTH_PAUSE_MS = 5;
 
-const readOption = (name, otherwise) => {
+const readOption = (name, defaultValue) => {
   const at = process.argv.indexOf(`--${name}`);
-  return at < 0 ? otherwise : process.argv[at + 1];
+  return at < 0 ? defaultValue : process.argv[at + 1];
 };
 const CELLS = Number(readOption('cells', 1_000_000));
 const SHAPES = readOption('shape', LARGE_SHAPES.join(',')).split(',');
@@ -89,12 +89,12 @@ class Client {
 
 let figures = [];
 
-async function measureOperation(client, label, expected, act) {
+async function measureOperation(client, label, expected, perform) {
   const { service } = client;
   await client.releaseWriterState();
   await service.readLongestStretch();
   const start = performance.now();
-  const { result, longest } = await watchHealth(service, act);
+  const { result, longest } = await watchHealth(service, perform);
   const elapsedMs = performance.now() - start;
   // Includes work that the operation causes later, such as checkpoints.
   await new Promise((resolve) => setTimeout(resolve, 300));

@@ -6,7 +6,7 @@ function normalizeFormula(text) {
     .replaceAll(/[\s']/g, '')
     .replaceAll(/\b(\w+):\1!/g, '$1!')
     .replaceAll(AREA, (_, a, b, c, d) => {
-      const [[left, right], [top, bottom]] = [compareInOrder(a, c), compareInOrder(b, d)];
+      const [[left, right], [top, bottom]] = [sortPair(a, c), sortPair(b, d)];
       return `${left}${top}:${right}${bottom}`;
     })
     .toUpperCase();
@@ -15,7 +15,7 @@ function normalizeFormula(text) {
 const AREA = /(\$?[A-Z]+)(\$?[0-9]+):(\$?[A-Z]+)(\$?[0-9]+)/g;
 
 /** Returns two columns or two rows in ascending order. */
-function compareInOrder(a, b) {
+function sortPair(a, b) {
   const [x, y] = [a, b].map((corner) => corner.replace('$', '').padStart(8, '0'));
   return x < y || (x === y && a < b) ? [a, b] : [b, a];
 }
@@ -24,7 +24,7 @@ function compareInOrder(a, b) {
 const FORMULA_DIFFERENCES = [
   {
     reason: 'references over several sheets: LibreOffice moves them with a single sheet, and loses them in a copy',
-    applies: ({ ours, theirs }) => isOverSheets(ours) || isOverSheets(theirs),
+    applies: ({ ours, theirs }) => hasSheetSpan(ours) || hasSheetSpan(theirs),
   },
   {
     reason: 'cut formulas: LibreOffice exchanges the $ of corners that pass each other',
@@ -37,7 +37,7 @@ const FORMULA_DIFFERENCES = [
   },
   {
     reason: 'references to deleted cells: LibreOffice restores them when rows or columns are inserted there',
-    applies: ({ ours, operations }) => ours.includes('#REF!') && isRefilled(operations),
+    applies: ({ ours, operations }) => ours.includes('#REF!') && insertsAfterDeletion(operations),
   },
   {
     reason: 'cells copied one row up: if the copy exceeds the grid, LibreOffice has #REF! in the source, too',
@@ -69,14 +69,14 @@ function isWithin({ row, column }, { top, left, bottom, right }) {
 }
 
 /** True if rows, columns or cells are inserted into a sheet after others were deleted there. */
-function isRefilled(operations) {
+function insertsAfterDeletion(operations) {
   return operations.some(({ kind, sheet }, i) => {
     const later = operations.slice(i + 1).filter((operation) => operation.sheet === sheet);
     return kind.startsWith('delete') && later.some((operation) => operation.kind.startsWith('insert'));
   });
 }
 
-function isOverSheets(formula) {
+function hasSheetSpan(formula) {
   return /\w:\w+!/.test(formula.replaceAll("'", ''));
 }
 
@@ -87,10 +87,10 @@ export function compareResults(ours, theirs, operations) {
   for (const sheet of new Set([...Object.keys(ours.cells), ...Object.keys(theirs.cells)])) {
     const [ourCells, theirCells] = [ours.cells[sheet] ?? {}, theirs.cells[sheet] ?? {}];
     for (const at of new Set([...Object.keys(ourCells), ...Object.keys(theirCells)])) {
-      compare(`${sheet}!${at}`, ourCells[at], theirCells[at], comparison);
+      compareCell(`${sheet}!${at}`, ourCells[at], theirCells[at], comparison);
     }
   }
-  explainDependents(comparison);
+  markDependentDifferences(comparison);
   for (const name of Object.keys(theirs.names)) {
     const [a, b] = [ours.names[name] ?? '', theirs.names[name]];
     if (normalizeFormula(a) !== normalizeFormula(b)) comparison.open.push(`name ${name}: ${a} here, ${b} there`);
@@ -98,7 +98,12 @@ export function compareResults(ours, theirs, operations) {
   return comparison;
 }
 
-function compare(at, [formula = null, value = null] = [], [otherFormula = null, otherValue = null] = [], comparison) {
+function compareCell(
+  at,
+  [formula = null, value = null] = [],
+  [otherFormula = null, otherValue = null] = [],
+  comparison,
+) {
   if (formula !== null) comparison.formulas++;
   const [ours, theirs] = [formula ?? '', otherFormula ?? ''];
   const own = `${at.slice(0, at.lastIndexOf('!'))}!`;
@@ -112,7 +117,7 @@ function compare(at, [formula = null, value = null] = [], [otherFormula = null, 
   if (knownDifference) comparison.known.push(knownDifference);
   if (isFormula)
     comparison.others.set(at, {
-      reads: knownDifference || !isSame ? null : listAreasReadBy(at, ours),
+      reads: knownDifference || !isSame ? null : listReferencedAreas(at, ours),
       text,
       isKnown: Boolean(knownDifference),
     });
@@ -120,7 +125,7 @@ function compare(at, [formula = null, value = null] = [], [otherFormula = null, 
 }
 
 /** The areas that a formula refers to, each with its sheet; the sheet of the formula if a reference names none. */
-function listAreasReadBy(at, formula) {
+function listReferencedAreas(at, formula) {
   const own = parsePosition(at).sheet;
   return Array.from(formula.matchAll(AREA_REFERENCE), ([, sheet = own, a, top, b = a, bottom = top]) => {
     const [first, last] = [a, b].map((letters) => parseColumnLetters(letters.replaceAll('$', '')));
@@ -142,7 +147,7 @@ function listAreasReadBy(at, formula) {
 const AREA_REFERENCE = /(?:(\w+)!)?(\$?[A-Z]+)(\$?[0-9]+)?(?::(\$?[A-Z]+)(\$?[0-9]+)?)?(?![A-Z0-9(!])/g;
 
 /** Marks values as known if their equal formulas read, directly or indirectly, cells with a known difference. */
-function explainDependents(comparison) {
+function markDependentDifferences(comparison) {
   const explained = [...comparison.others].filter(([, { isKnown }]) => isKnown).map(([at]) => parsePosition(at));
   for (const position of explained) {
     for (const [at, other] of comparison.others) {
@@ -160,7 +165,7 @@ function explainDependents(comparison) {
 const VALUE_DIFFERENCES = [
   {
     reason: 'values over several sheets: a copied sheet has another position',
-    applies: ({ ours }) => isOverSheets(ours),
+    applies: ({ ours }) => hasSheetSpan(ours),
   },
   {
     reason: 'circles: #REF! here, and numbers in LibreOffice if the function skips the cell itself',

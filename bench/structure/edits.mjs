@@ -1,7 +1,7 @@
 // Converts an operation of this comparison to edits of the engine.
 
 /** Null if the sheet no longer exists, or the operation is impossible. */
-export function toEdits(head, operation) {
+export function createEdits(head, operation) {
   const findSheetId = (name) => head.sheetByName(name)?.id;
   const { kind, sheet, area } = operation;
   if (sheet !== undefined && findSheetId(sheet) === undefined) return null;
@@ -15,7 +15,7 @@ export function toEdits(head, operation) {
     }
     case 'insertCells':
     case 'deleteCells':
-      return [{ kind: 'moveCells', move: toLineMove(kind === 'insertCells' ? 'insert' : 'delete', at, operation) }];
+      return [{ kind: 'moveCells', move: createLineMove(kind === 'insertCells' ? 'insert' : 'delete', at, operation) }];
     case 'cut': {
       const { toSheet, row, column } = operation;
       return [
@@ -42,7 +42,7 @@ export function toEdits(head, operation) {
   }
 }
 
-function toLineMove(kind, sheet, { area, shift }) {
+function createLineMove(kind, sheet, { area, shift }) {
   const isRows = shift === 'down' || shift === 'up';
   const [at, last] = isRows ? [area.top, area.bottom] : [area.left, area.right];
   const across = isRows ? { first: area.left, last: area.right } : { first: area.top, last: area.bottom };

@@ -23,7 +23,7 @@ function createRandom(seed) {
   };
 }
 
-class Draw {
+class RandomChoices {
   constructor(seed) {
     this.random = createRandom(seed);
   }
@@ -174,7 +174,7 @@ function drawOperation(draw, mayName, target) {
 }
 
 export function drawCase(seed) {
-  const draw = new Draw(seed);
+  const draw = new RandomChoices(seed);
   const mayName = draw.drawBelow(3) > 0;
   const drawSheetPrefix = () => (mayName ? draw.pick('', '', 'Sheet1!', 'Other!', 'Third!') : '');
   const sheets = SHEETS.map((name) => {

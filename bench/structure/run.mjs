@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { writeXlsx } from '@cellwire/files';
 import { cellText, exportData, Workbook } from '../../packages/engine/src/index.ts';
 import { compareResults } from './differences.mjs';
-import { toEdits } from './edits.mjs';
+import { createEdits } from './edits.mjs';
 import { drawCase } from './random-case.mjs';
 
 const OFFICE_MINUTES = 10;
@@ -49,19 +49,19 @@ function formatWorkbook(head) {
 function performOperations(workbook, operations) {
   const performedOperations = [];
   for (const operation of operations) {
-    const edits = toEdits(workbook.head, operation);
+    const edits = createEdits(workbook.head, operation);
     if (edits === null || workbook.apply(edits, context).kind !== 'applied') continue;
     performedOperations.push(operation);
   }
   return performedOperations;
 }
 
-function isMissing(program, args) {
+function isProgramMissing(program, args) {
   return spawnSync(program, args, { stdio: 'ignore' }).status !== 0;
 }
 
-async function run() {
-  if (isMissing('soffice', ['--version']) || isMissing(options.python, ['-c', 'import uno'])) {
+async function runCases() {
+  if (isProgramMissing('soffice', ['--version']) || isProgramMissing(options.python, ['-c', 'import uno'])) {
     console.log('SKIPPED: nothing was compared. This needs LibreOffice (soffice) and its Python (python3-uno).');
     return;
   }
@@ -119,4 +119,4 @@ function printReport(cases, theirs) {
   process.exitCode = open > 0 || comparedCount < cases.length ? 1 : 0;
 }
 
-await run();
+await runCases();

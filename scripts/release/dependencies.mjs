@@ -56,13 +56,13 @@ export function listProgramDependencies(lock) {
  * package of which the lock file has several versions is fixed in one of them only.
  */
 export function listPinnedDependencies(lock) {
-  const paths = findClosure(lock, Object.keys(listProgramDependencies(lock)));
+  const paths = findAllDependencies(lock, Object.keys(listProgramDependencies(lock)));
   const pinned = paths.filter((path) => path === `node_modules/${getPackageName(path)}` && lock[path].optional !== true);
   return Object.fromEntries(pinned.map((path) => [getPackageName(path), lock[path].version]));
 }
 
 /** Paths of the given packages and all their dependencies, in order. */
-export function findClosure(lock, names) {
+export function findAllDependencies(lock, names) {
   const paths = new Set();
   const visit = (name, from) => {
     const path = resolvePath(lock, name, from);
@@ -77,7 +77,7 @@ export function findClosure(lock, names) {
 
 /** All packages of a release: the program's dependencies, and the packages inside the console. */
 export function listShippedPackages(lock) {
-  return findClosure(lock, [
+  return findAllDependencies(lock, [
     ...Object.keys({ ...listProgramDependencies(lock), ...listNodeDependencies(lock) }),
     ...IN_CONSOLE,
   ]);
@@ -99,7 +99,7 @@ export function getPackageName(path) {
 
 /** npm-shrinkwrap.json of the program, so that an installation has exactly the tested versions. */
 export function createShrinkwrap(lock, { name, version, dependencies, optionalDependencies, bin, engines, license }) {
-  const paths = findClosure(lock, Object.keys({ ...dependencies, ...optionalDependencies }));
+  const paths = findAllDependencies(lock, Object.keys({ ...dependencies, ...optionalDependencies }));
   const entries = paths.map((path) => {
     const { resolved: _, dev: __, devOptional: ___, ...entry } = lock[path];
     return [path, entry];

@@ -37,7 +37,7 @@ function readLicence(folder, license) {
 }
 
 /** CycloneDX 1.6 as JSON: the program and all its components. */
-export function createBom(lock, paths, { name, version, commit, dependencies, at }) {
+export function createSbom(lock, paths, { name, version, commit, dependencies, at }) {
   const components = paths.map((path) => createComponent(path, lock[path]));
   const refs = new Map(components.map(({ 'bom-ref': ref }, i) => [paths[i], ref]));
   const root = createPackageUrl(name, version);
@@ -45,7 +45,7 @@ export function createBom(lock, paths, { name, version, commit, dependencies, at
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
-    serialNumber: `urn:uuid:${toUuid(`${root} ${commit}`)}`,
+    serialNumber: `urn:uuid:${computeUuid(`${root} ${commit}`)}`,
     version: 1,
     metadata: {
       timestamp: at,
@@ -61,7 +61,7 @@ export function createBom(lock, paths, { name, version, commit, dependencies, at
     },
     components,
     dependencies: [
-      { ref: root, dependsOn: paths.filter((path) => isDirect(path, dependencies)).map((path) => refs.get(path)) },
+      { ref: root, dependsOn: paths.filter((path) => isDirectDependency(path, dependencies)).map((path) => refs.get(path)) },
       ...paths.map((path) => ({ ref: refs.get(path), dependsOn: listDependencyRefs(lock, path, refs) })),
     ],
   };
@@ -78,12 +78,12 @@ function createComponent(path, { version, license, integrity }) {
     version,
     purl: createPackageUrl(full, version),
     licenses: [/^[A-Za-z0-9.-]+$/.test(license) ? { license: { id: license } } : { expression: license }],
-    ...(integrity === undefined ? {} : { hashes: [toHash(integrity)] }),
+    ...(integrity === undefined ? {} : { hashes: [createHashEntry(integrity)] }),
   };
 }
 
 /** `sha512-…` in base64 → SHA-512 in hex. */
-function toHash(integrity) {
+function createHashEntry(integrity) {
   return { alg: 'SHA-512', content: Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex') };
 }
 
@@ -95,7 +95,7 @@ function createPackageUrl(name, version) {
  * True if the program depends on a package directly. The console's libraries are direct dependencies, because they are
  * built into it.
  */
-function isDirect(path, dependencies) {
+function isDirectDependency(path, dependencies) {
   return path === `node_modules/${getPackageName(path)}` && (getPackageName(path) in dependencies || /^react(-dom)?$/.test(getPackageName(path)));
 }
 
@@ -109,7 +109,7 @@ function listDependencyRefs(lock, path, refs) {
 }
 
 /** Returns a UUID (version 8 of RFC 9562) that depends only on the text. */
-function toUuid(text) {
+function computeUuid(text) {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

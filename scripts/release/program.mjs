@@ -25,7 +25,7 @@ export function buildProgram(root, folder) {
   rmSync(config);
   cpSync(join(packages, 'server/bin'), join(to, 'server/bin'), { recursive: true });
   const modules = listEntryPoints(packages);
-  for (const file of listFilesBelow(to)) rewrite(file, (text) => useRelativeNames(text, file, to, modules));
+  for (const file of listFilesBelow(to)) rewriteFile(file, (text) => replacePackageImports(text, file, to, modules));
   cpSync(join(packages, 'console/dist'), join(to, 'console/dist'), { recursive: true });
 }
 
@@ -58,7 +58,7 @@ function listEntryPoints(packages) {
   return new Map(modules);
 }
 
-function useRelativeNames(text, file, to, modules) {
+function replacePackageImports(text, file, to, modules) {
   return text
     .replace(PACKAGE_NAME, (literal, name) => {
       const module = modules.get(name);
@@ -73,7 +73,7 @@ function toRelativeName(from, file) {
   return path.startsWith('.') ? path : `./${path}`;
 }
 
-function rewrite(file, change) {
+function rewriteFile(file, change) {
   const text = readFileSync(file, 'utf8');
   const newText = change(text);
   if (/'\.[^'\n]*\.ts'/.test(newText.replace(/^\s*(?:\/\/|\*).*$/gm, ''))) throw new Error(`${file} still refers to a .ts file`);

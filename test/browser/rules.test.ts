@@ -15,7 +15,7 @@ const createCondition = (type: string, ...values: readonly string[]) => ({
   type,
   values: values.map((userEnteredValue) => ({ userEnteredValue })),
 });
-const rule = (column: number, test: object, rest: object = {}) => ({
+const createRule = (column: number, test: object, rest: object = {}) => ({
   setDataValidation: { range: createRange(0, 3, column, column + 1), rule: { condition: test, strict: true, ...rest } },
 });
 
@@ -55,7 +55,7 @@ describeInBrowser('notes and rules of cells in a browser', () => {
     ['ru-RU', 'Выбрать значение', 'Правило не допускает это значение: a colour'],
   ] as const) {
     it(`offers the values of a list by mouse and keyboard, and refuses others, in ${locale}`, async () => {
-      const lists = rule(0, createCondition('ONE_OF_LIST', 'red', 'green'), {
+      const lists = createRule(0, createCondition('ONE_OF_LIST', 'red', 'green'), {
         showCustomUi: true,
         inputMessage: 'a colour',
       });
@@ -81,7 +81,7 @@ describeInBrowser('notes and rules of cells in a browser', () => {
   }
 
   it('warns of other values if the rule only warns', async () => {
-    const { window } = await openBook([['']], [rule(0, createCondition('NUMBER_LESS', '5'), { strict: false })]);
+    const { window } = await openBook([['']], [createRule(0, createCondition('NUMBER_LESS', '5'), { strict: false })]);
     await window.type('9');
     await window.press('Enter');
     await window.page.getByText('A rule of this cell expects another value.').waitFor();
@@ -90,7 +90,7 @@ describeInBrowser('notes and rules of cells in a browser', () => {
   });
 
   it('switches a checkbox by the space bar and by a click', async () => {
-    const { window, book } = await openBook([[true]], [rule(0, createCondition('BOOLEAN'))]);
+    const { window, book } = await openBook([[true]], [createRule(0, createCondition('BOOLEAN'))]);
     await window.waitForText('A1', '☑');
     await window.press('Space');
     await window.waitForText('A1', '☐');
@@ -216,9 +216,12 @@ describeInBrowser('notes and rules of cells in a browser', () => {
   });
 
   it('is accessible', async () => {
-    const lists = rule(0, createCondition('ONE_OF_LIST', 'red'), { showCustomUi: true, inputMessage: 'a colour' });
+    const lists = createRule(0, createCondition('ONE_OF_LIST', 'red'), {
+      showCustomUi: true,
+      inputMessage: 'a colour',
+    });
     const note = { repeatCell: { range: createRange(0, 1, 0, 1), cell: { note: 'Ask' }, fields: 'note' } };
-    for (const requests of [[lists, note], [rule(0, createCondition('BOOLEAN'))]]) {
+    for (const requests of [[lists, note], [createRule(0, createCondition('BOOLEAN'))]]) {
       const { window } = await openBook([['']], requests);
       await window.page.locator('.list-button, .checkbox-button').waitFor();
       assert.deepEqual(await findViolations(window), []);

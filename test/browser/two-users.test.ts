@@ -188,9 +188,9 @@ describeInBrowser('two users in one document', () => {
       await settle(step);
       const isPrevented = !chosen.isAnna && change?.mayPreventEdits === true;
       const isReported = when === 'offline' || isPrevented || (await countProblems(writer)) > 0;
-      if (isKnown) check(await readTexts(), { grid, edit, change, isReported }, step);
+      if (isKnown) assertEditApplied(await readTexts(), { grid, edit, change, isReported }, step);
       assert.deepEqual(await readCellValues(book, `${SECOND_SHEET}!A1:J30`), Array(300).fill(null), step);
-      for (const window of [anna, ben]) await dismiss(window);
+      for (const window of [anna, ben]) await dismissMessages(window);
       if (chosen.number % 5 === 0) await setFilter(createWalkGrid(await readTexts()), chosen);
       if (chosen.number % 7 === 0) await undoAndRedo(writer);
     }
@@ -276,7 +276,7 @@ describeInBrowser('two users in one document', () => {
       () => writer.isSaved(),
       () => 'undo and redo',
     );
-    await dismiss(writer);
+    await dismissMessages(writer);
   }
 });
 
@@ -301,7 +301,7 @@ interface PerformedStep {
 }
 
 /** Checks that the edit changed exactly its own cells, or that it changed none and the page says so. */
-function check(now: Texts, { grid, edit, change, isReported }: PerformedStep, step: string): void {
+function assertEditApplied(now: Texts, { grid, edit, change, isReported }: PerformedStep, step: string): void {
   const edited = edit.apply(grid, (position) => position);
   if (change === null) return assert.deepEqual(listDifferences(readGridTexts(edited), now), [], step);
   if (change.apply === null) {
@@ -355,7 +355,7 @@ async function countProblems({ page }: BrowserWindow): Promise<number> {
   return (await page.locator('.grid-editor.refused').count()) + (await page.locator('.toasts .notice.bad').count());
 }
 
-async function dismiss(window: BrowserWindow): Promise<void> {
+async function dismissMessages(window: BrowserWindow): Promise<void> {
   await window.press('Escape', 'Escape');
   await window.closeMessages();
 }

@@ -7,7 +7,7 @@ export const workload = {
   size: 100_000,
   growth: [10_000, 100_000, 1_000_000],
   measuresBuild: true,
-  input(size) {
+  createRows(size) {
     const random = createRandom(1);
     const drawNumber = () => Math.floor(random() * 10_000) / 100;
     return Array.from({ length: size }, (_, i) => [
@@ -15,10 +15,10 @@ export const workload = {
       `=A${i + 1}*B${i + 1}+C${i + 1}`,
     ]);
   },
-  probe: (size) => ({ row: size >> 1, column: 5 }),
-  edits: (size) => ({ edit: { row: size >> 1, column: 0 } }),
-  value: (i) => i + 0.5,
-  limit(rows) {
+  getProbeCell: (size) => ({ row: size >> 1, column: 5 }),
+  listEdits: (size) => ({ edit: { row: size >> 1, column: 0 } }),
+  getWrittenValue: (i) => i + 0.5,
+  createPlainLoops(rows) {
     const columns = Array.from({ length: 6 }, () => new Float64Array(rows.length));
     const [a, b, c, , , f] = columns;
     const at = rows.length >> 1;

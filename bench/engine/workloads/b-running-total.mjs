@@ -6,14 +6,14 @@ export const workload = {
   title: 'running total over 100k rows, first cell edited',
   size: 100_000,
   growth: [10_000, 100_000, 1_000_000],
-  input(size) {
+  createRows(size) {
     const random = createRandom(2);
     return Array.from({ length: size }, (_, i) => [Math.floor(random() * 1_000), i === 0 ? '=A1' : `=B${i}+A${i + 1}`]);
   },
-  probe: (size) => ({ row: size - 1, column: 1 }),
-  edits: () => ({ edit: { row: 0, column: 0 } }),
-  value: (i) => i + 1,
-  limit(rows) {
+  getProbeCell: (size) => ({ row: size - 1, column: 1 }),
+  listEdits: () => ({ edit: { row: 0, column: 0 } }),
+  getWrittenValue: (i) => i + 1,
+  createPlainLoops(rows) {
     const numbers = Float64Array.from(rows, ([number]) => number);
     const totals = new Float64Array(rows.length);
     return {

@@ -6,7 +6,7 @@ export const workload = {
   title: 'one cell with 100k dependants, edited',
   size: 100_000,
   growth: [10_000, 100_000, 1_000_000],
-  input(size) {
+  createRows(size) {
     const random = createRandom(3);
     return Array.from({ length: size }, (_, i) => [
       i === 0 ? 1.5 : null,
@@ -14,10 +14,10 @@ export const workload = {
       `=B${i + 1}*$A$1`,
     ]);
   },
-  probe: (size) => ({ row: size - 1, column: 2 }),
-  edits: () => ({ edit: { row: 0, column: 0 } }),
-  value: (i) => i / 4 + 1,
-  limit(rows) {
+  getProbeCell: (size) => ({ row: size - 1, column: 2 }),
+  listEdits: () => ({ edit: { row: 0, column: 0 } }),
+  getWrittenValue: (i) => i / 4 + 1,
+  createPlainLoops(rows) {
     const numbers = Float64Array.from(rows, (row) => row[1]);
     const products = new Float64Array(rows.length);
     return {

@@ -8,17 +8,17 @@ export const workload = {
   title: '1,000 `SUM` over 100k rows, one cell edited',
   size: 100_000,
   growth: [10_000, 100_000, 1_000_000],
-  input(size) {
+  createRows(size) {
     const random = createRandom(4);
     return Array.from({ length: size }, (_, i) => {
       const number = Math.floor(random() * 10_000);
       return i < SUMS ? [number, `=SUM($A$1:$A$${size})`] : [number];
     });
   },
-  probe: () => ({ row: SUMS - 1, column: 1 }),
-  edits: (size) => ({ edit: { row: size >> 1, column: 0 } }),
-  value: (i) => i + 1,
-  limit(rows) {
+  getProbeCell: () => ({ row: SUMS - 1, column: 1 }),
+  listEdits: (size) => ({ edit: { row: size >> 1, column: 0 } }),
+  getWrittenValue: (i) => i + 1,
+  createPlainLoops(rows) {
     const numbers = Float64Array.from(rows, ([number]) => number);
     const sums = new Float64Array(SUMS);
     return {

@@ -12,23 +12,23 @@ export const workload = {
   title: '1,000 `SUMIFS` over 100k rows',
   size: 100_000,
   growth: [10_000, 100_000],
-  input(size) {
+  createRows(size) {
     const random = createRandom(5);
     return Array.from({ length: size }, (_, i) => {
       const row = [`key ${Math.floor(random() * SUMS)}`, Math.floor(random() * 10_000)];
       return i < SUMS ? [...row, `key ${i}`, `=SUMIFS($B$1:$B$${size},$A$1:$A$${size},C${i + 1})`] : row;
     });
   },
-  probe: () => ({ row: EDITED_ROW, column: 3 }),
-  edits: (size) => ({
+  getProbeCell: () => ({ row: EDITED_ROW, column: 3 }),
+  listEdits: (size) => ({
     'edit summed': { row: size >> 1, column: 1 },
     'edit criteria column': { row: size >> 1, column: 0 },
     'edit criterion': { row: EDITED_ROW, column: 2 },
   }),
-  value(i, edit) {
+  getWrittenValue(i, edit) {
     return edit === 'edit summed' ? i + 1 : `key ${edit === 'edit criterion' ? (i * 7) % SUMS : EDITED_ROW + (i % 2)}`;
   },
-  limit(rows) {
+  createPlainLoops(rows) {
     const keys = rows.map(([key]) => key);
     const numbers = Float64Array.from(rows, ([, number]) => number);
     const criteria = rows.slice(0, SUMS).map((row) => row[2]);

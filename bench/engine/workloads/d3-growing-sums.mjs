@@ -5,14 +5,14 @@ export const workload = {
   id: 'd3',
   title: 'growing `SUM(A$1:Ai)` over 20k rows, first cell edited',
   size: 20_000,
-  input(size) {
+  createRows(size) {
     const random = createRandom(6);
     return Array.from({ length: size }, (_, i) => [Math.floor(random() * 1_000), `=SUM(A$1:A${i + 1})`]);
   },
-  probe: (size) => ({ row: size - 1, column: 1 }),
-  edits: () => ({ edit: { row: 0, column: 0 } }),
-  value: (i) => i + 1,
-  limit(rows) {
+  getProbeCell: (size) => ({ row: size - 1, column: 1 }),
+  listEdits: () => ({ edit: { row: 0, column: 0 } }),
+  getWrittenValue: (i) => i + 1,
+  createPlainLoops(rows) {
     const numbers = Float64Array.from(rows, ([number]) => number);
     const sums = new Float64Array(rows.length);
     return {

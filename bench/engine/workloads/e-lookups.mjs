@@ -20,7 +20,7 @@ function createExactLookupWorkload({ id, name, formula, gives }) {
     size: 20_000,
     trait: 'lookups',
     measuresBuild: true,
-    input(size) {
+    createRows(size) {
       const order = shuffle(size);
       return Array.from({ length: size }, (_, i) => [
         formatKey(i),
@@ -29,11 +29,11 @@ function createExactLookupWorkload({ id, name, formula, gives }) {
         formula(i + 1, size),
       ]);
     },
-    probe: (size) => ({ row: shuffle(size).indexOf(EDITED_ROW), column: 3 }),
-    edits: () => ({ edit: { row: EDITED_ROW, column: 0 } }),
+    getProbeCell: (size) => ({ row: shuffle(size).indexOf(EDITED_ROW), column: 3 }),
+    listEdits: () => ({ edit: { row: EDITED_ROW, column: 0 } }),
     // Alternates between another key and the original one. After every second edit, the tested lookup finds its key.
-    value: (i) => (i % 2 === 0 ? `gone ${i}` : formatKey(EDITED_ROW)),
-    limit(rows) {
+    getWrittenValue: (i) => (i % 2 === 0 ? `gone ${i}` : formatKey(EDITED_ROW)),
+    createPlainLoops(rows) {
       const keys = rows.map((row) => row[0]);
       const numbers = Float64Array.from(rows, (row) => row[1]);
       const searchedKeys = rows.map((row) => row[2]);
@@ -80,7 +80,7 @@ const sorted = {
   size: 20_000,
   trait: 'lookups',
   measuresBuild: true,
-  input(size) {
+  createRows(size) {
     const random = createRandom(8);
     return Array.from({ length: size }, (_, i) => [
       i * 10,
@@ -89,11 +89,11 @@ const sorted = {
       `=MATCH(C${i + 1},$A$1:$A$${size},1)`,
     ]);
   },
-  probe: () => ({ row: EDITED_ROW, column: 3 }),
-  edits: () => ({ edit: { row: EDITED_ROW, column: 0 } }),
+  getProbeCell: () => ({ row: EDITED_ROW, column: 3 }),
+  listEdits: () => ({ edit: { row: EDITED_ROW, column: 0 } }),
   // Always differs from the current value, and always lies between the neighbouring values.
-  value: (i) => EDITED_ROW * 10 + 1 + (i % 9),
-  limit(rows) {
+  getWrittenValue: (i) => EDITED_ROW * 10 + 1 + (i % 9),
+  createPlainLoops(rows) {
     const sortedKeys = new Float64Array(rows.length);
     const searched = new Float64Array(rows.length);
     const results = new Float64Array(rows.length);

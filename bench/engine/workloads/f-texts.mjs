@@ -6,14 +6,14 @@ export const workload = {
   title: '1M distinct texts of 10 characters',
   size: 1_000_000,
   onlyMemory: true,
-  input(size) {
+  createRows(size) {
     let n = 0;
     return Array.from({ length: size / COLUMNS }, () =>
       Array.from({ length: COLUMNS }, () => `text${String(n++).padStart(6, '0')}`),
     );
   },
-  probe: (size) => ({ row: size / COLUMNS / 2, column: 4 }),
-  cells: (size) => size,
-  limit: () => ({}),
+  getProbeCell: (size) => ({ row: size / COLUMNS / 2, column: 4 }),
+  countCells: (size) => size,
+  createPlainLoops: () => ({}),
   targets: [{ measure: 'memory', bytesAtMost: 10 + 24 }],
 };

@@ -10,15 +10,15 @@ export const workload = {
   size: 1_000_000,
   growth: [10_000, 100_000, 1_000_000],
   measuresBuild: true,
-  input(size) {
+  createRows(size) {
     const random = createRandom(10);
     return Array.from({ length: size / COLUMNS }, (_, i) => [
       Math.floor(random() * 1_000),
       ...Array.from({ length: COLUMNS }, (_, j) => `=${formatColumnName(j)}${i + 1}*1.5+${j + 1}`),
     ]);
   },
-  probe: (size) => ({ row: size / COLUMNS - 1, column: COLUMNS }),
-  limit(rows) {
+  getProbeCell: (size) => ({ row: size / COLUMNS - 1, column: COLUMNS }),
+  createPlainLoops(rows) {
     const columns = Array.from({ length: COLUMNS + 1 }, () => new Float64Array(rows.length));
     return {
       build() {
@@ -32,7 +32,7 @@ export const workload = {
       },
     };
   },
-  cells: (size) => size,
+  countCells: (size) => size,
   targets: [
     { measure: 'build', peer: 'hyperformula', atLeast: 15 },
     { measure: 'memory', bytesAtMost: 24 },

@@ -15,7 +15,7 @@ export const workload = {
   title: '100k distinct formulas with 3 random references',
   size: 100_000,
   measuresBuild: true,
-  input(size) {
+  createRows(size) {
     const { precedents, numbers } = createGraph(size);
     const getCellAddress = (i, shift) => formatCellText(Math.floor(i / COLUMNS), (i % COLUMNS) + shift);
     return Array.from({ length: size / COLUMNS }, (_, row) => {
@@ -27,15 +27,15 @@ export const workload = {
       return [...numbers.slice(row * COLUMNS, (row + 1) * COLUMNS), ...formulas];
     });
   },
-  probe: (size) => ({ row: size / COLUMNS - 1, column: COLUMNS * 2 - 1 }),
-  edits(size) {
+  getProbeCell: (size) => ({ row: size / COLUMNS - 1, column: COLUMNS * 2 - 1 }),
+  listEdits(size) {
     const { roots } = createGraph(size);
     return Object.fromEntries(
       roots.map(({ number, name }) => [name, { row: Math.floor(number / COLUMNS), column: number % COLUMNS }]),
     );
   },
-  value: (i) => i + 1,
-  limit(rows) {
+  getWrittenValue: (i) => i + 1,
+  createPlainLoops(rows) {
     const size = rows.length * COLUMNS;
     const { precedents, numbers, roots } = createGraph(size);
     const values = Float64Array.from(numbers);
@@ -90,14 +90,14 @@ function createGraph(size) {
     i === 0 ? -1 : drawBelow(i),
   ]);
   const numbers = Array.from({ length: size }, () => drawBelow(1_000));
-  cachedGraph = { size, precedents, numbers, roots: findRoots(precedents) };
+  cachedGraph = { size, precedents, numbers, roots: findInputCells(precedents) };
   return cachedGraph;
 }
 
 /**
  * Finds, for each target count, the input cell whose edit makes nearly that many formulas dirty, and these formulas.
  */
-function findRoots(precedents) {
+function findInputCells(precedents) {
   const below = new Int32Array(precedents.length).fill(1);
   for (let i = precedents.length - 1; i > 0; i--) below[precedents[i][2]] += below[i];
   return DIRTY.map((target, i) => {

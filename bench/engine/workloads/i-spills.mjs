@@ -30,31 +30,31 @@ const KINDS = [
   },
 ];
 
-function createSpillWorkload({ id, name, formula, plain }) {
+function createSpillWorkload({ id, name, formula, plain: createPlainLoop }) {
   return {
     id,
     title: `${name} of 100k rows, source edited`,
     size: ROWS,
     trait: 'arrays',
     growth: id === 'i4' ? undefined : [10_000, 100_000],
-    input(size) {
+    createRows(size) {
       const random = createRandom(12);
       return Array.from({ length: size }, (_, i) => {
         const row = [Math.floor(random() * size), Math.floor(random() * 1_000) / 1_000];
         return i === 0 ? [row[0], 0.75, formula(size)] : row;
       });
     },
-    probe: () => ({ row: 0, column: 2 }),
-    edits: () => ({ edit: { row: 0, column: 0 } }),
-    value: (i) => -i - 1,
-    limit(rows) {
+    getProbeCell: () => ({ row: 0, column: 2 }),
+    listEdits: () => ({ edit: { row: 0, column: 0 } }),
+    getWrittenValue: (i) => -i - 1,
+    createPlainLoops(rows) {
       const numbers = rows.map(([number]) => number);
       const shares = rows.map(([, share]) => share);
       return {
         edits: {
           edit(value) {
             numbers[0] = value;
-            return plain(numbers, shares)[0];
+            return createPlainLoop(numbers, shares)[0];
           },
         },
       };

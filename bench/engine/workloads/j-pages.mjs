@@ -28,14 +28,14 @@ function createPageWorkload({ id, name, cell }) {
     title: `a page of 1,000 × 26 ${name} as JSON`,
     size: ROWS * PAGES,
     engines: ['cellwire'],
-    input(size) {
+    createRows(size) {
       const random = createRandom(13);
       return Array.from({ length: size }, (_, row) =>
         Array.from({ length: COLUMNS }, (_, column) => cell(random, row, column)),
       );
     },
-    probe: () => ({ row: 0, column: 0 }),
-    limit(rows) {
+    getProbeCell: () => ({ row: 0, column: 0 }),
+    createPlainLoops(rows) {
       const objects = rows.slice(0, ROWS).map((row) => row.map(createCellObject));
       const bytes = Buffer.from(JSON.stringify(objects));
       return {
@@ -46,7 +46,7 @@ function createPageWorkload({ id, name, cell }) {
         },
       };
     },
-    steps(engine, model) {
+    createSteps(engine, model) {
       return {
         cold: (i) => readColdPage(engine, model, i),
         warm: () => engine.readPage(model, 0, ROWS, COLUMNS),

@@ -9,16 +9,16 @@ export const workload = {
   size: 100_000,
   growth: [1_000, 10_000, 100_000],
   engines: ['cellwire', 'hyperformula', 'ironcalc'],
-  input(size) {
+  createRows(size) {
     const random = createRandom(11);
     return Array.from({ length: size }, (_, row) => [
       ...Array.from({ length: NUMBERS }, () => Math.floor(random() * 10_000) / 100),
       `=A${row + 1}*B${row + 1}+$C$1`,
     ]);
   },
-  probe: () => ({ row: 0, column: NUMBERS }),
-  limit: () => ({}),
-  steps(engine, model, size) {
+  getProbeCell: () => ({ row: 0, column: NUMBERS }),
+  createPlainLoops: () => ({}),
+  createSteps(engine, model, size) {
     const changeLine = (i) => (i % 2 === 0 ? engine.insertRow(model, size >> 1) : engine.deleteRow(model, size >> 1));
     return {
       line: changeLine,

@@ -59,18 +59,18 @@ class CallOptions(TypedDict, total=False):
 `;
 
 /** Returns the Python client's types: named schemas, and the answer and options of each operation. */
-export function pythonTypes(): string {
+export function formatPythonTypes(): string {
   const { components, paths } = readApiDescription();
-  const types = new TypedDicts();
+  const types = new TypedDictWriter();
   for (const [name, schema] of Object.entries(components.schemas)) types.declare(name, schema);
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
-    declare(types, operation, components.schemas);
+    declareOperation(types, operation, components.schemas);
   }
   return `${[HEADER, ...types.declarations].join('\n\n\n')}\n`;
 }
 
-function declare(
-  types: TypedDicts,
+function declareOperation(
+  types: TypedDictWriter,
   { operationId, parameters = [], requestBody, responses }: SchemaOperation,
   schemas: Readonly<Record<string, Schema>>,
 ): void {
@@ -81,12 +81,12 @@ function declare(
   const answerSchema = responses['200']?.content?.['application/json']?.schema;
   const isProposable = query.some(([member]) => member === 'propose');
   // A class can extend a response only if its members are named. Any other response permits the member anyway.
-  const hasMembers = (schemas[nameIn(answerSchema?.$ref)] ?? answerSchema)?.properties !== undefined;
+  const hasMembers = (schemas[getSchemaName(answerSchema?.$ref)] ?? answerSchema)?.properties !== undefined;
   if (answerSchema !== undefined && isProposable && hasMembers)
-    types.extend(`${name}Answer`, answerSchema, { proposal: PROPOSAL });
+    types.declareExtension(`${name}Answer`, answerSchema, { proposal: PROPOSAL });
   else if (answerSchema !== undefined) types.declare(`${name}Answer`, answerSchema);
   const bodySchema = requestBody?.content['application/json']?.schema;
-  const body = (schemas[nameIn(bodySchema?.$ref)] ?? bodySchema)?.properties;
+  const body = (schemas[getSchemaName(bodySchema?.$ref)] ?? bodySchema)?.properties;
   const members: Readonly<Record<string, Schema>> = {
     ...(body ?? Object.fromEntries(query)),
     ...(isProposable ? Object.fromEntries(query.filter(([member]) => PROPOSE_OPTIONS.includes(member))) : {}),
@@ -95,41 +95,44 @@ function declare(
   const options = Object.entries(members)
     .map(([member, schema]) => [member.replace(/\[\]$/, ''), schema] as const)
     .filter(([member]) => !argumentNames.includes(member));
-  types.options(`${name}Options`, options);
+  types.declareOptions(`${name}Options`, options);
 }
 
 /** Collects classes. The classes of inner objects come before the classes that use them. */
-class TypedDicts {
+class TypedDictWriter {
   readonly declarations: string[] = [];
 
   declare(name: string, schema: Schema): void {
     const isObject = schema.properties !== undefined && schema.type === 'object';
-    if (isObject) this.object(name, schema);
+    if (isObject) this.declareObject(name, schema);
     else if (schema.properties !== undefined)
-      this.declarations.push(`${name} = ${this.typeOf(schema, `${name}Object`)}`);
-    else this.declarations.push(`${name} = ${this.typeOf(schema, name)}`);
+      this.declarations.push(`${name} = ${this.formatType(schema, `${name}Object`)}`);
+    else this.declarations.push(`${name} = ${this.formatType(schema, name)}`);
   }
 
   /** Adds a class that extends a named schema by optional members. */
-  extend(name: string, base: Schema, members: Readonly<Record<string, Schema>>): void {
-    const further = Object.entries(members).map(([member, schema]) => ({ member, type: this.typeOf(schema, name) }));
-    this.class(name, `${this.typeOf(base, name)}, total=False`, further);
+  declareExtension(name: string, base: Schema, members: Readonly<Record<string, Schema>>): void {
+    const further = Object.entries(members).map(([member, schema]) => ({
+      member,
+      type: this.formatType(schema, name),
+    }));
+    this.declareClass(name, `${this.formatType(base, name)}, total=False`, further);
   }
 
   /** Adds a class of options as keyword arguments, in snake case and optional. */
-  options(name: string, members: readonly (readonly [string, Schema])[]): void {
+  declareOptions(name: string, members: readonly (readonly [string, Schema])[]): void {
     const lines = members.map(
-      ([member, schema]) => `    ${snakeCase(member)}: ${this.typeOf(schema, `${name}_${member}`, true)}`,
+      ([member, schema]) => `    ${toSnakeCase(member)}: ${this.formatType(schema, `${name}_${member}`, true)}`,
     );
     this.declarations.push(
       `class ${name}(CallOptions, total=False):\n${lines.length > 0 ? lines.join('\n') : '    pass'}`,
     );
   }
 
-  private object(name: string, { properties = {}, required = [] }: Schema): void {
+  private declareObject(name: string, { properties = {}, required = [] }: Schema): void {
     const members = Object.entries(properties).map(([member, schema]) => ({
       member,
-      type: this.typeOf(schema, name + member[0]?.toUpperCase() + member.slice(1)),
+      type: this.formatType(schema, name + member[0]?.toUpperCase() + member.slice(1)),
       isRequired: required.includes(member),
     }));
     const requiredMembers = members.filter(({ isRequired }) => isRequired);
@@ -144,13 +147,13 @@ class TypedDicts {
     }
     // Python 3.9 has no `NotRequired`, so required members are in a separate base class.
     const base = requiredMembers.length > 0 && optionalMembers.length > 0 ? `_${name}` : name;
-    if (requiredMembers.length > 0) this.class(base, 'TypedDict', requiredMembers);
+    if (requiredMembers.length > 0) this.declareClass(base, 'TypedDict', requiredMembers);
     if (optionalMembers.length > 0)
-      this.class(name, `${requiredMembers.length > 0 ? base : 'TypedDict'}, total=False`, optionalMembers);
-    if (members.length === 0) this.class(name, 'TypedDict', []);
+      this.declareClass(name, `${requiredMembers.length > 0 ? base : 'TypedDict'}, total=False`, optionalMembers);
+    if (members.length === 0) this.declareClass(name, 'TypedDict', []);
   }
 
-  private class(
+  private declareClass(
     name: string,
     bases: string,
     members: readonly { readonly member: string; readonly type: string }[],
@@ -159,29 +162,31 @@ class TypedDicts {
     this.declarations.push(`class ${name}(${bases}):\n${lines.length > 0 ? lines.join('\n') : '    pass'}`);
   }
 
-  private typeOf(schema: Schema, name: string, isInput = false): string {
+  private formatType(schema: Schema, name: string, isInput = false): string {
     const { $ref, enum: values, anyOf, oneOf, type } = schema;
-    if ($ref !== undefined) return nameIn($ref);
-    if (values !== undefined) return choice(values);
+    if ($ref !== undefined) return getSchemaName($ref);
+    if (values !== undefined) return formatEnumeration(values);
     const several = anyOf ?? oneOf;
     if (several !== undefined)
-      return union(several.map((alternative, i) => this.typeOf(alternative, `${name}${i}`, isInput)));
+      return formatUnion(several.map((alternative, i) => this.formatType(alternative, `${name}${i}`, isInput)));
     const kinds = typeof type === 'string' ? [type] : (type ?? []);
-    return kinds.length === 0 ? 'Any' : union(kinds.map((kind) => this.kindOf(kind, schema, name, isInput)));
+    return kinds.length === 0
+      ? 'Any'
+      : formatUnion(kinds.map((kind) => this.formatTypeOfKind(kind, schema, name, isInput)));
   }
 
-  private kindOf(kind: string, schema: Schema, name: string, isInput: boolean): string {
+  private formatTypeOfKind(kind: string, schema: Schema, name: string, isInput: boolean): string {
     if (kind === 'array')
-      return `${isInput ? 'Sequence' : 'List'}[${this.typeOf(schema.items ?? {}, `${name}Item`, isInput)}]`;
+      return `${isInput ? 'Sequence' : 'List'}[${this.formatType(schema.items ?? {}, `${name}Item`, isInput)}]`;
     if (kind !== 'object') return PLAIN[kind] ?? 'Any';
     if (schema.properties === undefined) return isInput ? 'Mapping[str, Any]' : 'Dict[str, Any]';
-    this.object(name, schema);
+    this.declareObject(name, schema);
     return name;
   }
 }
 
 /** Returns the name of the schema to which a reference refers. */
-function nameIn($ref = ''): string {
+function getSchemaName($ref = ''): string {
   return $ref.split('/').at(-1) ?? '';
 }
 
@@ -196,23 +201,23 @@ const PLAIN: Readonly<Record<string, string>> = {
 };
 
 /** Returns the type of an enumeration. `true` and `false` in a query are booleans in the client. */
-function choice(values: readonly unknown[]): string {
+function formatEnumeration(values: readonly unknown[]): string {
   if (values.join() === 'true,false') return 'bool';
-  return `Literal[${values.map((value) => literal(value)).join(', ')}]`;
+  return `Literal[${values.map((value) => formatLiteral(value)).join(', ')}]`;
 }
 
-function literal(value: unknown): string {
+function formatLiteral(value: unknown): string {
   if (value === null) return 'None';
   return typeof value === 'boolean' ? (value ? 'True' : 'False') : JSON.stringify(value);
 }
 
-function union(types: readonly string[]): string {
+function formatUnion(types: readonly string[]): string {
   const [first = 'Any', ...otherTypes] = [...new Set(types)];
   return otherTypes.length === 0 ? first : `Union[${[first, ...otherTypes].join(', ')}]`;
 }
 
-function snakeCase(name: string): string {
+function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(PYTHON_TYPES, pythonTypes());
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(PYTHON_TYPES, formatPythonTypes());

@@ -37,7 +37,7 @@ if (names.includes('chromium') && CHROMIUM === null) {
 
 const folder = mkdtempSync(join(tmpdir(), 'cellwire-runtimes-'));
 try {
-  const client = build();
+  const client = compileClient();
   const kinds = [];
   for (const name of names) {
     const limit = name === 'chromium' ? { concurrency: 4 } : {};
@@ -56,11 +56,11 @@ async function createCommand(name, client) {
   const command = name === 'chromium' ? [CHROMIUM] : installRuntime(name, folder);
   const driver = BUNDLE_DRIVERS[name];
   if (driver === undefined) return [...command, DRIVER, client];
-  return [process.execPath, driver, ...command, await bundle(client)];
+  return [process.execPath, driver, ...command, await bundleClient(client)];
 }
 
 /** Bundles the client into one module and returns its path. */
-async function bundle(client) {
+async function bundleClient(client) {
   const { build: roll } = await import('rolldown');
   const file = join(folder, 'client.js');
   await roll({ input: fileURLToPath(client), output: { file, format: 'esm' } });
@@ -68,7 +68,7 @@ async function bundle(client) {
 }
 
 /** Compiles the client and returns the URL of its module. */
-function build() {
+function compileClient() {
   const target = join(folder, 'dist');
   const typescript = createRequire(import.meta.url).resolve('typescript/package.json');
   const tsc = join(dirname(typescript), JSON.parse(readFileSync(typescript, 'utf8')).bin.tsc);

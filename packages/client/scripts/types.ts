@@ -20,7 +20,7 @@ const SHARED = 'shared';
  * Returns the client's types by file name. Each tag of the API has a file with its operations (query, body and answer)
  * and the schemas that only they use. `shared.ts` has all other schemas, and `api.ts` exports everything.
  */
-export function clientTypes(): ReadonlyMap<string, string> {
+export function formatClientTypes(): ReadonlyMap<string, string> {
   const { components, paths } = readApiDescription();
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const byTag = Map.groupBy(operations, ({ tags: [tag = SHARED] }) => tag);
@@ -32,15 +32,15 @@ export function clientTypes(): ReadonlyMap<string, string> {
   files.set(`${SHARED}.ts`, schemasOf(SHARED).map(declare).join('\n\n'));
   for (const [tag, taggedOperations] of byTag) {
     const own = schemasOf(tag).map(declare);
-    const text = [...own, operationsType(tag, taggedOperations)].join('\n\n');
+    const text = [...own, formatOperationsType(tag, taggedOperations)].join('\n\n');
     const sharedNames = schemasOf(SHARED)
       .filter((name) => new RegExp(`\\b${name}\\b`).test(text))
       .sort();
     const imports =
       sharedNames.length === 0 ? '' : `import type { ${sharedNames.join(', ')} } from './${SHARED}.ts';\n\n`;
-    files.set(`${fileName(tag)}.ts`, imports + text);
+    files.set(`${toFileName(tag)}.ts`, imports + text);
   }
-  files.set('api.ts', apiModule([...byTag.keys()]));
+  files.set('api.ts', formatApiModule([...byTag.keys()]));
   return new Map([...files].map(([name, text]) => [name, `${HEAD}${text}\n`]));
 }
 
@@ -57,33 +57,34 @@ function assignModules(
   return modules;
 }
 
-function operationsType(tag: string, operations: readonly SchemaOperation[]): string {
+function formatOperationsType(tag: string, operations: readonly SchemaOperation[]): string {
   const members = operations.map(
-    (operation) => `/** ${operation.summary}. */\nreadonly ${operation.operationId}: ${operationType(operation)};`,
+    (operation) =>
+      `/** ${operation.summary}. */\nreadonly ${operation.operationId}: ${formatOperationType(operation)};`,
   );
-  return `/** Query, body and answer of each operation. */\nexport interface ${typeName(tag)} {\n${members.join('\n')}\n}`;
+  return `/** Query, body and answer of each operation. */\nexport interface ${toTypeName(tag)} {\n${members.join('\n')}\n}`;
 }
 
-function apiModule(tags: readonly string[]): string {
+function formatApiModule(tags: readonly string[]): string {
   const sortedTags = tags.toSorted();
-  const imports = sortedTags.map((tag) => `import type { ${typeName(tag)} } from './${fileName(tag)}.ts';`);
-  const names = [SHARED, ...tags.map(fileName)].sort();
+  const imports = sortedTags.map((tag) => `import type { ${toTypeName(tag)} } from './${toFileName(tag)}.ts';`);
+  const names = [SHARED, ...tags.map(toFileName)].sort();
   const exportLines = names.map((name) => `export type * from './${name}.ts';`);
-  const index = `/** Query, body and answer of each operation of the API. */\nexport interface Operations extends ${tags.map(typeName).join(', ')} {}`;
+  const index = `/** Query, body and answer of each operation of the API. */\nexport interface Operations extends ${tags.map(toTypeName).join(', ')} {}`;
   return [imports.join('\n'), exportLines.join('\n'), index].join('\n\n');
 }
 
-function fileName(tag: string): string {
+function toFileName(tag: string): string {
   return tag.toLowerCase().replaceAll(' ', '-');
 }
 
-function typeName(tag: string): string {
+function toTypeName(tag: string): string {
   return `${tag.replaceAll(/(?:^| )(\w)/g, (_, letter: string) => letter.toUpperCase())}Operations`;
 }
 
 const JSON_TYPE = 'application/json';
 
-function operationType({ parameters = [], requestBody, responses }: SchemaOperation): string {
+function formatOperationType({ parameters = [], requestBody, responses }: SchemaOperation): string {
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
   const members = formatMembers({
     properties: Object.fromEntries(inQuery.map(({ name, schema }) => [name.replace(/\[\]$/, ''), schema])),
@@ -96,7 +97,7 @@ function operationType({ parameters = [], requestBody, responses }: SchemaOperat
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const files = clientTypes();
+  const files = formatClientTypes();
   for (const name of readdirSync(TYPES)) if (!files.has(name)) rmSync(new URL(name, TYPES));
   for (const [name, text] of files) writeFileSync(new URL(name, TYPES), text);
 }

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { suite, test } from 'node:test';
 import { inspect } from 'node:util';
-import { PYTHON_TYPES, pythonTypes } from '../scripts/python-types.ts';
-import { clientTypes, TYPES } from '../scripts/types.ts';
+import { formatPythonTypes, PYTHON_TYPES } from '../scripts/python-types.ts';
+import { formatClientTypes, TYPES } from '../scripts/types.ts';
 import { Cellwire, CellwireError, ConnectionError, NotFoundError } from '../src/index.ts';
 import { ScriptedServer } from './scripted-server.ts';
 
@@ -278,12 +278,12 @@ test('the source is read no further than two batches ahead', async () => {
 });
 
 test('the generated types of both clients match openapi.json', () => {
-  const files = clientTypes();
+  const files = formatClientTypes();
   assert.deepEqual(readdirSync(TYPES).sort(), [...files.keys()].sort(), 'run npm run client:types');
   // The files are formatted, so white space and redundant punctuation are ignored.
   const plain = (text: string) => text.replace(/[\s()|]+/g, '');
   for (const [name, text] of files) {
     assert.ok(plain(readFileSync(new URL(name, TYPES), 'utf8')) === plain(text), `${name}: run npm run client:types`);
   }
-  assert.ok(readFileSync(PYTHON_TYPES, 'utf8') === pythonTypes(), 'run npm run client:types');
+  assert.ok(readFileSync(PYTHON_TYPES, 'utf8') === formatPythonTypes(), 'run npm run client:types');
 });

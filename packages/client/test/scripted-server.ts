@@ -164,11 +164,11 @@ class RequestBody {
 
   /** Reads the body to its end or up to a number of lines, and drops later lines. */
   async readLines(lines = Number.POSITIVE_INFINITY): Promise<void> {
-    await this.readTo(lines);
+    await this.readUpToLine(lines);
     this.request.resume();
   }
 
-  async readTo(lines: number): Promise<void> {
+  async readUpToLine(lines: number): Promise<void> {
     while (countLines(this.text) < lines) {
       const { done, value } = await this.parts.next();
       if (done) return;
@@ -184,7 +184,7 @@ async function writeInTurns(
   afterLines: readonly number[],
 ): Promise<void> {
   for (const [i, line] of lines.entries()) {
-    await body.readTo(afterLines[i] ?? Number.POSITIVE_INFINITY);
+    await body.readUpToLine(afterLines[i] ?? Number.POSITIVE_INFINITY);
     if (i === 0) response.writeHead(200, { 'content-type': 'application/x-ndjson' });
     response.write(`${JSON.stringify(line)}\n`);
   }

@@ -49,11 +49,11 @@ class ClientCalls {
     return result;
   }
 
-  on(on: string, method: string, args: readonly unknown[] = [], options: object = {}): Promise<Json> {
+  callResource(on: string, method: string, args: readonly unknown[] = [], options: object = {}): Promise<Json> {
     return this.call({ on, method, args, options: options as ClientCall['options'] & object });
   }
 
-  table(method: string, args: readonly unknown[] = [], options: object = {}): Promise<Json> {
+  callTable(method: string, args: readonly unknown[] = [], options: object = {}): Promise<Json> {
     const table = { range: 'A:C', options: { key: 'Number' } };
     return this.call({ on: 'table', table, method, args, options: options as ClientCall['options'] & object });
   }
@@ -69,9 +69,9 @@ for (const kind of CLIENTS) {
 
     async function newBook(): Promise<ClientCalls> {
       const documentCalls = new ClientCalls(client, '');
-      const { document } = await documentCalls.on('documents', 'create', [], { title: kind.name });
+      const { document } = await documentCalls.callResource('documents', 'create', [], { title: kind.name });
       const book = new ClientCalls(client, document.id);
-      await book.on('document', 'write', ['A1', [['Number', 'Sum', 'Due']]]);
+      await book.callResource('document', 'write', ['A1', [['Number', 'Sum', 'Due']]]);
       return book;
     }
 
@@ -85,65 +85,72 @@ for (const kind of CLIENTS) {
         ['a', 1.5, { $date: '2026-03-26' }],
         ['b', true, null],
       ];
-      await book.on('document', 'write', ['A2', datedRows]);
-      assert.deepEqual(await book.on('document', 'read', ['A2:C3']), rows);
-      await book.on('document', 'append', ['A:C', [['c', '=1+1']]]);
-      assert.deepEqual(await book.on('document', 'read', ['A4:B4'], { render: 'display' }), [['c', '2']]);
-      const { updated } = await book.on('document', 'batchWrite', [[{ range: 'A5', values: [['d']] }]]);
+      await book.callResource('document', 'write', ['A2', datedRows]);
+      assert.deepEqual(await book.callResource('document', 'read', ['A2:C3']), rows);
+      await book.callResource('document', 'append', ['A:C', [['c', '=1+1']]]);
+      assert.deepEqual(await book.callResource('document', 'read', ['A4:B4'], { render: 'display' }), [['c', '2']]);
+      const { updated } = await book.callResource('document', 'batchWrite', [[{ range: 'A5', values: [['d']] }]]);
       assert.equal(updated.cells, 1);
-      const [first, second] = await book.on('document', 'batchRead', [['A5', 'Nope!A1']]);
+      const [first, second] = await book.callResource('document', 'batchRead', [['A5', 'Nope!A1']]);
       assert.deepEqual([first.cells, second.error], [[['d']], 'Sheet not found']);
-      const dryRun = await book.on('document', 'clear', ['A2:C3'], { dryRun: true });
+      const dryRun = await book.callResource('document', 'clear', ['A2:C3'], { dryRun: true });
       assert.equal(dryRun.changes.length, 5);
-      assert.equal((await book.on('document', 'clear', ['A2:C3'])).updated.cells, 5);
+      assert.equal((await book.callResource('document', 'clear', ['A2:C3'])).updated.cells, 5);
     });
 
     test('updates and appends records by their key', async () => {
       const book = await newBook();
-      await book.table('upsert', [
+      await book.callTable('upsert', [
         [
           { Number: 'a', Sum: 1, Due: { $date: '2026-03-26' } },
           { Number: 'b', Sum: 2 },
         ],
       ]);
-      const { upserted } = await book.table('upsert', [
+      const { upserted } = await book.callTable('upsert', [
         [
           { Number: 'b', Sum: 3 },
           { Number: 'c', Sum: 4 },
         ],
       ]);
       assert.deepEqual([upserted.created, upserted.updated], [1, 1]);
-      const records = await book.table('find', [], { where: { Sum: { gte: 3 } }, select: ['Number'], sort: ['-Sum'] });
+      const records = await book.callTable('find', [], {
+        where: { Sum: { gte: 3 } },
+        select: ['Number'],
+        sort: ['-Sum'],
+      });
       assert.deepEqual(records, [{ Number: 'c' }, { Number: 'b' }]);
-      const page = await book.table('query', [], { limit: 1 });
+      const page = await book.callTable('query', [], { limit: 1 });
       assert.deepEqual([page.records[0].row, page.pagination.hasMore], [2, true]);
-      assert.deepEqual(await book.table('aggregate', [], { measures: { sum: { sum: 'Sum' } } }), [{ sum: 8 }]);
-      assert.equal((await book.table('update', [], { where: { Number: 'a' }, set: { Sum: 9 } })).updated.updated, 1);
-      assert.equal((await book.table('delete', [], { where: { Number: ['b', 'c'] } })).deleted.deleted, 2);
-      assert.deepEqual(await book.table('find'), [{ Number: 'a', Sum: 9, Due: '2026-03-26' }]);
+      assert.deepEqual(await book.callTable('aggregate', [], { measures: { sum: { sum: 'Sum' } } }), [{ sum: 8 }]);
+      assert.equal(
+        (await book.callTable('update', [], { where: { Number: 'a' }, set: { Sum: 9 } })).updated.updated,
+        1,
+      );
+      assert.equal((await book.callTable('delete', [], { where: { Number: ['b', 'c'] } })).deleted.deleted, 2);
+      assert.deepEqual(await book.callTable('find'), [{ Number: 'a', Sum: 9, Due: '2026-03-26' }]);
     });
 
     test('changes sheets and undoes the changes', async () => {
       const book = await newBook();
       const name = "O'Brien / co";
-      await book.on('sheets', 'create', [name]);
-      await book.on('sheets', 'protect', [name], { lock: true });
-      assert.equal((await book.on('sheets', 'protection', [name])).lock, true);
-      await book.on('sheets', 'unprotect', [name]);
-      await book.on('sheets', 'rename', [name, 'New']);
-      await book.on('sheets', 'hide', ['New', true]);
-      const sheets = await book.on('sheets', 'list');
+      await book.callResource('sheets', 'create', [name]);
+      await book.callResource('sheets', 'protect', [name], { lock: true });
+      assert.equal((await book.callResource('sheets', 'protection', [name])).lock, true);
+      await book.callResource('sheets', 'unprotect', [name]);
+      await book.callResource('sheets', 'rename', [name, 'New']);
+      await book.callResource('sheets', 'hide', ['New', true]);
+      const sheets = await book.callResource('sheets', 'list');
       assert.deepEqual(
         sheets.map((sheet: Json) => sheet.hidden),
         [false, true],
       );
-      await book.on('sheets', 'delete', ['New']);
-      const revisions = await book.on('history', 'list');
-      await book.on('history', 'name', [revisions[0].revision, 'before']);
-      await book.on('history', 'undo', [revisions[0].revision]);
-      assert.equal((await book.on('sheets', 'list')).length, 2);
-      await book.on('history', 'restore', [1]);
-      assert.equal((await book.on('sheets', 'list')).length, 1);
+      await book.callResource('sheets', 'delete', ['New']);
+      const revisions = await book.callResource('history', 'list');
+      await book.callResource('history', 'name', [revisions[0].revision, 'before']);
+      await book.callResource('history', 'undo', [revisions[0].revision]);
+      assert.equal((await book.callResource('sheets', 'list')).length, 2);
+      await book.callResource('history', 'restore', [1]);
+      assert.equal((await book.callResource('sheets', 'list')).length, 1);
       const changes = await book.call({ method: 'changes', collect: true });
       assert.deepEqual(
         changes.map(({ revision }: Json) => revision),
@@ -154,56 +161,56 @@ for (const kind of CLIENTS) {
     test('manages webhooks', async () => {
       const book = await newBook();
       const url = 'http://127.0.0.1:1/hook';
-      const { webhook, secret } = await book.on('webhooks', 'create', [], { url });
+      const { webhook, secret } = await book.callResource('webhooks', 'create', [], { url });
       assert.match(secret, /^whsec_/);
-      await book.on('webhooks', 'change', [webhook.id], { active: false });
-      assert.equal((await book.on('webhooks', 'list'))[0].active, false);
-      await book.on('webhooks', 'change', [webhook.id], { active: true });
-      assert.notEqual((await book.on('webhooks', 'rotate', [webhook.id])).secret, secret);
-      const { delivery } = await book.on('webhooks', 'test', [webhook.id]);
+      await book.callResource('webhooks', 'change', [webhook.id], { active: false });
+      assert.equal((await book.callResource('webhooks', 'list'))[0].active, false);
+      await book.callResource('webhooks', 'change', [webhook.id], { active: true });
+      assert.notEqual((await book.callResource('webhooks', 'rotate', [webhook.id])).secret, secret);
+      const { delivery } = await book.callResource('webhooks', 'test', [webhook.id]);
       const deliveries = await book.call({ on: 'webhooks', method: 'deliveries', args: [webhook.id], collect: true });
       assert.equal(deliveries[0].deliveryId, delivery.deliveryId);
-      assert.deepEqual(await book.on('webhooks', 'delete', [webhook.id]), { success: true });
+      assert.deepEqual(await book.callResource('webhooks', 'delete', [webhook.id]), { success: true });
     });
 
     test('proposes writes, applies and rejects them', async () => {
       const book = await newBook();
       const proposalOptions = { propose: true, title: 'Sum', note: 'As agreed' };
-      const { proposal } = await book.on('document', 'write', ['B2', [[1]]], proposalOptions);
+      const { proposal } = await book.callResource('document', 'write', ['B2', [[1]]], proposalOptions);
       assert.deepEqual([proposal.title, proposal.note, proposal.state], ['Sum', 'As agreed', 'open']);
-      assert.deepEqual(await book.on('document', 'read', ['B2']), [[null]]);
-      const record = await book.table('upsert', [[{ Number: 'a' }]], proposalOptions);
+      assert.deepEqual(await book.callResource('document', 'read', ['B2']), [[null]]);
+      const record = await book.callTable('upsert', [[{ Number: 'a' }]], proposalOptions);
       assert.equal(record.proposal.action, 'records.upsert');
       const list: ClientCall = { on: 'proposals', method: 'list', options: { state: 'open' }, collect: true };
       assert.deepEqual(
         (await book.call(list)).map(({ id }: Json) => id),
         [record.proposal.id, proposal.id],
       );
-      assert.equal((await book.on('proposals', 'get', [proposal.id])).changes[0].after, 1);
-      assert.equal((await book.on('proposals', 'rebase', [proposal.id])).proposal.state, 'open');
+      assert.equal((await book.callResource('proposals', 'get', [proposal.id])).changes[0].after, 1);
+      assert.equal((await book.callResource('proposals', 'rebase', [proposal.id])).proposal.state, 'open');
       // A token must not decide on a write that it proposed.
       for (const method of ['apply', 'reject']) {
         const call = { document: book.document, on: 'proposals', method, args: [proposal.id] };
         const { error } = await client.call(service.address, token, call);
         assert.deepEqual([error?.['class'], error?.['status']], ['PermissionError', 403]);
       }
-      const withdrawn = await book.on('proposals', 'withdraw', [proposal.id], { reason: 'Wrong' });
+      const withdrawn = await book.callResource('proposals', 'withdraw', [proposal.id], { reason: 'Wrong' });
       assert.deepEqual([withdrawn.proposal.state, withdrawn.proposal.reason], ['withdrawn', 'Wrong']);
     });
 
     test('manages documents', async () => {
       const book = await newBook();
-      const file = await book.on('document', 'export', [], { format: 'csv' });
+      const file = await book.callResource('document', 'export', [], { format: 'csv' });
       assert.match(file.bytes, /^.?Number[,;]Sum/);
-      const { document } = await book.on('documents', 'copy', [book.document], { title: 'Copy' });
-      await book.on('documents', 'rename', [document.id, 'Renamed']);
+      const { document } = await book.callResource('documents', 'copy', [book.document], { title: 'Copy' });
+      await book.callResource('documents', 'rename', [document.id, 'Renamed']);
       const copy = new ClientCalls(client, document.id);
-      assert.equal((await copy.on('document', 'get')).title, 'Renamed');
+      assert.equal((await copy.callResource('document', 'get')).title, 'Renamed');
       const documents = await book.call({ on: 'documents', method: 'list', collect: true });
       assert.ok(documents.some(({ id }: Json) => id === document.id));
-      assert.equal((await book.on('documents', 'delete', [document.id])).deleted.id, document.id);
-      assert.ok((await book.on('client', 'userinfo')).scopes.includes('sheets.write'));
-      assert.equal(typeof (await book.on('client', 'usage')).unlimited, 'boolean');
+      assert.equal((await book.callResource('documents', 'delete', [document.id])).deleted.id, document.id);
+      assert.ok((await book.callResource('client', 'userinfo')).scopes.includes('sheets.write'));
+      assert.equal(typeof (await book.callResource('client', 'usage')).unlimited, 'boolean');
     });
 
     test('writes and reads each record once over broken connections', async () => {

@@ -21,7 +21,7 @@ function createServiceHeaders(secret = SECRET, body = BODY): Record<string, stri
 }
 
 /** A request, and whether both clients accept it. */
-interface Vector {
+interface VerificationCase {
   readonly name: string;
   readonly headers: unknown;
   readonly secrets?: string | readonly string[] | null;
@@ -33,7 +33,7 @@ interface Vector {
 
 const TIME = new Date(NOW * 1000).toISOString();
 
-const VECTORS: readonly Vector[] = [
+const VECTORS: readonly VerificationCase[] = [
   { name: 'a standard signature', headers: createStandardHeaders(), accepted: true },
   { name: 'a service signature without a time stamp', headers: createServiceHeaders(), accepted: true },
   {

@@ -1,7 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { followTheme } from './data/theme.ts';
+import { keepThemeApplied } from './data/theme.ts';
 import { language } from './text/index.ts';
 import './styles/base.css';
 import './styles/components.css';
@@ -9,7 +9,7 @@ import './styles/frame.css';
 import './styles/operate.css';
 
 document.documentElement.lang = language;
-followTheme();
+keepThemeApplied();
 const place = document.getElementById('app');
 if (place !== null) {
   createRoot(place).render(

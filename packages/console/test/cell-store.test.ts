@@ -37,7 +37,7 @@ test('cells that were refused while their sheet was hidden are read when it is s
   assert.equal(countHidden(), 1);
   refusal.message = null;
   assert.equal(await store.ensureLoaded(FIRST_CELL), true);
-  assert.equal(store.cell(0, 0)?.v, 'shown');
+  assert.equal(store.getCell(0, 0)?.v, 'shown');
 });
 
 test('visible cells that were refused are read again when the rights change, and not before', async (context) => {
@@ -51,7 +51,7 @@ test('visible cells that were refused are read again when the rights change, and
   refusal.message = null;
   store.reloadRefused();
   await waitUntilSettled();
-  assert.equal(store.cell(0, 0)?.v, 'shown');
+  assert.equal(store.getCell(0, 0)?.v, 'shown');
   store.close();
 });
 
@@ -76,6 +76,6 @@ test('a sheet whose values became hidden is not read until its cells are visible
   assert.deepEqual(requestedRanges, [FIRST_BLOCK]);
   store.setVisibleArea(FIRST_CELL);
   await waitUntilSettled();
-  assert.equal(store.cell(0, 0)?.v, 'shown');
+  assert.equal(store.getCell(0, 0)?.v, 'shown');
   store.close();
 });

@@ -10,12 +10,12 @@ import { type CellDraft, cycleReference, insertReference } from '../src/grid/for
 import {
   canAcceptReferenceAt,
   findReferences,
-  getFormulaMarks,
+  getFormulaSeparators,
   parseCaretContext,
 } from '../src/grid/formula/formula-text.ts';
-import { findNextInSelection, formatSelection, selectCell } from '../src/grid/selection/selection.ts';
+import { createCellSelection, findNextInSelection, formatSelection } from '../src/grid/selection/selection.ts';
 import { BLOCK_ROWS, type BlockFetcher, CellStore } from '../src/grid/session/cell-store.ts';
-import { MergedRanges, mergeSizes } from '../src/grid/session/sheet-shape.ts';
+import { MergedRanges, overrideSizes } from '../src/grid/session/sheet-shape.ts';
 import { AxisLayout } from '../src/grid/view/axis-layout.ts';
 import { HEADING_HEIGHT, HEADING_WIDTH, Viewport } from '../src/grid/view/viewport.ts';
 
@@ -61,7 +61,7 @@ suite('loading of visible cells', () => {
       return promise;
     };
     const store = new CellStore('S', { readBlocks, onChange: () => {} });
-    return { store, answers, shown: () => store.cell(0, 0)?.v };
+    return { store, answers, shown: () => store.getCell(0, 0)?.v };
   }
 
   test('loads cells again if they change before the answer', async () => {
@@ -93,11 +93,11 @@ suite('loading of visible cells', () => {
     const settled = store.endPendingWrite(firstCell, first);
     await answers[0]?.('one');
     await settled;
-    assert.deepEqual([displayedValue(), store.pendingText(0, 0)], ['one', 'two']);
+    assert.deepEqual([displayedValue(), store.getPendingText(0, 0)], ['one', 'two']);
     const last = store.endPendingWrite(firstCell, second);
     await answers[1]?.('two');
     await last;
-    assert.deepEqual([displayedValue(), store.pendingText(0, 0)], ['two', undefined]);
+    assert.deepEqual([displayedValue(), store.getPendingText(0, 0)], ['two', undefined]);
   });
 });
 
@@ -127,7 +127,7 @@ suite('line layout', () => {
         for (let line = 0; line < 40; line++) {
           assert.equal(axis.computeOffset(line), offset);
           const size = axis.getSize(line);
-          if (size > 0) assert.equal(axis.findLine(offset + size - 1), line);
+          if (size > 0) assert.equal(axis.findLineAt(offset + size - 1), line);
           offset += size;
         }
         assert.equal(axis.total, offset);
@@ -139,7 +139,7 @@ suite('line layout', () => {
     const axis = new AxisLayout(
       10,
       100,
-      mergeSizes([{ first: 2, last: 5, size: 40 }], [{ first: 3, last: 3, size: 7 }]),
+      overrideSizes([{ first: 2, last: 5, size: 40 }], [{ first: 3, last: 3, size: 7 }]),
     );
     assert.deepEqual(
       [2, 3, 4, 6].map((line) => axis.getSize(line)),
@@ -161,7 +161,7 @@ suite('viewport', () => {
   });
 
   test('keeps frozen lines in place and scrolls the others', () => {
-    assert.deepEqual([viewport.computeX(0), viewport.computeY(0)], [HEADING_WIDTH, HEADING_HEIGHT]);
+    assert.deepEqual([viewport.computeColumnX(0), viewport.computeRowY(0)], [HEADING_WIDTH, HEADING_HEIGHT]);
     assert.deepEqual(viewport.visibleRows, { first: 21, last: 40 });
     assert.deepEqual(viewport.visibleColumns, { first: 3, last: 10 });
     const { row, column, on } = viewport.findHit(HEADING_WIDTH + 10, HEADING_HEIGHT + 5);
@@ -267,11 +267,11 @@ suite('formulas while typing', () => {
   });
 
   test('uses the separators of the locale', () => {
-    assert.deepEqual(parseCaretContext('=IF(A1,1.5', 10, getFormulaMarks('en-US').separator).call, {
+    assert.deepEqual(parseCaretContext('=IF(A1,1.5', 10, getFormulaSeparators('en-US').separator).call, {
       name: 'IF',
       argument: 1,
     });
-    assert.deepEqual(parseCaretContext('=IF(A1;1,5', 10, getFormulaMarks('ru-RU').separator).call, {
+    assert.deepEqual(parseCaretContext('=IF(A1;1,5', 10, getFormulaSeparators('ru-RU').separator).call, {
       name: 'IF',
       argument: 1,
     });
@@ -393,7 +393,7 @@ suite('keyboard', () => {
   });
 
   test('moves through a selection with Tab and Enter', () => {
-    const selection = { ...selectCell({ row: 1, column: 1 }), corner: { row: 2, column: 2 } };
+    const selection = { ...createCellSelection({ row: 1, column: 1 }), corner: { row: 2, column: 2 } };
     assert.equal(formatSelection(selection), 'B2:C3');
     assert.deepEqual(findNextInSelection(selection, { row: 1, column: 2 }, 'row', 1), { row: 2, column: 1 });
     assert.deepEqual(findNextInSelection(selection, { row: 2, column: 2 }, 'row', 1), { row: 1, column: 1 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findTable, readTableParts } from '../src/grid/clipboard-formats/html-table.ts';
+import { findFirstTable, readTableParts } from '../src/grid/clipboard-formats/html-table.ts';
 import { disableStyles, findNextTag } from '../src/grid/clipboard-formats/html-tags.ts';
-import { finishAtOnce } from '../src/grid/clipboard-formats/sliced-work.ts';
+import { finishWithoutPause } from '../src/grid/clipboard-formats/sliced-work.ts';
 
 function listNames(html: string): readonly string[] {
   const names: string[] = [];
@@ -33,9 +33,9 @@ test('renames style attributes, but no text, and removes style elements', () => 
 test('splits a table into whole rows, with the tables inside of their cells', () => {
   const row = `<tr><td>${'x'.repeat(15_000)}<table><tr><td>inner</td></tr></table></td></tr>`;
   const html = `<p><table id=a>${row.repeat(4)}</table><table><tr><td>other</td></tr></table>`;
-  const table = finishAtOnce(findTable(html));
+  const table = finishWithoutPause(findFirstTable(html));
   const parts: string[] = [];
-  const isWhole = finishAtOnce(
+  const isWhole = finishWithoutPause(
     readTableParts(html, table?.from ?? 0, (part) => {
       parts.push(part);
       return true;
@@ -49,11 +49,11 @@ test('reads each character only a few times, whatever another page writes into t
   for (const part of ['<a ', '<a "', '<!--', '<style>', '</style', '<td a=<', '<']) {
     const html = part.repeat(60_000);
     assert.equal(disableStyles(html).length > 0 || part === '<style>', true);
-    assert.equal(finishAtOnce(findTable(html)), null);
+    assert.equal(finishWithoutPause(findFirstTable(html)), null);
   }
 });
 
 test('refuses a row that is too long to be parsed without a pause', () => {
   for (const html of [`<td>${'x'.repeat(4_100_000)}`, `<td>${'<b>'.repeat(1_400_000)}`])
-    assert.equal(finishAtOnce(readTableParts(html, 0, () => true)), false);
+    assert.equal(finishWithoutPause(readTableParts(html, 0, () => true)), false);
 });

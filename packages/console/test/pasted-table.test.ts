@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DateSystem } from '@cellwire/engine';
 import { readTypedTable, toPastedTable } from '../src/grid/clipboard-formats/pasted-table.ts';
-import { finishAtOnce, runInSlices, type SlicedWork } from '../src/grid/clipboard-formats/sliced-work.ts';
+import { finishWithoutPause, runInSlices, type SlicedWork } from '../src/grid/clipboard-formats/sliced-work.ts';
 
 /** The input for a number copied into a document with another date system. */
 function pasteNumber(value: number, format: string, from: DateSystem, to: DateSystem): unknown {
   const cells = [[{ v: value, m: 'shown', format }]];
   const source = { id: '1', document: 'D', locale: 'en-US' as const, rows: [0], columns: [0] };
-  const options = { isValues: false, dateSystem: to, top: 0, left: 0 };
-  const { cells: rows } = finishAtOnce(toPastedTable({ ...source, dateSystem: from, cells }, options));
+  const options = { valuesOnly: false, dateSystem: to, top: 0, left: 0 };
+  const { cells: rows } = finishWithoutPause(toPastedTable({ ...source, dateSystem: from, cells }, options));
   return rows[0]?.[0]?.input;
 }
 
@@ -32,7 +32,7 @@ for (const [value, format, from, to, expected] of [
 }
 
 test('a typed table has rows of equal length, and is not built if it has too many cells', () => {
-  const table = finishAtOnce(readTypedTable('a\tb\tc\nd', 6));
+  const table = finishWithoutPause(readTypedTable('a\tb\tc\nd', 6));
   assert.deepEqual(
     table?.cells.map((line) => line.map(({ input }) => input)),
     [
@@ -41,7 +41,7 @@ test('a typed table has rows of equal length, and is not built if it has too man
     ],
   );
   const wide = '\t'.repeat(16_383);
-  assert.equal(finishAtOnce(readTypedTable(`${wide}\n${'x\n'.repeat(1_000)}`, 1_048_576)), null);
+  assert.equal(finishWithoutPause(readTypedTable(`${wide}\n${'x\n'.repeat(1_000)}`, 1_048_576)), null);
 });
 
 test('sliced work pauses after 30 ms, and ends without a result if it is cancelled then', async ({ mock }) => {

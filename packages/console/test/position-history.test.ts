@@ -10,15 +10,15 @@ const SHEET = 1;
 const OPEN_SHEETS = [{ id: SHEET, name: 'Sheet1' }];
 const CELL: SheetPosition = { sheet: 'Sheet1', row: 3, column: 1 };
 
-interface HeldCell {
+interface FollowedCell {
   readonly cell: SheetPosition | null;
 }
 
 /** Follows a cell through a log of deletions, insertions and their undos, the newest first. */
 function createFollower() {
   const tracker = new RevisionTracker('D', 1, { onChange: () => {}, onGap: () => {} });
-  const history = new PositionHistory<HeldCell>(({ cell }, mapping) => ({ cell: cell && mapping.mapCell(cell) }));
-  const follower = { held: { cell: CELL } as HeldCell, tracker, change };
+  const history = new PositionHistory<FollowedCell>(({ cell }, mapping) => ({ cell: cell && mapping.mapCell(cell) }));
+  const follower = { held: { cell: CELL } as FollowedCell, tracker, change };
   tracker.onMapping((mapping) => {
     follower.held = history.map(follower.held, mapping);
   });

@@ -4,7 +4,7 @@ import { cellView, type Edit, type Move, type Rearrangement, type Snapshot, Work
 import fc from 'fast-check';
 import type { CellDraft } from '../src/grid/formula/draft.ts';
 import { mapDraft } from '../src/grid/formula/map-draft.ts';
-import { selectArea, selectCell, toSelectedArea } from '../src/grid/selection/selection.ts';
+import { computeSelectedArea, createAreaSelection, createCellSelection } from '../src/grid/selection/selection.ts';
 import { CellStore } from '../src/grid/session/cell-store.ts';
 import { mapSelection, PositionMapping } from '../src/grid/session/position-mapping.ts';
 
@@ -100,7 +100,7 @@ suite('mapping of moved positions', () => {
           assert.equal(position && `${position.row}.${position.column}`, now.get(text) ?? null, text);
           if (position !== null)
             assert.deepEqual({ ...mapping.findPreviousCell(SHEET, position) }, { sheet: SHEET, row, column });
-          const selection = mapSelection(selectCell({ row, column }), 'Sheet1', mapping);
+          const selection = mapSelection(createCellSelection({ row, column }), 'Sheet1', mapping);
           assert.deepEqual(selection?.active ?? null, position && { row: position.row, column: position.column });
         }
       }),
@@ -156,7 +156,7 @@ suite('mapping of moved positions', () => {
         store.applyMapping(SHEET, applyAndMap(workbook, edits));
         for (let row = area.top; row <= area.bottom; row++) {
           for (let column = area.left; column < 14; column++) {
-            const displayedCell = store.cell(row, column);
+            const displayedCell = store.getCell(row, column);
             if (displayedCell === undefined) continue;
             assert.equal(displayedCell?.v ?? null, cellView(workbook.head, SHEET, row, column)?.v ?? null);
           }
@@ -182,17 +182,17 @@ suite('mapping of moved positions', () => {
       { steps: [{ kind: 'insert', sheet: SHEET, axis: 'rows', at: 0, count: 3 }], sheets: [] },
       OPEN_SHEETS,
     );
-    const columns = selectArea({ top: 0, bottom: 1_048_575, left: 1, right: 2 });
+    const columns = createAreaSelection({ top: 0, bottom: 1_048_575, left: 1, right: 2 });
     const after = mapSelection(columns, 'Sheet1', inserted);
-    assert.deepEqual(after && [after.kind, toSelectedArea(after)], ['columns', toSelectedArea(columns)]);
+    assert.deepEqual(after && [after.kind, computeSelectedArea(after)], ['columns', computeSelectedArea(columns)]);
     const deleted = new PositionMapping(
       2,
       { steps: [{ kind: 'delete', sheet: SHEET, axis: 'rows', at: 2, count: 1 }], sheets: [] },
       OPEN_SHEETS,
     );
-    const rows = mapSelection(selectArea({ top: 1, left: 0, bottom: 3, right: 1 }), 'Sheet1', deleted);
-    assert.deepEqual(rows && toSelectedArea(rows), { top: 1, left: 0, bottom: 2, right: 1 });
-    assert.equal(mapSelection(selectCell({ row: 2, column: 0 }), 'Sheet1', deleted), null);
+    const rows = mapSelection(createAreaSelection({ top: 1, left: 0, bottom: 3, right: 1 }), 'Sheet1', deleted);
+    assert.deepEqual(rows && computeSelectedArea(rows), { top: 1, left: 0, bottom: 2, right: 1 });
+    assert.equal(mapSelection(createCellSelection({ row: 2, column: 0 }), 'Sheet1', deleted), null);
   });
 });
 

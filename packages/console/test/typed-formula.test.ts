@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { LocaleId } from '@cellwire/engine';
 import { listCatalogue, listLocalNames } from '../scripts/functions.ts';
-import { closeBrackets, nameKey, toApiFormula } from '../src/grid/formula/typed-formula.ts';
+import { closeBrackets, toApiFormula, toNameKey } from '../src/grid/formula/typed-formula.ts';
 
 suite('local function names', () => {
   test('name exactly one function, and never the English name of another', () => {
@@ -10,7 +10,7 @@ suite('local function names', () => {
     for (const [language, pairs] of Object.entries(listLocalNames())) {
       const invalidPairs = pairs.filter(([local, english]) => !known.has(english) || known.has(local));
       assert.deepEqual(invalidPairs, [], language);
-      const keys = pairs.map(([local]) => nameKey(local));
+      const keys = pairs.map(([local]) => toNameKey(local));
       const twice = keys.filter((key, i) => keys.indexOf(key) !== i);
       assert.deepEqual(twice, [], language);
     }
@@ -21,7 +21,7 @@ suite('typed formulas', () => {
   const names = new Map(
     Object.entries(listLocalNames()).map(([language, pairs]) => [
       language,
-      new Map(pairs.map(([local, english]) => [nameKey(local), english])),
+      new Map(pairs.map(([local, english]) => [toNameKey(local), english])),
     ]),
   );
   const cases: readonly (readonly [LocaleId, typed: string, sent: string])[] = [

@@ -14,7 +14,7 @@ function createRefusedResult(status: number): Result<null> {
 }
 
 /** A document with a revision number, whose undo creates further revisions. */
-class Log {
+class RecordedDocument {
   /** Requests in order: writes by their revision, undos by the revision that they undo. */
   readonly requests: string[] = [];
   revision: number;
@@ -35,17 +35,17 @@ class Log {
     this.revision = revision;
   }
 
-  write(changes = true) {
+  write(changesDocument = true) {
     return this.queue.send(async () => {
-      if (changes) this.requests.push(`write ${++this.revision}`);
-      return createAcceptedResult(changes ? this.revision : null);
+      if (changesDocument) this.requests.push(`write ${++this.revision}`);
+      return createAcceptedResult(changesDocument ? this.revision : null);
     });
   }
 }
 
 suite('write queue', () => {
   test('undoes writes from the last one, and redoes them', async () => {
-    const log = new Log(4);
+    const log = new RecordedDocument(4);
     // All writes get their keys before the first answer.
     const all = [
       log.write(),
@@ -59,7 +59,7 @@ suite('write queue', () => {
   });
 
   test('ignores writes of others and writes without a change', async () => {
-    const log = new Log(4);
+    const log = new RecordedDocument(4);
     await log.write();
     log.revision = 9;
     await log.write(false);
@@ -69,7 +69,7 @@ suite('write queue', () => {
   });
 
   test('clears redo after a new write', async () => {
-    const log = new Log(0);
+    const log = new RecordedDocument(0);
     await log.write();
     await log.queue.undoOrRedo('undo');
     await log.write();
@@ -77,7 +77,7 @@ suite('write queue', () => {
   });
 
   test('repeats a write with the same key until it is answered, while later writes wait', async () => {
-    const log = new Log(0);
+    const log = new RecordedDocument(0);
     const keys: string[] = [];
     const statuses = [0, 503, 0];
     const first = log.queue.send(async (key) => {
@@ -98,14 +98,14 @@ suite('write queue', () => {
   });
 
   test('gives each write its own key', async () => {
-    const log = new Log(0);
+    const log = new RecordedDocument(0);
     const keys = new Set<string>();
     for (let i = 0; i < 3; i++) await log.queue.send(async (key) => createAcceptedResult(keys.add(key).size));
     assert.equal(keys.size, 3);
   });
 
   test('keeps an undo after a temporary failure and drops it after a final one', async () => {
-    const log = new Log(0);
+    const log = new RecordedDocument(0);
     await log.write();
     await log.write();
     log.refusal = 401;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { canParse } from '../../../test/depth.ts';
+import { scaleRunCount } from '../../../test/depth.ts';
 import { parseDateShape } from '../src/csv/date-shape.ts';
 import { isCode, parseNumberShapes, toNumber } from '../src/csv/number-shape.ts';
 import {
@@ -44,7 +44,7 @@ describe('a field that is read from its bytes', () => {
         assert.ok(!isCode(first));
         assert.equal(number.value, shape && toNumber(shape));
       }),
-      { numRuns: canParse(2_000) },
+      { numRuns: scaleRunCount(2_000) },
     );
   });
 
@@ -56,7 +56,7 @@ describe('a field that is read from its bytes', () => {
         assert.deepEqual(parseNumberShapes(field), []);
         assert.equal(parseDateShape(field), null);
       }),
-      { numRuns: canParse(2_000) },
+      { numRuns: scaleRunCount(2_000) },
     );
   });
 
@@ -68,7 +68,7 @@ describe('a field that is read from its bytes', () => {
         assert.equal(parseEncoded(decodeFirstLetter, field), field.charCodeAt(0));
         if (parseEncoded(isWord, field)) assert.equal(parseDateShape(field), null);
       }),
-      { numRuns: canParse(2_000) },
+      { numRuns: scaleRunCount(2_000) },
     );
   });
 
@@ -78,7 +78,7 @@ describe('a field that is read from its bytes', () => {
         const keys = [first, second].map((field) => parseEncoded(computeDayKey, field));
         if (keys[0] === keys[1] && keys[0] !== NO_KEY) assert.equal(first, second);
       }),
-      { numRuns: canParse(2_000) },
+      { numRuns: scaleRunCount(2_000) },
     );
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { DIV0, NA, type Scalar } from '@cellwire/engine';
 import fc from 'fast-check';
-import { canParse } from '../../../test/depth.ts';
+import { scaleRunCount } from '../../../test/depth.ts';
 import { elementAt } from '../../../test/elements.ts';
 import { isRefusal, readCsv, type WriteCsvOptions, writeCsv } from '../src/index.ts';
 import { type CsvCell, toCsvBlocks } from './csv-blocks.ts';
@@ -164,7 +164,7 @@ test('written values are read back unchanged', async () => {
       for (const cell of readCells(file.data)) elementAt(actual, cell.row)[cell.column] = cell.value;
       assert.deepEqual(actual, allRows);
     }),
-    { numRuns: canParse(100) },
+    { numRuns: scaleRunCount(100) },
   );
 });
 

@@ -15,7 +15,7 @@ import {
 } from '@cellwire/engine';
 import fc from 'fast-check';
 import { createTextArbitrary } from '../../../test/any-text.ts';
-import { canParse } from '../../../test/depth.ts';
+import { scaleRunCount } from '../../../test/depth.ts';
 import { writeXlsx } from '../src/index.ts';
 import { listCells, readCells, readPart, readWorkbook, testFolder } from './workbook-files.ts';
 
@@ -137,7 +137,7 @@ test('any values, formats and formulas survive export and import in any order', 
       const { data } = await writeAndRead(source);
       assert.deepEqual(listCells(data), listCells(source));
     }),
-    { numRuns: canParse(60) },
+    { numRuns: scaleRunCount(60) },
   );
 });
 

@@ -1,5 +1,5 @@
 import { CellwireError } from '../errors/errors.ts';
-import { jsonText } from '../values/dates.ts';
+import { formatJson } from '../values/dates.ts';
 import type { QueryParameters } from './options.ts';
 
 /** Returns the address of the API, which ends in `/api/v1`. `url` may end in `/api/v1` or not. */
@@ -36,6 +36,6 @@ export function formatQuery(query: QueryParameters = {}): string {
 }
 
 function formatQueryPair(name: string, value: unknown): string {
-  const text = typeof value === 'object' ? jsonText(value).replace(/^"(.*)"$/, '$1') : String(value);
+  const text = typeof value === 'object' ? formatJson(value).replace(/^"(.*)"$/, '$1') : String(value);
   return `${encodeURIComponent(name)}=${encodeURIComponent(text)}`;
 }

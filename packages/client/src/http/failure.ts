@@ -108,18 +108,18 @@ function parseRetryAfter(header: string | null): number | undefined {
 }
 
 /** Returns the wait before the next attempt in milliseconds; null if there is no further attempt. */
-export function waitBeforeRetry(
+export function chooseRetryWaitMs(
   { error, isRetryable }: AttemptFailure,
   attemptsMade: number,
   attempts: number,
 ): number | null {
   const { retryAfter } = error;
   if (!isRetryable || attemptsMade >= attempts || (retryAfter ?? 0) > MAX_RETRY_AFTER) return null;
-  return retryAfter === undefined ? chooseRetryDelay(attemptsMade) : retryAfter * 1000;
+  return retryAfter === undefined ? drawRetryDelayMs(attemptsMade) : retryAfter * 1000;
 }
 
 /** Returns a random wait in milliseconds, which grows with the number of attempts. */
-function chooseRetryDelay(attemptsMade: number): number {
+function drawRetryDelayMs(attemptsMade: number): number {
   const longest = Math.min(MAX_WAIT_MS, 500 * 2 ** attemptsMade);
   return MIN_WAIT_MS + Math.random() * (longest - MIN_WAIT_MS);
 }

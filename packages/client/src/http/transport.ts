@@ -1,14 +1,14 @@
 import { CellwireError } from '../errors/errors.ts';
-import { jsonText } from '../values/dates.ts';
+import { formatJson } from '../values/dates.ts';
 import { formatQuery, toApiAddress } from './address.ts';
 import {
   AttemptFailed,
   type AttemptFailure,
+  chooseRetryWaitMs,
   createConnectionFailure,
   createFailureFromError,
   createFailureFromResponse,
   createTimeoutFailure,
-  waitBeforeRetry,
 } from './failure.ts';
 import type { CallOptions, QueryParameters } from './options.ts';
 
@@ -74,7 +74,7 @@ export class Transport {
   }
 
   /** Sends a request and returns the parsed body. */
-  async json<T>(request: CallRequest, options: CallOptions): Promise<T> {
+  async requestJson<T>(request: CallRequest, options: CallOptions): Promise<T> {
     return (await this.#whole(request, options, (bytes, response) =>
       response.status === 204 ? undefined : parseJson(bytes, response),
     )) as T;
@@ -102,10 +102,10 @@ export class Transport {
     const url = this.createUrl(request);
     const attempt = this.createAttempt(request, options);
     return this.retry(options, () =>
-      withLimit(signal, timeout, async (limitSignal) => {
+      runWithTimeLimit(signal, timeout, async (limitSignal) => {
         const response = await this.#send(url, attempt, limitSignal);
         const bytes = new Uint8Array(await response.arrayBuffer());
-        if (!response.ok) throw new AttemptFailed(this.failure(response, bytes));
+        if (!response.ok) throw new AttemptFailed(this.createFailure(response, bytes));
         // For HEAD, Content-Length is the length of the body of GET; for an encoded body, it is not the length after
         // decoding.
         const isComparable = attempt.method !== 'HEAD' && !response.headers.has('content-encoding');
@@ -117,17 +117,17 @@ export class Transport {
   }
 
   /** Sends one attempt of a request and returns its answer with an open body. */
-  async open(
+  async openResponse(
     url: string,
     attempt: RequestAttempt,
     { signal, timeout = this.timeout }: CallOptions,
   ): Promise<OpenResponse> {
     const stop = new AbortController();
-    const runLimited = <T>(work: () => Promise<T>) => withLimit(signal, timeout, work, stop);
+    const runLimited = <T>(work: () => Promise<T>) => runWithTimeLimit(signal, timeout, work, stop);
     const response = await runLimited(() => this.#send(url, attempt, stop.signal));
     if (!response.ok) {
       const bytes = new Uint8Array(await runLimited(() => response.arrayBuffer()));
-      throw new AttemptFailed(this.failure(response, bytes));
+      throw new AttemptFailed(this.createFailure(response, bytes));
     }
     if (/\bhtml\b/.test(response.headers.get('content-type') ?? '')) {
       stop.abort();
@@ -143,7 +143,7 @@ export class Transport {
         return await attempt();
       } catch (error) {
         const failure = createFailureFromError(error);
-        const wait = waitBeforeRetry(failure, attemptNumber, attempts);
+        const wait = chooseRetryWaitMs(failure, attemptNumber, attempts);
         if (wait === null) throw failure.error;
         await waitMilliseconds(wait, signal);
       }
@@ -170,10 +170,10 @@ export class Transport {
     // If the content type is not JSON, a text is sent unchanged as the body.
     const isText = typeof body === 'string' && !isJson({ headers });
     if (!headers.has('content-type')) headers.set('content-type', contentType ?? JSON_TYPE);
-    return { method, headers, body: isBytes || isText ? (body as RequestBody) : jsonText(body) };
+    return { method, headers, body: isBytes || isText ? (body as RequestBody) : formatJson(body) };
   }
 
-  failure(response: Response, bytes: Uint8Array): AttemptFailure {
+  createFailure(response: Response, bytes: Uint8Array): AttemptFailure {
     // The body may repeat headers of the request, which contain the token.
     return createFailureFromResponse(response, new TextDecoder().decode(bytes).replaceAll(this.#token, '[token]'));
   }
@@ -209,7 +209,7 @@ function createNotJsonError({ headers, status }: Response): CellwireError {
  * Runs a part of an attempt within a time limit. If the caller's signal is aborted, rejects with its reason. If the
  * time limit is reached or the work fails, rejects with `AttemptFailed`.
  */
-async function withLimit<T>(
+async function runWithTimeLimit<T>(
   signal: AbortSignal | undefined,
   ms: number,
   work: (signal: AbortSignal) => Promise<T>,

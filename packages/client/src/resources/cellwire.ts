@@ -3,7 +3,7 @@ import type { ValueRange } from '../generated/api.ts';
 import { joinPath } from '../http/address.ts';
 import { type CallOptions, type QueryParameters, splitOptions } from '../http/options.ts';
 import { Transport } from '../http/transport.ts';
-import { DocumentClient, type RenderChoice, renderOptions, type UnreadRange } from './document.ts';
+import { DocumentClient, omitDefaultRender, type RenderChoice, type UnreadRange } from './document.ts';
 import { Documents } from './documents.ts';
 import type { Answer, QueryOptions } from './types.ts';
 
@@ -52,12 +52,12 @@ export class Cellwire {
 
   /** Returns the scopes of the token. */
   userinfo(options: QueryOptions<'getUserinfo'> = {}): Promise<Answer<'getUserinfo'>> {
-    return this.#transport.json({ method: 'GET', path: '/userinfo' }, splitOptions(options)[0]);
+    return this.#transport.requestJson({ method: 'GET', path: '/userinfo' }, splitOptions(options)[0]);
   }
 
   /** Returns the quota of an agent and its use. */
   usage(options: QueryOptions<'getUsage'> = {}): Promise<Answer<'getUsage'>> {
-    return this.#transport.json({ method: 'GET', path: '/usage' }, splitOptions(options)[0]);
+    return this.#transport.requestJson({ method: 'GET', path: '/usage' }, splitOptions(options)[0]);
   }
 
   /** Reads ranges of several documents, each as `{document}!{range}`. */
@@ -65,12 +65,11 @@ export class Cellwire {
     ranges: readonly string[],
     options: CallOptions & { readonly render?: RenderChoice; readonly majorDimension?: 'ROWS' | 'COLUMNS' } = {},
   ): Promise<readonly ((ValueRange | UnreadRange) & { readonly document?: string })[]> {
-    const [call, query] = splitOptions(renderOptions(options));
+    const [call, query] = splitOptions(omitDefaultRender(options));
     const request = { method: 'GET', path: joinPath('values', 'batchGet'), query: { ...query, ranges } };
-    const { valueRanges } = await this.#transport.json<{ readonly valueRanges: readonly (ValueRange | UnreadRange)[] }>(
-      request,
-      call,
-    );
+    const { valueRanges } = await this.#transport.requestJson<{
+      readonly valueRanges: readonly (ValueRange | UnreadRange)[];
+    }>(request, call);
     return valueRanges;
   }
 

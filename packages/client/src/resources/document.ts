@@ -56,7 +56,7 @@ export class DocumentClient extends Resource {
 
   /** Reads all rows of a range at one revision, or one page with `offset` or `limit`. */
   async read<const R extends ReadOptions>(range: string, options?: R): Promise<Rows<R>> {
-    const { render, ...query }: ReadOptions = renderOptions(options ?? {});
+    const { render, ...query }: ReadOptions = omitDefaultRender(options ?? {});
     const page = async () =>
       (await this.getJson<Answer<'getValues'>>(`/values${joinPath(range)}`, { ...query, render })).values;
     const first = await page();
@@ -66,7 +66,7 @@ export class DocumentClient extends Resource {
     // stream.
     const { majorDimension, ...rowOptions } = query;
     const rows: Value[][] = [];
-    for await (const row of this.rowLines(range, { ...rowOptions, render })) rows.push(row as Value[]);
+    for await (const row of this.streamRows(range, { ...rowOptions, render })) rows.push(row as Value[]);
     return (majorDimension === 'COLUMNS' ? transpose(rows) : rows) as Rows<R>;
   }
 
@@ -75,10 +75,10 @@ export class DocumentClient extends Resource {
     range: string,
     options?: R,
   ): AsyncGenerator<RowOf<R>, void> {
-    return this.rowLines(range, renderOptions(options ?? {})) as AsyncGenerator<RowOf<R>, void>;
+    return this.streamRows(range, omitDefaultRender(options ?? {})) as AsyncGenerator<RowOf<R>, void>;
   }
 
-  private rowLines(range: string, options: object): AsyncGenerator<unknown, void> {
+  private streamRows(range: string, options: object): AsyncGenerator<unknown, void> {
     const [call, rowQuery] = splitOptions(options);
     const { offset: first = 0, limit, ...query } = rowQuery as { readonly offset?: number; readonly limit?: number };
     return readLines<Answer<'getValues'>, unknown>(this.transport, call, {
@@ -119,7 +119,7 @@ export class DocumentClient extends Resource {
     ranges: readonly string[],
     options: Omit<QueryOptions<'batchGetValues', 'ranges'>, 'render'> & { readonly render?: RenderChoice } = {},
   ): Promise<readonly (ValueRange | UnreadRange)[]> {
-    const query = { ...renderOptions(options), ranges };
+    const query = { ...omitDefaultRender(options), ranges };
     const response = await this.getJson<{ readonly valueRanges: readonly (ValueRange | UnreadRange)[] }>(
       '/values/batchGet',
       query,
@@ -168,7 +168,7 @@ export class DocumentClient extends Resource {
   follow(since?: number | string | ChangesOptions, options: ChangesOptions = {}): AsyncGenerator<Followed, void> {
     if (typeof since === 'object') return this.follow(undefined, since);
     const reader = this.createChangeReader(options);
-    const start = since === undefined ? reader.now() : Promise.resolve(parsePosition(since));
+    const start = since === undefined ? reader.readNewestPosition() : Promise.resolve(parsePosition(since));
     // The error is thrown to the code that reads the items.
     start.catch(() => undefined);
     return (async function* () {
@@ -219,7 +219,7 @@ export class DocumentClient extends Resource {
 }
 
 /** Omits `render` for cells, which are the default of the API. */
-export function renderOptions<O extends { readonly render?: RenderChoice }>(options: O): O {
+export function omitDefaultRender<O extends { readonly render?: RenderChoice }>(options: O): O {
   const { render = 'plain', ...otherOptions } = options;
   return (render === 'cells' ? otherOptions : { ...otherOptions, render }) as O;
 }

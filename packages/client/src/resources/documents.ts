@@ -44,7 +44,7 @@ export class Documents extends Resource {
     const { file, format, ...otherOptions } = options;
     const [call, query] = splitOptions(otherOptions);
     const contentType = MEDIA_TYPES[format ?? ''] ?? format ?? 'application/octet-stream';
-    return this.transport.json({ ...this.createRequest('POST', '', { query, body: file }), contentType }, call);
+    return this.transport.requestJson({ ...this.createRequest('POST', '', { query, body: file }), contentType }, call);
   }
 
   copy(document: string, options: BodyOptions<'copyDocument'> = {}): Promise<Answer<'copyDocument'>> {

@@ -20,19 +20,19 @@ export class Resource {
   /** Sends a request with the options of the API in the query. */
   protected sendInQuery<T>(method: string, path: string, options: object): Promise<T> {
     const [call, query] = splitOptions(options);
-    return this.transport.json(this.createRequest(method, path, { query }), call);
+    return this.transport.requestJson(this.createRequest(method, path, { query }), call);
   }
 
   /** Sends a request with `members` and the options of the API in the body. */
   protected sendInBody<T>(method: string, path: string, members: object, options: object): Promise<T> {
     const [call, api] = splitOptions(options);
-    return this.transport.json(this.createRequest(method, path, { body: { ...api, ...members } }), call);
+    return this.transport.requestJson(this.createRequest(method, path, { body: { ...api, ...members } }), call);
   }
 
   /** Sends a write that may become a proposal: `propose`, `title` and `note` in the query, other options in the body. */
   protected sendWrite<T>(method: string, path: string, members: object, options: object): Promise<T> {
     const [call, api] = splitOptions(options);
-    return this.transport.json(this.createWriteRequest(method, path, { ...api, ...members }), call);
+    return this.transport.requestJson(this.createWriteRequest(method, path, { ...api, ...members }), call);
   }
 
   protected createWriteRequest(method: string, path: string, members: ProposeOptions & QueryParameters): CallRequest {

@@ -87,7 +87,7 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
     },
   ): Items<G> {
     const { groupBy, measures, ...otherOptions } = options;
-    return new Items(() => this.lines<G>({ ...otherOptions, aggregate: { groupBy, measures } }));
+    return new Items(() => this.streamLines<G>({ ...otherOptions, aggregate: { groupBy, measures } }));
   }
 
   /** Appends records. */
@@ -95,7 +95,7 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
     records: Records<T>,
     options: BodyOptions<'appendRecords', 'range' | 'records'> & StreamOptions = {},
   ): Promise<Answer<'appendRecords'>> {
-    return this.write('append', records, { ...this.shared, ...options });
+    return this.sendRecords('append', records, { ...this.shared, ...options });
   }
 
   /** Updates records with existing keys, and appends the others. */
@@ -106,7 +106,7 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
   ): Promise<Answer<'upsertRecords'>> {
     const key = options.key === undefined ? this.key : [options.key].flat();
     if (key.length === 0) throw new CellwireError("upsert needs a key: table(range, { key: 'Number' })");
-    return this.write('upsert', records, { ...this.compared, ...options, key });
+    return this.sendRecords('upsert', records, { ...this.compared, ...options, key });
   }
 
   /** Sets fields of the records that match a filter; `all: true` instead of a filter selects all records. */
@@ -122,10 +122,10 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
   }
 
   private records(options: FindOptions): AsyncGenerator<T, void> {
-    return this.dates ? this.pages(options) : this.lines(options);
+    return this.dates ? this.readPages(options) : this.streamLines(options);
   }
 
-  private async *lines<F>(options: QueryBody & { readonly offset?: number }): AsyncGenerator<F, void> {
+  private async *streamLines<F>(options: QueryBody & { readonly offset?: number }): AsyncGenerator<F, void> {
     const [call, queryOptions] = splitOptions({ ...this.compared, ...options });
     const { limit, ...query } = queryOptions as { readonly limit?: number };
     if (limit !== undefined && limit < 1) return;
@@ -148,7 +148,7 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
   }
 
   /** Reads records page by page, because only pages contain the types of columns. */
-  private async *pages({ limit = Number.POSITIVE_INFINITY, ...options }: FindOptions): AsyncGenerator<T, void> {
+  private async *readPages({ limit = Number.POSITIVE_INFINITY, ...options }: FindOptions): AsyncGenerator<T, void> {
     let remaining = limit;
     let cursor: string | null | undefined;
     do {
@@ -160,7 +160,7 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
       });
       const dates = new Set(page.columns.filter(({ type }) => type === 'date').map(({ name }) => name));
       for (const { fields } of page.records) {
-        yield withDates(fields as Readonly<Record<string, unknown>>, dates) as T;
+        yield convertDateFields(fields as Readonly<Record<string, unknown>>, dates) as T;
         options.signal?.throwIfAborted();
         remaining--;
       }
@@ -168,7 +168,7 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
     } while (cursor != null);
   }
 
-  private async write<A>(
+  private async sendRecords<A>(
     path: 'append' | 'upsert',
     records: Records<T>,
     {
@@ -181,7 +181,10 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
     const name = `${path}ed`;
     if (Array.isArray(records) && records.length <= MAX_JSON_RECORDS) {
       const request = this.createWriteRequest('POST', `/${path}`, { ...api, range: this.range, records });
-      const response = await this.transport.json<Record<string, { readonly revisionId?: string }>>(request, call);
+      const response = await this.transport.requestJson<Record<string, { readonly revisionId?: string }>>(
+        request,
+        call,
+      );
       const writeResult = response[name];
       // The answer to a proposal contains no counts.
       if (writeResult !== undefined) {
@@ -205,8 +208,8 @@ export class Table<T extends object = Fields> extends Resource implements AsyncI
   }
 }
 
-function withDates(fields: Readonly<Record<string, unknown>>, dates: ReadonlySet<string>): object {
+function convertDateFields(fields: Readonly<Record<string, unknown>>, dateColumns: ReadonlySet<string>): object {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, dates.has(name) ? parseDateText(value) : value]),
+    Object.entries(fields).map(([name, value]) => [name, dateColumns.has(name) ? parseDateText(value) : value]),
   );
 }

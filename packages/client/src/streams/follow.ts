@@ -1,6 +1,6 @@
 import { CellwireError } from '../errors/errors.ts';
 import type { Change, Operations } from '../generated/api.ts';
-import { AttemptFailed, createConnectionFailure, createFailureFromError, waitBeforeRetry } from '../http/failure.ts';
+import { AttemptFailed, chooseRetryWaitMs, createConnectionFailure, createFailureFromError } from '../http/failure.ts';
 import type { CallOptions, QueryParameters } from '../http/options.ts';
 import { type OpenResponse, type Transport, waitMilliseconds } from '../http/transport.ts';
 import { readEvents } from './events.ts';
@@ -44,10 +44,10 @@ export class ChangeReader {
   }
 
   /** Returns the position of the newest revision. As in `follow`, the number of attempts is unlimited. */
-  async now(): Promise<ChangePosition> {
+  async readNewestPosition(): Promise<ChangePosition> {
     const { transport, path } = this;
     const options = { ...this.options, attempts: Number.POSITIVE_INFINITY };
-    const answer = await transport.json<Operations['getDocument']['answer']>({ method: 'GET', path }, options);
+    const answer = await transport.requestJson<Operations['getDocument']['answer']>({ method: 'GET', path }, options);
     return { revision: Number(answer.document.revisionId), incarnation: undefined };
   }
 
@@ -57,10 +57,10 @@ export class ChangeReader {
     for (let position = since; ; ) {
       const query = { ...this.query, since: position.revision, incarnation: position.incarnation };
       const request = { method: 'GET', path: `${this.path}/changes`, query };
-      const { changes } = await this.transport.json<ChangesAnswer>(request, this.options);
+      const { changes } = await this.transport.requestJson<ChangesAnswer>(request, this.options);
       position = { revision: changes.next, incarnation: changes.incarnation };
       const gap = changes.gap ? [createGap(position)] : [];
-      for (const item of [...gap, ...changes.entries.map(withPlace)]) {
+      for (const item of [...gap, ...changes.entries.map(addPlace)]) {
         yield item;
         // After an abort, items that have already arrived are not yielded.
         signal?.throwIfAborted();
@@ -99,7 +99,7 @@ export class ChangeReader {
       } catch (error) {
         const failure = createFailureFromError(error);
         // Attempts to reconnect are unlimited; their waits grow up to a maximum.
-        const wait = waitBeforeRetry(failure, attemptNumber, Number.POSITIVE_INFINITY);
+        const wait = chooseRetryWaitMs(failure, attemptNumber, Number.POSITIVE_INFINITY);
         if (wait === null) throw failure.error;
         await waitMilliseconds(wait, signal);
       } finally {
@@ -116,7 +116,7 @@ export class ChangeReader {
       query: { ...this.query, since: revision, incarnation },
       accept: 'text/event-stream',
     };
-    return transport.open(transport.createUrl(request), transport.createAttempt(request, options), options);
+    return transport.openResponse(transport.createUrl(request), transport.createAttempt(request, options), options);
   }
 }
 
@@ -135,7 +135,7 @@ function parsePositionAfter({ place }: Followed): ChangePosition {
   return parsePosition(place);
 }
 
-function withPlace(change: Change): FollowedChange {
+function addPlace(change: Change): FollowedChange {
   return { ...change, place: formatPlace(change) };
 }
 
@@ -146,5 +146,5 @@ function createGap(position: ChangePosition): Gap {
 /** Parses an event; null if this client does not know it. */
 function parseEvent(name: string, data: string): Followed | null {
   if (name === 'reset') return createGap(parseLine(data) as ChangePosition);
-  return name === 'document.updated' ? withPlace(parseLine(data) as Change) : null;
+  return name === 'document.updated' ? addPlace(parseLine(data) as Change) : null;
 }

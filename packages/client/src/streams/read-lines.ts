@@ -1,5 +1,5 @@
 import { ConnectionError } from '../errors/errors.ts';
-import { AttemptFailed, createConnectionFailure, createFailureFromError, waitBeforeRetry } from '../http/failure.ts';
+import { AttemptFailed, chooseRetryWaitMs, createConnectionFailure, createFailureFromError } from '../http/failure.ts';
 import type { CallOptions } from '../http/options.ts';
 import {
   type CallRequest,
@@ -43,7 +43,11 @@ export async function* readLines<Page, Item>(
     let answer: OpenResponse | null = null;
     try {
       const request = { ...requestFrom(offset, revision), accept: LINES_TYPE };
-      answer = await transport.open(transport.createUrl(request), transport.createAttempt(request, options), options);
+      answer = await transport.openResponse(
+        transport.createUrl(request),
+        transport.createAttempt(request, options),
+        options,
+      );
       if (!isNdjson(answer))
         return yield* readPages(transport, options, { requestFrom, pageItems }, await readPage<Page>(answer));
       revision ??= answer.response.headers.get(REVISION_HEADER);
@@ -66,7 +70,7 @@ export async function* readLines<Page, Item>(
       const isLost = offset > 0 && (revision === null || failure.error.status === 404 || failure.error.status === 422);
       if (isLost) throw new ConnectionError('The stream broke and cannot be taken up again where it ended');
       if (offset > offsetBefore) attemptNumber = 1;
-      const wait = waitBeforeRetry(failure, attemptNumber, attempts);
+      const wait = chooseRetryWaitMs(failure, attemptNumber, attempts);
       if (wait === null) throw failure.error;
       await waitMilliseconds(wait, options.signal);
     } finally {
@@ -99,7 +103,7 @@ async function* readPages<Page, Item>(
   first: Page,
 ): AsyncGenerator<Item, void> {
   let offset = 0;
-  for (let page = first; ; page = await transport.json<Page>(requestFrom(offset, null), options)) {
+  for (let page = first; ; page = await transport.requestJson<Page>(requestFrom(offset, null), options)) {
     const { items, hasMore } = pageItems(page);
     for (const item of items) {
       yield item;

@@ -2,14 +2,14 @@ import type { CellwireError } from '../errors/errors.ts';
 import {
   AttemptFailed,
   type AttemptFailure,
+  chooseRetryWaitMs,
   createConnectionFailure,
   createFailureFromError,
   createLineFailure,
-  waitBeforeRetry,
 } from '../http/failure.ts';
 import type { CallOptions, QueryParameters } from '../http/options.ts';
 import { createKey, LINES_TYPE, type Transport, waitMilliseconds } from '../http/transport.ts';
-import { jsonText } from '../values/dates.ts';
+import { formatJson } from '../values/dates.ts';
 import { parseLine, readLineGroups } from './lines.ts';
 
 /** The part of a stream of records that is written. */
@@ -71,8 +71,8 @@ const CAN_STREAM =
   typeof (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node === 'string';
 
 /** Writes records as NDJSON, each batch once. After a broken connection, sends the unacknowledged batches again. */
-export async function sendLines(transport: Transport, options: CallOptions, stream: RecordUpload): Promise<SendResult> {
-  return new LineSender(transport, options, stream).run();
+export async function sendLines(transport: Transport, options: CallOptions, upload: RecordUpload): Promise<SendResult> {
+  return new LineSender(transport, options, upload).sendAll();
 }
 
 class LineSender {
@@ -104,7 +104,7 @@ class LineSender {
     this.source = new BatchReader(stream.records, stream.batch);
   }
 
-  async run(): Promise<SendResult> {
+  async sendAll(): Promise<SendResult> {
     const { attempts = this.transport.attempts, signal } = this.options;
     try {
       let isBegun = false;
@@ -128,7 +128,9 @@ class LineSender {
         if (failure.error.name === 'TimeoutError') this.canStream = false;
         const isPartlySent =
           progress.bytes >= PARTLY_SENT_BYTES && ++partlySentCount <= (attempts - 1) * PARTLY_SENT_REPEATS;
-        const wait = isPartlySent ? waitBeforeRetry(failure, 1, 2) : waitBeforeRetry(failure, attemptNumber, attempts);
+        const wait = isPartlySent
+          ? chooseRetryWaitMs(failure, 1, 2)
+          : chooseRetryWaitMs(failure, attemptNumber, attempts);
         if (wait === null) throw this.setBatchNumber(failure.error);
         if (isPartlySent) attemptNumber--;
         await waitMilliseconds(wait, signal);
@@ -181,7 +183,7 @@ class LineSender {
     };
     try {
       const { transport, options } = this;
-      const answer = await transport.open(
+      const answer = await transport.openResponse(
         transport.createUrl(request),
         transport.createAttempt(request, options),
         options,
@@ -310,7 +312,7 @@ class BatchReader {
         const step = this.iterator.next();
         const { done, value } = step instanceof Promise ? await step : (step as IteratorResult<object>);
         if (done) this.isDone = true;
-        else lines.push(`${jsonText(value)}\n`);
+        else lines.push(`${formatJson(value)}\n`);
       }
     } catch (reason) {
       this.isDone = true;

@@ -55,7 +55,7 @@ export function parseDateText(value: unknown): unknown {
  * represent.
  * Throws an error for NaN and infinite numbers, which JSON would replace by null: a cell would keep its old value.
  */
-export function jsonText(value: unknown): string {
+export function formatJson(value: unknown): string {
   let hasLongIntegers = false;
   const text = JSON.stringify(value, function (this: Record<string, unknown>, key, serialized) {
     const original = this[key];
@@ -65,12 +65,12 @@ export function jsonText(value: unknown): string {
     hasLongIntegers ||= Number.isInteger(serialized) && !Number.isSafeInteger(serialized);
     return original instanceof Date ? formatIsoText(original) : serialized;
   });
-  return hasLongIntegers ? text.replace(STRING_OR_NUMBER, withExponent) : text;
+  return hasLongIntegers ? text.replace(STRING_OR_NUMBER, addExponent) : text;
 }
 
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 const INTEGER = /^-?\d+$/;
 
-function withExponent(token: string): string {
+function addExponent(token: string): string {
   return INTEGER.test(token) && !Number.isSafeInteger(Number(token)) ? Number(token).toExponential() : token;
 }

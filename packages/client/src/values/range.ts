@@ -23,20 +23,20 @@ const NUMBER = /^\d+(?:e\d+)?$/i;
  */
 export function range(sheet: string, cells: string | Block = {}): string {
   const a1 = typeof cells === 'string' ? cells : formatBlock(cells);
-  return a1 === '' ? quoteSheet(sheet) : `${quoteSheet(sheet)}!${a1}`;
+  return a1 === '' ? quoteSheetName(sheet) : `${quoteSheetName(sheet)}!${a1}`;
 }
 
-function quoteSheet(name: string): string {
+function quoteSheetName(name: string): string {
   const isPlain = PLAIN_NAME.test(name) && !CELL.test(name) && !NUMBER.test(name);
   return isPlain ? name : `'${name.replaceAll("'", "''")}'`;
 }
 
 /** Formats a block; an empty text for the whole sheet, whose name alone is a range. */
 function formatBlock({ row, column, rows, columns }: Block): string {
-  const top = checkNumber(row, 'row', MAX_ROWS);
-  const left = checkNumber(column, 'column', MAX_COLUMNS);
-  const bottom = rows === undefined ? null : top + checkNumber(rows, 'rows', MAX_ROWS) - 1;
-  const right = columns === undefined ? null : left + checkNumber(columns, 'columns', MAX_COLUMNS) - 1;
+  const top = requireNumberInRange(row, 'row', MAX_ROWS);
+  const left = requireNumberInRange(column, 'column', MAX_COLUMNS);
+  const bottom = rows === undefined ? null : top + requireNumberInRange(rows, 'rows', MAX_ROWS) - 1;
+  const right = columns === undefined ? null : left + requireNumberInRange(columns, 'columns', MAX_COLUMNS) - 1;
   if (right === null && left === 1 && bottom !== null) return `${top}:${bottom}`;
   if (right === null && left === 1 && top === 1) return '';
   const last = formatColumn(right ?? MAX_COLUMNS);
@@ -45,7 +45,7 @@ function formatBlock({ row, column, rows, columns }: Block): string {
   return rows === 1 && columns === 1 ? first : `${first}:${last}${bottom}`;
 }
 
-function checkNumber(value: number | undefined, name: string, max: number): number {
+function requireNumberInRange(value: number | undefined, name: string, max: number): number {
   const number = value ?? 1;
   if (Number.isInteger(number) && number >= 1 && number <= max) return number;
   throw new CellwireError(`range: ${name} must be a whole number from 1 to ${max}`);

@@ -3,7 +3,7 @@
 export async function performCall(client, { url, token, settings, call }) {
   const progress = [];
   try {
-    const options = decode(call.options ?? {});
+    const options = decodeArgument(call.options ?? {});
     if (call.progress) options.onProgress = (step) => progress.push(step);
     if (call.abortAfter !== undefined) {
       const abort = new AbortController();
@@ -11,13 +11,13 @@ export async function performCall(client, { url, token, settings, call }) {
       options.signal = abort.signal;
     }
     const target = findTarget(client, new client.Cellwire({ url, token, ...settings }), call);
-    const args = decode(call.args ?? []);
+    const args = decodeArgument(call.args ?? []);
     const hasOptions = Object.keys(options).length > 0;
     const callResult =
       call.method === 'iterate' ? target : target[call.method](...args, ...(hasOptions ? [options] : []));
     const result =
       call.take === undefined ? await collect(callResult, call.collect) : await takeItems(callResult, call.take);
-    return { result: encode(result) ?? null, ...(call.progress ? { progress } : {}) };
+    return { result: encodeResult(result) ?? null, ...(call.progress ? { progress } : {}) };
   } catch (error) {
     return { error: describeError(error), ...(call.progress ? { progress } : {}) };
   }
@@ -54,29 +54,29 @@ async function takeItems(iteration, count) {
  * Decodes arguments: `{ "$date": text }` is a date, `{ "$repeat": [record, count] }` a generator of equal records, and
  * `{ "$count": count }` a generator of numbered records.
  */
-function decode(value) {
-  if (Array.isArray(value)) return value.map(decode);
+function decodeArgument(value) {
+  if (Array.isArray(value)) return value.map(decodeArgument);
   if (typeof value !== 'object' || value === null) return value;
   if (value.$date !== undefined) return new Date(value.$date.length > 10 ? `${value.$date}Z` : value.$date);
-  if (value.$repeat !== undefined) return repeatRecord(...value.$repeat);
-  if (value.$count !== undefined) return numberedRecords(value.$count);
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, decode(member)]));
+  if (value.$repeat !== undefined) return generateEqualRecords(...value.$repeat);
+  if (value.$count !== undefined) return generateNumberedRecords(value.$count);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, decodeArgument(member)]));
 }
 
-function* numberedRecords(count) {
+function* generateNumberedRecords(count) {
   for (let i = 1; i <= count; i++) yield { Number: `R-${i}`, Sum: i };
 }
 
-function* repeatRecord(record, count) {
+function* generateEqualRecords(record, count) {
   for (let i = 0; i < count; i++) yield record;
 }
 
-function encode(value) {
+function encodeResult(value) {
   if (value instanceof Uint8Array) return { bytes: new TextDecoder().decode(value) };
   if (value instanceof Date) return { date: value.toISOString().replace(/(?:T00:00:00)?(?:\.000)?Z$/, '') };
-  if (Array.isArray(value)) return value.map(encode);
+  if (Array.isArray(value)) return value.map(encodeResult);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, encode(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, encodeResult(member)]));
 }
 
 function describeError(error) {

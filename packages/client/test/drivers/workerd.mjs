@@ -18,7 +18,7 @@ import { performCall } from 'calls';
 export default { fetch: async (request) => Response.json(await performCall(client, await request.json())) };
 `;
 
-const port = await freePort();
+const port = await findFreePort();
 const folder = mkdtempSync(join(tmpdir(), 'cellwire-workerd-'));
 copyFileSync(client, join(folder, 'client.js'));
 copyFileSync(CALLS, join(folder, 'calls.js'));
@@ -71,7 +71,7 @@ async function waitUntilListening() {
   }
 }
 
-function freePort() {
+function findFreePort() {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port: free } = server.address();

@@ -10,23 +10,23 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-const FIELD = ['input:not([type="hidden"])', 'select', 'textarea']
+const FIELD_SELECTOR = ['input:not([type="hidden"])', 'select', 'textarea']
   .map((field) => `.content ${field}:not(:disabled):not([readonly])`)
   .join(', ');
 
 /** Returns the element with `data-focus-first`, else the first field; null if the dialog has neither yet. */
-function findFirstFocus(dialog: HTMLDialogElement): HTMLElement | null {
-  return dialog.querySelector<HTMLElement>('[data-focus-first]') ?? dialog.querySelector<HTMLElement>(FIELD);
+function findElementToFocus(dialog: HTMLDialogElement): HTMLElement | null {
+  return dialog.querySelector<HTMLElement>('[data-focus-first]') ?? dialog.querySelector<HTMLElement>(FIELD_SELECTOR);
 }
 
 /**
  * Moves the focus to the first field of a dialog. Browsers focus the first button, and React removes `autofocus`. A
  * field that loads later gets the focus unless the person has moved it. Returns a function that stops waiting.
  */
-function focusFirst(dialog: HTMLDialogElement): () => void {
+function focusFirstField(dialog: HTMLDialogElement): () => void {
   const initial = document.activeElement;
   const focus = () => {
-    const first = findFirstFocus(dialog);
+    const first = findElementToFocus(dialog);
     if (first === null) return false;
     if (document.activeElement === initial) first.focus();
     return true;
@@ -44,7 +44,7 @@ export function useModal(dialogRef: RefObject<HTMLDialogElement | null>): void {
     const before = document.activeElement;
     const dialog = dialogRef.current;
     dialog?.showModal();
-    const stop = dialog === null ? () => {} : focusFirst(dialog);
+    const stop = dialog === null ? () => {} : focusFirstField(dialog);
     return () => {
       stop();
       dialog?.close();

@@ -79,7 +79,7 @@ export function MenuList({ items, label, position, target, onClose }: MenuListPr
       role="menu"
       tabIndex={-1}
       aria-label={label}
-      onKeyDown={(event) => moveFocus(event, onClose)}
+      onKeyDown={(event) => handleMenuKey(event, onClose)}
     >
       {items.map((item) =>
         'caption' in item ? (
@@ -98,7 +98,7 @@ export function MenuList({ items, label, position, target, onClose }: MenuListPr
               item.onPick();
             }}
           >
-            <ItemMark icon={item.icon} color={item.color} hasRoom={hasIcons} />
+            <ItemMark icon={item.icon} color={item.color} isIndented={hasIcons} />
             {item.text}
             {item.shortcut === undefined ? null : <span className="shortcut">{item.shortcut}</span>}
           </button>
@@ -112,16 +112,16 @@ interface ItemMarkProps {
   readonly icon: IconName | undefined;
   readonly color: string | undefined;
   /** True if items without a mark are indented like items with a mark. */
-  readonly hasRoom: boolean;
+  readonly isIndented: boolean;
 }
 
-function ItemMark({ icon, color, hasRoom }: ItemMarkProps) {
+function ItemMark({ icon, color, isIndented }: ItemMarkProps) {
   if (icon !== undefined) return <Icon name={icon} />;
   if (color !== undefined) return <span className="swatch" style={{ background: color }} />;
-  return hasRoom ? <span className="icon" /> : null;
+  return isIndented ? <span className="icon" /> : null;
 }
 
-function moveFocus(event: KeyboardEvent<HTMLDivElement>, onClose: () => void): void {
+function handleMenuKey(event: KeyboardEvent<HTMLDivElement>, onClose: () => void): void {
   event.stopPropagation();
   if (event.key === 'Escape' || event.key === 'Tab') {
     event.preventDefault();

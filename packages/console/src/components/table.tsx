@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { t } from '../text/index.ts';
-import { ScrollRoom } from './scroll-room.tsx';
+import { ScrollContainer } from './scroll-container.tsx';
 
 interface TableColumn {
   readonly text: string;
@@ -21,7 +21,7 @@ interface TableProps {
 /** A table with headings. It scrolls if it is wider than the screen. */
 export function Table({ columns, hasActions = false, isStacked = false, children }: TableProps) {
   return (
-    <ScrollRoom>
+    <ScrollContainer>
       <table className={isStacked ? 'table stacked' : 'table'}>
         <thead>
           <tr>
@@ -42,6 +42,6 @@ export function Table({ columns, hasActions = false, isStacked = false, children
         </thead>
         <tbody>{children}</tbody>
       </table>
-    </ScrollRoom>
+    </ScrollContainer>
   );
 }

@@ -20,7 +20,7 @@ let toasts: readonly Toast[] = [];
 let next = 1;
 const NO_TOASTS: readonly Toast[] = [];
 /** The places that can show the messages. The last one does: an open dialog covers the page and makes it inert. */
-let places: readonly symbol[] = [];
+let toastHosts: readonly symbol[] = [];
 const listeners = new Set<() => void>();
 
 function setToasts(list: readonly Toast[]): void {
@@ -28,8 +28,8 @@ function setToasts(list: readonly Toast[]): void {
   notifyListeners();
 }
 
-function setPlaces(list: readonly symbol[]): void {
-  places = list;
+function setToastHosts(list: readonly symbol[]): void {
+  toastHosts = list;
   notifyListeners();
 }
 
@@ -53,15 +53,15 @@ function closeToast(id: number): void {
 export function Toasts() {
   const [place] = useState(() => Symbol('place'));
   useLayoutEffect(() => {
-    setPlaces([...places, place]);
-    return () => setPlaces(places.filter((other) => other !== place));
+    setToastHosts([...toastHosts, place]);
+    return () => setToastHosts(toastHosts.filter((other) => other !== place));
   }, [place]);
   const shown = useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => (places.at(-1) === place ? toasts : NO_TOASTS),
+    () => (toastHosts.at(-1) === place ? toasts : NO_TOASTS),
   );
   return (
     <section className="toasts" aria-label={t.messages} aria-live="polite">

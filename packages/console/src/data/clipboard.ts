@@ -4,7 +4,7 @@
  */
 export async function copyText(text: string): Promise<boolean> {
   const clipboard = getSystemClipboard();
-  if (clipboard !== null) return isFulfilled(clipboard.writeText(text));
+  if (clipboard !== null) return resolveIsFulfilled(clipboard.writeText(text));
   const take = (copyEvent: ClipboardEvent) => {
     copyEvent.preventDefault();
     copyEvent.stopImmediatePropagation();
@@ -23,7 +23,7 @@ interface ClipboardContent {
 }
 
 /** Copies content that is still loading. False if there is none (null) or the browser refused. */
-export async function copyWhenReady(content: Promise<ClipboardContent | null>): Promise<boolean> {
+export async function copyContentWhenReady(content: Promise<ClipboardContent | null>): Promise<boolean> {
   const clipboard = getSystemClipboard();
   if (clipboard === null) {
     const all = await content;
@@ -36,7 +36,7 @@ export async function copyWhenReady(content: Promise<ClipboardContent | null>): 
     'text/plain': createBlob('text/plain', ({ text }) => text),
     'text/html': createBlob('text/html', ({ html }) => html),
   });
-  return isFulfilled(clipboard.write([item]));
+  return resolveIsFulfilled(clipboard.write([item]));
 }
 
 /** Reads the clipboard, for which the browser may ask for permission; null if the page may not read it. */
@@ -60,7 +60,7 @@ function getSystemClipboard(): Clipboard | null {
   return (navigator.clipboard as Clipboard | undefined) ?? null;
 }
 
-function isFulfilled(promise: Promise<unknown>): Promise<boolean> {
+function resolveIsFulfilled(promise: Promise<unknown>): Promise<boolean> {
   return promise.then(
     () => true,
     () => false,

@@ -1,5 +1,5 @@
 import { uploadFile } from './file-upload.ts';
-import { API, CONSOLE_API, callApi, formatQuery, parseBody, type Result, toFailure } from './http.ts';
+import { API, CONSOLE_API, callApi, createFailure, formatQuery, parseBody, type Result } from './http.ts';
 import type { Document, OmittedFeature, Sheet, TrashedDocument } from './types.ts';
 
 interface DocumentAnswer {
@@ -34,11 +34,11 @@ export function deleteDocument(id: string): Promise<Result<unknown>> {
   return callApi('DELETE', `${API}/documents/${id}`);
 }
 
-interface Trash {
+interface TrashAnswer {
   readonly trash: { readonly documents: readonly TrashedDocument[]; readonly days: number };
 }
 
-export function listTrash(): Promise<Result<Trash>> {
+export function listTrash(): Promise<Result<TrashAnswer>> {
   return callApi('GET', `${CONSOLE_API}/trash`);
 }
 
@@ -67,8 +67,13 @@ export function importFile(
 }
 
 /** Returns the download address of a document. */
-export function formatExportUrl(id: string, format: 'xlsx' | 'csv', sheet?: string, marks: CsvSeparators = {}): string {
-  return `${API}/documents/${id}/export${formatQuery({ format, sheet, ...marks })}`;
+export function formatExportUrl(
+  id: string,
+  format: 'xlsx' | 'csv',
+  sheet?: string,
+  separators: CsvSeparators = {},
+): string {
+  return `${API}/documents/${id}/export${formatQuery({ format, sheet, ...separators })}`;
 }
 
 /** Separators of a `.csv` file. */
@@ -87,8 +92,8 @@ export function getExcelSeparators(): CsvSeparators {
 /** Downloads a file from the service; returns the failure if it is refused. */
 export async function downloadFile(address: string, name: string): Promise<Result<null>> {
   const response = await fetch(address, { credentials: 'same-origin' }).catch(() => null);
-  if (response === null) return toFailure(0, {});
-  if (!response.ok) return toFailure(response.status, parseBody(await response.text()));
+  if (response === null) return createFailure(0, {});
+  if (!response.ok) return createFailure(response.status, parseBody(await response.text()));
   const link = document.createElement('a');
   link.href = URL.createObjectURL(await response.blob());
   link.download = name;

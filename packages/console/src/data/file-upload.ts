@@ -1,4 +1,4 @@
-import { type Failure, parseBody, type Result, toFailure } from './http.ts';
+import { createFailure, type Failure, parseBody, type Result } from './http.ts';
 
 /** Content types of files that the service imports, by the ending of their names. */
 const FILE_TYPES: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ export function findFileType(name: string): string | null {
 }
 
 /** Status of a request that the person cancelled. */
-export const CANCELLED = -1;
+export const CANCELLED_STATUS = -1;
 
 export interface UploadOptions {
   readonly headers?: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export function uploadFile<T>(
   const abort = () => request.abort();
   signal.addEventListener('abort', abort);
   return new Promise<Result<T>>((resolve) => {
-    request.onerror = () => resolve(toFailure(0, {}));
+    request.onerror = () => resolve(createFailure(0, {}));
     request.onabort = () => resolve(createCancelledFailure());
     request.onload = () => {
       const body = parseBody(request.responseText);
@@ -56,7 +56,7 @@ export function uploadFile<T>(
       resolve(
         isDone
           ? { ok: true, value: body as T, headers: parseHeaders(request.getAllResponseHeaders()) }
-          : toFailure(request.status, body),
+          : createFailure(request.status, body),
       );
     };
     request.send(file);
@@ -64,7 +64,7 @@ export function uploadFile<T>(
 }
 
 function createCancelledFailure(): Failure {
-  return toFailure(CANCELLED, {});
+  return createFailure(CANCELLED_STATUS, {});
 }
 
 function parseHeaders(text: string): Headers {

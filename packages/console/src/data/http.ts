@@ -40,19 +40,19 @@ export const CONSOLE_API = '/console';
 const MAX_REPEATS = 3;
 const MAX_WAIT_MS = 5_000;
 
-let waitForSignIn = (): Promise<boolean> => Promise.resolve(false);
+let sessionRefusedHandler = (): Promise<boolean> => Promise.resolve(false);
 
 /**
  * Registers a handler for answers which say that the session has ended or that a one-time password must be changed. If
  * the same person signs in again, the handler resolves to true, and the request is repeated.
  */
-export function onSessionRefused(handler: () => Promise<boolean>): void {
-  waitForSignIn = handler;
+export function setSessionRefusedHandler(handler: () => Promise<boolean>): void {
+  sessionRefusedHandler = handler;
 }
 
 /** True if the refusal is about the session and the person has signed in again. */
-async function shouldRepeat({ status, message }: Pick<Failure, 'status' | 'message'>): Promise<boolean> {
-  return (status === 401 || message === ONE_TIME_PASSWORD) && (await waitForSignIn());
+async function shouldRepeatRequest({ status, message }: Pick<Failure, 'status' | 'message'>): Promise<boolean> {
+  return (status === 401 || message === ONE_TIME_PASSWORD) && (await sessionRefusedHandler());
 }
 
 /**
@@ -62,10 +62,10 @@ async function shouldRepeat({ status, message }: Pick<Failure, 'status' | 'messa
 export async function callApi<T>(method: string, path: string, options: RequestOptions = {}): Promise<Result<T>> {
   for (let attempt = 0; ; attempt++) {
     const response = await sendRequest(method, path, options);
-    if (response === null) return toFailure(0, {});
+    if (response === null) return createFailure(0, {});
     const body = await readBody(response);
     if (response.ok) return { ok: true, value: body as T, headers: response.headers };
-    const refused = toFailure(response.status, isRecord(body) ? body : {});
+    const refused = createFailure(response.status, isRecord(body) ? body : {});
     const isEarly = response.status === 429 || response.status === 503;
     if (isEarly && attempt < MAX_REPEATS && method === 'GET') {
       const seconds = Number(response.headers.get('retry-after') ?? 1);
@@ -73,7 +73,7 @@ export async function callApi<T>(method: string, path: string, options: RequestO
       continue;
     }
     const isLast = attempt >= MAX_REPEATS || SESSION_PATHS.has(path);
-    if (isLast || !(await shouldRepeat(refused))) return refused;
+    if (isLast || !(await shouldRepeatRequest(refused))) return refused;
   }
 }
 
@@ -122,7 +122,7 @@ export function parseBody(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-export function toFailure(status: number, body: Readonly<Record<string, unknown>>): Failure {
+export function createFailure(status: number, body: Readonly<Record<string, unknown>>): Failure {
   const message = typeof body['message'] === 'string' ? body['message'] : '';
   const errors = isRecord(body['errors']) ? (body['errors'] as Failure['errors']) : {};
   return { ok: false, status, message, errors, body };

@@ -59,7 +59,7 @@ export function listEndpoints({ paths, components = {} }: ApiDescription): reado
           id: operation.operationId ?? `${method} ${path}`,
           method: method.toUpperCase(),
           path,
-          operation: inlineBody(operation, components),
+          operation: inlineBodySchema(operation, components),
         },
       ];
     }),
@@ -67,7 +67,7 @@ export function listEndpoints({ paths, components = {} }: ApiDescription): reado
 }
 
 /** Returns an operation with its named JSON body schema replaced by the schema itself. */
-function inlineBody(
+function inlineBodySchema(
   operation: ApiOperation,
   { schemas = {} }: NonNullable<ApiDescription['components']>,
 ): ApiOperation {
@@ -104,20 +104,21 @@ const createExampleBodies = (sheet: string): Readonly<Record<string, unknown>> =
 export function createExampleBody({ id, operation }: Endpoint, sheet: string): string {
   const schema = operation.requestBody?.content[JSON_TYPE]?.schema;
   if (schema === undefined) return '';
-  const example = createExampleBodies(sheet)[id] ?? schema.example ?? schema.examples?.[0] ?? createExample(schema);
+  const example =
+    createExampleBodies(sheet)[id] ?? schema.example ?? schema.examples?.[0] ?? createExampleValue(schema);
   return JSON.stringify(example, null, 2);
 }
 
-function createExample(schema: ApiSchema): unknown {
+function createExampleValue(schema: ApiSchema): unknown {
   if (schema.example !== undefined) return schema.example;
   if (schema.default !== undefined) return schema.default;
   if (schema.enum !== undefined) return schema.enum[0];
   const type = typeof schema.type === 'string' ? schema.type : schema.type?.[0];
   if (type === 'object') {
     const { properties = {}, required = [] } = schema;
-    return Object.fromEntries(required.map((name) => [name, createExample(properties[name] ?? {})]));
+    return Object.fromEntries(required.map((name) => [name, createExampleValue(properties[name] ?? {})]));
   }
-  if (type === 'array') return schema.items === undefined ? [] : [createExample(schema.items)];
+  if (type === 'array') return schema.items === undefined ? [] : [createExampleValue(schema.items)];
   return { integer: 1, number: 1, boolean: true, string: 'text' }[type ?? ''] ?? null;
 }
 

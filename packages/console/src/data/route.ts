@@ -3,8 +3,8 @@ import { useSyncExternalStore } from 'react';
 /** Dispatches `moved` when the address changes. */
 const navigation = new EventTarget();
 
-export function navigate(path: string, replace = false): void {
-  if (replace) history.replaceState(null, '', path);
+export function navigate(path: string, replacesEntry = false): void {
+  if (replacesEntry) history.replaceState(null, '', path);
   else history.pushState(null, '', path);
   navigation.dispatchEvent(new Event('moved'));
 }

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { CONSOLE_API, callApi, type Failure, onSessionRefused, type Result } from './http.ts';
+import { CONSOLE_API, callApi, type Failure, type Result, setSessionRefusedHandler } from './http.ts';
 import type { Me } from './types.ts';
 import { clearUnsaved } from './unsaved.ts';
 
@@ -79,11 +79,15 @@ function restartPage(): void {
 }
 
 export async function signIn(email: string, password: string): Promise<Result<SignInResponse>> {
-  return finishSignIn(await callApi<SignInResponse>('POST', `${CONSOLE_API}/session`, { body: { email, password } }));
+  return applySignInAnswer(
+    await callApi<SignInResponse>('POST', `${CONSOLE_API}/session`, { body: { email, password } }),
+  );
 }
 
 export async function changePassword(current: string, password: string): Promise<Result<SignInResponse>> {
-  return finishSignIn(await callApi<SignInResponse>('PUT', `${CONSOLE_API}/password`, { body: { current, password } }));
+  return applySignInAnswer(
+    await callApi<SignInResponse>('PUT', `${CONSOLE_API}/password`, { body: { current, password } }),
+  );
 }
 
 export async function acceptInvitation(body: {
@@ -91,7 +95,7 @@ export async function acceptInvitation(body: {
   readonly name: string;
   readonly password: string;
 }): Promise<Result<SignInResponse>> {
-  return finishSignIn(await callApi<SignInResponse>('POST', `${CONSOLE_API}/invitations/accept`, { body }));
+  return applySignInAnswer(await callApi<SignInResponse>('POST', `${CONSOLE_API}/invitations/accept`, { body }));
 }
 
 /** Resolves to null on success, and the page restarts; else to the failure. */
@@ -108,14 +112,14 @@ export function discardSession(): void {
   restartPage();
 }
 
-function finishSignIn(answer: Result<SignInResponse>): Result<SignInResponse> {
+function applySignInAnswer(answer: Result<SignInResponse>): Result<SignInResponse> {
   if (!answer.ok) return answer;
   tabs.postMessage('in');
   applySignIn(answer.value.me);
   return answer;
 }
 
-onSessionRefused(async () => {
+setSessionRefusedHandler(async () => {
   // Another tab may have signed in again in the meantime.
   if (state.kind === 'signedIn') await loadSession();
   return new Promise((resolve) => {

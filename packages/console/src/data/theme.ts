@@ -15,7 +15,7 @@ export function chooseTheme(next: Theme): void {
 }
 
 /** Applies the chosen theme; the system's theme if that is the choice. */
-export function followTheme(): void {
+export function keepThemeApplied(): void {
   DARK.addEventListener('change', applyTheme);
   applyTheme();
 }

@@ -15,7 +15,7 @@ const FOLLOW_MS = 3_000;
  * The interval is at least this many times the duration of the last request, so that slow lists are requested less
  * often.
  */
-const FOLLOW_SHARE = 20;
+const MIN_INTERVAL_DURATIONS = 20;
 
 interface LoadOptions {
   /** Refreshes every few seconds while the page is visible, and when it becomes visible. */
@@ -25,12 +25,12 @@ interface LoadOptions {
 /** Loads when mounted, when `key` changes and on `reload`. An outdated answer is dropped. */
 export function useLoad<T>(
   key: string,
-  ask: () => Promise<Result<T>>,
+  requestData: () => Promise<Result<T>>,
   { isFollowed = false }: LoadOptions = {},
 ): Loaded<T> {
   const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({ value: null, failure: null, isLoading: true });
-  const latest = useRef(ask);
-  latest.current = ask;
+  const latest = useRef(requestData);
+  latest.current = requestData;
   const turn = useRef(0);
   const reload = useCallback(() => {
     const own = ++turn.current;
@@ -59,12 +59,12 @@ export function useLoad<T>(
     loadedKey.current = key;
     reload();
   }, [key, reload]);
-  useEffect(() => (isFollowed ? followWhileVisible(look) : undefined), [isFollowed, look]);
+  useEffect(() => (isFollowed ? refreshWhileVisible(look) : undefined), [isFollowed, look]);
   return { ...state, reload };
 }
 
-/** Calls `look` repeatedly while the page is visible. Returns a function that stops it. */
-function followWhileVisible(look: () => Promise<void>): () => void {
+/** Calls `refresh` repeatedly while the page is visible. Returns a function that stops it. */
+function refreshWhileVisible(refresh: () => Promise<void>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let hasEnded = false;
   const isVisible = () => document.visibilityState === 'visible';
@@ -75,8 +75,8 @@ function followWhileVisible(look: () => Promise<void>): () => void {
   const turn = async () => {
     if (!isVisible()) return;
     const began = performance.now();
-    await look();
-    wait(Math.max(FOLLOW_MS, (performance.now() - began) * FOLLOW_SHARE));
+    await refresh();
+    wait(Math.max(FOLLOW_MS, (performance.now() - began) * MIN_INTERVAL_DURATIONS));
   };
   const onVisible = () => {
     if (isVisible()) wait(0);
@@ -93,23 +93,23 @@ function followWhileVisible(look: () => Promise<void>): () => void {
 /** Minimum time between two reloads while others edit the document, in milliseconds. */
 const RELOAD_MS = 500;
 
-/** Reloads when `news` changes. Waits for the answer of the previous request. */
-export function useReloadOnNews(
+/** Reloads when `changeKey` changes. Waits for the answer of the previous request. */
+export function useReloadOnChange(
   { isLoading, reload }: Pick<Loaded<unknown>, 'isLoading' | 'reload'>,
-  news: string,
+  changeKey: string,
 ): void {
-  const seen = useRef(news);
+  const seen = useRef(changeKey);
   const reloadedAt = useRef(0);
   useEffect(() => {
-    if (isLoading || news === seen.current) return;
+    if (isLoading || changeKey === seen.current) return;
     const timer = setTimeout(
       () => {
-        seen.current = news;
+        seen.current = changeKey;
         reloadedAt.current = performance.now();
         reload();
       },
       Math.max(0, reloadedAt.current + RELOAD_MS - performance.now()),
     );
     return () => clearTimeout(timer);
-  }, [news, isLoading, reload]);
+  }, [changeKey, isLoading, reload]);
 }

@@ -7,7 +7,7 @@ import type { Session } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { describeBrowser } from '../text/browser-name.ts';
 import { formatRelativeTime, t } from '../text/index.ts';
-import { PasswordForm, useTitle } from './sign-in.tsx';
+import { PasswordForm, useDocumentTitle } from './sign-in.tsx';
 
 /** Password and sessions of the user. */
 export default function AccountPage() {
@@ -15,7 +15,7 @@ export default function AccountPage() {
   const loaded = useLoad('sessions', () =>
     callApi<{ readonly sessions: readonly Session[] }>('GET', `${CONSOLE_API}/sessions`),
   );
-  useTitle(t.account.title);
+  useDocumentTitle(t.account.title);
   const end = async (id: Session['id']) => {
     const answer = await callApi('DELETE', `${CONSOLE_API}/sessions/${id}`);
     if (!answer.ok) showToast('bad', describeFailure(answer));

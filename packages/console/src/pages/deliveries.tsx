@@ -17,9 +17,9 @@ interface DeliveryPage {
 }
 
 const STATES = ['waiting', 'sending', 'delivered', 'refused', 'exhausted', 'cancelled'] as const;
-const GOOD_STATES = 'delivered';
-const BAD_STATES: ReadonlySet<string> = new Set(['refused', 'exhausted']);
-const PAGE = 50;
+const SUCCESS_STATE = 'delivered';
+const FAILED_STATES: ReadonlySet<string> = new Set(['refused', 'exhausted']);
+const PAGE_SIZE = 50;
 
 /** Deliveries of a subscription. `path`: address of the subscription. */
 function useDeliveries(path: string, search: string, isFollowed: boolean): Loaded<DeliveryPage> {
@@ -29,11 +29,11 @@ function useDeliveries(path: string, search: string, isFollowed: boolean): Loade
 /** Ids of all failed deliveries; null after a failure, which is shown. */
 async function loadFailedIds(path: string): Promise<readonly string[] | null> {
   const ids: string[] = [];
-  for (const state of BAD_STATES) {
-    for (let total = 1, offset = 0; offset < total; offset += PAGE) {
+  for (const state of FAILED_STATES) {
+    for (let total = 1, offset = 0; offset < total; offset += PAGE_SIZE) {
       const answer = await callApi<DeliveryPage>(
         'GET',
-        `${path}/deliveries${formatQuery({ state, offset, limit: PAGE })}`,
+        `${path}/deliveries${formatQuery({ state, offset, limit: PAGE_SIZE })}`,
       );
       if (!answer.ok) {
         showToast('bad', describeFailure(answer));
@@ -70,7 +70,7 @@ export function Deliveries({ path, onSent }: DeliveriesProps) {
   const [{ state }, change] = useAddressParameters(['state']);
   const [shown, setShown] = useState<Delivery | null>(null);
   const [isSending, setSending] = useState(false);
-  const loaded = useDeliveries(path, formatQuery({ state, limit: PAGE }), true);
+  const loaded = useDeliveries(path, formatQuery({ state, limit: PAGE_SIZE }), true);
   const redeliver = async (ids: readonly string[]) => {
     for (const id of ids) {
       const answer = await callApi('POST', `${path}/deliveries/${id}/redeliver`);
@@ -87,7 +87,7 @@ export function Deliveries({ path, onSent }: DeliveriesProps) {
     setSending(false);
   };
   const { entries: seen = [], total = 0 } = loaded.value?.deliveries ?? {};
-  const hasFailed = state !== '' || total > seen.length || seen.some((one) => BAD_STATES.has(one.state));
+  const hasFailed = state !== '' || total > seen.length || seen.some((one) => FAILED_STATES.has(one.state));
   return (
     <div className="deliveries">
       <div className="row between">
@@ -172,7 +172,7 @@ function DeliveryTable({ entries, onShow, onAgain }: DeliveryTableProps) {
 }
 
 function DeliveryStateBadge({ state }: { readonly state: string }) {
-  const kind = state === GOOD_STATES ? 'good' : BAD_STATES.has(state) ? 'bad' : 'warn';
+  const kind = state === SUCCESS_STATE ? 'good' : FAILED_STATES.has(state) ? 'bad' : 'warn';
   const words: Readonly<Record<string, string>> = t.webhooks.states;
   return <span className={`badge ${kind}`}>{words[state] ?? state}</span>;
 }

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { Field } from '../components/field.tsx';
 import { Link } from '../components/link.tsx';
 import { renderCode } from '../components/render-code.tsx';
-import { ScrollRoom } from '../components/scroll-room.tsx';
+import { ScrollContainer } from '../components/scroll-container.tsx';
 import { Code } from '../components/secret.tsx';
 import { EmptyState, LoadingPlaceholder } from '../components/states.tsx';
 import { listEndpoints } from '../data/openapi.ts';
@@ -15,7 +15,7 @@ import { guide } from '../text/guide.ts';
 import type { GuideBlock, GuideSection } from '../text/guide-section.ts';
 import { language, t } from '../text/index.ts';
 import { EndpointCard } from './endpoint.tsx';
-import { useTitle } from './sign-in.tsx';
+import { useDocumentTitle } from './sign-in.tsx';
 import '../styles/docs.css';
 
 const ENDPOINTS = listEndpoints(description);
@@ -27,7 +27,7 @@ const TAGS = [...new Set(ENDPOINTS.map(({ operation }) => operation.tags?.[0] ??
 export default function DocsPage() {
   const { pathname } = usePageUrl();
   const part = pathname.split('/')[2] ?? '';
-  useTitle(t.docs.title);
+  useDocumentTitle(t.docs.title);
   const parts = [
     ['', t.docs.guide],
     ['clients', t.docs.clients],
@@ -85,7 +85,7 @@ function BlockView({ block }: { readonly block: GuideBlock }) {
   if ('code' in block)
     return <Code label={block.label ?? ''} text={block.code.replaceAll('{origin}', location.origin)} />;
   return (
-    <ScrollRoom className="card table-room">
+    <ScrollContainer className="card table-room">
       <table className="table">
         <tbody>
           {block.rows.map(([first = '', ...rest]) => (
@@ -100,7 +100,7 @@ function BlockView({ block }: { readonly block: GuideBlock }) {
           ))}
         </tbody>
       </table>
-    </ScrollRoom>
+    </ScrollContainer>
   );
 }
 
@@ -159,11 +159,11 @@ function FunctionReference() {
       {families.map(([family, title]) => (
         <section key={family} className="stack">
           <h2>{title}</h2>
-          <ScrollRoom className="card table-room">
+          <ScrollContainer className="card table-room">
             <table className="table functions">
               <tbody>{found.filter((info) => info.family === family).map(renderFunctionRow)}</tbody>
             </table>
-          </ScrollRoom>
+          </ScrollContainer>
         </section>
       ))}
       {found.length === 0 ? <EmptyState icon="find" title={t.docs.noFunction} /> : null}

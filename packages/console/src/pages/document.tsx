@@ -20,8 +20,8 @@ import { GridController } from '../grid/controller/grid-controller.ts';
 import { useGridState, useSessionState } from '../grid/controller/use-controller.ts';
 import { writeSum } from '../grid/editing/auto-sum.ts';
 import { clearSelection } from '../grid/editing/cell-actions.ts';
-import { fillWithin } from '../grid/editing/fill-actions.ts';
-import { listItems } from '../grid/editing/rule-actions.ts';
+import { fillFromFirstLine } from '../grid/editing/fill-actions.ts';
+import { createRuleMenuItems } from '../grid/editing/rule-actions.ts';
 import { followEditConflicts } from '../grid/followers/follow-edit-conflicts.ts';
 import { followPositions } from '../grid/followers/follow-positions.ts';
 import { followPresence } from '../grid/followers/follow-presence.ts';
@@ -36,9 +36,9 @@ import { CodePanel } from '../grid/panels/code-panel.tsx';
 import { EditConflictDialog } from '../grid/panels/edit-conflict-dialog.tsx';
 import { FindBar } from '../grid/panels/find-bar.tsx';
 import { StatusBar } from '../grid/panels/status-bar.tsx';
-import { selectArea } from '../grid/selection/selection.ts';
+import { createAreaSelection } from '../grid/selection/selection.ts';
 import { DocumentSession } from '../grid/session/document-session.ts';
-import { DECLINED } from '../grid/session/edit-sender.ts';
+import { DECLINED_STATUS } from '../grid/session/edit-sender.ts';
 import { parseSheetRange, qualifyRange } from '../grid/session/sheet-ranges.ts';
 import { describeUndoConflict } from '../grid/session/undo-conflicts.ts';
 import { SheetTabs } from '../grid/sheets/sheet-tabs.tsx';
@@ -52,7 +52,7 @@ import { DocumentHeader, type OpenDialog, type SidePanelKind } from './document-
 import { DroppedFiles } from './dropped-file.tsx';
 import { GridNotice } from './grid-notice.tsx';
 import { ShareDialog } from './share.tsx';
-import { useTitle } from './sign-in.tsx';
+import { useDocumentTitle } from './sign-in.tsx';
 import '../styles/grid.css';
 import '../styles/rules.css';
 
@@ -96,7 +96,7 @@ function createController(session: DocumentSession): GridController {
   const place = parseHashRange(first);
   const isThere = place !== null && session.state.sheets.some(({ name }) => name === place.sheet);
   const controller = new GridController(session, isThere ? place.sheet : first);
-  if (isThere) controller.setState({ selection: selectArea(place.area) });
+  if (isThere) controller.setState({ selection: createAreaSelection(place.area) });
   const draft = keptDrafts.get(session.id)?.draft;
   if (draft !== undefined && session.state.sheets.some(({ name }) => name === draft.sheet))
     controller.reopenDraft(draft);
@@ -109,7 +109,7 @@ function createController(session: DocumentSession): GridController {
  */
 const keptDrafts = new Map<string, { readonly draft: CellDraft; readonly base: number }>();
 
-function keepDraft(controller: GridController): () => void {
+function keepDraftOnClose(controller: GridController): () => void {
   const stop = controller.subscribe(() => {
     const { draft } = controller.state;
     const isChanged = draft !== null && draft.text !== draft.initialText;
@@ -142,7 +142,7 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
   const place = usePageUrl();
   /** Element from which the keyboard opened something; it gets the focus back. */
   const from = useRef<HTMLElement | null>(null);
-  useTitle(document.title);
+  useDocumentTitle(document.title);
   useFollowers(controller);
   /** The last range of the address that was shown; the controller starts at the first. */
   const shownHash = useRef(place.hash);
@@ -150,7 +150,7 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
     if (place.hash === shownHash.current) return;
     shownHash.current = place.hash;
     const linkedRange = parseHashRange(controller.state.sheet);
-    if (linkedRange !== null) controller.showSheet(linkedRange.sheet, selectArea(linkedRange.area));
+    if (linkedRange !== null) controller.showSheet(linkedRange.sheet, createAreaSelection(linkedRange.area));
   }, [controller, place.hash]);
   const openMenu = (point: Point) => {
     const opened = { createItems: () => createCellMenuItems(controller), at: point };
@@ -164,12 +164,12 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
     });
   };
   const openList = async () => {
-    const items = await listItems(controller);
+    const items = await createRuleMenuItems(controller);
     if (items.length > 0) setMenu({ createItems: () => items, at: computeMenuPoint(controller) });
   };
   controller.onWarning = (text) => showToast('bad', text);
   controller.onFailure = (failure, again) => {
-    if (failure.status === DECLINED) return;
+    if (failure.status === DECLINED_STATUS) return;
     const action = again === undefined ? undefined : { text: t.grid.editAgain, onPick: again };
     showToast('bad', t.grid.refused(describeFailure(failure)), action);
   };
@@ -236,7 +236,7 @@ function OpenedDocument({ controller }: { readonly controller: GridController })
         {panel === null || closed !== null ? null : (
           <SidePanel title={panel === 'history' ? t.history.title : t.code.title} onClose={() => setPanel(null)}>
             {panel === 'history' ? (
-              <HistoryPanel controller={controller} onSee={showRevision} />
+              <HistoryPanel controller={controller} onView={showRevision} />
             ) : (
               <CodePanel controller={controller} />
             )}
@@ -276,7 +276,7 @@ function useFollowers(controller: GridController): void {
   useEffect(() => followSheets(controller), [controller]);
   useEffect(() => noticeMissedKeys(controller), [controller]);
   useEffect(() => followEditConflicts(controller), [controller]);
-  useEffect(() => keepDraft(controller), [controller]);
+  useEffect(() => keepDraftOnClose(controller), [controller]);
 }
 
 /** Panels cover the whole screen below this width; see grid.css. */
@@ -311,9 +311,9 @@ function performCommand(controller: GridController, command: GridCommand): void 
     case 'clear':
       return showFailure(clearSelection(controller));
     case 'fillDown':
-      return showFailure(fillWithin(controller, 'down'));
+      return showFailure(fillFromFirstLine(controller, 'down'));
     case 'fillRight':
-      return showFailure(fillWithin(controller, 'right'));
+      return showFailure(fillFromFirstLine(controller, 'right'));
     case 'sum':
       return showFailure(writeSum(controller));
   }

@@ -30,7 +30,7 @@ import { DropFiles, FileImports, useImports } from './imports.tsx';
 import { chooseNewLocale } from './new-document-locale.ts';
 import { restoreWithNotice } from './restore-document.ts';
 import { ShareDialog } from './share.tsx';
-import { useTitle } from './sign-in.tsx';
+import { useDocumentTitle } from './sign-in.tsx';
 
 type OpenDocumentDialog =
   | { readonly kind: 'create' }
@@ -44,7 +44,7 @@ export function DocumentsPage() {
   const [open, setOpen] = useState<OpenDocumentDialog>(null);
   const files = useRef<HTMLInputElement>(null);
   const imports = useImports(loaded.reload);
-  useTitle(t.documents.title);
+  useDocumentTitle(t.documents.title);
   const close = () => setOpen(null);
   const closeAndReload = () => {
     close();

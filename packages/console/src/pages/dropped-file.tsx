@@ -4,12 +4,12 @@ import { Dialog } from '../components/dialog.tsx';
 import { Select } from '../components/field.tsx';
 import { describeFailure, Notice } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
-import { CANCELLED, findFileType, uploadFile } from '../data/file-upload.ts';
+import { CANCELLED_STATUS, findFileType, uploadFile } from '../data/file-upload.ts';
 import { CONSOLE_API, formatQuery } from '../data/http.ts';
 import type { SheetFilePreview } from '../data/types.ts';
 import type { GridController } from '../grid/controller/grid-controller.ts';
 import { useGridState, useSessionState } from '../grid/controller/use-controller.ts';
-import { selectArea } from '../grid/selection/selection.ts';
+import { createAreaSelection } from '../grid/selection/selection.ts';
 import { parseSheetRange } from '../grid/session/sheet-ranges.ts';
 import { formatLocalNumber, t } from '../text/index.ts';
 import { DropFiles, describeOmitted, UploadProgress } from './imports.tsx';
@@ -69,7 +69,7 @@ export function DroppedFiles({ controller }: { readonly controller: GridControll
   const take = (files: readonly File[]) => {
     // Files are ignored while a modal dialog is open.
     if (document.querySelector('dialog[open]') !== null) return;
-    const refused = refuseDroppedFiles(controller, files);
+    const refused = findDropProblem(controller, files);
     if (refused !== null) showToast('bad', refused);
     else setFile(files[0] ?? null);
   };
@@ -82,7 +82,7 @@ export function DroppedFiles({ controller }: { readonly controller: GridControll
 }
 
 /** Says why a dropped file cannot be imported; null if it can. */
-function refuseDroppedFiles(controller: GridController, files: readonly File[]): string | null {
+function findDropProblem(controller: GridController, files: readonly File[]): string | null {
   const [file] = files;
   if (!controller.session.canEdit) return t.grid.readOnly;
   if (file === undefined || files.length > 1) return t.sheetFile.oneFile;
@@ -147,12 +147,12 @@ function SheetFileDialog({ controller, file, onClose }: SheetFileDialogProps) {
       signal: stop.current.signal,
     });
     setSent(null);
-    if (!answer.ok && answer.status === CANCELLED) return;
+    if (!answer.ok && answer.status === CANCELLED_STATUS) return;
     if (!answer.ok) return setProblem(describeFailure(answer));
     const { sheet, range, cells } = answer.value.imported;
     await controller.session.reloadSheets();
     const area = parseSheetRange(range)?.area ?? parseArea('A1');
-    if (area !== null) controller.showSheet(sheet, selectArea(area));
+    if (area !== null) controller.showSheet(sheet, createAreaSelection(area));
     showToast('good', t.sheetFile.done(formatLocalNumber(cells), sheet));
     onClose();
   };

@@ -1,9 +1,9 @@
 import { renderCode } from '../components/render-code.tsx';
-import { ScrollRoom } from '../components/scroll-room.tsx';
+import { ScrollContainer } from '../components/scroll-container.tsx';
 import { type ApiSchema, describeType, type Endpoint } from '../data/openapi.ts';
 import { getSignedInUser, useSession } from '../data/session.ts';
 import { t } from '../text/index.ts';
-import { PREFIX, TryIt } from './try-endpoint.tsx';
+import { EndpointForm, PREFIX } from './try-endpoint.tsx';
 
 interface EndpointCardProps {
   readonly endpoint: Endpoint;
@@ -56,7 +56,7 @@ export function EndpointCard({ endpoint, schemas }: EndpointCardProps) {
             </span>
           ))}
         </div>
-        {getSignedInUser(session) !== null ? <TryIt endpoint={endpoint} /> : null}
+        {getSignedInUser(session) !== null ? <EndpointForm endpoint={endpoint} /> : null}
       </div>
     </details>
   );
@@ -76,7 +76,7 @@ function MemberTable({ title, members }: MemberTableProps) {
   return (
     <div>
       <h3>{title}</h3>
-      <ScrollRoom>
+      <ScrollContainer>
         <table className="table stacked">
           <tbody>
             {members.map(({ name, isRequired, type, text }) => (
@@ -92,7 +92,7 @@ function MemberTable({ title, members }: MemberTableProps) {
             ))}
           </tbody>
         </table>
-      </ScrollRoom>
+      </ScrollContainer>
     </div>
   );
 }

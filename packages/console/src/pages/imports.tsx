@@ -27,12 +27,12 @@ interface FileImport {
 }
 
 type ImportStep =
-  | { readonly kind: 'began'; readonly one: FileImport }
+  | { readonly kind: 'began'; readonly fileImport: FileImport }
   | { readonly kind: 'changed'; readonly id: number; readonly to: Partial<FileImport> }
   | { readonly kind: 'gone'; readonly id: number };
 
 function reduceImports(list: readonly FileImport[], step: ImportStep): readonly FileImport[] {
-  if (step.kind === 'began') return [...list, step.one];
+  if (step.kind === 'began') return [...list, step.fileImport];
   if (step.kind === 'gone') return list.filter(({ id }) => id !== step.id);
   return list.map((one) => (one.id === step.id ? { ...one, ...step.to } : one));
 }
@@ -58,12 +58,12 @@ export function useImports(onDone: () => void): ImportList {
       const id = ++ids.current;
       const stop = new AbortController();
       const abort = () => stop.abort();
-      change({ kind: 'began', one: { id, file: file.name, sent: 0, document: null, problem: null, abort } });
+      change({ kind: 'began', fileImport: { id, file: file.name, sent: 0, document: null, problem: null, abort } });
       turn.current = turn.current.then(async () => {
         if (stop.signal.aborted) return;
         const onSent = (share: number) => change({ kind: 'changed', id, to: { sent: share } });
         const answer = await importFile(file, chooseNewLocale(workspace), onSent, stop.signal);
-        if (!answer.ok) return change({ kind: 'changed', id, to: { problem: describeProblem(answer) } });
+        if (!answer.ok) return change({ kind: 'changed', id, to: { problem: describeImportProblem(answer) } });
         const { document, leftOut = [] } = answer.value;
         change({ kind: 'changed', id, to: { document: { ...document, leftOut } } });
         onDone();
@@ -73,7 +73,7 @@ export function useImports(onDone: () => void): ImportList {
   return { list, begin, close: (id) => change({ kind: 'gone', id }) };
 }
 
-function describeProblem(failure: Failure): string {
+function describeImportProblem(failure: Failure): string {
   const hint = failure.errors['encoding'] === undefined ? '' : ` ${t.documents.encodingHint}`;
   return `${describeFailure(failure)}${hint}`;
 }

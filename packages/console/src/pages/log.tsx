@@ -13,7 +13,7 @@ import { useLoad } from '../data/use-load.ts';
 import { describeBrowser } from '../text/browser-name.ts';
 import { formatDate, formatLocalNumber, t } from '../text/index.ts';
 import { DocumentChoice, findChosenDocument } from './document-choice.tsx';
-import { useTitle } from './sign-in.tsx';
+import { useDocumentTitle } from './sign-in.tsx';
 
 interface DocumentLog {
   readonly log: {
@@ -30,13 +30,13 @@ interface AccountLog {
   readonly log: { readonly entries: readonly AccountEntry[]; readonly total: number };
 }
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 
 /** Texts of actions and origins. Values of a newer service are shown as they are. */
 const ACTIONS: Readonly<Record<string, string>> = t.log.actions;
 const ORIGINS: Readonly<Record<string, string>> = t.history.by;
 /** Actions whose User-Agent the log keeps. */
-const BY_BROWSER: ReadonlySet<string> = new Set(['signIn', 'signIn.failed']);
+const BROWSER_ACTIONS: ReadonlySet<string> = new Set(['signIn', 'signIn.failed']);
 
 /** Log of documents and log of accounts. */
 export default function LogPage() {
@@ -44,7 +44,7 @@ export default function LogPage() {
   const [{ tab: shown }, change] = useAddressParameters(['tab', 'offset']);
   const tab = shown === 'account' ? 'account' : 'document';
   const place = usePageUrl();
-  useTitle(t.log.title);
+  useDocumentTitle(t.log.title);
   return (
     <Page title={t.log.title} text={t.log.text}>
       <div className="stack">
@@ -88,7 +88,7 @@ type LogFilter = (typeof FILTERS)[number];
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Start or end of a day as a timestamp; null if the address has no day. */
-function parseMoment(day: string, time: string): string | null {
+function parseDayBoundary(day: string, time: string): string | null {
   const moment = DATE.test(day) ? new Date(`${day}T${time}`) : null;
   return moment === null || Number.isNaN(moment.getTime()) ? null : moment.toISOString();
 }
@@ -99,10 +99,10 @@ function DocumentChanges({ document }: { readonly document: Document }) {
   const { since, until, ...others } = filters;
   const search = formatQuery({
     ...others,
-    since: parseMoment(since, '00:00:00'),
-    until: parseMoment(until, '23:59:59'),
+    since: parseDayBoundary(since, '00:00:00'),
+    until: parseDayBoundary(until, '23:59:59'),
     offset,
-    limit: PAGE,
+    limit: PAGE_SIZE,
   });
   const path = `${CONSOLE_API}/documents/${document.id}/log${search}`;
   const loaded = useLoad(path, () => callApi<DocumentLog>('GET', path), { isFollowed: true });
@@ -120,14 +120,14 @@ function DocumentChanges({ document }: { readonly document: Document }) {
           label={t.log.filters.origin}
           value={filters.origin}
           values={loadedLog?.origins ?? []}
-          words={ORIGINS}
+          labels={ORIGINS}
           onPick={set('origin')}
         />
         <LogChoice
           label={t.log.filters.action}
           value={filters.action}
           values={loadedLog?.actions ?? []}
-          words={ACTIONS}
+          labels={ACTIONS}
           onPick={set('action')}
         />
         <Select
@@ -146,7 +146,7 @@ function DocumentChanges({ document }: { readonly document: Document }) {
           label={t.log.filters.token}
           value={filters.token}
           values={loadedLog?.tokens ?? []}
-          words={{}}
+          labels={{}}
           onPick={set('token')}
         />
         <Field
@@ -233,17 +233,17 @@ interface LogChoiceProps {
   readonly value: string;
   readonly values: readonly string[];
   /** Names of values. A value without a name is shown as it is. */
-  readonly words: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
   readonly onPick: (value: string) => void;
 }
 
-function LogChoice({ label, value, values, words, onPick }: LogChoiceProps) {
+function LogChoice({ label, value, values, labels, onPick }: LogChoiceProps) {
   return (
     <Select label={label} value={value} onChange={(event) => onPick(event.currentTarget.value)}>
       <option value="">{t.log.anything}</option>
       {values.map((one) => (
         <option key={one} value={one}>
-          {words[one] ?? one}
+          {labels[one] ?? one}
         </option>
       ))}
     </Select>
@@ -278,7 +278,7 @@ function AccountChanges() {
   const { workspace } = useMe();
   const [offset, setOffset] = useOffset();
   const [{ by }, change] = useAddressParameters(['by', 'offset']);
-  const path = `${CONSOLE_API}/log${formatQuery({ user: by, offset, limit: PAGE })}`;
+  const path = `${CONSOLE_API}/log${formatQuery({ user: by, offset, limit: PAGE_SIZE })}`;
   const loaded = useLoad(path, () => callApi<AccountLog>('GET', path), { isFollowed: true });
   const pick = (id: string) => change({ by: id, offset: '' });
   return (
@@ -308,7 +308,7 @@ function AccountChanges() {
 function AccountRow({ entry }: { readonly entry: AccountEntry }) {
   const { action, userName, subject, detail, address, origin } = entry;
   const isOperator = origin === 'operator';
-  const about = BY_BROWSER.has(action) ? describeBrowser(detail) : detail;
+  const about = BROWSER_ACTIONS.has(action) ? describeBrowser(detail) : detail;
   return (
     <tr>
       <td className="nowrap muted">{formatDate(entry.at)}</td>
@@ -343,14 +343,14 @@ function LogEntries({ columns, count, total, offset, onOffset, children }: LogEn
       <div className="row between foot">
         <span className="muted">{t.log.page(offset + 1, offset + count, total)}</span>
         <span className="row">
-          <button type="button" className="button" disabled={offset === 0} onClick={() => onOffset(offset - PAGE)}>
+          <button type="button" className="button" disabled={offset === 0} onClick={() => onOffset(offset - PAGE_SIZE)}>
             {t.log.newer}
           </button>
           <button
             type="button"
             className="button"
             disabled={offset + count >= total}
-            onClick={() => onOffset(offset + PAGE)}
+            onClick={() => onOffset(offset + PAGE_SIZE)}
           >
             {t.log.older}
           </button>

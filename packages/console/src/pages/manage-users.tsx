@@ -12,7 +12,7 @@ import { useLoad } from '../data/use-load.ts';
 import { formatRelativeTime, t } from '../text/index.ts';
 
 /** The option of `EraseDialog` that deletes the documents. */
-const DELETE = '';
+const DELETE_DOCUMENTS = '';
 
 interface UserDialogProps {
   readonly user: User;
@@ -46,7 +46,7 @@ export function EraseDialog({ user, users, onClose, onDone }: UserDialogProps & 
     if (readFormText(form, 'confirmed') !== user.email) return t.users.eraseMismatch;
     const to = readFormText(form, 'to');
     const answer = await callApi('POST', `${CONSOLE_API}/users/${user.id}/erase`, {
-      body: { to: to === DELETE ? null : Number(to) },
+      body: { to: to === DELETE_DOCUMENTS ? null : Number(to) },
     });
     if (!answer.ok) return answer;
     showToast('good', t.users.erased);
@@ -65,7 +65,7 @@ export function EraseDialog({ user, users, onClose, onDone }: UserDialogProps & 
               {t.users.eraseTo(`${name} (${email})`)}
             </option>
           ))}
-        <option value={DELETE}>{t.users.eraseDelete}</option>
+        <option value={DELETE_DOCUMENTS}>{t.users.eraseDelete}</option>
       </Select>
       <Field label={t.users.eraseConfirm(user.email)} name="confirmed" autoComplete="off" required autoFocus />
     </FormDialog>

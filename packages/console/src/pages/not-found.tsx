@@ -1,11 +1,11 @@
 import { Page } from '../components/frame.tsx';
 import { Link } from '../components/link.tsx';
 import { t } from '../text/index.ts';
-import { useTitle } from './sign-in.tsx';
+import { useDocumentTitle } from './sign-in.tsx';
 
 /** Page for an unknown address. */
 export function NotFoundPage() {
-  useTitle(t.nowhere.title);
+  useDocumentTitle(t.nowhere.title);
   return (
     <Page title={t.nowhere.title} text={t.nowhere.text}>
       <div className="row">

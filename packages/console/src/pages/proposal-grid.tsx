@@ -1,8 +1,8 @@
 import { areaText, cellText, columnName } from '@cellwire/engine';
-import { ScrollRoom } from '../components/scroll-room.tsx';
+import { ScrollContainer } from '../components/scroll-container.tsx';
 import { getDisplayedCells, type ProposedChange } from '../data/proposals.ts';
 import type { Cell } from '../data/types.ts';
-import { useLoad, useReloadOnNews } from '../data/use-load.ts';
+import { useLoad, useReloadOnChange } from '../data/use-load.ts';
 import type { InputLocale } from '../grid/formula/cell-text.ts';
 import { qualifyRange } from '../grid/session/sheet-ranges.ts';
 import { t } from '../text/index.ts';
@@ -30,7 +30,7 @@ export function ProposalGrid({ document, inputLocale, changes, selected, revisio
   const area = areaText({ top, left, bottom: top + ROWS - 1, right: left + COLUMNS - 1 });
   const range = current === null ? null : qualifyRange(current.sheet, area);
   const loaded = useLoad(range ?? '', () => getDisplayedCells(document, range ?? ''));
-  useReloadOnNews(loaded, String(revision));
+  useReloadOnChange(loaded, String(revision));
   const cells = loaded.value?.values.cells ?? [];
   if (current === null) return null;
   const own = new Map(
@@ -44,7 +44,7 @@ export function ProposalGrid({ document, inputLocale, changes, selected, revisio
     return filled.length > 0 && filled.every(([, change]) => change?.deleted === true);
   };
   return (
-    <ScrollRoom className="proposal-window">
+    <ScrollContainer className="proposal-window">
       <table className="table proposal-grid" aria-label={t.proposals.preview}>
         <caption>{current.sheet}</caption>
         <thead>
@@ -79,7 +79,7 @@ export function ProposalGrid({ document, inputLocale, changes, selected, revisio
           ))}
         </tbody>
       </table>
-    </ScrollRoom>
+    </ScrollContainer>
   );
 }
 

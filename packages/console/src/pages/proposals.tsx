@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
-import { ScrollRoom } from '../components/scroll-room.tsx';
+import { ScrollContainer } from '../components/scroll-container.tsx';
 import { describeFailure, LoadedView } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
 import type { Failure } from '../data/http.ts';
@@ -13,7 +13,7 @@ import {
   type ProposalAction,
   type ProposedChange,
 } from '../data/proposals.ts';
-import { useLoad, useReloadOnNews } from '../data/use-load.ts';
+import { useLoad, useReloadOnChange } from '../data/use-load.ts';
 import type { InputLocale } from '../grid/formula/cell-text.ts';
 import { formatRelativeTime, t } from '../text/index.ts';
 import { ProposalGrid } from './proposal-grid.tsx';
@@ -54,7 +54,7 @@ export function ProposalsButton({ document, inputLocale, canEdit, requestedId, n
     const timer = setInterval(reload, LOOK_MS);
     return () => clearInterval(timer);
   }, [reload]);
-  useReloadOnNews(loaded, String(news.events));
+  useReloadOnChange(loaded, String(news.events));
   const entries = loaded.value?.proposals.entries ?? [];
   if (entries.length === 0 && !isOpen) return null;
   return (
@@ -156,7 +156,7 @@ interface ProposalDetailsProps {
 
 function ProposalDetails({ document, inputLocale, id, canEdit, takesFocus, news, onDecided }: ProposalDetailsProps) {
   const loaded = useLoad(id, () => getProposal(document, id));
-  useReloadOnNews(loaded, `${news.revision}/${news.events}`);
+  useReloadOnChange(loaded, `${news.revision}/${news.events}`);
   const [reason, setReason] = useState('');
   const [isBusy, setBusy] = useState(false);
   const wasOpen = useRef(false);
@@ -247,7 +247,7 @@ function ProposalSummary({ proposal }: { readonly proposal: Proposal }) {
         {t.proposals.summary(summary.written, summary.derived)}
         {state === 'open' ? '' : ` · ${t.proposals.states[state as keyof typeof t.proposals.states]}`}
       </p>
-      {note === null ? null : <ScrollRoom className="proposal-note">{note}</ScrollRoom>}
+      {note === null ? null : <ScrollContainer className="proposal-note">{note}</ScrollContainer>}
       {hidden ? <p className="hint">{t.proposals.hidden}</p> : null}
       {truncated ? <p className="hint">{t.proposals.more}</p> : null}
       {conflicts.length === 0 ? null : (

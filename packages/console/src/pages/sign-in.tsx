@@ -36,7 +36,7 @@ export function SignInPage() {
     if (location.pathname === '/sign-in') navigate('/', true);
     return null;
   });
-  useTitle(t.signIn.title);
+  useDocumentTitle(t.signIn.title);
   return (
     <SignInLayout>
       <form className="form" onSubmit={onSubmit}>
@@ -112,7 +112,7 @@ export function PasswordForm({ isFirst, onDone }: { readonly isFirst: boolean; r
 }
 
 export function FirstPasswordPage() {
-  useTitle(t.signIn.first);
+  useDocumentTitle(t.signIn.first);
   return (
     <SignInLayout>
       <div className="stack">
@@ -132,7 +132,7 @@ interface InvitationAnswer {
 }
 
 /** The service's messages for ended invitations. */
-const ENDED: Readonly<Record<string, keyof typeof t.signIn.endedInvitation>> = {
+const ENDED_INVITATIONS: Readonly<Record<string, keyof typeof t.signIn.endedInvitation>> = {
   'This invitation has been used already': 'used',
   'This invitation has expired': 'expired',
   'This invitation was withdrawn': 'withdrawn',
@@ -140,7 +140,7 @@ const ENDED: Readonly<Record<string, keyof typeof t.signIn.endedInvitation>> = {
 
 /** Says why an invitation has ended and what to do. */
 function EndedInvitation({ failure }: { readonly failure: Failure }) {
-  const ended = t.signIn.endedInvitation[ENDED[failure.message] ?? 'unknown'];
+  const ended = t.signIn.endedInvitation[ENDED_INVITATIONS[failure.message] ?? 'unknown'];
   return (
     <div role="alert">
       <EmptyState icon="alert" title={ended.title} text={ended.text}>
@@ -171,7 +171,7 @@ export function InvitationPage() {
     navigate('/', true);
     return null;
   });
-  useTitle(t.signIn.invited);
+  useDocumentTitle(t.signIn.invited);
   if (look.failure?.status === 404) {
     return (
       <SignInLayout>
@@ -210,7 +210,7 @@ export function InvitationPage() {
   );
 }
 
-export function useTitle(title: string): void {
+export function useDocumentTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Cellwire`;
   }, [title]);

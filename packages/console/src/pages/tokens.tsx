@@ -15,7 +15,7 @@ import type { Token, TokenList } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { formatDay, formatRelativeTime, t } from '../text/index.ts';
 import { DocumentChecks } from './document-choice.tsx';
-import { useTitle } from './sign-in.tsx';
+import { useDocumentTitle } from './sign-in.tsx';
 
 const PATH = `${CONSOLE_API}/tokens`;
 
@@ -32,7 +32,7 @@ type OpenTokenDialog =
 export default function TokensPage() {
   const loaded = useLoad(PATH, () => callApi<TokenList>('GET', PATH));
   const [open, setOpen] = useState<OpenTokenDialog>(null);
-  useTitle(t.tokens.title);
+  useDocumentTitle(t.tokens.title);
   const finish = (token: Token | null) => {
     setOpen(token === null ? null : { kind: 'made', token });
     loaded.reload();
@@ -156,8 +156,8 @@ function ExpiryText({ token: { revokedAt, expiresAt } }: { readonly token: Token
   return <span className="muted">{formatDay(expiresAt)}</span>;
 }
 
-function describeScope(scope: string, words = ''): string {
-  return t.tokens.scope[scope as keyof typeof t.tokens.scope] ?? words;
+function describeScope(scope: string, fallbackText = ''): string {
+  return t.tokens.scope[scope as keyof typeof t.tokens.scope] ?? fallbackText;
 }
 
 interface CreateTokenDialogProps {

@@ -12,7 +12,7 @@ import { useLoad } from '../data/use-load.ts';
 import { formatDate, formatLocalNumber, formatRelativeTime, t } from '../text/index.ts';
 import { createDocumentNames } from './document-choice.tsx';
 import { restoreWithNotice } from './restore-document.ts';
-import { useTitle } from './sign-in.tsx';
+import { useDocumentTitle } from './sign-in.tsx';
 
 /** Deleted documents that can be restored. */
 export default function TrashPage() {
@@ -21,7 +21,7 @@ export default function TrashPage() {
   const close = () => setPurged(null);
   const names = createDocumentNames(loaded.value?.trash.documents ?? []);
   const getName = ({ id, title }: TrashedDocument) => names.get(id) ?? title;
-  useTitle(t.trash.title);
+  useDocumentTitle(t.trash.title);
   const restore = async ({ id }: TrashedDocument, name: string) => {
     await restoreWithNotice({ id, title: name });
     loaded.reload();

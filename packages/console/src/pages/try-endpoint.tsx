@@ -4,7 +4,7 @@ import { Checkbox, Field } from '../components/field.tsx';
 import { renderCode } from '../components/render-code.tsx';
 import { Code } from '../components/secret.tsx';
 import { listDocuments, listSheets } from '../data/documents.ts';
-import { API, type Result, toFailure } from '../data/http.ts';
+import { API, createFailure, type Result } from '../data/http.ts';
 import { chooseInitialValue, createExampleBody, type Endpoint } from '../data/openapi.ts';
 import type { Sheet } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
@@ -37,7 +37,7 @@ interface PreparedRequest {
  * Sends a request as the signed-in person. The form of a writing request starts without a document and, if possible, as
  * a dry run. Operations that change or delete something ask for a confirmation.
  */
-export function TryIt({ endpoint }: { readonly endpoint: Endpoint }) {
+export function EndpointForm({ endpoint }: { readonly endpoint: Endpoint }) {
   const { id, method, path, operation } = endpoint;
   const isWriting = method !== 'GET' && !READ_OPERATIONS.has(id);
   const hasDocument = path.includes('{document}');
@@ -184,7 +184,7 @@ async function sendTryRequest(method: string, { address, body }: PreparedRequest
     signal: stop.signal,
     ...(body === null ? {} : { body, headers: { 'content-type': 'application/json' } }),
   }).catch(() => null);
-  const text = response === null ? toFailure(0, {}).message : await readBeginning(response);
+  const text = response === null ? createFailure(0, {}).message : await readStreamBeginning(response);
   clearTimeout(timer);
   return { status: response?.status ?? 0, text: formatJson(text) };
 }
@@ -192,7 +192,7 @@ async function sendTryRequest(method: string, { address, body }: PreparedRequest
 /** How long a stream is read before it is shown, in milliseconds. */
 const STREAM_MS = 5_000;
 
-async function readBeginning(response: Response): Promise<string> {
+async function readStreamBeginning(response: Response): Promise<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   try {

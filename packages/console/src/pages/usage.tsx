@@ -4,7 +4,7 @@ import { Table } from '../components/table.tsx';
 import { CONSOLE_API, callApi } from '../data/http.ts';
 import { useLoad } from '../data/use-load.ts';
 import { formatLocalNumber, formatTime, t } from '../text/index.ts';
-import { useTitle } from './sign-in.tsx';
+import { useDocumentTitle } from './sign-in.tsx';
 
 interface UsagePeriod {
   readonly at: string;
@@ -31,7 +31,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Usage of the plan by the workspace's programs. */
 export default function UsagePage() {
   const loaded = useLoad('usage', () => callApi<Usage>('GET', `${CONSOLE_API}/usage`));
-  useTitle(t.usage.title);
+  useDocumentTitle(t.usage.title);
   return (
     <Page title={t.usage.title} text={t.usage.text}>
       <LoadedView loaded={loaded}>

@@ -16,7 +16,7 @@ import type { Invitation, User } from '../data/types.ts';
 import { useLoad } from '../data/use-load.ts';
 import { describeLocale, formatDate, formatRelativeTime, t } from '../text/index.ts';
 import { EditUserDialog, EraseDialog, exportUser, RenameWorkspaceDialog, WorkspaceDocuments } from './manage-users.tsx';
-import { useTitle } from './sign-in.tsx';
+import { useDocumentTitle } from './sign-in.tsx';
 
 type OpenUserDialog =
   | { readonly kind: 'invite' }
@@ -31,7 +31,7 @@ export default function UsersPage() {
   const users = useLoad('users', () => callApi<{ readonly users: readonly User[] }>('GET', `${CONSOLE_API}/users`));
   const [open, setOpen] = useState<OpenUserDialog>(null);
   const [invited, setInvited] = useState(0);
-  useTitle(t.users.title);
+  useDocumentTitle(t.users.title);
   const close = () => setOpen(null);
   return (
     <Page

@@ -16,7 +16,7 @@ import { useLoad } from '../data/use-load.ts';
 import { t } from '../text/index.ts';
 import { Deliveries, LastDelivery } from './deliveries.tsx';
 import { DocumentChoice, findChosenDocument } from './document-choice.tsx';
-import { useTitle } from './sign-in.tsx';
+import { useDocumentTitle } from './sign-in.tsx';
 
 /** Maximum number of subscriptions whose last delivery is refreshed: each needs its own request. */
 const MAX_FOLLOWED = 10;
@@ -30,7 +30,7 @@ interface CreatedWebhook {
 export default function WebhooksPage() {
   const documents = useLoad('documents', listDocuments);
   const place = usePageUrl();
-  useTitle(t.webhooks.title);
+  useDocumentTitle(t.webhooks.title);
   return (
     <Page title={t.webhooks.title} text={t.webhooks.text}>
       <LoadedView loaded={documents}>

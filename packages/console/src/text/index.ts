@@ -32,7 +32,7 @@ const DATES = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle
 const DAYS = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
 const TIMES = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
 const NUMBERS = new Intl.NumberFormat(language, { maximumFractionDigits: 6 });
-const AGO = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+const RELATIVE_TIMES = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
 
 export function formatDate(iso: string): string {
   return DATES.format(new Date(iso));
@@ -70,8 +70,8 @@ const DAY = 24 * HOUR;
 export function formatRelativeTime(iso: string): string {
   const elapsedMs = Date.now() - Date.parse(iso);
   if (elapsedMs < MINUTE) return t.justNow;
-  if (elapsedMs < HOUR) return AGO.format(-Math.floor(elapsedMs / MINUTE), 'minute');
-  if (elapsedMs < DAY) return AGO.format(-Math.floor(elapsedMs / HOUR), 'hour');
-  if (elapsedMs < 7 * DAY) return AGO.format(-Math.floor(elapsedMs / DAY), 'day');
+  if (elapsedMs < HOUR) return RELATIVE_TIMES.format(-Math.floor(elapsedMs / MINUTE), 'minute');
+  if (elapsedMs < DAY) return RELATIVE_TIMES.format(-Math.floor(elapsedMs / HOUR), 'hour');
+  if (elapsedMs < 7 * DAY) return RELATIVE_TIMES.format(-Math.floor(elapsedMs / DAY), 'day');
   return formatDay(iso);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { canParse } from '../../../../test/depth.ts';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { requireValue } from '../../../../test/elements.ts';
 import { FUNCTIONS } from '../../src/functions/catalogue.ts';
 import { findArityProblem, invokeFunction } from '../../src/functions/invoke.ts';
@@ -98,7 +98,7 @@ describe('no arguments make a function throw, hang, or return a value that no ce
             if (!(error instanceof TooLarge)) throw error;
           }
         }),
-        { numRuns: canParse(200) },
+        { numRuns: scaleRunCount(200) },
       );
     });
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { canParse } from '../../../../test/depth.ts';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { parse, print, printByRow, WIRE } from '../../src/formula/index.ts';
 import {
   type Area,
@@ -111,7 +111,7 @@ describe('a page as JSON', () => {
           }
         },
       ),
-      { numRuns: canParse(150) },
+      { numRuns: scaleRunCount(150) },
     );
   });
 
@@ -250,7 +250,7 @@ describe('a page with a limit of bytes', () => {
           holds(book.head, AREA, maxBytes);
         }
       }),
-      { numRuns: canParse(100) },
+      { numRuns: scaleRunCount(100) },
     );
   });
 
@@ -274,7 +274,7 @@ describe('a page with a limit of bytes', () => {
           assert.equal(rows, boundedPage(head, 1, AREA, direction, limits.maxBytes).rows);
         }
       }),
-      { numRuns: canParse(100) },
+      { numRuns: scaleRunCount(100) },
     );
   });
 

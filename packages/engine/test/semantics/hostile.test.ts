@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { canParse } from '../../../../test/depth.ts';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { FORMS, FUNCTIONS } from '../../src/functions/catalogue.ts';
 import { isError, type Scalar, Workbook } from '../../src/index.ts';
 import { importFormulas, type WorkbookContents } from './test-formulas.ts';
@@ -84,6 +84,6 @@ it('formulas of all functions, arguments and operators have results that a cell 
         }
       }
     }),
-    { numRuns: canParse(500) },
+    { numRuns: scaleRunCount(500) },
   );
 });

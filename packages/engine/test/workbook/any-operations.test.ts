@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { canParse } from '../../../../test/depth.ts';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { elementAt } from '../../../../test/elements.ts';
 import { type Edit, encodeInverse, type Input, MAX_COLUMNS, MAX_ROWS, type Snapshot } from '../../src/index.ts';
 import {
@@ -488,7 +488,7 @@ describe('a workbook under any operations', () => {
           assert.deepEqual(describeContents(book.head), states[i + 1]);
         }
       }),
-      { numRuns: canParse(25) },
+      { numRuns: scaleRunCount(25) },
     );
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { canParse } from '../../../../test/depth.ts';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { elementAt } from '../../../../test/elements.ts';
 import { columnName } from '../../src/grid/a1.ts';
 import { type Edit, type Input, Workbook } from '../../src/index.ts';
@@ -131,7 +131,7 @@ describe('a formula filled down a column', () => {
           assert.deepEqual(describeContents(replayBatch(batch, before)), describeContents(book.head));
         },
       ),
-      { numRuns: canParse(150) },
+      { numRuns: scaleRunCount(150) },
     );
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { canParse } from '../../../../test/depth.ts';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { columnName, type Input } from '../../src/index.ts';
 import { Book, createContext, describeContents } from './book.ts';
 
@@ -357,7 +357,7 @@ describe('formats of results', () => {
         enterFormulas(fresh);
         assert.deepEqual(describeContents(edited.head), describeContents(fresh.head));
       }),
-      { numRuns: canParse(300) },
+      { numRuns: scaleRunCount(300) },
     );
   });
 

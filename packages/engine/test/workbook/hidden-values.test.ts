@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { canParse } from '../../../../test/depth.ts';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { cellView, type Edit, Workbook, type WorkbookData } from '../../src/index.ts';
 import { Book, createContext, NOON } from './book.ts';
 
@@ -248,7 +248,7 @@ describe('hidden values', () => {
           assert.deepEqual(first.observations, second.observations);
         },
       ),
-      { numRuns: canParse(120) },
+      { numRuns: scaleRunCount(120) },
     );
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { canParse } from '../../../../test/depth.ts';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { elementAt } from '../../../../test/elements.ts';
 import { columnName } from '../../src/grid/a1.ts';
 import {
@@ -463,7 +463,7 @@ describe('a workbook with names, tables and many sheets', () => {
           copies.check();
         }
       }),
-      { numRuns: canParse(40) },
+      { numRuns: scaleRunCount(40) },
     );
   });
 
@@ -482,7 +482,7 @@ describe('a workbook with names, tables and many sheets', () => {
         assert.deepEqual(describeVisibleState(copies.book.head), last);
         copies.check();
       }),
-      { numRuns: canParse(20), examples: [[[[INTO_ARRAY]]]] },
+      { numRuns: scaleRunCount(20), examples: [[[[INTO_ARRAY]]]] },
     );
   });
 

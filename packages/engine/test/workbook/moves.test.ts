@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { canParse } from '../../../../test/depth.ts';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import {
   type Axis,
   cellText,
@@ -455,7 +455,7 @@ describe('a workbook under random moves and edits', () => {
           assert.deepEqual(describeValues(book.head), describeValues(buildEqualBook(book).head));
         });
       }),
-      { numRuns: canParse(50) },
+      { numRuns: scaleRunCount(50) },
     );
   });
 
@@ -480,7 +480,7 @@ describe('a workbook under random moves and edits', () => {
           assert.deepEqual(describeContents(document.restore()), describeContents(book.head));
         });
       }),
-      { numRuns: canParse(40) },
+      { numRuns: scaleRunCount(40) },
     );
   });
 
@@ -495,7 +495,7 @@ describe('a workbook under random moves and edits', () => {
           assert.deepEqual(describeValues(fresh.head), describeValues(book.head));
         });
       }),
-      { numRuns: canParse(40) },
+      { numRuns: scaleRunCount(40) },
     );
   });
 
@@ -518,7 +518,7 @@ describe('a workbook under random moves and edits', () => {
         };
         run(steps, check, [table]);
       }),
-      { numRuns: canParse(40) },
+      { numRuns: scaleRunCount(40) },
     );
   });
 
@@ -535,7 +535,7 @@ describe('a workbook under random moves and edits', () => {
           assert.deepEqual(describeContents(book.head), after);
         });
       }),
-      { numRuns: canParse(60) },
+      { numRuns: scaleRunCount(60) },
     );
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { canParse } from '../../../../test/depth.ts';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { areaText, type Edit, type Input, Workbook } from '../../src/index.ts';
 import { Book, createContext, describeContents, replayBatch, storeAndRestore, ThreadCopy } from './book.ts';
 
@@ -155,11 +155,11 @@ describe('a workbook under random edits', () => {
   }
 
   it('has the values of a full calculation after each edit, including circular references', () => {
-    fc.assert(fc.property(steps(single), equalsFromScratch), { numRuns: canParse(300) });
+    fc.assert(fc.property(steps(single), equalsFromScratch), { numRuns: scaleRunCount(300) });
   });
 
   it('has the values of a full calculation with spills and references from text', () => {
-    fc.assert(fc.property(layeredSteps, equalsFromScratch), { numRuns: canParse(300) });
+    fc.assert(fc.property(layeredSteps, equalsFromScratch), { numRuns: scaleRunCount(300) });
   });
 
   it('can be replicated from deltas', () => {
@@ -171,7 +171,7 @@ describe('a workbook under random edits', () => {
           assert.deepEqual(describeContents(replayBatch(batch, before)), describeContents(book.head));
         });
       }),
-      { numRuns: canParse(200) },
+      { numRuns: scaleRunCount(200) },
     );
   });
 
@@ -194,7 +194,7 @@ describe('a workbook under random edits', () => {
           assert.deepEqual(describeContents(copy.receiveChange(book.head)), describeContents(book.head));
         });
       }),
-      { numRuns: canParse(60) },
+      { numRuns: scaleRunCount(60) },
     );
   });
 
@@ -228,7 +228,7 @@ describe('a workbook under random edits', () => {
           }
         });
       }),
-      { numRuns: canParse(150) },
+      { numRuns: scaleRunCount(150) },
     );
   });
 
@@ -247,7 +247,7 @@ describe('a workbook under random edits', () => {
         book.set('E8', 1);
         assert.deepEqual(describeContents(book.head), calculateNewWorkbook(book));
       }),
-      { numRuns: canParse(150) },
+      { numRuns: scaleRunCount(150) },
     );
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { canParse } from '../../../../test/depth.ts';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { columnName } from '../../src/grid/a1.ts';
 import {
   applyDelta,
@@ -20,8 +20,8 @@ import { parseMove } from './parse-move.ts';
 const PLAIN = 2;
 const FORMULAS = 5;
 const ROWS = 6;
-const NUM_RUNS = canParse(3_000);
-const NUM_RUNS_OF_TWO = canParse(500);
+const NUM_RUNS = scaleRunCount(3_000);
+const NUM_RUNS_OF_TWO = scaleRunCount(500);
 
 /** A column to the left of a formula. */
 const leftOf = (column: number) => fc.nat(column - 1).map(columnName);

@@ -13,9 +13,9 @@ const STATUS_NAMES: Readonly<Record<number, string>> = {
   503: 'UNAVAILABLE',
 };
 
-interface FieldViolation {
-  readonly field: string;
-  readonly description: string;
+interface ErrorDetail {
+  readonly '@type': string;
+  readonly [member: string]: unknown;
 }
 
 /**
@@ -24,31 +24,26 @@ interface FieldViolation {
  */
 export class Problem extends Error {
   readonly code: number;
-  readonly violations: readonly FieldViolation[];
+  readonly details: readonly ErrorDetail[];
   /** Seconds until the caller may retry; null: the caller need not wait. */
   readonly retryAfter: number | null;
 
-  constructor(
-    code: number,
-    message: string,
-    violations: readonly FieldViolation[] = [],
-    retryAfter: number | null = null,
-  ) {
+  constructor(code: number, message: string, details: readonly ErrorDetail[] = [], retryAfter: number | null = null) {
     super(message);
     this.code = code;
-    this.violations = violations;
+    this.details = details;
     this.retryAfter = retryAfter;
+  }
+
+  /** Google's name of the status. */
+  get status(): string {
+    return STATUS_NAMES[this.code] ?? 'UNKNOWN';
   }
 
   /** The body of the Sheets API's error answers. */
   toBody(): object {
-    const { code, message, violations } = this;
-    const status = STATUS_NAMES[code] ?? 'UNKNOWN';
-    const details =
-      violations.length === 0
-        ? {}
-        : { details: [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: violations }] };
-    return { error: { code, message, status, ...details } };
+    const { code, message, status, details } = this;
+    return { error: { code, message, status, ...(details.length === 0 ? {} : { details }) } };
   }
 }
 
@@ -56,9 +51,19 @@ export function createInvalidProblem(message: string): Problem {
   return new Problem(400, message);
 }
 
+interface FieldViolation {
+  readonly field: string;
+  readonly description: string;
+}
+
+/** An error that lists the wrong members of a request. */
+export function createInvalidFieldsProblem(message: string, fieldViolations: readonly FieldViolation[]): Problem {
+  return new Problem(400, message, [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations }]);
+}
+
 /** An error whose message is repeated in the details, with its field. */
 export function createInvalidFieldProblem(field: string, description: string): Problem {
-  return new Problem(400, description, [{ field, description }]);
+  return createInvalidFieldsProblem(description, [{ field, description }]);
 }
 
 export const NOT_FOUND = 'Requested entity was not found.';
@@ -75,6 +80,17 @@ const SCOPES_INSUFFICIENT = 'Request had insufficient authentication scopes.';
 /** `hasCredentials`: whether the request contained credentials. */
 export function createUnauthenticatedProblem(hasCredentials: boolean): Problem {
   return new Problem(401, hasCredentials ? INVALID_CREDENTIALS : NO_CREDENTIALS);
+}
+
+/** Google's error for an unknown API key. `service`: the host name of the API. */
+export function createInvalidKeyProblem(service: string): Problem {
+  const detail = {
+    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+    reason: 'API_KEY_INVALID',
+    domain: 'googleapis.com',
+    metadata: { service },
+  };
+  return new Problem(400, 'API key not valid. Please pass a valid API key.', [detail]);
 }
 
 /** Google's error for a refusal of the service. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cellView, type Snapshot } from '@cellwire/engine';
 import fc from 'fast-check';
-import { canParse } from '../../../../test/depth.ts';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { prepareQuery } from '../../../store/src/database/database.ts';
 import { sql } from '../../../store/src/database/dialect.ts';
 import { ON_POSTGRES } from '../../../store/test/postgres/folder-databases.ts';
@@ -110,7 +110,7 @@ test('writes from two processes interleaved in any way form one history that bot
       const stored = await loadDocument({ database: first.database }, id);
       assert.deepEqual(stored && listCellViews(stored.state.snapshot), listCellViews(await readSnapshot(sides[0])));
     }),
-    { numRuns: canParse(ON_POSTGRES ? 60 : 120) },
+    { numRuns: scaleRunCount(ON_POSTGRES ? 60 : 120) },
   );
 });
 

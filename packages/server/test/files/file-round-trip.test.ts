@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { type CellData, CellError, DIV0, exportData, formatClass, NA, type Scalar, VALUE } from '@cellwire/engine';
 import { isRefusal, readCsv, readXlsx, writeCsv, writeXlsx } from '@cellwire/files';
 import fc from 'fast-check';
-import { canParse } from '../../../../test/depth.ts';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { formatDateTime } from '../../../files/src/cells/date-time-text.ts';
 import { toCsvBlocks } from '../../../files/test/csv-blocks.ts';
 import { readCells, testFolder } from '../../../files/test/workbook-files.ts';
@@ -84,7 +84,7 @@ test('any document is unchanged after an export and an import, except for losses
       const counted = Object.fromEntries(leftOut.map(({ kind, count }) => [kind, count]));
       assert.deepEqual({ datesAsTexts: 0, shortenedTexts: 0, ...counted }, changed);
     }),
-    { numRuns: canParse(60) },
+    { numRuns: scaleRunCount(60) },
   );
 });
 
@@ -103,7 +103,7 @@ test('any file is unchanged after an import, an export and an import', async () 
       assert.ok(!isRefusal(second));
       assert.deepEqual(readCells(second.data), firstCells);
     }),
-    { numRuns: canParse(40) },
+    { numRuns: scaleRunCount(40) },
   );
 });
 
@@ -144,6 +144,6 @@ test('any values are unchanged after a .csv export and an import, dates to the m
         }
       }
     }),
-    { numRuns: canParse(100) },
+    { numRuns: scaleRunCount(100) },
   );
 });

@@ -236,6 +236,38 @@ describe('callers of the Google-compatible API', () => {
     assert.deepEqual([refused.status, memberAt(refused.body, 'error')['status']], [401, 'UNAUTHENTICATED']);
   });
 
+  it('receive 400 with the reason for a read with an unknown API key, and 401 for a write', async () => {
+    const id = await google.create();
+    const anonymousClient = new GoogleClient(world.server.address, '');
+    const message = 'API key not valid. Please pass a valid API key.';
+    const describeReason = (service: string) => ({
+      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+      reason: 'API_KEY_INVALID',
+      domain: 'googleapis.com',
+      metadata: { service },
+    });
+    const unknownToken = `${google.token.slice(0, -4)}0000`;
+    for (const key of ['AIzaSyUnknownKeyOfAnotherProject0123456', unknownToken]) {
+      const read = await anonymousClient.getSpreadsheet(id).get('A1', `?key=${key}`);
+      assert.equal(read.status, 400);
+      const details = [describeReason('sheets.googleapis.com')];
+      assert.deepEqual(read.body, { error: { code: 400, message, status: 'INVALID_ARGUMENT', details } });
+      const listed = await anonymousClient.request('GET', `/drive/v3/files?key=${key}`);
+      assert.equal(listed.status, 400);
+      assert.deepEqual(memberAt(listed.body, 'error'), {
+        code: 400,
+        message,
+        errors: [{ domain: 'global', reason: 'badRequest', message }],
+        status: 'INVALID_ARGUMENT',
+        details: [describeReason('drive.googleapis.com')],
+      });
+      const write = `/values/A1?valueInputOption=RAW&key=${key}`;
+      assert.equal((await anonymousClient.getSpreadsheet(id).request('PUT', write, { values: [[1]] })).status, 401);
+    }
+    assert.equal((await anonymousClient.getSpreadsheet(id).get('A1', '?access_token=unknown')).status, 401);
+    assert.equal((await google.getSpreadsheet(id).get('A1', '?key=unknown')).status, 200);
+  });
+
   it('receive 403 for documents of other users, and 404 for documents that do not exist', async () => {
     const other = await world.createUser();
     const id = await google.create();

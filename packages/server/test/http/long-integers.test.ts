@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import { runSynchronously } from '@cellwire/event-loop';
 import fc from 'fast-check';
-import { canParse } from '../../../../test/depth.ts';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { LongIntegerError, parseInPieces } from '../../src/operations/json/json-pieces.ts';
 import { type Api, type ApiResponse, startWorld, type World } from './support.ts';
 
@@ -187,6 +187,6 @@ test('a text is refused exactly if it contains an integer above 2^53 − 1', () 
       }
       assert.equal(refused, hasLongInteger, text);
     }),
-    { numRuns: canParse(1_000) },
+    { numRuns: scaleRunCount(1_000) },
   );
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createTextArbitrary } from '../../../../test/any-text.ts';
-import { canParse } from '../../../../test/depth.ts';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { type ApiResponse, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
@@ -12,7 +12,7 @@ before(async () => {
 after(() => world.close());
 
 const MIB = 1024 * 1024;
-const RUNS = canParse(150);
+const RUNS = scaleRunCount(150);
 const EXPECTED_STATUSES = [200, 404, 413, 422, 431];
 
 /** Texts that look like ranges, and other texts. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { RowOrder } from '@cellwire/engine';
 import fc from 'fast-check';
-import { canParse } from '../../../../test/depth.ts';
+import { scaleRunCount } from '../../../../test/depth.ts';
 import { createPerson, signInAs } from './browser.ts';
 import { type Api, type ApiResponse, memberAt } from './support.ts';
 import {
@@ -85,7 +85,7 @@ describe('a console write based on an earlier revision', () => {
           else assert.deepEqual([status, changed], [200, [[expectedAddresses[0], 'mine']]]);
         },
       ),
-      { numRuns: canParse(40) },
+      { numRuns: scaleRunCount(40) },
     );
   });
 

@@ -42,12 +42,12 @@ function findCompletion(
 function readEnteredText(controller: GridController, position: GridPosition): string | null {
   const pending = getPendingText(controller, position);
   if (pending !== undefined) return isReadAsText(pending, controller.inputLocale) ? pending : null;
-  const cell = controller.cell(position);
+  const cell = controller.getCell(position);
   return cell?.f === undefined && typeof cell?.v === 'string' ? cell.v : null;
 }
 
 /** Completes a draft after typing with a value of its column. */
-export function offerCompletion(controller: GridController, draft: CellDraft): CellDraft {
+export function addCompletion(controller: GridController, draft: CellDraft): CellDraft {
   const offer = findCompletion(controller, draft);
   if (offer === null) return draft;
   return { ...draft, text: draft.text + offer.value.slice(offer.typed), completion: offer };

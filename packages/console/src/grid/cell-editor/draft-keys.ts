@@ -1,7 +1,7 @@
 import { ARROWS } from '../controller/commands.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { type CellDraft, cycleReference } from '../formula/draft.ts';
-import { canPointByKeys, pointByKey } from './pointing.ts';
+import { canPointByKeys, pointWithArrowKey } from './pointing.ts';
 import { handleSuggestionKey } from './suggestions.ts';
 
 /** Arrow keys point at cells; Ctrl+PageUp and Ctrl+PageDown change the sheet. */
@@ -19,7 +19,7 @@ function handlePointingKey(
   const far = ctrlKey || metaKey;
   const to = ARROWS[key];
   if (to !== undefined && !altKey) {
-    pointByKey(controller, draft, { to, extend: shiftKey, far });
+    pointWithArrowKey(controller, draft, { to, extend: shiftKey, far });
     return true;
   }
   if (!far || (key !== 'PageUp' && key !== 'PageDown')) return false;

@@ -14,7 +14,7 @@ import { createComboboxAttributes, getSuggestions, subscribeSuggestions } from '
 export function FormulaBar({ controller }: { readonly controller: GridController }) {
   const { sheet, selection, draft, spill } = useGridState(controller);
   const field = useRef<HTMLTextAreaElement>(null);
-  const cell = controller.isSelectionDeleted ? null : controller.cell(selection.active);
+  const cell = controller.isSelectionDeleted ? null : controller.getCell(selection.active);
   // A cell inside an array of results shows the formula of the array in grey.
   const source = draft === null && cell?.f === undefined && spill?.sheet === sheet ? spill : null;
   const text = source?.formula ?? draft?.text ?? createEditText(cell, controller.inputLocale);

@@ -2,7 +2,7 @@ import { type CSSProperties, useEffect, useLayoutEffect, useState, useSyncExtern
 import { language, t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { useGridState } from '../controller/use-controller.ts';
-import { type CaretContext, getFormulaMarks, parseCaretContext } from '../formula/formula-text.ts';
+import { type CaretContext, getFormulaSeparators, parseCaretContext } from '../formula/formula-text.ts';
 import {
   type FunctionInfo,
   findFunctions,
@@ -10,14 +10,14 @@ import {
   listShownArguments,
   loadFunctionInfos,
 } from '../formula/function-info.ts';
-import { getLocalNames, loadLocalNames, nameKey } from '../formula/typed-formula.ts';
+import { getLocalNames, loadLocalNames, toNameKey } from '../formula/typed-formula.ts';
 import {
   formatSuggestionId,
   getSuggestions,
+  insertSuggestion,
   offerSuggestions,
   SUGGESTION_LIST,
   subscribeSuggestions,
-  takeSuggestion,
 } from './suggestions.ts';
 
 const MAX_SUGGESTIONS = 8;
@@ -34,7 +34,7 @@ export function FunctionHelp({ controller }: { readonly controller: GridControll
     void loadLocalNames();
   }, []);
   const { locale } = controller.session;
-  const { separator } = getFormulaMarks(locale);
+  const { separator } = getFormulaSeparators(locale);
   const { word, call } = draft === null ? NO_CARET_CONTEXT : parseCaretContext(draft.text, draft.caret, separator);
   const prefix = isFormula ? (word?.text ?? '') : '';
   const text = draft?.text ?? '';
@@ -44,7 +44,7 @@ export function FunctionHelp({ controller }: { readonly controller: GridControll
   }, [infos, prefix, text, locale]);
   if (draft === null || !isFormula) return null;
   if (functions.length > 0) return <SuggestionList controller={controller} functions={functions} marked={marked} />;
-  const name = call === null ? '' : (getLocalNames(locale).get(nameKey(call.name)) ?? call.name);
+  const name = call === null ? '' : (getLocalNames(locale).get(toNameKey(call.name)) ?? call.name);
   const info = infos.get(name);
   return info === undefined || call === null ? null : (
     <div className="function-help call" style={computePopupStyle(controller)} role="status">
@@ -82,7 +82,7 @@ function SuggestionList({ controller, functions, marked }: SuggestionListProps) 
           tabIndex={-1}
           onPointerDown={(event) => {
             event.preventDefault();
-            takeSuggestion(controller, info);
+            insertSuggestion(controller, info);
           }}
         >
           <b>{info.name}</b>

@@ -1,7 +1,7 @@
 import { parseArea } from '@cellwire/engine';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
-import { selectArea } from '../selection/selection.ts';
+import { createAreaSelection } from '../selection/selection.ts';
 import { parseSheetRange } from '../session/sheet-ranges.ts';
 
 /** Selects a range or sheet by its name. Returns null on success, else the error text. */
@@ -18,6 +18,6 @@ export function selectByName(controller: GridController, text: string): string |
     controller.showSheet(other);
     return null;
   }
-  controller.showSheet(sheet, selectArea(area));
+  controller.showSheet(sheet, createAreaSelection(area));
   return null;
 }

@@ -17,7 +17,11 @@ interface PointingKey {
  * Points at a cell with an arrow key while a formula accepts a reference. The start is the last pointed cell, else the
  * formula's cell, or the active cell on another sheet.
  */
-export function pointByKey(controller: GridController, draft: CellDraft, { to, extend, far }: PointingKey): void {
+export function pointWithArrowKey(
+  controller: GridController,
+  draft: CellDraft,
+  { to, extend, far }: PointingKey,
+): void {
   const { anchor, corner } = findPointedRange(controller, draft);
   const move = (position: GridPosition) => pointAtRange(controller, extend ? anchor : position, position);
   if (!far) return move(findAdjacentCell(controller, corner, to));
@@ -48,7 +52,7 @@ function pointAtRange(controller: GridController, anchor: GridPosition, corner: 
   if (next?.pickedReference == null) return;
   const moving = { isBottom: corner.row > anchor.row, isRight: corner.column > anchor.column };
   controller.setState({ draft: { ...next, pickedReference: { ...next.pickedReference, moving } } });
-  controller.view?.reveal(corner);
+  controller.view?.revealCell(corner);
 }
 
 /** Anchor and moving corner of the pointed range. */

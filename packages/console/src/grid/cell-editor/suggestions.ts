@@ -84,16 +84,16 @@ export function handleSuggestionKey(
       setSuggestions(NONE);
       return true;
     case 'Tab':
-      return !shiftKey && takeSuggestion(controller, functions[marked]);
+      return !shiftKey && insertSuggestion(controller, functions[marked]);
     case 'Enter':
-      return isChosen && takeSuggestion(controller, functions[marked]);
+      return isChosen && insertSuggestion(controller, functions[marked]);
     default:
       return false;
   }
 }
 
 /** Replaces the letters at the caret with a function call; returns false if there is nothing to replace. */
-export function takeSuggestion(controller: GridController, info: FunctionInfo | undefined): boolean {
+export function insertSuggestion(controller: GridController, info: FunctionInfo | undefined): boolean {
   const { draft } = controller.state;
   const word = draft === null ? null : parseCaretContext(draft.text, draft.caret).word;
   if (draft === null || word === null || info === undefined) return false;

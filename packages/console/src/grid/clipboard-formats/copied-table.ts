@@ -63,11 +63,11 @@ export function* toClipboardForms(
   }
   const page = `<meta charset="utf-8"><table data-cellwire="${escapeHtml(JSON.stringify(about))}"><tbody>${lines.join('')}</tbody></table>`;
   // A large copy is ready only after the event, when the application's own type cannot be set any more.
-  return { text: texts.join('\n'), html: page, own: isBrief ? '' : formatOwn(about, cells) };
+  return { text: texts.join('\n'), html: page, own: isBrief ? '' : formatOwnContent(about, cells) };
 }
 
 /** One line for the table, and one for each row, so that they can be read in slices. */
-function formatOwn(head: CopiedTableHead, cells: CopiedTable['cells']): string {
+function formatOwnContent(head: CopiedTableHead, cells: CopiedTable['cells']): string {
   return [head, ...cells].map((line) => JSON.stringify(line)).join('\n');
 }
 
@@ -132,12 +132,12 @@ function escapeHtml(text: string): string {
  */
 export function* readOwnFormat(text: string): SlicedWork<CopiedTable | null> {
   let [from, end] = [0, findLineEnd(text, 0)];
-  const head = checkTableHead(parseJson(text.slice(0, end)));
+  const head = parseTableHead(parseJson(text.slice(0, end)));
   if (head === null) return null;
   const cells: (readonly (CopiedCell | null)[])[] = [];
   while (end < text.length && cells.length < head.rows.length) {
     [from, end] = [end + 1, findLineEnd(text, end + 1)];
-    const line = checkCells(parseJson(text.slice(from, end)), head);
+    const line = parseCellLine(parseJson(text.slice(from, end)), head);
     if (line === null) return null;
     cells.push(line);
     yield end;
@@ -162,18 +162,18 @@ function parseJson(text: string): unknown {
 /** A copied table without its cells. */
 type CopiedTableHead = Omit<CopiedTable, 'cells'>;
 
-export function checkTableHead(head: unknown): CopiedTableHead | null {
+export function parseTableHead(head: unknown): CopiedTableHead | null {
   if (!isRecord(head)) return null;
   const { id, document, locale, dateSystem, rows, columns } = head;
   if (typeof id !== 'string' || typeof document !== 'string') return null;
   if (locale !== null && typeof locale !== 'string') return null;
   if (dateSystem !== 'google' && dateSystem !== '1900' && dateSystem !== '1904') return null;
-  const areLines = isLineList(rows) && isLineList(columns) && rows.length * columns.length <= MAX_COPIED_CELLS;
+  const areLines = isIndexList(rows) && isIndexList(columns) && rows.length * columns.length <= MAX_COPIED_CELLS;
   return areLines ? (head as unknown as CopiedTableHead) : null;
 }
 
 /** Returns a line of a copied table; null if it is invalid. */
-export function checkCells(line: unknown, { columns }: CopiedTableHead): readonly (CopiedCell | null)[] | null {
+export function parseCellLine(line: unknown, { columns }: CopiedTableHead): readonly (CopiedCell | null)[] | null {
   const isLine = Array.isArray(line) && line.length === columns.length && line.every((cell) => isCopiedCell(cell));
   return isLine ? (line as readonly (CopiedCell | null)[]) : null;
 }
@@ -186,7 +186,7 @@ function isCopiedCell(cell: unknown): boolean {
   return typeof m === 'string' && areTexts && ['undefined', 'number', 'string', 'boolean'].includes(typeof v);
 }
 
-function isLineList(list: unknown): list is readonly number[] {
+function isIndexList(list: unknown): list is readonly number[] {
   return Array.isArray(list) && list.every((item) => Number.isSafeInteger(item) && item >= 0);
 }
 

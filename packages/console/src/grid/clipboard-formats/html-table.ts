@@ -17,7 +17,7 @@ export interface HtmlTableStart {
 }
 
 /** Null if there is no table. */
-export function* findTable(html: string): SlicedWork<HtmlTableStart | null> {
+export function* findFirstTable(html: string): SlicedWork<HtmlTableStart | null> {
   for (const tag of listTags(html, 0)) {
     if (typeof tag === 'number') yield tag;
     else if (tag.name === 'table' && !tag.isEnd) {

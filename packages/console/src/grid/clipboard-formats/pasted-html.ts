@@ -2,12 +2,12 @@ import { isFormat, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import {
   type CopiedCell,
   type CopiedTable,
-  checkCells,
-  checkTableHead,
   MAX_ROW_CHARACTERS,
+  parseCellLine,
   parsePlainValue,
+  parseTableHead,
 } from './copied-table.ts';
-import { findTable, type HtmlTableStart, parseHtml, parseRows, readTableParts } from './html-table.ts';
+import { findFirstTable, type HtmlTableStart, parseHtml, parseRows, readTableParts } from './html-table.ts';
 import { listStyles } from './html-tags.ts';
 import { EMPTY_CELL, GENERAL_FORMAT, type PastedCell, type PastedTable, toTextInput } from './pasted-table.ts';
 import type { SlicedWork } from './sliced-work.ts';
@@ -30,7 +30,7 @@ type HtmlTable = { readonly own: CopiedTable } | { readonly foreign: PastedTable
 
 /** Reads the first table of clipboard HTML; null if there is none. Yields the number of characters read. */
 export function* readHtml(html: string, maxCells: number): SlicedWork<HtmlTable | null> {
-  const table = yield* findTable(html);
+  const table = yield* findFirstTable(html);
   if (table === null) return null;
   const own = yield* readOwnTable(html, table);
   return own === null ? yield* readForeignTable(html, table, maxCells) : { own };
@@ -39,12 +39,12 @@ export function* readHtml(html: string, maxCells: number): SlicedWork<HtmlTable 
 /** Null if another program wrote the table, or the copy is damaged. */
 function* readOwnTable(html: string, { tag, from }: HtmlTableStart): SlicedWork<CopiedTable | null> {
   const about = OWN_TABLE.exec(tag)?.[1];
-  const head = about === undefined ? null : checkTableHead(parseJsonObject(unescapeHtml(about)));
+  const head = about === undefined ? null : parseTableHead(parseJsonObject(unescapeHtml(about)));
   if (head === null) return null;
   const cells: (readonly (CopiedCell | null)[])[] = [];
   const isWhole = yield* readTableParts(html, from, (part) => {
     for (const line of readOwnRows(part, head.columns.length)) {
-      const checked = checkCells(line, head);
+      const checked = parseCellLine(line, head);
       if (checked === null || cells.length === head.rows.length) return false;
       cells.push(checked);
     }
@@ -53,10 +53,10 @@ function* readOwnTable(html: string, { tag, from }: HtmlTableStart): SlicedWork<
   return isWhole && cells.length === head.rows.length ? { ...head, cells } : null;
 }
 
-type RawLine = readonly (Record<string, unknown> | null)[];
+type RawRow = readonly (Record<string, unknown> | null)[];
 
 /** Browsers may rewrite copied HTML. It is then parsed as any other. */
-function readOwnRows(part: string, width: number): readonly RawLine[] {
+function readOwnRows(part: string, width: number): readonly RawRow[] {
   const lines = scanOwnRows(part);
   if (lines.length > 0 && lines.every(({ length }) => length === width)) return lines;
   return parseRows(part).map((row) =>
@@ -69,17 +69,21 @@ function readOwnRows(part: string, width: number): readonly RawLine[] {
 }
 
 /** Reads a copied cell from its attributes. */
-function readOwnCell(raw: string | undefined, number: string | undefined, m: string): Record<string, unknown> | null {
-  if (raw !== undefined) return { ...parseJsonObject(raw), m };
-  const v = number === undefined ? parsePlainValue(m) : Number(number);
-  return v === undefined ? null : { m, v };
+function readOwnCell(
+  cellJson: string | undefined,
+  numberText: string | undefined,
+  displayedText: string,
+): Record<string, unknown> | null {
+  if (cellJson !== undefined) return { ...parseJsonObject(cellJson), m: displayedText };
+  const v = numberText === undefined ? parsePlainValue(displayedText) : Number(numberText);
+  return v === undefined ? null : { m: displayedText, v };
 }
 
 const OWN_TABLE = /data-cellwire="([^"]*)"/;
 const OWN_PARTS = /<tr>|<td(?: data-(cell|v)="([^"]*)")?(?: (?:data-)?style="[^"]*")?>([^<]*(?:<br>[^<]*)*)<\/td>/g;
 
 /** Reads rows with a regular expression, because building a DOM takes seconds for a million cells. */
-function scanOwnRows(part: string): readonly RawLine[] {
+function scanOwnRows(part: string): readonly RawRow[] {
   const lines: (Record<string, unknown> | null)[][] = [];
   for (const [text, name, raw = '', content = ''] of part.matchAll(OWN_PARTS)) {
     if (text === '<tr>') lines.push([]);
@@ -121,7 +125,7 @@ interface HtmlSource {
   readonly formats: ReadonlyMap<string, string>;
 }
 
-function inspectSource(head: string): HtmlSource {
+function detectSource(head: string): HtmlSource {
   const generator = parseHtml(head).querySelector('meta[name="generator" i]')?.getAttribute('content') ?? '';
   const formats = new Map<string, string>();
   for (const rule of listStyles(head).join('\n').split('}')) {
@@ -138,7 +142,7 @@ function* readForeignTable(
   { head, from }: HtmlTableStart,
   maxCells: number,
 ): SlicedWork<HtmlTable | null> {
-  const source = inspectSource(head);
+  const source = detectSource(head);
   const lines: PastedCell[][] = [];
   const spans: RowSpans = new Map();
   let width = 0;

@@ -33,7 +33,7 @@ export const GENERAL_FORMAT = 'General';
 
 interface PasteOptions {
   /** Pastes values without formulas and formats. */
-  readonly isValues: boolean;
+  readonly valuesOnly: boolean;
   readonly dateSystem: DateSystem;
   /** First cell of the target. */
   readonly top: number;
@@ -74,9 +74,9 @@ export function* toPastedTable(table: CopiedTable, options: PasteOptions): Slice
   const by = { rows: options.top - top, columns: options.left - left };
   const locale = LOCALE_IDS.find((id) => id === table.locale) ?? null;
   const convert = (cell: CopiedCell | null): PastedCell => {
-    const format = options.isValues ? undefined : chooseFormat(cell);
+    const format = options.valuesOnly ? undefined : chooseFormat(cell);
     if (cell === null) return { input: '', format, shown: '' };
-    if (cell.f !== undefined && !options.isValues) {
+    if (cell.f !== undefined && !options.valuesOnly) {
       return { input: moveFormula(cell.f, by.rows, by.columns), format, shown: cell.m };
     }
     const value =

@@ -5,7 +5,7 @@ export type SlicedWork<T> = Generator<number, T>;
 const SLICE_MS = 30;
 
 /** Does all work without a pause. */
-export function finishAtOnce<T>(work: SlicedWork<T>): T {
+export function finishWithoutPause<T>(work: SlicedWork<T>): T {
   for (;;) {
     const step = work.next();
     if (step.done === true) return step.value;

@@ -20,7 +20,7 @@ export function* readTsvRows(text: string): Generator<readonly string[], void> {
       yield (line.endsWith('\r') ? line.slice(0, -1) : line).split('\t');
       at += line.length + 1;
     } else {
-      const { row, next } = readRow(text, at);
+      const { row, next } = readTsvRow(text, at);
       yield row;
       at = next;
     }
@@ -28,7 +28,7 @@ export function* readTsvRows(text: string): Generator<readonly string[], void> {
 }
 
 /** Reads a row character by character. `next` is the start of the next row. */
-function readRow(text: string, from: number): { readonly row: readonly string[]; readonly next: number } {
+function readTsvRow(text: string, from: number): { readonly row: readonly string[]; readonly next: number } {
   const row: string[] = [];
   for (let at = from; ; at++) {
     const [cell, next] = text[at] === '"' ? readQuotedCell(text, at) : readPlainCell(text, at);

@@ -4,7 +4,7 @@ import { t } from '../../text/index.ts';
 import { type CopiedCell, toCopiedCell } from '../clipboard-formats/copied-table.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
-import { DECLINED } from '../session/edit-sender.ts';
+import { DECLINED_STATUS } from '../session/edit-sender.ts';
 import type { OpenSheet } from '../session/open-sheet.ts';
 import { describeUndoConflict } from '../session/undo-conflicts.ts';
 import { readRevision } from '../session/write-queue.ts';
@@ -20,7 +20,7 @@ const MAX_RANGES = 20;
 /** Maximum characters of the texts of one part. */
 const PART_CHARACTERS = 2_000_000;
 
-interface CellLines {
+interface CellsToRead {
   readonly area: Area;
   readonly rows: readonly number[];
   readonly columns: readonly number[];
@@ -29,15 +29,15 @@ interface CellLines {
 interface ReadControl {
   readonly progress: TransferProgress;
   /** True if the lines have changed since the start. */
-  readonly isMoved: () => boolean;
+  readonly haveCellsMoved: () => boolean;
 }
 
 /** Reads cells that are too many to keep in the store. Null if it was cancelled or failed, or if the cells moved. */
-export async function readCells(
+export async function readCellsInParts(
   controller: GridController,
   sheet: OpenSheet,
-  { area, rows, columns }: CellLines,
-  { progress, isMoved }: ReadControl,
+  { area, rows, columns }: CellsToRead,
+  { progress, haveCellsMoved }: ReadControl,
 ): Promise<readonly (readonly (CopiedCell | null)[])[] | null> {
   const lines: (readonly (CopiedCell | null)[])[] = [];
   const { openSheets, revisions } = controller.session;
@@ -54,7 +54,7 @@ export async function readCells(
     const answer = await openSheets.readBlocks(blocks.map((block) => `${prefix}!${areaText(block)}`));
     // The answer can describe a later revision than the page, in which the ranges contain other cells.
     if (answer.ok) await revisions.waitFor(answer.value.revision);
-    if (progress.isCancelled || !answer.ok || isMoved()) return null;
+    if (progress.isCancelled || !answer.ok || haveCellsMoved()) return null;
     const { ranges, styles } = answer.value;
     for (const [i, { top, bottom }] of blocks.entries()) {
       const range = ranges[i];
@@ -104,10 +104,10 @@ export function splitIntoParts<T>(
 /** Sends writes in order and joins them for undo. A cancelled or failed transfer is undone. */
 export async function writeParts(
   controller: GridController,
-  total: number,
+  totalCells: number,
   parts: readonly { readonly cells: number; readonly write: () => Promise<Result<unknown>> }[],
 ): Promise<Result<unknown> | null> {
-  const progress = new TransferProgress(controller, 'paste', total);
+  const progress = new TransferProgress(controller, 'paste', totalCells);
   const revisions: number[] = [];
   let done = 0;
   let failed: Result<unknown> | null = null;
@@ -117,7 +117,7 @@ export async function writeParts(
       const revision = readRevision(answer);
       if (revision !== null) revisions.push(revision);
       // The person chose to keep the other values of all cells of this part.
-      if (!answer.ok && answer.status !== DECLINED) failed = answer;
+      if (!answer.ok && answer.status !== DECLINED_STATUS) failed = answer;
       if (failed !== null || progress.isCancelled) break;
       done += cells;
       await progress.show(done);

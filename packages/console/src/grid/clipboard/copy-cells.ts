@@ -49,7 +49,7 @@ function sortNumbers(numbers: ReadonlySet<number>): readonly number[] {
 export interface TrackedLines {
   readonly sheet: OpenSheet;
   /** The same object until cells of the sheet move, also if they move back. Null if the copied cells were deleted or separated. */
-  readonly now: () => CopiedLines | null;
+  readonly getCurrent: () => CopiedLines | null;
   readonly release: () => void;
 }
 
@@ -67,7 +67,7 @@ export function trackLines(controller: GridController, lines: CopiedLines): Trac
     // Cells were moved away and back: what was read in between is not valid.
     if (mapping.restores !== null) held = { lines: held.lines && { ...held.lines } };
   });
-  return { sheet, now: () => held.lines, release };
+  return { sheet, getCurrent: () => held.lines, release };
 }
 
 /** Returns null if some of the cells are not loaded. */
@@ -80,20 +80,20 @@ export function copyKnownCells(
   for (const row of rows) {
     const line: (CopiedCell | null)[] = [];
     for (const column of columns) {
-      const pending = cells.pendingText(row, column);
-      const cell = cells.cell(row, column);
+      const pending = cells.getPendingText(row, column);
+      const cell = cells.getCell(row, column);
       if (cell === undefined && pending === undefined) return null;
-      const cellStyle = cells.style(row, column);
+      const cellStyle = cells.getStyle(row, column);
       const ofFormat = cellStyle?.format === undefined ? {} : { format: cellStyle.format };
       if (pending === undefined) line.push(toCopiedCell(cell ?? null, cellStyle));
       else line.push(pending === '' ? null : { m: pending, ...ofFormat });
     }
     copied.push(line);
   }
-  return createTable(controller, { rows, columns }, copied);
+  return createCopiedTable(controller, { rows, columns }, copied);
 }
 
-export function createTable(
+export function createCopiedTable(
   controller: GridController,
   { rows, columns }: Pick<CopiedLines, 'rows' | 'columns'>,
   cells: CopiedTable['cells'],

@@ -1,5 +1,5 @@
 import { showToast } from '../../components/toasts.tsx';
-import { copyWhenReady } from '../../data/clipboard.ts';
+import { copyContentWhenReady } from '../../data/clipboard.ts';
 import { formatLocalNumber, t } from '../../text/index.ts';
 import {
   type ClipboardForms,
@@ -7,16 +7,16 @@ import {
   OWN_TYPE,
   toClipboardForms,
 } from '../clipboard-formats/copied-table.ts';
-import { finishAtOnce, runInSlices, type SlicedWork } from '../clipboard-formats/sliced-work.ts';
+import { finishWithoutPause, runInSlices, type SlicedWork } from '../clipboard-formats/sliced-work.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { refuseSeveralAreas } from '../editing/cell-edits.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
 import type { OpenSheet } from '../session/open-sheet.ts';
-import { PART_CELLS, readCells } from './bulk-transfer.ts';
+import { PART_CELLS, readCellsInParts } from './bulk-transfer.ts';
 import {
   type CopiedLines,
   copyKnownCells,
-  createTable,
+  createCopiedTable,
   findLinesToCopy,
   type TrackedLines,
   trackLines,
@@ -39,43 +39,43 @@ export function copySelection(controller: GridController, event: ClipboardEvent,
     });
   const table = copyKnownCells(controller, sheet, lines);
   if (table !== null) {
-    const forms = finishAtOnce(createClipboardForms(table, sheet));
+    const forms = finishWithoutPause(createClipboardForms(table, sheet));
     event.clipboardData?.setData('text/plain', forms.text);
     event.clipboardData?.setData('text/html', forms.html);
     event.clipboardData?.setData(OWN_TYPE, forms.own);
     return keep({ table, area: lines.area }, forms);
   }
-  const progress = isLarge(lines) ? new TransferProgress(controller, 'copy', countLineCells(lines)) : null;
+  const progress = isLargeCopy(lines) ? new TransferProgress(controller, 'copy', countCopiedCells(lines)) : null;
   const heldLines = trackLines(controller, lines);
   const loadingCopy = loadCopy(controller, heldLines, progress);
   const forms = loadingCopy.then((copy) => {
     const work = copy === null ? null : createClipboardForms(copy.table, sheet);
-    if (work === null || progress === null) return work && finishAtOnce(work);
+    if (work === null || progress === null) return work && finishWithoutPause(work);
     return runInSlices(work, async () => {
-      await progress.show(countLineCells(lines));
+      await progress.show(countCopiedCells(lines));
       return progress.isCancelled;
     });
   });
-  void copyWhenReady(forms).then(async (isCopied) => {
+  void copyContentWhenReady(forms).then(async (isCopied) => {
     const [copy, all] = [await loadingCopy, await forms];
-    const now = heldLines.now();
+    const now = heldLines.getCurrent();
     heldLines.release();
     progress?.end();
     if (isCopied && copy !== null && all !== null) {
       // If cells moved since they were loaded, the clipboard has their old content, and a paste uses that content.
       if (now === copy.lines) keep(copy, all);
-      if (progress !== null) showToast('good', t.grid.copied(formatLocalNumber(countLineCells(lines))));
+      if (progress !== null) showToast('good', t.grid.copied(formatLocalNumber(countCopiedCells(lines))));
     } else if (progress?.isCancelled !== true) showToast('bad', t.grid.notCopied);
   });
 }
 
-function countLineCells({ rows, columns }: CopiedLines): number {
+function countCopiedCells({ rows, columns }: CopiedLines): number {
   return rows.length * columns.length;
 }
 
 /** True if cells are read in parts and not kept. */
-function isLarge(lines: CopiedLines): boolean {
-  return countLineCells(lines) > PART_CELLS;
+function isLargeCopy(lines: CopiedLines): boolean {
+  return countCopiedCells(lines) > PART_CELLS;
 }
 
 interface LoadedCopy {
@@ -96,10 +96,10 @@ async function loadCopy(
   progress: TransferProgress | null,
 ): Promise<(LoadedCopy & { readonly lines: CopiedLines }) | null> {
   for (let attempt = 0; attempt < MAX_LOADS; attempt++) {
-    const lines = heldLines.now();
+    const lines = heldLines.getCurrent();
     if (lines === null || progress?.isCancelled === true) return null;
     const table = await loadTable(controller, heldLines, lines, progress);
-    if (heldLines.now() === lines) return table && { table, area: lines.area, lines };
+    if (heldLines.getCurrent() === lines) return table && { table, area: lines.area, lines };
   }
   return null;
 }
@@ -112,15 +112,15 @@ async function loadTable(
 ): Promise<CopiedTable | null> {
   const { sheet } = heldLines;
   if (progress !== null) {
-    const isMoved = () => heldLines.now() !== lines;
-    const cells = await readCells(controller, sheet, lines, { progress, isMoved });
-    return cells === null ? null : createTable(controller, lines, cells);
+    const haveCellsMoved = () => heldLines.getCurrent() !== lines;
+    const cells = await readCellsInParts(controller, sheet, lines, { progress, haveCellsMoved });
+    return cells === null ? null : createCopiedTable(controller, lines, cells);
   }
-  if (!(await sheet.cells.ensureLoaded(lines.area)) || heldLines.now() !== lines) return null;
+  if (!(await sheet.cells.ensureLoaded(lines.area)) || heldLines.getCurrent() !== lines) return null;
   return copyKnownCells(controller, sheet, lines);
 }
 
 function createClipboardForms(table: CopiedTable, { cells }: OpenSheet): SlicedWork<ClipboardForms> {
   const { rows, columns } = table;
-  return toClipboardForms(table, (row, column) => cells.style(rows[row] ?? 0, columns[column] ?? 0));
+  return toClipboardForms(table, (row, column) => cells.getStyle(rows[row] ?? 0, columns[column] ?? 0));
 }

@@ -16,33 +16,34 @@ import { writeTable } from './write-table.ts';
 type HeldCopy = NonNullable<GridController['state']['copied']>;
 
 /** Pastes a copy of this page. If its cells were deleted, their content is pasted; for cut cells, the person decides. */
-export async function pasteHeld(controller: GridController, copied: HeldCopy, selection: Selection): ActionResult {
+export async function pasteHeldCopy(controller: GridController, copied: HeldCopy, selection: Selection): ActionResult {
   const { isSheetReplaced, isCut } = copied;
-  if (!isCut && (isSheetReplaced || copied.lastRevision !== null)) return pasteContentOf(controller, copied, selection);
-  if (isSheetReplaced) return offerContentOf(controller, copied);
+  if (!isCut && (isSheetReplaced || copied.lastRevision !== null))
+    return pasteContentAtCopying(controller, copied, selection);
+  if (isSheetReplaced) return offerToPasteContent(controller, copied);
   const failure = await pasteCopied(controller, copied);
   if (failure === null || !isCut) return failure;
   // The deletion that the service refused may not be known here yet.
   await controller.session.revisions.catchUp();
   const now = controller.state.copied;
   if (now?.table.id !== copied.table.id || (now.lastRevision === null && !now.isSheetReplaced)) return failure;
-  return offerContentOf(controller, now);
+  return offerToPasteContent(controller, now);
 }
 
 /** Says that the cut cells are gone, and offers to paste their content. */
-function offerContentOf(controller: GridController, copied: HeldCopy): null {
+function offerToPasteContent(controller: GridController, copied: HeldCopy): null {
   const pasteContentHere = () =>
-    reportFailure(controller, pasteContentOf(controller, copied, controller.state.selection));
+    reportFailure(controller, pasteContentAtCopying(controller, copied, controller.state.selection));
   showToast('bad', t.grid.cutLost, { text: t.grid.pasteCopy, onPick: pasteContentHere });
   return null;
 }
 
 /** Pastes values and formulas of copied cells as they were when they were copied. */
-async function pasteContentOf(controller: GridController, { table }: HeldCopy, target: Selection): ActionResult {
+async function pasteContentAtCopying(controller: GridController, { table }: HeldCopy, target: Selection): ActionResult {
   if (table.cells.length === 0) return createRefusal(t.grid.nothingToPaste);
   const [top, left] = computePasteTarget(target);
   const { dateSystem } = controller.inputLocale;
-  const content = await runInSlices(toPastedTable(table, { isValues: false, dateSystem, top, left }), yieldToPage);
+  const content = await runInSlices(toPastedTable(table, { valuesOnly: false, dateSystem, top, left }), yieldToPage);
   const isSelected = controller.state.selection === target;
   return content !== null && isSelected ? writeTable(controller, content, target) : createRefusal(t.grid.interrupted);
 }
@@ -69,7 +70,7 @@ async function pasteCopied(controller: GridController, copied: HeldCopy): Action
   if (copied.isCut && (!isWhole || !isConsecutive(targets))) return createRefusal(t.grid.hasHiddenRows);
   const failure =
     isWhole && isConsecutive(targets)
-      ? await pasteWhole(controller, copied, target)
+      ? await pasteWholeRange(controller, copied, target)
       : await editAreas(controller, buildCopyEdits(controller, copied, targets, left, across), [target]);
   if (failure !== null) return failure;
   // A cut selection follows its cells when other people move them.
@@ -79,7 +80,7 @@ async function pasteCopied(controller: GridController, copied: HeldCopy): Action
   return null;
 }
 
-function pasteWhole(controller: GridController, copied: HeldCopy, target: Area): ActionResult {
+function pasteWholeRange(controller: GridController, copied: HeldCopy, target: Area): ActionResult {
   const { area } = copied;
   const operations: Record<string, unknown>[] = [];
   const base = Math.min(copied.lastRevision ?? controller.editBase, controller.editBase);

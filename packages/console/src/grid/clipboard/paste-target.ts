@@ -2,12 +2,12 @@ import { MAX_ROWS } from '@cellwire/engine';
 import { MAX_COPIED_CELLS } from '../clipboard-formats/copied-table.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { listVisibleRowSpans } from '../controller/selected-areas.ts';
-import { type Selection, toSelectedArea } from '../selection/selection.ts';
+import { computeSelectedArea, type Selection } from '../selection/selection.ts';
 import { iterateRows } from '../selection/visible-rows.ts';
 
 /** The first cell of a paste. */
 export function computePasteTarget(selection: Selection): readonly [top: number, left: number] {
-  const { top, left } = toSelectedArea(selection);
+  const { top, left } = computeSelectedArea(selection);
   return [selection.kind === 'columns' || selection.kind === 'all' ? top : Math.min(top, selection.active.row), left];
 }
 
@@ -18,9 +18,9 @@ export function countRepeats(
   high: number,
   wide: number,
 ): { readonly down: number; readonly across: number } {
-  const { left, right } = toSelectedArea(selection);
+  const { left, right } = computeSelectedArea(selection);
   if (selection.kind !== 'cells') return { down: 1, across: 1 };
-  const rows = [...iterateRows(listVisibleRowSpans(controller, toSelectedArea(selection)))].length;
+  const rows = [...iterateRows(listVisibleRowSpans(controller, computeSelectedArea(selection)))].length;
   const [down, across] = [rows / high, (right - left + 1) / wide];
   const isWhole = Number.isInteger(down) && Number.isInteger(across) && rows * (right - left + 1) <= MAX_COPIED_CELLS;
   return isWhole ? { down, across } : { down: 1, across: 1 };

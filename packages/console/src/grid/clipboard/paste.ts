@@ -3,16 +3,16 @@ import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import { MAX_COPIED_CELLS } from '../clipboard-formats/copied-table.ts';
 import { findCopyId } from '../clipboard-formats/pasted-html.ts';
-import { finishAtOnce, runInSlices } from '../clipboard-formats/sliced-work.ts';
+import { finishWithoutPause, runInSlices } from '../clipboard-formats/sliced-work.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { planForSelection } from '../controller/held-selection.ts';
 import type { Selection } from '../selection/selection.ts';
 import { isFilteredOut } from '../selection/visible-rows.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
-import { pasteHeld } from './paste-copied.ts';
+import { pasteHeldCopy } from './paste-copied.ts';
 import { computePasteTarget } from './paste-target.ts';
 import { TransferProgress } from './progress.ts';
-import { type ClipboardTexts, type PasteContent, readPaste } from './read-paste.ts';
+import { type ClipboardTexts, type PasteContent, readPasteContent } from './read-paste.ts';
 import { writeTable } from './write-table.ts';
 
 /** Characters of the clipboard that are read without a pause. More are read in slices, with progress. */
@@ -20,26 +20,34 @@ const MAX_CHARACTERS_AT_ONCE = 300_000;
 
 /**
  * Pastes cells as one write. Copied cells keep formulas and formats. Other HTML determines the content of its cells;
- * plain text is entered as if it were typed. `isValues` pastes values only. Rows that a filter hides are skipped.
+ * plain text is entered as if it were typed. `valuesOnly` pastes values only. Rows that a filter hides are skipped.
  */
 export async function pasteCells(
   controller: GridController,
   texts: ClipboardTexts,
-  isValues = false,
+  valuesOnly = false,
 ): Promise<Failure | null> {
   const { copied, selection, otherAreas } = controller.state;
   const { text, html = '', own = '' } = texts;
   if (otherAreas.length > 0) return createRefusal(t.grid.oneArea);
   if (isActiveRowHidden(controller, selection)) return createRefusal(t.grid.filteredOut);
-  if (copied !== null && !isValues && findCopyId(html) === copied.table.id)
-    return pasteHeld(controller, copied, selection);
+  if (copied !== null && !valuesOnly && findCopyId(html) === copied.table.id)
+    return pasteHeldCopy(controller, copied, selection);
   const readFor = (target: Selection) => {
     const [top, left] = computePasteTarget(target);
     const { locale, dateSystem } = controller.inputLocale;
-    return readPaste(texts, { copied: controller.state.copied, isValues, locale, dateSystem, top, left });
+    return readPasteContent(texts, {
+      copied: controller.state.copied,
+      valuesOnly,
+      locale,
+      dateSystem,
+      top,
+      left,
+    });
   };
   const size = Math.max(text.length, html.length, own.length);
-  if (size <= MAX_CHARACTERS_AT_ONCE) return pasteContent(controller, finishAtOnce(readFor(selection)), selection);
+  if (size <= MAX_CHARACTERS_AT_ONCE)
+    return pasteContent(controller, finishWithoutPause(readFor(selection)), selection);
   const progress = new TransferProgress(controller, 'readClipboard', size);
   let read = 0;
   const pause = async (done: number) => {
@@ -68,7 +76,7 @@ async function pasteContent(
   if (content !== 'copied') return writeTable(controller, content, selection);
   const { copied } = controller.state;
   const isHeld = copied !== null && controller.state.selection === selection;
-  return isHeld ? pasteHeld(controller, copied, selection) : createRefusal(t.grid.interrupted);
+  return isHeld ? pasteHeldCopy(controller, copied, selection) : createRefusal(t.grid.interrupted);
 }
 
 function isActiveRowHidden({ state: { filter, sheet } }: GridController, { active }: Selection): boolean {

@@ -15,7 +15,7 @@ export interface ClipboardTexts {
 
 interface ReadOptions {
   readonly copied: GridState['copied'];
-  readonly isValues: boolean;
+  readonly valuesOnly: boolean;
   /** Locale of typed formulas; null if unknown. */
   readonly locale: LocaleId | null;
   readonly dateSystem: DateSystem;
@@ -34,17 +34,17 @@ export type PasteContent = PastedTable | 'copied' | 'nothing' | 'tooLarge';
  * Reads the clipboard: a copy of this application, else HTML of another program, else text, which counts as typed. Yields
  * the number of characters read, and then smaller numbers while the table is converted.
  */
-export function* readPaste(
+export function* readPasteContent(
   { text, html = '', own = '' }: ClipboardTexts,
-  { copied, isValues, locale, ...options }: ReadOptions,
+  { copied, valuesOnly, locale, ...options }: ReadOptions,
 ): SlicedWork<PasteContent> {
   const ownCopy = own === '' ? null : yield* readOwnFormat(own);
   const read = html === '' || ownCopy !== null ? null : yield* readHtml(html, MAX_COPIED_CELLS);
   const copy = ownCopy ?? (read !== null && read !== 'tooLarge' && 'own' in read ? read.own : null);
   const isHeld = isHeldCopy(copied, copy, text);
-  if (isHeld && !isValues) return 'copied';
+  if (isHeld && !valuesOnly) return 'copied';
   const source = copy ?? (isHeld && copied !== null ? copied.table : null);
-  if (source !== null) return yield* toPastedTable(source, { ...options, isValues });
+  if (source !== null) return yield* toPastedTable(source, { ...options, valuesOnly });
   if (read === 'tooLarge') return read;
   if (read !== null && 'foreign' in read) return yield* convertFormulas(read.foreign, locale);
   const typed = text === '' && html !== '' ? extractHtmlText(html) : text;

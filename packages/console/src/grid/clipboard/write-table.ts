@@ -5,7 +5,7 @@ import type { PastedCell, PastedTable } from '../clipboard-formats/pasted-table.
 import type { GridController } from '../controller/grid-controller.ts';
 import { findNextVisibleRows } from '../controller/selected-areas.ts';
 import { type ActionResult, type CellEdit, editAreas, MAX_EDITS, sendEdits } from '../editing/cell-edits.ts';
-import { type Selection, toSelectedArea } from '../selection/selection.ts';
+import { computeSelectedArea, type Selection } from '../selection/selection.ts';
 import { groupStretches, type RowStretch } from '../selection/visible-rows.ts';
 import { toApiValue } from '../session/api-values.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
@@ -35,11 +35,12 @@ export async function writeTable(controller: GridController, table: PastedTable,
   const right = left + wide * across - 1;
   const { sheet } = controller.state;
   // The selection stays if the person has changed it, or types in it, since.
-  const isSelected = areaText(toSelectedArea(controller.state.selection)) === areaText(toSelectedArea(selection));
+  const isSelected =
+    areaText(computeSelectedArea(controller.state.selection)) === areaText(computeSelectedArea(selection));
   if (isSelected && controller.state.draft === null)
     controller.selectTarget({ top, left, bottom: rows.at(-1) ?? top, right });
   if (lines.length * wide * across > PART_CELLS || lines.length > computeMaxRowsPerRequest(rows, wide * across))
-    return writeLarge(controller, { lines, rows, left, locale: table.locale });
+    return writeLargeTable(controller, { lines, rows, left, locale: table.locale });
   if (hasTypedInputs(lines) && isConsecutive(rows) && table.locale === null) {
     return controller.writeCells(sheet, { row: top, column: left }, readTypedInputs(lines));
   }
@@ -93,7 +94,7 @@ function createStretchEdits(sheet: TargetSheet, lines: PastedLines, area: Area):
     put: formatSheetRange(sheet.name, { ...area, bottom: area.top, right: area.left }),
     values: lines.map(toApiInputs),
   };
-  return [...formatEdits(sheet, lines, area), put];
+  return [...createFormatEdits(sheet, lines, area), put];
 }
 
 interface LargePaste {
@@ -108,7 +109,7 @@ interface LargePaste {
  * Writes many cells in parts and shows progress. Undo treats them as one write. A failed or cancelled paste leaves
  * nothing.
  */
-async function writeLarge(controller: GridController, { lines, rows, left, locale }: LargePaste): ActionResult {
+async function writeLargeTable(controller: GridController, { lines, rows, left, locale }: LargePaste): ActionResult {
   const { session } = controller;
   const { sheet } = controller.state;
   // All parts name their rows as they are now, even if other people insert rows before the last part is sent.
@@ -129,7 +130,7 @@ async function writeLarge(controller: GridController, { lines, rows, left, local
         const top = targets[0] ?? 0;
         if (hasTypedInputs(own) && isConsecutive(targets) && locale === null) {
           const first = formatSheetRange(sheet, { top, left, bottom: top, right: left });
-          return session.writeTyped(first, readTypedInputs(own), { base, shared });
+          return session.writeTypedCells(first, readTypedInputs(own), { base, shared });
         }
         const edits = groupStretches(targets.map((to, from) => ({ from, to }))).flatMap((one) =>
           createStretchEdits(target, own.slice(one.from, one.from + one.count), {
@@ -157,7 +158,7 @@ function toApiInputs(line: readonly PastedCell[]): readonly unknown[] {
  * Number formats by column; consecutive equal cells share one edit. General is set only where the cell is known to have
  * another format.
  */
-function formatEdits(
+function createFormatEdits(
   { name: sheet, cells }: TargetSheet,
   lines: readonly (readonly PastedCell[])[],
   area: Area,
@@ -166,8 +167,8 @@ function formatEdits(
   for (let column = area.left; column <= area.right; column++) {
     const chooseFormatCode = (row: number) => {
       const code = lines[row - area.top]?.[column - area.left]?.format;
-      const currentCode = cells.style(row, column)?.format ?? 'General';
-      const isKnown = cells.cell(row, column) !== undefined;
+      const currentCode = cells.getStyle(row, column)?.format ?? 'General';
+      const isKnown = cells.getCell(row, column) !== undefined;
       return code === undefined || (isKnown && code === currentCode) ? undefined : code;
     };
     for (let row = area.top; row <= area.bottom; ) {

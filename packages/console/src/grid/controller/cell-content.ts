@@ -5,11 +5,11 @@ import type { GridModel } from './grid-model.ts';
 export function isFilled(model: GridModel, position: GridPosition): boolean | null {
   const pending = getPendingText(model, position);
   if (pending !== undefined) return pending !== '';
-  const cell = model.cell(position);
+  const cell = model.getCell(position);
   return cell === undefined ? null : cell !== null;
 }
 
 /** Text that is being saved to a cell; undefined if none is. */
 export function getPendingText(model: GridModel, { row, column }: GridPosition): string | undefined {
-  return model.sheet.cells.pendingText(row, column);
+  return model.sheet.cells.getPendingText(row, column);
 }

@@ -4,11 +4,11 @@ import type { Failure } from '../../data/http.ts';
 import { t } from '../../text/index.ts';
 import { createEditText, toInput } from '../formula/cell-text.ts';
 import { type CellDraft, canAcceptReference, insertReference } from '../formula/draft.ts';
-import { type GridPosition, type Selection, selectArea, selectCell } from '../selection/selection.ts';
+import { createAreaSelection, createCellSelection, type GridPosition, type Selection } from '../selection/selection.ts';
 import { isFilteredOut } from '../selection/visible-rows.ts';
 import { createRefusal, nameRefusedCell } from '../session/cell-refusals.ts';
 import type { DocumentSession } from '../session/document-session.ts';
-import { DECLINED } from '../session/edit-sender.ts';
+import { DECLINED_STATUS } from '../session/edit-sender.ts';
 import type { GridFilter } from '../session/filter.ts';
 import { ACCEPTED, checkInput } from '../session/input-check.ts';
 import { extendUsedArea, type OpenSheet } from '../session/open-sheet.ts';
@@ -52,7 +52,7 @@ export class GridController extends GridModel {
       this.leftSelections.set(this.state.sheet, this.state.selection);
     }
     const formerSelection = sheet === this.state.sheet ? this.state.selection : this.leftSelections.get(sheet);
-    const next = selection ?? formerSelection ?? selectCell({ row: 0, column: 0 });
+    const next = selection ?? formerSelection ?? createCellSelection({ row: 0, column: 0 });
     this.setState({
       sheet,
       selection: next,
@@ -61,7 +61,7 @@ export class GridController extends GridModel {
       filter: this.getVisibleFilter(this.session.getOpenSheet(sheet)),
     });
     this.view?.setShape(this.shape);
-    this.view?.reveal(next.active);
+    this.view?.revealCell(next.active);
     this.counter.restart();
   }
 
@@ -76,7 +76,7 @@ export class GridController extends GridModel {
       otherAreas: others,
       isAddingAreas: this.state.isAddingAreas && others.length > 0,
     });
-    if (reveal !== null) this.view?.reveal(reveal);
+    if (reveal !== null) this.view?.revealCell(reveal);
     this.counter.restart();
   }
 
@@ -88,7 +88,7 @@ export class GridController extends GridModel {
   }
 
   selectArea(area: Area): void {
-    const selection = selectArea(area);
+    const selection = createAreaSelection(area);
     this.select(selection, selection.active);
   }
 
@@ -113,9 +113,9 @@ export class GridController extends GridModel {
       return this.onFailure(createRefusal(t.grid.filteredOut));
     // Its place shows the content of another cell.
     if (text === null && this.isSelectionDeleted) return this.refuseInput(t.grid.selectionDeleted);
-    const isKnown = this.sheet.cells.pendingText(row, column) !== undefined || this.cell({ row, column }) !== undefined;
+    const isKnown = (this.sheet.cells.getPendingText(row, column) ?? this.getCell({ row, column })) !== undefined;
     if (text !== null || isKnown) this.beginDraft(text, where);
-    else void this.beginOnceLoaded(where);
+    else void this.beginEditingOnceLoaded(where);
   }
 
   /** Keeps typed text from replacing a content that the person wanted to edit, until they select a cell. */
@@ -125,7 +125,7 @@ export class GridController extends GridModel {
   }
 
   /** Editing starts when the cell is loaded: its content must not be lost. */
-  private async beginOnceLoaded(where: CellDraft['where']): Promise<void> {
+  private async beginEditingOnceLoaded(where: CellDraft['where']): Promise<void> {
     const { selection } = this.state;
     const { row, column } = selection.active;
     this.setState({ inputProblem: t.grid.stillLoading });
@@ -139,8 +139,8 @@ export class GridController extends GridModel {
   private beginDraft(text: string | null, where: CellDraft['where']): void {
     const { sheet, lastRevision } = this.state;
     const position = this.state.selection.active;
-    const pending = this.sheet.cells.pendingText(position.row, position.column);
-    const initialText = pending ?? createEditText(this.cell(position), this.inputLocale);
+    const pending = this.sheet.cells.getPendingText(position.row, position.column);
+    const initialText = pending ?? createEditText(this.getCell(position), this.inputLocale);
     const now = text ?? initialText;
     const draft: CellDraft = {
       sheet,
@@ -154,7 +154,7 @@ export class GridController extends GridModel {
       problem: null,
       pickedReference: null,
     };
-    this.view?.reveal(position);
+    this.view?.revealCell(position);
     this.setState({ draft });
   }
 
@@ -209,7 +209,7 @@ export class GridController extends GridModel {
       current = history.map({ draft: current }, mapping).draft;
     });
     const { rule } =
-      this.session.getOpenSheet(draft.sheet).cells.style(draft.position.row, draft.position.column) ?? {};
+      this.session.getOpenSheet(draft.sheet).cells.getStyle(draft.position.row, draft.position.column) ?? {};
     const isChecked = rule?.isChecked === true;
     // Input without a rule is written at once, so that writes keep their order.
     const checked = isChecked ? await checkInput(this.session.id, draft.sheet, draft.position, input) : ACCEPTED;
@@ -228,7 +228,7 @@ export class GridController extends GridModel {
     );
     stop();
     if (failure === null && verdict === 'warn') this.onWarning(t.grid.rules.warned(message));
-    if (failure === null || failure.status === DECLINED) return;
+    if (failure === null || failure.status === DECLINED_STATUS) return;
     const continueDraft = () => this.reopenDraft({ ...current, isEnterMode: false, problem: describeFailure(failure) });
     if (this.state.draft === null) continueDraft();
     else this.onFailure(failure, continueDraft);
@@ -236,7 +236,7 @@ export class GridController extends GridModel {
 
   /** Opens the editor with a draft in its cell again. */
   reopenDraft(draft: CellDraft): void {
-    this.showSheet(draft.sheet, selectCell(draft.position));
+    this.showSheet(draft.sheet, createCellSelection(draft.position));
     this.setState({ draft });
     this.view?.focus();
   }
@@ -257,10 +257,10 @@ export class GridController extends GridModel {
     const width = values.reduce((most, line) => Math.max(most, line.length), 0);
     const area = { top: row, left: column, bottom: row + values.length - 1, right: column + width - 1 };
     extendUsedArea(open, area);
-    const shownText = cells.cell(row, column)?.m ?? null;
+    const shownText = cells.getCell(row, column)?.m ?? null;
     const typed = displayedTexts.length === 1 && displayedTexts[0]?.length === 1 ? displayedTexts[0][0] : undefined;
     const expected = cells.showPending(row, column, displayedTexts);
-    const answer = await this.session.writeTyped(`${quoteSheetName(sheet)}!${cellText(row, column)}`, values, {
+    const answer = await this.session.writeTypedCells(`${quoteSheetName(sheet)}!${cellText(row, column)}`, values, {
       base,
       typed: typed === undefined ? null : { sheet, row, column, text: typed, shownText },
     });
@@ -279,7 +279,7 @@ export class GridController extends GridModel {
       case 'page':
         return this.movePage(command.to, command.extend);
       case 'lineStart':
-        return this.goTo({ row: this.getMovingCell(command.extend).row, column: this.firstColumn }, command.extend);
+        return this.goTo({ row: this.getKeyboardStart(command.extend).row, column: this.firstColumn }, command.extend);
       case 'sheetStart':
         return this.goTo({ row: 0, column: 0 }, command.extend);
       case 'sheetEnd':
@@ -313,14 +313,14 @@ export class GridController extends GridModel {
     return { row: Math.max(0, rows - 1), column: Math.max(0, columns - 1) };
   }
 
-  private getMovingCell(extend: boolean): GridPosition {
+  private getKeyboardStart(extend: boolean): GridPosition {
     return extend ? this.state.selection.corner : this.state.selection.active;
   }
 
   goTo(position: GridPosition, extend = false): void {
     const { selection, otherAreas } = this.state;
     if (extend) this.select({ ...selection, corner: position }, position, otherAreas);
-    else this.select(selectCell(position), position, this.keptAreas);
+    else this.select(createCellSelection(position), position, this.keptAreas);
   }
 
   /** Areas that stay selected when the selection moves. */
@@ -334,7 +334,7 @@ export class GridController extends GridModel {
   }
 
   private async move(to: Direction, extend: boolean, far: boolean): Promise<void> {
-    const from = this.getMovingCell(extend);
+    const from = this.getKeyboardStart(extend);
     if (!far) return this.goTo(findAdjacentCell(this, from, to), extend);
     const { selection } = this.state;
     const near = findKnownEdge(this, from, to);
@@ -371,7 +371,7 @@ export class GridController extends GridModel {
   }
 
   private movePage(to: Direction, extend: boolean): void {
-    const { row, column } = this.getMovingCell(extend);
+    const { row, column } = this.getKeyboardStart(extend);
     const rows = this.view?.pageRows ?? 1;
     const columns = this.view?.pageColumns ?? 1;
     const down = to === 'down' ? rows : to === 'up' ? -rows : 0;

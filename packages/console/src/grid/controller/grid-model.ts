@@ -1,12 +1,12 @@
 import type { Area } from '@cellwire/engine';
 import type { Cell } from '../../data/types.ts';
 import type { InputLocale } from '../formula/cell-text.ts';
-import { type GridPosition, type Selection, selectCell, toSelectedArea } from '../selection/selection.ts';
+import { computeSelectedArea, createCellSelection, type GridPosition, type Selection } from '../selection/selection.ts';
 import { listHiddenRowSpans } from '../selection/visible-rows.ts';
 import type { DocumentSession } from '../session/document-session.ts';
 import type { GridFilter } from '../session/filter.ts';
 import type { OpenSheet } from '../session/open-sheet.ts';
-import { mergeSizes, type SheetShape } from '../session/sheet-shape.ts';
+import { overrideSizes, type SheetShape } from '../session/sheet-shape.ts';
 import type { GridView } from '../view/grid-view.ts';
 import type { CellSource } from '../view/row-node.ts';
 import type { GridState } from './grid-state.ts';
@@ -31,7 +31,7 @@ export class GridModel {
 
   constructor(session: DocumentSession, sheet: string) {
     this.session = session;
-    const selection = selectCell({ row: 0, column: 0 });
+    const selection = createCellSelection({ row: 0, column: 0 });
     this.state = {
       sheet,
       selection,
@@ -81,8 +81,8 @@ export class GridModel {
   get selectedArea(): Area {
     const { selection } = this.state;
     return selection.kind === 'cells'
-      ? this.sheet.mergedRanges.expandArea(toSelectedArea(selection))
-      : toSelectedArea(selection);
+      ? this.sheet.mergedRanges.expandArea(computeSelectedArea(selection))
+      : computeSelectedArea(selection);
   }
 
   /** A cell with its merged range. */
@@ -96,8 +96,8 @@ export class GridModel {
     return { row: top, column: left };
   }
 
-  cell({ row, column }: GridPosition): Cell | null | undefined {
-    return this.sheet.cells.cell(row, column);
+  getCell({ row, column }: GridPosition): Cell | null | undefined {
+    return this.sheet.cells.getCell(row, column);
   }
 
   /** What the view draws. */
@@ -105,9 +105,9 @@ export class GridModel {
     getCell: (row, column) => {
       const { cells } = this.sheet;
       return {
-        cell: cells.cell(row, column),
-        pending: cells.pendingText(row, column),
-        style: cells.style(row, column),
+        cell: cells.getCell(row, column),
+        pending: cells.getPendingText(row, column),
+        style: cells.getStyle(row, column),
       };
     },
     findMergedRange: (row, column) => this.sheet.mergedRanges.findArea(row, column),
@@ -117,10 +117,10 @@ export class GridModel {
   get shape(): SheetShape {
     const { shape, name } = this.sheet;
     const { filter } = this.state;
-    const pulled = this.resizedLines.applyTo(name, shape);
+    const pulled = this.resizedLines.applySizes(name, shape);
     if (filter === null || filter.sheet !== name) return pulled;
     if (this.filteredShape?.filter !== filter || this.filteredShape.pulled !== pulled) {
-      const rowHeights = mergeSizes(pulled.rowHeights, listHiddenRowSpans(filter));
+      const rowHeights = overrideSizes(pulled.rowHeights, listHiddenRowSpans(filter));
       this.filteredShape = { filter, pulled, shape: { ...pulled, rowHeights } };
     }
     return this.filteredShape.shape;

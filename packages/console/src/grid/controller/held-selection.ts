@@ -9,7 +9,7 @@ import type { GridModel } from './grid-model.ts';
 export interface TrackedSelection {
   readonly sheet: OpenSheet;
   /** The current selection; null if its cells were deleted. */
-  readonly now: () => Selection | null;
+  readonly getCurrent: () => Selection | null;
   /** Ends the tracking. Call it when the action ends. */
   readonly release: () => void;
 }
@@ -18,7 +18,7 @@ export interface TrackedSelection {
 export interface TrackedArea {
   readonly sheet: OpenSheet;
   /** The current area; null if its cells were deleted, separated or moved to another sheet. */
-  readonly now: () => Area | null;
+  readonly getCurrent: () => Area | null;
   readonly release: () => void;
 }
 
@@ -39,7 +39,7 @@ export function trackSelection(model: GridModel): TrackedSelection {
     // Cells were moved away and back: what was read in between is not valid.
     if (mapping.restores !== null) held = { selection: held.selection && { ...held.selection } };
   });
-  return { sheet, now: () => held.selection, release };
+  return { sheet, getCurrent: () => held.selection, release };
 }
 
 /** Holds an area of the current sheet. */
@@ -53,7 +53,7 @@ export function trackArea(model: GridModel, area: Area): TrackedArea {
   const release = model.session.revisions.onMapping((mapping) => {
     held = history.map(held, mapping);
   });
-  return { sheet, now: () => held.area, release };
+  return { sheet, getCurrent: () => held.area, release };
 }
 
 /**
@@ -70,12 +70,12 @@ export async function planForSelection<T>(
   const { lastRevision } = model.state;
   try {
     for (let attempt = 0; attempt < MAX_PLANS; attempt++) {
-      const selection = heldSelection.now();
+      const selection = heldSelection.getCurrent();
       if (selection === null || model.sheet !== heldSelection.sheet) return null;
       const planned = await plan(selection);
       // Requests name the last revision of the cells that are selected now.
       if (model.state.lastRevision !== lastRevision) return null;
-      if (heldSelection.now() === selection && model.sheet === heldSelection.sheet) return planned;
+      if (heldSelection.getCurrent() === selection && model.sheet === heldSelection.sheet) return planned;
     }
     return null;
   } finally {

@@ -1,6 +1,6 @@
 import { cellText, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
 import { callApi, formatQuery, formatSheetPath } from '../../data/http.ts';
-import { findNextInSelection, type GridPosition, toSelectedArea } from '../selection/selection.ts';
+import { computeSelectedArea, findNextInSelection, type GridPosition } from '../selection/selection.ts';
 import { isFilteredOut } from '../selection/visible-rows.ts';
 import { isFilled } from './cell-content.ts';
 import type { Direction } from './commands.ts';
@@ -57,13 +57,13 @@ export async function requestEdge(model: GridModel, from: GridPosition, to: Dire
 /** The last row of the filled cells directly below a cell; the cell's own row if the next cell is empty. */
 export async function findLastFilledRow(model: GridModel, position: GridPosition): Promise<number> {
   const first = findAdjacentCell(model, position, 'down');
-  if (!(await loadIsFilled(model, first))) return position.row;
-  if (!(await loadIsFilled(model, findAdjacentCell(model, first, 'down')))) return first.row;
+  if (!(await loadAndCheckFilled(model, first))) return position.row;
+  if (!(await loadAndCheckFilled(model, findAdjacentCell(model, first, 'down')))) return first.row;
   const end = findKnownEdge(model, first, 'down') ?? (await requestEdge(model, first, 'down'));
   return end?.row ?? first.row;
 }
 
-async function loadIsFilled(model: GridModel, position: GridPosition): Promise<boolean> {
+async function loadAndCheckFilled(model: GridModel, position: GridPosition): Promise<boolean> {
   const { row, column } = position;
   await model.sheet.cells.ensureLoaded({ top: row, bottom: row, left: column, right: column });
   return isFilled(model, position) === true;
@@ -72,7 +72,7 @@ async function loadIsFilled(model: GridModel, position: GridPosition): Promise<b
 /** The next visible cell inside the selection. */
 export function findNextVisibleCell(model: GridModel, direction: 'row' | 'column', step: 1 | -1): GridPosition {
   const { selection, filter, sheet } = model.state;
-  const { top, bottom, left, right } = toSelectedArea(selection);
+  const { top, bottom, left, right } = computeSelectedArea(selection);
   let next = findNextInSelection(selection, selection.active, direction, step);
   // Stops after one round, because all selected rows may be hidden.
   for (let tried = (bottom - top + 1) * (right - left + 1); tried > 0; tried--) {

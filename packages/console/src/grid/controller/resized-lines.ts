@@ -1,30 +1,30 @@
 import type { Axis } from '@cellwire/engine';
 import type { SizedLines } from '../../data/types.ts';
-import { mergeSizes, type SheetShape } from '../session/sheet-shape.ts';
+import { overrideSizes, type SheetShape } from '../session/sheet-shape.ts';
 
 /** Line sizes that the document does not have, or not yet. */
 export class ResizedLines {
   private readonly sheets = new Map<string, Readonly<Record<Axis, readonly SizedLines[]>>>();
 
   /** Returns the shape with the resized lines. */
-  applyTo(sheet: string, shape: SheetShape): SheetShape {
+  applySizes(sheet: string, shape: SheetShape): SheetShape {
     const pulled = this.sheets.get(sheet);
     if (pulled === undefined) return shape;
     const { rowHeights, columnWidths } = shape;
     return {
       ...shape,
-      rowHeights: mergeSizes(rowHeights, pulled.rows),
-      columnWidths: mergeSizes(columnWidths, pulled.columns),
+      rowHeights: overrideSizes(rowHeights, pulled.rows),
+      columnWidths: overrideSizes(columnWidths, pulled.columns),
     };
   }
 
-  set(sheet: string, axis: Axis, lines: SizedLines): void {
+  setSize(sheet: string, axis: Axis, lines: SizedLines): void {
     const pulled = this.sheets.get(sheet) ?? { rows: [], columns: [] };
-    this.sheets.set(sheet, { ...pulled, [axis]: mergeSizes(pulled[axis], [lines]) });
+    this.sheets.set(sheet, { ...pulled, [axis]: overrideSizes(pulled[axis], [lines]) });
   }
 
   /** To be called when the document has the sizes. */
-  clear(sheet: string): void {
+  clearSizes(sheet: string): void {
     this.sheets.delete(sheet);
   }
 }

@@ -1,5 +1,5 @@
 import { type Area, intersects, MAX_COLUMNS, MAX_ROWS } from '@cellwire/engine';
-import { clipToUsed, toSelectedArea } from '../selection/selection.ts';
+import { clipToUsed, computeSelectedArea } from '../selection/selection.ts';
 import {
   countVisibleRows,
   iterateRows,
@@ -15,7 +15,9 @@ export function getUsedSelection(model: GridModel): Area {
   if (selection.kind === 'cells') return model.selectedArea;
   const { rows, columns } = model.sheet.shape;
   const { row, column } = selection.active;
-  return clipToUsed(toSelectedArea(selection), rows, columns) ?? { top: row, left: column, bottom: row, right: column };
+  return (
+    clipToUsed(computeSelectedArea(selection), rows, columns) ?? { top: row, left: column, bottom: row, right: column }
+  );
 }
 
 /** All selected cells that are visible; whole rows and columns are clipped to the used area. */
@@ -27,12 +29,12 @@ export function listSelectedAreas(model: GridModel): readonly Area[] {
 export function listSelectedRanges(model: GridModel): readonly Area[] {
   const { rows, columns } = model.sheet.shape;
   const others = model.state.otherAreas.flatMap((area) =>
-    isWholeLines(area) ? (clipToUsed(area, rows, columns) ?? []) : [model.sheet.mergedRanges.expandArea(area)],
+    coversWholeLines(area) ? (clipToUsed(area, rows, columns) ?? []) : [model.sheet.mergedRanges.expandArea(area)],
   );
   return removeOverlaps([...others, getUsedSelection(model)]);
 }
 
-function isWholeLines({ left, right, top, bottom }: Area): boolean {
+function coversWholeLines({ left, right, top, bottom }: Area): boolean {
   return (left === 0 && right === MAX_COLUMNS - 1) || (top === 0 && bottom === MAX_ROWS - 1);
 }
 

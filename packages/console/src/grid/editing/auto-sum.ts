@@ -7,7 +7,7 @@ import type { GridController } from '../controller/grid-controller.ts';
 import { planForSelection } from '../controller/held-selection.ts';
 import { findAdjacentCell, findKnownEdge, isSamePosition, requestEdge } from '../controller/navigation.ts';
 import { parseNumber } from '../formula/cell-text.ts';
-import { type GridPosition, toSelectedArea } from '../selection/selection.ts';
+import { computeSelectedArea, type GridPosition } from '../selection/selection.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
 import type { ActionResult } from './cell-edits.ts';
 
@@ -24,7 +24,7 @@ export async function writeSum(controller: GridController): ActionResult {
   if (controller.state.otherAreas.length > 0) return createRefusal(t.grid.oneArea);
   if (controller.state.selection.kind !== 'cells') return createRefusal(t.grid.noNumbersToSum);
   const row = await planForSelection(controller, async (selection) => {
-    const selected = toSelectedArea(selection);
+    const selected = computeSelectedArea(selection);
     if (selected.right - selected.left >= MAX_SUMMED_COLUMNS) return createRefusal(t.grid.noNumbersToSum);
     return selected.bottom > selected.top ? planSumsBelow(controller, selected) : planRowSums(controller, selected);
   });
@@ -115,7 +115,7 @@ function countCells({ top, left, bottom, right }: Area): number {
 
 function isNumber(controller: GridController, position: GridPosition): boolean {
   const pending = getPendingText(controller, position);
-  if (pending === undefined) return typeof controller.cell(position)?.v === 'number';
+  if (pending === undefined) return typeof controller.getCell(position)?.v === 'number';
   // The value of a formula is unknown until it is saved. Formulas next to a sum mostly give numbers.
   return pending.startsWith('=') || parseNumber(pending, controller.inputLocale) !== null;
 }

@@ -1,7 +1,7 @@
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { hasHiddenRows, listSelectedAreas } from '../controller/selected-areas.ts';
-import { toSelectedArea } from '../selection/selection.ts';
+import { computeSelectedArea } from '../selection/selection.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { type ActionResult, type CellEdit, editAreas } from './cell-edits.ts';
@@ -19,7 +19,7 @@ export async function clearSelection(controller: GridController): ActionResult {
   }
   const expected = cells.showPendingEmpty(area);
   const body = { range: formatSheetRange(sheet, area) };
-  const answer = await controller.session.edit('POST', '/values/clear', body, controller.editBase);
+  const answer = await controller.session.sendEdit('POST', '/values/clear', body, controller.editBase);
   await cells.endPendingWrite(area, expected);
   return answer.ok ? null : answer;
 }
@@ -29,7 +29,7 @@ export async function formatSelection(controller: GridController, format: string
   const { sheet, selection, otherAreas } = controller.state;
   const areas = listSelectedAreas(controller);
   if (areas.length === 0) return createRefusal(t.grid.filteredOut);
-  const area = toSelectedArea(selection);
+  const area = computeSelectedArea(selection);
   // Whole columns keep their format below the used rows, so all cells of the columns are changed.
   if (otherAreas.length > 0 || hasHiddenRows(controller, area)) {
     const edits = areas.map((area): CellEdit => ({ format: formatSheetRange(sheet, area), code: format }));
@@ -37,7 +37,7 @@ export async function formatSelection(controller: GridController, format: string
   }
   const range = encodeURIComponent(formatSheetRange(sheet, area));
   const { session, editBase: base } = controller;
-  const answer = await session.editInConsole('PUT', `/format/${range}`, { format }, { base });
+  const answer = await session.sendConsoleEdit('PUT', `/format/${range}`, { format }, { base });
   if (answer.ok) session.getOpenSheet(sheet).cells.markStale([area]);
   return answer.ok ? null : answer;
 }

@@ -41,7 +41,7 @@ export function sendEdits(
   if (edits.length > MAX_EDITS) return Promise.resolve(createRefusal(t.grid.tooManyAreas(MAX_EDITS)));
   const locale = inputLocale ?? session.locale;
   const body = locale === null ? { edits } : { edits, inputLocale: locale };
-  return session.editInConsole('POST', '/cells', body, { base, shared });
+  return session.sendConsoleEdit('POST', '/cells', body, { base, shared });
 }
 
 /** Sends edits of the current sheet as one revision and reloads the areas. */

@@ -4,7 +4,7 @@ import type { GridController } from '../controller/grid-controller.ts';
 import { planForSelection } from '../controller/held-selection.ts';
 import { findLastFilledRow } from '../controller/navigation.ts';
 import { getUsedSelection, hasHiddenRows, listVisibleRowSpans } from '../controller/selected-areas.ts';
-import { toSelectedArea } from '../selection/selection.ts';
+import { computeSelectedArea } from '../selection/selection.ts';
 import { groupStretches, iterateRows, repeatSourceRows } from '../selection/visible-rows.ts';
 import { toApiValue } from '../session/api-values.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
@@ -14,7 +14,7 @@ import { type ActionResult, type CellEdit, editAreas, toActionResult } from './c
 import { continueSeries, findAddedArea } from './fill-series.ts';
 
 /** Continues the series of an area in a larger one, and repeats other cells. Hidden rows are skipped. */
-export async function fillTo(controller: GridController, from: Area, to: Area): ActionResult {
+export async function fillLargerArea(controller: GridController, from: Area, to: Area): ActionResult {
   if (controller.state.otherAreas.length > 0) return createRefusal(t.grid.oneArea);
   const { sheet } = controller.state;
   const { session } = controller;
@@ -23,24 +23,24 @@ export async function fillTo(controller: GridController, from: Area, to: Area): 
   const seriesLocale = { locale: locale ?? 'en', dateSystem };
   const rest = findAddedArea(from, to);
   const isDown = rest.left === from.left && rest.right === from.right;
-  if (isDown && hasHiddenRows(controller, to)) return fillShownRows(controller, from, rest, to);
+  if (isDown && hasHiddenRows(controller, to)) return fillVisibleRows(controller, from, rest, to);
   if (!isDown && hasHiddenRows(controller, from)) return fillSideways(controller, from, rest, to);
-  const values = continueSeries(from, to, (row, column) => controller.cell({ row, column }), seriesLocale) ?? [];
+  const values = continueSeries(from, to, (row, column) => controller.getCell({ row, column }), seriesLocale) ?? [];
   const body = { from: formatSheetRange(sheet, from), to: formatSheetRange(sheet, rest), values };
-  selectFilled(controller, from, to);
+  selectFilledArea(controller, from, to);
   extendUsedArea(session.getOpenSheet(sheet), rest);
-  const answer = await session.editInConsole('POST', '/fill', body, { base: controller.editBase });
+  const answer = await session.sendConsoleEdit('POST', '/fill', body, { base: controller.editBase });
   await session.getOpenSheet(sheet).cells.endPendingWrite(rest);
   return answer.ok ? null : answer;
 }
 
 /** The selection stays if the person has changed it since. */
-function selectFilled(controller: GridController, from: Area, to: Area): void {
+function selectFilledArea(controller: GridController, from: Area, to: Area): void {
   if (areaText(controller.selectedArea) === areaText(from)) controller.selectTarget(to);
 }
 
 /** Visible rows repeat the rows of the selection; then series overwrite them. */
-function fillShownRows(controller: GridController, source: Area, addedArea: Area, target: Area): ActionResult {
+function fillVisibleRows(controller: GridController, source: Area, addedArea: Area, target: Area): ActionResult {
   const { sheet } = controller.state;
   const { locale, dateSystem } = controller.session;
   const isUp = addedArea.top < source.top;
@@ -59,22 +59,22 @@ function fillShownRows(controller: GridController, source: Area, addedArea: Area
   const packed = { ...source, top: targets.length, bottom: targets.length + sources.length - 1 };
   const whole = isUp ? { ...packed, top: 0 } : { ...packed, bottom: packed.bottom + targets.length };
   const getVisibleCell = (row: number, column: number) =>
-    controller.cell({ row: sources[row - packed.top] ?? source.top, column });
+    controller.getCell({ row: sources[row - packed.top] ?? source.top, column });
   const values = continueSeries(packed, whole, getVisibleCell, { locale: locale ?? 'en', dateSystem }) ?? [];
   const valuePairs = values.length === 0 ? [] : targets.map((row, i) => ({ from: i, to: row }));
   for (const { from: first, to: row, count } of groupStretches(valuePairs)) {
-    const lines = values.slice(first, first + count).map((line) => line.map(toEnteredValue));
+    const lines = values.slice(first, first + count).map((line) => line.map(toApiInput));
     edits.push({
       put: formatSheetRange(sheet, { ...source, top: row, bottom: row, right: source.left }),
       values: lines,
     });
   }
-  selectFilled(controller, source, target);
+  selectFilledArea(controller, source, target);
   return editAreas(controller, edits, [addedArea]);
 }
 
 /** A text of a series must not be read as typed input. */
-function toEnteredValue(value: string | number | null) {
+function toApiInput(value: string | number | null) {
   return typeof value === 'string' ? { value, as: 'text' } : toApiValue(value);
 }
 
@@ -87,12 +87,12 @@ function fillSideways(controller: GridController, source: Area, addedArea: Area,
       to: formatSheetRange(sheet, { ...addedArea, ...rows }),
     };
   });
-  selectFilled(controller, source, target);
+  selectFilledArea(controller, source, target);
   return editAreas(controller, edits, [addedArea]);
 }
 
 /** Ctrl+D and Ctrl+R: copies the first line of the selection into the rest. */
-export async function fillWithin(controller: GridController, direction: 'down' | 'right'): ActionResult {
+export async function fillFromFirstLine(controller: GridController, direction: 'down' | 'right'): ActionResult {
   if (controller.state.otherAreas.length > 0) return createRefusal(t.grid.oneArea);
   const { sheet } = controller.state;
   const area = getUsedSelection(controller);
@@ -129,10 +129,10 @@ export async function fillWithin(controller: GridController, direction: 'down' |
 }
 
 /** Double click on the fill handle: fills down to the end of the data beside the selection. */
-export async function fillDownAlong(controller: GridController): ActionResult {
+export async function fillDownBesideData(controller: GridController): ActionResult {
   if (controller.state.otherAreas.length > 0) return createRefusal(t.grid.oneArea);
   const areas = await planForSelection(controller, async (selection) => {
-    const from = controller.sheet.mergedRanges.expandArea(toSelectedArea(selection));
+    const from = controller.sheet.mergedRanges.expandArea(computeSelectedArea(selection));
     for (const column of [from.left - 1, from.right + 1]) {
       if (column < 0) continue;
       const bottom = await findLastFilledRow(controller, { row: from.bottom, column });
@@ -140,5 +140,5 @@ export async function fillDownAlong(controller: GridController): ActionResult {
     }
     return { from, to: from };
   });
-  return areas === null ? createRefusal(t.grid.interrupted) : fillTo(controller, areas.from, areas.to);
+  return areas === null ? createRefusal(t.grid.interrupted) : fillLargerArea(controller, areas.from, areas.to);
 }

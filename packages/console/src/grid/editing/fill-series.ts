@@ -18,7 +18,7 @@ interface SeriesLocale {
 /** People shorten names to this many letters (`янв`), although the locale data has other abbreviations. */
 const SHORT_NAME_LENGTH = 3;
 
-type CellAt = (row: number, column: number) => Cell | null | undefined;
+type GetCell = (row: number, column: number) => Cell | null | undefined;
 /** Returns element `i` of a series, from 0. Negative indexes come before it. */
 type Series = (i: number) => number | string;
 
@@ -29,7 +29,7 @@ type Series = (i: number) => number | string;
 export function continueSeries(
   from: Area,
   to: Area,
-  cellAt: CellAt,
+  cellAt: GetCell,
   seriesLocale: SeriesLocale,
 ): FilledValue[][] | null {
   const isDown = to.bottom !== from.bottom || to.top !== from.top;
@@ -73,10 +73,10 @@ function detectSeries(cells: readonly Cell[], { locale, dateSystem }: SeriesLoca
   return texts.length === cells.length ? (createNameSeries(texts, locale) ?? createNumberedSeries(texts)) : null;
 }
 
-/** Numbers with a constant difference. `alone` is the difference for a single number; null if it is no series. */
-function createArithmeticSeries(numbers: readonly number[], alone: number | null): Series | null {
+/** Numbers with a constant difference. `singleStep` is the difference for a single number; null if it is no series. */
+function createArithmeticSeries(numbers: readonly number[], singleStep: number | null): Series | null {
   const [first = 0, second] = numbers;
-  const by = second === undefined ? alone : second - first;
+  const by = second === undefined ? singleStep : second - first;
   if (by === null) return null;
   const isEven = numbers.every(
     (value, i) => Math.abs(value - first - by * i) <= TOLERANCE * Math.max(1, Math.abs(value)),

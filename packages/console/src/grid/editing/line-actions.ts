@@ -2,7 +2,7 @@ import { columnName } from '@cellwire/engine';
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { listVisibleRowSpans } from '../controller/selected-areas.ts';
-import { toSelectedArea } from '../selection/selection.ts';
+import { computeSelectedArea } from '../selection/selection.ts';
 import type { LineSpan } from '../selection/visible-rows.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
 import { readRevision } from '../session/write-queue.ts';
@@ -18,7 +18,7 @@ export async function changeLines(
 ): ActionResult {
   if (action === 'delete') return deleteLines(controller, axis);
   const { sheet, selection } = controller.state;
-  const area = toSelectedArea(selection);
+  const area = computeSelectedArea(selection);
   const refused =
     axis === 'rows'
       ? refuseSeveralAreas(controller)
@@ -59,7 +59,7 @@ export async function changeLines(
     controller.state.sheet !== sheet
   )
     return null;
-  const now = toSelectedArea(controller.state.selection);
+  const now = computeSelectedArea(controller.state.selection);
   const span =
     axis === 'rows'
       ? { top: Math.max(0, now.top - count), bottom: Math.max(0, now.top - 1) }
@@ -81,7 +81,7 @@ function findVisibleNeighbours(
 
 /** The selected rows or columns without hidden rows, merged and sorted. */
 export function listSelectedLines(controller: GridController, axis: 'rows' | 'columns'): readonly LineSpan[] {
-  const areas = [...controller.state.otherAreas, toSelectedArea(controller.state.selection)];
+  const areas = [...controller.state.otherAreas, computeSelectedArea(controller.state.selection)];
   const spans = areas
     .flatMap((area) =>
       axis === 'rows' ? listVisibleRowSpans(controller, area) : [{ first: area.left, last: area.right }],

@@ -8,7 +8,7 @@ const MAX_FITTED = { rows: LINE_SIZE_LIMITS.rows.max, columns: 600 } as const;
 
 /** Shows a size for a line. If the line is selected, shows it for all selected lines. */
 export function showLineSize(controller: GridController, axis: Axis, line: number, size: number): void {
-  controller.resizedLines.set(controller.state.sheet, axis, { ...findLinesToResize(controller, axis, line), size });
+  controller.resizedLines.setSize(controller.state.sheet, axis, { ...findLinesToResize(controller, axis, line), size });
   controller.view?.setShape(controller.shape);
 }
 
@@ -19,8 +19,8 @@ export async function saveLineSize(controller: GridController, axis: Axis, line:
   if (!session.canEdit || sheet.layout?.may.write === false) return;
   const { first, last } = findLinesToResize(controller, axis, line);
   const formatLine = (one: number) => (axis === 'rows' ? one + 1 : columnName(one));
-  const answer = await session.sizeLines(sheet, `${formatLine(first)}:${formatLine(last)}`, size);
-  controller.resizedLines.clear(sheet.name);
+  const answer = await session.saveLineSizes(sheet, `${formatLine(first)}:${formatLine(last)}`, size);
+  controller.resizedLines.clearSizes(sheet.name);
   controller.view?.setShape(controller.shape);
   if (!answer.ok) controller.onFailure(answer);
 }
@@ -41,14 +41,14 @@ export function fitLineSize(controller: GridController, axis: Axis, line: number
 
 /** Width that a cell needs; 0 if it is empty. */
 function measureFittingWidth(controller: GridController, row: number, column: number): number {
-  const text = controller.cell({ row, column })?.m ?? '';
-  return text === '' ? 0 : estimateTextWidth(text, controller.sheet.cells.style(row, column));
+  const text = controller.getCell({ row, column })?.m ?? '';
+  return text === '' ? 0 : estimateTextWidth(text, controller.sheet.cells.getStyle(row, column));
 }
 
 /** Height that a cell needs, at least the default height. */
 function measureFittingHeight(controller: GridController, row: number, column: number, width: number): number {
-  const text = controller.cell({ row, column })?.m ?? '';
-  return Math.max(ROW_HEIGHT, estimateTextHeight(text, width, controller.sheet.cells.style(row, column)));
+  const text = controller.getCell({ row, column })?.m ?? '';
+  return Math.max(ROW_HEIGHT, estimateTextHeight(text, width, controller.sheet.cells.getStyle(row, column)));
 }
 
 function findLinesToResize(

@@ -11,9 +11,9 @@ import { reportFailure } from './cell-edits.ts';
 /** Note and validation rule of the active cell. */
 export function describeActiveCell(controller: GridController): CellExtrasContent {
   const { active } = controller.state.selection;
-  const { note = '', rule } = controller.sheet.cells.style(active.row, active.column) ?? {};
+  const { note = '', rule } = controller.sheet.cells.getStyle(active.row, active.column) ?? {};
   const text = [note, rule?.hint ?? ''].filter((part) => part !== '').join('\n');
-  const isOn = rule === undefined ? null : readCheckboxState(rule, controller.cell(active)?.v);
+  const isOn = rule === undefined ? null : readCheckboxState(rule, controller.getCell(active)?.v);
   if (!controller.canWrite || controller.state.draft !== null) return { text, spoken: '', button: null };
   if (isOn !== null) {
     return { text, spoken: t.grid.rules.checkboxKey, button: { kind: 'checkbox', label: t.grid.rules.checkbox, isOn } };
@@ -29,29 +29,29 @@ export function handleRuleKey(
   { key, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent,
 ): boolean {
   const { active } = controller.state.selection;
-  const rule = controller.canWrite ? controller.sheet.cells.style(active.row, active.column)?.rule : undefined;
+  const rule = controller.canWrite ? controller.sheet.cells.getStyle(active.row, active.column)?.rule : undefined;
   if (rule === undefined || ctrlKey || metaKey || shiftKey) return false;
   const isPicked = rule.kind === 'list' ? altKey && key === 'ArrowDown' : !altKey && key === ' ';
-  return isPicked && pickRule(controller);
+  return isPicked && activateRuleControl(controller);
 }
 
 /** Opens the list of the active cell or switches its checkbox. Returns false if the cell has neither. */
-export function pickRule(controller: GridController): boolean {
+export function activateRuleControl(controller: GridController): boolean {
   const { active } = controller.state.selection;
-  const rule = controller.sheet.cells.style(active.row, active.column)?.rule;
+  const rule = controller.sheet.cells.getStyle(active.row, active.column)?.rule;
   if (rule === undefined || controller.isSelectionDeleted) return false;
   if (rule.kind === 'list') {
     controller.onCommand({ kind: 'listValues' });
     return true;
   }
-  const isOn = readCheckboxState(rule, controller.cell(active)?.v);
+  const isOn = readCheckboxState(rule, controller.getCell(active)?.v);
   if (isOn === null || rule.states === undefined) return false;
   const [on, off] = rule.states;
-  enterValue(controller, parseStateValue(isOn ? off : on));
+  enterValue(controller, parseCheckboxText(isOn ? off : on));
   return true;
 }
 
-function parseStateValue(text: string): TypedValue {
+function parseCheckboxText(text: string): TypedValue {
   if (text === 'TRUE') return true;
   return text === 'FALSE' ? false : text;
 }
@@ -62,18 +62,18 @@ function enterValue(controller: GridController, value: TypedValue): void {
 }
 
 /** Menu items for the values that the rule of the active cell lists. */
-export async function listItems(controller: GridController): Promise<readonly MenuItem[]> {
+export async function createRuleMenuItems(controller: GridController): Promise<readonly MenuItem[]> {
   const { sheet, selection } = controller.state;
   const values = await getListedValues(controller.session.id, sheet, selection.active);
   if (controller.state.selection !== selection) return [];
   const decimal = controller.session.locale === null ? '.' : getLocale(controller.session.locale).decimal;
   return values.map((value) => ({
-    text: typeof value === 'number' ? String(value).replace('.', decimal) : formatState(value),
+    text: typeof value === 'number' ? String(value).replace('.', decimal) : formatRuleValue(value),
     onPick: () => enterValue(controller, value),
   }));
 }
 
-function formatState(value: string | boolean): string {
+function formatRuleValue(value: string | boolean): string {
   if (typeof value === 'string') return value;
   return value ? 'TRUE' : 'FALSE';
 }

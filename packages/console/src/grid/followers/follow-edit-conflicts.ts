@@ -44,17 +44,17 @@ async function describeConflict(
   controller: GridController,
   { cell, mine, ranges }: LateEdit,
 ): Promise<Pick<EditConflict, 'cells' | 'count'>> {
-  if (cell !== null) return { cells: [await readCell(controller, cell, mine)], count: 1 };
+  if (cell !== null) return { cells: [await readConflictingCell(controller, cell, mine)], count: 1 };
   const areas = ranges.flatMap((range) => parseSheetRange(range) ?? []);
   const positions = areas.flatMap(({ sheet, area }) => listFirstCells(area).map((one) => ({ sheet, ...one })));
-  const shown = positions.slice(0, MAX_SHOWN).map((position) => readCell(controller, position, null));
+  const shown = positions.slice(0, MAX_SHOWN).map((position) => readConflictingCell(controller, position, null));
   return { cells: await Promise.all(shown), count: areas.reduce((sum, { area }) => sum + countCellsIn(area), 0) };
 }
 
-async function readCell(
+async function readConflictingCell(
   controller: GridController,
   { sheet, row, column }: SheetPosition,
-  mine: string | null,
+  myText: string | null,
 ): Promise<ConflictingCell> {
   const { cells } = controller.session.getOpenSheet(sheet);
   const area = { top: row, bottom: row, left: column, right: column };
@@ -63,8 +63,8 @@ async function readCell(
   const address = cellText(row, column);
   return {
     address: sheet === controller.state.sheet ? address : qualifyRange(sheet, address),
-    theirs: isLoaded ? (cells.cell(row, column)?.m ?? '') : null,
-    mine: mine ?? cells.pendingText(row, column) ?? null,
+    theirs: isLoaded ? (cells.getCell(row, column)?.m ?? '') : null,
+    mine: myText ?? cells.getPendingText(row, column) ?? null,
   };
 }
 

@@ -161,8 +161,8 @@ function hasSameSize(now: Area, before: Area): boolean {
 }
 
 /** Null if a line was deleted. */
-function mapLines(lines: readonly number[], after: (line: number) => number | undefined): readonly number[] | null {
-  const moved = lines.map(after);
+function mapLines(lines: readonly number[], mapLine: (line: number) => number | undefined): readonly number[] | null {
+  const moved = lines.map(mapLine);
   return moved.every((line) => line !== undefined) ? moved : null;
 }
 

@@ -30,12 +30,12 @@ function renameSheet(controller: GridController, from: string, to: string): void
 }
 
 /** Shows another sheet in place of a deleted one. */
-function leaveSheet(controller: GridController, sheet: string, isOwn: boolean): void {
+function leaveSheet(controller: GridController, sheet: string, isDeletedByMe: boolean): void {
   if (controller.state.sheet !== sheet || controller.state.draft !== null) return;
   const next = controller.session.state.sheets.find(({ name, hidden }) => name !== sheet && !hidden);
   if (next === undefined) return;
   controller.showSheet(next.name);
-  if (isOwn) return;
+  if (isDeletedByMe) return;
   // The next key was meant for the deleted sheet.
   controller.setState({ replacedSheet: sheet });
   showToast('bad', t.sheets.gone(sheet));

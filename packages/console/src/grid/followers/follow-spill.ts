@@ -19,7 +19,7 @@ export function followSpill(controller: GridController): () => void {
   const look = () => {
     const { sheet, spill } = controller.state;
     const position = controller.state.selection.active;
-    const cell = controller.cell(position);
+    const cell = controller.getCell(position);
     if (shown?.sheet === sheet && shown.position === position && shown.cell === cell) return;
     shown = { sheet, position, cell };
     clearTimeout(settled);
@@ -58,5 +58,5 @@ async function readSpill(
   const { cells } = controller.session.getOpenSheet(sheet);
   // The formula may be far outside the visible area.
   await cells.ensureLoaded({ ...area, bottom: area.top, right: area.left });
-  return { sheet, area, formula: cells.cell(area.top, area.left)?.f ?? '' };
+  return { sheet, area, formula: cells.getCell(area.top, area.left)?.f ?? '' };
 }

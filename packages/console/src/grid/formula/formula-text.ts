@@ -122,7 +122,7 @@ function findEnclosingCall(before: string, separator: ';' | ','): CaretContext['
 }
 
 /** Separators that people type in a locale; null for the API's grammar. */
-export function getFormulaMarks(locale: LocaleId | null): {
+export function getFormulaSeparators(locale: LocaleId | null): {
   readonly decimal: ',' | '.';
   readonly separator: ';' | ',';
 } {

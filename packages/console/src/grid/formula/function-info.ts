@@ -1,5 +1,5 @@
 import type { Language } from '../../text/index.ts';
-import { type LocalNames, nameKey } from './typed-formula.ts';
+import { type LocalNames, toNameKey } from './typed-formula.ts';
 
 /** Help text of a function. */
 export interface FunctionInfo {
@@ -42,7 +42,7 @@ export function findFunctions(
   localNames: LocalNames = new Map(),
 ): readonly FunctionInfo[] {
   const prefix = text.toUpperCase();
-  const key = nameKey(text);
+  const key = toNameKey(text);
   const local = new Set([...localNames].flatMap(([name, english]) => (name.startsWith(key) ? [english] : [])));
   return [...infos.values()]
     .filter(({ name }) => name.startsWith(prefix) || local.has(name))

@@ -1,7 +1,7 @@
 import type { LocaleId } from '@cellwire/engine';
-import { getFormulaMarks } from './formula-text.ts';
+import { getFormulaSeparators } from './formula-text.ts';
 
-/** English function names by the `nameKey` of local names. */
+/** English function names by the `toNameKey` of local names. */
 export type LocalNames = ReadonlyMap<string, string>;
 
 const NO_NAMES: LocalNames = new Map();
@@ -19,7 +19,7 @@ export async function loadLocalNames(): Promise<void> {
     Object.fromEntries(
       Object.entries(all).map(([language, pairs]) => [
         language,
-        new Map(pairs.map(([local, english]) => [nameKey(local), english])),
+        new Map(pairs.map(([local, english]) => [toNameKey(local), english])),
       ]),
     ),
   );
@@ -36,7 +36,7 @@ export function getLocalNames(locale: LocaleId | null): LocalNames {
 }
 
 /** Returns a name without case and accents: `СЧЕТ` equals `СЧЁТ`, `ano` equals `AÑO`. */
-export function nameKey(name: string): string {
+export function toNameKey(name: string): string {
   return name.toUpperCase().normalize('NFD').replace(/\p{M}/gu, '');
 }
 
@@ -67,7 +67,7 @@ export function closeBrackets(text: string): string {
  */
 export function toApiFormula(text: string, locale: LocaleId | null, names = getLocalNames(locale)): string {
   if (!text.startsWith('=')) return text;
-  const { separator } = getFormulaMarks(locale);
+  const { separator } = getFormulaSeparators(locale);
   const tokens = [...text.matchAll(TOKENS)];
   let braces = 0;
   return tokens
@@ -91,7 +91,7 @@ function toEnglishName(
   tokenIndex: number,
   names: LocalNames,
 ): string {
-  const english = names.get(nameKey(token));
+  const english = names.get(toNameKey(token));
   if (english === undefined) return token;
   const after = tokens.slice(tokenIndex + 1).find(([next]) => next.trim() !== '')?.[0];
   if (after === '(') return english;

@@ -7,10 +7,10 @@ import { pasteCells, pasteValues } from '../clipboard/paste.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { clearSelection } from '../editing/cell-actions.ts';
 import { changeLines, type LineAction, listSelectedLines } from '../editing/line-actions.ts';
-import { toSelectedArea } from '../selection/selection.ts';
+import { computeSelectedArea } from '../selection/selection.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
-import { filterBySelection } from '../sort-and-filter/filter-actions.ts';
-import { describeSort, type SortTarget, sortByActive } from '../sort-and-filter/sort.ts';
+import { filterByActiveCell } from '../sort-and-filter/filter-actions.ts';
+import { describeSort, type SortTarget, sortByActiveColumn } from '../sort-and-filter/sort.ts';
 
 /** The point below the active cell. */
 export function computeMenuPoint(controller: GridController): Point {
@@ -23,10 +23,13 @@ export function computeMenuPoint(controller: GridController): Point {
 /** A caption without a text needs a space to keep its height. */
 const NO_TEXT = '\u00a0';
 
-/** Actions for the selection. `toSort`: what sorting would sort; null while unknown. */
-export function createCellMenuItems(controller: GridController, toSort: SortTarget | null = null): readonly MenuItem[] {
+/** Actions for the selection. `sortTarget`: the rows that sorting would sort; null while unknown. */
+export function createCellMenuItems(
+  controller: GridController,
+  sortTarget: SortTarget | null = null,
+): readonly MenuItem[] {
   const { selection } = controller.state;
-  const { top, left, bottom, right } = toSelectedArea(selection);
+  const { top, left, bottom, right } = computeSelectedArea(selection);
   const isOff = !controller.canWrite;
   const showFailure = (outcome: Promise<Failure | null>) =>
     void outcome.then((failure) => failure !== null && controller.onFailure(failure));
@@ -54,9 +57,19 @@ export function createCellMenuItems(controller: GridController, toSort: SortTarg
   };
   const sorted: readonly MenuItem[] = [
     // The items below must not move under the pointer when the range becomes known.
-    { caption: toSort === null ? NO_TEXT : describeSort(controller, toSort) },
-    { text: t.grid.sortUp, icon: 'sort', isOff, onPick: () => showFailure(sortByActive(controller, 'ascending')) },
-    { text: t.grid.sortDown, icon: 'sort', isOff, onPick: () => showFailure(sortByActive(controller, 'descending')) },
+    { caption: sortTarget === null ? NO_TEXT : describeSort(controller, sortTarget) },
+    {
+      text: t.grid.sortUp,
+      icon: 'sort',
+      isOff,
+      onPick: () => showFailure(sortByActiveColumn(controller, 'ascending')),
+    },
+    {
+      text: t.grid.sortDown,
+      icon: 'sort',
+      isOff,
+      onPick: () => showFailure(sortByActiveColumn(controller, 'descending')),
+    },
     { text: t.sort.open, icon: 'sort', isOff, onPick: () => controller.onCommand({ kind: 'sort' }) },
   ];
   return [
@@ -67,7 +80,7 @@ export function createCellMenuItems(controller: GridController, toSort: SortTarg
     { text: t.grid.clear, shortcut: 'Del', isOff, onPick: () => showFailure(clearSelection(controller)) },
     { caption: areaText({ top, left, bottom: Math.min(bottom, top + 999), right: Math.min(right, left + 99) }) },
     ...sorted,
-    { text: t.grid.filter, icon: 'filter', onPick: () => showFailure(filterBySelection(controller)) },
+    { text: t.grid.filter, icon: 'filter', onPick: () => showFailure(filterByActiveCell(controller)) },
     ...(selection.kind === 'columns'
       ? []
       : [{ caption: t.grid.rows.title }, ...createLineItems('rows', bottom - top + 1)]),

@@ -4,10 +4,10 @@ import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { type TrackedArea, trackArea } from '../controller/held-selection.ts';
 import { reportFailure } from '../editing/cell-edits.ts';
-import { fillDownAlong, fillTo } from '../editing/fill-actions.ts';
+import { fillDownBesideData, fillLargerArea } from '../editing/fill-actions.ts';
 import { fitLineSize, saveLineSize, showLineSize } from '../editing/line-sizes.ts';
-import { pickRule } from '../editing/rule-actions.ts';
-import { selectCell, toSelectedArea } from '../selection/selection.ts';
+import { activateRuleControl } from '../editing/rule-actions.ts';
+import { computeSelectedArea, createCellSelection } from '../selection/selection.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
 import { getCurrentFilter } from '../sort-and-filter/filter-actions.ts';
 import type { ViewEvents } from '../view/view-events.ts';
@@ -48,7 +48,7 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
   const cancelResize = () => {
     if (resized === null) return;
     resized.release();
-    controller.resizedLines.clear(resized.sheet.name);
+    controller.resizedLines.clearSizes(resized.sheet.name);
     resized = null;
     controller.view?.setShape(controller.shape);
   };
@@ -66,7 +66,7 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
       const isMore = event.ctrlKey || event.metaKey;
       const next = event.shiftKey
         ? { ...selection, corner: hit, kind }
-        : { ...selectCell(controller.findFirstMergedCell(hit)), kind };
+        : { ...createCellSelection(controller.findFirstMergedCell(hit)), kind };
       const kept =
         isMore && !event.shiftKey
           ? [...otherAreas, controller.selectedArea]
@@ -78,7 +78,7 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
     },
     onDrag: (hit) => {
       if (picked !== null) {
-        const [a, b] = [picked.from.now(), toHitArea({ ...hit, on: picked.on })];
+        const [a, b] = [picked.from.getCurrent(), toHitArea({ ...hit, on: picked.on })];
         if (a === null) return endPicking();
         controller.pickReference({
           top: Math.min(a.top, b.top),
@@ -108,16 +108,19 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
       if (hit.on === 'cell' && controller.state.draft === null) controller.beginEditing(null, 'cell');
     },
     onMenu: (hit, at) => {
-      const areas = [toSelectedArea(controller.state.selection), ...controller.state.otherAreas];
+      const areas = [computeSelectedArea(controller.state.selection), ...controller.state.otherAreas];
       const isInside = areas.some((area) => contains(area, hit.row, hit.column));
       if (!isInside || hit.on !== 'cell')
-        controller.select({ ...selectCell(controller.findFirstMergedCell(hit)), kind: SELECTION_KINDS[hit.on] }, null);
+        controller.select(
+          { ...createCellSelection(controller.findFirstMergedCell(hit)), kind: SELECTION_KINDS[hit.on] },
+          null,
+        );
       menu.current(hit.on, at);
     },
     onVisible: (area) => controller.sheet.cells.setVisibleArea(area),
     onLineSize: (axis, line, size, isDone) => {
       resized ??= trackArea(controller, toHitArea({ on: axis === 'rows' ? 'row' : 'column', row: line, column: line }));
-      const area = resized.now();
+      const area = resized.getCurrent();
       const current = axis === 'rows' ? area?.top : area?.left;
       // Another person deleted the line in the meantime.
       if (current === undefined) return isDone ? cancelResize() : controller.view?.cancelDrag();
@@ -146,14 +149,14 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
         lastRevision === null &&
         contains(fillTarget, from.top, from.left) &&
         contains(fillTarget, from.bottom, from.right);
-      if (isAround) reportFailure(controller, fillTo(controller, from, fillTarget));
+      if (isAround) reportFailure(controller, fillLargerArea(controller, from, fillTarget));
       // Another person deleted or separated the cells in the meantime.
       else controller.onFailure(createRefusal(t.grid.interrupted));
     },
-    onFillAlong: () => reportFailure(controller, fillDownAlong(controller)),
+    onFillAlong: () => reportFailure(controller, fillDownBesideData(controller)),
     onFilter: (column) => openFilter(controller, column),
     onRule: () => {
-      pickRule(controller);
+      activateRuleControl(controller);
       controller.view?.focus();
     },
   };
@@ -163,6 +166,6 @@ export function createViewEvents(controller: GridController, menu: { readonly cu
 function openFilter(controller: GridController, column: number): void {
   const filter = getCurrentFilter(controller);
   if (filter === null) return;
-  controller.select(selectCell({ row: filter.top, column }));
+  controller.select(createCellSelection({ row: filter.top, column }));
   controller.onCommand({ kind: 'filter' });
 }

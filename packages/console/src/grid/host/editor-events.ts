@@ -1,5 +1,5 @@
 import { t } from '../../text/index.ts';
-import { offerCompletion } from '../cell-editor/autocomplete.ts';
+import { addCompletion } from '../cell-editor/autocomplete.ts';
 import { handleDraftKey } from '../cell-editor/draft-keys.ts';
 import { copySelection } from '../clipboard/copy-selection.ts';
 import { pasteCells, pasteValues } from '../clipboard/paste.ts';
@@ -32,13 +32,13 @@ export function noticeMissedKeys(controller: GridController): () => void {
   return () => removeEventListener('keydown', onKeyDown);
 }
 
-function followCaret(controller: GridController, editor: HTMLTextAreaElement): void {
+function updateDraftCaret(controller: GridController, editor: HTMLTextAreaElement): void {
   const { draft } = controller.state;
   if (draft?.where !== 'cell' || draft.caret === editor.selectionStart) return;
   controller.setState({ draft: { ...draft, caret: editor.selectionStart, pickedReference: null } });
 }
 
-function handleKey(controller: GridController, event: KeyboardEvent): boolean {
+function handleEditorKey(controller: GridController, event: KeyboardEvent): boolean {
   if (handleRuleKey(controller, event)) return true;
   const command = findCommand(event);
   if (command === null) return false;
@@ -67,15 +67,15 @@ export function listenToEditor(controller: GridController, editor: HTMLTextAreaE
     const isTyped = event instanceof InputEvent && event.inputType === 'insertText' && !event.isComposing;
     const { draft } = controller.state;
     if (isTyped && draft !== null && draft.caret === draft.text.length)
-      controller.setState({ draft: offerCompletion(controller, draft) });
+      controller.setState({ draft: addCompletion(controller, draft) });
   });
-  on('select', () => followCaret(controller, editor));
-  on('keyup', () => followCaret(controller, editor));
-  on('click', () => followCaret(controller, editor));
+  on('select', () => updateDraftCaret(controller, editor));
+  on('keyup', () => updateDraftCaret(controller, editor));
+  on('click', () => updateDraftCaret(controller, editor));
   on('keydown', (event) => {
     if (event.isComposing) return;
     const { draft } = controller.state;
-    const isTaken = draft === null ? handleKey(controller, event) : handleDraftKey(controller, draft, event);
+    const isTaken = draft === null ? handleEditorKey(controller, event) : handleDraftKey(controller, draft, event);
     if (isTaken) event.preventDefault();
   });
   on('copy', (event) => copySelection(controller, event, false));

@@ -33,12 +33,12 @@ export function GridHost({ controller, onMenu }: GridHostProps) {
     controller.view = view;
     place.current?.append(view.element);
     const update = () => updateView(controller, view, editor);
-    let shownCell = controller.cell(controller.state.selection.active);
+    let shownCell = controller.getCell(controller.state.selection.active);
     let shownFailure = controller.sheet.cells.failure;
-    const onDrawn = () => {
+    const redraw = () => {
       view.setShape(controller.shape);
       controller.handleCellsChanged();
-      const cell = controller.cell(controller.state.selection.active);
+      const cell = controller.getCell(controller.state.selection.active);
       const { failure } = controller.sheet.cells;
       if (cell === shownCell && failure === shownFailure) return;
       shownCell = cell;
@@ -48,11 +48,11 @@ export function GridHost({ controller, onMenu }: GridHostProps) {
     const stops = [
       controller.subscribe(update),
       controller.session.subscribe(update),
-      controller.session.listenToSheets({ onDrawn }),
+      controller.session.listenToSheets({ onCellsOrLayoutChanged: redraw }),
       listenToEditor(controller, editor),
-      subscribeSuggestions(() => describeEditor(controller, editor)),
+      subscribeSuggestions(() => setEditorAttributes(controller, editor)),
     ];
-    onDrawn();
+    redraw();
     update();
     view.focus();
     return () => {
@@ -92,7 +92,7 @@ function updateView(controller: GridController, view: GridView, editor: HTMLText
   const isDescribed = extras.text + extras.spoken !== '';
   if (isDescribed) editor.setAttribute('aria-describedby', CELL_HINT);
   else editor.removeAttribute('aria-describedby');
-  describeEditor(controller, editor);
+  setEditorAttributes(controller, editor);
   const text = isHere ? draft.text : '';
   if (editor.value !== text) {
     editor.value = text;
@@ -102,7 +102,7 @@ function updateView(controller: GridController, view: GridView, editor: HTMLText
 }
 
 /** While a formula is typed, the editor is the combobox of the function list. */
-function describeEditor(controller: GridController, editor: HTMLTextAreaElement): void {
+function setEditorAttributes(controller: GridController, editor: HTMLTextAreaElement): void {
   const attributes = createComboboxAttributes(controller.state.draft, controller.state.draft?.where === 'cell');
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined) editor.removeAttribute(name);
@@ -149,7 +149,7 @@ function createFilterHeader(controller: GridController): FilterHeader | null {
     area: filter.area,
     isOn: (column) => filter.columns.has(column),
     getLabel: (column) => {
-      const heading = controller.cell({ row: filter.top, column })?.m ?? '';
+      const heading = controller.getCell({ row: filter.top, column })?.m ?? '';
       return t.filter.button(heading === '' ? columnName(column) : heading, filter.columns.has(column));
     },
   };

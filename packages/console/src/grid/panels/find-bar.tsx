@@ -43,7 +43,7 @@ export function FindBar({
     if (readOptions().text === '' || isBusy) return;
     const { selectionCount } = controller;
     setBusy(true);
-    const position = await findShown(controller, readOptions());
+    const position = await findMatchOnPage(controller, readOptions());
     setBusy(false);
     setMessage(position === null ? t.find.none : '');
     // The selection stays if the person has changed it since.
@@ -119,21 +119,21 @@ function countReplacedCells(answer: unknown): number {
 const MAX_SEARCHES = 5;
 
 /** The next matching cell, at its present position on the page. It may have moved since the service answered. */
-async function findShown(controller: GridController, options: SearchOptions): Promise<GridPosition | null> {
+async function findMatchOnPage(controller: GridController, options: SearchOptions): Promise<GridPosition | null> {
   const isFound = createMatcher(options);
   for (let attempt = 1; ; attempt++) {
-    const position = await findNext(controller, options);
+    const position = await requestNextMatch(controller, options);
     if (position === null) return null;
     const { row, column } = position;
     await controller.sheet.cells.ensureLoaded({ top: row, bottom: row, left: column, right: column });
-    const text = controller.cell(position)?.m;
+    const text = controller.getCell(position)?.m;
     if ((text !== undefined && isFound(text)) || attempt === MAX_SEARCHES) return position;
     await controller.session.revisions.catchUp();
   }
 }
 
 /** The next matching cell after the active one, row by row, then from the start; null if none. */
-async function findNext(controller: GridController, options: SearchOptions): Promise<GridPosition | null> {
+async function requestNextMatch(controller: GridController, options: SearchOptions): Promise<GridPosition | null> {
   const { sheet } = controller.state;
   const { rows, columns } = controller.sheet.shape;
   const { active } = controller.state.selection;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { ScrollRoom } from '../../components/scroll-room.tsx';
+import { ScrollContainer } from '../../components/scroll-container.tsx';
 import { describeFailure } from '../../components/states.tsx';
 import { describeLocale, formatCellNumber, formatLocalNumber, t, translateServiceText } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
@@ -8,7 +8,7 @@ import { countVisibleCells } from '../controller/selected-areas.ts';
 import { useGridState, useSessionState } from '../controller/use-controller.ts';
 import { formatSelection } from '../selection/selection.ts';
 import { hasConditions } from '../session/filter.ts';
-import { endFilter, endPersonalFilter, getCurrentFilter } from '../sort-and-filter/filter-actions.ts';
+import { endPersonalFilter, getCurrentFilter, showAllRows } from '../sort-and-filter/filter-actions.ts';
 
 /** Delay before a new selection is announced, in milliseconds. */
 const ANNOUNCE_DELAY_MS = 150;
@@ -23,7 +23,7 @@ export function StatusBar({ controller }: { readonly controller: GridController 
   const parts = count > 1 ? describeStatistics(controller, count, statistics) : [];
   const others = [...new Set(viewers.map(({ user }) => user.name))];
   return (
-    <ScrollRoom className="status-bar">
+    <ScrollContainer className="status-bar">
       <span className={`live ${live}`}>{pendingWrites > 0 && !isRetrying ? t.grid.saving : t.grid.live[live]}</span>
       {isRetrying ? (
         <span className="badge warn" role="alert">
@@ -50,7 +50,7 @@ export function StatusBar({ controller }: { readonly controller: GridController 
         </span>
       )}
       <Announcement controller={controller} />
-    </ScrollRoom>
+    </ScrollContainer>
   );
 }
 
@@ -101,7 +101,7 @@ function TaskProgress({ controller }: { readonly controller: GridController }) {
 function FilterState({ controller }: { readonly controller: GridController }) {
   useGridState(controller);
   const filter = getCurrentFilter(controller);
-  const showFailure = (outcome: ReturnType<typeof endFilter>) =>
+  const showFailure = (outcome: ReturnType<typeof showAllRows>) =>
     void outcome.then((failure) => failure !== null && controller.onFailure(failure));
   return (
     <>
@@ -110,7 +110,7 @@ function FilterState({ controller }: { readonly controller: GridController }) {
           type="button"
           className="badge warn"
           title={t.filter.applied}
-          onClick={() => showFailure(endFilter(controller))}
+          onClick={() => showFailure(showAllRows(controller))}
         >
           {t.grid.filtered(filter.rows.length)} · {t.grid.filterOff}
         </button>
@@ -128,7 +128,7 @@ function FilterState({ controller }: { readonly controller: GridController }) {
 function Announcement({ controller }: { readonly controller: GridController }) {
   const { selection, draft } = useGridState(controller);
   const [text, setText] = useState('');
-  const cell = controller.cell(selection.active);
+  const cell = controller.getCell(selection.active);
   const problem = cell?.error?.message;
   const value =
     cell === undefined ? null : problem === undefined ? (cell?.m ?? t.grid.empty) : translateServiceText(problem);

@@ -16,11 +16,11 @@ export interface Selection {
   readonly kind: 'cells' | 'rows' | 'columns' | 'all';
 }
 
-export function selectCell(position: GridPosition): Selection {
+export function createCellSelection(position: GridPosition): Selection {
   return { active: position, anchor: position, corner: position, kind: 'cells' };
 }
 
-export function selectArea(area: Area): Selection {
+export function createAreaSelection(area: Area): Selection {
   const isRows = area.left === 0 && area.right === MAX_COLUMNS - 1;
   const isColumns = area.top === 0 && area.bottom === MAX_ROWS - 1;
   const anchor = { row: area.top, column: area.left };
@@ -32,7 +32,7 @@ export function selectArea(area: Area): Selection {
   };
 }
 
-export function toSelectedArea({ anchor, corner, kind }: Selection): Area {
+export function computeSelectedArea({ anchor, corner, kind }: Selection): Area {
   const allRows = kind === 'columns' || kind === 'all';
   const allColumns = kind === 'rows' || kind === 'all';
   return {
@@ -45,7 +45,7 @@ export function toSelectedArea({ anchor, corner, kind }: Selection): Area {
 
 /** Returns A1 notation: `B2:C3`, `2:4`, `A:C`. */
 export function formatSelection(selection: Selection): string {
-  const area = toSelectedArea(selection);
+  const area = computeSelectedArea(selection);
   if (selection.kind === 'rows') return `${area.top + 1}:${area.bottom + 1}`;
   if (selection.kind === 'columns' || selection.kind === 'all') {
     return `${columnName(area.left)}:${columnName(area.right)}`;
@@ -67,7 +67,7 @@ export function findNextInSelection(
   direction: 'row' | 'column',
   step: 1 | -1,
 ): GridPosition {
-  const { top, left, bottom, right } = toSelectedArea(selection);
+  const { top, left, bottom, right } = computeSelectedArea(selection);
   const height = bottom - top + 1;
   const width = right - left + 1;
   const count = height * width;

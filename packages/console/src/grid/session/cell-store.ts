@@ -96,15 +96,15 @@ export class CellStore {
   }
 
   /** Null if empty; undefined while unknown. */
-  cell(row: number, column: number): Cell | null | undefined {
+  getCell(row: number, column: number): Cell | null | undefined {
     return this.blocks.get(getBlockKey(row, column))?.cells[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS];
   }
 
-  style(row: number, column: number): CellStyle | null {
+  getStyle(row: number, column: number): CellStyle | null {
     return this.blocks.get(getBlockKey(row, column))?.styles?.[row % BLOCK_ROWS]?.[column % BLOCK_COLUMNS] ?? null;
   }
 
-  pendingText(row: number, column: number): string | undefined {
+  getPendingText(row: number, column: number): string | undefined {
     return this.pending.size === 0 ? undefined : this.pending.get(row * MAX_COLUMNS + column)?.text;
   }
 
@@ -345,8 +345,8 @@ function mapBlock(
   { top, left }: Area,
   mapping: PositionMapping,
   id: number,
-  cellAt: (position: GridPosition) => Cell | null | undefined,
-  styleAt: (position: GridPosition) => CellStyle | null,
+  getCell: (position: GridPosition) => Cell | null | undefined,
+  getStyle: (position: GridPosition) => CellStyle | null,
 ): Pick<LoadedBlock, 'cells' | 'styles'> {
   const cells: (Cell | null | undefined)[][] = [];
   const styles: (CellStyle | null)[][] = [];
@@ -355,8 +355,8 @@ function mapBlock(
     const styleLine: (CellStyle | null)[] = [];
     for (let column = left; column < left + BLOCK_COLUMNS; column++) {
       const from = mapping.findPreviousCell(id, { row, column });
-      line.push(from === null ? undefined : cellAt(from));
-      styleLine.push(from === null ? null : styleAt(from));
+      line.push(from === null ? undefined : getCell(from));
+      styleLine.push(from === null ? null : getStyle(from));
     }
     cells.push(line);
     styles.push(styleLine);

@@ -27,7 +27,7 @@ import { readRevision, type UndoKind, type WriteQueue } from './write-queue.ts';
 /** What parts of the page learn about the sheets of an open document. */
 interface SheetListener {
   /** Cells or a layout were loaded or changed. */
-  readonly onDrawn?: () => void;
+  readonly onCellsOrLayoutChanged?: () => void;
   /** The sheet's values are hidden from this person, or the document is closed. */
   readonly onHidden?: (sheet: string) => void;
   readonly onFilterChanged?: (sheet: OpenSheet) => void;
@@ -65,9 +65,9 @@ export class DocumentSession {
     this.openSheets = new OpenSheets(document.id, this.revisions, {
       onLayout: () => {
         this.setState({});
-        this.notifySheetListeners((listener) => listener.onDrawn?.());
+        this.notifySheetListeners((listener) => listener.onCellsOrLayoutChanged?.());
       },
-      onCells: () => this.notifySheetListeners((listener) => listener.onDrawn?.()),
+      onCells: () => this.notifySheetListeners((listener) => listener.onCellsOrLayoutChanged?.()),
       onHidden: (sheet) => {
         this.writes.clearUndo();
         this.notifySheetListeners((listener) => listener.onHidden?.(sheet.name));
@@ -169,7 +169,7 @@ export class DocumentSession {
    * Writes cells as typed in the document's locale. `base`: revision of the range. `typed`: the cell, if there is only
    * one. `shared`: see `EditRequest`.
    */
-  writeTyped(
+  writeTypedCells(
     range: string,
     values: readonly (readonly TypedValue[])[],
     {
@@ -181,7 +181,7 @@ export class DocumentSession {
     const sent = values.map((row) => row.map(toApiValue));
     const body = this.locale === null ? { values: sent } : { values: sent, inputLocale: this.locale };
     return this.sender.send({
-      call: this.requestTo(API, 'PUT', `/values/${encodeURIComponent(range)}`, body),
+      call: this.createRequest(API, 'PUT', `/values/${encodeURIComponent(range)}`, body),
       base,
       typed,
       shared,
@@ -189,29 +189,34 @@ export class DocumentSession {
   }
 
   /** Sends an edit to a route of the API. `base`: revision of the addresses, even if the edit is sent later. */
-  edit<T>(method: string, path: string, body: unknown, base: number): Promise<Result<T>> {
-    return this.sender.send({ call: this.requestTo<T>(API, method, path, body), base, typed: null, shared: null });
+  sendEdit<T>(method: string, path: string, body: unknown, base: number): Promise<Result<T>> {
+    return this.sender.send({ call: this.createRequest<T>(API, method, path, body), base, typed: null, shared: null });
   }
 
-  /** Sends an edit to a route of the console. `base`: as for `edit`; `shared`: see `EditRequest`. */
-  editInConsole<T>(
+  /** Sends an edit to a route of the console. `base`: as for `sendEdit`; `shared`: see `EditRequest`. */
+  sendConsoleEdit<T>(
     method: string,
     path: string,
     body: unknown,
     { base, shared = null }: { readonly base: number; readonly shared?: SharedChoice | null },
   ): Promise<Result<T>> {
-    return this.sender.send({ call: this.requestTo<T>(CONSOLE_API, method, path, body), base, typed: null, shared });
+    return this.sender.send({
+      call: this.createRequest<T>(CONSOLE_API, method, path, body),
+      base,
+      typed: null,
+      shared,
+    });
   }
 
   /** `path`: the part of the address after that of the document. */
-  private requestTo<T>(root: string, method: string, path: string, body: unknown) {
+  private createRequest<T>(root: string, method: string, path: string, body: unknown) {
     return (headers: () => RequestHeaders) =>
       callApi<T>(method, `${root}/documents/${this.id}${path}`, { body, headers });
   }
 
   /** `base`: revision of the addresses. */
   async changeStructure(operations: StructureOperations, base: number): Promise<Result<unknown>> {
-    const answer = await this.edit('POST', '/structure', { operations }, base);
+    const answer = await this.sendEdit('POST', '/structure', { operations }, base);
     this.reloadIfNewer(answer);
     return answer;
   }
@@ -263,7 +268,7 @@ export class DocumentSession {
     // The id of a sheet that has the name of a deleted one must be known before anything is copied from it.
     const shown = new Set(this.state.sheets.map(({ name }) => name));
     const added = sheets.value.sheets.filter(({ name }) => !shown.has(name));
-    await this.openSheets.reloadIds(added.map(({ name }) => name));
+    await this.openSheets.reloadLayouts(added.map(({ name }) => name));
     if (!this.sheetListRequests.acceptAnswer(question)) return;
     this.setState({ document: document.value.document, sheets: sheets.value.sheets });
   }
@@ -281,7 +286,7 @@ export class DocumentSession {
     places: PublishedPlaces,
     { restores = null, undone }: { readonly restores?: number | null; readonly undone?: number | undefined } = {},
   ): void {
-    const open = this.openSheets.all;
+    const open = this.openSheets.openSheets;
     const steps =
       restores !== null || undone === undefined ? null : this.revisions.findStepsToReturn(undone, places.steps);
     const returned =
@@ -332,7 +337,7 @@ export class DocumentSession {
   }
 
   private setClosed(closed: Failure | null): void {
-    if (closed !== null) this.openSheets.clearAll();
+    if (closed !== null) this.openSheets.clearAllSheets();
     this.setState({ closed });
     if (closed === null) {
       this.reloadRights();
@@ -351,7 +356,7 @@ export class DocumentSession {
   private followDeletedSheet(sheet: string, revision: number, isOwn: boolean): void {
     this.setState({ sheets: this.state.sheets.filter(({ name }) => name !== sheet) });
     this.revisions.notify(
-      new PositionMapping(revision, { steps: [], sheets: [] }, this.openSheets.all, { deletedSheet: sheet }),
+      new PositionMapping(revision, { steps: [], sheets: [] }, this.openSheets.openSheets, { deletedSheet: sheet }),
     );
     this.notifySheetListeners((listener) => listener.onDeleted?.(sheet, isOwn));
   }
@@ -362,9 +367,9 @@ export class DocumentSession {
   }
 
   /** Saves the size of lines (`B:C`, `2:5`) in pixels. Resolves when the page shows the new size. */
-  async sizeLines(sheet: OpenSheet, lines: string, size: number): Promise<Result<unknown>> {
+  async saveLineSizes(sheet: OpenSheet, lines: string, size: number): Promise<Result<unknown>> {
     const range = encodeURIComponent(`${quoteSheetName(sheet.name)}!${lines}`);
-    const answer = await this.editInConsole('PUT', `/sizes/${range}`, { size }, { base: this.revisions.revision });
+    const answer = await this.sendConsoleEdit('PUT', `/sizes/${range}`, { size }, { base: this.revisions.revision });
     if (answer.ok) await this.openSheets.loadLayout(sheet);
     return answer;
   }

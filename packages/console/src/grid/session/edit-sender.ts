@@ -34,7 +34,7 @@ interface EditSenderOptions {
 /** The service's message for an edit of cells that someone else has changed. */
 const CELLS_CHANGED = 'Someone else changed these cells';
 /** Status of an edit that the person gave up. */
-export const DECLINED = -2;
+export const DECLINED_STATUS = -2;
 
 /** Sends the edits of one tab in order. */
 export class EditSender {
@@ -141,5 +141,5 @@ function isChangedByMe({ body }: Failure): boolean {
 
 function markDeclined(answer: Failure): Failure {
   const { kept } = isChangedByMe(answer) ? t.grid.late.byMe : t.grid.late.byAnother;
-  return { ...answer, message: kept, status: DECLINED };
+  return { ...answer, message: kept, status: DECLINED_STATUS };
 }

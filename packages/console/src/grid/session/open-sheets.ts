@@ -62,7 +62,7 @@ export class OpenSheets {
     clearTimeout(this.layoutTimer);
     clearTimeout(this.filterTimer);
     clearTimeout(this.hiddenTimer);
-    for (const { cells, layoutRequests, filterRequests } of this.all) {
+    for (const { cells, layoutRequests, filterRequests } of this.openSheets) {
       cells.close();
       layoutRequests.close();
       filterRequests.close();
@@ -70,7 +70,7 @@ export class OpenSheets {
     this.sheets.clear();
   }
 
-  get all(): readonly OpenSheet[] {
+  get openSheets(): readonly OpenSheet[] {
     return [...this.sheets.values()];
   }
 
@@ -94,7 +94,7 @@ export class OpenSheets {
 
   /** An open sheet by its id; null if it is not open. */
   findById(id: number): OpenSheet | null {
-    return this.all.find((sheet) => sheet.id === id) ?? null;
+    return this.openSheets.find((sheet) => sheet.id === id) ?? null;
   }
 
   async loadLayout(sheet: OpenSheet): Promise<void> {
@@ -118,7 +118,7 @@ export class OpenSheets {
       applyLayout(sheet, answer.value.layout);
       if (answer.value.layout.may.read) sheet.cells.reloadRefused();
       else {
-        this.clear(sheet);
+        this.clearSheet(sheet);
         if (!wasHidden) this.hiddenTimer ??= setTimeout(() => this.checkHiddenSheets(), HIDDEN_CHECK_MS);
       }
       this.locale = answer.value.layout.locale;
@@ -132,17 +132,19 @@ export class OpenSheets {
   }
 
   /** Loads the layouts of those sheets that are open. */
-  async reloadIds(names: readonly string[]): Promise<void> {
-    await Promise.all(this.all.filter(({ name }) => names.includes(name)).map((sheet) => this.loadLayout(sheet)));
+  async reloadLayouts(names: readonly string[]): Promise<void> {
+    await Promise.all(
+      this.openSheets.filter(({ name }) => names.includes(name)).map((sheet) => this.loadLayout(sheet)),
+    );
   }
 
   loadLayouts(): void {
-    for (const sheet of this.all) void this.loadLayout(sheet);
+    for (const sheet of this.openSheets) void this.loadLayout(sheet);
   }
 
   private checkHiddenSheets(): void {
     this.hiddenTimer = undefined;
-    for (const sheet of this.all) if (sheet.layout?.may.read === false) void this.loadLayout(sheet);
+    for (const sheet of this.openSheets) if (sheet.layout?.may.read === false) void this.loadLayout(sheet);
   }
 
   scheduleLayoutReload(): void {
@@ -173,7 +175,7 @@ export class OpenSheets {
   scheduleFilterReload(): void {
     this.filterTimer ??= setTimeout(() => {
       this.filterTimer = undefined;
-      for (const sheet of this.all) if (sheet.filter !== null) void this.loadFilter(sheet);
+      for (const sheet of this.openSheets) if (sheet.filter !== null) void this.loadFilter(sheet);
     }, FILTER_PAUSE_MS);
   }
 
@@ -181,18 +183,18 @@ export class OpenSheets {
   async readBlocks(ranges: readonly string[]): Promise<Result<BlockAnswer>> {
     // Formulas are read in the document's locale, as people type them.
     await this.localeKnown;
-    const hasLooks = this.all.some(({ layout }) => layout?.hasLooks === true);
+    const hasLooks = this.openSheets.some(({ layout }) => layout?.hasLooks === true);
     return readBlocks(this.document, ranges, { locale: this.locale, hasLooks, revision: this.revisions.revision });
   }
 
   /** Values that the person may not see any more must not stay in memory. */
-  private clear(sheet: OpenSheet): void {
+  private clearSheet(sheet: OpenSheet): void {
     sheet.cells.clear();
     this.listener.onHidden(sheet);
   }
 
-  clearAll(): void {
-    for (const sheet of this.all) this.clear(sheet);
+  clearAllSheets(): void {
+    for (const sheet of this.openSheets) this.clearSheet(sheet);
   }
 
   /** Keeps the loaded state of a sheet when the sheet is renamed. */
@@ -208,7 +210,7 @@ export class OpenSheets {
   }
 
   applyMapping(mapping: PositionMapping): void {
-    for (const { id, cells } of this.all) cells.applyMapping(id, mapping);
+    for (const { id, cells } of this.openSheets) cells.applyMapping(id, mapping);
   }
 
   markRangeStale(range: string): void {
@@ -217,7 +219,7 @@ export class OpenSheets {
     if (place === null || sheet === undefined) return;
     sheet.cells.markStale([place.area]);
     // A conditional format can depend on any cell.
-    for (const open of this.all) if (open.layout?.hasFormatRules === true) open.cells.markStale(null);
+    for (const open of this.openSheets) if (open.layout?.hasFormatRules === true) open.cells.markStale(null);
     const { rows, columns } = sheet.layout ?? EMPTY_SHAPE;
     const { bottom, right } = place.area;
     if (bottom < rows && right < columns) return;
@@ -227,7 +229,7 @@ export class OpenSheets {
   }
 
   markAllStale(): void {
-    for (const sheet of this.all) sheet.cells.markStale(null);
+    for (const sheet of this.openSheets) sheet.cells.markStale(null);
     this.scheduleLayoutReload();
   }
 }

@@ -12,7 +12,7 @@ import {
   reverseMove,
 } from '@cellwire/engine';
 import type { PublishedPlaces } from '../../data/types.ts';
-import { type GridPosition, type Selection, selectCell, toSelectedArea } from '../selection/selection.ts';
+import { computeSelectedArea, createCellSelection, type GridPosition, type Selection } from '../selection/selection.ts';
 
 /** A cell with the name of its sheet. */
 export interface SheetPosition extends GridPosition {
@@ -176,8 +176,8 @@ export function mapSelection(selection: Selection, sheet: string, mapping: Posit
   const { active, anchor, corner, kind } = selection;
   const place = mapping.mapCell({ sheet, ...active });
   const next = place?.sheet === sheet ? { row: place.row, column: place.column } : null;
-  const found = mapping.mapArea({ sheet, area: toSelectedArea(selection) });
-  if (found === null || found.sheet !== sheet) return next === null ? null : selectCell(next);
+  const found = mapping.mapArea({ sheet, area: computeSelectedArea(selection) });
+  if (found === null || found.sheet !== sheet) return next === null ? null : createCellSelection(next);
   const { top, left, bottom, right } = found.area;
   const rows = anchor.row <= corner.row ? [top, bottom] : [bottom, top];
   const columns = anchor.column <= corner.column ? [left, right] : [right, left];

@@ -34,11 +34,11 @@ export async function readBlocks(
   ]);
   if (!values.ok) return values;
   const none: readonly BlockStyles[] = [];
-  const styles = looks?.ok === true ? looks.value.looks.map(toBlockStyles) : none;
+  const styles = looks?.ok === true ? looks.value.looks.map(expandBlockStyles) : none;
   const revision = Number(values.headers.get('x-revision') ?? options.revision);
   return { ok: true, headers: values.headers, value: { ranges: values.value.valueRanges, styles, revision } };
 }
 
-function toBlockStyles({ styles, cells }: BlockStyleTable): BlockStyles {
+function expandBlockStyles({ styles, cells }: BlockStyleTable): BlockStyles {
   return cells.length === 0 ? null : cells.map((line) => line.map((style) => styles[style] ?? null));
 }

@@ -74,6 +74,6 @@ export class MergedRanges {
 }
 
 /** Overrides the sizes of some lines; both lists are sorted. */
-export function mergeSizes(lines: readonly SizedLines[], top: readonly SizedLines[]): readonly SizedLines[] {
-  return [...subtractSpans(lines, top), ...top].sort((a, b) => a.first - b.first);
+export function overrideSizes(lines: readonly SizedLines[], overrides: readonly SizedLines[]): readonly SizedLines[] {
+  return [...subtractSpans(lines, overrides), ...overrides].sort((a, b) => a.first - b.first);
 }

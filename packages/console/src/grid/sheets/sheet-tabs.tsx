@@ -53,7 +53,7 @@ export function SheetTabs({ controller }: { readonly controller: GridController 
     await session.reloadSheets();
   };
   const add = () => {
-    const adding = session.edit<{ readonly sheet: Sheet }>('POST', '/sheets', {}, controller.editBase);
+    const adding = session.sendEdit<{ readonly sheet: Sheet }>('POST', '/sheets', {}, controller.editBase);
     return act(adding, ({ sheet }) => sheet.name);
   };
   const close = () => setOpen(null);
@@ -237,7 +237,7 @@ function editSheet(
   sheet: string,
   body: unknown,
 ): Promise<Result<unknown>> {
-  return session.edit(method, `/sheets/${encodeURIComponent(sheet)}`, body, session.revisions.revision);
+  return session.sendEdit(method, `/sheets/${encodeURIComponent(sheet)}`, body, session.revisions.revision);
 }
 
 interface SheetDialogProps {

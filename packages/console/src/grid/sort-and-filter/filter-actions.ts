@@ -3,7 +3,7 @@ import { callApi, type Failure, formatQuery, type Result } from '../../data/http
 import { t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { planForSelection, trackSelection } from '../controller/held-selection.ts';
-import { toSelectedArea } from '../selection/selection.ts';
+import { computeSelectedArea } from '../selection/selection.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
 import { createFilterPath, type GridFilter } from '../session/filter.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
@@ -41,13 +41,13 @@ async function findFilterTarget(
   const filter = getCurrentFilter(controller);
   if (filter !== null && column >= filter.area.left && column <= filter.area.right) {
     await controller.sheet.cells.ensureLoaded({ top: filter.top, bottom: filter.top, left: column, right: column });
-    return { area: filter.area, heading: controller.cell({ row: filter.top, column })?.m ?? '' };
+    return { area: filter.area, heading: controller.getCell({ row: filter.top, column })?.m ?? '' };
   }
   const heldSelection = trackSelection(controller);
   const { selection: initial } = controller.state;
   const block = await readTableBlock(controller, () => {
-    const selection = heldSelection.now() ?? initial;
-    const { top, left, bottom, right } = toSelectedArea(selection);
+    const selection = heldSelection.getCurrent() ?? initial;
+    const { top, left, bottom, right } = computeSelectedArea(selection);
     const { row } = selection.active;
     const isRange = selection.kind === 'cells' && bottom > top;
     const cell = selection.active.column === initial.active.column ? column : selection.active.column;
@@ -130,7 +130,7 @@ function toConditionsByLetter(
  * Shows all rows again. A shared filter keeps its buttons; a person who may not change it gets a personal filter
  * without conditions.
  */
-export async function endFilter(controller: GridController): Promise<Failure | null> {
+export async function showAllRows(controller: GridController): Promise<Failure | null> {
   const filter = getCurrentFilter(controller);
   if (filter === null) return null;
   if (filter.isPersonal && !filter.isOverShared) return endPersonalFilter(controller);
@@ -161,13 +161,13 @@ export async function endPersonalFilter(controller: GridController): Promise<Fai
 }
 
 /** Shows only the rows with the active cell's text in its column. */
-export async function filterBySelection(controller: GridController): Promise<Failure | null> {
+export async function filterByActiveCell(controller: GridController): Promise<Failure | null> {
   const planned = await planForSelection(controller, async ({ active: { row, column } }) => {
     const target = await findFilterTarget(controller, column);
     if ('ok' in target) return target;
     await controller.sheet.cells.ensureLoaded({ top: row, bottom: row, left: column, right: column });
     if (row <= target.area.top) return createRefusal(t.filter.belowHeader);
-    return { area: target.area, column, text: controller.cell({ row, column })?.m ?? '' };
+    return { area: target.area, column, text: controller.getCell({ row, column })?.m ?? '' };
   });
   if (planned === null) return createRefusal(t.grid.interrupted);
   if ('ok' in planned) return planned;

@@ -28,7 +28,7 @@ export const CONDITION_OPERANDS = {
 
 export type ConditionKind = keyof typeof CONDITION_OPERANDS;
 
-const OPS: Readonly<Record<ConditionKind, FilterOp>> = {
+const FILTER_OPS: Readonly<Record<ConditionKind, FilterOp>> = {
   contains: 'contains',
   lacks: 'notContains',
   begins: 'startsWith',
@@ -75,7 +75,7 @@ export function toColumnCondition({ join, list }: FilterConditions, inputLocale:
 }
 
 function toFilterTest({ kind, operands }: FilterCondition, inputLocale: InputLocale): FilterTest | null {
-  const op = OPS[kind];
+  const op = FILTER_OPS[kind];
   const [first, second] = operands;
   switch (CONDITION_OPERANDS[kind]) {
     case 'text':
@@ -116,8 +116,8 @@ export function toFilterConditions(
 function toFilterCondition({ op, value = '', to = '' }: FilterTest, inputLocale: InputLocale): FilterCondition | null {
   const isDate = typeof value === 'string' && ISO_DAY.test(value);
   const need = typeof value === 'number' ? ['number', 'numbers'] : isDate ? ['date', 'dates'] : ['text', 'nothing'];
-  const kind = (Object.keys(OPS) as ConditionKind[]).find(
-    (one) => OPS[one] === op && need.includes(CONDITION_OPERANDS[one]),
+  const kind = (Object.keys(FILTER_OPS) as ConditionKind[]).find(
+    (one) => FILTER_OPS[one] === op && need.includes(CONDITION_OPERANDS[one]),
   );
   const formatOperand = (operand: string | number) =>
     typeof operand === 'number' ? formatNumber(operand, inputLocale) : operand;

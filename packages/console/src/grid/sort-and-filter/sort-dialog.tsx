@@ -33,7 +33,7 @@ interface FormKey extends ColumnSortKey {
 
 /** Dialog for sorting. The grid previews the rows. */
 export function SortDialog({ controller, onClose }: SortDialogProps) {
-  const loaded = useLoad('', () => loadTarget(controller));
+  const loaded = useLoad('', () => loadSortTarget(controller));
   return loaded.value === null ? (
     <FormDialog
       title={t.sort.title}
@@ -49,7 +49,7 @@ export function SortDialog({ controller, onClose }: SortDialogProps) {
   );
 }
 
-async function loadTarget(controller: GridController): Promise<Result<SortTarget>> {
+async function loadSortTarget(controller: GridController): Promise<Result<SortTarget>> {
   const target = await findSortTarget(controller);
   return 'ok' in target ? target : { ok: true, value: target, headers: new Headers() };
 }
@@ -87,7 +87,7 @@ function SortForm({ controller, target, onClose }: SortDialogProps & { readonly 
   };
   const describeColumn = (column: number) => {
     const name = columnName(column);
-    const heading = hasHeader && area !== null ? (controller.cell({ row: area.top, column })?.m ?? '') : '';
+    const heading = hasHeader && area !== null ? (controller.getCell({ row: area.top, column })?.m ?? '') : '';
     return heading === '' ? t.sort.column(name) : t.sort.named(heading, name);
   };
   const columns = area === null ? [] : listColumns(area);

@@ -5,7 +5,7 @@ import type { GridController } from '../controller/grid-controller.ts';
 import { type TrackedSelection, trackSelection } from '../controller/held-selection.ts';
 import { hasHiddenRows } from '../controller/selected-areas.ts';
 import { type ActionResult, toActionResult } from '../editing/cell-edits.ts';
-import { clipToUsed, toSelectedArea } from '../selection/selection.ts';
+import { clipToUsed, computeSelectedArea } from '../selection/selection.ts';
 import { createRefusal } from '../session/cell-refusals.ts';
 import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { readTableBlock, type TableBlock } from './table-block.ts';
@@ -25,23 +25,23 @@ export interface ColumnSortKey {
 export async function findSortTarget(controller: GridController): Promise<SortTarget | Failure> {
   const heldSelection = trackSelection(controller);
   try {
-    return await determineSortTarget(controller, heldSelection);
+    return await findSortTargetAt(controller, heldSelection);
   } finally {
     heldSelection.release();
   }
 }
 
-async function determineSortTarget(
+async function findSortTargetAt(
   controller: GridController,
   heldSelection: TrackedSelection,
 ): Promise<SortTarget | Failure> {
   const { selection, otherAreas } = controller.state;
   if (otherAreas.length > 0) return createRefusal(t.grid.oneArea);
-  const area = toSelectedArea(selection);
+  const area = computeSelectedArea(selection);
   const isOne = area.top === area.bottom && area.left === area.right;
   const isChosen = !isOne && selection.kind === 'cells';
   const block = await readTableBlock(controller, () => {
-    const now = toSelectedArea(heldSelection.now() ?? selection);
+    const now = computeSelectedArea(heldSelection.getCurrent() ?? selection);
     // Selected cells are sorted as they are: right after a change, the page may not know yet that the sheet has grown.
     if (selection.kind === 'cells') return now;
     const { rows, columns } = controller.sheet.shape;
@@ -76,14 +76,14 @@ export async function sortRows(controller: GridController, area: Area, keys: rea
 }
 
 /** Sorts by the active cell's column. Header and totals stay. */
-export async function sortByActive(controller: GridController, order: ColumnSortKey['order']): ActionResult {
+export async function sortByActiveColumn(controller: GridController, order: ColumnSortKey['order']): ActionResult {
   if (controller.isSelectionDeleted) return createRefusal(t.grid.selectionDeleted);
   const { sheet } = controller.state;
   const heldSelection = trackSelection(controller);
   const target = await findSortTarget(controller);
   heldSelection.release();
   if ('ok' in target) return target;
-  const selection = heldSelection.now();
+  const selection = heldSelection.getCurrent();
   // The person has changed the sheet since, or the column was deleted.
   if (controller.state.sheet !== sheet || selection === null) return null;
   const area = findSortableArea(target);

@@ -17,16 +17,16 @@ interface TableBlockAnswer {
 }
 
 /**
- * The block around a cell, or the used part of a range. Null if the block is empty. `around`: returns the present
+ * The block around a cell, or the used part of a range. Null if the block is empty. `getRange`: returns the present
  * position of the range.
  */
 export async function readTableBlock(
   controller: GridController,
-  around: () => Area,
+  getRange: () => Area,
 ): Promise<TableBlock | Failure | null> {
   const answer = await controller.session.revisions.requestPositions(() => {
     const path = formatSheetPath(controller.session.id, controller.state.sheet, 'block');
-    return callApi<TableBlockAnswer>('GET', path + formatQuery({ range: areaText(around()) }));
+    return callApi<TableBlockAnswer>('GET', path + formatQuery({ range: areaText(getRange()) }));
   });
   if (!answer.ok) return answer;
   const { block } = answer.value;

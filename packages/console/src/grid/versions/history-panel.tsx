@@ -11,7 +11,7 @@ import { useLoad } from '../../data/use-load.ts';
 import { formatDate, formatRelativeTime, t } from '../../text/index.ts';
 import type { GridController } from '../controller/grid-controller.ts';
 import { useSessionState } from '../controller/use-controller.ts';
-import { selectArea } from '../selection/selection.ts';
+import { createAreaSelection } from '../selection/selection.ts';
 import { parseSheetRange } from '../session/sheet-ranges.ts';
 
 const PAGE_ENTRIES = 50;
@@ -25,10 +25,10 @@ interface RevisionPage {
 /** Revisions with author and time. Each can be viewed, named and restored. */
 export function HistoryPanel({
   controller,
-  onSee,
+  onView,
 }: {
   readonly controller: GridController;
-  readonly onSee: (revision: number) => void;
+  readonly onView: (revision: number) => void;
 }) {
   const { document, latestRevision } = useSessionState(controller);
   const [limit, setLimit] = useState(PAGE_ENTRIES);
@@ -45,7 +45,7 @@ export function HistoryPanel({
   }, [latestRevision, reload]);
   const restore = async (revision: number) => {
     setRestoring(null);
-    const answer = await controller.session.edit('POST', `/revisions/${revision}/restore`, {}, controller.editBase);
+    const answer = await controller.session.sendEdit('POST', `/revisions/${revision}/restore`, {}, controller.editBase);
     if (!answer.ok) return showToast('bad', describeFailure(answer));
     showToast('good', t.history.restored(revision));
     controller.session.openSheets.markAllStale();
@@ -67,7 +67,7 @@ export function HistoryPanel({
             key={entry.revision}
             entry={entry}
             controller={controller}
-            onSee={onSee}
+            onView={onView}
             onName={setNaming}
             onRestore={setRestoring}
           />
@@ -102,12 +102,12 @@ export function HistoryPanel({
 interface EntryProps {
   readonly entry: Revision;
   readonly controller: GridController;
-  readonly onSee: (revision: number) => void;
+  readonly onView: (revision: number) => void;
   readonly onName: (revision: Revision) => void;
   readonly onRestore: (revision: number) => void;
 }
 
-function RevisionEntry({ entry, controller, onSee, onName, onRestore }: EntryProps) {
+function RevisionEntry({ entry, controller, onView, onName, onRestore }: EntryProps) {
   const { revision, at, userName, token, origin, ranges, cells, name } = entry;
   const by = t.history.by[origin as keyof typeof t.history.by] ?? origin;
   return (
@@ -132,7 +132,7 @@ function RevisionEntry({ entry, controller, onSee, onName, onRestore }: EntryPro
             onClick={() => {
               const place = parseSheetRange(range);
               const isThere = controller.session.state.sheets.some(({ name: sheet }) => sheet === place?.sheet);
-              if (place !== null && isThere) controller.showSheet(place.sheet, selectArea(place.area));
+              if (place !== null && isThere) controller.showSheet(place.sheet, createAreaSelection(place.area));
               else showToast('bad', t.history.notThere(range));
             }}
           >
@@ -141,7 +141,7 @@ function RevisionEntry({ entry, controller, onSee, onName, onRestore }: EntryPro
         ))}
       </div>
       <div className="row entry-actions">
-        <button type="button" className="button quiet" onClick={() => onSee(revision)}>
+        <button type="button" className="button quiet" onClick={() => onView(revision)}>
           {t.history.see}
         </button>
         <button

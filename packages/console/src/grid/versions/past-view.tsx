@@ -1,7 +1,7 @@
 import { columnName } from '@cellwire/engine';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { Select } from '../../components/field.tsx';
-import { ScrollRoom } from '../../components/scroll-room.tsx';
+import { ScrollContainer } from '../../components/scroll-container.tsx';
 import { EmptyState, LoadedView, Notice } from '../../components/states.tsx';
 import { API, CONSOLE_API, callApi, formatQuery, type Result } from '../../data/http.ts';
 import type { Cell, ValueRange } from '../../data/types.ts';
@@ -136,7 +136,7 @@ function PastTable({ controller, revision, sheet: { name, rows, columns } }: Pas
   const before = across.first;
   const after = columns - 1 - across.last;
   return (
-    <ScrollRoom className="past-room" room={room} onScroll={look}>
+    <ScrollContainer className="past-room" containerRef={room} onScroll={look}>
       <table
         className="past-table"
         aria-label={t.history.table(name, revision)}
@@ -163,7 +163,7 @@ function PastTable({ controller, revision, sheet: { name, rows, columns } }: Pas
               <th scope="row">{row + 1}</th>
               <ColumnGap lines={before} />
               {shownColumns.map((column) => (
-                <PastCell key={column} cell={cells.cell(row, column)} column={column} />
+                <PastCell key={column} cell={cells.getCell(row, column)} column={column} />
               ))}
               <ColumnGap lines={after} />
             </tr>
@@ -171,7 +171,7 @@ function PastTable({ controller, revision, sheet: { name, rows, columns } }: Pas
           <RowGap lines={rows - 1 - down.last} />
         </tbody>
       </table>
-    </ScrollRoom>
+    </ScrollContainer>
   );
 }
 

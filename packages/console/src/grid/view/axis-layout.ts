@@ -49,7 +49,7 @@ export class AxisLayout {
   }
 
   /** The line at an offset, clamped to the grid. */
-  findLine(pixels: number): number {
+  findLineAt(pixels: number): number {
     let low = 0;
     let high = this.count - 1;
     while (low < high) {

@@ -2,7 +2,7 @@ import { type Area, contains } from '@cellwire/engine';
 import type { GridPosition } from '../selection/selection.ts';
 
 /** Extends an area to a cell, in the direction with the larger distance. */
-export function extendArea(from: Area, { row, column }: GridPosition): Area {
+export function extendAreaToCell(from: Area, { row, column }: GridPosition): Area {
   if (contains(from, row, column)) return from;
   const down = Math.max(row - from.bottom, from.top - row);
   const right = Math.max(column - from.right, from.left - column);

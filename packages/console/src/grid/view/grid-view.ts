@@ -4,7 +4,7 @@ import { EMPTY_SHAPE, type SheetShape } from '../session/sheet-shape.ts';
 import { AxisLayout } from './axis-layout.ts';
 import { CellExtras } from './cell-extras.ts';
 import { createElement } from './elements.ts';
-import { extendArea } from './filled-area.ts';
+import { extendAreaToCell } from './filled-area.ts';
 import { FilterButtons, type FilterHeader } from './filter-buttons.ts';
 import { followDrag } from './follow-drag.ts';
 import { HeadingsNode } from './headings-node.ts';
@@ -30,7 +30,7 @@ export class GridView {
   /** The ARIA grid. The editor and the marks are outside it. */
   private readonly table = createElement('grid-table', 'grid');
   private readonly window = createElement('grid-window', 'presentation');
-  private readonly scroller = new Scroller(this.window, () => this.draw());
+  private readonly scroller = new Scroller(this.window, () => this.scheduleDrawing());
   private readonly marksLayer = new MarksLayer();
   private readonly filterButtons = new FilterButtons((column) => this.events.onFilter(column));
   readonly extras = new CellExtras(() => this.events.onRule());
@@ -72,7 +72,7 @@ export class GridView {
     this.element.append(this.scroller.element);
     this.axes = this.createAxes();
     this.drawnViewport = this.createViewport();
-    this.listen();
+    this.addEventListeners();
   }
 
   close(): void {
@@ -102,23 +102,23 @@ export class GridView {
       this.shape = shape;
       this.axes = this.createAxes();
     }
-    this.draw();
+    this.scheduleDrawing();
   }
 
   setFilter(header: FilterHeader | null): void {
     this.filterButtons.setHeader(header);
-    this.draw();
+    this.scheduleDrawing();
   }
 
   setSelection(selected: Area, active: Area, marks: readonly Mark[]): void {
     this.selected = selected;
     this.active = active;
     this.marks = marks;
-    this.draw();
+    this.scheduleDrawing();
   }
 
   /** Scrolls until a cell is visible. */
-  reveal(position: GridPosition): void {
+  revealCell(position: GridPosition): void {
     const row = Math.max(this.reached.row, position.row);
     const column = Math.max(this.reached.column, position.column);
     if (row >= this.axes.rows.count || column >= this.axes.columns.count) {
@@ -128,11 +128,11 @@ export class GridView {
     }
     const { x, y } = this.createViewport().computeScrollToShow(position);
     this.scrollTo(x, y);
-    this.draw();
+    this.scheduleDrawing();
   }
 
   /** Schedules a drawing. */
-  draw(): void {
+  scheduleDrawing(): void {
     this.isDirty = true;
     if (this.frame === 0) this.frame = requestAnimationFrame(() => this.drawNow());
   }
@@ -163,7 +163,7 @@ export class GridView {
       rows,
       columns,
       frozen,
-      scroll: this.scroller.scrollOffset(rows.total),
+      scroll: this.scroller.computeScrollOffset(rows.total),
       ...this.scroller.measureViewSize(),
     });
   }
@@ -195,7 +195,7 @@ export class GridView {
     this.filterButtons.draw(viewport);
     this.extras.draw(viewport, this.active);
     this.positionEditor(viewport);
-    this.growAtEnd(viewport);
+    this.addLinesAtEnd(viewport);
     const [rows, columns] = [viewport.visibleRows, viewport.visibleColumns];
     this.events.onVisible({
       top: viewport.frozen.rows > 0 && rows.first < 400 ? 0 : rows.first,
@@ -231,7 +231,7 @@ export class GridView {
     node.element.classList.toggle('frozen', isFrozen);
     node.element.classList.toggle('last-frozen', isFrozen && row === viewport.frozen.rows - 1);
     node.fillRow(row, viewport, this.source, row >= this.selected.top && row <= this.selected.bottom);
-    node.setPosition(viewport.computeY(row), height);
+    node.setPosition(viewport.computeRowY(row), height);
   }
 
   private drawHandle(viewport: Viewport): void {
@@ -252,14 +252,14 @@ export class GridView {
     const { top, left, bottom, right } = this.active;
     const { rows, columns } = viewport;
     const { style } = this.editor;
-    style.transform = `translate(${viewport.computeX(left) - 1}px, ${viewport.computeY(top) - 1}px)`;
+    style.transform = `translate(${viewport.computeColumnX(left) - 1}px, ${viewport.computeRowY(top) - 1}px)`;
     style.minWidth = `${columns.computeOffset(right + 1) - columns.computeOffset(left) + 1}px`;
     style.minHeight = `${rows.computeOffset(bottom + 1) - rows.computeOffset(top) + 1}px`;
-    style.maxWidth = `${Math.max(200, viewport.width - viewport.computeX(left) - 8)}px`;
+    style.maxWidth = `${Math.max(200, viewport.width - viewport.computeColumnX(left) - 8)}px`;
   }
 
   /** Adds lines when the person reaches the end. */
-  private growAtEnd(viewport: Viewport): void {
+  private addLinesAtEnd(viewport: Viewport): void {
     const { rows, columns } = this.axes;
     const isDown = viewport.visibleRows.last >= rows.count - 2 && rows.count < MAX_ROWS;
     const isRight = viewport.visibleColumns.last >= columns.count - 1 && columns.count < MAX_COLUMNS;
@@ -269,7 +269,7 @@ export class GridView {
       column: isRight ? columns.count : this.reached.column,
     };
     this.axes = this.createAxes();
-    this.draw();
+    this.scheduleDrawing();
   }
 
   /** While the pointer is captured, the second click has the window as its target, not the handle. */
@@ -284,7 +284,7 @@ export class GridView {
     return this.drawnViewport.findHit(event.clientX - left, event.clientY - top);
   }
 
-  private listen(): void {
+  private addEventListeners(): void {
     this.window.addEventListener('pointerdown', (event) => this.onPointerDown(event));
     this.window.addEventListener('mousedown', (event) => {
       // A double tap would select the word below the finger, and then the text of the editor.
@@ -377,7 +377,7 @@ export class GridView {
     event.preventDefault();
     this.trackPointer(
       event,
-      (hit) => this.events.onFillDrag(extendArea(this.selected, hit)),
+      (hit) => this.events.onFillDrag(extendAreaToCell(this.selected, hit)),
       () => this.events.onFillEnd(),
       () => this.events.onFillCancel(),
     );

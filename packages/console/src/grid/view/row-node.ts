@@ -79,7 +79,7 @@ export class RowNode {
   hide(): void {
     if (this.element.hidden) return;
     this.element.hidden = true;
-    for (const nodes of [this.frozenCells, this.cells]) nodes.forEach(hideCell);
+    for (const nodes of [this.frozenCells, this.cells]) nodes.forEach(hideCellElement);
   }
 
   setPosition(y: number, height: number): void {
@@ -123,7 +123,7 @@ export class RowNode {
       if (merged !== null && (merged.top !== row || merged.left !== column)) continue;
       let node = nodes[used++];
       if (node === undefined) {
-        node = createCell();
+        node = createCellElement();
         nodes.push(node);
         parent.append(node.element);
       }
@@ -132,21 +132,21 @@ export class RowNode {
       const isMerged = merged !== null;
       isOverRows ||= isMerged && merged.bottom > row;
       const room = isMerged ? measureMergedWidth(viewport, merged) : width;
-      setStyle(node, shown.style, findSharedBorders(shown.style, row, column, source));
+      updateElementStyle(node, shown.style, findSharedBorders(shown.style, row, column, source));
       const reach = isMerged ? NO_OVERFLOW : measureOverflow(shown, row, column, last, viewport, source);
       // A background or border stays inside its cell; only the text extends over the cells beside it.
       const isText = reach.width > 0 && (reach.crossesBackground || hasBackground(shown.style));
       const wide = isText ? room : room + reach.width;
-      setBounds(
+      setElementBounds(
         node,
         viewport.columns.computeOffset(column),
         wide,
         isMerged ? measureMergedHeight(viewport, merged) : 0,
       );
-      setOverflow(node, isText ? reach.width : 0);
-      setCell(node, row, column, shown, { width: room, isOver: isMerged || wide > room });
+      setTextOverflow(node, isText ? reach.width : 0);
+      updateCellElement(node, row, column, shown, { width: room, coversOtherCells: isMerged || wide > room });
     }
-    nodes.slice(used).forEach(hideCell);
+    nodes.slice(used).forEach(hideCellElement);
     return isOverRows;
   }
 }
@@ -225,18 +225,18 @@ function findBorders(row: number, column: number, source: CellSource): CellStyle
   return source.findMergedRange(row, column) === null ? source.getCell(row, column).style?.borders : undefined;
 }
 
-/** `isOver`: the cell also covers other cells. */
+/** The width of a cell in pixels, and whether the cell also covers other cells. */
 interface CellSpace {
   readonly width: number;
-  readonly isOver: boolean;
+  readonly coversOtherCells: boolean;
 }
 
-function setCell(
+function updateCellElement(
   node: CellElement,
   row: number,
   column: number,
   displayedCell: DisplayedCell,
-  { width, isOver }: CellSpace,
+  { width, coversOtherCells }: CellSpace,
 ): void {
   const { element } = node;
   const address = cellText(row, column);
@@ -249,9 +249,9 @@ function setCell(
     element.ariaColIndex = String(column + 2);
   }
   const { style, pending, cell } = displayedCell;
-  const { text, kind: own, title } = addRuleContent(style, pending ?? cell?.v, describeContent(displayedCell, width));
+  const { text, kind: own, title } = addRuleContent(style, pending ?? cell?.v, createCellContent(displayedCell, width));
   if (node.text.data !== text) node.text.data = text;
-  const kind = isOver ? `${own} over` : own;
+  const kind = coversOtherCells ? `${own} over` : own;
   if (node.kind !== kind) {
     node.kind = kind;
     element.className = kind;
@@ -262,7 +262,7 @@ function setCell(
   }
 }
 
-function setStyle(node: CellElement, cellStyle: CellStyle | null, shared: SharedBorders): void {
+function updateElementStyle(node: CellElement, cellStyle: CellStyle | null, shared: SharedBorders): void {
   if (node.style === cellStyle && node.sharedBorders === shared) return;
   node.style = cellStyle;
   node.sharedBorders = shared;
@@ -273,7 +273,7 @@ function setStyle(node: CellElement, cellStyle: CellStyle | null, shared: Shared
 }
 
 /** Makes the text visible beyond the cell, in pixels. */
-function setOverflow(node: CellElement, width: number): void {
+function setTextOverflow(node: CellElement, width: number): void {
   if (node.overflow === width) return;
   node.overflow = width;
   const { style } = node.element;
@@ -282,7 +282,7 @@ function setOverflow(node: CellElement, width: number): void {
   style.clipPath = width === 0 ? '' : `inset(0 ${-width}px 0 0)`;
 }
 
-function describeContent({ cell, pending, style }: DisplayedCell, width: number): CellContent {
+function createCellContent({ cell, pending, style }: DisplayedCell, width: number): CellContent {
   if (pending !== undefined) return { text: pending, kind: 'grid-cell pending', title: '' };
   if (cell === undefined) return { text: '', kind: 'grid-cell unknown', title: '' };
   if (cell === null) return { text: '', kind: 'grid-cell', title: '' };
@@ -297,7 +297,7 @@ function describeContent({ cell, pending, style }: DisplayedCell, width: number)
 }
 
 /** Sets the position and size of a cell element. Height 0 means the height of the row. */
-function setBounds(node: CellElement, left: number, width: number, height: number): void {
+function setElementBounds(node: CellElement, left: number, width: number, height: number): void {
   const { style } = node.element;
   if (node.left !== left) style.left = `${left}px`;
   if (node.width !== width) style.width = `${width}px`;
@@ -307,7 +307,7 @@ function setBounds(node: CellElement, left: number, width: number, height: numbe
   node.height = height;
 }
 
-function createCell(): CellElement {
+function createCellElement(): CellElement {
   const element = createElement('grid-cell', 'gridcell');
   const text = document.createTextNode('');
   element.append(text);
@@ -324,7 +324,7 @@ function createCell(): CellElement {
   return { element, text, kind: 'grid-cell', column: -1, ...nothing };
 }
 
-function hideCell(node: CellElement): void {
+function hideCellElement(node: CellElement): void {
   if (node.address === '') return;
   node.element.hidden = true;
   node.element.removeAttribute('id');

@@ -24,7 +24,7 @@ export class Scroller {
     this.content.append(window);
     this.element.append(this.content);
     this.element.tabIndex = -1;
-    this.element.addEventListener('scroll', () => this.readPosition() && onChange(), { passive: true });
+    this.element.addEventListener('scroll', () => this.updatePosition() && onChange(), { passive: true });
     this.sizes = new ResizeObserver(() => {
       this.knownSize = null;
       onChange();
@@ -42,7 +42,7 @@ export class Scroller {
   }
 
   /** Scroll offset in pixels of a sheet of this height. */
-  scrollOffset(height: number): { readonly x: number; readonly y: number } {
+  computeScrollOffset(height: number): { readonly x: number; readonly y: number } {
     return { x: this.left, y: this.top * this.computeScale(height) };
   }
 
@@ -51,7 +51,7 @@ export class Scroller {
     if (x === this.left && top === this.top) return;
     this.element.scrollLeft = x;
     this.element.scrollTop = top;
-    this.readPosition();
+    this.updatePosition();
   }
 
   /** Sets the size of the sheet; returns false if it has not changed. */
@@ -66,12 +66,12 @@ export class Scroller {
     style.width = `${width + RIGHT_MARGIN}px`;
     style.height = `${Math.min(height, MAX_CONTENT_HEIGHT) + BOTTOM_MARGIN}px`;
     // The browser scrolls back if the content became smaller.
-    this.readPosition();
+    this.updatePosition();
     return true;
   }
 
   /** Returns true if the position has changed since the last read. */
-  private readPosition(): boolean {
+  private updatePosition(): boolean {
     const { scrollLeft: left, scrollTop: top } = this.element;
     if (left === this.left && top === this.top) return false;
     this.left = left;

@@ -53,26 +53,26 @@ export class Viewport {
     };
   }
 
-  computeX(column: number): number {
+  computeColumnX(column: number): number {
     const place = HEADING_WIDTH + this.columns.computeOffset(column);
     return column < this.frozen.columns ? place : place - this.scroll.x;
   }
 
-  computeY(row: number): number {
+  computeRowY(row: number): number {
     const place = HEADING_HEIGHT + this.rows.computeOffset(row);
     return row < this.frozen.rows ? place : place - this.scroll.y;
   }
 
   /** Rows after the frozen ones that are at least partly visible. */
   get visibleRows(): VisibleSpan {
-    const first = this.rows.findLine(this.edge.y - HEADING_HEIGHT + this.scroll.y);
-    const last = this.rows.findLine(this.scroll.y + this.height - HEADING_HEIGHT);
+    const first = this.rows.findLineAt(this.edge.y - HEADING_HEIGHT + this.scroll.y);
+    const last = this.rows.findLineAt(this.scroll.y + this.height - HEADING_HEIGHT);
     return { first: Math.max(first, this.frozen.rows), last };
   }
 
   get visibleColumns(): VisibleSpan {
-    const first = this.columns.findLine(this.edge.x - HEADING_WIDTH + this.scroll.x);
-    const last = this.columns.findLine(this.scroll.x + this.width - HEADING_WIDTH);
+    const first = this.columns.findLineAt(this.edge.x - HEADING_WIDTH + this.scroll.x);
+    const last = this.columns.findLineAt(this.scroll.x + this.width - HEADING_WIDTH);
     return { first: Math.max(first, this.frozen.columns), last };
   }
 
@@ -87,7 +87,7 @@ export class Viewport {
   private computeExtent(first: number, last: number, axis: 'x' | 'y'): readonly [from: number, to: number] {
     const lines = axis === 'x' ? this.columns : this.rows;
     const frozen = axis === 'x' ? this.frozen.columns : this.frozen.rows;
-    const computePosition = (line: number) => (axis === 'x' ? this.computeX(line) : this.computeY(line));
+    const computePosition = (line: number) => (axis === 'x' ? this.computeColumnX(line) : this.computeRowY(line));
     const end = Math.min(last, lines.count - 1);
     const from = computePosition(first);
     const to = computePosition(end) + lines.getSize(end);
@@ -100,8 +100,8 @@ export class Viewport {
   }
 
   findHit(x: number, y: number): GridHit {
-    const column = this.findColumn(x);
-    const row = this.findRow(y);
+    const column = this.findColumnAt(x);
+    const row = this.findRowAt(y);
     const isLeft = x < HEADING_WIDTH;
     const isAbove = y < HEADING_HEIGHT;
     if (isLeft && isAbove) return { on: 'corner', row, column };
@@ -117,7 +117,8 @@ export class Viewport {
   /** The line whose end is near a position; null if none. */
   private findLineEndingNear(axis: LineAxis, line: number, position: number): number | null {
     const lines = this[axis];
-    const [start, edge] = axis === 'rows' ? [this.computeY(line), this.edge.y] : [this.computeX(line), this.edge.x];
+    const [start, edge] =
+      axis === 'rows' ? [this.computeRowY(line), this.edge.y] : [this.computeColumnX(line), this.edge.x];
     if (start + lines.getSize(line) - position <= EDGE_PIXELS.before) return line;
     if (position - start >= EDGE_PIXELS.behind) return null;
     const frozen = this.frozen[axis];
@@ -126,14 +127,17 @@ export class Viewport {
     return beside < 0 ? null : lines.findNearestVisible(beside, -1);
   }
 
-  private findColumn(x: number): number {
+  private findColumnAt(x: number): number {
     const inside = Math.max(0, x - HEADING_WIDTH);
-    return this.columns.findNearestVisible(this.columns.findLine(x < this.edge.x ? inside : inside + this.scroll.x), 1);
+    return this.columns.findNearestVisible(
+      this.columns.findLineAt(x < this.edge.x ? inside : inside + this.scroll.x),
+      1,
+    );
   }
 
-  private findRow(y: number): number {
+  private findRowAt(y: number): number {
     const inside = Math.max(0, y - HEADING_HEIGHT);
-    return this.rows.findNearestVisible(this.rows.findLine(y < this.edge.y ? inside : inside + this.scroll.y), 1);
+    return this.rows.findNearestVisible(this.rows.findLineAt(y < this.edge.y ? inside : inside + this.scroll.y), 1);
   }
 
   /** Scroll position that makes a cell fully visible. */

@@ -169,7 +169,7 @@ function* generateReplySteps(
     const reply = handler(batch, members, joinPath(place, kind));
     return Symbol.iterator in reply ? yield* reply : reply;
   } catch (error) {
-    const isPlain = error instanceof Problem && error.code === 400 && error.violations.length === 0;
+    const isPlain = error instanceof Problem && error.code === 400 && error.details.length === 0;
     if (!isPlain || error.message.startsWith('Invalid requests[')) throw error;
     throw createInvalidProblem(`Invalid ${place}.${kind}: ${error.message}`);
   }

@@ -26,11 +26,12 @@ export class DriveProblem extends Problem {
 
 /** The body of Drive's error answers. */
 export function toDriveBody(problem: Problem): object {
-  const { code, message } = problem;
+  const { code, message, status, details } = problem;
   const reason = problem instanceof DriveProblem ? problem.reason : (REASONS[code] ?? 'internalError');
   const location = problem instanceof DriveProblem ? problem.location : null;
   const domain = code === 429 ? 'usageLimits' : 'global';
-  return { error: { code, message, errors: [{ domain, reason, message, ...location }] } };
+  const more = details.length === 0 ? {} : { status, details };
+  return { error: { code, message, errors: [{ domain, reason, message, ...location }], ...more } };
 }
 
 export function createFileNotFoundProblem(id: string): DriveProblem {

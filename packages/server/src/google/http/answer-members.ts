@@ -1,7 +1,7 @@
 import { batchUpdate } from '../batch/batch-update-method.ts';
 import type { GoogleAnswer, GoogleMethod } from '../call.ts';
 import { compileMask, type FieldMask, selectMembers } from '../field-mask.ts';
-import { Problem } from '../problem.ts';
+import { createInvalidFieldsProblem, type Problem } from '../problem.ts';
 import { createSpreadsheet } from '../sheets/create.ts';
 import { getByDataFilter, getSpreadsheet } from '../sheets/get.ts';
 import { getMetadata, searchMetadata } from '../sheets/metadata-methods.ts';
@@ -104,7 +104,7 @@ function refuseUnknownPath(
 
 function createUnknownPathProblem(path: string, field: string): Problem {
   const description = `Error expanding 'fields' parameter. Cannot find matching fields for path '${path}'.`;
-  return new Problem(400, 'Request contains an invalid argument.', [{ field, description }]);
+  return createInvalidFieldsProblem('Request contains an invalid argument.', [{ field, description }]);
 }
 
 /** The part of a JSON answer that a mask includes. */

@@ -3,16 +3,15 @@ import { loadAtFirstUse, loadGradually, pause } from '@cellwire/event-loop';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import type { Caller, Credentials } from '../../access/callers.ts';
 import { type AccessRequirements, addRequestId, type Gate } from '../../access/gate.ts';
-import type { AccessRefusal } from '../../access/refusal.ts';
 import { reportRefusedToken } from '../../service/accounts/security-events.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { resolveAlias } from '../../service/google/aliases.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import type { GoogleAnswer, GoogleCall } from '../call.ts';
 import { createFileNotFoundProblem, toDriveBody } from '../drive/problem.ts';
-import { createUnauthenticatedProblem, NOT_FOUND, Problem, toProblem } from '../problem.ts';
+import { createInvalidKeyProblem, createUnauthenticatedProblem, NOT_FOUND, Problem, toProblem } from '../problem.ts';
 import { readBody } from './body.ts';
-import { readCredentials } from './credentials.ts';
+import { type CredentialSource, readCredentials } from './credentials.ts';
 import type { GooglePath } from './path.ts';
 import type { RoutedMethod } from './routes.ts';
 import type { SentRequest } from './sent-request.ts';
@@ -39,6 +38,8 @@ export interface PreparedAnswer {
 
 type AnswerContent = Exclude<GoogleAnswer, { readonly kind: 'json' }>;
 
+const SHEETS_HOST = 'sheets.googleapis.com';
+const DRIVE_HOST = 'drive.googleapis.com';
 const TOKEN_PATHS: ReadonlySet<string> = new Set(['token', 'oauth2/v4/token']);
 export const JSON_TYPE = 'application/json; charset=UTF-8';
 const SUCCESS_FIELDS = ['cache-control', 'private', 'vary', 'Origin, X-Origin, Referer'] as const;
@@ -173,9 +174,9 @@ async function createGoogleCall(
 ): Promise<GoogleCall> {
   const { context, access, gate } = parts;
   const { query } = sent.address;
-  const { credentials, isReadOnly, isShown } = await readCredentials(parts, sent.raw, query);
-  if (credentials === null) throw createUnauthenticatedProblem(isShown);
-  if (method.writes && isReadOnly) throw createUnauthenticatedProblem(true);
+  const { credentials, source } = await readCredentials(parts, sent.raw, query);
+  if (method.writes && source !== 'header') throw createUnauthenticatedProblem(source !== 'none');
+  if (credentials === null) throw createCredentialsProblem(source, sent);
   const documentId = document === null ? null : await resolveAlias(context, document);
   const question = { credentials, documentId };
   // Google's methods have no answer for a write that waits for consent.
@@ -184,7 +185,7 @@ async function createGoogleCall(
   if (isRefusal(outcome)) {
     sent.recordCaller(caller, null);
     if (outcome.reason === 'unauthenticated') reportTokenOfRequest(parts, credentials, sent);
-    throw toRefusalProblem(outcome, isShown);
+    throw outcome.reason === 'unauthenticated' ? createCredentialsProblem(source, sent) : toProblem(outcome);
   }
   const admitted = addGoogleOrigin(addRequestId(outcome, sent.id));
   sent.recordCaller(caller, admitted);
@@ -261,13 +262,15 @@ async function openOtherDocument(
     caller: { ...caller, epoch: -1 },
     document: null,
   });
-  if (isRefusal(outcome)) throw toRefusalProblem(outcome, true);
+  if (isRefusal(outcome)) throw toProblem(outcome);
   if (outcome.document === null) throw new Error('no document was opened');
   return { ...outcome.document, caller };
 }
 
-function toRefusalProblem(refusal: AccessRefusal, isShown: boolean): Problem {
-  return refusal.reason === 'unauthenticated' ? createUnauthenticatedProblem(isShown) : toProblem(refusal);
+/** The error of a request without valid credentials. Google answers an unknown API key with another error. */
+function createCredentialsProblem(source: CredentialSource, { address }: SentRequest): Problem {
+  if (source === 'apiKey') return createInvalidKeyProblem(address.isDrive ? DRIVE_HOST : SHEETS_HOST);
+  return createUnauthenticatedProblem(source !== 'none');
 }
 
 /** Characters in a chunk. */

@@ -5,12 +5,14 @@ import { hashSecret, isSecret } from '../../access/secrets.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { isGoogleToken, type KeyCredentials, verifyGoogleToken } from '../../service/google/tokens.ts';
 
+/** Where a request has its credentials: the header, or `access_token` or `key` in the URL. */
+export type CredentialSource = 'header' | 'accessToken' | 'apiKey' | 'none';
+
 interface RequestCredentials {
   /** Null: the request has no credentials, or unusable ones. */
   readonly credentials: Credentials | null;
-  /** The credentials were in the URL, so they allow only reads. */
-  readonly isReadOnly: boolean;
-  readonly isShown: boolean;
+  /** Credentials in the URL allow only reads. */
+  readonly source: CredentialSource;
 }
 
 interface CredentialParts {
@@ -39,19 +41,24 @@ export async function readCredentials(
   if (header !== undefined) {
     const last = LAST.get(request.socket);
     if (last?.header === header && last.credentials.expiresAt > context.clock())
-      return { credentials: last.credentials, isReadOnly: false, isShown: true };
+      return { credentials: last.credentials, source: 'header' };
     const token = BEARER.exec(header)?.[1] ?? '';
     if (isGoogleToken(token)) {
       const credentials = await verifyGoogleToken(context, token);
       if (credentials !== null) LAST.set(request.socket, { header, credentials });
-      return { credentials, isReadOnly: false, isShown: true };
+      return { credentials, source: 'header' };
     }
     const credentials = readTokenCredentials(request);
     const isMissing = credentials.kind === 'token' && credentials.hash === null;
-    return { credentials: isMissing ? null : credentials, isReadOnly: false, isShown: true };
+    return { credentials: isMissing ? null : credentials, source: 'header' };
   }
-  const inAddress = query.get('access_token') ?? query.get('key');
-  if (inAddress === null || !isSecret(inAddress))
-    return { credentials: null, isReadOnly: true, isShown: inAddress !== null };
-  return { credentials: { kind: 'token', hash: hashSecret(inAddress) }, isReadOnly: true, isShown: true };
+  const accessToken = query.get('access_token');
+  if (accessToken !== null) return { credentials: toTokenCredentials(accessToken), source: 'accessToken' };
+  const apiKey = query.get('key');
+  if (apiKey !== null) return { credentials: toTokenCredentials(apiKey), source: 'apiKey' };
+  return { credentials: null, source: 'none' };
+}
+
+function toTokenCredentials(text: string): Credentials | null {
+  return isSecret(text) ? { kind: 'token', hash: hashSecret(text) } : null;
 }

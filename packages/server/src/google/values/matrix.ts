@@ -1,6 +1,6 @@
 import { getLocale, type Input, type Sheet, type Snapshot } from '@cellwire/engine';
 import { describeWrongType, type RequestObject, throwWrongType } from '../json.ts';
-import { createInvalidFieldProblem, createInvalidProblem, Problem } from '../problem.ts';
+import { createInvalidFieldProblem, createInvalidFieldsProblem, createInvalidProblem } from '../problem.ts';
 import { formatProtoValue } from './proto-value.ts';
 import type { MajorDimension } from './read.ts';
 import { isTextFormat } from './render.ts';
@@ -28,7 +28,7 @@ function refuseOtherLists(sent: readonly unknown[], field: string): void {
   const violations = wrongs
     .slice(0, MAX_VIOLATIONS)
     .map(({ line, path }) => ({ field: path, description: describeWrongType(path, LIST_VALUE, line ?? '') }));
-  throw new Problem(400, violations.map(({ description }) => description).join('\n'), violations);
+  throw createInvalidFieldsProblem(violations.map(({ description }) => description).join('\n'), violations);
 }
 
 /** Maximum places that one error names. */

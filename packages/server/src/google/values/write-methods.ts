@@ -99,7 +99,7 @@ function runWithPlace<T>(place: string | null, step: () => T): T {
   try {
     return step();
   } catch (error) {
-    const isPlain = error instanceof Problem && error.code === 400 && error.violations.length === 0;
+    const isPlain = error instanceof Problem && error.code === 400 && error.details.length === 0;
     if (place === null || !isPlain) throw error;
     throw createInvalidProblem(`Invalid ${place}: ${error.message}`);
   }
