@@ -65,6 +65,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 28, name: 'packed numbers', statements: addStoredFormMark },
   { id: 29, name: 'revisions of repeated writes', statements: addIdempotentRevisionColumn },
   { id: 30, name: 'sums of columns', statements: addSumColumns },
+  // Chunks contain scaled decimals, which earlier versions refuse to read.
+  { id: 31, name: 'scaled decimals', statements: addStoredFormMark },
 ];
 
 function addTrashAndInvitations(t: SqlColumnTypes): readonly string[] {
