@@ -6,6 +6,7 @@ export { changedSince } from './codec/changed-since.ts';
 export {
   type Checkpoint,
   CheckpointReader,
+  type ChunkPosition,
   type ChunkShelf,
   drainCheckpoint,
   encodeCheckpoint,
@@ -41,6 +42,7 @@ export {
   getMovePieces,
   getPieceTarget,
   isWithin,
+  linesArea,
   listMoveSheets as sheetsOfMove,
   type Move,
   moveBlocks,

@@ -53,9 +53,12 @@ interface StoredColumn {
   readonly runs: readonly StoredRun[];
 }
 
-/** Versions that can be read; the last one is written. Since version 3 chunks may have the compact form. */
-const VERSIONS = [1, 2, 3] as const;
-const VERSION = 3;
+/**
+ * Versions that can be read; the last one is written. Since version 3 chunks may have the compact form, and since version
+ * 4 their decimals a scale.
+ */
+const VERSIONS = [1, 2, 3, 4] as const;
+const VERSION = 4;
 
 export interface StoredMeta {
   readonly version: (typeof VERSIONS)[number];
@@ -199,11 +202,13 @@ export function readCheckpoint(
   return reader.finish();
 }
 
+export type ChunkPosition = Omit<StoredChunk, 'bytes'>;
+
 /** Stored chunks that are loaded on demand. */
 export interface ChunkShelf {
   put(chunk: StoredChunk): void;
-  /** The bytes of a chunk in a separate array; null if there is none. */
-  get(position: Omit<StoredChunk, 'bytes'>): Uint8Array | null;
+  /** The bytes of a chunk in a separate array; null if there is none. An error that it throws reaches the reader of the cell. */
+  get(position: ChunkPosition): Uint8Array | null;
 }
 
 /**
@@ -247,6 +252,19 @@ export class CheckpointReader {
     const chunk = decodeChunk(bytes, this.formatId);
     if (shared !== undefined) chunk.share(shared);
     chunks.set(block, chunk);
+  }
+
+  /** The columns that may have chunks. */
+  listColumns(): readonly Omit<ChunkPosition, 'block'>[] {
+    return this.meta.sheets.flatMap(({ id, columns }) => columns.map(({ column }) => ({ sheet: id, column })));
+  }
+
+  /** Declares that the shelf may have chunks of the first blocks of a column. Call it once per column, with a shelf. */
+  declareFirstBlocks(sheet: number, column: number, blocks: number): void {
+    checkPosition(column, blocks - 1);
+    const chunks = this.ensureChunkTable(sheet, column);
+    if (!(chunks instanceof TransientChunks)) throw new Error('blocks of a state without a shelf');
+    chunks.declareFirstBlocks(blocks);
   }
 
   private ensureChunkTable(sheet: number, column: number): ChunkTable {

@@ -4,6 +4,7 @@ import { toStoredTexts } from '../sheet/chunk-texts.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import { Texts } from '../sheet/texts.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
+import { SCALES } from './packed-numbers.ts';
 
 const UNIFORM = 0;
 const BY_ROW = 1;
@@ -24,6 +25,12 @@ const TWO_BYTES = 2;
 const FOUR_BYTES = 4;
 const EIGHT_BYTES = 8;
 type NumberWidth = typeof AS_ROWS | typeof ONE_BYTE | typeof TWO_BYTES | typeof FOUR_BYTES | typeof EIGHT_BYTES;
+
+/**
+ * Decimals are stored as whole numbers of one, two or four bytes that are divided by a scale: their width, plus the
+ * index of the scale times this number.
+ */
+const SCALE_STEP = 16;
 
 /**
  * Encodes a chunk: kinds, numbers, formats, texts. The encoding resembles the arrays of a chunk, so that restoring it
@@ -60,12 +67,59 @@ function encodeKinds(kinds: Uint8Array, out: ByteWriter): void {
 }
 
 function decodeKinds(source: ByteReader, rows: number): Uint8Array {
-  return source.readByte() === UNIFORM ? new Uint8Array(rows).fill(source.readByte()) : source.readBytes(rows);
+  if (source.readByte() !== UNIFORM) return source.readBytes(rows);
+  const kind = source.readByte();
+  if (rows < CHUNK_ROWS) return new Uint8Array(rows).fill(kind);
+  UNIFORM_KINDS[kind] ??= new Uint8Array(CHUNK_ROWS).fill(kind);
+  return UNIFORM_KINDS[kind];
 }
+
+/** Arrays of equal kinds, by kind. Restored chunks never change their arrays, so all of them can share these. */
+const UNIFORM_KINDS: Uint8Array[] = [];
 
 function encodeNumbers(numbers: Float64Array, out: ByteWriter): void {
   const width = chooseWidth(numbers);
+  if (width === EIGHT_BYTES) return encodeDecimals(numbers, out);
   out.writeByte(width);
+  writeWholeNumbers(numbers, width, out);
+}
+
+function encodeDecimals(numbers: Float64Array, out: ByteWriter): void {
+  const scaleIndex = scaleDecimals(numbers);
+  if (scaleIndex === 0) {
+    out.writeByte(EIGHT_BYTES);
+    return out.writeBytes(toBytes(numbers));
+  }
+  const scaled = SCALED.subarray(0, numbers.length);
+  const width = chooseWidth(scaled) || ONE_BYTE;
+  out.writeByte(width + scaleIndex * SCALE_STEP);
+  writeWholeNumbers(scaled, width, out);
+}
+
+/** The whole numbers that `scaleDecimals` computed. A chunk is encoded without a pause, so one array is enough. */
+const SCALED = new Int32Array(CHUNK_ROWS);
+
+/**
+ * Writes the numbers, multiplied by the smallest scale that preserves all of them, to `SCALED`. Returns the index of the
+ * scale; 0 if there is none.
+ */
+function scaleDecimals(numbers: Float64Array): number {
+  for (let index = 1; index < SCALES.length; index++) if (scaleAll(numbers, SCALES[index]!)) return index;
+  return 0;
+}
+
+/** Returns false if a number would change. The division is the same as that of `decodeNumbers`. */
+function scaleAll(numbers: Float64Array, scale: number): boolean {
+  for (let row = 0; row < numbers.length; row++) {
+    const number = numbers[row]!;
+    const whole = (number * scale + (number < 0 ? -0.5 : 0.5)) | 0;
+    if (whole / scale !== number || (whole === 0 && isNegativeZero(number))) return false;
+    SCALED[row] = whole;
+  }
+  return true;
+}
+
+function writeWholeNumbers(numbers: Float64Array | Int32Array, width: NumberWidth, out: ByteWriter): void {
   switch (width) {
     case AS_ROWS:
       return;
@@ -73,21 +127,19 @@ function encodeNumbers(numbers: Float64Array, out: ByteWriter): void {
       return out.writeBytes(new Uint8Array(numbers));
     case TWO_BYTES:
       return out.writeBytes(toBytes(new Uint16Array(numbers)));
-    case FOUR_BYTES:
-      return out.writeBytes(toBytes(new Int32Array(numbers)));
     default:
-      return out.writeBytes(toBytes(numbers));
+      return out.writeBytes(toBytes(numbers instanceof Int32Array ? numbers : new Int32Array(numbers)));
   }
 }
 
 /** The smallest width that preserves each number. */
-function chooseWidth(numbers: Float64Array): NumberWidth {
+function chooseWidth(numbers: Float64Array | Int32Array): NumberWidth {
   let areRows = true;
   let bits = 0;
   for (let row = 0; row < numbers.length; row++) {
     const number = numbers[row]!;
     const whole = number | 0;
-    if (whole !== number || (whole === 0 && Object.is(number, -0))) return EIGHT_BYTES;
+    if (whole !== number || (whole === 0 && isNegativeZero(number))) return EIGHT_BYTES;
     if (whole !== row) areRows = false;
     bits |= whole;
   }
@@ -96,22 +148,36 @@ function chooseWidth(numbers: Float64Array): NumberWidth {
   return bits >>> 16 === 0 ? TWO_BYTES : FOUR_BYTES;
 }
 
+function isNegativeZero(number: number): boolean {
+  return Object.is(number, -0);
+}
+
 function decodeNumbers(source: ByteReader, rows: number): Float64Array {
   const width = source.readByte();
+  if (width === AS_ROWS) return createRowNumbers(rows);
+  if (width === EIGHT_BYTES) return new Float64Array(source.readBytes(rows * EIGHT_BYTES).buffer);
+  const scale = SCALES[Math.floor(width / SCALE_STEP)];
+  const numbers = new Float64Array(readWholeNumbers(source, rows, width % SCALE_STEP));
+  if (scale === undefined) throw createWidthError(width);
+  if (scale !== 1) for (let row = 0; row < rows; row++) numbers[row] = numbers[row]! / scale;
+  return numbers;
+}
+
+function readWholeNumbers(source: ByteReader, rows: number, width: number): Uint8Array | Uint16Array | Int32Array {
   switch (width) {
-    case AS_ROWS:
-      return createRowNumbers(rows);
     case ONE_BYTE:
-      return new Float64Array(source.readBytes(rows));
+      return source.readBytes(rows);
     case TWO_BYTES:
-      return new Float64Array(new Uint16Array(source.readBytes(rows * TWO_BYTES).buffer));
+      return new Uint16Array(source.readBytes(rows * TWO_BYTES).buffer);
     case FOUR_BYTES:
-      return new Float64Array(new Int32Array(source.readBytes(rows * FOUR_BYTES).buffer));
-    case EIGHT_BYTES:
-      return new Float64Array(source.readBytes(rows * EIGHT_BYTES).buffer);
+      return new Int32Array(source.readBytes(rows * FOUR_BYTES).buffer);
     default:
-      throw new Error(`${DAMAGED}: numbers of ${width} bytes`);
+      throw createWidthError(width);
   }
+}
+
+function createWidthError(width: number): Error {
+  return new Error(`${DAMAGED}: numbers of ${width} bytes`);
 }
 
 function createRowNumbers(rows: number): Float64Array {

@@ -12,8 +12,9 @@ import type { ByteReader, ByteWriter } from './bytes.ts';
  */
 export const MAX_SINGLE_ROWS = 16;
 
-/** The first byte: index in `SCALES`, or `FULL`. */
-const SCALES: readonly number[] = [1, 10, 100, 1_000, 10_000];
+/** The factors that turn numbers with few decimals into whole numbers. Stored forms contain their indexes. */
+export const SCALES: readonly number[] = [1, 10, 100, 1_000, 10_000];
+/** The first byte is an index in `SCALES`, or this number for numbers of 8 bytes. */
 const FULL = 255;
 const SCALED_BYTES = 4;
 

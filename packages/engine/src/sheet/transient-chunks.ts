@@ -30,6 +30,12 @@ export class TransientChunks extends ChunkTable {
     this.shelved.splice(isLast ? this.shelved.length : this.countDeclaredBefore(block), 0, block);
   }
 
+  /** Declares the first blocks at once, before any other. */
+  declareFirstBlocks(blocks: number): void {
+    this.extendTo(blocks);
+    for (let block = 0; block < blocks; block++) this.shelved.push(block);
+  }
+
   override nextBlockWithChunk(block: number): number {
     const next = this.shelved[this.countDeclaredBefore(block)] ?? this.length;
     return Math.min(next, super.nextBlockWithChunk(block));

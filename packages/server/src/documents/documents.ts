@@ -13,12 +13,15 @@ import type { DocumentsEnvironment, OpenEnvironment } from './environment.ts';
 import { LiveDocument } from './live-document.ts';
 import { loadDocument } from './load-state.ts';
 import { type MemoryBounds, OpenSet } from './open-set.ts';
+import { readPartialState } from './partial-state.ts';
 import { PastStates } from './past.ts';
 import { WriteAdmission } from './pipeline/write-admission.ts';
 import { deleteDocument, moveToTrash, purgeTrashed } from './remove.ts';
 import { isLarge } from './streamed-state.ts';
 import type {
+  AreaLister,
   CreateOutcome,
+  DocumentReading,
   DocumentSetMetrics,
   Documents,
   NewDocument,
@@ -59,6 +62,33 @@ class DocumentSet implements Documents {
   open(id: string, user: number | null = null): MaybePromise<OpenDocument | null> {
     if (this.closed) throw new StoreError('Documents are closed', 'CLOSED');
     return this.live.findAndTouch(id) ?? this.openOnce(id, user);
+  }
+
+  isOpen(id: string): boolean {
+    return this.live.has(id);
+  }
+
+  readAreas(id: string, user: number | null, listAreas: AreaLister): MaybePromise<DocumentReading | null> {
+    if (this.closed) throw new StoreError('Documents are closed', 'CLOSED');
+    return this.live.findAndTouch(id)?.latest() ?? this.readClosedAreas(id, user, listAreas);
+  }
+
+  private async readClosedAreas(
+    id: string,
+    user: number | null,
+    listAreas: AreaLister,
+  ): Promise<DocumentReading | null> {
+    const { database, threads, clock } = this.environment;
+    const maxBytes = threads?.pool.inline.bytes ?? Number.POSITIVE_INFINITY;
+    const partial = await readPartialState(database, id, { now: clock(), maxBytes, listAreas });
+    if (partial === null) return (await (await this.open(id, user))?.latest()) ?? null;
+    this.openInBackground(id, user);
+    return partial;
+  }
+
+  private openInBackground(id: string, user: number | null): void {
+    if (this.closed || this.live.has(id)) return;
+    this.openOnce(id, user).catch((error: unknown) => this.environment.onError('open a document', error));
   }
 
   async shouldStream(id: string): Promise<boolean> {

@@ -58,6 +58,8 @@ async function loadHereOrInThread(
 
 type LoadEnvironment = Pick<DocumentsEnvironment, 'database' | 'threads'>;
 
+type ReaderMemory = NonNullable<ConstructorParameters<typeof CheckpointReader>[2]>;
+
 interface LoadRequest {
   readonly user: number | null;
   /** Size of the stored form without its chunks. */
@@ -144,24 +146,43 @@ async function readInPages(
   return restore.finish();
 }
 
-function buildFirstQueries(id: string) {
+export function buildFirstQueries(id: string) {
   return [documentHead({ id }), checkpointOf({ id }), commitsAfterCheckpoint({ id }), newestCommit({ id })] as const;
 }
 
+type FirstRows = RowsOf<ReturnType<typeof buildFirstQueries>>;
+
 /** The rows of a document that make a state together with its chunks. */
 interface DocumentRows {
-  readonly head: RowsOf<ReturnType<typeof buildFirstQueries>>[0][number] | undefined;
-  readonly checkpoint: RowsOf<ReturnType<typeof buildFirstQueries>>[1][number] | undefined;
-  readonly commits: RowsOf<ReturnType<typeof buildFirstQueries>>[2];
-  readonly newest: RowsOf<ReturnType<typeof buildFirstQueries>>[3][number] | undefined;
+  readonly head: FirstRows[0][number] | undefined;
+  readonly checkpoint: FirstRows[1][number] | undefined;
+  readonly commits: FirstRows[2];
+  readonly newest: FirstRows[3][number] | undefined;
 }
 
-/** Starts restoring a state that receives its chunks one by one. Null if there is no such document. */
-function startRestore(id: string, { head, checkpoint, commits, newest }: DocumentRows, memory: ReadMemory) {
+/** Checks a document's rows and begins to read its checkpoint. Null if there is no such document. */
+export function startReader(
+  id: string,
+  { head, checkpoint, newest }: Omit<DocumentRows, 'commits'>,
+  memory: ReaderMemory,
+): {
+  readonly reader: CheckpointReader;
+  readonly head: FirstRows[0][number];
+  readonly checkpoint: FirstRows[1][number];
+} | null {
   if (head === undefined) return null;
   if (checkpoint === undefined) throw new DamagedDocumentError(id, 'it has no checkpoint');
   checkNewestCommit(id, head, newest);
   const reader = decodeStored(id, 'its checkpoint', () => new CheckpointReader(checkpoint.meta, undefined, memory));
+  return { reader, head, checkpoint };
+}
+
+/** Starts restoring a state that receives its chunks one by one. Null if there is no such document. */
+function startRestore(id: string, rows: DocumentRows, memory: ReadMemory) {
+  const started = startReader(id, rows, memory);
+  if (started === null) return null;
+  const { reader, head, checkpoint } = started;
+  const { commits } = rows;
   const sheets = new Set<number>();
   return {
     add(row: ChunkRow): void {
@@ -170,8 +191,8 @@ function startRestore(id: string, { head, checkpoint, commits, newest }: Documen
     },
     finish(): LoadedDocument {
       const { snapshot: restored, formats } = decodeStored(id, 'its checkpoint', () => reader.finish());
-      const snapshot = applyLog(restored, id, commits);
-      if (snapshot.revision !== head.revision) throw createGapError(id, head.revision);
+      const snapshot = commits.reduce((before, commit) => applyCommit(before, id, commit), restored);
+      checkRevision(id, snapshot, head);
       return {
         state: createDocumentState(snapshot, head.head, toCommitTimes(head), []),
         stored: {
@@ -197,6 +218,11 @@ function checkNewestCommit(
   throw new DamagedDocumentError(id, `its row names another commit than the newest, revision ${newest.revision}`);
 }
 
+/** The log must lead to the revision that the document's row names. */
+export function checkRevision(id: string, snapshot: Snapshot, head: { readonly revision: number }): void {
+  if (snapshot.revision !== head.revision) throw createGapError(id, head.revision);
+}
+
 function createGapError(id: string, revision: number): DamagedDocumentError {
   return new DamagedDocumentError(id, `the commit of revision ${revision} is missing`);
 }
@@ -218,19 +244,14 @@ function toChunkPosition(row: SizeRow): ChunkPosition {
   return { sheet: row.sheet_id, column: row.column_index, block: row.block };
 }
 
-/** The state after the commits of the log. */
-function applyLog(
-  restored: Snapshot,
+/** The state after the next commit of the log. */
+export function applyCommit(
+  before: Snapshot,
   id: string,
-  commits: readonly { readonly revision: number; readonly delta: Uint8Array }[],
+  { revision, delta }: { readonly revision: number; readonly delta: Uint8Array },
 ): Snapshot {
-  let snapshot = restored;
-  for (const { revision, delta } of commits) {
-    if (revision !== snapshot.revision + 1) throw createGapError(id, snapshot.revision + 1);
-    const before = snapshot;
-    snapshot = decodeStored(id, `the commit of revision ${revision}`, () => applyDelta(before, delta));
-  }
-  return snapshot;
+  if (revision !== before.revision + 1) throw createGapError(id, before.revision + 1);
+  return decodeStored(id, `the commit of revision ${revision}`, () => applyDelta(before, delta));
 }
 
 type ChunkRow = RowsOf<[ReturnType<typeof chunksAfter>]>[0][number];

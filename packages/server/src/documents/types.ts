@@ -1,4 +1,5 @@
 import type {
+  Area,
   Checkpoint,
   DateSystem,
   Edit,
@@ -31,6 +32,13 @@ export interface Documents {
    * the service by default. Rejects with the `StoreError` `OVERLOADED` if too many tasks of the user wait for a thread.
    */
   open(id: string, user?: number | null): MaybePromise<OpenDocument | null>;
+  /** True if the document is open. */
+  isOpen(id: string): boolean;
+  /**
+   * The newest state for a reader of some areas. If a large document is not open, the state has only the chunks of these
+   * areas (reading other cells throws), and the document is opened in the background. Null if there is no such document.
+   */
+  readAreas(id: string, user: number | null, listAreas: AreaLister): MaybePromise<DocumentReading | null>;
   /**
    * True if a full scan should stream chunks instead of loading the document: it is large and not open
    * (`readStreamedState`).
@@ -68,6 +76,17 @@ export interface PastReader {
   readonly user: number | null;
   /** Null: the state is read as it was at that time. */
   readonly viewer: StateViewer | null;
+}
+
+/**
+ * Returns the areas that a reader of a state needs. It may be called repeatedly, and may itself read cells, for example
+ * to find the end of a sheet.
+ */
+export type AreaLister = (snapshot: Snapshot) => readonly SheetArea[];
+
+export interface SheetArea {
+  readonly sheet: number;
+  readonly area: Area;
 }
 
 export interface DocumentSetMetrics {
@@ -191,8 +210,9 @@ export interface DryRunProposal<Reason> {
   readonly read?: BlockToRead;
   /** Form of the changed cells' values; absent: `cells`. */
   readonly form?: ValueForm;
-  /** See `PreviewRequest`; absent: `none`. */
+  /** See `PreviewRequest`; absent: null. */
   readonly details?: PreviewRequest['details'];
+  readonly window?: PreviewRequest['window'];
   readonly show: (preview: Preview) => Reason;
 }
 

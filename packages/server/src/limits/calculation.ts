@@ -19,7 +19,10 @@ export const INLINE_LOAD_BYTES = 128 * 1024;
  * Maximum chunks of an old state that the serving thread reads. For thousands of chunks, adding up their sizes is slow.
  */
 export const INLINE_LOAD_CHUNKS = 512;
-/** Consecutive cheap batches after which a document returns from a calculation thread to the serving thread. */
+/**
+ * Consecutive cheap batches after which a document returns from a calculation thread to the serving thread. A small
+ * document returns after as many as it has chunks and runs of formulas.
+ */
 export const CALM_WRITES = 256;
 /** Extra time beyond a calculation's budget before its thread is terminated, in milliseconds. */
 export const CALCULATION_GRACE_MS = 2_000;

@@ -36,6 +36,15 @@ export const CHUNK_PAGE_BYTES = 1024 * 1024;
 /** Stored chunk bytes, or chunks, above which a document is streamed and not loaded for a full read. */
 export const LARGE_DOCUMENT_BYTES = 4 * 1024 * 1024;
 export const LARGE_DOCUMENT_CHUNKS = 2_048;
+/**
+ * Bounds of a state that is read in part while its document is opened. Columns and blocks: of the whole document. Chunks
+ * and bytes: loaded. Faults: additional loads, because a commit of the log or a moved row needs other chunks than the read.
+ */
+export const MAX_PARTIAL_COLUMNS = 1_024;
+export const MAX_PARTIAL_BLOCKS = 1_000_000;
+export const MAX_PARTIAL_CHUNKS = 2_048;
+export const MAX_PARTIAL_BYTES = 8 * 1024 * 1024;
+export const MAX_PARTIAL_FAULTS = 64;
 /** Maximum restarts of a paged read because of a new checkpoint. Then the document is read in one query. */
 export const MAX_PAGED_READS = 3;
 /** Chunk bytes that one transaction of a document's creation writes, and memory of a chunk besides its bytes. */

@@ -2,7 +2,7 @@ import type { Snapshot } from '@cellwire/engine';
 import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../access/access.ts';
 import { DOCUMENT_NOT_FOUND } from '../access/refusal.ts';
-import type { DocumentReading, OpenDocument } from '../documents/types.ts';
+import type { AreaLister, DocumentReading, OpenDocument } from '../documents/types.ts';
 import type { ServiceContext } from './context.ts';
 import { isRefusal, LEGACY_FORMAT, NOT_TABLE, type Refusal } from './refusal.ts';
 
@@ -19,6 +19,19 @@ export function openReading(context: ServiceContext, access: DocumentAccess): Ma
   if (access.type !== 'table') return NOT_TABLE;
   return mapMaybe(context.documents.open(access.documentId, access.caller.userId), (document) =>
     mapMaybe(document?.latest() ?? null, (reading) => reading ?? DOCUMENT_NOT_FOUND),
+  );
+}
+
+/** Like `openReading`, for a reader of only some areas; see `Documents.readAreas`. */
+export function openAreas(
+  context: ServiceContext,
+  access: DocumentAccess,
+  listAreas: AreaLister,
+): MaybePromise<DocumentReading | Refusal> {
+  if (access.type !== 'table') return NOT_TABLE;
+  return mapMaybe(
+    context.documents.readAreas(access.documentId, access.caller.userId, listAreas),
+    (reading) => reading ?? DOCUMENT_NOT_FOUND,
   );
 }
 

@@ -158,7 +158,8 @@ test('the preview thread keeps only the newest state', async (t) => {
     tested: null,
     form: 'cells',
     read: null,
-    details: 'none',
+    details: null,
+    window: null,
   } as const;
   const states = [Workbook.create(SETTINGS, 'Sheet1').head];
   for (let write = 0; write < 3; write++) {
@@ -395,6 +396,26 @@ test('a small batch is calculated here, and one that takes longer than expected 
   assert.ok(calculated.kind === 'calculated');
   assert.equal(readValue(calculated.after, 0, 0), LONG_RESULT);
   assert.equal(thread.documents.size, 1);
+});
+
+test('a small document returns from its thread after a few cheap batches', async (t) => {
+  const threads = new CalculationPool(1);
+  t.after(() => threads.close());
+  const calculator = new Calculator(threads, { built: 0 });
+  const { head } = Workbook.create(SETTINGS, 'Sheet1');
+  const long = await calculator.calculate(head, [enterFormula(LONG)], CONTEXT, 1);
+  assert.ok(long.kind === 'calculated');
+  let state = long.after;
+  let batchesInThread = 0;
+  for (; batchesInThread < 20; batchesInThread++) {
+    const result = calculator.calculate(state, [enterFormula('=1+1')], CONTEXT, 1);
+    if (!(result instanceof Promise)) break;
+    const calculated = await result;
+    assert.ok(calculated.kind === 'calculated');
+    state = calculated.after;
+  }
+  assert.ok(batchesInThread > 0 && batchesInThread < 20);
+  assert.equal(readValue(state, 0, 0), 2);
 });
 
 test('slow documents are distributed over the threads', async (t) => {

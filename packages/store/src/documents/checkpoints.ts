@@ -57,6 +57,48 @@ function selectChunksAfter({ id, sheet, column, block, limit }: NextChunksParame
     .limit(limit);
 }
 
+/** The last block of a column that has a chunk. */
+export const lastBlockOf = prepareQuery((p: { id: string; sheet: number; column: number }) =>
+  selectChunksOfColumn(p).select('block').orderBy('block', 'desc').limit(1),
+);
+
+type BlockRangeParameters = { id: string; sheet: number; column: number; first: number; last: number };
+
+/** The chunks of some blocks of a column. */
+export const chunksBetween = withUnsealing(
+  'chunks',
+  prepareQuery((p: BlockRangeParameters) => selectChunksBetween(p).select('bytes')),
+);
+
+/** Sizes of the chunks of some blocks of a column, without reading the chunks. */
+export const chunkSizesBetween = prepareQuery((p: BlockRangeParameters) =>
+  selectChunksBetween(p).select(({ fn }) => fn<number>('octet_length', ['bytes']).as('bytes')),
+);
+
+function selectChunksBetween({ id, sheet, column, first, last }: BlockRangeParameters) {
+  return selectChunksOfColumn({ id, sheet, column })
+    .select(['sheet_id', 'column_index', 'block'])
+    .where('block', '>=', first)
+    .where('block', '<=', last);
+}
+
+function selectChunksOfColumn({ id, sheet, column }: { id: string; sheet: number; column: number }) {
+  return sql
+    .selectFrom('chunks')
+    .where('document_id', '=', id)
+    .where('sheet_id', '=', sheet)
+    .where('column_index', '=', column);
+}
+
+/** Number of a document's chunks, up to a maximum. */
+export const countChunks = prepareQuery((p: { id: string; max: number }) =>
+  sql
+    .selectFrom(
+      sql.selectFrom('chunks').select('block').where('document_id', '=', p.id).limit(p.max).as('first_chunks'),
+    )
+    .select(({ fn }) => fn.countAll<number>().as('chunks')),
+);
+
 /** Sheets that have chunks. */
 export const chunkSheets = prepareQuery((p: { id: string }) =>
   sql.selectFrom('chunks').select('sheet_id').distinct().where('document_id', '=', p.id),

@@ -65,6 +65,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 28, name: 'packed numbers', statements: storedFormMark },
   { id: 29, name: 'revisions of repeated writes', statements: idempotentRevisionColumn },
   { id: 30, name: 'sums of columns', statements: sumColumns },
+  // Chunks contain scaled decimals, which earlier versions refuse to read.
+  { id: 31, name: 'scaled decimals', statements: storedFormMark },
 ];
 
 function addTrashAndInvitations(t: SqlColumnTypes): readonly string[] {

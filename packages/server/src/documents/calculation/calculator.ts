@@ -30,7 +30,7 @@ import type { GraphCount } from '../environment.ts';
 import { buildPreview, type DryRun, type Preview } from '../preview.ts';
 import type { StateTransition } from '../replica.ts';
 import type { CalculationContext } from './context.ts';
-import { isSmall } from './edit-size.ts';
+import { countChunks, isSmall } from './edit-size.ts';
 import { LastStates } from './last-states.ts';
 import { encodeForLog, NOT_LOGGED } from './log-parts.ts';
 import { packByColumn } from './number-columns.ts';
@@ -198,10 +198,7 @@ export class Calculator {
   }
 
   private isSmallHere(base: Snapshot, edits: readonly Edit[], inline: InlineBounds): boolean {
-    return this.home === null && isSmall(edits, base, inline) && this.hasSmallGraph(base, inline);
-  }
-
-  private hasSmallGraph(base: Snapshot, inline: InlineBounds): boolean {
+    if (this.home !== null || !isSmall(edits, base, inline)) return false;
     return this.workbook?.head.formats === base.formats || countRuns(base) <= inline.runs;
   }
 
@@ -300,17 +297,13 @@ export class Calculator {
     return pool.calculate(this.createThreadClaim(base, user), async (worker) => {
       const home = await this.moveToThread(worker, base, user);
       if (isEnded(home)) return home;
-      const start = performance.now();
+      const { document, isLogged } = this;
       const milliseconds = context.budget.milliseconds + pool.grace;
       try {
-        const input = {
-          document: this.document,
-          edits: await runInSlices(packByColumn(edits)),
-          context,
-          isLogged: this.isLogged,
-        };
-        const result = await this.measureTask(() => worker.run('apply', input, { milliseconds, life: home.life }));
-        if (result.kind !== 'applied') return result;
+        const input = { document, edits: await runInSlices(packByColumn(edits)), context, isLogged };
+        const answer = await this.measureTask(() => worker.run('apply', input, { milliseconds, life: home.life }));
+        if (answer.kind !== 'applied') return answer;
+        const { cpuMs, ...result } = answer;
         // Other processes may have added formats meanwhile, so the thread's format numbers can differ from ours.
         const change = fitToReceiver(result.change, home.lastSent);
         if (change === null) return OUTDATED;
@@ -318,7 +311,7 @@ export class Calculator {
         home.current = calculated.after;
         home.lastSent = calculated.after;
         home.states.addState(calculated.after);
-        this.returnIfSmall(pool, home, performance.now() - start);
+        this.returnIfSmall(pool, home, cpuMs);
         return calculated;
       } catch (error) {
         this.freeWriterState();
@@ -327,7 +320,10 @@ export class Calculator {
     });
   }
 
-  private async adoptResult(base: Snapshot, { change, ...figures }: ThreadBatchResult): Promise<CalculatedBatch> {
+  private async adoptResult(
+    base: Snapshot,
+    { change, ...figures }: Omit<ThreadBatchResult, 'cpuMs'>,
+  ): Promise<CalculatedBatch> {
     const after = await runInSlices(receiveChange(base, change));
     if (!this.isLogged) return { ...figures, kind: 'calculated', after };
     const { revision } = after;
@@ -380,10 +376,15 @@ export class Calculator {
     return true;
   }
 
-  /** Moves a document back to this thread when its batches have become small. Its graph is then built here. */
-  private returnIfSmall({ inline }: CalculationPool, home: ThreadCopy, milliseconds: number): void {
-    home.quickBatches = milliseconds < inline.milliseconds / 2 ? home.quickBatches + 1 : 0;
-    if (home.quickBatches >= CALM_WRITES && countRuns(home.current) <= inline.runs) this.freeWriterState();
+  /**
+   * Moves a document back to this thread when its batches have become small. Its graph is then built here, and a later
+   * large batch sends its chunks to a thread again. The cheaper this is, the sooner it moves.
+   */
+  private returnIfSmall({ inline }: CalculationPool, home: ThreadCopy, cpuMs: number): void {
+    home.quickBatches = cpuMs < inline.milliseconds / 2 ? home.quickBatches + 1 : 0;
+    const runs = countRuns(home.current);
+    if (runs > inline.runs || home.quickBatches === 0) return;
+    if (home.quickBatches >= Math.min(CALM_WRITES, runs + countChunks(home.current))) this.freeWriterState();
   }
 }
 

@@ -198,9 +198,18 @@ function estimateAreaCost(
 
 /** All cells of a sheet, counted by chunk. */
 function estimateSheetCost(sheet: SheetMove | undefined): number {
-  let blocks = 0;
-  for (const column of sheet?.columns ?? []) blocks += column?.blocks ?? 0;
-  return blocks * CHUNK_ROWS * COST.cell;
+  return countSheetChunks(sheet) * CHUNK_ROWS * COST.cell;
+}
+
+/** Chunks of 256 rows of one column in all sheets, including empty ones between others. */
+export function countChunks({ sheets }: Snapshot): number {
+  return sheets.reduce((sum, sheet) => sum + countSheetChunks(sheet), 0);
+}
+
+function countSheetChunks(sheet: SheetMove | undefined): number {
+  let chunks = 0;
+  for (const column of sheet?.columns ?? []) chunks += column?.blocks ?? 0;
+  return chunks;
 }
 
 function estimateDocumentCost({ sheets }: Snapshot): number {

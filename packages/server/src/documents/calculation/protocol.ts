@@ -91,6 +91,8 @@ export interface ThreadBatchResult {
   readonly rowOrders: string | null;
   /** See `describeStructure`. */
   readonly structure: StructureText | null;
+  /** Processor time of the batch in the thread, in milliseconds. */
+  readonly cpuMs: number;
 }
 
 export interface ThreadLoadResult {

@@ -91,6 +91,7 @@ function applyEdits({
   isLogged,
 }: CalculationTasks['apply']['input']): TaskOutcome<CalculationTasks['apply']['result']> {
   const { workbook, sender, states } = held.get(document) as ThreadDocument;
+  const startMs = readThreadCpuMs();
   const budget = { ...context.budget, clock: startWorkClock(context.budget.milliseconds), hasMemory };
   const unpacked = unpackEdits(edits);
   const applied = workbook.apply(unpacked, { ...context, budget });
@@ -99,7 +100,14 @@ function applyEdits({
   states.addState(change.after);
   const log = isLogged ? sealForLog(unpacked, applied) : NOT_LOGGED;
   const sent = runSynchronously(sender.send(change.after, change));
-  const result: ThreadBatchResult = { kind: 'applied', change: sent, outcomes, warnings, ...log };
+  const result: ThreadBatchResult = {
+    kind: 'applied',
+    change: sent,
+    outcomes,
+    warnings,
+    ...log,
+    cpuMs: readThreadCpuMs() - startMs,
+  };
   return { result, transfer: [sent.places.buffer] };
 }
 

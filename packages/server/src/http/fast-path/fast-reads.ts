@@ -180,9 +180,11 @@ export class FastReads {
     addressed: AddressedRead,
     isRepeated: boolean,
   ): MaybePromise<CachedAnswer | null> {
-    if (!isRepeated) return this.runRead(admitted, response, addressed, false);
     const { context, answerCache } = this.parts;
     const access = requireDocument(admitted);
+    // A document that is not open has no cached answers, and the operation may read a part of it.
+    if (!isRepeated || !context.documents.isOpen(access.documentId))
+      return this.runRead(admitted, response, addressed, isRepeated);
     return mapMaybe(openReading(context, access), (reading) => {
       if (isRefusal(reading)) return null;
       const { head } = reading;

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { openReading } from '../../service/open-table.ts';
+import { openAreas } from '../../service/open-table.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { toSheetView } from '../../service/structure/sheets.ts';
 import { formatDocumentTag } from '../../service/tags.ts';
@@ -21,7 +21,7 @@ export const listSheets = defineRead({
   example: { answer: { sheets: [SHEET_EXAMPLE] } },
 
   async run({ context, document }) {
-    const reading = await openReading(context, document);
+    const reading = await openAreas(context, document, () => []);
     if (isRefusal(reading)) return reading;
     const sheets = reading.snapshot.sheets.map(toSheetView);
     return {

@@ -14,13 +14,13 @@ import {
 import { type MaybePromise, mapMaybe } from '@cellwire/event-loop';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { InputLocale } from '../../access/input-locale.ts';
-import type { DocumentReading } from '../../documents/types.ts';
+import type { DocumentReading, SheetArea } from '../../documents/types.ts';
 import { PAGE_SLICE_BYTES } from '../../limits/http.ts';
 import { MAX_READ_ROWS } from '../../limits/requests.ts';
 import type { ServiceContext } from '../context.ts';
 import { isUntouched } from '../history/history.ts';
 import { openPastReading } from '../history/revisions.ts';
-import { openReading } from '../open-table.ts';
+import { openAreas } from '../open-table.ts';
 import { type RangeTarget, resolveRange, type SnapshotSheet } from '../ranges.ts';
 import { answerFor, BUSY, isRefusal, RESPONSE_TOO_LARGE, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
 import {
@@ -194,13 +194,14 @@ export function readRange(
   access: DocumentAccess,
   request: PageRequest,
 ): MaybePromise<TaggedPage | Refusal> {
-  return mapMaybe(openReading(context, access), (reading) => {
+  const room = { cells: context.config.limits.maxResponseCells, leastRows: 1 } as const;
+  const listAreas = (snapshot: Snapshot) => listPageAreas(snapshot, access, request, room);
+  return mapMaybe(openAreas(context, access, listAreas), (reading) => {
     if (isRefusal(reading)) return reading;
     const { snapshot } = reading;
     const target = resolveReadableRange(snapshot, access, request.range);
     if (isRefusal(target)) return target;
     const input = resolveInputLocale(request.inputLocale, access, snapshot);
-    const room = { cells: context.config.limits.maxResponseCells, leastRows: 1 } as const;
     const read = resolvePage(snapshot, target, { ...request, input }, room);
     const shown = `${read.offset}.${read.limit}.${read.total}${encodePageForm(read)}${read.major === 'ROWS' ? 'r' : 'c'}`;
     const place = { sheet: target.sheet.id, area: target.area };
@@ -255,7 +256,12 @@ export function readRanges(
   ranges: readonly string[],
   form: ReadForm,
 ): MaybePromise<TaggedRanges | Refusal> {
-  return mapMaybe(openReading(context, access), (reading) => {
+  const room = { cells: context.config.limits.maxResponseCells, leastRows: 1 } as const;
+  const listAreas = (snapshot: Snapshot) =>
+    ranges.flatMap((range) =>
+      listPageAreas(snapshot, access, { range, offset: 0, limit: MAX_READ_ROWS, ...form }, room),
+    );
+  return mapMaybe(openAreas(context, access, listAreas), (reading) => {
     if (isRefusal(reading)) return reading;
     const { snapshot, head } = reading;
     const hidden = sortHiddenSheets(access);
@@ -367,6 +373,19 @@ function resolvePage(snapshot: Snapshot, target: RangeTarget, request: ResolvedP
   const read = area === null || returned === 0 ? null : { ...area, top, bottom: top + returned - 1 };
   const first = cellText(target.area.top, target.area.left);
   return { kind: 'page', snapshot, sheet, area: read, first, major, render, inputLocale, input, total, offset, limit };
+}
+
+/** The cells of a page as areas; none if the page is refused. */
+function listPageAreas(
+  snapshot: Snapshot,
+  access: DocumentAccess,
+  request: PageRequest,
+  budget: CellBudget,
+): readonly SheetArea[] {
+  const target = resolveReadableRange(snapshot, access, request.range);
+  if (isRefusal(target)) return [];
+  const { area } = resolvePage(snapshot, target, { ...request, input: null }, budget);
+  return area === null ? [] : [{ sheet: target.sheet.id, area }];
 }
 
 /** Closes an area's open sides at the sheet's used extent; null if the area starts beyond it. */

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type Area, type Edit, pageBytes, type Snapshot } from '@cellwire/engine';
+import type { Database } from '@cellwire/store';
+import { readPartialState } from '../../src/documents/partial-state.ts';
+import type { AreaLister, DocumentReading, Documents } from '../../src/documents/types.ts';
+import { CHECKPOINT_ON_CLOSE_COMMITS } from '../../src/limits/documents.ts';
+import { LARGE_DOCUMENT_CHUNKS } from '../../src/limits/open-documents.ts';
+import {
+  createDocument,
+  createFailingDatabase,
+  createInstallation,
+  createProposal,
+  getFirstSheetId,
+  type Installation,
+  openDocument,
+  openInstallation,
+  SETTINGS,
+  setValue,
+} from './support.ts';
+
+const CHUNK_ROWS = 256;
+const COLUMNS = 8;
+const ROWS = (LARGE_DOCUMENT_CHUNKS / COLUMNS) * CHUNK_ROWS + 10;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const MAX_BYTES = 1_000_000;
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+
+/** Areas at the edges of chunks and of the sheet, and beyond it. */
+const AREAS: readonly Area[] = [
+  { top: 0, left: 0, bottom: 99, right: COLUMNS - 1 },
+  { top: 255, left: 1, bottom: 256, right: 2 },
+  { top: 30_000, left: 3, bottom: 31_000, right: 3 },
+  { top: ROWS - 5, left: 0, bottom: ROWS + 700, right: COLUMNS + 3 },
+];
+
+/** Creates a document with enough chunks to be read in part. One column has cells only at its ends. */
+async function createLargeDocument(documents: Documents): Promise<string> {
+  const cells = Array.from({ length: ROWS * COLUMNS }, (_, i) => {
+    const [row, column] = [Math.floor(i / COLUMNS), i % COLUMNS];
+    return { row, column, value: row === 0 ? `column ${column}` : i / 8 };
+  });
+  for (const row of [3, ROWS - 1]) cells.push({ row, column: COLUMNS + 1, value: 'sparse' });
+  const look = { hidden: false, color: null, hiddenRows: [], columnFormats: new Map<number, string>() };
+  const data = { settings: SETTINGS, names: [], tables: [], sheets: [{ ...look, name: 'Large', cells }] };
+  const document = { ownerId: 1, title: 'T', type: 'table', format: 'collaborative' } as const;
+  const created = await documents.create({ ...document, content: { kind: 'data', data } });
+  assert.ok(created.kind === 'created');
+  return created.id;
+}
+
+const listAreas =
+  (areas: readonly Area[]): AreaLister =>
+  (snapshot) =>
+    areas.map((area) => ({ sheet: getFirstSheetId(snapshot), area }));
+
+function readPart({ database, clock }: Installation, id: string, areas: readonly Area[], now = clock.now) {
+  return readPartialState(database, id, { now, maxBytes: MAX_BYTES, listAreas: listAreas(areas) });
+}
+
+function showAreas(snapshot: Snapshot, areas: readonly Area[]): readonly string[] {
+  return areas.map((area) => new TextDecoder().decode(pageBytes(snapshot, getFirstSheetId(snapshot), area, 'ROWS')));
+}
+
+function assertSameCells(part: DocumentReading | null, whole: DocumentReading | null, areas = AREAS): void {
+  assert.ok(part !== null && whole !== null);
+  assert.equal(part.head, whole.head);
+  assert.deepEqual(showAreas(part.snapshot, areas), showAreas(whole.snapshot, areas));
+}
+
+/** A process with a large open document, and another process that has not opened it. */
+async function openInOneOfTwo(t: TestContext, wrap?: (database: Database) => Database) {
+  const first = await createInstallation(t);
+  const id = await createLargeDocument(first.documents);
+  const document = await openDocument(first.documents, id);
+  return { first, id, document, second: openInstallation(t, first.folder, wrap) };
+}
+
+test('a part of a large document has the cells of the whole one, with the changes in the log', async (t) => {
+  const { id, document, second } = await openInOneOfTwo(t);
+  assertSameCells(await readPart(second, id, AREAS), await document.latest());
+  const createEdits = (sheet: number): readonly Edit[] => [
+    { kind: 'setValues', sheet, row: 255, column: 1, values: [['new'], [7]], mode: 'user' },
+    { kind: 'setValues', sheet, row: 5, column: 4, values: [['=SUM(D2:D9)', '=TODAY()']], mode: 'user' },
+    { kind: 'setValues', sheet, row: 20_000, column: 6, values: [[null]], mode: 'user' },
+    { kind: 'setValues', sheet, row: ROWS + 600, column: 0, values: [['below']], mode: 'user' },
+    { kind: 'moveCells', move: { kind: 'insert', sheet, axis: 'rows', at: ROWS - 20, count: 3 } },
+  ];
+  for (const i of createEdits(0).keys()) {
+    await document.write((head) => createProposal([createEdits(getFirstSheetId(head))[i] as Edit]));
+    const whole = await document.latest();
+    const part = await readPart(second, id, AREAS);
+    assertSameCells(part, whole);
+    assert.deepEqual(part?.snapshot.names, whole?.snapshot.names);
+  }
+  assert.equal(
+    await readPart(second, id, AREAS, second.clock.now + 2 * DAY_MS),
+    null,
+    'TODAY must be calculated again',
+  );
+});
+
+test('a part of a large document knows the used size, and refuses to read other cells', async (t) => {
+  const { id, document, second } = await openInOneOfTwo(t);
+  const whole = await document.latest();
+  const { clock, database } = second;
+  const extents: unknown[] = [];
+  const part = await readPartialState(database, id, {
+    now: clock.now,
+    maxBytes: MAX_BYTES,
+    listAreas: (snapshot) => {
+      const extent = snapshot.sheets[0]?.extent();
+      extents.push(extent);
+      return [];
+    },
+  });
+  assert.deepEqual(extents, [whole?.snapshot.sheets[0]?.extent()]);
+  assert.throws(() => part?.snapshot.sheets[0]?.value(12_345, 3), { code: 'MISSING_CHUNK' });
+});
+
+test('a document is opened instead if it is small, missing, or too much of it is needed', async (t) => {
+  const { first, id } = await openInOneOfTwo(t);
+  const small = await createDocument(first.documents);
+  assert.equal(await readPart(first, small, AREAS), null);
+  assert.equal(await readPart(first, UNKNOWN_ID, AREAS), null);
+  assert.equal(await readPart(first, id, [{ top: 0, left: 0, bottom: ROWS, right: COLUMNS }]), null);
+});
+
+test('a reader never mixes chunks of two checkpoints', async (t) => {
+  let readsLeft = Number.POSITIVE_INFINITY;
+  let replaceCheckpoint = async (): Promise<void> => undefined;
+  const wrap = (database: Database): Database => ({
+    ...createFailingDatabase(database, () => null),
+    readAll: async (queries) => {
+      if (readsLeft-- === 0) await replaceCheckpoint();
+      return database.readAll(queries);
+    },
+  });
+  const { first, id, document, second } = await openInOneOfTwo(t, wrap);
+  replaceCheckpoint = async () => {
+    const writer = openInstallation(t, first.folder);
+    const open = await openDocument(writer.documents, id);
+    for (let row = 250; row < 250 + CHECKPOINT_ON_CLOSE_COMMITS; row++)
+      await open.write(setValue(row, 2, `before read ${readsLeft} of ${row}`));
+    await writer.documents.close();
+  };
+  const outcomes: boolean[] = [];
+  for (let reads = 0; reads < 6; reads++) {
+    readsLeft = reads;
+    const part = await readPart(second, id, AREAS);
+    outcomes.push(part !== null);
+    if (part !== null) assertSameCells(part, await document.latest());
+  }
+  assert.deepEqual(
+    outcomes,
+    [true, true, false, false, false, true],
+    'sizes, rows, blocks, sizes of chunks, chunks, none',
+  );
+});
+
+test('readers of areas are answered before the document is open, and it is opened for later ones', async (t) => {
+  const { id, document, second } = await openInOneOfTwo(t);
+  const part = await second.documents.readAreas(id, null, listAreas(AREAS));
+  assert.equal(second.documents.isOpen(id), false);
+  assertSameCells(part, await document.latest());
+  const opened = await openDocument(second.documents, id);
+  assert.equal(second.documents.isOpen(id), true);
+  assert.deepEqual(await second.documents.readAreas(id, null, listAreas(AREAS)), await opened.latest());
+  assert.equal(await second.documents.readAreas(UNKNOWN_ID, null, listAreas(AREAS)), null);
+});
