@@ -210,8 +210,9 @@ export interface DryRunProposal<Reason> {
   readonly read?: BlockToRead;
   /** Form of the changed cells' values; absent: `cells`. */
   readonly form?: ValueForm;
-  /** See `PreviewRequest`; absent: `none`. */
+  /** See `PreviewRequest`; absent: null. */
   readonly details?: PreviewRequest['details'];
+  readonly window?: PreviewRequest['window'];
   readonly show: (preview: Preview) => Reason;
 }
 

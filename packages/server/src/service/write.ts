@@ -20,6 +20,8 @@ import type {
 } from '../documents/types.ts';
 import { MAX_WARNINGS } from '../limits/http.ts';
 import { commitOnce } from './access-retry.ts';
+import { toCellChange } from './cell-change.ts';
+import { resolveInputLocale } from './cells/input-locale.ts';
 import { type CommitConflict, HISTORY_LOOKED_UP } from './commit-loop.ts';
 import type { ServiceContext } from './context.ts';
 import { toApiRefusal } from './engine-refusal.ts';
@@ -194,7 +196,7 @@ function createDecline<Reason>(reason: Reason): DeclinedProposal<Reason> {
 
 /** Runs the write as a trial; its preview is stored as a proposal. */
 function createPreviewTrial(
-  { caller }: DocumentAccess,
+  access: DocumentAccess,
   head: ProposalHead,
   proposed: WriteProposal,
   { form = proposed.form }: ProposeRequest,
@@ -204,8 +206,8 @@ function createPreviewTrial(
     kind: 'trial',
     edits: proposed.edits,
     ...(form === undefined ? {} : { form }),
-    author: toAuthor(caller),
-    details: isRestore ? 'redo' : 'counts',
+    author: toAuthor(access.caller),
+    details: { hasRedo: isRestore, formulaLocale: resolveInputLocale(null, access, head.snapshot) },
     show: (preview) => ({ kind: 'previewed', head, proposed, preview }),
   };
 }
@@ -340,15 +342,7 @@ function createDryRun(
       const done = { outcomes, warnings, before: head.sheets, after: sheets };
       const cellWarnings = describeWarnings(done);
       const usual = preview?.(head.revision + 1, outcomes) ?? describe(done, { revision: head.revision, at: 0 }).body;
-      const changes = cells
-        .filter(({ sheet }) => !hiddenSheets.has(sheet))
-        .map(({ sheetName, row, column, before, after, how }) => ({
-          cell: formatQualifiedRange(sheetName, cellText(row, column)),
-          before,
-          after,
-          ...(how === 'recalculated' ? { derived: true } : {}),
-          ...(how === 'deleted' ? { deleted: true } : {}),
-        }));
+      const changes = cells.filter(({ sheet }) => !hiddenSheets.has(sheet)).map(toCellChange);
       const body = {
         ...addWarnings(usual, cellWarnings),
         dryRun: true,

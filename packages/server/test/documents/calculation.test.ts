@@ -158,7 +158,8 @@ test('the preview thread keeps only the newest state', async (t) => {
     tested: null,
     form: 'cells',
     read: null,
-    details: 'none',
+    details: null,
+    window: null,
   } as const;
   const states = [Workbook.create(SETTINGS, 'Sheet1').head];
   for (let write = 0; write < 3; write++) {

@@ -51,8 +51,8 @@ export class TrialRuns {
     const { clock, limits, textLimits, threads, graphs } = this.environment;
     const writer = { writer: trial.author.userId, rights: access.rights };
     const context = createCalculationContext(clock(), limits, writer, textLimits);
-    const { edits, tested = null, read = null, form = 'cells', details = 'none' } = trial;
-    const tried = { edits, tested, read, form, details };
+    const { edits, tested = null, read = null, form = 'cells', details = null, window = null } = trial;
+    const tried = { edits, tested, read, form, details, window };
     const result = this.calculator.tryPreview(base, tried, context);
     if (result !== null) return this.settleJobWithPreview(job, trial, result);
     if (threads === undefined) throw new Error('Without threads a trial must complete synchronously');

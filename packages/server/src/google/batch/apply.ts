@@ -22,6 +22,7 @@ import * as copies from './copy-requests.ts';
 import * as data from './data-requests.ts';
 import * as dimensions from './dimension-requests.ts';
 import * as filters from './filter-requests.ts';
+import { findReplace } from './find-replace.ts';
 import * as merges from './merge-requests.ts';
 import * as metadata from './metadata-requests.ts';
 import * as ranges from './name-requests.ts';
@@ -38,6 +39,7 @@ const HANDLERS: Readonly<Record<string, RequestHandler>> = {
   ...merges,
   ...copies,
   ...data,
+  findReplace,
   ...filters,
   ...objects,
   ...ranges,

@@ -1,4 +1,3 @@
-import type { Area, Sheet } from '@cellwire/engine';
 import { CELLS_PER_EDIT } from '../../limits/google.ts';
 import type { PlanSteps } from '../call.ts';
 import {
@@ -16,94 +15,8 @@ import { CellRenderer } from '../values/render.ts';
 import { CellRows } from './cell-rows.ts';
 import { parseDelimitedRows } from './delimited-text.ts';
 import { parseDimensionRange } from './dimension-range.ts';
+import { clipToExtent } from './filled-area.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
-
-/** The filled part of an area. */
-function clipToExtent(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
-  const { rows, columns } = sheet.extent();
-  const area = { top, left, bottom: Math.min(bottom, rows - 1), right: Math.min(right, columns - 1) };
-  return area.bottom < top || area.right < left ? null : area;
-}
-
-export const findReplace: RequestHandler = function* (batch, members, path): RequestSteps {
-  const ownMembers = ['find', 'replacement', 'matchCase', 'matchEntireCell', 'searchByRegex', 'includeFormulas'];
-  refuseUnknownMembers(members, [...ownMembers, 'range', 'sheetId', 'allSheets'], path);
-  const find = readText(members, 'find', path) ?? '';
-  if (find === '') throw createInvalidProblem('find must not be empty.');
-  if (readFlag(members, 'searchByRegex', path)) throw createInvalidProblem('searchByRegex is not supported.');
-  const replacement = readText(members, 'replacement', path) ?? '';
-  const matchCase = readFlag(members, 'matchCase', path) ?? false;
-  const isEntire = readFlag(members, 'matchEntireCell', path) ?? false;
-  const withFormulas = readFlag(members, 'includeFormulas', path) ?? false;
-  const pattern = new RegExp(find.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), matchCase ? 'gu' : 'giu');
-  const counts = { valuesChanged: 0, formulasChanged: 0, rowsChanged: 0, sheetsChanged: 0, occurrencesChanged: 0 };
-  for (const { sheet, area } of listSearchAreas(batch, members, path)) {
-    const cells = yield* batch.calculateSheet(sheet);
-    const within = clipToExtent(cells, area ?? toSheetArea(sheet));
-    if (within === null) continue;
-    batch.countScannedCells(within);
-    const renderer = new CellRenderer(yield* batch.calculateState(), cells);
-    const writer = new CellRows<string>((row, column, matrix) => {
-      batch.enterMatrix(sheet, row, column, matrix, 'USER_ENTERED');
-    });
-    let hasChanged = false;
-    for (let row = within.top; row <= within.bottom; row++) {
-      let rowHasChanged = false;
-      for (let column = within.left; column <= within.right; column++) {
-        if (batch.endsStep()) yield;
-        const formula = renderer.renderFormula(row, column);
-        if (formula !== null && !withFormulas) continue;
-        const shown = formula ?? String(renderer.renderValue(row, column, 'FORMATTED_VALUE', 'SERIAL_NUMBER') ?? '');
-        const found = shown === '' ? 0 : countOccurrences(shown, pattern, isEntire);
-        if (found === 0) continue;
-        const next = isEntire ? replacement : shown.replaceAll(pattern, () => replacement);
-        counts.occurrencesChanged += found;
-        if (formula === null) counts.valuesChanged++;
-        else counts.formulasChanged++;
-        rowHasChanged = true;
-        batch.refuseProtectedArea(sheet, { top: row, left: column, bottom: row, right: column });
-        writer.addCell(row, column, next);
-        // Examining the protected ranges may take longer than examining the cell.
-        yield;
-      }
-      if (rowHasChanged) counts.rowsChanged++;
-      hasChanged ||= rowHasChanged;
-    }
-    writer.flushRows();
-    if (hasChanged) counts.sheetsChanged++;
-  }
-  const shown = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
-  return { findReplace: shown };
-};
-
-function toSheetArea({ grid }: WorkingSheet): Area {
-  return { top: 0, left: 0, bottom: grid.rows - 1, right: grid.columns - 1 };
-}
-
-function countOccurrences(text: string, pattern: RegExp, isEntire: boolean): number {
-  const matches = text.match(pattern) ?? [];
-  if (!isEntire) return matches.length;
-  return matches.length === 1 && matches[0]?.length === text.length ? 1 : 0;
-}
-
-function listSearchAreas(
-  batch: RequestBatch,
-  members: RequestObject,
-  path: string,
-): readonly { readonly sheet: WorkingSheet; readonly area: Area | null }[] {
-  const range = readObject(members, 'range', path);
-  if (range !== undefined) {
-    const { sheet, range: area } = batch.parseRange(range, `${path}.range`);
-    return [{ sheet, area }];
-  }
-  if (readFlag(members, 'allSheets', path)) {
-    const visibleSheets = batch.sheets.filter(({ id }) => !batch.access.hiddenSheets.has(id));
-    return visibleSheets.map((sheet) => ({ sheet, area: null }));
-  }
-  if (readInteger(members, 'sheetId', path) === undefined)
-    throw createInvalidProblem('One of range, sheetId or allSheets must be set.');
-  return [{ sheet: batch.requireSheet(members, path), area: null }];
-}
 
 export const pasteData: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['coordinate', 'data', 'type', 'delimiter', 'html'], path);

@@ -7,6 +7,7 @@ import {
   MAX_PULLED_WIDTH,
 } from '../../limits/display.ts';
 import { MAX_BATCH_BLOCKS, MAX_BATCH_RANGES, MAX_RANGE_LENGTH } from '../../limits/requests.ts';
+import { ProposalPath } from '../../operations/schemas/proposals.ts';
 import {
   DocumentPath,
   defineBody,
@@ -22,6 +23,7 @@ import { findBlock } from '../../service/cells/sheet-block.ts';
 import { findDataEdge, findSpill, readRangeStyles, readSheetLayout } from '../../service/cells/sheet-display.ts';
 import { computeStatistics, countDistinctValues } from '../../service/cells/sheet-statistics.ts';
 import { readPastSheets } from '../../service/history/past-sheets.ts';
+import { readProposedCells } from '../../service/proposals/proposed-cells.ts';
 import { writeCells, writeFormat, writeSeries, writeSizes } from '../../service/rebase/console-writes.ts';
 import { REVISION_NOT_FOUND } from '../../service/refusal.ts';
 import { listProtectedSheets } from '../../service/sharing/protect.ts';
@@ -97,6 +99,7 @@ const CellsBody = defineBody({
  */
 export function addGridRoutes(app: App, api: Api): void {
   addDisplayRoutes(app, api);
+  addProposalRoute(app, api);
   addCellQuestionRoutes(app, api);
   addFilterRoutes(app, api);
   addWriteRoutes(app, api);
@@ -132,6 +135,20 @@ function addDisplayRoutes(app: App, { context }: Api): void {
       const revision = parseNumericId(request.params.revision);
       if (revision === null) return sendRefusal(reply, REVISION_NOT_FOUND);
       return sendOutcome(reply, await readPastSheets(context, requireDocumentAccess(request), revision), 'sheets');
+    },
+  );
+}
+
+/** The grid in which a person sees the result of a proposal before applying it. */
+function addProposalRoute(app: App, { context }: Api): void {
+  app.get(
+    '/documents/:document/proposals/:proposal/cells',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: ProposalPath, querystring: BlockQuery } },
+    async (request, reply) => {
+      const { proposal: id } = request.params;
+      const { range } = request.query;
+      const values = await readProposedCells(context, requireDocumentAccess(request), { id, range });
+      return sendOutcome(reply, values, 'values');
     },
   );
 }
