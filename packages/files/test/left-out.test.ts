@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { isRefusal, leftOutText } from '../src/index.ts';
+import { formatLeftOutText, isRefusal } from '../src/index.ts';
 import {
   createRelationships,
   createSingleSheetParts,
@@ -24,7 +24,7 @@ async function importAndDescribeOmissions(sheet: string, extraParts: PartTexts =
     await writeZip(join(folder, `${files++}.xlsx`), createSingleSheetParts(sheet, extraParts)),
   );
   if (isRefusal(importResult)) throw new Error(importResult.message);
-  return leftOutText(importResult.leftOut);
+  return formatLeftOutText(importResult.leftOut);
 }
 
 const ROWS = '<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData>';
@@ -129,7 +129,7 @@ test('missing shared texts are omitted and reported', async () => {
     { row: 0, column: 0, value: 'there' },
     { row: 0, column: 5, value: 7 },
   ]);
-  assert.equal(leftOutText(importResult.leftOut), '4 texts that cells name and the file does not hold');
+  assert.equal(formatLeftOutText(importResult.leftOut), '4 texts that cells name and the file does not hold');
 });
 
 test('slightly wrong declared sizes are accepted', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { requireValue } from '../../../test/elements.ts';
-import { insertNumbered, type NewAuditEntry } from '../src/audit/audit.ts';
+import { insertNumberedAudits, type NewAuditEntry } from '../src/audit/audit.ts';
 import { type Statement, StoreError } from '../src/database/database.ts';
 import { insertCommit } from '../src/documents/commits.ts';
 import { advanceDocument, recalculateDocument } from '../src/documents/documents.ts';
@@ -199,7 +199,7 @@ function createCommit(id: string, advance: typeof advanceDocument): readonly Sta
       ...BY_NO_TOKEN,
       ...entry,
     }),
-    ...insertNumbered(['A1', 'B2'].map((range) => createEntry(id, range))),
+    ...insertNumberedAudits(['A1', 'B2'].map((range) => createEntry(id, range))),
   ];
 }
 
@@ -281,7 +281,7 @@ test('every subquery of a statement has an alias, as PostgreSQL 15 requires', as
 
 test('audit entries of one operation pass shared values once per statement', () => {
   const entries = Array.from({ length: 1000 }, (_, i) => createEntry('D', `A${i + 1}`));
-  const values = insertNumbered(entries).flatMap(({ parameters }) => parameters);
+  const values = insertNumberedAudits(entries).flatMap(({ parameters }) => parameters);
   const sharedValues = values.filter((value) => value === 'O');
   assert.ok(
     sharedValues.length * 10 <= entries.length,
