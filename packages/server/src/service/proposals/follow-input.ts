@@ -34,21 +34,21 @@ type OperationInput = Readonly<Record<string, unknown>>;
  * out. Refuses if no cell of an address remains, because the address now means other cells. An address whose sheet is
  * gone stays as it is; the operation refuses it.
  */
-export function followOperation({ id, input }: ProposedOperation, setting: FollowContext): ProposedOperation | Refusal {
+export function followOperation({ id, input }: ProposedOperation, context: FollowContext): ProposedOperation | Refusal {
   const members = input as OperationInput;
   const { range, values, sheet, data, operations } = members;
   // The values of an append have no place before they are written.
   const block = id === 'appendValues' ? { range } : { range, values };
-  const followedBlock = isBlock(block) ? followBlock(block, members, setting) : {};
+  const followedBlock = isBlock(block) ? followBlock(block, members, context) : {};
   if (isRefusal(followedBlock)) return followedBlock;
-  const followedData = Array.isArray(data) ? followBlocks(data, members, setting) : undefined;
+  const followedData = Array.isArray(data) ? followBlocks(data, members, context) : undefined;
   if (isRefusal(followedData)) return followedData;
-  const followedOperations = Array.isArray(operations) ? rebaseOperations(operations, setting) : undefined;
+  const followedOperations = Array.isArray(operations) ? rebaseOperations(operations, context) : undefined;
   if (isRefusal(followedOperations) && followedOperations.reason === 'cellsGone') return followedOperations;
   const followed = {
     ...members,
     ...followedBlock,
-    ...(typeof sheet === 'string' ? { sheet: setting.places.mapSheetName(sheet) ?? sheet } : {}),
+    ...(typeof sheet === 'string' ? { sheet: context.places.mapSheetName(sheet) ?? sheet } : {}),
     ...(followedData === undefined ? {} : { data: followedData }),
     ...(followedOperations === undefined || isRefusal(followedOperations) ? {} : { operations: followedOperations }),
   };
@@ -68,10 +68,10 @@ interface ProposedBlock {
 function followBlocks(
   blocks: readonly ProposedBlock[],
   members: OperationInput,
-  setting: FollowContext,
+  context: FollowContext,
 ): readonly ProposedBlock[] | Refusal {
   const remaining = blocks.flatMap((block) => {
-    const followed = followBlock(block, members, setting);
+    const followed = followBlock(block, members, context);
     return isRefusal(followed) ? [] : [followed];
   });
   return remaining.length > 0 || blocks.length === 0 ? remaining : CELLS_GONE;
@@ -81,9 +81,9 @@ function followBlocks(
 function followBlock(
   block: ProposedBlock,
   { majorDimension }: OperationInput,
-  setting: FollowContext,
+  context: FollowContext,
 ): ProposedBlock | Refusal {
-  const { places } = setting;
+  const { places } = context;
   const { range, values } = block;
   const before = places.parseEarlierBlock(range);
   // The sheet is gone, or the range is a name of a table or a mistake.
@@ -95,7 +95,7 @@ function followBlock(
   }
   const isByColumns = majorDimension === 'COLUMNS';
   const rows = isByColumns ? transpose(values as SentCells) : (values as SentCells);
-  const followed = rebaseBlock({ range, values: rows }, setting, { dropsGone: true });
+  const followed = rebaseBlock({ range, values: rows }, context, { dropsGone: true });
   if (isRefusal(followed) || !isByColumns) return followed;
   return { ...followed, values: transpose(followed.values) };
 }
