@@ -1,9 +1,11 @@
+import { EMPTY } from '../sheet/cell-kind.ts';
 import { Cells } from '../sheet/cells.ts';
 import { CHUNK_ROWS, Chunk } from '../sheet/chunk.ts';
+import { findUniformKind, MIXED } from '../sheet/chunk-arrays.ts';
 import { toStoredTexts } from '../sheet/chunk-texts.ts';
 import { GENERAL } from '../sheet/formats.ts';
 import { Texts } from '../sheet/texts.ts';
-import { ByteReader, ByteWriter } from './bytes.ts';
+import { type AllocateBytes, allocateOwn, ByteReader, ByteWriter } from './bytes.ts';
 import { SCALES } from './packed-numbers.ts';
 
 const UNIFORM = 0;
@@ -37,14 +39,19 @@ const SCALE_STEP = 16;
  * is fast. Equal cells give equal bytes in every process. `formatNumber` returns a format's number in the stored
  * document.
  */
-export function encodeChunk(chunk: Chunk, formatNumber: (id: number) => number): Uint8Array {
+export function encodeChunk(
+  chunk: Chunk,
+  formatNumber: (id: number) => number,
+  allocate: AllocateBytes = allocateOwn,
+): Uint8Array {
   const uniform = chunk.uniformFormat();
   const rows = uniform === null ? countFormattedRows(chunk) : chunk.filledRows();
   const out = new ByteWriter();
   out.writeByte(COMPACT);
   out.writeVarint(rows);
   encodeKinds(chunk.kinds.subarray(0, rows), out);
-  const numbers = chunk.numbers.slice(0, rows);
+  // Packing texts changes their indexes.
+  const numbers = chunk.texts === Texts.NONE ? chunk.numbers.subarray(0, rows) : chunk.numbers.slice(0, rows);
   const texts = toStoredTexts(chunk, numbers, rows);
   encodeNumbers(numbers, out);
   if (uniform !== null) {
@@ -55,15 +62,14 @@ export function encodeChunk(chunk: Chunk, formatNumber: (id: number) => number):
     for (let row = 0; row < rows; row++) out.writeVarint(formatNumber(chunk.format(row)));
   }
   encodeTexts(texts, out);
-  return out.finish();
+  return out.finish(allocate);
 }
 
 function encodeKinds(kinds: Uint8Array, out: ByteWriter): void {
-  const [first = 0] = kinds;
-  const isUniform = kinds.every((kind) => kind === first);
-  out.writeByte(isUniform ? UNIFORM : BY_ROW);
-  if (isUniform) out.writeByte(first);
-  else out.writeBytes(kinds);
+  const kind = kinds.length === 0 ? EMPTY : findUniformKind(kinds);
+  out.writeByte(kind === MIXED ? BY_ROW : UNIFORM);
+  if (kind === MIXED) out.writeBytes(kinds);
+  else out.writeByte(kind);
 }
 
 function decodeKinds(source: ByteReader, rows: number): Uint8Array {
