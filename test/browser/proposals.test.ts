@@ -148,19 +148,88 @@ describeInBrowser('proposals in the console', () => {
     const created = await api.request('POST', '/documents', { body: { title: 'Rechnung', locale: 'de-DE' } });
     const german = api.forDocument(String(memberAt(created.body, 'document', 'id')));
     await german.put('A1', [['31.01.2026', 1234.5, '50%']]);
-    const proposal = await expectProposal(proposePut(german, 'A1', [['01.02.2026', 9876.25, '62,5%']]));
+    const inputs = ['01.02.2026', 9876.25, '62,5%', '28.02.2026', '1.234,50 €', '7,5%', true, "'007", '=1/0'];
+    const proposal = await expectProposal(
+      german.requestInDocument('PUT', '/values/A1?propose=true', { body: { values: [inputs], inputLocale: 'de-DE' } }),
+    );
     const window = await stage.openSignedIn(anna);
     const { page } = window;
     await page.goto(`/documents/${german.document}?proposal=${String(proposal['id'])}`);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('option', { name: '31.01.2026' }).waitFor();
-    assert.deepEqual(await dialog.getByRole('listbox').locator('ins').allInnerTexts(), [
-      ...['01.02.2026', '9876,25', '62,5%'],
-    ]);
-    assert.deepEqual(await dialog.getByRole('table').locator('ins').allInnerTexts(), [
-      ...['01.02.2026', '9876,25', '62,5%'],
-    ]);
+    const shown = ['01.02.2026', '9876,25', '63%', '28.02.2026', '1.234,50 €', '7,50%', 'TRUE', '007'];
+    const listed = dialog.getByRole('listbox').locator('[role="option"] > ins');
+    assert.deepEqual(await listed.allInnerTexts(), [...shown, '#DIV/0!']);
+    assert.deepEqual(await dialog.getByRole('table').locator('ins').allInnerTexts(), shown);
+    assert.match(await dialog.getByRole('option', { name: 'Sheet1!I1' }).innerText(), /Formula: none → =1\/0/);
     await dialog.getByRole('heading', { name: 'Write values' }).waitFor();
+    await window.close();
+  });
+
+  it('show formulas, exact values that the format hides, and changed sheets in the words of the console', async () => {
+    const document = await stage.world.createDocument(String(anna.id), { title: 'Words', inputLocale: 'document' });
+    const words = api.forDocument(document);
+    await words.put('A1', [[2, '=SUM(A1,1)', '50%']]);
+    const values = await expectProposal(proposePut(words, 'B1', [['=SUM(A1,2.5)', 0.5025]]));
+    const added = await expectProposal(words.post('/sheets?propose=true', { name: 'Plan' }));
+    const renamed = await expectProposal(
+      words.requestInDocument('PATCH', '/sheets/Sheet1?propose=true', { body: { name: 'Orders' } }),
+    );
+    for (const [language, expected] of [
+      ['en', ['Formula: =SUM(A1,1) → =SUM(A1,2.5)', 'Exact value: 0.5 → 0.5025']],
+      ['ru', ['Формула: =SUM(A1,1) → =SUM(A1,2.5)', 'Точное значение: 0.5 → 0.5025']],
+    ] as const) {
+      const window = await stage.openSignedIn(anna, { locale: language });
+      const { page } = window;
+      const listbox = page.getByRole('dialog').getByRole('listbox');
+      await page.goto(`/documents/${document}?proposal=${String(values['id'])}`);
+      for (const text of expected) await listbox.getByText(text).waitFor();
+      await page.goto(`/documents/${document}?proposal=${String(added['id'])}`);
+      await listbox.getByText(language === 'en' ? 'Add the sheet “Plan”' : 'Добавить лист «Plan»').waitFor();
+      await page.goto(`/documents/${document}?proposal=${String(renamed['id'])}`);
+      const words = ['Rename the sheet “Sheet1” to “Orders”', 'Переименовать лист «Sheet1» в «Orders»'];
+      await listbox.getByText(words[language === 'en' ? 0 : 1] ?? '').waitFor();
+      await page.getByRole('dialog').getByRole('table').getByText('50%').waitFor();
+      await window.close();
+    }
+  });
+
+  it('show the grid of the result for what they write, and the present grid for what they remove', async () => {
+    const document = await stage.world.createDocument(String(anna.id), { title: 'Structure' });
+    const shifted = api.forDocument(document);
+    await shifted.put('A1', [['Number'], ['A-1'], ['A-2'], ['A-3']]);
+    const operations = [
+      { insertColumns: { sheet: 'Sheet1', before: 'A', count: 1 } },
+      { deleteRows: { sheet: 'Sheet1', from: 2, count: 1 } },
+      { copy: { from: 'Sheet1!B2', to: 'Sheet1!A2' } },
+    ];
+    const proposal = await expectProposal(shifted.post('/structure?propose=true', { operations }));
+    const window = await stage.openSignedIn(anna);
+    const { page } = window;
+    await page.goto(`/documents/${document}?proposal=${String(proposal['id'])}`);
+    const dialog = page.getByRole('dialog');
+    const readSelected = () => dialog.getByRole('listbox').locator('[aria-selected="true"]').innerText();
+    const readGrid = async () =>
+      (await dialog.getByRole('table').locator('tbody tr').allInnerTexts())
+        .slice(0, 4)
+        .map((row) => row.trim().split(/\s+/).join(' '));
+    const after = dialog.getByRole('table', { name: 'The grid after the change' });
+    await after.getByText('A-3').waitFor();
+    assert.equal(await readSelected(), 'Insert column A in “Sheet1”');
+    assert.deepEqual(await readGrid(), ['1 Number', '2 A-2 A-2', '3 A-3', '4']);
+    await window.press('ArrowDown');
+    assert.equal(await readSelected(), 'Delete row 2 of “Sheet1”');
+    const now = dialog.getByRole('table', { name: 'The grid before the change' });
+    await now.getByText('A-3').waitFor();
+    assert.deepEqual(await readGrid(), ['1 Number', '2 A-1', '3 A-2', '4 A-3']);
+    assert.equal(await now.locator('tr.gone').innerText(), await now.locator('tbody tr').nth(1).innerText());
+    await window.press('ArrowDown');
+    assert.match(await readSelected(), /Sheet1!A2 empty → A-2/);
+    await after.getByText('A-3').waitFor();
+    await window.press('ArrowDown');
+    assert.match(await readSelected(), /Sheet1!A2 A-1 removed/);
+    await now.getByText('A-3').waitFor();
+    assert.deepEqual(await findViolations(window), []);
     await window.close();
   });
 

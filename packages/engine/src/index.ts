@@ -31,6 +31,7 @@ export { ChangeSender } from './codec/shared-change.ts';
 export type { SharedChange } from './codec/shared-change-format.ts';
 export { checkpointWithWriters, deltaWithWriters, inverseWithWriters, type WriterMap } from './codec/writers.ts';
 export { getGrammar, nameKey, quoteSheetName, splitSheetPrefix } from './formula/index.ts';
+export { createRegexReplacer } from './functions/text/regex-replacer.ts';
 export * from './grid/a1.ts';
 export * from './grid/area.ts';
 export * from './grid/limits.ts';
@@ -38,6 +39,7 @@ export { type MergedMoves, mergeMoves } from './grid/merge-moves.ts';
 export {
   type Axis,
   type Block,
+  createLinesArea,
   getMovePieces,
   getPieceTarget,
   isWithin,

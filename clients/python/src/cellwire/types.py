@@ -1372,6 +1372,16 @@ class ProposalDecidedBy(TypedDict):
     name: str
 
 
+class ProposalChangesItemShown(TypedDict):
+    before: Union[str, None]
+    after: Union[str, None]
+
+
+class ProposalChangesItemFormulas(TypedDict):
+    before: Union[str, None]
+    after: Union[str, None]
+
+
 class _ProposalChangesItem(TypedDict):
     cell: str
     before: Union[str, float, bool, None, Dict[str, Any]]
@@ -1379,8 +1389,23 @@ class _ProposalChangesItem(TypedDict):
 
 
 class ProposalChangesItem(_ProposalChangesItem, total=False):
+    shown: ProposalChangesItemShown
+    formulas: ProposalChangesItemFormulas
     derived: bool
     deleted: bool
+
+
+class _ProposalSheetChangesItem(TypedDict):
+    change: Literal["add", "rename", "delete", "hide", "show", "move", "color"]
+    sheet: str
+
+
+class ProposalSheetChangesItem(_ProposalSheetChangesItem, total=False):
+    before: str
+    position: int
+
+
+ProposalMovesItem = TypedDict("ProposalMovesItem", {"from": str, "to": str}, total=False)
 
 
 class _Proposal(TypedDict):
@@ -1404,6 +1429,8 @@ class _Proposal(TypedDict):
     revisionId: Union[str, None]
     changes: List[ProposalChangesItem]
     truncated: bool
+    sheetChanges: List[ProposalSheetChangesItem]
+    moves: List[ProposalMovesItem]
 
 
 class Proposal(_Proposal, total=False):

@@ -88,9 +88,20 @@ export interface Proposal {
   readonly hidden?: boolean;
   /** The changed cells, up to 1,000. */
   readonly changes: readonly {
+    /** Position after the write. A deleted cell has its position before the write. */
     readonly cell: string;
     readonly before: string | number | boolean | null | Readonly<Record<string, unknown>>;
     readonly after: string | number | boolean | null | Readonly<Record<string, unknown>>;
+    /** The values as the grid shows them, with their number formats; absent if it shows them as JSON has them. */
+    readonly shown?: {
+      readonly before: string | null;
+      readonly after: string | null;
+    };
+    /** The formulas, written as in reads of cells; null: no formula. Absent if the formula does not change. */
+    readonly formulas?: {
+      readonly before: string | null;
+      readonly after: string | null;
+    };
     /** The cell is recalculated, not written. */
     readonly derived?: boolean;
     /** The cell itself is deleted. */
@@ -98,6 +109,24 @@ export interface Proposal {
   }[];
   /** There are more changes. */
   readonly truncated: boolean;
+  /** Sheets that are added, renamed, deleted, hidden, shown, moved or coloured. */
+  readonly sheetChanges: readonly {
+    /** What happens to the sheet; `color`: its tab gets another colour. */
+    readonly change: 'add' | 'rename' | 'delete' | 'hide' | 'show' | 'move' | 'color';
+    /** Name of the sheet after the write; its present name if it is deleted. */
+    readonly sheet: string;
+    /** The present name of a renamed sheet. */
+    readonly before?: string;
+    /** Position of an added or moved sheet after the write, from 1. */
+    readonly position?: number;
+  }[];
+  /** Rows (`Orders!5:7`), columns and cells that are inserted, deleted or moved, up to 100. */
+  readonly moves: readonly {
+    /** Range before the write; absent: it is inserted. */
+    readonly from?: string;
+    /** Range after the write; absent: it is deleted. */
+    readonly to?: string;
+  }[];
 }
 
 export interface GetProposalResponse {

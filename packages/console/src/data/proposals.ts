@@ -1,5 +1,5 @@
 import type * as api from '@cellwire/client';
-import { API, callApi, type Result } from './http.ts';
+import { API, CONSOLE_API, callApi, type Result } from './http.ts';
 import type { ValueRange } from './types.ts';
 
 export type Proposal = api.Proposal;
@@ -7,12 +7,12 @@ type ListedProposal = api.ListedProposal;
 export type ProposedChange = Proposal['changes'][number];
 
 /** Maximum number of listed proposals. */
-const LISTED = 100;
+const MAX_LISTED = 100;
 
-export function openProposals(
+export function listOpenProposals(
   document: string,
 ): Promise<Result<{ readonly proposals: { readonly entries: readonly ListedProposal[] } }>> {
-  return callApi('GET', `${API}/documents/${document}/proposals?state=open&limit=${LISTED}`);
+  return callApi('GET', `${API}/documents/${document}/proposals?state=open&limit=${MAX_LISTED}`);
 }
 
 export function getProposal(document: string, id: string): Promise<Result<{ readonly proposal: Proposal }>> {
@@ -34,4 +34,14 @@ export function decideProposal(
 /** Cells of a range as people see them. */
 export function getDisplayedCells(document: string, range: string): Promise<Result<{ readonly values: ValueRange }>> {
   return callApi('GET', `${API}/documents/${document}/values/${encodeURIComponent(range)}`);
+}
+
+/** Cells of a range as they would be after an open proposal is applied. */
+export function getProposedCells(
+  document: string,
+  id: string,
+  range: string,
+): Promise<Result<{ readonly values: Pick<ValueRange, 'cells'> }>> {
+  const path = `${CONSOLE_API}/documents/${document}/proposals/${encodeURIComponent(id)}/cells`;
+  return callApi('GET', `${path}?range=${encodeURIComponent(range)}`);
 }

@@ -93,7 +93,6 @@ export function DocumentHeader({ controller, panel, setPanel, setOpen, openMenu 
       />
       <ProposalsButton
         document={document.id}
-        inputLocale={controller.inputLocale}
         canEdit={canEdit}
         requestedId={getRequestedProposal()}
         news={{ revision: latestRevision, events: proposalEvents }}

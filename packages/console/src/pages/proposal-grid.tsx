@@ -1,80 +1,89 @@
-import { areaText, cellText, columnName } from '@cellwire/engine';
+import { type Area, areaText, cellText, columnName } from '@cellwire/engine';
 import { ScrollContainer } from '../components/scroll-container.tsx';
-import { getDisplayedCells, type ProposedChange } from '../data/proposals.ts';
+import { getDisplayedCells, getProposedCells, type Proposal, type ProposedChange } from '../data/proposals.ts';
 import type { Cell } from '../data/types.ts';
 import { useLoad, useReloadOnChange } from '../data/use-load.ts';
-import type { InputLocale } from '../grid/formula/cell-text.ts';
 import { qualifyRange } from '../grid/session/sheet-ranges.ts';
 import { t } from '../text/index.ts';
-import { formatProposedValue, isEmpty, locateChange } from './proposal-values.ts';
+import { getDisplayedText, locateRange, type ProposalPlace } from './proposal-values.ts';
 
-/** Rows and columns of the window that is shown around a changed cell. */
+/** Rows and columns of the window that is shown around the selected place. */
 const ROWS = 12;
 const COLUMNS = 8;
+/** Windows whose selected cells are in one block of this size share one request. */
+const BLOCK_ROWS = 40;
+const BLOCK_COLUMNS = 16;
 
-interface GridProps {
+interface ProposalGridProps {
   readonly document: string;
-  readonly inputLocale: InputLocale;
-  readonly changes: readonly ProposedChange[];
-  readonly selected: number;
+  readonly proposal: Proposal;
+  /** The selected place; null: none. */
+  readonly place: ProposalPlace | null;
   /** Newest reported revision; null if none. The cells are loaded again when it changes. */
   readonly revision: number | null;
 }
 
-/** The cells around a changed cell as they would be. */
-export function ProposalGrid({ document, inputLocale, changes, selected, revision }: GridProps) {
-  const placed = changes.map(locateChange);
-  const current = placed[selected] ?? null;
-  const top = Math.max(0, (current?.row ?? 0) - Math.floor(ROWS / 2));
-  const left = Math.max(0, (current?.column ?? 0) - Math.floor(COLUMNS / 2));
-  const area = areaText({ top, left, bottom: top + ROWS - 1, right: left + COLUMNS - 1 });
-  const range = current === null ? null : qualifyRange(current.sheet, area);
-  const loaded = useLoad(range ?? '', () => getDisplayedCells(document, range ?? ''));
+/**
+ * The cells around a place. The window shows either the result of the proposal or, for what it removes, the document as
+ * it is now, so that positions never mix.
+ */
+export function ProposalGrid({ document, proposal, place, revision }: ProposalGridProps) {
+  const { id, state, conflicts } = proposal;
+  const hasResult = state === 'open' && conflicts.length === 0;
+  const { view = 'after', sheet = '', area } = place ?? {};
+  const [row, column] = [area?.top ?? 0, area?.left ?? 0];
+  const top = Math.max(0, row - Math.floor(ROWS / 2));
+  const left = Math.max(0, column - Math.floor(COLUMNS / 2));
+  const loadedArea = findLoadedArea(row, column);
+  const range = qualifyRange(sheet, areaText(loadedArea));
+  const isResult = hasResult && view === 'after';
+  const loaded = useLoad(place === null ? '' : `${isResult} ${range}`, () =>
+    isResult ? getProposedCells(document, id, range) : getDisplayedCells(document, range),
+  );
   useReloadOnChange(loaded, String(revision));
   const cells = loaded.value?.values.cells ?? [];
-  if (current === null) return null;
-  const own = new Map(
-    placed.flatMap((one) =>
-      one?.sheet === current.sheet ? [[cellText(one.row, one.column), one.change] as const] : [],
-    ),
-  );
-  const isGone = (row: number): boolean => {
-    const changesByCell = cells[row - top]?.map((cell, i) => [cell, own.get(cellText(row, left + i))] as const) ?? [];
-    const filled = changesByCell.filter(([cell]) => cell !== null);
-    return filled.length > 0 && filled.every(([, change]) => change?.deleted === true);
+  if (place === null) return null;
+  const changes = findChanges(proposal, place);
+  const movedAreas = findMovedAreas(proposal, place);
+  const findCell = (r: number, c: number) => cells[r - loadedArea.top]?.[c - loadedArea.left] ?? null;
+  const isMoved = (r: number, c: number) => movedAreas.some((one) => containsCell(one, r, c));
+  const columns = listIndexes(left, COLUMNS);
+  const isGone = (r: number): boolean => {
+    if (view === 'after') return false;
+    const filled = columns.filter((c) => findCell(r, c) !== null);
+    return (
+      columns.every((c) => isMoved(r, c)) || (filled.length > 0 && filled.every((c) => changes.has(cellText(r, c))))
+    );
   };
   return (
     <ScrollContainer className="proposal-window">
-      <table className="table proposal-grid" aria-label={t.proposals.preview}>
-        <caption>{current.sheet}</caption>
+      <table className="table proposal-grid" aria-label={isResult ? t.proposals.preview : t.proposals.present}>
+        <caption>
+          {sheet} <span className="hint">{isResult ? t.proposals.viewAfter : t.proposals.viewNow}</span>
+        </caption>
         <thead>
           <tr>
             <td />
-            {listIndexes(left, COLUMNS).map((column) => (
-              <th key={column} scope="col">
-                {columnName(column)}
+            {columns.map((c) => (
+              <th key={c} scope="col">
+                {columnName(c)}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {listIndexes(top, ROWS).map((row) => (
-            <tr key={row} className={isGone(row) ? 'gone' : undefined}>
-              <th scope="row">{row + 1}</th>
-              {listIndexes(left, COLUMNS).map((column) => {
-                const name = cellText(row, column);
-                const isCurrent = current.row === row && current.column === column;
-                const cell = cells[row - top]?.[column - left] ?? null;
-                return (
-                  <PreviewCell
-                    key={name}
-                    cell={cell}
-                    change={own.get(name)}
-                    isCurrent={isCurrent}
-                    inputLocale={inputLocale}
-                  />
-                );
-              })}
+          {listIndexes(top, ROWS).map((r) => (
+            <tr key={r} className={isGone(r) ? 'gone' : undefined}>
+              <th scope="row">{r + 1}</th>
+              {columns.map((c) => (
+                <PreviewCell
+                  key={c}
+                  cell={findCell(r, c)}
+                  change={changes.get(cellText(r, c))}
+                  moved={isMoved(r, c) ? (view === 'after' ? 'inserted' : 'deleted') : null}
+                  isCurrent={row === r && column === c}
+                />
+              ))}
             </tr>
           ))}
         </tbody>
@@ -83,21 +92,57 @@ export function ProposalGrid({ document, inputLocale, changes, selected, revisio
   );
 }
 
+/** The cells that are loaded for a selected cell. They contain its window. */
+function findLoadedArea(row: number, column: number): Area {
+  const firstRow = Math.floor(row / BLOCK_ROWS) * BLOCK_ROWS;
+  const firstColumn = Math.floor(column / BLOCK_COLUMNS) * BLOCK_COLUMNS;
+  return {
+    top: Math.max(0, firstRow - ROWS),
+    left: Math.max(0, firstColumn - COLUMNS),
+    bottom: firstRow + BLOCK_ROWS + ROWS - 1,
+    right: firstColumn + BLOCK_COLUMNS + COLUMNS - 1,
+  };
+}
+
+/** The changed cells of the shown sheet: the removed ones in the present document, the others in the result. */
+function findChanges({ changes }: Proposal, { view, sheet }: ProposalPlace): ReadonlyMap<string, ProposedChange> {
+  const isShown = ({ deleted = false }: ProposedChange) => deleted === (view === 'now');
+  return new Map(
+    changes.filter(isShown).flatMap((change) => {
+      const place = locateRange(change.cell, view);
+      return place?.sheet === sheet ? [[areaText(place.area), change] as const] : [];
+    }),
+  );
+}
+
+/** Deleted rows, columns and cells in the present document, inserted ones in the result. */
+function findMovedAreas({ moves }: Proposal, { view, sheet }: ProposalPlace): readonly Area[] {
+  return moves.flatMap(({ from, to }) => {
+    const range = view === 'now' ? (to === undefined ? from : undefined) : from === undefined ? to : undefined;
+    const place = range === undefined ? null : locateRange(range, view);
+    return place?.sheet === sheet ? [place.area] : [];
+  });
+}
+
+function containsCell({ top, left, bottom, right }: Area, row: number, column: number): boolean {
+  return row >= top && row <= bottom && column >= left && column <= right;
+}
+
 function listIndexes(first: number, count: number): readonly number[] {
   return Array.from({ length: count }, (_, i) => first + i);
 }
 
-interface CellProps {
+interface PreviewCellProps {
   readonly cell: Cell | null;
   readonly change: ProposedChange | undefined;
+  readonly moved: 'inserted' | 'deleted' | null;
   readonly isCurrent: boolean;
-  readonly inputLocale: InputLocale;
 }
 
-function PreviewCell({ cell, change, isCurrent, inputLocale }: CellProps) {
-  const kind = change === undefined ? null : change.deleted ? 'deleted' : change.derived ? 'derived' : 'written';
-  const { before, after } = change ?? { before: cell?.v ?? null, after: cell?.v ?? null };
-  const isNumber = typeof (isEmpty(after) ? before : after) === 'number';
+function PreviewCell({ cell, change, moved, isCurrent }: PreviewCellProps) {
+  const kind = change === undefined ? moved : change.deleted ? 'deleted' : change.derived ? 'derived' : 'written';
+  const value = change === undefined ? cell?.v : (change.after ?? change.before);
+  const isNumber = typeof value === 'number' || cell?.t === 'd';
   const marks = [kind, isCurrent ? 'current' : null, isNumber ? 'end' : null].filter((mark) => mark !== null);
   const className = marks.length === 0 ? undefined : marks.join(' ');
   if (change === undefined) {
@@ -107,11 +152,15 @@ function PreviewCell({ cell, change, isCurrent, inputLocale }: CellProps) {
       </td>
     );
   }
-  const format = (value: unknown) => (isEmpty(value) ? '' : formatProposedValue(value, cell, inputLocale));
-  const [textBefore, textAfter] = [format(before), format(after)];
+  const [before, after] = [getDisplayedText(change, 'before'), getDisplayedText(change, 'after')];
+  const { formulas } = change;
+  const title = [
+    `${before} → ${after}`,
+    ...(formulas === undefined ? [] : [`${formulas.before ?? ''} → ${formulas.after ?? ''}`]),
+  ];
   return (
-    <td className={className} title={`${textBefore} → ${textAfter}`}>
-      {textBefore === '' ? null : <del>{textBefore}</del>} {textAfter === '' ? null : <ins>{textAfter}</ins>}
+    <td className={className} title={title.join('\n')}>
+      {before === '' ? null : <del>{before}</del>} {after === '' ? null : <ins>{after}</ins>}
     </td>
   );
 }

@@ -1,85 +1,94 @@
-import { type Area, areaText, parseArea, splitSheetPrefix } from '@cellwire/engine';
-import { useEffect, useState } from 'react';
-import { getDisplayedCells, type ProposedChange } from '../data/proposals.ts';
-import type { Cell } from '../data/types.ts';
-import { createEditText, formatNumber, type InputLocale } from '../grid/formula/cell-text.ts';
-import { qualifyRange } from '../grid/session/sheet-ranges.ts';
+import type { Area } from '@cellwire/engine';
+import type { Proposal, ProposedChange } from '../data/proposals.ts';
+import { parseSheetRange } from '../grid/session/sheet-ranges.ts';
+import { t } from '../text/index.ts';
 
-/** A changed cell with its position. Rows and columns count from 0. */
-interface PlacedChange {
-  readonly change: ProposedChange;
+/** Whether positions and names are those of the document now, or those after the proposal is applied. */
+type ProposalView = 'now' | 'after';
+
+/** A place of the grid that a person looks at. */
+export interface ProposalPlace {
+  readonly view: ProposalView;
   readonly sheet: string;
-  readonly row: number;
-  readonly column: number;
+  readonly area: Area;
 }
 
-export function locateChange(change: ProposedChange): PlacedChange | null {
-  const parts = splitSheetPrefix(change.cell);
-  const at = parts === null ? null : parseArea(parts.rest);
-  return parts?.sheet == null || at === null ? null : { change, sheet: parts.sheet, row: at.top, column: at.left };
+/** One step of a proposal: a change of a sheet, a move of cells, or a changed cell. */
+export interface ProposalItem {
+  readonly key: string;
+  /** What happens to a sheet, or to rows and columns, in words; null for a changed cell. */
+  readonly text: string | null;
+  readonly change: ProposedChange | null;
+  /** Null: the item has no place. */
+  readonly place: ProposalPlace | null;
 }
 
-/** Maximum cells of a sheet that are read for the formats of changed cells. */
-const MAX_CELLS_BEFORE = 20_000;
-
-/** The present cells that a proposal changes, by their names. Cells of sheets where the changes are far apart are left out. */
-export function useCellsBefore(document: string, changes: readonly ProposedChange[]): ReadonlyMap<string, Cell> {
-  const [cells, setCells] = useState<ReadonlyMap<string, Cell>>(new Map());
-  useEffect(() => {
-    let isOver = false;
-    void readCellsBefore(document, changes).then((found) => {
-      if (!isOver) setCells(found);
-    });
-    return () => {
-      isOver = true;
-    };
-  }, [document, changes]);
-  return cells;
-}
-
-async function readCellsBefore(
-  document: string,
-  changes: readonly ProposedChange[],
-): Promise<ReadonlyMap<string, Cell>> {
-  const placed = changes.map(locateChange).filter((one) => one !== null);
-  const bySheet = Map.groupBy(placed, ({ sheet }) => sheet);
-  const read = [...bySheet].map(async ([sheet, onSheet]) => {
-    const area = findBounds(onSheet);
-    if ((area.bottom - area.top + 1) * (area.right - area.left + 1) > MAX_CELLS_BEFORE) return [];
-    const answer = await getDisplayedCells(document, qualifyRange(sheet, areaText(area)));
-    const cells = answer.ok ? answer.value.values.cells : [];
-    return onSheet.flatMap(({ change, row, column }) => {
-      const cell = cells[row - area.top]?.[column - area.left] ?? null;
-      return cell === null ? [] : [[change.cell, cell] as const];
-    });
-  });
-  return new Map((await Promise.all(read)).flat());
-}
-
-function findBounds(placed: readonly PlacedChange[]): Area {
-  const start = { top: Number.POSITIVE_INFINITY, left: Number.POSITIVE_INFINITY, bottom: 0, right: 0 };
-  return placed.reduce(
-    ({ top, left, bottom, right }, { row, column }) => ({
-      top: Math.min(top, row),
-      left: Math.min(left, column),
-      bottom: Math.max(bottom, row),
-      right: Math.max(right, column),
+/** The steps of a proposal in the order in which they are shown. */
+export function listProposalItems({ sheetChanges, moves, changes }: Proposal): readonly ProposalItem[] {
+  return [
+    ...sheetChanges.map((one): ProposalItem => {
+      const view = one.change === 'delete' ? 'now' : 'after';
+      const place = { view, sheet: one.sheet, area: { top: 0, left: 0, bottom: 0, right: 0 } } as const;
+      return { key: `${one.change} ${one.sheet}`, text: describeSheetChange(one), change: null, place };
     }),
-    start,
-  );
+    ...moves.map((move): ProposalItem => {
+      const { from, to } = move;
+      const place = to === undefined ? locateRange(from ?? '', 'now') : locateRange(to, 'after');
+      return { key: `${from} ${to}`, text: describeMove(move), change: null, place };
+    }),
+    ...changes.map((change): ProposalItem => {
+      const place = locateRange(change.cell, change.deleted ? 'now' : 'after');
+      return { key: `${change.deleted} ${change.cell}`, text: null, change, place };
+    }),
+  ];
 }
 
-export function isEmpty(value: unknown): boolean {
-  return value === null || value === '';
+export function locateRange(range: string, view: ProposalView): ProposalPlace | null {
+  const parsed = parseSheetRange(range);
+  return parsed === null ? null : { view, ...parsed };
 }
 
-/** Text of a value in the document's locale. The cell that has it now, or had it before, decides the kind of number. */
-export function formatProposedValue(value: unknown, cell: Cell | null, inputLocale: InputLocale): string {
-  if (typeof value === 'object' && value !== null && 'error' in value) return String(value.error);
-  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
-  if (typeof value !== 'number') return String(value);
-  if (cell === null || typeof cell.v !== 'number') return formatNumber(value, inputLocale);
-  if (cell.v === value) return cell.m;
-  const { f: _formula, ...formatted } = cell;
-  return createEditText({ ...formatted, v: value }, inputLocale);
+function describeSheetChange({ change, sheet, before = '', position = 0 }: Proposal['sheetChanges'][number]): string {
+  const { sheets } = t.proposals;
+  if (change === 'rename') return sheets.rename(before, sheet);
+  return change === 'move' ? sheets.move(sheet, position) : sheets[change](sheet);
+}
+
+function describeMove({ from, to }: Proposal['moves'][number]): string {
+  const { moves } = t.proposals;
+  const [source, target] = [describeRange(from), describeRange(to)];
+  if (source === null) return moves.insert(target?.cells ?? '', target?.sheet ?? '');
+  if (target === null) return moves.delete(source.cells, source.sheet);
+  return moves.move(source.cells, source.sheet, target.cells, target.sheet);
+}
+
+const ROWS = /^(\d+):(\d+)$/;
+const COLUMNS = /^([A-Z]+):([A-Z]+)$/;
+
+/** Rows, columns or cells in words, and their sheet. */
+function describeRange(range: string | undefined): { readonly cells: string; readonly sheet: string } | null {
+  if (range === undefined) return null;
+  const sheet = parseSheetRange(range)?.sheet ?? '';
+  const cells = range.slice(range.lastIndexOf('!') + 1);
+  const { rows, columns, cells: describeCells } = t.proposals.lines;
+  const [, firstRow, lastRow] = ROWS.exec(cells) ?? [];
+  if (firstRow !== undefined && lastRow !== undefined) return { cells: rows(firstRow, lastRow), sheet };
+  const [, firstColumn, lastColumn] = COLUMNS.exec(cells) ?? [];
+  if (firstColumn !== undefined && lastColumn !== undefined) return { cells: columns(firstColumn, lastColumn), sheet };
+  return { cells: describeCells(cells), sheet };
+}
+
+/** A changed value as the grid shows it; empty if the cell is empty. */
+export function getDisplayedText({ shown, ...values }: ProposedChange, when: 'before' | 'after'): string {
+  if (shown !== undefined) return shown[when] ?? '';
+  const value = values[when];
+  if (value === null) return '';
+  if (typeof value === 'object') return 'error' in value ? String(value.error) : '';
+  return typeof value === 'boolean' ? String(value).toUpperCase() : String(value);
+}
+
+/** The values of a change that the number format hides, such as 62.4% and 62.5% shown as 62%; null: it hides none. */
+export function getHiddenValues(change: ProposedChange): Pick<ProposedChange, 'before' | 'after'> | null {
+  const { before, after, shown } = change;
+  return shown !== undefined && shown.before === shown.after && before !== after ? { before, after } : null;
 }

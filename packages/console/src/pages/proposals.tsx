@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Dialog } from '../components/dialog.tsx';
 import { Field } from '../components/field.tsx';
 import { ScrollContainer } from '../components/scroll-container.tsx';
@@ -8,23 +8,20 @@ import type { Failure } from '../data/http.ts';
 import {
   decideProposal,
   getProposal,
-  openProposals,
+  listOpenProposals,
   type Proposal,
   type ProposalAction,
-  type ProposedChange,
 } from '../data/proposals.ts';
 import { useLoad, useReloadOnChange } from '../data/use-load.ts';
-import type { InputLocale } from '../grid/formula/cell-text.ts';
 import { formatRelativeTime, t } from '../text/index.ts';
-import { ProposalGrid } from './proposal-grid.tsx';
-import { formatProposedValue, isEmpty, useCellsBefore } from './proposal-values.ts';
+import { ProposalChanges } from './proposal-changes.tsx';
 import '../styles/proposals.css';
 
 /** Time between two looks for proposals whose event was missed, in milliseconds. */
-const LOOK_MS = 15_000;
+const CHECK_MS = 15_000;
 
 /** What the page knows of changes of the document and its proposals. */
-interface DocumentNews {
+interface DocumentEvents {
   /** Newest reported revision; null if none. */
   readonly revision: number | null;
   /** Number of reported events of proposals. */
@@ -38,20 +35,19 @@ export function getRequestedProposal(): string | null {
 
 interface ProposalsButtonProps {
   readonly document: string;
-  readonly inputLocale: InputLocale;
   readonly canEdit: boolean;
   /** The proposal that the address names; null: none. */
   readonly requestedId: string | null;
-  readonly news: DocumentNews;
+  readonly news: DocumentEvents;
 }
 
 /** The number of open proposals, which opens them; nothing if there are none. */
-export function ProposalsButton({ document, inputLocale, canEdit, requestedId, news }: ProposalsButtonProps) {
-  const loaded = useLoad(document, () => openProposals(document));
+export function ProposalsButton({ document, canEdit, requestedId, news }: ProposalsButtonProps) {
+  const loaded = useLoad(document, () => listOpenProposals(document));
   const [isOpen, setOpen] = useState(requestedId !== null);
   const { reload } = loaded;
   useEffect(() => {
-    const timer = setInterval(reload, LOOK_MS);
+    const timer = setInterval(reload, CHECK_MS);
     return () => clearInterval(timer);
   }, [reload]);
   useReloadOnChange(loaded, String(news.events));
@@ -66,11 +62,10 @@ export function ProposalsButton({ document, inputLocale, canEdit, requestedId, n
         <Dialog title={t.proposals.title} isWide onClose={() => setOpen(false)}>
           <Proposals
             document={document}
-            inputLocale={inputLocale}
             canEdit={canEdit}
             listed={entries.map(({ id, title, action, summary }, i) => ({
               id,
-              label: `${i + 1}. ${title ?? describeAction(action)} · ${t.proposals.summary(summary.written, summary.derived)}`,
+              label: [`${i + 1}. ${title ?? describeProposedAction(action)}`, ...describeCounts(summary)].join(' · '),
             }))}
             requestedId={requestedId}
             news={news}
@@ -83,21 +78,25 @@ export function ProposalsButton({ document, inputLocale, canEdit, requestedId, n
 }
 
 /** What a proposal without a title would do. */
-function describeAction(action: string): string {
+function describeProposedAction(action: string): string {
   return (t.proposals.actions as Readonly<Record<string, string>>)[action] ?? t.proposals.untitled;
+}
+
+/** How many cells a proposal changes; nothing if it changes only sheets, formats or sizes. */
+function describeCounts({ written, derived }: Proposal['summary']): readonly string[] {
+  return written + derived === 0 ? [] : [t.proposals.summary(written, derived)];
 }
 
 interface ProposalsProps {
   readonly document: string;
-  readonly inputLocale: InputLocale;
   readonly canEdit: boolean;
   readonly listed: readonly { readonly id: string; readonly label: string }[];
   readonly requestedId: string | null;
-  readonly news: DocumentNews;
+  readonly news: DocumentEvents;
   readonly onDecided: () => void;
 }
 
-function Proposals({ document, inputLocale, canEdit, listed, requestedId, news, onDecided }: ProposalsProps) {
+function Proposals({ document, canEdit, listed, requestedId, news, onDecided }: ProposalsProps) {
   const [picked, setPicked] = useState(requestedId);
   const [decided, setDecided] = useState<string | null>(null);
   // The list of changes gets the focus, except while a person steps through the proposals in the field above it.
@@ -127,7 +126,6 @@ function Proposals({ document, inputLocale, canEdit, listed, requestedId, news, 
       <ProposalDetails
         key={current}
         document={document}
-        inputLocale={inputLocale}
         id={current}
         canEdit={canEdit}
         takesFocus={!isChoosing}
@@ -145,16 +143,15 @@ function Proposals({ document, inputLocale, canEdit, listed, requestedId, news, 
 
 interface ProposalDetailsProps {
   readonly document: string;
-  readonly inputLocale: InputLocale;
   readonly id: string;
   readonly canEdit: boolean;
   /** Whether the list of changes gets the focus when it appears. */
   readonly takesFocus: boolean;
-  readonly news: DocumentNews;
+  readonly news: DocumentEvents;
   readonly onDecided: () => void;
 }
 
-function ProposalDetails({ document, inputLocale, id, canEdit, takesFocus, news, onDecided }: ProposalDetailsProps) {
+function ProposalDetails({ document, id, canEdit, takesFocus, news, onDecided }: ProposalDetailsProps) {
   const loaded = useLoad(id, () => getProposal(document, id));
   useReloadOnChange(loaded, `${news.revision}/${news.events}`);
   const [reason, setReason] = useState('');
@@ -185,13 +182,7 @@ function ProposalDetails({ document, inputLocale, id, canEdit, takesFocus, news,
           {wasOpen.current && !isBusy && proposal.state !== 'open' ? (
             <p role="status">{describeState(proposal.state, proposal.decidedBy?.name ?? null)}</p>
           ) : null}
-          <ProposalChanges
-            document={document}
-            inputLocale={inputLocale}
-            proposal={proposal}
-            takesFocus={takesFocus}
-            revision={news.revision}
-          />
+          <ProposalChanges document={document} proposal={proposal} takesFocus={takesFocus} revision={news.revision} />
           {canEdit && proposal.state === 'open' ? (
             <div className="row decision">
               <Field
@@ -240,11 +231,12 @@ function ProposalSummary({ proposal }: { readonly proposal: Proposal }) {
   const { title, note, action, proposedBy, token, createdAt, summary, conflicts, hidden, truncated, state } = proposal;
   return (
     <div>
-      <h3>{title ?? describeAction(action)}</h3>
+      <h3>{title ?? describeProposedAction(action)}</h3>
       <p className="hint">
-        {title === null ? null : `${describeAction(action)} · `}
-        {t.proposals.by(proposedBy.name, token)} · {formatRelativeTime(createdAt)} ·{' '}
-        {t.proposals.summary(summary.written, summary.derived)}
+        {title === null ? null : `${describeProposedAction(action)} · `}
+        {[t.proposals.by(proposedBy.name, token), formatRelativeTime(createdAt), ...describeCounts(summary)].join(
+          ' · ',
+        )}
         {state === 'open' ? '' : ` · ${t.proposals.states[state as keyof typeof t.proposals.states]}`}
       </p>
       {note === null ? null : <ScrollContainer className="proposal-note">{note}</ScrollContainer>}
@@ -255,89 +247,6 @@ function ProposalSummary({ proposal }: { readonly proposal: Proposal }) {
           {t.proposals.conflicts} {conflicts.join(', ')}
         </p>
       )}
-    </div>
-  );
-}
-
-const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 };
-
-interface ProposalChangesProps {
-  readonly document: string;
-  readonly inputLocale: InputLocale;
-  readonly proposal: Proposal;
-  readonly takesFocus: boolean;
-  /** Newest reported revision; null if none. */
-  readonly revision: number | null;
-}
-
-function ProposalChanges({ document, inputLocale, proposal, takesFocus, revision }: ProposalChangesProps) {
-  const { changes, baseRevision } = proposal;
-  const cellsBefore = useCellsBefore(document, changes);
-  const [selected, setSelected] = useState(0);
-  const list = useRef<HTMLDivElement>(null);
-  // A rebase, whose button has lost the focus, changes the revision.
-  const focusedFor = useRef(takesFocus ? null : baseRevision);
-  useEffect(() => {
-    if (focusedFor.current !== baseRevision) list.current?.focus();
-    focusedFor.current = baseRevision;
-  }, [baseRevision]);
-  const last = changes.length - 1;
-  const at = Math.min(selected, last);
-  const moveSelection = (event: KeyboardEvent<HTMLElement>): void => {
-    const ends: Readonly<Record<string, number>> = { Home: 0, End: last };
-    const by = STEPS[event.key];
-    const to = by === undefined ? ends[event.key] : at + by;
-    if (to === undefined) return;
-    event.preventDefault();
-    setSelected(Math.max(0, Math.min(last, to)));
-  };
-  if (changes.length === 0) return null;
-  const formatChange = ({ cell, before, after, deleted }: ProposedChange) => {
-    const format = (value: unknown) => formatProposedValue(value, cellsBefore.get(cell) ?? null, inputLocale);
-    const empty = <span className="hint">{t.proposals.empty}</span>;
-    return (
-      <>
-        {isEmpty(before) ? empty : <del>{format(before)}</del>}
-        {deleted ? null : <> → {isEmpty(after) ? empty : <ins>{format(after)}</ins>}</>}
-      </>
-    );
-  };
-  return (
-    <div className="proposal-changes">
-      <div
-        className="change-list"
-        role="listbox"
-        tabIndex={0}
-        ref={list}
-        aria-label={t.proposals.changes}
-        aria-activedescendant={`change-${at}`}
-        onKeyDown={moveSelection}
-      >
-        {changes.map((change, i) => (
-          <div
-            key={change.cell}
-            id={`change-${i}`}
-            role="option"
-            aria-selected={i === at}
-            className={change.deleted ? 'deleted' : change.derived ? 'derived' : 'written'}
-            ref={i === at ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
-            tabIndex={-1}
-            onClick={() => setSelected(i)}
-            onKeyDown={moveSelection}
-          >
-            <b>{change.cell}</b> {formatChange(change)} {change.derived ? <i>{t.proposals.derived}</i> : null}
-            {change.deleted ? <i>{t.proposals.deleted}</i> : null}
-          </div>
-        ))}
-      </div>
-      <ProposalGrid
-        key={baseRevision}
-        document={document}
-        inputLocale={inputLocale}
-        changes={changes}
-        selected={at}
-        revision={revision}
-      />
     </div>
   );
 }

@@ -12,7 +12,7 @@ export interface ChunkSink {
 }
 
 /** Creates a function that sends the chunks of one sheet to a sink. */
-export function createChunkGiver(chunks: ChunkSink, sheet: number): GiveChunk {
+export function createChunkSender(chunks: ChunkSink, sheet: number): GiveChunk {
   return (chunk) => {
     chunks.add({ sheet, ...chunk(chunks.allocate) });
     return true;

@@ -29,7 +29,7 @@ export function resolveAddresses(
 }
 
 /** Returns the elements of a sheet's hyperlinks. `linkTo`: adds a relationship to an address and returns its id. */
-export function hyperlinksXml(sheet: SheetData, linkTo: (address: string) => string): readonly string[] {
+export function formatHyperlinksXml(sheet: SheetData, linkTo: (address: string) => string): readonly string[] {
   return listAttachmentsOfKind(sheet, HYPERLINK).map(({ areas, formulas, texts }) => {
     const address = texts.at(-1) ?? '';
     const id = address === '' ? '' : ` r:id="${escapeAttributeValue(linkTo(address))}"`;

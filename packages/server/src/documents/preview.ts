@@ -19,6 +19,18 @@ import {
   type Snapshot,
 } from '@cellwire/engine';
 import { MAX_PREVIEW_STEPS, MAX_PREVIEWED_CELLS } from '../limits/requests.ts';
+import {
+  describeCell,
+  listMoves,
+  listSheetChanges,
+  type PreviewDetailsRequest,
+  type PreviewedMove,
+  type PreviewWindow,
+  readWindow,
+  type SheetChange,
+  type TextChange,
+  type WindowCells,
+} from './preview-details.ts';
 import type { SheetEntry } from './sheet-entry.ts';
 
 /** A cell that a batch would change. Plain data. */
@@ -35,6 +47,10 @@ export interface PreviewedCell {
   readonly how: 'written' | 'deleted' | 'recalculated';
   /** The cell contains a formula after the batch. */
   readonly isFormula: boolean;
+  /** Texts that the grid shows; absent without details, or if the values are displayed as JSON has them. */
+  readonly shown?: TextChange;
+  /** Formulas; absent without details, or if the formula does not change. */
+  readonly formulas?: TextChange;
 }
 
 /** How many cells of a sheet a batch would write or delete, and how many would be recalculated. Plain data. */
@@ -58,8 +74,14 @@ export interface Preview {
   readonly block: ReadBlock | null;
   /** For each tested row: 1 if its cell is TRUE or a number other than 0, else 0. */
   readonly truths: Uint8Array | null;
-  /** Counts by sheet, in document order; empty unless the caller requested them. */
+  /** Counts by sheet, in document order; empty without details. */
   readonly counts: readonly SheetCount[];
+  /** How sheets themselves change; empty without details. */
+  readonly sheetChanges: readonly SheetChange[];
+  /** Inserted, deleted and moved rows, columns and cells, the first ones; empty without details. */
+  readonly moves: readonly PreviewedMove[];
+  /** Cells of the requested window; null: none was requested, or its sheet does not exist. */
+  readonly window: WindowCells | null;
   /** An inverse that leads from the old inputs to the new ones, for `takeBack`; null unless requested. */
   readonly redo: Uint8Array | null;
 }
@@ -98,8 +120,10 @@ export interface PreviewRequest {
   readonly form: ValueForm;
   /** Null: no block of cells. */
   readonly read: BlockToRead | null;
-  /** Further results: the number of cells by sheet; or these and `Preview.redo`. */
-  readonly details: 'none' | 'counts' | 'redo';
+  /** Null: the values of changed cells are enough. */
+  readonly details: PreviewDetailsRequest | null;
+  /** Cells to show; null: none. Requires `details`. */
+  readonly window: PreviewWindow | null;
 }
 
 export interface DryRun<E> extends PreviewRequest {
@@ -146,21 +170,26 @@ function readRequestedBlock(
 /** Moved cells are compared with their values before the move. */
 export function buildPreview(
   { change, outcomes, warnings }: AppliedBatch,
-  { tested, read, form, details }: PreviewRequest,
+  { tested, read, form, details, window }: PreviewRequest,
 ): Preview {
   const readCell = form === 'fields' ? readFieldValue : readValue;
   const sheets = change.after.sheets.map(({ id, name, hidden, color }) => ({ id, name, hidden, color }));
   const done = {
     ...{ outcomes, warnings, sheets, truths: null, block: null },
-    counts: details === 'none' ? [] : countChangedCells(change),
-    redo: details === 'redo' ? encodeInverse({ before: change.after, after: change.before }) : null,
+    counts: details === null ? [] : countChangedCells(change),
+    sheetChanges: details === null ? [] : listSheetChanges(change),
+    moves: details === null ? [] : listMoves(change),
+    window: details === null || window === null ? null : readWindow(change.after, window, details.formulaLocale),
+    redo: details?.hasRedo ? encodeInverse({ before: change.after, after: change.before }) : null,
   };
   if (tested !== null) return { ...done, cells: [], isCut: false, truths: testRows(change, tested) };
   if (read !== null) return { ...done, cells: [], isCut: false, block: readRequestedBlock(change, read, readCell) };
   const cells: PreviewedCell[] = [];
   for (const cell of listChangedCells(change, readCell)) {
     if (cell === 'more' || cells.length === MAX_PREVIEWED_CELLS) return { ...done, cells, isCut: true };
-    cells.push(cell);
+    const isDeleted = cell.how === 'deleted';
+    const texts = details && describeCell({ ...cell, isDeleted }, change, details.formulaLocale);
+    cells.push({ ...cell, ...texts });
   }
   return { ...done, cells, isCut: false };
 }

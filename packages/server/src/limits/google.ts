@@ -15,6 +15,13 @@ export const EDITS_PER_STEP = 32;
 export const MAX_LISTED_GROUPS = 1_000_000;
 /** Maximum cells that the requests of one batchUpdate may examine one by one. */
 export const MAX_SCANNED_CELLS = 1_000_000;
+/**
+ * Maximum steps of the searches of one `findReplace`: characters times instructions of the pattern. A step takes up to
+ * 40 ns.
+ */
+export const MAX_SEARCH_STEPS = 250_000_000;
+/** Steps of a search that take as long as examining one cell. */
+export const SEARCH_STEPS_PER_CELL = 250;
 /** Cells that a request of a batchUpdate examines before other work may have its turn. */
 export const CELLS_PER_STEP = 512;
 /** Cells of values that a request of a batchUpdate writes with one edit. A single row may have more. */

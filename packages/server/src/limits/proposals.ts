@@ -15,3 +15,5 @@ export const PROPOSAL_NEWS_STEP = 50;
 /** Proposals that one check expires, and the interval of the checks in milliseconds. */
 export const ENDED_PROPOSALS_STEP = 100;
 export const ENDED_PROPOSALS_LOOK_MS = 1_000;
+/** Cells of the result of a proposal that one request reads. */
+export const MAX_PROPOSED_CELLS = 20_000;

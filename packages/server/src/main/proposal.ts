@@ -1,4 +1,6 @@
+import type { FieldValue } from '@cellwire/engine';
 import type { Command } from 'commander';
+import type { ProposalView } from '../service/proposals/view.ts';
 import { isRefusal } from '../service/refusal.ts';
 import { addExamples, createCursorOption, createLimitOption, formatPage, type PageOptions } from './options.ts';
 import { runOnService } from './run.ts';
@@ -34,7 +36,7 @@ export function addProposalCommands(program: Command): void {
       .requiredOption('--document <id>', 'the document')
       .requiredOption('--proposal <id>', 'the proposal');
     if (name !== 'show') command.option('--reason <text>', 'reason, shown with the decision');
-    command.action((options: ProposalCommandOptions, self: Command) => runAction(name, options, self));
+    command.action((options: ProposalCommandOptions, self: Command) => runProposalAction(name, options, self));
   }
   addExamples(proposal, EXAMPLES);
 }
@@ -65,22 +67,53 @@ function runProposalList({ document, ...query }: PageOptions & { document: strin
   });
 }
 
-function runAction(action: (typeof ACTIONS)[number][0], options: ProposalCommandOptions, command: Command) {
+function runProposalAction(action: (typeof ACTIONS)[number][0], options: ProposalCommandOptions, command: Command) {
   return runOnService(command, async (context) => {
     const proposals = await import('../service/operator/proposals.ts');
     const { findPlanFeature } = await import('../operations/proposals/proposed-operation.ts');
     const answer = await proposals.runOnProposal(context, action, options, findPlanFeature);
     if (isRefusal(answer)) return answer;
-    const { id, state, changes } = answer.proposal;
-    const rows = changes.map(({ cell, before, after, derived }) => [
-      cell,
-      JSON.stringify(before),
-      JSON.stringify(after),
-      derived ? 'recalculated' : '',
-    ]);
-    return {
-      json: answer,
-      text: `Proposal ${id} is ${state}.\n${formatTable(['CELL', 'BEFORE', 'AFTER', ''], rows, '')}`,
-    };
+    const { id, state } = answer.proposal;
+    const text = [`Proposal ${id} is ${state}.`, ...formatSteps(answer.proposal), formatChangedCells(answer.proposal)];
+    return { json: answer, text: text.filter((part) => part !== '').join('\n') };
   });
+}
+
+/** Changes of sheets, and inserted, deleted and moved rows, columns and cells, in words. */
+function formatSteps({ sheetChanges, moves }: ProposalView): readonly string[] {
+  return [
+    ...sheetChanges.map(({ change, sheet, before, position }) => {
+      if (before !== undefined) return `Sheet ${before}: ${change} to ${sheet}`;
+      return `Sheet ${sheet}: ${change}${position === undefined ? '' : ` to position ${position}`}`;
+    }),
+    ...moves.map(({ from, to }) => {
+      if (from === undefined) return `Insert ${to}`;
+      return to === undefined ? `Delete ${from}` : `Move ${from} to ${to}`;
+    }),
+  ];
+}
+
+/** A table of the changed cells. A deleted cell has its position before the write, all others theirs after it. */
+function formatChangedCells({ changes }: ProposalView): string {
+  const rows = changes.flatMap(({ cell, before, after, shown, formulas, derived, deleted }) => {
+    const values = shown ?? { before: formatValue(before), after: formatValue(after) };
+    const cause = derived ? 'recalculated' : deleted ? 'removed' : '';
+    const row = [cell, values.before ?? '', values.after ?? '', cause];
+    return formulas === undefined ? [row] : [row, ['', formulas.before ?? '', formulas.after ?? '', 'formula']];
+  });
+  const lines = rows.map((row) => row.map(escapeControls));
+  return formatTable(['POSITION', 'BEFORE', 'AFTER', ''], lines, '');
+}
+
+/** A value that the grid shows as JSON has it. */
+function formatValue(value: FieldValue): string {
+  if (typeof value === 'object') return value?.error ?? '';
+  return typeof value === 'boolean' ? String(value).toUpperCase() : String(value);
+}
+
+/** Keeps a text on one line, and free of sequences that control the terminal. */
+function escapeControls(text: string): string {
+  return text.replace(/\p{Cc}/gu, (control) =>
+    control === '\n' ? '\\n' : `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -42,11 +42,16 @@ export function fitList<T>(items: readonly T[], maxCharacters: number): readonly
   return end === -1 ? items : items.slice(0, end);
 }
 
-/** A changed cell as results show it. */
-export interface ToolChange {
-  readonly cell: string;
+interface ValueChange {
   readonly before?: unknown;
   readonly after?: unknown;
+}
+
+/** A changed cell as results show it. */
+export interface ToolChange extends ValueChange {
+  readonly cell: string;
+  readonly shown?: ValueChange;
+  readonly formulas?: ValueChange;
 }
 
 /** Maximum share of a page of changes for their values, and for the list of cut texts. */
@@ -57,16 +62,35 @@ export function fitChanges<T extends ToolChange>(
   changes: readonly T[],
   { total, room, offset = 0 }: { readonly total: number; readonly room: number; readonly offset?: number },
 ): FittedPage<T> & { readonly cut: readonly ShortenedText[] } {
-  const values = changes.flatMap(({ before = null, after = null }) => [before, after]);
-  const findCell = (at: number): string => changes[at >> 1]?.cell ?? '';
+  const values = changes.flatMap(listChangeTexts);
+  const findCell = (at: number): string => changes[Math.floor(at / TEXTS_PER_CHANGE)]?.cell ?? '';
   const short = shortenRow(values, { room: Math.floor(room * MAX_VALUES_SHARE), cellOf: findCell });
   const shown =
     short.cut.length === 0
       ? changes
-      : changes.map((change, i) => ({ ...change, before: short.values[2 * i], after: short.values[2 * i + 1] }));
+      : changes.map((change, i) => replaceTexts(change, short.values.slice(i * TEXTS_PER_CHANGE)));
   const page = fitPage(shown, { offset, total, room: room - JSON.stringify(short.cut).length });
   const cells = new Set(page.items.map(({ cell }) => cell));
   return { ...page, cut: short.cut.filter(({ cell }) => cells.has(cell)) };
+}
+
+/** Values, displayed texts and formulas, each before and after. */
+const TEXTS_PER_CHANGE = 6;
+
+function listChangeTexts({ before, after, shown, formulas }: ToolChange): readonly unknown[] {
+  return [before, after, shown?.before, shown?.after, formulas?.before, formulas?.after].map((text) => text ?? null);
+}
+
+function replaceTexts<T extends ToolChange>(change: T, texts: readonly unknown[]): T {
+  const [before, after, shownBefore, shownAfter, formulaBefore, formulaAfter] = texts;
+  const { shown, formulas } = change;
+  return {
+    ...change,
+    before,
+    after,
+    ...(shown === undefined ? {} : { shown: { before: shownBefore, after: shownAfter } }),
+    ...(formulas === undefined ? {} : { formulas: { before: formulaBefore, after: formulaAfter } }),
+  };
 }
 
 /** Maximum list lengths that are tried one after the other. */

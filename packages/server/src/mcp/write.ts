@@ -6,6 +6,7 @@ import { describeToken } from '../access/callers.ts';
 import { MAX_CHANGES_CHARACTERS, MAX_PREVIEW_ATTEMPTS, MAX_TOOL_CHANGES } from '../limits/mcp.ts';
 import type { Operation } from '../operations/operation.ts';
 import { PROPOSE, WRITE_CONDITIONS } from '../operations/schemas/requests.ts';
+import { toCellChange } from '../service/cell-change.ts';
 import { findKeptReply, hashBody, isValidKey, type KeyedRequest } from '../service/idempotency.ts';
 import { parsePreconditions } from '../service/preconditions.ts';
 import type { ProposalContent } from '../service/proposals/content.ts';
@@ -97,13 +98,13 @@ export async function performWrite(session: McpSession, write: ToolWrite): Promi
     if (isRefusal(keptReply)) return unwrapOrThrow(keptReply);
     if (keptReply !== null)
       return buildReplayedResult(session, write, JSON.parse(keptReply.body) as OperationResult['body']);
-    return writePreviewed(session, write, { ...conditions, ...(keyed === null ? {} : { keyed }) });
+    return writeAfterPreview(session, write, { ...conditions, ...(keyed === null ? {} : { keyed }) });
   });
 }
 
 type RunConditions = NonNullable<Parameters<McpSession['runOperation']>[2]>;
 
-async function writePreviewed(
+async function writeAfterPreview(
   session: McpSession,
   write: ToolWrite,
   conditions: RunConditions,
@@ -262,13 +263,11 @@ function describeChanges({ previewed }: WritePreview, session: McpSession): Stru
   const all = counts
     .filter(({ sheet }) => !hidden.has(sheet))
     .reduce((sum, { written, derived }) => sum + written + derived, 0);
-  const shown = visibleCells.slice(0, MAX_TOOL_CHANGES).map(({ sheetName, row, column, before, after, how }) => ({
-    cell: formatQualifiedRange(sheetName, cellText(row, column)),
-    before: toPlainValue(before),
-    after: toPlainValue(after),
-    ...(how === 'recalculated' ? { derived: true } : {}),
-    ...(how === 'deleted' ? { deleted: true } : {}),
-  }));
+  const shown = visibleCells.slice(0, MAX_TOOL_CHANGES).map((cell) => {
+    // Agents read and write values; how a person sees them is for the person who decides about a proposal.
+    const { shown: _shown, ...change } = toCellChange(cell);
+    return { ...change, before: toPlainValue(change.before), after: toPlainValue(change.after) };
+  });
   const total = Math.max(all, visibleCells.length);
   const { items, cut } = fitChanges(shown, { total, room: MAX_CHANGES_CHARACTERS });
   return {
@@ -363,7 +362,7 @@ async function buildReplayedResult(
 
 async function readDocumentRevision(session: McpSession, document: string): Promise<number> {
   const open = await session.context.documents.open(document, session.caller.userId);
-  return (await open?.snapshot())?.revision ?? 0;
+  return (await open?.readSnapshot())?.revision ?? 0;
 }
 
 /** Builds the result of a write that became a proposal. */

@@ -290,6 +290,79 @@ describe('batchUpdate of the Google-compatible API', () => {
     ]);
   });
 
+  it('replaces by regular expressions with groups', async () => {
+    const book = await google.createSpreadsheet();
+    await book.put('A1', [
+      ['Google Sheets', 'Google Docs', '12/2024'],
+      ['=1+1', 'x$1', 'no'],
+    ]);
+    const replace = (find: string, replacement: string, others = {}) => ({
+      findReplace: { find, replacement, searchByRegex: true, sheetId: 0, ...others },
+    });
+    // The example of Google's reference of `searchByRegex`.
+    const replies = await book.readReplies(
+      replace('o.* (.*)', '$1 Rocks'),
+      replace('(?<month>\\d+)/(\\d+)', `\${month}-$2$1`, { matchCase: true }),
+      replace('(x)\\$1', '\\$$12'),
+      replace('1\\+', '2+', { includeFormulas: true }),
+      replace('NO?', 'yes', { matchEntireCell: true }),
+      replace('sheet', 'nothing', { matchEntireCell: true }),
+    );
+    const changed = { valuesChanged: 1, rowsChanged: 1, sheetsChanged: 1, occurrencesChanged: 1 };
+    assert.deepEqual(replies, [
+      { findReplace: { ...changed, valuesChanged: 2, occurrencesChanged: 2 } },
+      { findReplace: changed },
+      { findReplace: changed },
+      { findReplace: { formulasChanged: 1, rowsChanged: 1, sheetsChanged: 1, occurrencesChanged: 1 } },
+      { findReplace: changed },
+      { findReplace: {} },
+    ]);
+    assert.deepEqual(await book.readValues('A1:C2'), [
+      ['GSheets Rocks', 'GDocs Rocks', '12-202412'],
+      ['3', '$x2', 'yes'],
+    ]);
+  });
+
+  it('finds the blank cells of a range by a regular expression', async () => {
+    const book = await google.createSpreadsheet();
+    await book.put('A1', [['a', '', 'c']]);
+    const fill = { find: '^\\s*$', replacement: '0', searchByRegex: true };
+    const replies = await book.readReplies(
+      { findReplace: { ...fill, range: createGridRange(0, 2, 0, 3) } },
+      { findReplace: { ...fill, sheetId: 0 } },
+    );
+    const counts = { valuesChanged: 4, rowsChanged: 2, sheetsChanged: 1, occurrencesChanged: 4 };
+    assert.deepEqual(replies, [{ findReplace: counts }, { findReplace: {} }]);
+    assert.deepEqual(await book.readValues('A1:D3'), [
+      ['a', '0', 'c'],
+      ['0', '0', '0'],
+    ]);
+  });
+
+  it('refuses regular expressions that it cannot search as Java does', async () => {
+    const book = await google.createSpreadsheet();
+    await book.put('A1', [['aab', 'a'.repeat(30_000)]]);
+    const refused: readonly (readonly [string, string])[] = [
+      ['(', ''],
+      ['a(?=b)', ''],
+      ['(a)\\1', ''],
+      ['[a-z&&[^b]]', ''],
+      ['a++', ''],
+      ['a', '$1'],
+      ['a', '$'],
+      ['a', `\${name}`],
+      ['a', 'b\\'],
+      ['a', 'long text'],
+      ['(?:a{100}){30}', ''],
+    ];
+    for (const [find, replacement] of refused) {
+      const answer = await book.batch({ findReplace: { find, replacement, searchByRegex: true, sheetId: 0 } });
+      assert.equal(answer.status, 400, find);
+      assert.match(readErrorMessage(answer), /^Invalid requests\[0\]\.findReplace: /, find);
+    }
+    assert.deepEqual(await book.readValues('A1'), [['aab']]);
+  });
+
   it('returns the spreadsheet after the batch if includeSpreadsheetInResponse is set', async () => {
     const book = await google.createSpreadsheet();
     const { body } = await book.request('POST', ':batchUpdate', {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { MAX_LISTED_GROUPS } from '../../src/limits/google.ts';
+import { MAX_LISTED_GROUPS, MAX_SEARCH_STEPS } from '../../src/limits/google.ts';
 import { memberAt } from '../http/support.ts';
 import { freeWriterState, WorkCounter } from '../http/work-counter.ts';
 import {
@@ -20,6 +20,9 @@ const COLUMNS = 8;
  */
 const MAX_SLICE_ACCESSES = 50_000;
 
+/** Instructions of a pattern that may search a text of 30,000 characters. */
+const SMALL_PATTERN_SIZE = 120;
+
 const allCells = createGridRange(0, ROWS, 0, COLUMNS);
 const createColumnRange = (at: number) => createGridRange(0, ROWS, at, at + 1);
 const dimensions = { sheetId: 0, dimension: 'COLUMNS', startIndex: 0, endIndex: COLUMNS };
@@ -31,6 +34,7 @@ const REQUESTS: readonly Readonly<Record<string, object>>[] = [
   { findReplace: { find: 'entry', replacement: 'item', range: allCells } },
   { findReplace: { find: 'item', replacement: 'entry', sheetId: 0, matchCase: true } },
   { findReplace: { find: 'nowhere', replacement: 'x', allSheets: true } },
+  { findReplace: { find: '(entry|item) +(\\d)', replacement: '$1 $2', searchByRegex: true, range: allCells } },
   { trimWhitespace: { range: allCells } },
   { textToColumns: { source: createColumnRange(7), delimiterType: 'AUTODETECT' } },
   { autoFill: { range: createGridRange(0, ROWS + 5_000, 1, 3) } },
@@ -51,7 +55,7 @@ const createValue = (row: number, at: number): string | number => {
 
 const FORMULAS = 1_500;
 
-const putNumber = (row: number, at: number, numberValue: number) => ({
+const createNumberUpdate = (row: number, at: number, numberValue: number) => ({
   updateCells: {
     start: { sheetId: 0, rowIndex: row, columnIndex: at },
     rows: [{ values: [{ userEnteredValue: { numberValue } }] }],
@@ -66,7 +70,7 @@ const createBanding = (cells: object) => ({
 
 /** Requests that read what earlier ones calculated or stored. */
 const DEPENDENT_REQUESTS: readonly object[] = [
-  putNumber(0, 3, 5),
+  createNumberUpdate(0, 3, 5),
   { textToColumns: { source: createGridRange(0, 3, 1, 2), delimiterType: 'CUSTOM', delimiter: '.' } },
   { addBanding: { bandedRange: createBanding(createGridRange(0, 9, 0, 2)) } },
   { insertDimension: { range: { sheetId: 0, dimension: 'ROWS', startIndex: 1, endIndex: 3 } } },
@@ -79,7 +83,7 @@ const DEPENDENT_REQUESTS: readonly object[] = [
   { addDimensionGroup: { range: { sheetId: 0, dimension: 'ROWS', startIndex: 2, endIndex: 9 } } },
   { deleteDimension: { range: { sheetId: 0, dimension: 'ROWS', startIndex: 4, endIndex: 6 } } },
   { addDimensionGroup: { range: { sheetId: 0, dimension: 'ROWS', startIndex: 3, endIndex: 5 } } },
-  putNumber(0, 3, 6),
+  createNumberUpdate(0, 3, 6),
   {
     copyPaste: {
       source: createGridRange(8, 10, 1, 2),
@@ -130,6 +134,19 @@ describe('requests of batchUpdate that examine many cells', () => {
       if (longest > MAX_SLICE_ACCESSES) longSlices.push(`${label}: ${longest}`);
     }
     assert.deepEqual(longSlices, []);
+  });
+
+  it('are refused if their searches take too long', async () => {
+    const texts = await google.createSpreadsheet();
+    const length = 30_000;
+    const rows = Math.ceil(MAX_SEARCH_STEPS / (length * SMALL_PATTERN_SIZE));
+    const longTexts = Array.from({ length: rows }, () => ['a'.repeat(length)]);
+    assert.equal((await texts.put(`A1:A${rows}`, longTexts, 'RAW')).status, 200);
+    const refused = await texts.batch({
+      findReplace: { find: `b{${SMALL_PATTERN_SIZE}}`, replacement: '', searchByRegex: true, sheetId: 0 },
+    });
+    assert.equal(refused.status, 400);
+    assert.match(readErrorMessage(refused), /findReplace: The search takes too long/);
   });
 
   it('have the results of the same requests in batches of their own', async () => {

@@ -132,11 +132,13 @@ describe('the changes of a proposal', () => {
     const changes = [{ cell: 'Sheet1!D2', before: '2026-03-01', after: '2026-04-02' }];
     assert.deepEqual(dry.body['changes'], changes);
     const proposal = await expectProposal(owner.requestInDocument('POST', '/records/upsert?propose=true', { body }));
-    assert.deepEqual(proposal['changes'], changes);
+    const withTexts = [{ ...changes[0], shown: { before: '3/1/2026', after: '4/2/2026' } }];
+    assert.deepEqual(proposal['changes'], withTexts);
     await editor.put('A9', [['elsewhere']]);
-    assert.deepEqual((await readProposal(owner, proposal))['changes'], changes);
+    assert.deepEqual((await readProposal(owner, proposal))['changes'], withTexts);
     await editor.put('A9', [['']]);
-    assert.deepEqual(memberAt((await decideProposal(editor, proposal, 'apply')).body, 'proposal')['changes'], changes);
+    const applied = await decideProposal(editor, proposal, 'apply');
+    assert.deepEqual(memberAt(applied.body, 'proposal')['changes'], withTexts);
     assert.deepEqual(await readPlainValues(owner, 'D2'), [['2026-04-02']]);
   });
 });

@@ -231,6 +231,7 @@ export interface WorldSettings extends ServerOptions {
 export interface DocumentOptions {
   readonly title?: string;
   readonly locale?: string;
+  readonly inputLocale?: string;
   readonly format?: string;
   readonly type?: string;
 }

@@ -78,6 +78,44 @@ test('the command line lists, shows, applies and rejects proposals', async (t) =
   );
 });
 
+test('the command line shows what the grid would show, formulas, and changes of rows and sheets', async (t) => {
+  const setup = await setUpAgent(t);
+  const { installation, service, document, token } = setup;
+  const documentOption = ['--document', document];
+  const show = async (id: string): Promise<readonly string[]> => {
+    const { stdout } = await installation.runCommand('proposal', 'show', ...documentOption, '--proposal', id);
+    return stdout.trimEnd().split('\n').slice(1);
+  };
+  const call = async (method: string, path: string, request: object): Promise<string> => {
+    const { status, body } = await service.call(token, method, `/documents/${document}${path}`, request);
+    assert.equal(status, 202, JSON.stringify(body));
+    return body.proposal.id;
+  };
+  const id = await call('PUT', '/values/A1', { values: [['2/28/2026', '50%', '=A1+1', 'two\nlines']] });
+  assert.deepEqual(await show(id), [
+    'POSITION   BEFORE  AFTER',
+    'Sheet1!A1          2/28/2026',
+    'Sheet1!B1          50%',
+    'Sheet1!C1          3/1/2026',
+    '                   =A1+1       formula',
+    'Sheet1!D1          two\\nlines',
+  ]);
+  await installation.runForJson('proposal', 'apply', ...documentOption, '--proposal', id);
+  const operations = [
+    { insertColumns: { sheet: 'Sheet1', before: 'A', count: 2 } },
+    { deleteRows: { sheet: 'Sheet1', from: 1, count: 1 } },
+  ];
+  assert.deepEqual((await show(await call('POST', '/structure', { operations }))).slice(0, 4), [
+    'Insert Sheet1!A:B',
+    'Delete Sheet1!1:1',
+    'POSITION   BEFORE      AFTER',
+    'Sheet1!A1  2/28/2026          removed',
+  ]);
+  assert.deepEqual(await show(await call('PATCH', '/sheets/Sheet1', { name: 'Orders' })), [
+    'Sheet Sheet1: rename to Orders',
+  ]);
+});
+
 test('cellwire mcp serves an agent over standard input through a remote service', async (t) => {
   const setup = await setUpAgent(t, { limits: { calculationCells: 200_000_000 } });
   const client = new Client({ name: 'test', version: '1' });

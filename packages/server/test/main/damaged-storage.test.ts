@@ -213,6 +213,21 @@ test('changed columns of documents and commits are found by doctor, by backup an
   assert.equal((await service.call(token, 'GET', `/documents/${ids.at(-1)}/values/A1`)).status, 200);
 });
 
+test('doctor finds a share whose document id is damaged', { ...WITH_FOLDER }, async (t) => {
+  const cellwire = await copyOriginal();
+  t.after(() => cellwire.remove());
+  const document = created.ids[0] as string;
+  await cellwire.runForJson('user', 'create', '--email', 'ben@example.com', '--name', 'Ben');
+  await cellwire.runForJson('document', 'share', '--document', document, '--user', 'ben@example.com', '--role', 'view');
+  flipBit(cellwire, 'shares', 'document_id', document, -5);
+  const { stdout } = await cellwire.runCommand('doctor', '--json');
+  const { documents } = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === 'documents');
+  const [damaged, ...others] = documents as readonly string[];
+  assert.deepEqual(others, []);
+  assert.equal(damaged?.slice(0, -5), document.slice(0, -5));
+  assert.notEqual(damaged, document);
+});
+
 /** Length of the checksums of a stored piece. */
 const TRAILER_BYTES = 16;
 

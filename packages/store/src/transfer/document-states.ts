@@ -7,8 +7,8 @@ interface NewestState {
   readonly head: string | null;
 }
 
-/** Tables with rows that are needed to read a document. */
-const NEEDED_TABLES: ReadonlySet<string> = new Set(['checkpoints', 'chunks', 'commits', 'protections']);
+/** Tables whose rows are deleted with their document. */
+const OWNED_TABLES: ReadonlySet<string> = new Set(['checkpoints', 'chunks', 'commits', 'protections', 'shares']);
 
 /** A table of documents that are being created or removed. Their rows have no row in `documents` yet, or any more. */
 export const UNFINISHED = 'unfinished';
@@ -33,7 +33,7 @@ export class DocumentStates {
 
   /** Returns the problem that a row reveals, or null. */
   findProblem(table: string, document: string, row: NamedRow): string | null {
-    if (NEEDED_TABLES.has(table)) this.mentioned.add(document);
+    if (OWNED_TABLES.has(table)) this.mentioned.add(document);
     const state = { revision: Number(row['revision']), head: row['head'] as string };
     switch (table) {
       case 'checkpoints':

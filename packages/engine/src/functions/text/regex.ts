@@ -1,27 +1,15 @@
-import { RE2JS, RE2JSException } from 're2js';
 import { MAX_COLUMNS } from '../../grid/limits.ts';
 import { type CellError, NA, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { alias, define } from '../define.ts';
+import { define, defineAlias } from '../define.ts';
 import { MAX_TEXT_LENGTH } from '../limits.ts';
 import { buildMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import type { Value } from '../value.ts';
 import { limitText } from './basic.ts';
+import { type CompiledPattern, compilePattern, MAX_PATTERN_LENGTH, MAX_STEPS } from './regex-pattern.ts';
 import { estimatePatternSize } from './regex-size.ts';
 
-/** Maximum length of a pattern, in UTF-16 units. */
-const MAX_PATTERN_LENGTH = 1000;
-/**
- * Maximum number of instructions of a pattern (`estimatePatternSize`). The time for compiling and matching is
- * proportional to it.
- */
-const MAX_PATTERN_SIZE = 3000;
-/**
- * Maximum number of steps of one match: characters times instructions. A step takes about 40 ns if the matcher has no
- * shortcut.
- */
-const MAX_STEPS = 4_000_000;
 /**
  * Maximum number of compiled patterns in the cache; the oldest is dropped. Each stores up to 8 MB of states (re2js,
  * `maxMem`).
@@ -35,12 +23,6 @@ const WORK_PER_CELL = 1000;
  */
 const STEPS_PER_CELL = 1;
 
-/** A compiled pattern, and its maximum number of instructions. */
-interface CompiledPattern {
-  readonly regex: RE2JS;
-  readonly size: number;
-}
-
 const COMPILED = new Map<string, CompiledPattern | null>();
 
 /** Returns the compiled pattern, for an engine with linear run time; null if the pattern is invalid or too large. */
@@ -51,20 +33,10 @@ function getCompiled(context: FunctionContext, pattern: string, ignoreCase: bool
   if (cached !== undefined) return cached;
   const size = estimatePatternSize(pattern);
   context.reportWork(size);
-  const regex = size > MAX_PATTERN_SIZE ? null : compilePattern(pattern, ignoreCase);
-  const compiled = regex && { regex, size: Math.max(size, regex.programSize()) };
+  const compiled = compilePattern(pattern, size, ignoreCase);
   if (COMPILED.size >= MAX_COMPILED) COMPILED.delete(COMPILED.keys().next().value!);
   COMPILED.set(key, compiled);
   return compiled;
-}
-
-function compilePattern(pattern: string, ignoreCase: boolean): RE2JS | null {
-  try {
-    return RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
-  } catch (error) {
-    if (error instanceof RE2JSException) return null;
-    throw error;
-  }
 }
 
 /**
@@ -197,7 +169,7 @@ const REGEXTEST = define('text', 'REGEXTEST', ['text', 'text', 'integer??'], (co
 
 export const REGEX: readonly FunctionSpec[] = [
   REGEXTEST,
-  alias('REGEXMATCH', REGEXTEST, 'google'),
+  defineAlias('REGEXMATCH', REGEXTEST, 'google'),
   define('text', 'REGEXEXTRACT', ['text', 'text', 'integer??', 'integer??'], extractMatches),
   define('text', 'REGEXREPLACE', ['text', 'text', 'text', 'integer??', 'integer??'], replaceMatches),
 ];

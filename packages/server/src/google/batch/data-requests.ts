@@ -1,4 +1,3 @@
-import type { Area, Sheet } from '@cellwire/engine';
 import { CELLS_PER_EDIT } from '../../limits/google.ts';
 import type { PlanSteps } from '../call.ts';
 import {
@@ -8,113 +7,27 @@ import {
   readObject,
   readObjects,
   readText,
-  refuseUnknown,
+  refuseUnknownMembers,
 } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import { createInvalidProblem } from '../problem.ts';
 import { measureWidth, type ValueMatrix } from '../values/matrix.ts';
 import { CellRenderer } from '../values/render.ts';
 import { CellRows } from './cell-rows.ts';
 import { parseDelimitedRows } from './delimited-text.ts';
 import { parseDimensionRange } from './dimension-range.ts';
+import { clipToExtent } from './filled-area.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 
-/** The filled part of an area. */
-function clipToExtent(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
-  const { rows, columns } = sheet.extent();
-  const area = { top, left, bottom: Math.min(bottom, rows - 1), right: Math.min(right, columns - 1) };
-  return area.bottom < top || area.right < left ? null : area;
-}
-
-export const findReplace: RequestHandler = function* (batch, members, path): RequestSteps {
-  const ownMembers = ['find', 'replacement', 'matchCase', 'matchEntireCell', 'searchByRegex', 'includeFormulas'];
-  refuseUnknown(members, [...ownMembers, 'range', 'sheetId', 'allSheets'], path);
-  const find = readText(members, 'find', path) ?? '';
-  if (find === '') throw invalidProblem('find must not be empty.');
-  if (readFlag(members, 'searchByRegex', path)) throw invalidProblem('searchByRegex is not supported.');
-  const replacement = readText(members, 'replacement', path) ?? '';
-  const matchCase = readFlag(members, 'matchCase', path) ?? false;
-  const isEntire = readFlag(members, 'matchEntireCell', path) ?? false;
-  const withFormulas = readFlag(members, 'includeFormulas', path) ?? false;
-  const pattern = new RegExp(find.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), matchCase ? 'gu' : 'giu');
-  const counts = { valuesChanged: 0, formulasChanged: 0, rowsChanged: 0, sheetsChanged: 0, occurrencesChanged: 0 };
-  for (const { sheet, area } of searchAreas(batch, members, path)) {
-    const cells = yield* batch.calculateSheet(sheet);
-    const within = clipToExtent(cells, area ?? toSheetArea(sheet));
-    if (within === null) continue;
-    batch.countScanned(within);
-    const renderer = new CellRenderer(yield* batch.calculateState(), cells);
-    const writer = new CellRows<string>((row, column, matrix) => {
-      batch.enterMatrix(sheet, row, column, matrix, 'USER_ENTERED');
-    });
-    let hasChanged = false;
-    for (let row = within.top; row <= within.bottom; row++) {
-      let rowHasChanged = false;
-      for (let column = within.left; column <= within.right; column++) {
-        if (batch.endsStep()) yield;
-        const formula = renderer.renderFormula(row, column);
-        if (formula !== null && !withFormulas) continue;
-        const shown = formula ?? String(renderer.renderValue(row, column, 'FORMATTED_VALUE', 'SERIAL_NUMBER') ?? '');
-        const found = shown === '' ? 0 : countOccurrences(shown, pattern, isEntire);
-        if (found === 0) continue;
-        const next = isEntire ? replacement : shown.replaceAll(pattern, () => replacement);
-        counts.occurrencesChanged += found;
-        if (formula === null) counts.valuesChanged++;
-        else counts.formulasChanged++;
-        rowHasChanged = true;
-        batch.refuseProtectedArea(sheet, { top: row, left: column, bottom: row, right: column });
-        writer.addCell(row, column, next);
-        // Examining the protected ranges may take longer than examining the cell.
-        yield;
-      }
-      if (rowHasChanged) counts.rowsChanged++;
-      hasChanged ||= rowHasChanged;
-    }
-    writer.flushRows();
-    if (hasChanged) counts.sheetsChanged++;
-  }
-  const shown = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
-  return { findReplace: shown };
-};
-
-function toSheetArea({ grid }: WorkingSheet): Area {
-  return { top: 0, left: 0, bottom: grid.rows - 1, right: grid.columns - 1 };
-}
-
-function countOccurrences(text: string, pattern: RegExp, isEntire: boolean): number {
-  const matches = text.match(pattern) ?? [];
-  if (!isEntire) return matches.length;
-  return matches.length === 1 && matches[0]?.length === text.length ? 1 : 0;
-}
-
-function searchAreas(
-  batch: RequestBatch,
-  members: RequestObject,
-  path: string,
-): readonly { readonly sheet: WorkingSheet; readonly area: Area | null }[] {
-  const range = readObject(members, 'range', path);
-  if (range !== undefined) {
-    const { sheet, range: area } = batch.parseRange(range, `${path}.range`);
-    return [{ sheet, area }];
-  }
-  if (readFlag(members, 'allSheets', path)) {
-    const visibleSheets = batch.sheets.filter(({ id }) => !batch.access.hiddenSheets.has(id));
-    return visibleSheets.map((sheet) => ({ sheet, area: null }));
-  }
-  if (readInteger(members, 'sheetId', path) === undefined)
-    throw invalidProblem('One of range, sheetId or allSheets must be set.');
-  return [{ sheet: batch.requireSheet(members, path), area: null }];
-}
-
 export const pasteData: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['coordinate', 'data', 'type', 'delimiter', 'html'], path);
-  if (readFlag(members, 'html', path)) throw invalidProblem('html is not supported; send data with a delimiter.');
+  refuseUnknownMembers(members, ['coordinate', 'data', 'type', 'delimiter', 'html'], path);
+  if (readFlag(members, 'html', path)) throw createInvalidProblem('html is not supported; send data with a delimiter.');
   const coordinate = readObject(members, 'coordinate', path) ?? {};
   const sheet = batch.requireSheet(coordinate, `${path}.coordinate`);
   const row = readInteger(coordinate, 'rowIndex', path) ?? 0;
   const column = readInteger(coordinate, 'columnIndex', path) ?? 0;
   batch.clampRange(sheet, { top: row, left: column, bottom: row, right: column });
   const delimiter = readText(members, 'delimiter', path) ?? '';
-  if (delimiter === '') throw invalidProblem('delimiter must not be empty.');
+  if (delimiter === '') throw createInvalidProblem('delimiter must not be empty.');
   const matrix: (readonly string[])[] = [];
   for (const fields of parseDelimitedRows(readText(members, 'data', path) ?? '', delimiter)) {
     if (batch.endsStep(fields.length)) yield;
@@ -127,15 +40,15 @@ export const pasteData: RequestHandler = function* (batch, members, path): Reque
 const DELIMITERS: Readonly<Record<string, string>> = { COMMA: ',', SEMICOLON: ';', PERIOD: '.', SPACE: ' ' };
 
 export const textToColumns: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['source', 'delimiter', 'delimiterType'], path);
+  refuseUnknownMembers(members, ['source', 'delimiter', 'delimiterType'], path);
   const source = readObject(members, 'source', path);
-  if (source === undefined) throw invalidProblem('source is required.');
+  if (source === undefined) throw createInvalidProblem('source is required.');
   const { sheet, range } = batch.parseRange(source, `${path}.source`);
-  if (range.left !== range.right) throw invalidProblem('The source must be one column.');
+  if (range.left !== range.right) throw createInvalidProblem('The source must be one column.');
   const cells = yield* batch.calculateSheet(sheet);
   const within = clipToExtent(cells, range);
   if (within === null) return {};
-  batch.countScanned(within);
+  batch.countScannedCells(within);
   const renderer = new CellRenderer(yield* batch.calculateState(), cells);
   const texts: string[] = [];
   for (let row = within.top; row <= within.bottom; row++) {
@@ -180,12 +93,12 @@ function* chooseDelimiter(
   const type = readText(members, 'delimiterType', path) ?? 'AUTODETECT';
   if (type === 'CUSTOM') {
     const own = readText(members, 'delimiter', path) ?? '';
-    if (own === '') throw invalidProblem('delimiter must not be empty.');
+    if (own === '') throw createInvalidProblem('delimiter must not be empty.');
     return own;
   }
   if (type !== 'AUTODETECT') {
     const delimiter = DELIMITERS[type];
-    if (delimiter === undefined) throw invalidProblem(`delimiterType ${type.slice(0, 50)} is not known.`);
+    if (delimiter === undefined) throw createInvalidProblem(`delimiterType ${type.slice(0, 50)} is not known.`);
     return delimiter;
   }
   const marks = Object.values(DELIMITERS);
@@ -198,14 +111,14 @@ function* chooseDelimiter(
 }
 
 export const trimWhitespace: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['range'], path);
+  refuseUnknownMembers(members, ['range'], path);
   const sent = readObject(members, 'range', path);
-  if (sent === undefined) throw invalidProblem('range is required.');
+  if (sent === undefined) throw createInvalidProblem('range is required.');
   const { sheet, range } = batch.parseRange(sent, `${path}.range`);
   batch.refuseProtectedArea(sheet, range);
   const cells = yield* batch.calculateSheet(sheet);
   const within = clipToExtent(cells, range);
-  if (within !== null) batch.countScanned(within);
+  if (within !== null) batch.countScannedCells(within);
   const writer = new CellRows<string>((row, column, matrix) => batch.putValues(sheet, row, column, matrix, 'raw'));
   let cellsChangedCount = 0;
   for (let row = within?.top ?? 0; within !== null && row <= within.bottom; row++) {
@@ -224,16 +137,16 @@ export const trimWhitespace: RequestHandler = function* (batch, members, path): 
 };
 
 export const deleteDuplicates: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['range', 'comparisonColumns'], path);
+  refuseUnknownMembers(members, ['range', 'comparisonColumns'], path);
   const sent = readObject(members, 'range', path);
-  if (sent === undefined) throw invalidProblem('range is required.');
+  if (sent === undefined) throw createInvalidProblem('range is required.');
   const { sheet, range } = batch.parseRange(sent, `${path}.range`);
   batch.refuseProtectedArea(sheet, range);
   const within = clipToExtent(yield* batch.calculateSheet(sheet), range);
   const listed = readObjects(members, 'comparisonColumns', path) ?? [];
   const columns = listed.flatMap((column, i) => {
     const { axis, first, last } = parseDimensionRange(batch, column, `${path}.comparison_columns[${i}]`);
-    if (axis !== 'columns') throw invalidProblem('comparisonColumns must be columns.');
+    if (axis !== 'columns') throw createInvalidProblem('comparisonColumns must be columns.');
     return Array.from({ length: last - first + 1 }, (_, j) => first + j);
   });
   const all = Array.from({ length: range.right - range.left + 1 }, (_, i) => range.left + i);

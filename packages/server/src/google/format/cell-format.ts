@@ -1,7 +1,7 @@
 import { isFormat } from '@cellwire/engine';
 import type { FieldMask } from '../field-mask.ts';
 import {
-  isMembers,
+  isRequestObject,
   joinPath,
   type RequestObject,
   readChoice,
@@ -9,9 +9,9 @@ import {
   readInteger,
   readObject,
   readText,
-  refuseUnknown,
+  refuseUnknownMembers,
 } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import { createInvalidProblem } from '../problem.ts';
 import { type ColorNames, parseNamedColor, toColorForms } from './color.ts';
 
 /** Google's `CellFormat` in the form of answers: empty members are absent, and colours appear in both forms. */
@@ -60,7 +60,7 @@ const MEMBERS = [
 
 /** Converts a format from a request to the form of answers. */
 export function readCellFormat(format: RequestObject, path: string): GoogleFormat {
-  refuseUnknown(format, MEMBERS, path);
+  refuseUnknownMembers(format, MEMBERS, path);
   const textFormat = readObject(format, 'textFormat', path);
   const borders = readObject(format, 'borders', path);
   const padding = readObject(format, 'padding', path);
@@ -83,13 +83,13 @@ export function readCellFormat(format: RequestObject, path: string): GoogleForma
 
 /** Removes members that are absent or empty. */
 export function omitEmpty(members: Readonly<Record<string, unknown>>): GoogleFormat {
-  const present = Object.entries(members).filter(([, value]) => !isNothing(value));
+  const present = Object.entries(members).filter(([, value]) => !isEmptyMember(value));
   return Object.fromEntries(present);
 }
 
-function isNothing(value: unknown): boolean {
+function isEmptyMember(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === false || value === 0) return true;
-  return isMembers(value) && Object.keys(value).length === 0;
+  return isRequestObject(value) && Object.keys(value).length === 0;
 }
 
 function parseColorMembers(object: RequestObject, names: ColorNames, path: string): Record<string, unknown> {
@@ -124,8 +124,8 @@ function readRotation(rotation: RequestObject, path: string): GoogleFormat {
 function readNumberFormat(numberFormat: RequestObject, path: string): GoogleFormat {
   const type = readChoice(numberFormat, 'type', NUMBER_TYPES, path, 'NumberFormatType');
   const pattern = readText(numberFormat, 'pattern', path) ?? '';
-  if (type === undefined) throw invalidProblem('Number format type is required.');
-  if (pattern !== '' && !isFormat(pattern)) throw invalidProblem('Invalid number format pattern.');
+  if (type === undefined) throw createInvalidProblem('Number format type is required.');
+  if (pattern !== '' && !isFormat(pattern)) throw createInvalidProblem('Invalid number format pattern.');
   return omitEmpty({ type, pattern });
 }
 
@@ -170,8 +170,9 @@ export function mergeFormat(googleFormat: GoogleFormat, update: GoogleFormat, ma
   for (const [name, below] of addBothColorForms(mask)) {
     const next = update[name];
     const old = googleFormat[name];
-    const value = below === null ? next : mergeFormat(isMembers(old) ? old : {}, isMembers(next) ? next : {}, below);
-    if (isNothing(value) && !isColor(name, value)) delete merged[name];
+    const value =
+      below === null ? next : mergeFormat(isRequestObject(old) ? old : {}, isRequestObject(next) ? next : {}, below);
+    if (isEmptyMember(value) && !isColor(name, value)) delete merged[name];
     else merged[name] = value;
   }
   return merged;
@@ -179,13 +180,13 @@ export function mergeFormat(googleFormat: GoogleFormat, update: GoogleFormat, ma
 
 /** Black is a colour without components. */
 function isColor(name: string, value: unknown): boolean {
-  return /[cC]olor(?:Style)?$/.test(name) && isMembers(value);
+  return /[cC]olor(?:Style)?$/.test(name) && isRequestObject(value);
 }
 
 /** Throws if a mask names a member that a format does not have. */
 export function refuseUnknownFormat(mask: FieldMask | undefined): void {
   for (const name of mask?.keys() ?? []) {
-    if (name !== '*' && !MEMBERS.includes(name)) throw invalidProblem(`Invalid field: ${name}`);
+    if (name !== '*' && !MEMBERS.includes(name)) throw createInvalidProblem(`Invalid field: ${name}`);
   }
 }
 

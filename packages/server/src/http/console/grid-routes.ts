@@ -7,6 +7,7 @@ import {
   MAX_PULLED_WIDTH,
 } from '../../limits/display.ts';
 import { MAX_BATCH_BLOCKS, MAX_BATCH_RANGES, MAX_RANGE_LENGTH } from '../../limits/requests.ts';
+import { ProposalPath } from '../../operations/schemas/proposals.ts';
 import {
   DocumentPath,
   defineBody,
@@ -22,10 +23,11 @@ import { findBlock } from '../../service/cells/sheet-block.ts';
 import { findDataEdge, findSpill, readRangeStyles, readSheetLayout } from '../../service/cells/sheet-display.ts';
 import { computeStatistics, countDistinctValues } from '../../service/cells/sheet-statistics.ts';
 import { readPastSheets } from '../../service/history/past-sheets.ts';
+import { readProposedCells } from '../../service/proposals/proposed-cells.ts';
 import { writeCells, writeFormat, writeSeries, writeSizes } from '../../service/rebase/console-writes.ts';
 import { REVISION_NOT_FOUND } from '../../service/refusal.ts';
-import { listProtected } from '../../service/sharing/protect.ts';
-import { keepPersonalFilter, listFilterValues, readSheetFilter } from '../../service/structure/sheet-filter.ts';
+import { listProtectedSheets } from '../../service/sharing/protect.ts';
+import { listFilterValues, readSheetFilter, storePersonalFilter } from '../../service/structure/sheet-filter.ts';
 import { type Api, type App, requireDocumentAccess } from '../api.ts';
 import { toConsoleWrite } from '../call-conditions.ts';
 import { sendOutcome, sendRefusal } from '../errors.ts';
@@ -97,6 +99,7 @@ const CellsBody = defineBody({
  */
 export function addGridRoutes(app: App, api: Api): void {
   addDisplayRoutes(app, api);
+  addProposalRoute(app, api);
   addCellQuestionRoutes(app, api);
   addFilterRoutes(app, api);
   addWriteRoutes(app, api);
@@ -123,7 +126,7 @@ function addDisplayRoutes(app: App, { context }: Api): void {
     '/documents/:document/protections',
     { config: { needs: READS }, schema: { ...HIDDEN, params: DocumentPath } },
     async (request, reply) =>
-      sendOutcome(reply, await listProtected(context, requireDocumentAccess(request)), 'protections'),
+      sendOutcome(reply, await listProtectedSheets(context, requireDocumentAccess(request)), 'protections'),
   );
   app.get(
     '/documents/:document/revisions/:revision/sheets',
@@ -132,6 +135,20 @@ function addDisplayRoutes(app: App, { context }: Api): void {
       const revision = parseNumericId(request.params.revision);
       if (revision === null) return sendRefusal(reply, REVISION_NOT_FOUND);
       return sendOutcome(reply, await readPastSheets(context, requireDocumentAccess(request), revision), 'sheets');
+    },
+  );
+}
+
+/** The grid in which a person sees the result of a proposal before applying it. */
+function addProposalRoute(app: App, { context }: Api): void {
+  app.get(
+    '/documents/:document/proposals/:proposal/cells',
+    { config: { needs: READS }, schema: { ...HIDDEN, params: ProposalPath, querystring: BlockQuery } },
+    async (request, reply) => {
+      const { proposal: id } = request.params;
+      const { range } = request.query;
+      const values = await readProposedCells(context, requireDocumentAccess(request), { id, range });
+      return sendOutcome(reply, values, 'values');
     },
   );
 }
@@ -219,7 +236,7 @@ function addFilterRoutes(app: App, { context }: Api): void {
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, body: PersonalFilterBody } },
     async (request, reply) => {
       const { body: filter, params } = request;
-      const refusal = await keepPersonalFilter(context, requireDocumentAccess(request), params.sheet, filter);
+      const refusal = await storePersonalFilter(context, requireDocumentAccess(request), params.sheet, filter);
       return sendOutcome(reply, refusal ?? { filter });
     },
   );
@@ -227,7 +244,7 @@ function addFilterRoutes(app: App, { context }: Api): void {
     '/documents/:document/sheets/:sheet/filter',
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath } },
     async (request, reply) => {
-      const refusal = await keepPersonalFilter(context, requireDocumentAccess(request), request.params.sheet, null);
+      const refusal = await storePersonalFilter(context, requireDocumentAccess(request), request.params.sheet, null);
       return sendOutcome(reply, refusal ?? { filter: null });
     },
   );

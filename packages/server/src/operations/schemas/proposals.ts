@@ -50,6 +50,24 @@ export const ApplyQuery = defineQuery({
 const TextOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 const TimeOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' });
 const NamedUser = Type.Object({ id: Type.Integer(), name: Type.String() });
+const TextChange = (description: string) =>
+  Type.Optional(Type.Object({ before: TextOrNull, after: TextOrNull }, { description }));
+const SheetChange = Type.Object({
+  change: Type.Unsafe<string>({
+    type: 'string',
+    enum: ['add', 'rename', 'delete', 'hide', 'show', 'move', 'color'],
+    description: 'What happens to the sheet; `color`: its tab gets another colour.',
+  }),
+  sheet: Type.String({ description: 'Name of the sheet after the write; its present name if it is deleted.' }),
+  before: Type.Optional(Type.String({ description: 'The present name of a renamed sheet.' })),
+  position: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Position of an added or moved sheet after the write, from 1.' }),
+  ),
+});
+const MovedRange = Type.Object({
+  from: Type.Optional(Type.String({ description: 'Range before the write; absent: it is inserted.' })),
+  to: Type.Optional(Type.String({ description: 'Range after the write; absent: it is deleted.' })),
+});
 const Shown = Type.Unsafe<unknown>({ type: ['string', 'number', 'boolean', 'null', 'object'] });
 
 const LISTED = {
@@ -93,15 +111,29 @@ const Proposal = Type.Object(
     ...LISTED,
     changes: Type.Array(
       Type.Object({
-        cell: Type.String(),
+        cell: Type.String({
+          description: 'Position after the write. A deleted cell has its position before the write.',
+        }),
         before: Shown,
         after: Shown,
+        shown: TextChange(
+          'The values as the grid shows them, with their number formats; absent if it shows them as JSON has them.',
+        ),
+        formulas: TextChange(
+          'The formulas, written as in reads of cells; null: no formula. Absent if the formula does not change.',
+        ),
         derived: Type.Optional(Type.Boolean({ description: 'The cell is recalculated, not written.' })),
         deleted: Type.Optional(Type.Boolean({ description: 'The cell itself is deleted.' })),
       }),
       { description: 'The changed cells, up to 1,000.' },
     ),
     truncated: Type.Boolean({ description: 'There are more changes.' }),
+    sheetChanges: Type.Array(SheetChange, {
+      description: 'Sheets that are added, renamed, deleted, hidden, shown, moved or coloured.',
+    }),
+    moves: Type.Array(MovedRange, {
+      description: 'Rows (`Orders!5:7`), columns and cells that are inserted, deleted or moved, up to 100.',
+    }),
   },
   { title: 'Proposal' },
 );

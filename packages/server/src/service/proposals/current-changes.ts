@@ -4,9 +4,12 @@ import { commitFrom } from '@cellwire/store/documents';
 import type { ProposalRow } from '@cellwire/store/proposals';
 import { parseAreas } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
+import type { Preview, PreviewedCell } from '../../documents/preview.ts';
+import type { PreviewedArea, PreviewWindow } from '../../documents/preview-details.ts';
 import type { CommitAuthor, DocumentReading, ProposalHead } from '../../documents/types.ts';
 import { MAX_CONFLICTS } from '../../limits/history.ts';
 import { MAX_COMPARED_AT_ONCE } from '../../limits/proposals.ts';
+import { resolveInputLocale } from '../cells/input-locale.ts';
 import { readMovesBetween } from '../changes/watch.ts';
 import { type CommitConflict, STATE_CHANGED } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
@@ -14,10 +17,10 @@ import { type PreparedProposer, prepareUndo } from '../history/undo.ts';
 import { formatQualifiedRange } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { toUnwrittenResult } from '../write.ts';
-import { countCells, findAffectedCells } from './affected-cells.ts';
+import { countWatchedCells, findAffectedCells } from './affected-cells.ts';
 import { findChangedRanges, type LaterState } from './changed-cells.ts';
 import type { ProposalContent } from './content.ts';
-import { type ProposedChanges, parseStoredChanges, type StoredChange, toProposedChanges } from './view.ts';
+import { type ProposedChanges, parseStoredChanges, toProposedChanges } from './view.ts';
 
 /** A proposal checked against a state of its document. */
 export interface CurrentState {
@@ -51,12 +54,16 @@ export async function computeCurrentChanges(
 }
 
 /** Changes with the current names of their sheets. */
-function replaceSheetNames({ cells, counts, isCut }: ProposedChanges, { snapshot }: DocumentReading): ProposedChanges {
+function replaceSheetNames(changes: ProposedChanges, { snapshot }: DocumentReading): ProposedChanges {
+  const { cells, counts, moves } = changes;
   const findSheetName = (sheet: number, before: string): string => snapshot.sheetById(sheet)?.name ?? before;
+  const replaceName = (area: PreviewedArea | null): PreviewedArea | null =>
+    area && { ...area, sheetName: findSheetName(area.sheet, area.sheetName) };
   return {
-    isCut,
+    ...changes,
     cells: cells.map((cell) => ({ ...cell, sheetName: findSheetName(cell.sheet, cell.sheetName) })),
     counts: counts.map((count) => ({ ...count, name: findSheetName(count.sheet, count.name) })),
+    moves: moves.map(({ from, to }) => ({ from: replaceName(from), to: replaceName(to) })),
   };
 }
 
@@ -68,13 +75,13 @@ export function toProposalAuthor(row: ProposalRow, requestId: string | null): Co
 
 /** Cells whose constant would differ from the preview, such as dates typed without a year. */
 function findOtherConstants(stored: ProposedChanges, fresh: ProposedChanges): readonly string[] {
-  const listWrittenConstants = ({ cells }: ProposedChanges): readonly StoredChange[] =>
+  const listWrittenConstants = ({ cells }: ProposedChanges): readonly PreviewedCell[] =>
     cells.filter(({ how, isFormula }) => how === 'written' && !isFormula);
   const [before, after] = [listWrittenConstants(stored), listWrittenConstants(fresh)];
   // Only the first thousand changes are stored, so the others cannot be compared.
   if (before.length !== after.length) return [];
   // Moves may change the order of the cells.
-  const formatValues = (cells: readonly StoredChange[]) =>
+  const formatValues = (cells: readonly PreviewedCell[]) =>
     JSON.stringify(cells.map((cell) => JSON.stringify(cell.after)).sort());
   if (formatValues(before) === formatValues(after)) return [];
   return after
@@ -159,12 +166,12 @@ export function findConflicts(
   if (!isPlain) return STATE_CHANGED;
   const state = toLaterState(content, head, moves);
   const compare = (cells: ProposalContent['watched']) => runSynchronously(findChangedRanges(cells, state));
-  if (countCells(content.watched) <= MAX_COMPARED_AT_ONCE) return compare(content.watched);
+  if (countWatchedCells(content.watched) <= MAX_COMPARED_AT_ONCE) return compare(content.watched);
   if (conflicts.length > 0) return conflicts;
   const areas = since.map((commit) => parseAreas(commit.areas ?? ''));
   const affected = findAffectedCells(content.watched, areas, moves);
   // Comparing very many cells at once would block other requests, so the caller prepares again, in slices.
-  return countCells(affected) <= MAX_COMPARED_AT_ONCE ? compare(affected) : STATE_CHANGED;
+  return countWatchedCells(affected) <= MAX_COMPARED_AT_ONCE ? compare(affected) : STATE_CHANGED;
 }
 
 interface UndoInput {
@@ -194,22 +201,40 @@ async function computeNewestChanges(
   context: ServiceContext,
   access: DocumentAccess,
   content: ProposalContent,
-  { present, author }: { readonly present: CurrentState; readonly author: CommitAuthor },
+  trial: { readonly present: CurrentState; readonly author: CommitAuthor },
 ): Promise<ProposedChanges | null> {
+  const preview = await previewNewest(context, access, content, { ...trial, window: null });
+  return preview === null ? null : toProposedChanges(preview);
+}
+
+interface NewestTrial {
+  readonly present: CurrentState;
+  readonly author: CommitAuthor;
+  readonly window: PreviewWindow | null;
+}
+
+/** Tries a proposal out on the newest state; null: the write would be refused, or the log does not reach back. */
+export async function previewNewest(
+  context: ServiceContext,
+  access: DocumentAccess,
+  content: ProposalContent,
+  { present, author, window }: NewestTrial,
+): Promise<Preview | null> {
   const { reading, moves } = present;
   if (moves === null) return null;
   const document = await context.documents.open(access.documentId, access.caller.userId);
   if (document === null) return null;
   const again = content.edits === null ? await prepareUndoAgain(context, access, content, reading) : null;
   if (isRefusal(again)) return null;
-  const outcome = await document.write<never, ProposedChanges | null>(
+  const outcome = await document.write<never, Preview | null>(
     (head) => {
       const proposed = again?.(head);
       const edits =
         proposed === undefined ? translateEdits(content, head, moves) : 'edits' in proposed ? proposed.edits : null;
       if (edits === null) return { kind: 'declined', reason: null };
       const { form = 'cells' } = content;
-      return { kind: 'trial', edits, author, form, details: 'counts', show: toProposedChanges };
+      const details = { hasRedo: false, formulaLocale: resolveInputLocale(null, access, head.snapshot) };
+      return { kind: 'trial', edits, author, form, details, window, show: (preview) => preview };
     },
     { user: access.caller.userId, bytes: 0 },
   );

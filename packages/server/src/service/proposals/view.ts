@@ -1,37 +1,44 @@
-import { cellText, type FieldValue } from '@cellwire/engine';
 import type { ProposalRow, ProposalState } from '@cellwire/store/proposals';
 import { parseStoredJson, parseStoredList } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Preview, PreviewedCell, SheetCount } from '../../documents/preview.ts';
-import { formatQualifiedRange } from '../ranges.ts';
+import type { PreviewedArea, PreviewedMove, SheetChange } from '../../documents/preview-details.ts';
+import { type CellChange, toCellChange } from '../cell-change.ts';
+import { formatQualifiedRange, formatRange } from '../ranges.ts';
 import type { Refusal } from '../refusal.ts';
-
-/** A cell that a proposal would change, in the stored form. Rows and columns are zero-based. */
-export type StoredChange = Omit<PreviewedCell, 'sheetName'> & { readonly sheetName: string };
 
 /** The changes of a proposal on one state. */
 export interface ProposedChanges {
-  readonly cells: readonly StoredChange[];
+  readonly cells: readonly PreviewedCell[];
   readonly isCut: boolean;
   readonly counts: readonly SheetCount[];
+  readonly sheetChanges: readonly SheetChange[];
+  readonly moves: readonly PreviewedMove[];
 }
 
-export function toProposedChanges({ cells, isCut, counts }: Preview): ProposedChanges {
-  return { cells, isCut, counts };
+export function toProposedChanges({ cells, isCut, counts, sheetChanges, moves }: Preview): ProposedChanges {
+  return { cells, isCut, counts, sheetChanges, moves };
 }
 
 /** The changes that the proposal stores. Throws a damage error if they are not JSON. */
 export function parseStoredChanges(row: Pick<ProposalRow, 'preview' | 'counts'>): ProposedChanges {
   const changes = parseStoredJson<Omit<ProposedChanges, 'counts'>>(row.preview, 'The changes of a proposal', hasCells);
-  return { ...changes, counts: parseStoredList<SheetCount>(row.counts, 'The counts of a proposal') };
+  // Earlier versions stored only cells.
+  const { sheetChanges = [], moves = [] } = changes as Partial<ProposedChanges>;
+  return {
+    ...changes,
+    sheetChanges,
+    moves,
+    counts: parseStoredList<SheetCount>(row.counts, 'The counts of a proposal'),
+  };
 }
 
 function hasCells(json: unknown): boolean {
   return Array.isArray((json as Partial<ProposedChanges> | null)?.cells);
 }
 
-export function formatChanges({ cells, isCut }: ProposedChanges): string {
-  return JSON.stringify({ cells, isCut });
+export function formatChanges({ counts: _counts, ...changes }: ProposedChanges): string {
+  return JSON.stringify(changes);
 }
 
 interface ProposalUser {
@@ -65,16 +72,19 @@ export interface ProposalListEntry {
 }
 
 export interface ProposalView extends ProposalListEntry {
-  readonly changes: readonly ProposalChangeView[];
+  /** Written and recalculated cells with their positions after the write, deleted ones with those before it. */
+  readonly changes: readonly CellChange[];
   readonly truncated: boolean;
+  readonly sheetChanges: readonly SheetChange[];
+  readonly moves: readonly MoveView[];
 }
 
-interface ProposalChangeView {
-  readonly cell: string;
-  readonly before: FieldValue;
-  readonly after: FieldValue;
-  readonly derived?: true;
-  readonly deleted?: true;
+/** Rows, columns or cells that a proposal would insert (without `from`), delete (without `to`) or move. */
+interface MoveView {
+  /** Position before the write. */
+  readonly from?: string;
+  /** Position after the write. */
+  readonly to?: string;
 }
 
 /** The reader, who may not see the values of hidden sheets. */
@@ -141,7 +151,7 @@ export function toListEntry(row: ProposalRow, { counts, conflicts, now }: Propos
 
 /** A proposal without its changes, for a reader who may see them only when they are applied. */
 export function withholdChanges(view: ProposalView): ProposalView {
-  return { ...view, hidden: true, changes: [] };
+  return { ...view, hidden: true, changes: [], moves: [] };
 }
 
 /** A proposal with the changes that the reader may see. */
@@ -151,17 +161,24 @@ export function toProposalView(
   state: Omit<ProposalStateView, 'counts'>,
   reader: ProposalReader,
 ): ProposalView {
-  const { counts, cells, isCut } = changes;
-  const shown = cells.filter(({ sheet }) => !reader.hiddenSheets.has(sheet));
+  const { counts, cells, isCut, sheetChanges, moves } = changes;
+  const isVisible = (one: { readonly sheet: number } | null): boolean =>
+    one === null || !reader.hiddenSheets.has(one.sheet);
+  const visibleMoves = moves.filter(({ from, to }) => isVisible(from) && isVisible(to));
   return {
     ...toListEntry(row, { ...state, counts }, reader),
-    changes: shown.map(({ sheetName, row: r, column, before, after, how }) => ({
-      cell: formatQualifiedRange(sheetName, cellText(r, column)),
-      before,
-      after,
-      ...(how === 'recalculated' ? { derived: true } : {}),
-      ...(how === 'deleted' ? { deleted: true } : {}),
-    })),
+    ...(visibleMoves.length < moves.length ? { hidden: true } : {}),
+    changes: cells.filter(isVisible).map(toCellChange),
     truncated: isCut,
+    sheetChanges,
+    moves: visibleMoves.map(toMoveView),
   };
+}
+
+function toMoveView({ from, to }: PreviewedMove): MoveView {
+  return { ...(from === null ? {} : { from: formatArea(from) }), ...(to === null ? {} : { to: formatArea(to) }) };
+}
+
+function formatArea({ sheetName, area }: PreviewedArea): string {
+  return formatQualifiedRange(sheetName, formatRange(area));
 }

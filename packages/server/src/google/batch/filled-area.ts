@@ -1,0 +1,8 @@
+import type { Area, Sheet } from '@cellwire/engine';
+
+/** The filled part of an area. */
+export function clipToExtent(sheet: Sheet, { top, left, bottom, right }: Area): Area | null {
+  const { rows, columns } = sheet.extent();
+  const area = { top, left, bottom: Math.min(bottom, rows - 1), right: Math.min(right, columns - 1) };
+  return area.bottom < top || area.right < left ? null : area;
+}
