@@ -21,7 +21,7 @@ const documents = openDocuments({
 });
 const opened = await documents.open(document);
 await write(0, 24);
-const { snapshot } = await opened.latest();
+const { snapshot } = await opened.readLatest();
 let remaining = Number(count);
 await Promise.all(Array.from({ length: WRITERS }, writeAll));
 await documents.close();

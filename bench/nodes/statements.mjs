@@ -3,7 +3,7 @@
 // PostgreSQL's log. docs/scale.md has the figures. node bench/nodes/statements.mjs [writes] [rounds]
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { insertNumbered } from '@cellwire/store/audit';
+import { insertNumberedAudits } from '@cellwire/store/audit';
 import { advanceDocument, insertCommit } from '@cellwire/store/documents';
 import { combineCommit } from '../../packages/store/src/postgres/combined-commit.ts';
 import { PostgresConnection } from '../../packages/store/src/postgres/connection.ts';
@@ -61,7 +61,7 @@ const createCommitInserts = (i) => [
     ...commitValues,
   }),
 ];
-const createAuditInserts = (i) => insertNumbered([createAuditRow(formatDocumentId(i), AT)]);
+const createAuditInserts = (i) => insertNumberedAudits([createAuditRow(formatDocumentId(i), AT)]);
 
 /** Statements to measure. Each measurement begins with empty tables. */
 const MEASURED = {

@@ -30,7 +30,7 @@ const MOVES: readonly [inB2: string, inC5: string, why: string][] = [
 for (const [inB2, inC5, why] of MOVES) {
   test(`a shared formula moves with its cell: ${why}`, () => {
     const formula = new SharedFormula(inB2, 1, 1);
-    assert.equal(formula.at(4, 2), inC5);
-    assert.equal(formula.at(1, 1), inB2);
+    assert.equal(formula.getTextAt(4, 2), inC5);
+    assert.equal(formula.getTextAt(1, 1), inB2);
   });
 }

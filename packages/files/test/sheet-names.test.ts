@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { xlsxSheetNames } from '../src/index.ts';
+import { createXlsxSheetNames } from '../src/index.ts';
 
 const LONG = 'A very long sheet name indeed, yes';
 
@@ -19,7 +19,7 @@ const CASES: readonly [names: readonly string[], expected: readonly string[], wh
 
 for (const [names, expected, why] of CASES) {
   test(`sheet names in .xlsx: ${why}`, () => {
-    assert.deepEqual([...xlsxSheetNames(names).values()], expected);
+    assert.deepEqual([...createXlsxSheetNames(names).values()], expected);
   });
 }
 
@@ -28,7 +28,7 @@ test('sheet names in .xlsx are always valid and unique', () => {
   const names = fc.uniqueArray(name, { selector: (text) => text.toLowerCase(), maxLength: 12 });
   fc.assert(
     fc.property(names, (requested) => {
-      const sheetNames = [...xlsxSheetNames(requested).values()];
+      const sheetNames = [...createXlsxSheetNames(requested).values()];
       assert.equal(sheetNames.length, requested.length);
       assert.equal(new Set(sheetNames.map((text) => text.toLowerCase())).size, sheetNames.length);
       for (const text of sheetNames) assert.match(text, /^(?!')[^:\\/?*[\]]{1,31}(?<!')$/);

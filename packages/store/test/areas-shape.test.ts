@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAMAGED_DOCUMENT } from '../src/database/damage.ts';
-import { parseAreas, withRowOrders } from '../src/stored-forms/areas.ts';
+import { addRowOrders, parseAreas } from '../src/stored-forms/areas.ts';
 
 const WRITTEN = { written: [[1, 0, 0, 5, 2]], derived: [] };
 const AREA = { top: 0, left: 0, bottom: 5, right: 2 };
@@ -35,5 +35,5 @@ test('areas, moves and row orders of another form are damage', () => {
   for (const areas of DAMAGED)
     assert.throws(() => parseAreas(JSON.stringify(areas)), { code: DAMAGED_DOCUMENT }, JSON.stringify(areas));
   const sorted = parseAreas(JSON.stringify(SOUND.at(-1)));
-  assert.throws(() => withRowOrders(sorted, '123\nAAAA'), { code: DAMAGED_DOCUMENT });
+  assert.throws(() => addRowOrders(sorted, '123\nAAAA'), { code: DAMAGED_DOCUMENT });
 });

@@ -58,8 +58,8 @@ export function delayDatabase(database: Database, draw: RandomBelow): Database {
     commitPositions: database.commitPositions,
     write: (unit) =>
       unit.document === null ? delayCall(() => database.write(unit)).answer : inOrder(unit.document, unit),
-    connections: () => database.connections(),
-    check: () => database.check(),
+    countConnections: () => database.countConnections(),
+    checkIntegrity: () => database.checkIntegrity(),
     async close() {
       while (running.size > 0) await Promise.all(running);
       await database.close();

@@ -45,8 +45,8 @@ export function checkDocumentScope(database: Database): Database {
     readInBackground: (queries) => database.readInBackground(queries),
     readInBatches: (query, size) => database.readInBatches(query, size),
     commitPositions: database.commitPositions,
-    connections: () => database.connections(),
-    check: () => database.check(),
+    countConnections: () => database.countConnections(),
+    checkIntegrity: () => database.checkIntegrity(),
     close: () => database.close(),
     async write(unit) {
       const stray = unit.statements.find((statement) => isOutOfScope(unit, statement));

@@ -11,8 +11,8 @@ export function replaceMethods(database: Database, replacements: Partial<Databas
     readInBatches: (query, size) => database.readInBatches(query, size),
     commitPositions: database.commitPositions,
     write: (unit) => database.write(unit),
-    connections: () => database.connections(),
-    check: () => database.check(),
+    countConnections: () => database.countConnections(),
+    checkIntegrity: () => database.checkIntegrity(),
     close: () => database.close(),
     ...replacements,
   };

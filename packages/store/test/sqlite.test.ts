@@ -70,13 +70,13 @@ test('reports the problems of a damaged database, and none of a healthy one', as
   for (let i = 0; i < 500; i++) {
     await database.write({ document: null, statements: [insert({ name: `n${i}`, value: 'x'.repeat(200) })] });
   }
-  assert.deepEqual(await database.check(), []);
+  assert.deepEqual(await database.checkIntegrity(), []);
   await database.close();
   const file = join(folder, 'cellwire.db');
   const bytes = readFileSync(file);
   bytes.fill(0xff, bytes.length - 8_192);
   writeFileSync(file, bytes);
   const damagedDatabase = openSqlite({ folder, writer: 'inline' });
-  assert.notDeepEqual(await damagedDatabase.check(), []);
+  assert.notDeepEqual(await damagedDatabase.checkIntegrity(), []);
   await damagedDatabase.close();
 });

@@ -4,7 +4,7 @@ import { CHUNK_ROWS } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
 import { FormatTable, GENERAL } from '../sheet/formats.ts';
 import type { SharedMemory } from '../sheet/shared-memory.ts';
-import { anchorKey, Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
+import { Column, createAnchorKey, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { TransientChunks } from '../sheet/transient-chunks.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { decodeChunk, encodeChunk } from './chunk-codec.ts';
@@ -147,7 +147,7 @@ function encodeSnapshot(
     templates: templates.nodes,
     sheets,
   };
-  return { meta: jsonBytes(meta), formats: numbers.stored };
+  return { meta: encodeJson(meta), formats: numbers.stored };
 }
 
 /** The document was stored by a later version. This version can neither read nor continue it. */
@@ -268,7 +268,7 @@ export class CheckpointReader {
   }
 
   private ensureChunkTable(sheet: number, column: number): ChunkTable {
-    const key = columnKey(sheet, column);
+    const key = createColumnKey(sheet, column);
     let chunks = this.columns.get(key);
     if (chunks === undefined) {
       const { shelf } = this.memory;
@@ -303,7 +303,7 @@ export class CheckpointReader {
         while (columns.length < column) columns.push(undefined);
         columns[column] = new Column(
           revision,
-          this.columns.get(columnKey(fields.id, column)) ?? ChunkTable.empty(),
+          this.columns.get(createColumnKey(fields.id, column)) ?? ChunkTable.empty(),
           runs.map((run) => restoreRun(fields.id, column, run)),
           formatId(format),
         );
@@ -313,7 +313,7 @@ export class CheckpointReader {
   }
 }
 
-function columnKey(sheet: number, column: number): string {
+function createColumnKey(sheet: number, column: number): string {
   return `${sheet}:${column}`;
 }
 
@@ -324,7 +324,7 @@ export function restoreSheet(revision: number, fields: StoredSheetFields, column
     hidden: fields.hidden,
     color: fields.color,
     columns,
-    spills: new Map(fields.spills.map((spill) => [anchorKey(spill.area.top, spill.area.left), spill])),
+    spills: new Map(fields.spills.map((spill) => [createAnchorKey(spill.area.top, spill.area.left), spill])),
     hiddenRows: new Set(fields.hiddenRows),
     layout: restoreLayout(fields.layout),
   });
@@ -338,7 +338,7 @@ export function checkPosition(column: number, block: number): void {
 }
 
 /** A plain value as the bytes of its JSON text. */
-export function jsonBytes(value: unknown): Uint8Array {
+export function encodeJson(value: unknown): Uint8Array {
   const out = new ByteWriter();
   out.writeText(JSON.stringify(value));
   return out.finish();

@@ -1,7 +1,7 @@
 import { height, width } from '../grid/area.ts';
 import { createRowOrder } from '../grid/row-order.ts';
 import type { Batch } from './batch.ts';
-import { BLANK_CELL, type EnteredArea, readEntered, writeEntered } from './entered-cells.ts';
+import { BLANK_CELL, type EnteredArea, readEnteredCells, writeEnteredCell } from './entered-cells.ts';
 import { reorderAttachments } from './reorder-attachments.ts';
 import { NO_SOURCE, reorderValues } from './reorder-values.ts';
 import type { EditOutcome } from './types.ts';
@@ -44,14 +44,14 @@ export function reorderRows(
 }
 
 function reorderCells(batch: Batch, { sheet, area }: EnteredArea, order: readonly number[]): void {
-  const rows = readEntered(batch, { sheet, area });
+  const rows = readEnteredCells(batch, { sheet, area });
   for (const [r, current] of rows.entries()) {
     const from = order[r];
     if (from === r) continue;
     for (let c = 0; c < width(area); c++) {
       const emptied = { ...BLANK_CELL, format: current[c]?.format ?? BLANK_CELL.format };
       const cell = from === undefined ? emptied : (rows[from]?.[c] ?? BLANK_CELL);
-      writeEntered(batch, sheet, area.top + r, area.left + c, cell, cell.writer);
+      writeEnteredCell(batch, sheet, area.top + r, area.left + c, cell, cell.writer);
     }
   }
 }

@@ -52,17 +52,17 @@ async function listParts(
   for await (const entry of zip.eachEntry()) {
     const name = decodeEntryName(entry);
     if (name.endsWith('/')) continue;
-    const key = partKey(name);
+    const key = toPartKey(name);
     if (entries.get(key) === undefined) names.push(key);
     entries.set(key, entry);
   }
   const unpacked = { bytes: 0 };
   return {
-    has: (name) => entries.get(partKey(name)) !== undefined,
+    has: (name) => entries.get(toPartKey(name)) !== undefined,
     names: () => names,
-    size: (name) => entries.get(partKey(name))?.uncompressedSize ?? 0,
+    size: (name) => entries.get(toPartKey(name))?.uncompressedSize ?? 0,
     read: async (name) => {
-      const entry = entries.get(partKey(name));
+      const entry = entries.get(toPartKey(name));
       if (!entry) return refuseFile(`The file is damaged: its part ${name} is missing.`);
       if (entry.isEncrypted()) return refuseFile('The file is encrypted. Save it without a password.');
       const problem = findSizeProblem(entry, entry.uncompressedSize, unpacked.bytes, limits);
@@ -96,7 +96,7 @@ function decodeEntryName({ generalPurposeBitFlag, fileNameRaw, extraFields }: En
   return yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
 }
 
-function partKey(name: string): string {
+function toPartKey(name: string): string {
   return name.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
 }
 

@@ -109,7 +109,7 @@ class XmlEventReader {
   private readonly handler: XmlHandler;
   private depth = 0;
   /** Namespace of the part's root. */
-  private own: string | undefined;
+  private rootNamespace: string | undefined;
   private scope: NamespaceScope = { namespaces: new Map(), renamed: new Map(), names: new TextMap() };
   /** The outer scopes. `depth`: depth of the element at whose end the scope is valid again. */
   private readonly outer: (readonly [depth: number, scope: NamespaceScope])[] = [];
@@ -212,8 +212,8 @@ class XmlEventReader {
     const colon = name.indexOf(':');
     const namespace = this.scope.namespaces.get(name.slice(0, Math.max(colon, 0))) ?? '';
     const local = name.slice(colon + 1);
-    this.own ??= namespace;
-    const handlerName = namespace === this.own ? local : `${KNOWN_PREFIXES.get(namespace) ?? '?'}:${local}`;
+    this.rootNamespace ??= namespace;
+    const handlerName = namespace === this.rootNamespace ? local : `${KNOWN_PREFIXES.get(namespace) ?? '?'}:${local}`;
     if (this.scope.names.size < MAX_XML_NAMES) this.scope.names.set(name, handlerName);
     return handlerName;
   }
@@ -229,6 +229,6 @@ export function findAttribute(attributes: XmlAttributes, name: string): string |
 }
 
 /** Parses a boolean of XML. */
-export function isTrue(text: string | undefined): boolean {
+export function parseXmlBoolean(text: string | undefined): boolean {
   return text === '1' || text === 'true' || text === 'on';
 }

@@ -84,11 +84,11 @@ class ArchiveFileReader extends yauzl.RandomAccessReader {
   }
 
   override _readStreamForRange(start: number, end: number): Readable {
-    return Readable.from(this.pieces(start, end), { objectMode: false });
+    return Readable.from(this.readPieces(start, end), { objectMode: false });
   }
 
   /** Yields the bytes of a part of the file. A stream of the file would close it when the library ends the stream. */
-  private async *pieces(start: number, end: number): AsyncGenerator<Buffer> {
+  private async *readPieces(start: number, end: number): AsyncGenerator<Buffer> {
     for (let at = start; at < end; ) {
       const piece = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - at));
       const { bytesRead } = await this.file.read(piece, 0, piece.length, at);

@@ -2,7 +2,7 @@ import { type Area, type CellData, CellError, errorByIndex, type Scalar, TextMap
 
 /** A formula of a file: its text, or an object that computes the text for each cell. */
 interface StoredFormula {
-  readonly text: string | { at(row: number, column: number): string };
+  readonly text: string | { getTextAt(row: number, column: number): string };
   /** On the first cell of an array formula: the area that it fills. */
   readonly array?: Area;
   readonly dynamic?: boolean;
@@ -22,7 +22,7 @@ const ERROR = 4;
 
 const INITIAL_CAPACITY = 16;
 /** The style of cells that have neither a number format nor a style. */
-const NO_STYLE = { format: undefined, style: undefined, look: 0 };
+const NO_STYLE = { format: undefined, style: undefined, styleId: 0 };
 
 /**
  * A list of integers that mostly form a progression with a fixed `step`, such as rows from top to bottom, or the style
@@ -63,14 +63,15 @@ class StoredColumnCells {
   values = new Float64Array(INITIAL_CAPACITY);
   readonly texts: string[] = [];
   /** Index in the store's styles; 0 for none. */
-  readonly looks = new Progression(0);
+  readonly styles = new Progression(0);
   /** Index in the store's formulas; 0 for none. */
   readonly formulas = new Progression(0);
   /**
    * The last style. Most cells of a column have the same style, and finding its index takes as long as looking up a
    * text.
    */
-  last: { readonly format: string | undefined; readonly style: string | undefined; readonly look: number } = NO_STYLE;
+  last: { readonly format: string | undefined; readonly style: string | undefined; readonly styleId: number } =
+    NO_STYLE;
 
   growCapacity(): void {
     const capacity = this.length * 2;
@@ -94,9 +95,9 @@ export class FileCellStore implements Iterable<CellData> {
   private rows = 0;
   private readonly columns = new Map<number, StoredColumnCells>();
   /** The combinations of number format and style that cells have. */
-  private readonly looks: Pick<CellData, 'format' | 'style'>[] = [{}];
-  /** Indexes in `looks`, by style, then by number format. */
-  private readonly lookIds = new TextMap<TextMap<number>>();
+  private readonly styles: Pick<CellData, 'format' | 'style'>[] = [{}];
+  /** Indexes in `styles`, by style, then by number format. */
+  private readonly idByStyleAndFormat = new TextMap<TextMap<number>>();
   private readonly formulas: (StoredFormula | typeof SPILLED | undefined)[] = [undefined, SPILLED];
 
   /** Adds a cell. `formula`: an id from `addFormula`; 0 for none. */
@@ -112,10 +113,10 @@ export class FileCellStore implements Iterable<CellData> {
     target.rows.appendNumber(row);
     const { last } = target;
     if (format !== last.format || style !== last.style) {
-      const look = format === undefined && style === undefined ? 0 : this.ensureLookId(format, style);
-      target.last = { format, style, look };
+      const styleId = format === undefined && style === undefined ? 0 : this.ensureStyleId(format, style);
+      target.last = { format, style, styleId };
     }
-    target.looks.appendNumber(target.last.look);
+    target.styles.appendNumber(target.last.styleId);
     target.formulas.appendNumber(formula);
     this.setValue(target, i, value);
     this.size++;
@@ -202,15 +203,15 @@ export class FileCellStore implements Iterable<CellData> {
     }
   }
 
-  private ensureLookId(format = '', style = ''): number {
-    let ids = this.lookIds.get(style);
+  private ensureStyleId(format = '', style = ''): number {
+    let ids = this.idByStyleAndFormat.get(style);
     if (ids === undefined) {
       ids = new TextMap<number>();
-      this.lookIds.set(style, ids);
+      this.idByStyleAndFormat.set(style, ids);
     }
     let id = ids.get(format);
     if (id === undefined) {
-      id = this.looks.push({ ...(format !== '' && { format }), ...(style !== '' && { style }) }) - 1;
+      id = this.styles.push({ ...(format !== '' && { format }), ...(style !== '' && { style }) }) - 1;
       ids.set(format, id);
     }
     return id;
@@ -219,12 +220,13 @@ export class FileCellStore implements Iterable<CellData> {
   private toCellData(column: StoredColumnCells, index: number, i: number): CellData {
     const row = column.rows.getNumber(i);
     const value = readValue(column, i);
-    const look = column.looks.getNumber(i);
-    const plain = look === 0 ? { row, column: index, value } : { row, column: index, value, ...this.looks[look] };
+    const styleId = column.styles.getNumber(i);
+    const plain =
+      styleId === 0 ? { row, column: index, value } : { row, column: index, value, ...this.styles[styleId] };
     const formula = this.formulas[column.formulas.getNumber(i)];
     if (formula === undefined) return plain;
     if (formula === SPILLED) return { ...plain, spilled: true };
-    const text = typeof formula.text === 'string' ? formula.text : formula.text.at(row, index);
+    const text = typeof formula.text === 'string' ? formula.text : formula.text.getTextAt(row, index);
     return {
       ...plain,
       formula: text,

@@ -10,7 +10,7 @@ export interface ChunkSink {
 }
 
 /** Creates a function that sends the chunks of one sheet to a sink. */
-export function createChunkGiver(chunks: ChunkSink, sheet: number): GiveChunk {
+export function createChunkSender(chunks: ChunkSink, sheet: number): GiveChunk {
   return (chunk) => {
     chunks.add({ sheet, ...chunk() });
     return true;

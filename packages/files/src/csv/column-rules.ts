@@ -69,7 +69,7 @@ export interface PlainColumnState {
   readonly evidence: ColumnEvidence;
   readonly rules: ColumnRules;
   readonly tally: ColumnTally;
-  /** Known dates of the column, by `dayKey`. */
+  /** Known dates of the column, by `computeDayKey`. */
   readonly dates: Map<number, FieldValue>;
 }
 

@@ -177,17 +177,17 @@ function detectByZeros(head: Buffer): MarkedEncoding | null {
 /**
  * Yields the content of a file as well-formed UTF-8, up to byte `end` of the file. Each chunk must be used before the
  * next one is requested. Yields a refusal at the first byte that is invalid in the encoding, because text would be
- * lost. `onHalves`: receives the number of lone UTF-16 surrogates that were replaced by U+FFFD.
+ * lost. `onLoneSurrogates`: receives the number of lone UTF-16 surrogates that were replaced by U+FFFD.
  */
 export async function* readAsUtf8(
   path: string,
   encoding: CsvEncoding,
   end: number,
   onBytes: (bytes: number) => void,
-  onHalves: (count: number) => void = () => undefined,
+  onLoneSurrogates: (count: number) => void = () => undefined,
 ): AsyncGenerator<Buffer | FileRefusal> {
   const { label, isPlainUtf8 } = encoding;
-  const decoder = new Utf8Converter(label, onHalves);
+  const decoder = new Utf8Converter(label, onLoneSurrogates);
   for await (const piece of readChunks(path, end)) {
     yield isPlainUtf8 ? piece : (decoder.decodeChunk(piece) ?? refuseInvalidBytes(encoding));
     onBytes(piece.length);
@@ -201,12 +201,12 @@ const IS_UTF16 = /^utf-16/;
 class Utf8Converter {
   private readonly decoder: PieceDecoder;
   private readonly isUtf16: boolean;
-  private readonly onHalves: (count: number) => void;
+  private readonly onLoneSurrogates: (count: number) => void;
 
-  constructor(label: string, onHalves: (count: number) => void) {
+  constructor(label: string, onLoneSurrogates: (count: number) => void) {
     this.isUtf16 = IS_UTF16.test(findEncodingName(label));
     this.decoder = createTextDecoder(label, !this.isUtf16);
-    this.onHalves = onHalves;
+    this.onLoneSurrogates = onLoneSurrogates;
   }
 
   /** Converts a chunk; null ends the text. Returns null if the bytes are invalid in the encoding. */
@@ -214,7 +214,7 @@ class Utf8Converter {
     try {
       const text = piece === null ? this.decoder.decode() : this.decoder.decode(piece, { stream: true });
       const halves = this.isUtf16 ? text.split('\ufffd').length - 1 : 0;
-      if (halves > 0) this.onHalves(halves);
+      if (halves > 0) this.onLoneSurrogates(halves);
       return Buffer.from(text);
     } catch {
       return null;

@@ -109,7 +109,7 @@ export class ColumnEvidence {
     return this.hasBareText && this.hasQuotedValue;
   }
 
-  forgetCounts(): void {
+  resetCounts(): void {
     Object.assign(this.counts, { number: 0, date: 0, boolean: 0, none: 0 });
   }
 

@@ -41,7 +41,7 @@ function isLetter(code: number): boolean {
   return small >= 0x61 && small <= 0x7a;
 }
 
-export function startsValue(text: string): boolean {
+export function startsLikeValue(text: string): boolean {
   const first = text.charCodeAt(0);
   return isDigit(first) || (!isLetter(first) && STARTS_VALUE.test(text));
 }
@@ -74,6 +74,6 @@ export function parseErrorField(field: string): CellError | undefined {
 }
 
 /** Returns a key for column names, which are compared without letter case and surrounding blanks. */
-export function nameKey(name: string): string {
+export function foldName(name: string): string {
   return name.trim().toLowerCase();
 }

@@ -17,19 +17,19 @@ import { parseDateShape } from './date-shape.ts';
 import { ColumnEvidence, describeField, type EvidenceField } from './evidence.ts';
 import {
   changesAsNumber,
+  foldName,
   isDigit,
   isProgramForm,
-  nameKey,
   needsQuotes,
   parseErrorField,
+  startsLikeValue,
   startsMonth,
-  startsValue,
 } from './field-text.ts';
 import { findPlainDecimalMark, parseNumberShapes } from './number-shape.ts';
 import {
   areUnevenDigits,
   canEndWithBlank,
-  dayKey,
+  computeDayKey,
   decodeFirstLetter,
   isWord,
   MAX_BOOLEAN_BYTES,
@@ -97,11 +97,11 @@ export class FieldTyping {
     const words = ['TRUE', 'FALSE', ...trueWords, ...falseWords];
     this.booleanStarts = new Set(words.flatMap((word) => [word.charCodeAt(0), word.toLowerCase().charCodeAt(0)]));
     this.specifiedNames = [...types.keys()];
-    this.specifiedTypesByKey = new Map(Array.from(types, ([name, type]) => [nameKey(name), type]));
+    this.specifiedTypesByKey = new Map(Array.from(types, ([name, type]) => [foldName(name), type]));
   }
 
   /** Learns from a field that is not empty. It should be called once for each field. */
-  readonly learn = (row: number, column: number, field: string, quoted: boolean): void => {
+  readonly learnFromField = (row: number, column: number, field: string, quoted: boolean): void => {
     if (row === 0) this.names[column] = field;
     this.columns[column] ??= new ColumnEvidence();
     const evidence = this.columns[column];
@@ -145,7 +145,7 @@ export class FieldTyping {
     this.rules = Array.from(this.columns, (evidence, column) =>
       this.deriveRules(evidence ?? new ColumnEvidence(), types[column], fileMark),
     );
-    for (const evidence of this.columns) evidence?.forgetCounts();
+    for (const evidence of this.columns) evidence?.resetCounts();
     const isOther = rules.length !== this.rules.length || !this.rules.every((rule, i) => areSameRules(rule, rules[i]));
     const isOtherFile = areBlanksBare !== this.areBlanksBare || hasDecimalCommas !== this.hasDecimalCommas;
     const isChanged = isOther || isOtherFile || bare.size !== this.bare.size;
@@ -176,9 +176,9 @@ export class FieldTyping {
   /** Returns a column name of the caller that no column has. */
   findMissingColumn(): string | undefined {
     const keys = new Set(
-      Array.from(this.columns, (_, column) => [nameKey(this.names[column] ?? ''), nameKey(columnName(column))]).flat(),
+      Array.from(this.columns, (_, column) => [this.names[column] ?? '', columnName(column)].map(foldName)).flat(),
     );
-    return this.specifiedNames.find((name) => !keys.has(nameKey(name)));
+    return this.specifiedNames.find((name) => !keys.has(foldName(name)));
   }
 
   /** Learns from a field that is not empty, and sends its value to the sink. */
@@ -197,13 +197,13 @@ export class FieldTyping {
       row > 0 && plain !== undefined && this.processPlainField(row, column, bytes, start, end, quoted, plain, sink);
     if (isPlain) return;
     const field = bytes.toString('utf8', start, end);
-    this.learn(row, column, field, quoted);
+    this.learnFromField(row, column, field, quoted);
     const typed = this.convertField(row, column, field, quoted);
     sink.addValue(row, column, typed.value, typed.format);
     if (row === 0 || plain === undefined) return;
     if (typed.kind === 'text') this.recordText({ text: field, row: row + 1 }, plain);
     plain.tally.countField(typed.kind);
-    if (typed.kind === 'date' && !quoted) cacheDate(plain.dates, dayKey(bytes, start, end), typed);
+    if (typed.kind === 'date' && !quoted) cacheDate(plain.dates, computeDayKey(bytes, start, end), typed);
   }
 
   private recordText(witness: EvidenceField, { tally, rules }: PlainColumnState): void {
@@ -234,7 +234,7 @@ export class FieldTyping {
       const number = this.plainNumber;
       const mark = number.readNumber(bytes, start, end);
       if (mark === 'none') {
-        const date = dates.size === 0 ? undefined : dates.get(dayKey(bytes, start, end));
+        const date = dates.size === 0 ? undefined : dates.get(computeDayKey(bytes, start, end));
         if (date !== undefined) {
           evidence.counts.date++;
           tally.countField('date');
@@ -293,11 +293,11 @@ export class FieldTyping {
 
   /** Returns the specified types of the columns, by the names in the first row, or else by letters. */
   private listSpecifiedTypes(): readonly (CsvColumnType | undefined)[] {
-    const names = new Set(this.names.map((name) => nameKey(name ?? '')));
+    const names = new Set(this.names.map((name) => foldName(name ?? '')));
     return Array.from(this.columns, (_, column) => {
-      const letters = nameKey(columnName(column));
+      const letters = foldName(columnName(column));
       return (
-        this.specifiedTypesByKey.get(nameKey(this.names[column] ?? '')) ??
+        this.specifiedTypesByKey.get(foldName(this.names[column] ?? '')) ??
         (names.has(letters) ? undefined : this.specifiedTypesByKey.get(letters))
       );
     });
@@ -377,7 +377,7 @@ export class FieldTyping {
   }
 
   private parseText(text: string): FieldReading | null {
-    if (!startsValue(text)) return startsMonth(text) ? this.parseDate(text) : this.parseBoolean(text);
+    if (!startsLikeValue(text)) return startsMonth(text) ? this.parseDate(text) : this.parseBoolean(text);
     const shapes = parseNumberShapes(text);
     return shapes.length > 0 ? { kind: 'number', shapes } : this.parseDate(text);
   }

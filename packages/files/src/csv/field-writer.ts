@@ -29,12 +29,12 @@ export class FieldWriter {
   }
 
   writeDelimiter(): void {
-    this.reserve(1);
+    this.reserveBytes(1);
     this.buffer[this.at++] = this.delimiterByte;
   }
 
   endRow(): void {
-    this.reserve(2);
+    this.reserveBytes(2);
     this.buffer[this.at++] = CARRIAGE_RETURN;
     this.buffer[this.at++] = LINE_FEED;
   }
@@ -42,7 +42,7 @@ export class FieldWriter {
   /** Writes a number with all its digits, without groups. */
   writeNumber(value: number): void {
     if (!this.mustQuoteDecimals && this.digits.splitNumber(value)) {
-      this.reserve(DIGITS_ROOM);
+      this.reserveBytes(DIGITS_ROOM);
       this.at = this.digits.putDigits(this.view, this.at, this.decimalByte);
       return;
     }
@@ -52,7 +52,7 @@ export class FieldWriter {
   }
 
   writeText(text: string): void {
-    this.reserve(text.length * MAX_UNIT_BYTES);
+    this.reserveBytes(text.length * MAX_UNIT_BYTES);
     const copied = text.length > MAX_SHORT_TEXT ? 0 : this.copyAscii(text);
     if (copied < text.length) this.at += this.buffer.write(copied === 0 ? text : text.slice(copied), this.at);
   }
@@ -84,7 +84,7 @@ export class FieldWriter {
     return bytes;
   }
 
-  private reserve(bytes: number): void {
+  private reserveBytes(bytes: number): void {
     if (this.at + bytes <= this.buffer.length) return;
     const grown = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.at + bytes));
     this.buffer.copy(grown, 0, 0, this.at);

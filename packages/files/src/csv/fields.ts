@@ -79,10 +79,10 @@ export class FieldSplitter {
     return true;
   }
 
-  private splitFields(bytes: Buffer, final: boolean): void {
+  private splitFields(bytes: Buffer, isFinal: boolean): void {
     let at = 0;
     while (at < bytes.length) {
-      const end = this.splitField(bytes, at, final);
+      const end = this.splitField(bytes, at, isFinal);
       if (end < 0) break;
       at = this.endField(bytes, end);
     }
@@ -91,14 +91,14 @@ export class FieldSplitter {
   }
 
   /** Reports the field and returns the position of its end; -1 if the text ends before. */
-  private splitField(bytes: Buffer, start: number, final: boolean): number {
-    if (bytes[start] === QUOTE) return this.splitQuotedField(bytes, start, final, false);
-    if (!this.hasPaddedQuotes) return this.splitPlainField(bytes, start, final);
+  private splitField(bytes: Buffer, start: number, isFinal: boolean): number {
+    if (bytes[start] === QUOTE) return this.splitQuotedField(bytes, start, isFinal, false);
+    if (!this.hasPaddedQuotes) return this.splitPlainField(bytes, start, isFinal);
     const first = this.skipBlanks(bytes, start, bytes.length);
-    if (first === bytes.length && !final) return -1;
+    if (first === bytes.length && !isFinal) return -1;
     return bytes[first] === QUOTE
-      ? this.splitQuotedField(bytes, first, final, first > start)
-      : this.splitPlainField(bytes, first, final);
+      ? this.splitQuotedField(bytes, first, isFinal, first > start)
+      : this.splitPlainField(bytes, first, isFinal);
   }
 
   private isBlank(byte: number | undefined): boolean {
@@ -112,8 +112,8 @@ export class FieldSplitter {
     return at;
   }
 
-  private splitPlainField(bytes: Buffer, start: number, final: boolean): number {
-    const end = this.findTerminator(bytes, start, final);
+  private splitPlainField(bytes: Buffer, start: number, isFinal: boolean): number {
+    const end = this.findTerminator(bytes, start, isFinal);
     if (end >= 0) this.handler.addField(bytes, start, end, false, false, false);
     return end;
   }
@@ -122,7 +122,7 @@ export class FieldSplitter {
    * Splits a field that begins with a quotation mark. `isPadded`: there are blanks before the mark. Such a field is
    * plain if text follows the closing mark.
    */
-  private splitQuotedField(bytes: Buffer, start: number, final: boolean, isPadded: boolean): number {
+  private splitQuotedField(bytes: Buffer, start: number, isFinal: boolean, isPadded: boolean): number {
     const first = start + 1;
     let close = bytes.indexOf(QUOTE, first);
     let hasMarks = false;
@@ -131,12 +131,12 @@ export class FieldSplitter {
       if (length === 0) break;
       hasMarks = true;
     }
-    if (close < 0 && final && isPadded) return this.splitPlainField(bytes, start, final);
-    if (close < 0 || (close + 1 === bytes.length && !final)) return -1;
-    const end = this.findTerminator(bytes, close + 1, final);
+    if (close < 0 && isFinal && isPadded) return this.splitPlainField(bytes, start, isFinal);
+    if (close < 0 || (close + 1 === bytes.length && !isFinal)) return -1;
+    const end = this.findTerminator(bytes, close + 1, isFinal);
     if (end < 0) return -1;
     const isBroken = this.skipBlanks(bytes, close + 1, end) < end;
-    if (isBroken && isPadded) return this.splitPlainField(bytes, start, final);
+    if (isBroken && isPadded) return this.splitPlainField(bytes, start, isFinal);
     const hasEscapes = hasMarks || (this.hasBackslashes && bytes.subarray(first, close).includes(BACKSLASH));
     if (!isBroken && !hasEscapes) this.handler.addField(bytes, first, close, true, false, isPadded);
     else {
@@ -161,19 +161,19 @@ export class FieldSplitter {
   }
 
   /** Returns the position of the next delimiter or line end; -1 if it may be in the next chunk. */
-  private findTerminator(bytes: Buffer, from: number, final: boolean): number {
+  private findTerminator(bytes: Buffer, from: number, isFinal: boolean): number {
     const { delimiter } = this;
     const { length } = bytes;
     const more = this.more.length;
     for (let i = from; i < length; i++) {
       const byte = bytes[i] as number;
       if (byte === LF) return i;
-      if (byte === CR) return i + 1 < length || final ? i : -1;
+      if (byte === CR) return i + 1 < length || isFinal ? i : -1;
       if (byte !== delimiter) continue;
       if (more === 0 || this.isDelimiter(bytes, i)) return i;
-      if (i + more >= length && !final) return -1;
+      if (i + more >= length && !isFinal) return -1;
     }
-    return final ? length : -1;
+    return isFinal ? length : -1;
   }
 
   private isDelimiter(bytes: Buffer, offset: number): boolean {

@@ -152,13 +152,13 @@ function parseCurrencyAfter(text: string): MoneyParts | null {
 
 function createMoneyParts(
   body: string,
-  open: boolean,
-  close: boolean,
+  isOpened: boolean,
+  isClosed: boolean,
   sign: string,
   currency: Currency,
 ): MoneyParts | null {
-  if (open !== close || (open && sign !== '')) return null;
-  return { body, negated: open, sign, currency };
+  if (isOpened !== isClosed || (isOpened && sign !== '')) return null;
+  return { body, negated: isOpened, sign, currency };
 }
 
 function parseGroupedShape(text: string): NumberShape | null {

@@ -62,7 +62,7 @@ const LAST_DAY = 0x3a;
 const MAX_DAY_LENGTH = 13;
 
 /** Returns a unique number for a short field of digits, points, slashes, hyphens and colons. */
-export function dayKey(bytes: Uint8Array, start: number, end: number): number {
+export function computeDayKey(bytes: Uint8Array, start: number, end: number): number {
   if (end - start > MAX_DAY_LENGTH) return NO_KEY;
   let key = 0;
   for (let at = start; at < end; at++) {

@@ -13,7 +13,7 @@ import {
   type WorkbookData,
 } from '@cellwire/engine';
 import { BlockCount } from '../cells/block-count.ts';
-import { type ChunkSink, createChunkGiver } from '../cells/chunk-sink.ts';
+import { type ChunkSink, createChunkSender } from '../cells/chunk-sink.ts';
 import { formatDateTime } from '../cells/date-time-text.ts';
 import { DEFAULT_FILE_LIMITS, type FileLimits } from '../limits/limits.ts';
 import { describeForeignFile } from '../outcome/foreign-format.ts';
@@ -94,15 +94,15 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   const { encoding: specified } = options;
   const encoding =
     specified === undefined
-      ? await detectEncoding(path, options.locale, progress.add)
+      ? await detectEncoding(path, options.locale, progress.addBytes)
       : { label: specified, isPlainUtf8: false, isSpecified: true };
   if (isRefusal(encoding)) return encoding;
   const sample = await readSample(path, encoding, size);
   const start = chooseDelimiter(sample, options.delimiter);
-  const source: CsvSource = { path, encoding, start, limits, onBytes: progress.add, chunks: options.chunks };
+  const source: CsvSource = { path, encoding, start, limits, onBytes: progress.addBytes, chunks: options.chunks };
   const typing = new FieldTyping(options.locale, start.delimiter, options.columns ?? new Map(), options.decimal);
   const learn: FieldVisitor = (row, column, bytes, from, to, quoted) =>
-    typing.learn(row, column, bytes.toString('utf8', from, to), quoted);
+    typing.learnFromField(row, column, bytes.toString('utf8', from, to), quoted);
   new FieldSplitter(start, new FieldGrid(limits, learn)).writeChunk(sample.bytes.subarray(start.head));
   typing.updateRules();
   progress.startPass(1);
@@ -116,7 +116,7 @@ export async function readCsv(path: string, options: ReadCsvOptions): Promise<Cs
   if (isMisled) options.chunks?.clear();
   const read = isMisled ? await readCells(source, typing) : first;
   if (isRefusal(read)) return read;
-  const { cells, looks, preview, halves } = read;
+  const { cells, looks, preview, loneSurrogates: halves } = read;
   const name = options.sheetName ?? `${getLocale(options.locale).sheetWord}1`;
   const data: WorkbookData = {
     settings: { locale: options.locale, dateSystem: 'google', timeZone: options.timeZone ?? 'UTC' },
@@ -161,13 +161,13 @@ interface CellsResult {
   readonly looks: PackedLooks;
   readonly preview: CsvConventions['preview'];
   /** Number of lone surrogates that were replaced by U+FFFD. */
-  readonly halves: number;
+  readonly loneSurrogates: number;
 }
 
 /** Reads the values of the file. `typing` converts the fields, and updates its rules with each of them. */
 async function readCells(source: CsvSource, typing: FieldTyping): Promise<CellsResult | FileRefusal> {
   const looks = new PackedLooks();
-  const give = source.chunks && createChunkGiver(source.chunks, FIRST_SHEET_ID);
+  const give = source.chunks && createChunkSender(source.chunks, FIRST_SHEET_ID);
   const cells = new PackedCells({ looks, ...(give && { give }) });
   const sink = new CellValueSink(cells, looks);
   const visit: FieldVisitor = (row, column, bytes, start, end, quoted) =>
@@ -177,7 +177,7 @@ async function readCells(source: CsvSource, typing: FieldTyping): Promise<CellsR
     halves += count;
   };
   const refusal = await readFields(source, new FieldGrid(source.limits, visit), onHalves);
-  return refusal ?? { cells, looks, preview: sink.preview, halves };
+  return refusal ?? { cells, looks, preview: sink.preview, loneSurrogates: halves };
 }
 
 /** Maximum number of rows and columns of the preview, and of characters in one of its texts. */
@@ -199,12 +199,12 @@ class CellValueSink implements ValueSink {
   }
 
   addNumber(row: number, column: number, value: number): void {
-    if (row < PREVIEW_ROWS) this.previewValue(row, column, value);
+    if (row < PREVIEW_ROWS) this.addPreviewValue(row, column, value);
     this.cells.putNumber(row, column, value);
   }
 
   addText(row: number, column: number, bytes: Buffer, start: number, end: number): void {
-    if (row < PREVIEW_ROWS) this.previewValue(row, column, bytes.toString('utf8', start, end));
+    if (row < PREVIEW_ROWS) this.addPreviewValue(row, column, bytes.toString('utf8', start, end));
     const isPut = this.cells.putUtf8(row, column, bytes, start, end);
     if (!isPut) this.cells.put(row, column, bytes.toString('utf8', start, end));
   }
@@ -214,20 +214,20 @@ class CellValueSink implements ValueSink {
       this.look = this.looks.ensureFormat(format);
       this.format = format;
     }
-    if (row < PREVIEW_ROWS) this.previewValue(row, column, value, format);
+    if (row < PREVIEW_ROWS) this.addPreviewValue(row, column, value, format);
     this.cells.put(row, column, value, this.look);
   }
 
-  private previewValue(row: number, column: number, value: Scalar, format?: string): void {
+  private addPreviewValue(row: number, column: number, value: Scalar, format?: string): void {
     if (column >= MAX_PREVIEW_COLUMNS) return;
     while (this.preview.length <= row) this.preview.push([]);
     const shown = this.preview[row] as CsvPreviewValue[];
     while (shown.length < column) shown.push(null);
-    shown[column] = previewValue(value, format);
+    shown[column] = toPreviewValue(value, format);
   }
 }
 
-function previewValue(value: Scalar, format: string | undefined): CsvPreviewValue {
+function toPreviewValue(value: Scalar, format: string | undefined): CsvPreviewValue {
   if (value instanceof CellError) return value.code;
   if (typeof value === 'string') return value.slice(0, MAX_PREVIEW_LENGTH).toWellFormed();
   const isMoment = typeof value === 'number' && format !== undefined;
@@ -240,14 +240,14 @@ const MAX_UNIT_BYTES = 3;
 async function readFields(
   source: CsvSource,
   grid: FieldGrid,
-  onHalves: (count: number) => void,
+  onLoneSurrogates: (count: number) => void,
 ): Promise<FileRefusal | null> {
   const { path, encoding, start, limits, onBytes } = source;
   const splitter = new FieldSplitter(start, grid);
   // Quotation marks may be doubled, so a field may need twice its length plus two marks.
   const maxPending = (limits.textLength * 2 + 2) * MAX_UNIT_BYTES;
   let { head } = start;
-  for await (const piece of readAsUtf8(path, encoding, Number.POSITIVE_INFINITY, onBytes, onHalves)) {
+  for await (const piece of readAsUtf8(path, encoding, Number.POSITIVE_INFINITY, onBytes, onLoneSurrogates)) {
     if (isRefusal(piece)) return piece;
     splitter.writeChunk(piece.subarray(head));
     head = 0;
@@ -332,7 +332,7 @@ class ReadProgress {
     this.done = this.size * pass;
   }
 
-  readonly add = (bytes: number): void => {
+  readonly addBytes = (bytes: number): void => {
     this.done += bytes;
     const percent = Math.floor((this.done / this.size / PASSES) * 100);
     if (percent <= this.reported) return;

@@ -73,7 +73,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 function* writeCsvChunks(
   blocks: Iterable<CsvBlock>,
   options: WriteCsvOptions,
-  written: ExportCounts,
+  counts: ExportCounts,
 ): Generator<Uint8Array> {
   const { delimiter = ',', decimal = '.' } = options;
   const writer = new FieldWriter(delimiter, decimal);
@@ -85,13 +85,13 @@ function* writeCsvChunks(
       for (let column = 0; column < width; column++) {
         if (column > 0) writer.writeDelimiter();
         const numbers = numberColumns[column];
-        if (numbers) written.cells += writePlainNumber(writer, numbers, row);
-        else writeCell(writer, columns[column], row, options, written);
+        if (numbers) counts.cells += writePlainNumber(writer, numbers, row);
+        else writeCell(writer, columns[column], row, options, counts);
       }
       writer.endRow();
       if (writer.isFull) yield writer.takeBytes();
     }
-    written.rows += rows;
+    counts.rows += rows;
   }
   yield writer.takeBytes();
 }
@@ -119,12 +119,12 @@ function writeCell(
   cells: CsvColumn | null | undefined,
   row: number,
   options: WriteCsvOptions,
-  written: ExportCounts,
+  counts: ExportCounts,
 ): void {
   const value = cells?.value(row) ?? null;
   if (!cells || value === null) return;
-  written.cells++;
-  if (typeof value === 'number') writeFormattedNumber(writer, value, cells.format(row), options, written);
+  counts.cells++;
+  if (typeof value === 'number') writeFormattedNumber(writer, value, cells.format(row), options, counts);
   else if (typeof value === 'boolean') writer.writeText(value ? 'TRUE' : 'FALSE');
   else writer.writeText(value instanceof CellError ? value.code : formatTextField(value));
 }
@@ -134,14 +134,14 @@ function writeFormattedNumber(
   value: number,
   format: string,
   options: WriteCsvOptions,
-  written: ExportCounts,
+  counts: ExportCounts,
 ): void {
   const moment = formatDateTime(value, format, options.dateSystem);
   if (moment !== null) {
     writer.writeText(moment);
     return;
   }
-  if (isMomentFormat(format)) written.datesAsNumbers++;
+  if (isMomentFormat(format)) counts.datesAsNumbers++;
   writer.writeNumber(value);
 }
 

@@ -122,13 +122,13 @@ export class LeftOut {
 }
 
 /** Returns the label of content that was left out: `merged ranges`, or `merged range` for one. */
-export function leftOutLabel({ kind, count }: LeftOutItem): string {
+export function formatLeftOutLabel({ kind, count }: LeftOutItem): string {
   return LABELS[kind][count === 1 ? 0 : 1];
 }
 
 const NUMBER = new Intl.NumberFormat('en-US');
 
 /** Returns all content that was left out as a text: `12 merged ranges, 3 charts, 1 macro project`. */
-export function leftOutText(items: readonly LeftOutItem[]): string {
-  return items.map((item) => `${NUMBER.format(item.count)} ${leftOutLabel(item)}`).join(', ');
+export function formatLeftOutText(items: readonly LeftOutItem[]): string {
+  return items.map((item) => `${NUMBER.format(item.count)} ${formatLeftOutLabel(item)}`).join(', ');
 }

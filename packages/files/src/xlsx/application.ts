@@ -35,7 +35,7 @@ export async function readApplication(parts: PackageParts, name: string | undefi
  * Writes the name of the program that wrote the imported file. LibreOffice uses row heights only from programs that it
  * knows, and otherwise computes its own.
  */
-export function applicationXml(application: string): string {
+export function formatApplicationXml(application: string): string {
   const namespace = 'http://schemas.openxmlformats.org/officeDocument/2006/extended-properties';
   return `<Properties xmlns="${namespace}"><Application>${escapeAttributeValue(application)}</Application></Properties>`;
 }

@@ -22,8 +22,8 @@ interface AttachmentElement {
 }
 
 const NONE: readonly string[] = [];
-const formulaText = (names: readonly string[]) => (name: string) => (names.includes(name) ? 'text' : NONE);
-const formulaAttributes = (element: string, names: readonly string[]) => (name: string) =>
+const selectFormulaText = (names: readonly string[]) => (name: string) => (names.includes(name) ? 'text' : NONE);
+const selectFormulaAttributes = (element: string, names: readonly string[]) => (name: string) =>
   name === element ? names : NONE;
 
 /**
@@ -46,21 +46,21 @@ const ATTACHMENT_ELEMENTS: ReadonlyMap<string, AttachmentElement> = new Map<stri
     'conditionalFormatting',
     { cells: 'sqref', formulasIn: findRuleFormulas, kind: 'conditionalFormats', countedBy: 'cfRule' },
   ],
-  ['dataValidation', { cells: 'sqref', formulasIn: formulaText(['formula1', 'formula2']), kind: 'validations' }],
-  ['hyperlink', { cells: 'ref', formulasIn: formulaAttributes('hyperlink', ['location']), kind: 'hyperlinks' }],
+  ['dataValidation', { cells: 'sqref', formulasIn: selectFormulaText(['formula1', 'formula2']), kind: 'validations' }],
+  ['hyperlink', { cells: 'ref', formulasIn: selectFormulaAttributes('hyperlink', ['location']), kind: 'hyperlinks' }],
   ['autoFilter', { cells: 'ref', formulasIn: findFilterFormulas, kind: 'filters' }],
   ['sortState', { cells: 'ref', formulasIn: findFilterFormulas, kind: 'filters' }],
   ['protectedRange', { cells: 'sqref', kind: 'fileProtections' }],
-  ['scenarios', { formulasIn: formulaAttributes('inputCells', ['r']), kind: 'scenarios', countedBy: 'scenario' }],
+  ['scenarios', { formulasIn: selectFormulaAttributes('inputCells', ['r']), kind: 'scenarios', countedBy: 'scenario' }],
   ['ignoredError', { cells: 'sqref', kind: 'other' }],
   [
     'x14:conditionalFormatting',
-    { formulasIn: formulaText(['xm:f']), kind: 'conditionalFormats', countedBy: 'x14:cfRule' },
+    { formulasIn: selectFormulaText(['xm:f']), kind: 'conditionalFormats', countedBy: 'x14:cfRule' },
   ],
-  ['x14:dataValidation', { formulasIn: formulaText(['xm:f']), kind: 'validations' }],
+  ['x14:dataValidation', { formulasIn: selectFormulaText(['xm:f']), kind: 'validations' }],
   [
     'x14:sparklineGroup',
-    { formulasIn: formulaText(['xm:f', 'xm:sqref']), kind: 'sparklines', countedBy: 'x14:sparkline' },
+    { formulasIn: selectFormulaText(['xm:f', 'xm:sqref']), kind: 'sparklines', countedBy: 'x14:sparkline' },
   ],
 ]);
 
@@ -88,7 +88,7 @@ export class AttachmentsHandler {
     if (this.copy === null) this.beginAttachment(name, attributes);
     if (this.unit === null || this.copy === null) return;
     if (name === this.unit.countedBy) this.count++;
-    if (this.isCells(name)) this.inCells = true;
+    if (this.isCellsElement(name)) this.inCells = true;
     else this.copy.openElement(name, attributes);
   }
 
@@ -100,7 +100,7 @@ export class AttachmentsHandler {
   closeElement(name: string): void {
     if (name === this.breaks) this.breaks = null;
     if (this.unit === null || this.copy === null) return;
-    if (this.isCells(name)) this.inCells = false;
+    if (this.isCellsElement(name)) this.inCells = false;
     else if (this.copy.closeElement(name)) this.endAttachment(this.unit, this.copy);
   }
 
@@ -122,14 +122,14 @@ export class AttachmentsHandler {
   }
 
   /** True for elements with cells. Sparklines have cells of their own, which are formulas in their group. */
-  private isCells(name: string): boolean {
+  private isCellsElement(name: string): boolean {
     return name === CELLS_ELEMENT && this.name !== 'x14:sparklineGroup';
   }
 
   private endAttachment(unit: AttachmentElement, { texts, formulas, isTooLong }: XmlCopy): void {
     this.copy = null;
     const hasCells = unit.cells !== undefined || this.cells !== '';
-    const areas = hasCells ? parseAreas(this.cells) : [];
+    const areas = hasCells ? parseAreaList(this.cells) : [];
     const isKept = !isTooLong && areas !== null && (areas.length > 0 || !hasCells);
     const attachment = { kind: this.name, areas: areas ?? [], formulas, texts };
     if (!isKept || !this.list.addAttachment(attachment)) this.leftOut.addItem(unit.kind, this.count);
@@ -151,7 +151,7 @@ export class AttachmentsHandler {
 }
 
 /** Parses areas separated by blanks; null if one is invalid or there are too many. */
-export function parseAreas(text: string): readonly Area[] | null {
+export function parseAreaList(text: string): readonly Area[] | null {
   const areas: Area[] = [];
   for (const part of text.split(/\s+/)) {
     if (part === '') continue;

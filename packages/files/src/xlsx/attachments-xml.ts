@@ -2,8 +2,8 @@ import { type AttachmentData, areaText, type SheetData } from '@cellwire/engine'
 import { joinWithFormulas } from './xml-copy.ts';
 
 /** Returns the elements of attachments of one kind. */
-export function attachmentsXml(sheet: SheetData, kind: string): readonly string[] {
-  return listAttachmentsOfKind(sheet, kind).map(attachmentXml);
+export function formatAttachmentsXml(sheet: SheetData, kind: string): readonly string[] {
+  return listAttachmentsOfKind(sheet, kind).map(formatAttachmentXml);
 }
 
 export function listAttachmentsOfKind({ layout }: SheetData, kind: string): readonly AttachmentData[] {
@@ -25,7 +25,7 @@ const CELL_ATTRIBUTES: Readonly<Record<string, string>> = {
   ignoredError: 'sqref',
 };
 
-function attachmentXml({ kind, areas, formulas, texts }: AttachmentData): string {
+function formatAttachmentXml({ kind, areas, formulas, texts }: AttachmentData): string {
   const xml = joinWithFormulas(texts, formulas);
   const cells = areas.map(areaText).join(' ');
   const attribute = CELL_ATTRIBUTES[kind];
@@ -38,13 +38,13 @@ function attachmentXml({ kind, areas, formulas, texts }: AttachmentData): string
 const DELETED_SPARKLINE = /<x14:sparkline>(?:<xm:f>[^<]*<\/xm:f>)?<xm:sqref>#REF!<\/xm:sqref><\/x14:sparkline>/g;
 
 /** Wraps elements of one kind in their list element. */
-export function listXml(list: string, items: readonly string[], counted = true): string {
+export function formatListXml(list: string, items: readonly string[], hasCount = true): string {
   if (items.length === 0) return '';
-  return `<${list}${counted ? ` count="${items.length}"` : ''}>${items.join('')}</${list}>`;
+  return `<${list}${hasCount ? ` count="${items.length}"` : ''}>${items.join('')}</${list}>`;
 }
 
 /** Page breaks, at the rows or columns that follow them. */
-export function breaksXml(sheet: SheetData, list: 'rowBreaks' | 'colBreaks'): string {
+export function formatBreaksXml(sheet: SheetData, list: 'rowBreaks' | 'colBreaks'): string {
   const lines = new Map<number, string>();
   for (const { areas, texts } of listAttachmentsOfKind(sheet, list)) {
     const [area] = areas;
@@ -65,9 +65,9 @@ const EXTENSIONS: readonly (readonly [kind: string, list: string, uri: string])[
   ['x14:sparklineGroup', 'x14:sparklineGroups', '{05C60535-1F16-4fd2-B633-F4F36F0B64E0}'],
 ];
 
-export function extensionsXml(sheet: SheetData): string {
+export function formatExtensionsXml(sheet: SheetData): string {
   const items = EXTENSIONS.map(([kind, list, uri]) => {
-    const content = listXml(list, attachmentsXml(sheet, kind), kind === 'x14:dataValidation');
+    const content = formatListXml(list, formatAttachmentsXml(sheet, kind), kind === 'x14:dataValidation');
     return content && `<ext uri="${uri}">${content}</ext>`;
   }).join('');
   return items && `<extLst>${items}</extLst>`;

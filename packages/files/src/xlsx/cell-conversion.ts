@@ -34,11 +34,11 @@ export class CellConversion {
 
   convertCell(cell: CellData): CellData {
     if (cell.unreadable) this.leftOut.addItem('formulasAsTexts');
-    const value = this.toWritable(cell);
+    const value = this.toWritableValue(cell);
     return value === cell.value ? cell : { ...cell, value };
   }
 
-  private toWritable({ row, column, value, format }: CellData): CellData['value'] {
+  private toWritableValue({ row, column, value, format }: CellData): CellData['value'] {
     if (typeof value === 'number') return format === undefined ? value : this.toExcelDate(value, format);
     if (value instanceof CellError && toWritableError(value) !== value.code) this.leftOut.addItem('errors');
     if (typeof value !== 'string' || value.length <= XLSX_TEXT_LENGTH) return value;

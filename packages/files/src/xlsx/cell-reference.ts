@@ -10,10 +10,10 @@ export function parseCellReference(reference: string): { readonly row: number; r
     column = column * 26 + letter - 64;
   }
   const row = Number(reference.slice(i)) - 1;
-  return column < 1 || column > MAX_COLUMNS || !isRow(row) ? null : { row, column: column - 1 };
+  return column < 1 || column > MAX_COLUMNS || !isRowInGrid(row) ? null : { row, column: column - 1 };
 }
 
 /** True if a zero-based row is in the grid. */
-export function isRow(row: number): boolean {
+export function isRowInGrid(row: number): boolean {
   return Number.isInteger(row) && row >= 0 && row < MAX_ROWS;
 }

@@ -16,7 +16,7 @@ export type NameAttributes = Readonly<Record<string, string>>;
  * Writes the element of the defined names. `listed`: attributes of workbook-wide names. `sheetIndex`: returns the
  * position of a sheet among all.
  */
-export function namesXml(
+export function formatNamesXml(
   names: readonly NameData[],
   sheets: readonly SheetData[],
   listed: NameAttributes,

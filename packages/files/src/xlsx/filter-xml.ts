@@ -9,7 +9,7 @@ import {
   parseIsoDate,
   type WorkbookData,
 } from '@cellwire/engine';
-import { isTrue, readXmlText, type XmlAttributes } from '../archive/xml.ts';
+import { parseXmlBoolean, readXmlText, type XmlAttributes } from '../archive/xml.ts';
 import { escapeAttributeValue } from './xml-copy.ts';
 
 // Source for the elements: ECMA-376, part 1, 18.3.2.
@@ -48,11 +48,11 @@ class ColumnFilterReader {
       case 'filterColumn':
         this.offset = Number(attributes['colId']);
         // A hidden filter button can only be preserved with the original element.
-        this.isKnown = !isFalse(attributes['showButton']) && !isTrue(attributes['hiddenButton']);
+        this.isKnown = !isFalse(attributes['showButton']) && !parseXmlBoolean(attributes['hiddenButton']);
         return;
       case 'filters':
         this.isList = true;
-        if (isTrue(attributes['blank'])) this.values.push('');
+        if (parseXmlBoolean(attributes['blank'])) this.values.push('');
         return;
       case 'filter':
         this.values.push(attributes['val'] ?? '');
@@ -61,7 +61,7 @@ class ColumnFilterReader {
         this.dates.push(formatDateGroup(attributes));
         return;
       case 'customFilters':
-        this.isAll = isTrue(attributes['and']);
+        this.isAll = parseXmlBoolean(attributes['and']);
         return;
       case 'customFilter':
         this.tests.push(toFilterTest(attributes['operator'] ?? 'equal', attributes['val'] ?? ''));
@@ -132,11 +132,11 @@ interface CustomFilter {
 
 /** True if a file can store a condition. */
 export function canFilesStoreCondition(condition: ColumnCondition, system: DateSystem): boolean {
-  return conditionXml(condition, system) !== null;
+  return formatConditionXml(condition, system) !== null;
 }
 
 /** Converts the conditions of filters back to elements for files. */
-export function withFilterElements(data: WorkbookData): WorkbookData {
+export function convertFilterConditions(data: WorkbookData): WorkbookData {
   const { dateSystem } = data.settings;
   const sheets = data.sheets.map((sheet) => {
     const { layout } = sheet;
@@ -159,7 +159,7 @@ function replaceConditions(items: readonly AttachmentData[], system: DateSystem)
     const id = `colId="${column - area.left}"`;
     if ('file' in condition) elements.push(condition.file.replace(/\bcolId="[^"]*"/, id));
     else {
-      const content = conditionXml(condition, system);
+      const content = formatConditionXml(condition, system);
       if (content !== null) elements.push(`<filterColumn ${id}>${content}</filterColumn>`);
     }
   }
@@ -181,14 +181,14 @@ function insertElements(attachmentData: AttachmentData, elements: string): Attac
   return { ...attachmentData, texts: [opened, ...others] };
 }
 
-function conditionXml(condition: ColumnCondition, system: DateSystem): string | null {
+function formatConditionXml(condition: ColumnCondition, system: DateSystem): string | null {
   if ('file' in condition) return condition.file;
   if ('values' in condition) {
     if (condition.except) return null;
     const blank = condition.values.includes('') ? ' blank="1"' : '';
     const filled = condition.values.filter((text) => text !== '');
     const items = filled.map((text) => `<filter val="${escapeAttributeValue(text)}"/>`);
-    const content = items.join('') + (condition.dates ?? []).map(dateGroupXml).join('');
+    const content = items.join('') + (condition.dates ?? []).map(formatDateGroupXml).join('');
     return content === '' ? `<filters${blank}/>` : `<filters${blank}>${content}</filters>`;
   }
   const { tests, match } = condition;
@@ -206,7 +206,7 @@ function conditionXml(condition: ColumnCondition, system: DateSystem): string | 
   return `<customFilters${all}>${items.join('')}</customFilters>`;
 }
 
-function dateGroupXml(beginning: string): string {
+function formatDateGroupXml(beginning: string): string {
   const parts = beginning.split(/[-T:]/);
   const names = ['year', 'month', 'day', 'hour', 'minute', 'second'];
   const attributes = parts.map((part, i) => ` ${names[i]}="${Number(part)}"`).join('');

@@ -28,8 +28,11 @@ export function resolveAddresses(
   });
 }
 
-/** Returns the elements of a sheet's hyperlinks, one for each area. `linkTo`: adds a relationship to an address and returns its id. */
-export function hyperlinksXml(sheet: SheetData, linkTo: (address: string) => string): readonly string[] {
+/**
+ * Returns the elements of a sheet's hyperlinks, one for each area. `linkTo`: adds a relationship to an address and returns
+ * its id.
+ */
+export function formatHyperlinksXml(sheet: SheetData, linkTo: (address: string) => string): readonly string[] {
   return listAttachmentsOfKind(sheet, HYPERLINK).flatMap(({ areas, formulas, texts }) => {
     const address = texts.at(-1) ?? '';
     const id = address === '' ? '' : ` r:id="${escapeAttributeValue(linkTo(address))}"`;

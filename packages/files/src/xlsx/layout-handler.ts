@@ -1,9 +1,9 @@
 import { type Area, type Band, type LayoutData, MAX_COLUMNS, PLAIN_LAYOUT, parseArea } from '@cellwire/engine';
-import { isTrue, type XmlAttributes } from '../archive/xml.ts';
+import { parseXmlBoolean, type XmlAttributes } from '../archive/xml.ts';
 import { MAX_BANDS, MAX_CARRIED_LENGTH, MAX_LINKED_LENGTH, MAX_MERGES } from '../limits/limits.ts';
 import type { LeftOut, LeftOutKind } from '../outcome/left-out.ts';
 import { PART_ELEMENTS } from './parts/collect-parts.ts';
-import { standardWidth } from './standard-width.ts';
+import { readStandardWidth } from './standard-width.ts';
 import { SHEET_PROPERTIES } from './workbook-xml.ts';
 import { formatAttributes, XmlCopy } from './xml-copy.ts';
 
@@ -38,7 +38,7 @@ type StyleLookup = (style: string | undefined) => Pick<Band, 'format' | 'style'>
 /** Reads the layout of a worksheet: sizes and groups of rows and columns, merged ranges, view and page set-up. */
 export class LayoutHandler {
   private readonly leftOut: LeftOut;
-  private readonly looks: StyleLookup;
+  private readonly findStyles: StyleLookup;
   private readonly columns: Band[] = [];
   private readonly rows: Band[] = [];
   private readonly merges: Area[] = [];
@@ -46,9 +46,9 @@ export class LayoutHandler {
   private copy: XmlCopy | null = null;
   private copied = '';
 
-  constructor(leftOut: LeftOut, looks: StyleLookup) {
+  constructor(leftOut: LeftOut, findStyles: StyleLookup) {
     this.leftOut = leftOut;
-    this.looks = looks;
+    this.findStyles = findStyles;
   }
 
   openElement(name: string, attributes: XmlAttributes): void {
@@ -79,7 +79,7 @@ export class LayoutHandler {
   addRow(row: number, attributes: XmlAttributes): void {
     const { ht, customHeight, outlineLevel, collapsed, customFormat, s } = attributes;
     if (ht === undefined && outlineLevel === undefined && collapsed === undefined && customFormat === undefined) return;
-    const looks = isTrue(customFormat) ? this.looks(s) : {};
+    const looks = parseXmlBoolean(customFormat) ? this.findStyles(s) : {};
     const shown = parseBandProperties(ht, customHeight, attributes);
     if (Object.keys(shown).length + Object.keys(looks).length === 0) return;
     if (!addBand(this.rows, { first: row, last: row, ...shown, ...looks })) this.leftOut.addItem('rowHeights');
@@ -101,9 +101,9 @@ export class LayoutHandler {
     const last = Math.min(Number(attributes['max']), MAX_COLUMNS) - 1;
     if (!(Number.isInteger(first) && Number.isInteger(last) && first >= 0 && first <= last)) return;
     const { width, customWidth } = attributes;
-    const isStandard = !isTrue(customWidth) && Number(width) === standardWidth(this.carried);
+    const isStandard = !parseXmlBoolean(customWidth) && Number(width) === readStandardWidth(this.carried);
     const shown = parseBandProperties(isStandard ? undefined : width, customWidth, attributes);
-    const band: Band = { first, last, ...shown, ...(isTrue(attributes['hidden']) && { hidden: true }) };
+    const band: Band = { first, last, ...shown, ...(parseXmlBoolean(attributes['hidden']) && { hidden: true }) };
     if (Object.keys(band).length > 2 && !addBand(this.columns, band)) this.leftOut.addItem('columnWidths');
   }
 
@@ -141,9 +141,9 @@ function parseBandProperties(
   const level = Number(attributes['outlineLevel'] ?? 0);
   return {
     ...(size !== undefined && number >= 0 && number < 1e6 && { size: number }),
-    ...(isTrue(custom) && { custom: true as const }),
+    ...(parseXmlBoolean(custom) && { custom: true as const }),
     ...(Number.isInteger(level) && level > 0 && level < 8 && { level }),
-    ...(isTrue(attributes['collapsed']) && { collapsed: true as const }),
+    ...(parseXmlBoolean(attributes['collapsed']) && { collapsed: true as const }),
   };
 }
 

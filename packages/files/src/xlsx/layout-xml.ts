@@ -1,6 +1,12 @@
 import { areaText, type Band, PLAIN_LAYOUT, type SheetData } from '@cellwire/engine';
-import { attachmentsXml, breaksXml, hasConditions, listAttachmentsOfKind, listXml } from './attachments-xml.ts';
-import { standardWidth } from './standard-width.ts';
+import {
+  formatAttachmentsXml,
+  formatBreaksXml,
+  formatListXml,
+  hasConditions,
+  listAttachmentsOfKind,
+} from './attachments-xml.ts';
+import { readStandardWidth } from './standard-width.ts';
 import type { Styles } from './styles/styles-xml.ts';
 
 /** Properties that a sheet has as part of its workbook. */
@@ -17,14 +23,14 @@ export function formatBeforeCells(sheet: SheetData, styles: Styles, { isActive, 
   const color = sheet.color === null ? '' : `<tabColor rgb="FF${sheet.color.slice(1)}"/>`;
   const content = color + (carried['outlinePr'] ?? '') + (carried['pageSetUpPr'] ?? '');
   return (
-    propertiesXml(content, sheet, properties) +
-    viewsXml(carried['sheetViews'], isActive) +
+    formatPropertiesXml(content, sheet, properties) +
+    formatViewsXml(carried['sheetViews'], isActive) +
     (carried['sheetFormatPr'] ?? '') +
-    columnsXml(sheet, styles)
+    formatColumnsXml(sheet, styles)
   );
 }
 
-function propertiesXml(content: string, sheet: SheetData, attributes: string): string {
+function formatPropertiesXml(content: string, sheet: SheetData, attributes: string): string {
   const isFiltered = listAttachmentsOfKind(sheet, 'autoFilter')
     .slice(0, 1)
     .some(({ texts }) => texts.some(hasConditions));
@@ -33,7 +39,7 @@ function propertiesXml(content: string, sheet: SheetData, attributes: string): s
 }
 
 /** The `sheetViews` element. Only the sheet that is shown first is selected. */
-function viewsXml(views: string | undefined, isActive: boolean): string {
+function formatViewsXml(views: string | undefined, isActive: boolean): string {
   return isActive ? (views ?? '').replace(/<sheetView(?=[ />])/, '<sheetView tabSelected="1"') : (views ?? '');
 }
 
@@ -41,25 +47,25 @@ function viewsXml(views: string | undefined, isActive: boolean): string {
 export function formatAfterCells(sheet: SheetData, hyperlinks: readonly string[]): string {
   const { merges, carried } = sheet.layout ?? PLAIN_LAYOUT;
   const mergeCells = merges.map((area) => `<mergeCell ref="${areaText(area)}"/>`);
-  const formatElements = (kind: string) => attachmentsXml(sheet, kind);
+  const formatElements = (kind: string) => formatAttachmentsXml(sheet, kind);
   // The elements are in the order of the file format.
   return [
     carried['sheetCalcPr'],
     carried['sheetProtection'],
-    listXml('protectedRanges', formatElements('protectedRange'), false),
+    formatListXml('protectedRanges', formatElements('protectedRange'), false),
     ...formatElements('scenarios'),
     ...formatElements('autoFilter').slice(0, 1),
     ...formatElements('sortState').slice(0, 1),
     carried['dataConsolidate'],
-    listXml('mergeCells', mergeCells),
+    formatListXml('mergeCells', mergeCells),
     usePlainPhoneticFont(carried['phoneticPr'] ?? ''),
     ...formatElements('conditionalFormatting'),
-    listXml('dataValidations', formatElements('dataValidation')),
-    listXml('hyperlinks', hyperlinks, false),
+    formatListXml('dataValidations', formatElements('dataValidation')),
+    formatListXml('hyperlinks', hyperlinks, false),
     ...['printOptions', 'pageMargins', 'pageSetup', 'headerFooter'].map((name) => carried[name]),
-    breaksXml(sheet, 'rowBreaks'),
-    breaksXml(sheet, 'colBreaks'),
-    listXml('ignoredErrors', formatElements('ignoredError'), false),
+    formatBreaksXml(sheet, 'rowBreaks'),
+    formatBreaksXml(sheet, 'colBreaks'),
+    formatListXml('ignoredErrors', formatElements('ignoredError'), false),
   ].join('');
 }
 
@@ -76,9 +82,9 @@ interface ColumnRange {
   readonly style: number;
 }
 
-function columnsXml(sheet: SheetData, styles: Styles): string {
+function formatColumnsXml(sheet: SheetData, styles: Styles): string {
   // Excel treats an element without a width as zero width.
-  const standard = standardWidth((sheet.layout ?? PLAIN_LAYOUT).carried);
+  const standard = readStandardWidth((sheet.layout ?? PLAIN_LAYOUT).carried);
   const xml = listColumnRanges(sheet, styles).map(({ first, last, band, style }) => {
     const width = ` width="${band?.size ?? standard}"${band?.custom ? ' customWidth="1"' : ''}`;
     const look = style === 0 ? '' : ` style="${style}"`;

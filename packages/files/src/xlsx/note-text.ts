@@ -2,7 +2,7 @@ const TEXT = /<t\b[^>]*>([^<]*)<\/t>/g;
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
 /** Returns the text of a note from its XML element. */
-export function noteText(xml: string): string {
+export function parseNoteText(xml: string): string {
   return [...xml.matchAll(TEXT)].map(([, part = '']) => unescapeNote(part)).join('');
 }
 

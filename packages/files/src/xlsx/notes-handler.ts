@@ -5,7 +5,7 @@ import { MAX_ATTACHMENT_LENGTH } from '../limits/limits.ts';
 import type { LeftOut } from '../outcome/left-out.ts';
 import { type FileRefusal, isRefusal } from '../outcome/refusal.ts';
 import type { AttachmentList } from './attachment-list.ts';
-import { parseAreas } from './attachments-handler.ts';
+import { parseAreaList } from './attachments-handler.ts';
 import type { Relationship } from './relationships.ts';
 import { unescapeText } from './text.ts';
 import { XmlCopy } from './xml-copy.ts';
@@ -86,7 +86,7 @@ class NotesHandler implements XmlHandler {
   }
 
   private keepNote(note: XmlAttributes): boolean {
-    const areas = parseAreas(note['ref'] ?? '');
+    const areas = parseAreaList(note['ref'] ?? '');
     const [cell] = areas ?? [];
     if (!areas || cell === undefined || this.body === null || this.body.isTooLong) return false;
     const author = this.authors[Number(note['authorId'] ?? 0)] ?? '';

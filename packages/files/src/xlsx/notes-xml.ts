@@ -11,7 +11,7 @@ export function listSheetNotes(sheet: SheetData): readonly AttachmentData[] {
 }
 
 /** Writes `xl/commentsN.xml`: the notes of a sheet. */
-export function notesXml(notes: readonly AttachmentData[]): string {
+export function formatNotesXml(notes: readonly AttachmentData[]): string {
   const authors = [...new Set(notes.map(({ texts }) => texts[0] ?? ''))];
   const items = notes.map(({ areas, texts: [author = '', text = '', , uid = ''] }) => {
     const id = uid === '' ? '' : ` xr:uid="${escapeAttributeValue(uid)}"`;
@@ -53,7 +53,7 @@ const NOTE_SHAPE_TYPE = /<v:shapetype\b[^<>]*\bid=["']_x0000_t202["']/;
  * Writes `xl/drawings/vmlDrawingN.vml`: the shapes of a sheet's notes, together with other preserved shapes (form
  * controls, pictures).
  */
-export function noteShapesXml(notes: readonly AttachmentData[], part?: string): string {
+export function formatNoteShapesXml(notes: readonly AttachmentData[], part?: string): string {
   const shapes = formatNoteShapes(notes);
   const carried = part === undefined || hasPrefixes(part) ? part : rewritePrefixes(part);
   const end = carried?.lastIndexOf(END) ?? -1;

@@ -25,7 +25,7 @@ export function preserveStyles(sheet: StyleSheet, theme: string | undefined): Pr
   };
 }
 
-export function preservedStyleSheet(carried: PreservedData | undefined): StyleSheet {
+export function readPreservedStyleSheet(carried: PreservedData | undefined): StyleSheet {
   const text = carried?.[STYLE_SHEET];
   return text === undefined ? PLAIN_STYLE_SHEET : (JSON.parse(text) as StyleSheet);
 }
@@ -75,7 +75,7 @@ export function countExternalWorkbooks(carried: PreservedData): number {
   return findRelationshipIds(readPreservedWorkbook(carried).elements['externalReferences'] ?? '').length;
 }
 
-export function preservedTheme(carried: PreservedData | undefined): string | undefined {
+export function readPreservedTheme(carried: PreservedData | undefined): string | undefined {
   return carried?.[THEME];
 }
 

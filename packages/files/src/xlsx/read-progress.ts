@@ -16,7 +16,7 @@ export class XlsxReadProgress {
     this.report = report;
   }
 
-  readonly add = (bytes: number): void => {
+  readonly addBytes = (bytes: number): void => {
     this.done += bytes;
     const percent = Math.floor((this.done / this.total) * 100);
     if (percent <= this.reported) return;

@@ -151,7 +151,7 @@ async function readWorkbook(
       if (scope === index && attributes !== '') looks.addAttachment(createNameAttachment(own, attributes));
     const sheetTables = await readTables(parts, sheet.relationships, entry.name, looks, leftOut);
     if (isRefusal(sheetTables)) return sheetTables;
-    const whole = withAttachments(sheet.data, looks.items);
+    const whole = addAttachments(sheet.data, looks.items);
     sheets[sheets.length - 1] = index === chosen ? markShownFirst(whole) : whole;
     tables.push(...sheetTables);
   }
@@ -161,7 +161,7 @@ async function readWorkbook(
   const bookAttachments = new AttachmentList(context.spent);
   for (const attachmentData of collectReferences([...book.links, ...book.sheets.map(({ link }) => link)], collector))
     bookAttachments.addAttachment(attachmentData);
-  sheets[0] = withAttachments(first, bookAttachments.items);
+  sheets[0] = addAttachments(first, bookAttachments.items);
   const data = {
     settings: { locale: options.locale, dateSystem, timeZone: options.timeZone ?? 'UTC' },
     carried: {
@@ -227,7 +227,7 @@ async function collectWorkbookData(
   };
 }
 
-function withAttachments(sheet: SheetData, attachments: readonly AttachmentData[]): SheetData {
+function addAttachments(sheet: SheetData, attachments: readonly AttachmentData[]): SheetData {
   if (attachments.length === 0) return sheet;
   const layout = sheet.layout ?? PLAIN_LAYOUT;
   return { ...sheet, layout: { ...layout, attachments: [...(layout.attachments ?? []), ...attachments] } };
@@ -287,7 +287,7 @@ async function readContext(
   for (const [kind, handler] of handlers) {
     const name = findTarget(relationships, kind);
     if (name === undefined || !parts.has(name)) continue;
-    const onBytes = handler === strings ? progress.add : undefined;
+    const onBytes = handler === strings ? progress.addBytes : undefined;
     const refusal = await readXml(name, await parts.read(name), handler, onBytes);
     if (refusal) return refusal;
   }
@@ -325,7 +325,7 @@ async function readSheet(
   progress: XlsxReadProgress,
   collector: PartCollector,
 ): Promise<{ readonly data: SheetData; readonly relationships: readonly Relationship[] } | FileRefusal> {
-  const refusal = await readXml(name, await parts.read(name), handler, progress.add);
+  const refusal = await readXml(name, await parts.read(name), handler, progress.addBytes);
   if (refusal) return refuseFile(`${refusal.message} (Sheet “${entry.name}”.)`);
   const relationships = await readRelationships(parts, name);
   if (isRefusal(relationships)) return relationships;
@@ -343,7 +343,7 @@ async function readSheet(
   const data = isPlain ? { ...plain, layout: PLAIN_LAYOUT } : { ...plain, layout: { ...layout, carried } };
   const items = resolveAddresses(list.items, relationships, leftOut);
   return {
-    data: withAttachments(data, [...items.flatMap(parseFilter), ...listActiveFilterRows(items)]),
+    data: addAttachments(data, [...items.flatMap(parseFilter), ...listActiveFilterRows(items)]),
     relationships,
   };
 }
@@ -361,7 +361,7 @@ async function readTables(
   parts: PackageParts,
   relationships: readonly Relationship[],
   sheet: string,
-  looks: AttachmentList,
+  attachments: AttachmentList,
   leftOut: LeftOut,
 ): Promise<TableData[] | FileRefusal> {
   const tables: TableData[] = [];
@@ -379,10 +379,10 @@ async function readTables(
     const { top, left, bottom, right } = area;
     const { filters } = handler;
     const look = handler.toLookAttachment();
-    if (look !== null && !looks.addAttachment(look)) leftOut.addItem('tableStyles');
+    if (look !== null && !attachments.addAttachment(look)) leftOut.addItem('tableStyles');
     const rows = { top: top + Number(headerRow), left, bottom: bottom - Number(totalsRow), right };
     if (hasConditions(filters) && rows.top <= rows.bottom)
-      looks.addAttachment({ kind: FILTERED, areas: [rows], formulas: [], texts: [] });
+      attachments.addAttachment({ kind: FILTERED, areas: [rows], formulas: [], texts: [] });
     tables.push({ name, sheet, area: { top, left, bottom, right }, headerRow, totalsRow, columns });
   }
   return tables;

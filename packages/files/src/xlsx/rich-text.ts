@@ -1,7 +1,7 @@
 import type { XmlAttributes } from '../archive/xml.ts';
 import { MAX_ATTACHMENT_LENGTH } from '../limits/limits.ts';
 import type { LeftOut } from '../outcome/left-out.ts';
-import { escapeCharacters, textElement, unescapeText } from './text.ts';
+import { escapeCharacters, formatTextElement, unescapeText } from './text.ts';
 import { XmlCopy } from './xml-copy.ts';
 
 /** Matches leading or trailing blanks, which readers drop unless the element preserves them. */
@@ -87,7 +87,7 @@ export class RichTextReader {
     const hasRuns = parts.some((part) => 'run' in part);
     const elements = parts.map((part) => {
       if ('run' in part) return part.run;
-      return hasRuns ? `<r>${textElement(part.text)}</r>` : textElement(part.text);
+      return hasRuns ? `<r>${formatTextElement(part.text)}</r>` : formatTextElement(part.text);
     });
     return elements.join('') + this.readings;
   }

@@ -23,7 +23,7 @@ export class SharedFormula {
   }
 
   /** Returns the text of the formula in another cell. */
-  at(row: number, column: number): string {
+  getTextAt(row: number, column: number): string {
     const down = row - this.row;
     const right = column - this.column;
     let text = '';
@@ -133,12 +133,12 @@ function splitCell(word: string): (string | RelativeCoordinate)[] | null {
   return [...splitColumn(columnMark, letters), ...splitRow(rowMark, digits)];
 }
 
-function splitColumn(mark: string, letters: string): (string | RelativeCoordinate)[] {
-  return [mark === '$' ? `$${letters}` : { axis: 'column', at: columnIndex(letters) }];
+function splitColumn(dollar: string, letters: string): (string | RelativeCoordinate)[] {
+  return [dollar === '$' ? `$${letters}` : { axis: 'column', at: columnIndex(letters) }];
 }
 
-function splitRow(mark: string, digits: string): (string | RelativeCoordinate)[] {
-  return [mark === '$' ? `$${digits}` : { axis: 'row', at: Number(digits) - 1 }];
+function splitRow(dollar: string, digits: string): (string | RelativeCoordinate)[] {
+  return [dollar === '$' ? `$${digits}` : { axis: 'row', at: Number(digits) - 1 }];
 }
 
 function splitAxis(word: string): { readonly axis: string; readonly parts: (string | RelativeCoordinate)[] } | null {

@@ -8,12 +8,12 @@ import {
   type Scalar,
   TextMap,
 } from '@cellwire/engine';
-import { isTrue, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
+import { parseXmlBoolean, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
 import { FileCellStore } from '../cells/cell-store.ts';
-import { createChunkGiver } from '../cells/chunk-sink.ts';
+import { createChunkSender } from '../cells/chunk-sink.ts';
 import { AttachmentList } from './attachment-list.ts';
 import { AttachmentsHandler } from './attachments-handler.ts';
-import { isRow, parseCellReference } from './cell-reference.ts';
+import { isRowInGrid, parseCellReference } from './cell-reference.ts';
 import { chooseIsoFormat, parseIsoSerial } from './iso-date.ts';
 import { LayoutHandler } from './layout-handler.ts';
 import { RichTextReader } from './rich-text.ts';
@@ -78,7 +78,7 @@ export class SheetHandler implements XmlHandler {
     const { others, columnFormats, columnStyles } = this;
     const { looks } = workbook;
     const findColumnLook = (column: number) => looks.ensureFormat(columnFormats.get(column), columnStyles.get(column));
-    const take = workbook.chunks && createChunkGiver(workbook.chunks, sheet);
+    const take = workbook.chunks && createChunkSender(workbook.chunks, sheet);
     // Chunks are passed to the sink only while no formula and no other cell of the workbook needs their cells.
     const giveChunk: GiveChunk = (chunk) => take !== undefined && !workbook.cellNeeds.hasOthers && take(chunk);
     this.cells = new PackedCells({ looks, columnLook: findColumnLook, others, give: giveChunk });
@@ -148,7 +148,7 @@ export class SheetHandler implements XmlHandler {
       runs !== null &&
       this.attachments.addAttachment({
         kind: 'richText',
-        areas: [this.currentCell()],
+        areas: [this.getCurrentCellArea()],
         formulas: [],
         texts: [text, runs],
       });
@@ -159,19 +159,19 @@ export class SheetHandler implements XmlHandler {
     if (name === 'row') {
       this.row = attributes['r'] === undefined ? this.row + 1 : Number(attributes['r']) - 1;
       this.column = -1;
-      if (!isRow(this.row)) this.problem = `A sheet has a row outside the grid: ${attributes['r']}.`;
+      if (!isRowInGrid(this.row)) this.problem = `A sheet has a row outside the grid: ${attributes['r']}.`;
       else {
-        if (isTrue(attributes['hidden'])) this.hiddenRows.push(this.row);
+        if (parseXmlBoolean(attributes['hidden'])) this.hiddenRows.push(this.row);
         this.layoutHandler.addRow(this.row, attributes);
         const { customFormat, s } = attributes;
-        this.isStyledRow = isTrue(customFormat) && Object.keys(this.findCellStyles(s)).length > 0;
+        this.isStyledRow = parseXmlBoolean(customFormat) && Object.keys(this.findCellStyles(s)).length > 0;
       }
     } else if (name === 'c') {
       this.cell = attributes;
       this.formula = null;
       this.valueText = null;
       this.inline = null;
-      this.moveTo(attributes['r']);
+      this.moveToCell(attributes['r']);
     }
   }
 
@@ -187,7 +187,7 @@ export class SheetHandler implements XmlHandler {
   }
 
   /** Moves to the next cell: the one with the reference, or the one to the right if there is no reference. */
-  private moveTo(ref: string | undefined): void {
+  private moveToCell(ref: string | undefined): void {
     if (ref === undefined) {
       this.column++;
       if (this.column >= MAX_COLUMNS || this.row < 0) this.problem = 'A sheet has a cell outside the grid.';
@@ -236,7 +236,7 @@ export class SheetHandler implements XmlHandler {
     this.workbook.spent.blocks.addCell(row, column);
     this.countCells(1);
     if (filled) this.others.putSpilled(row, column, value, format, style);
-    else if (formula !== 0 || !this.cells.put(row, column, value, this.packedStyleId(look, format, style))) {
+    else if (formula !== 0 || !this.cells.put(row, column, value, this.getPackedStyleId(look, format, style))) {
       this.others.putCell(row, column, value, format, formula, style);
       this.workbook.cellNeeds.hasOthers = true;
     }
@@ -250,7 +250,7 @@ export class SheetHandler implements XmlHandler {
   }
 
   /** Returns the packed id of a cell's style. */
-  private packedStyleId(cellStyle: number, format: string | undefined, style: string | undefined): number {
+  private getPackedStyleId(cellStyle: number, format: string | undefined, style: string | undefined): number {
     const { looks, formats, styles, lookIds } = this.workbook;
     // ISO dates have a format of their own, and some empty cells have a style of their own.
     if (format !== formats[cellStyle] || style !== styles[cellStyle]) return looks.ensureFormat(format, style);
@@ -288,7 +288,7 @@ export class SheetHandler implements XmlHandler {
       case 's':
         return this.findSharedText(content);
       case 'b':
-        return isTrue(content);
+        return parseXmlBoolean(content);
       case 'e':
         return parseError(content);
       case 'd':
@@ -306,17 +306,17 @@ export class SheetHandler implements XmlHandler {
   private findSharedText(text: string): string | null {
     const shared = this.workbook.texts.getText(Number(text));
     if (shared === undefined) this.workbook.leftOut.addItem('missingTexts');
-    else this.checkLength(shared.length);
+    else this.checkTextLength(shared.length);
     return shared ?? null;
   }
 
   private internCellText(text: string): string {
     this.countCharacters(text.length);
-    this.checkLength(text.length);
+    this.checkTextLength(text.length);
     return this.pool.internText(text);
   }
 
-  private checkLength(length: number): void {
+  private checkTextLength(length: number): void {
     if (length > this.workbook.limits.textLength) {
       this.problem = `A text has more than ${this.workbook.limits.textLength} characters. Shorten it.`;
     }
@@ -336,12 +336,12 @@ export class SheetHandler implements XmlHandler {
       this.workbook.leftOut.addItem('dataTables');
       return 0;
     }
-    if (type === 'shared') return this.addShared(attributes['si'] ?? '');
+    if (type === 'shared') return this.addSharedFormula(attributes['si'] ?? '');
     const text = this.takeFormulaText();
     if (text === '') return 0;
     if (type !== 'array') return this.others.addFormula({ text });
-    const area = parseArea(attributes['ref'] ?? '') ?? this.currentCell();
-    this.markFilled(area);
+    const area = parseArea(attributes['ref'] ?? '') ?? this.getCurrentCellArea();
+    this.markFilledArea(area);
     // A fixed array formula fills its whole range, a dynamic one only the cells of its result.
     const dynamic = cell['cm'] !== undefined && this.workbook.metadata.isDynamic(cell['cm']);
     if (!dynamic) {
@@ -353,7 +353,7 @@ export class SheetHandler implements XmlHandler {
   }
 
   /** Adds a shared formula. The first cell of a group contains the text, the others only the number of the group. */
-  private addShared(group: string): number {
+  private addSharedFormula(group: string): number {
     const text = this.takeFormulaText();
     if (text === '') return this.shared.get(group)?.id ?? 0;
     const formula = new SharedFormula(text, this.row, this.column);
@@ -369,12 +369,12 @@ export class SheetHandler implements XmlHandler {
     return text.startsWith('=') ? text.slice(1) : text;
   }
 
-  private currentCell(): Area {
+  private getCurrentCellArea(): Area {
     return { top: this.row, left: this.column, bottom: this.row, right: this.column };
   }
 
   /** Marks the cells that an array formula fills, so that its results are not read as values. */
-  private markFilled(area: Area): void {
+  private markFilledArea(area: Area): void {
     this.filledColumns += area.right - area.left + 1;
     if (this.filledColumns > this.workbook.limits.cells) this.problem = 'A sheet has too many array formulas.';
     for (let column = area.left; column <= area.right && !this.problem; column++) {

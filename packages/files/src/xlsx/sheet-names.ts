@@ -10,11 +10,11 @@ const RESERVED = 'history';
  * UTF-16 units, with `: \ / ? * [ ]`, or with an apostrophe at an end) are changed so that all names differ
  * case-insensitively. Formulas, names and tables of the export must use the returned names.
  */
-export function xlsxSheetNames(names: readonly string[]): ReadonlyMap<string, string> {
-  const used = new Set(names.filter(isAllowed).map((name) => name.toLowerCase()));
+export function createXlsxSheetNames(names: readonly string[]): ReadonlyMap<string, string> {
+  const used = new Set(names.filter(isAllowedSheetName).map((name) => name.toLowerCase()));
   const result = new Map<string, string>();
   for (const name of names) {
-    if (isAllowed(name)) {
+    if (isAllowedSheetName(name)) {
       result.set(name, name);
       continue;
     }
@@ -25,7 +25,7 @@ export function xlsxSheetNames(names: readonly string[]): ReadonlyMap<string, st
   return result;
 }
 
-function isAllowed(name: string): boolean {
+function isAllowedSheetName(name: string): boolean {
   return (
     name !== '' &&
     name.length <= XLSX_SHEET_NAME_LENGTH &&
@@ -41,8 +41,8 @@ export function createSheetName(name: string, used: ReadonlySet<string>): string
 
 function findFreeName(name: string, used: ReadonlySet<string>): string {
   for (let n = 1; ; n++) {
-    const candidate = withSuffix(name, n === 1 ? '' : ` (${n})`);
-    if (isAllowed(candidate) && !used.has(candidate.toLowerCase())) return candidate;
+    const candidate = appendSuffix(name, n === 1 ? '' : ` (${n})`);
+    if (isAllowedSheetName(candidate) && !used.has(candidate.toLowerCase())) return candidate;
   }
 }
 
@@ -50,7 +50,7 @@ function findFreeName(name: string, used: ReadonlySet<string>): string {
  * Appends a suffix to a name, which is shortened if needed. The shortened name does not end with half of a surrogate
  * pair or with a forbidden character.
  */
-function withSuffix(name: string, suffix: string): string {
+function appendSuffix(name: string, suffix: string): string {
   const cut = name.slice(0, XLSX_SHEET_NAME_LENGTH - suffix.length).replace(/[\ud800-\udbff]$/, '');
   return (cut + suffix).replace(/'$/, '_');
 }

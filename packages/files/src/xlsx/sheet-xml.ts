@@ -1,11 +1,11 @@
 import { areaText, type CellData, cellText, type SheetData, type TableData, TextMap } from '@cellwire/engine';
 import { FileCellStore } from '../cells/cell-store.ts';
 import { CHUNK_BYTES, MAX_SHARED_CHARACTERS, MAX_SHARED_TEXTS } from '../limits/limits.ts';
-import { extensionsXml, listAttachmentsOfKind, listXml } from './attachments-xml.ts';
+import { formatExtensionsXml, formatListXml, listAttachmentsOfKind } from './attachments-xml.ts';
 import type { CellConversion } from './cell-conversion.ts';
 import { formatAfterCells, formatBeforeCells, iterateRowsWithAttributes, usePlainPhoneticFont } from './layout-xml.ts';
 import type { Styles } from './styles/styles-xml.ts';
-import { escapeText, textElement, toWritableError } from './text.ts';
+import { escapeText, formatTextElement, toWritableError } from './text.ts';
 import { SHEET_START, STRINGS_START } from './workbook-xml.ts';
 
 /**
@@ -23,7 +23,7 @@ export class SharedStrings {
     const existingId = this.ids.get(text);
     if (existingId !== undefined || !this.canAdd(text)) return existingId;
     this.characters += text.length;
-    return this.addString(this.ids, text, textElement(text));
+    return this.addString(this.ids, text, formatTextElement(text));
   }
 
   /** Returns the id of a rich text, given as elements. */
@@ -41,7 +41,7 @@ export class SharedStrings {
     return id;
   }
 
-  *xml(): Generator<string> {
+  *formatXml(): Generator<string> {
     yield STRINGS_START;
     for (const item of this.items) yield `<si>${item}</si>`;
     yield '</sst>';
@@ -119,7 +119,7 @@ export interface SheetXmlOptions {
 }
 
 /** Writes the part of a sheet, in chunks. */
-export function* sheetXml(
+export function* formatSheetXml(
   sheet: SheetData,
   cells: Iterable<CellData>,
   styles: Styles,
@@ -128,10 +128,10 @@ export function* sheetXml(
 ): Generator<string> {
   const { hyperlinks, linked, tableParts } = options;
   yield `${SHEET_START}${formatBeforeCells(sheet, styles, options)}<sheetData>`;
-  yield* rowsXml(cells, iterateRowsWithAttributes(sheet, styles), styles, new SheetTexts(sheet, strings));
+  yield* formatRowsXml(cells, iterateRowsWithAttributes(sheet, styles), styles, new SheetTexts(sheet, strings));
   yield `</sheetData>${formatAfterCells(sheet, hyperlinks)}${linked}`;
   const tables = tableParts.map((id) => `<tablePart r:id="${id}"/>`);
-  yield `${listXml('tableParts', tables)}${extensionsXml(sheet)}</worksheet>`;
+  yield `${formatListXml('tableParts', tables)}${formatExtensionsXml(sheet)}</worksheet>`;
 }
 
 /** Assigns ids to the texts of a sheet's cells. */
@@ -155,7 +155,7 @@ class SheetTexts {
   }
 }
 
-function* rowsXml(
+function* formatRowsXml(
   cells: Iterable<CellData>,
   describedRows: Iterator<readonly [row: number, attributes: string]>,
   styles: Styles,
@@ -173,7 +173,7 @@ function* rowsXml(
       if (!next.done && next.value[0] === row) next = describedRows.next();
       xml += `<row r="${row + 1}"${attributes}>`;
     }
-    yield xml + cellXml(cell, styles, texts);
+    yield xml + formatCellXml(cell, styles, texts);
   }
   if (row >= 0) yield '</row>';
   for (; !next.done; next = describedRows.next()) yield formatEmptyRow(next.value);
@@ -183,28 +183,28 @@ function formatEmptyRow([row, attributes]: readonly [row: number, attributes: st
   return `<row r="${row + 1}"${attributes}/>`;
 }
 
-function cellXml(cell: CellData, styles: Styles, texts: SheetTexts): string {
+function formatCellXml(cell: CellData, styles: Styles, texts: SheetTexts): string {
   const style = styles.findOrAddStyle(cell.format, cell.style);
   const start = `<c r="${cellText(cell.row, cell.column)}"${style === 0 ? '' : ` s="${style}"`}`;
-  if (cell.spilled) return start + resultXml(cell, '');
-  if (cell.formula === undefined) return start + constantXml(cell, texts);
-  return `${start}${cell.dynamic ? ' cm="1"' : ''}${resultXml(cell, formulaXml(cell, cell.formula))}`;
+  if (cell.spilled) return start + formatResultXml(cell, '');
+  if (cell.formula === undefined) return start + formatConstantXml(cell, texts);
+  return `${start}${cell.dynamic ? ' cm="1"' : ''}${formatResultXml(cell, formatFormulaXml(cell, cell.formula))}`;
 }
 
-function constantXml({ value, row, column }: CellData, texts: SheetTexts): string {
+function formatConstantXml({ value, row, column }: CellData, texts: SheetTexts): string {
   if (typeof value === 'number') return `><v>${value}</v></c>`;
-  if (typeof value === 'string') return textXml(value, texts.findOrAddCellText(value, row, column));
+  if (typeof value === 'string') return formatTextXml(value, texts.findOrAddCellText(value, row, column));
   if (typeof value === 'boolean') return ` t="b"><v>${value ? 1 : 0}</v></c>`;
   return value === null ? '/>' : ` t="e"><v>${toWritableError(value)}</v></c>`;
 }
 
 /** Writes a text as a shared string, or (without an id) in the cell itself. */
-function textXml(text: string, id: number | undefined): string {
-  return id === undefined ? ` t="inlineStr"><is>${textElement(text)}</is></c>` : ` t="s"><v>${id}</v></c>`;
+function formatTextXml(text: string, id: number | undefined): string {
+  return id === undefined ? ` t="inlineStr"><is>${formatTextElement(text)}</is></c>` : ` t="s"><v>${id}</v></c>`;
 }
 
 /** Writes the formula and its last result; for a cell that another formula fills, only the result. */
-function resultXml({ value }: CellData, formula: string): string {
+function formatResultXml({ value }: CellData, formula: string): string {
   if (typeof value === 'number') return `>${formula}<v>${value}</v></c>`;
   if (typeof value === 'string') return ` t="str">${formula}<v>${escapeText(value)}</v></c>`;
   if (typeof value === 'boolean') return ` t="b">${formula}<v>${value ? 1 : 0}</v></c>`;
@@ -215,7 +215,7 @@ function resultXml({ value }: CellData, formula: string): string {
  * Writes a formula. Dynamic arrays are array formulas whose cell is marked; their range consists of only their own
  * cell.
  */
-function formulaXml({ row, column, array, dynamic }: CellData, formula: string): string {
+function formatFormulaXml({ row, column, array, dynamic }: CellData, formula: string): string {
   const text = escapeText(formula);
   if (!array && !dynamic) return `<f>${text}</f>`;
   return `<f t="array" ref="${array ? areaText(array) : cellText(row, column)}">${text}</f>`;

@@ -2,7 +2,7 @@
 const WIDTH = 9.140625;
 
 /** Width of columns without their own width, in characters. `carried`: `Layout.carried` of the sheet. */
-export function standardWidth(carried: Readonly<Record<string, string>>): number {
+export function readStandardWidth(carried: Readonly<Record<string, string>>): number {
   const specifiedWidth = / defaultColWidth="([\d.]+)"/.exec(carried['sheetFormatPr'] ?? '')?.[1];
   return specifiedWidth === undefined ? WIDTH : Number(specifiedWidth);
 }

@@ -42,7 +42,7 @@ const PROTECTION = `<sheetProtection sheet="1" ${[
  * Converts protected ranges to the protection of their sheets. These are left out and counted: ranges that only warn,
  * ranges of a sheet that its file protects, and filter views.
  */
-export function withProtectionElements(data: WorkbookData, leftOut: LeftOut): WorkbookData {
+export function convertProtectedRanges(data: WorkbookData, leftOut: LeftOut): WorkbookData {
   return { ...data, sheets: data.sheets.map((sheet) => protectSheet(sheet, leftOut)) };
 }
 

@@ -1,5 +1,5 @@
 import { type Area, type AttachmentData, parseArea } from '@cellwire/engine';
-import { isTrue, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
+import { parseXmlBoolean, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
 import { MAX_CARRIED_LENGTH } from '../limits/limits.ts';
 import type { LeftOut } from '../outcome/left-out.ts';
 import { createLookAttachment, type TableColumnLook } from './table-look.ts';
@@ -107,7 +107,7 @@ export class TableHandler implements XmlHandler {
   }
 
   private addCalculatedFormula(attributes: XmlAttributes): void {
-    this.changeLastColumn({ isCalculated: true, ...(isTrue(attributes['array']) && { isArray: true }) });
+    this.changeLastColumn({ isCalculated: true, ...(parseXmlBoolean(attributes['array']) && { isArray: true }) });
   }
 
   private addFormula(text: string): void {

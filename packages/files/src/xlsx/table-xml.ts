@@ -30,7 +30,7 @@ function findFirstDataRow({ area, headerRow }: TableData): number {
 }
 
 /** Writes `xl/tables/tableN.xml`, with the look of the imported file. */
-export function tableXml(table: TableData, id: number, look: TableLook | undefined, cells: TableCells): string {
+export function formatTableXml(table: TableData, id: number, look: TableLook | undefined, cells: TableCells): string {
   const { area, headerRow, totalsRow, columns } = table;
   const name = escapeAttribute(table.name);
   // Column properties and filters refer to columns by position, so they are only used if the number of columns is the
@@ -41,7 +41,7 @@ export function tableXml(table: TableData, id: number, look: TableLook | undefin
     (headerRow ? '' : ' headerRowCount="0"') + (totalsRow ? ' totalsRowCount="1"' : ' totalsRowShown="0"');
   const items = columns.map((column, i) => {
     const start = `<tableColumn id="${i + 1}" name="${escapeAttribute(column)}"`;
-    return start + columnXml(table, area.left + i, tableLook, cells);
+    return start + formatColumnXml(table, area.left + i, tableLook, cells);
   });
   return (
     `${XML_DECLARATION}<table xmlns="${MAIN_NAMESPACE}" id="${id}" name="${name}" displayName="${name}" ref="${areaText(area)}"` +
@@ -52,10 +52,15 @@ export function tableXml(table: TableData, id: number, look: TableLook | undefin
 }
 
 /** Writes the children of a column's element: current formulas and totals of its cells. */
-function columnXml(table: TableData, column: number, tableLook: TableLook | undefined, cells: TableCells): string {
+function formatColumnXml(
+  table: TableData,
+  column: number,
+  tableLook: TableLook | undefined,
+  cells: TableCells,
+): string {
   const look = tableLook?.columns[column - table.area.left];
   if (tableLook === undefined || look === undefined) return '/>';
-  const calculated = calculatedXml(look, tableLook.formulas, cells.findCell(findFirstDataRow(table), column));
+  const calculated = formatCalculatedXml(look, tableLook.formulas, cells.findCell(findFirstDataRow(table), column));
   const total = table.totalsRow ? cells.findCell(table.area.bottom, column) : undefined;
   const totalFormula = look.totals === undefined ? undefined : findPlainFormula(total);
   const content =
@@ -74,7 +79,7 @@ function columnXml(table: TableData, column: number, tableLook: TableLook | unde
 }
 
 /** Writes the formula for new rows: the formula of the first row, or else the one from the file. */
-function calculatedXml(look: TableColumnLook, formulas: readonly string[], first: CellData | undefined): string {
+function formatCalculatedXml(look: TableColumnLook, formulas: readonly string[], first: CellData | undefined): string {
   const fileFormula = look.formula === undefined ? undefined : formulas[look.formula];
   const formula = look.isArray ? fileFormula : (findPlainFormula(first) ?? fileFormula);
   if (!look.isCalculated || formula === undefined) return '';

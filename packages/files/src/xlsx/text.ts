@@ -58,7 +58,7 @@ export function escapeCharacters(text: string): string {
 }
 
 /** Writes a `t` element that preserves blanks. */
-export function textElement(text: string): string {
+export function formatTextElement(text: string): string {
   return `<t xml:space="preserve">${escapeText(text)}</t>`;
 }
 

@@ -1,5 +1,5 @@
 import { type Iteration, nameKey, sheetNameProblem } from '@cellwire/engine';
-import { findAttribute, isTrue, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
+import { findAttribute, parseXmlBoolean, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
 import { TextList } from '../cells/text-list.ts';
 import {
   MAX_ATTACHMENT_CHARACTERS,
@@ -102,7 +102,7 @@ export class WorkbookHandler implements XmlHandler {
     const attributes = formatAttributes(this.name, EXPORTED_NAME_ATTRIBUTES);
     this.name = null;
     const formula = unescapeText(this.body, this.leftOut);
-    if (isTrue(macro) || isTrue(vbProcedure)) return this.leftOut.addItem('macroNames');
+    if (parseXmlBoolean(macro) || parseXmlBoolean(vbProcedure)) return this.leftOut.addItem('macroNames');
     if (text === undefined || formula === '') return;
     const entry = { name: unescapeText(text), formula, attributes };
     // If two names have the same key and scope, the first one counts.
@@ -116,8 +116,8 @@ export class WorkbookHandler implements XmlHandler {
   private addAttributes(name: string, attributes: XmlAttributes): void {
     if (this.attributes[name] !== undefined) return;
     this.attributes[name] = formatAttributes(attributes, EXPORTED_ATTRIBUTES[name]);
-    if (name === 'workbookPr') this.date1904 = isTrue(attributes['date1904']);
-    if (name === 'calcPr' && isTrue(attributes['iterate'])) this.iteration = parseIteration(attributes);
+    if (name === 'workbookPr') this.date1904 = parseXmlBoolean(attributes['date1904']);
+    if (name === 'calcPr' && parseXmlBoolean(attributes['iterate'])) this.iteration = parseIteration(attributes);
     if (name === 'workbookView') this.activeTab = Number(attributes['activeTab'] ?? 0);
   }
 

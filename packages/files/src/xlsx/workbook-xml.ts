@@ -39,18 +39,18 @@ export class RelationshipList {
   addRelationshipOfType(type: string, target: string, isExternal = false): string {
     let n = this.list.length + 1;
     while (this.taken.has(`rId${n}`)) n++;
-    this.addExistingLink({ id: `rId${n}`, type, target, isExternal });
+    this.addExistingRelationship({ id: `rId${n}`, type, target, isExternal });
     return `rId${n}`;
   }
 
   /** Adds a relationship whose id is already used in an element. */
-  addExistingLink(link: OutputRelationship): void {
+  addExistingRelationship(link: OutputRelationship): void {
     this.taken.add(link.id);
     this.list.push(link);
   }
 }
 
-export function relationshipsXml(links: readonly OutputRelationship[]): string {
+export function formatRelationshipsXml(links: readonly OutputRelationship[]): string {
   const items = links.map(({ id, type, target, isExternal }) => {
     const mode = isExternal ? ' TargetMode="External"' : '';
     return `<Relationship Id="${escapeAttributeValue(id)}" Type="${escapeAttributeValue(type)}" Target="${escapeAttributeValue(target)}"${mode}/>`;
@@ -82,7 +82,7 @@ export function toTypedPart(name: string, kind: string): TypedPart {
   return { name, type: PART_TYPES[kind] ?? 'application/xml' };
 }
 
-export function contentTypesXml(parts: readonly TypedPart[]): string {
+export function formatContentTypesXml(parts: readonly TypedPart[]): string {
   const overrides = parts.map(
     ({ name, type }) =>
       `<Override PartName="/${escapeAttributeValue(name)}" ContentType="${escapeAttributeValue(type)}"/>`,
@@ -131,7 +131,7 @@ interface WorkbookXmlRest {
  * Writes the workbook part. Formulas have stored results, but the part makes Excel recalculate on opening, to fill the
  * spill ranges of dynamic arrays, which the file does not contain.
  */
-export function workbookXml(
+export function formatWorkbookXml(
   sheets: readonly WorkbookXmlSheet[],
   { dateSystem, names, elements, attributes }: WorkbookXmlRest,
 ): string {

@@ -12,38 +12,38 @@ import {
 } from '@cellwire/engine';
 import yazl from 'yazl';
 import { LeftOut, type LeftOutItem } from '../outcome/left-out.ts';
-import { APPLICATION_PART, applicationXml } from './application.ts';
+import { APPLICATION_PART, formatApplicationXml } from './application.ts';
 import { listAttachmentsOfKind } from './attachments-xml.ts';
 import { CellConversion, type ShortenedCell } from './cell-conversion.ts';
-import { namesXml } from './defined-names.ts';
-import { withFilterElements } from './filter-xml.ts';
-import { hyperlinksXml } from './hyperlinks.ts';
-import { listSheetNotes, noteShapesXml, notesXml } from './notes-xml.ts';
+import { formatNamesXml } from './defined-names.ts';
+import { convertFilterConditions } from './filter-xml.ts';
+import { formatHyperlinksXml } from './hyperlinks.ts';
+import { formatNoteShapesXml, formatNotesXml, listSheetNotes } from './notes-xml.ts';
 import { PART_ELEMENTS, PART_REFERENCES, SHEET_RELATIONSHIPS } from './parts/collect-parts.ts';
 import { type OutputPart, PartCopier, type PartReferences } from './parts/part-copier.ts';
-import { findRelationshipIds, hasAllParts, partReferenceXml } from './parts/part-links.ts';
+import { findRelationshipIds, formatPartReferenceXml, hasAllParts } from './parts/part-links.ts';
 import type { PreservedPart } from './parts/preserved-part.ts';
-import { preservedStyleSheet, preservedTheme, readPreservedWorkbook } from './preserved-data.ts';
+import { readPreservedStyleSheet, readPreservedTheme, readPreservedWorkbook } from './preserved-data.ts';
 import { getRelationshipsPart, type Relationship } from './relationships.ts';
 import { RuleFormats } from './rules/rule-formats.ts';
-import { withRuleElements } from './rules/stored-rules.ts';
-import { createSheetName, xlsxSheetNames } from './sheet-names.ts';
-import { joinIntoChunks, listCellsToWrite, SharedStrings, type SheetXmlOptions, sheetXml } from './sheet-xml.ts';
-import { withProtectionElements } from './stored-protection.ts';
+import { convertStoredRules } from './rules/stored-rules.ts';
+import { createSheetName, createXlsxSheetNames } from './sheet-names.ts';
+import { formatSheetXml, joinIntoChunks, listCellsToWrite, SharedStrings, type SheetXmlOptions } from './sheet-xml.ts';
+import { convertProtectedRanges } from './stored-protection.ts';
 import { Styles } from './styles/styles-xml.ts';
 import { readTableLooks } from './table-look.ts';
-import { TableCells, tableXml } from './table-xml.ts';
+import { formatTableXml, TableCells } from './table-xml.ts';
 import {
-  contentTypesXml,
   findFirstShownSheet,
+  formatContentTypesXml,
+  formatRelationshipsXml,
+  formatWorkbookXml,
   METADATA_XML,
   type OutputRelationship,
   RelationshipList,
-  relationshipsXml,
   SHEET_PROPERTIES,
   STYLES_START,
   toTypedPart,
-  workbookXml,
   XML_DECLARATION,
 } from './workbook-xml.ts';
 
@@ -67,7 +67,7 @@ interface XlsxExport {
 
 /**
  * Writes an Excel workbook. Formulas are written unchanged: with the prefixes of newer functions (`_xlfn.`) and the
- * sheet names of `xlsxSheetNames`. A document with the `google` date system is converted to Excel's 1900 system; dates
+ * sheet names of `createXlsxSheetNames`. A document with the `google` date system is converted to Excel's 1900 system; dates
  * keep their days (`CellConversion`). The file gets its name only when it is complete.
  */
 export async function writeXlsx(path: string, data: WorkbookData, options: WriteXlsxOptions = {}): Promise<XlsxExport> {
@@ -86,8 +86,8 @@ export async function writeXlsx(path: string, data: WorkbookData, options: Write
 const ENTRY_OPTIONS = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 
 async function writePackage(path: string, data: WorkbookData, options: WriteXlsxOptions): Promise<XlsxExport> {
-  const names = xlsxSheetNames(data.sheets.map((sheet) => sheet.name));
-  const book = new WorkbookWriter(withFilterElements(data), names, options);
+  const names = createXlsxSheetNames(data.sheets.map((sheet) => sheet.name));
+  const book = new WorkbookWriter(convertFilterConditions(data), names, options);
   await writeParts(path, book.listParts());
   const renamed = [...names].filter(([from, to]) => from !== to).map(([from, to]) => ({ from, to }));
   const { cells, shortened, leftOut } = book;
@@ -102,7 +102,7 @@ async function writeParts(path: string, parts: readonly OutputPart[]): Promise<v
   });
   const types: OutputPart = {
     ...toTypedPart('[Content_Types].xml', 'types'),
-    content: () => joinIntoChunks([contentTypesXml(parts.filter(({ name }) => !name.endsWith('.rels')))]),
+    content: () => joinIntoChunks([formatContentTypesXml(parts.filter(({ name }) => !name.endsWith('.rels')))]),
   };
   for (const { name, content } of [types, ...parts]) {
     zip.addReadStreamLazy(name, ENTRY_OPTIONS, (done) => {
@@ -129,12 +129,12 @@ class WorkbookWriter {
   private readonly copier: PartCopier;
 
   constructor(data: WorkbookData, names: ReadonlyMap<string, string>, options: WriteXlsxOptions) {
-    const sheet = preservedStyleSheet(data.carried);
+    const sheet = readPreservedStyleSheet(data.carried);
     const formats = new RuleFormats(sheet.rest);
-    this.data = withProtectionElements(withRuleElements(data, formats, this.leftOut), this.leftOut);
+    this.data = convertProtectedRanges(convertStoredRules(data, formats, this.leftOut), this.leftOut);
     this.names = names;
     this.options = options;
-    this.styles = new Styles(data.settings.locale, { ...sheet, rest: formats.xml() });
+    this.styles = new Styles(data.settings.locale, { ...sheet, rest: formats.formatXml() });
     this.copier = new PartCopier(options.parts ?? [], listGeneratedParts(data));
   }
 
@@ -151,14 +151,14 @@ class WorkbookWriter {
       ...this.data.sheets.flatMap((sheet, index) => this.listSheetParts(sheet, index)),
       ...this.copier.written,
       // These parts are written after the sheets, because writing the sheets fills them.
-      createPart('xl/styles.xml', 'styles', () => [STYLES_START, this.styles.xml(), '</styleSheet>']),
-      createPart('xl/sharedStrings.xml', 'sharedStrings', () => this.strings.xml()),
+      createPart('xl/styles.xml', 'styles', () => [STYLES_START, this.styles.formatXml(), '</styleSheet>']),
+      createPart('xl/sharedStrings.xml', 'sharedStrings', () => this.strings.formatXml()),
     ];
   }
 
   private listWorkbookParts(): readonly OutputPart[] {
     const { data } = this;
-    const theme = preservedTheme(data.carried);
+    const theme = readPreservedTheme(data.carried);
     const {
       elements,
       attributes = {},
@@ -172,7 +172,8 @@ class WorkbookWriter {
     for (const { type, target } of this.copyWorkbookLinks(packageLinks))
       packageRelationships.addRelationshipOfType(type, target);
     const links = new RelationshipList();
-    for (const link of this.copyWorkbookLinks(readPreservedWorkbook(data.carried).links)) links.addExistingLink(link);
+    for (const link of this.copyWorkbookLinks(readPreservedWorkbook(data.carried).links))
+      links.addExistingRelationship(link);
     const sheets = this.listSheetEntries(links);
     for (const name of ['styles', 'sharedStrings']) links.addRelationship(name, `${name}.xml`);
     links.addRelationship('sheetMetadata', 'metadata.xml');
@@ -184,9 +185,9 @@ class WorkbookWriter {
     return [
       createRelationshipsPart('', packageRelationships),
       createPart('xl/workbook.xml', 'officeDocument', () => [
-        workbookXml(sheets, {
+        formatWorkbookXml(sheets, {
           dateSystem: data.settings.dateSystem,
-          names: namesXml(data.names, data.sheets, listed, sheetIndex),
+          names: formatNamesXml(data.names, data.sheets, listed, sheetIndex),
           elements: Object.fromEntries(kept),
           attributes,
         }),
@@ -195,7 +196,12 @@ class WorkbookWriter {
       createPart('xl/metadata.xml', 'sheetMetadata', () => [METADATA_XML]),
       ...(application === undefined
         ? []
-        : [createPart(APPLICATION_PART, 'extended-properties', () => [XML_DECLARATION, applicationXml(application)])]),
+        : [
+            createPart(APPLICATION_PART, 'extended-properties', () => [
+              XML_DECLARATION,
+              formatApplicationXml(application),
+            ]),
+          ]),
       ...(theme === undefined ? [] : [createPart('xl/theme/theme1.xml', 'theme', () => [XML_DECLARATION, theme])]),
     ];
   }
@@ -241,14 +247,14 @@ class WorkbookWriter {
       collectPartReferences(sheet),
       ownCopies,
     );
-    for (const link of carriedLinks) links.addExistingLink(link);
+    for (const link of carriedLinks) links.addExistingRelationship(link);
     const number = index + 1;
     const tables = numberTables(this.data, sheet);
     const looks = readTableLooks(sheet);
     const tableCells = new TableCells(tables.map(([, table]) => table));
     const parts: OutputPart[] = tables.map(([id, table]) =>
       createPart(`xl/tables/table${id}.xml`, 'table', () => [
-        tableXml(table, id, looks.get(nameKey(table.name)), tableCells),
+        formatTableXml(table, id, looks.get(nameKey(table.name)), tableCells),
       ]),
     );
     const elements = { ...carried };
@@ -256,7 +262,7 @@ class WorkbookWriter {
     if (notes.length > 0) {
       const name = copier.claimPartName(`xl/comments${number}.xml`);
       links.addRelationship('comments', `/${name}`);
-      parts.push(createPart(name, 'comments', () => [notesXml(notes)]));
+      parts.push(createPart(name, 'comments', () => [formatNotesXml(notes)]));
     }
     const shapes = this.writeShapes(notes, elements, links, number);
     if (shapes !== null) parts.push(shapes);
@@ -265,12 +271,12 @@ class WorkbookWriter {
     const place: SheetXmlOptions = {
       isActive: !this.hasActiveOther && index === findFirstShownSheet(this.data.sheets),
       properties: this.makePropertiesUnique(carried[SHEET_PROPERTIES] ?? ''),
-      hyperlinks: hyperlinksXml(sheet, (address) => links.addRelationship('hyperlink', address, true)),
-      linked: [...linked].map(([, name]) => partReferenceXml(elements[name] ?? '')).join(''),
+      hyperlinks: formatHyperlinksXml(sheet, (address) => links.addRelationship('hyperlink', address, true)),
+      linked: [...linked].map(([, name]) => formatPartReferenceXml(elements[name] ?? '')).join(''),
       tableParts: tables.map(([id]) => links.addRelationship('table', `../tables/table${id}.xml`)),
     };
     const name = `xl/worksheets/sheet${number}.xml`;
-    const written = createPart(name, 'worksheet', () => this.sheetXml(sheet, index, tables, tableCells, place));
+    const written = createPart(name, 'worksheet', () => this.formatSheetXml(sheet, index, tables, tableCells, place));
     return links.list.length === 0 ? [written, ...parts] : [written, createRelationshipsPart(name, links), ...parts];
   }
 
@@ -298,7 +304,7 @@ class WorkbookWriter {
     if (name !== undefined && carried !== undefined) {
       const content = () => {
         const text = Buffer.concat([...carried.content()]).toString();
-        return joinIntoChunks([noteShapesXml(notes, text)]);
+        return joinIntoChunks([formatNoteShapesXml(notes, text)]);
       };
       this.copier.written[at] = { ...carried, content };
       return null;
@@ -306,7 +312,7 @@ class WorkbookWriter {
     if (notes.length === 0) return null;
     const path = this.copier.claimPartName(`xl/drawings/vmlDrawing${number}.vml`);
     elements['legacyDrawing'] = `<legacyDrawing r:id="${links.addRelationship('vmlDrawing', `/${path}`)}"/>`;
-    return createPart(path, 'vmlDrawing', () => [noteShapesXml(notes)]);
+    return createPart(path, 'vmlDrawing', () => [formatNoteShapesXml(notes)]);
   }
 
   /** Yields the cells, counts them, and records the cells whose content is repeated in tables. */
@@ -318,7 +324,7 @@ class WorkbookWriter {
     }
   }
 
-  private *sheetXml(
+  private *formatSheetXml(
     sheet: SheetData,
     index: number,
     tables: readonly (readonly [number, TableData])[],
@@ -329,7 +335,7 @@ class WorkbookWriter {
     const tableData = tables.map(([, table]) => table);
     const conversion = new CellConversion(sheet.name, data.settings.dateSystem, leftOut, shortened);
     const cells = this.countCells(listCellsToWrite(sheet, tableData, conversion), tableCells);
-    yield* sheetXml(sheet, cells, styles, strings, options);
+    yield* formatSheetXml(sheet, cells, styles, strings, options);
     this.options.onProgress?.((index + 1) / data.sheets.length);
   }
 }
@@ -358,7 +364,7 @@ function createPart(name: string, kind: string, pieces: () => Iterable<string>):
 }
 
 function createRelationshipsPart(name: string, links: RelationshipList): OutputPart {
-  return createPart(getRelationshipsPart(name), 'relationships', () => [relationshipsXml(links.list)]);
+  return createPart(getRelationshipsPart(name), 'relationships', () => [formatRelationshipsXml(links.list)]);
 }
 
 /** Returns the tables of a sheet with their numbers in the file, from 1. */

@@ -12,7 +12,7 @@ import type { Caller } from './callers.ts';
 /** Records when tokens and sessions were last used, and how many requests a user's tokens made. */
 export interface Activity {
   /** `refused`: the request exceeded the rate limit. */
-  noteUse(caller: Caller, refused: boolean): void;
+  recordUse(caller: Caller, refused: boolean): void;
   /** Saves the remaining records and stops saving. */
   close(): Promise<void>;
 }
@@ -84,7 +84,7 @@ export function createActivity({ database, clock, onFailure }: ActivityDependenc
   }
 
   return {
-    noteUse({ principal, userId }, refused) {
+    recordUse({ principal, userId }, refused) {
       const at = clock();
       const uses = principal.kind === 'token' ? tokens : sessions;
       if (uses.size < MAX_BUFFERED_USES || uses.has(principal.id)) uses.set(principal.id, at);

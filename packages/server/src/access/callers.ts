@@ -89,23 +89,23 @@ export function createCallerLookup(
 ): { readonly key: string; readonly load: LoadCaller } | null {
   if (credentials.kind === 'token') {
     const { hash } = credentials;
-    return hash === null ? null : { key: hash, load: (epoch) => loadToken(database, plans, hash, epoch) };
+    return hash === null ? null : { key: hash, load: (epoch) => loadTokenCaller(database, plans, hash, epoch) };
   }
   if (credentials.kind === 'key') {
     const { tokenId, scopes, expiresAt } = credentials;
     const key = `key ${tokenId} ${expiresAt} ${scopes.join()}`;
     return {
       key,
-      load: async (epoch) => restrictCaller(await loadKey(database, plans, tokenId, epoch), scopes, expiresAt),
+      load: async (epoch) => restrictCaller(await loadKeyCaller(database, plans, tokenId, epoch), scopes, expiresAt),
     };
   }
   const { secret } = credentials;
   if (secret === null || !isSecret(secret)) return null;
   const hash = hashSecret(secret);
-  return { key: `session ${hash}`, load: (epoch) => loadSession(database, plans, hash, epoch) };
+  return { key: `session ${hash}`, load: (epoch) => loadSessionCaller(database, plans, hash, epoch) };
 }
 
-async function loadToken(
+async function loadTokenCaller(
   database: Database,
   plans: CallerDependencies['plans'],
   hash: string,
@@ -114,7 +114,7 @@ async function loadToken(
   return toTokenCaller(await database.readOne(tokenByHash({ hash })), plans, epoch);
 }
 
-async function loadKey(
+async function loadKeyCaller(
   database: Database,
   plans: CallerDependencies['plans'],
   tokenId: number,
@@ -155,7 +155,7 @@ function toTokenCaller(row: CallerTokenRow | null, plans: CallerDependencies['pl
   };
 }
 
-async function loadSession(
+async function loadSessionCaller(
   database: Database,
   plans: CallerDependencies['plans'],
   hash: string,

@@ -140,8 +140,8 @@ export function createGate({ access, limiter, usage, activity, clock }: GateDepe
     const opened = request.documentId === null ? null : access.open(caller, request.documentId);
     return mapMaybe(opened, (document) => {
       if (document !== null && 'kind' in document) return document;
-      if (!planAllows(caller, needs)) return PLAN_FORBIDS;
-      if (document !== null && !roleAllows(document.role, needs)) return ROLE_FORBIDS;
+      if (!isAllowedByPlan(caller, needs)) return PLAN_FORBIDS;
+      if (document !== null && !isAllowedByRole(document.role, needs)) return ROLE_FORBIDS;
       if (caller.proposes && needs.bypassesConsent) return CONSENT_NEEDED;
       return document;
     });
@@ -166,7 +166,7 @@ export function createGate({ access, limiter, usage, activity, clock }: GateDepe
     needs: AccessRequirements,
   ): MaybePromise<AdmittedRequest | AccessRefusal> {
     const exceeded = rate.limit !== null && rate.exceeded;
-    activity.noteUse(caller, exceeded);
+    activity.recordUse(caller, exceeded);
     if (exceeded) return { kind: 'refusal', reason: 'rateLimited', retryAfter: rate.resetSeconds };
     const quota = caller.agent && !needs.usesNoQuota ? caller.plan.agentQuota : null;
     return mapMaybe(quota !== null && countAgentRequest(caller, quota, request), (counted) => {
@@ -218,12 +218,12 @@ function chooseRateBudget(
     : { key: userId, limit: plan.requestsPerSecond };
 }
 
-function planAllows({ plan }: Caller, { feature }: AccessRequirements): boolean {
+function isAllowedByPlan({ plan }: Caller, { feature }: AccessRequirements): boolean {
   if (feature === undefined) return true;
   return feature === 'webhooks' ? plan.webhooksPerDocument !== 0 : plan[feature];
 }
 
-function roleAllows(role: Role, { owner, writes }: AccessRequirements): boolean {
+function isAllowedByRole(role: Role, { owner, writes }: AccessRequirements): boolean {
   if (owner) return role === 'owner';
   return !writes || canWrite(role);
 }

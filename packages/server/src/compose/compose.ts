@@ -19,7 +19,7 @@ import { CalculationPool } from '../documents/calculation/pool.ts';
 import { CommitSignal } from '../documents/commit-signal.ts';
 import { openDocuments } from '../documents/documents.ts';
 import { THREADS_PER_WORKER } from '../limits/calculation.ts';
-import { type SecurityEvents, UNHEARD } from '../service/accounts/security-events.ts';
+import { NO_SECURITY_LISTENER, type SecurityEvents } from '../service/accounts/security-events.ts';
 import type { ServiceContext } from '../service/context.ts';
 import { DocumentJobs } from '../service/document/document-jobs.ts';
 import { ListHashes } from '../service/document/list-hashes.ts';
@@ -67,13 +67,13 @@ export async function composeService(
     clock = Date.now,
     wrap = (database) => database,
     passwords = new Passwords(),
-    security = UNHEARD,
+    security = NO_SECURITY_LISTENER,
     newInstallation = false,
   }: ComposeOptions,
 ): Promise<Service> {
   if (!newInstallation) refuseLostDatabase(config);
   const store = toStoreLocation(config);
-  const { opened, secrets } = await openWithKey(store, as, config);
+  const { opened, secrets } = await openDatabaseWithKey(store, as, config);
   const database = wrap(opened);
   const keys = as === 'server' ? await followKeys(secrets, onError) : null;
   const commits = new CommitSignal();
@@ -142,7 +142,7 @@ export async function composeService(
   };
 }
 
-async function openWithKey(
+async function openDatabaseWithKey(
   store: StoreLocation,
   use: StoreUse,
   config: Config,

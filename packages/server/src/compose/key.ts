@@ -12,18 +12,18 @@ interface KeyLosses {
 
 /** The losses if the configured key became the database's key; null: there is no data. */
 export function previewAdoption(config: Config): Promise<KeyLosses | null> {
-  return withPresentKey(config, (database, ring) => findLosses(database, ring));
+  return runWithPresentKey(config, (database, ring) => findLosses(database, ring));
 }
 
 /** Makes the configured key the database's key, after the previous key was lost; null: there is no data. */
 export function adoptConfiguredKey(config: Config): Promise<KeyLosses | null> {
-  return withPresentKey(config, async (database, ring) => {
+  return runWithPresentKey(config, async (database, ring) => {
     await adoptKey(database, ring);
     return findLosses(database, ring);
   });
 }
 
-async function withPresentKey<T>(
+async function runWithPresentKey<T>(
   config: Config,
   work: (database: Database, ring: KeyRing) => Promise<T>,
 ): Promise<T | null> {

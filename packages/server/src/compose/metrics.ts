@@ -58,8 +58,8 @@ export function measureWrites(database: Database, registry: Registry): Database 
         },
       );
     },
-    connections: () => database.connections(),
-    check: () => database.check(),
+    countConnections: () => database.countConnections(),
+    checkIntegrity: () => database.checkIntegrity(),
     close: () => database.close(),
   } satisfies Database);
 }

@@ -65,10 +65,10 @@ export function registerDatabaseMetrics({ database, store, clock }: ServiceConte
   );
   if (store.kind === 'sqlite') return;
   registerGaugeByState(registry, 'cellwire_database_connections', 'Connections to PostgreSQL.', async () => {
-    const { busy = 0, idle = 0 } = database.connections() ?? {};
+    const { busy = 0, idle = 0 } = database.countConnections() ?? {};
     return { busy, idle };
   });
-  createGaugeFactory(registry, () => database.connections()?.waiting ?? 0)(
+  createGaugeFactory(registry, () => database.countConnections()?.waiting ?? 0)(
     'cellwire_database_requests_waiting',
     'Requests that wait for a connection to PostgreSQL.',
     (waiting) => waiting,

@@ -25,7 +25,7 @@ export function createSecurityLog(logger: Logger, registry: Registry): SecurityE
   for (const reason of SIGN_IN_REASONS) signIns.inc({ reason }, 0);
   for (const reason of TOKEN_REASONS) tokens.inc({ reason }, 0);
   return {
-    signInFailed: ({ address, reason, user, requestId }) => {
+    onSignInFailed: ({ address, reason, user, requestId }) => {
       signIns.inc({ reason });
       logger.warn({ address, reason, ...(user === null ? {} : { user }), requestId }, 'sign-in failed');
     },

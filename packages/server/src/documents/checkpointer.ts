@@ -22,7 +22,7 @@ import {
 import { EXPECTED_MS_PER_STORED_BYTE } from '../limits/calculation.ts';
 import { CHECKPOINT_COMMITS, CHECKPOINT_LOG_BYTES } from '../limits/documents.ts';
 import { unpackChunks } from './calculation/packed-chunks.ts';
-import { isEnded } from './calculation/worker.ts';
+import { isEndedTask } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import type { Replica } from './replica.ts';
 import { retainCheckpoint } from './retained-checkpoints.ts';
@@ -54,12 +54,12 @@ export class Checkpointer {
     this.formats = loaded.stored.formats;
   }
 
-  get idle(): boolean {
+  get isIdle(): boolean {
     return this.running === null && !this.scheduled;
   }
 
   /** Number of commits that are not in the checkpoint. */
-  get pending(): number {
+  get pendingCommits(): number {
     return this.replica.state.snapshot.revision - this.revision;
   }
 
@@ -67,11 +67,11 @@ export class Checkpointer {
    * Starts a checkpoint in the background if enough was written since the last one. `user`: the user who pays for it.
    */
   startIfDue(user: number | null): void {
-    if (!this.isDue() || !this.idle) return;
+    if (!this.isDue() || !this.isIdle) return;
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
-      void this.save(user);
+      void this.saveCheckpoint(user);
     });
   }
 
@@ -79,7 +79,7 @@ export class Checkpointer {
    * Saves a checkpoint of the replica's state. A failure is reported, never thrown, because the log still holds
    * everything.
    */
-  save(user: number | null): Promise<void> {
+  saveCheckpoint(user: number | null): Promise<void> {
     this.running ??= this.writeCheckpoint(user)
       .catch((error: unknown) => {
         this.notBefore = this.replica.state.snapshot.revision + this.dueCommits;
@@ -93,7 +93,9 @@ export class Checkpointer {
 
   private isDue(): boolean {
     if (this.replica.state.snapshot.revision < this.notBefore) return false;
-    return this.pending >= this.dueCommits || this.replica.logBytes > Math.max(CHECKPOINT_LOG_BYTES, this.metaBytes);
+    return (
+      this.pendingCommits >= this.dueCommits || this.replica.logBytes > Math.max(CHECKPOINT_LOG_BYTES, this.metaBytes)
+    );
   }
 
   private async writeCheckpoint(user: number | null): Promise<void> {
@@ -160,7 +162,7 @@ export async function encodeState(
   const whole = await runInSlices(new ChangeSender(null).send(changedState));
   const claim = { user, expectedMs: bytes * EXPECTED_MS_PER_STORED_BYTE, isBackground };
   const encoded = await pool.runReadTask('checkpoint', { whole, since, known }, claim, [whole.places.buffer]);
-  if (isEnded(encoded)) throw new Error(`The thread that encodes checkpoints ended: ${encoded.why}`);
+  if (isEndedTask(encoded)) throw new Error(`The thread that encodes checkpoints ended: ${encoded.why}`);
   return { ...encoded, chunks: await runInSlices(unpackChunks(encoded.chunks)) };
 }
 

@@ -15,7 +15,7 @@ import { readChunks } from './chunk-file.ts';
 import { createCommitName, type DocumentsEnvironment } from './environment.ts';
 import { sumNumbers } from './load-state.ts';
 import { calculateState, encodeNewState, type NewState } from './new-state.ts';
-import { removeUnfinished } from './remove.ts';
+import { removeUnfinishedDocument } from './remove.ts';
 import type { CreateOutcome, NewContent, NewDocument } from './types.ts';
 
 /** Calculates and stores a new document. Its row is written last, so that no reader sees a partial document. */
@@ -99,7 +99,7 @@ async function* appendChunkRows(
 async function writeInParts(
   id: string,
   rows: AsyncIterable<SizedRow>,
-  last: readonly Statement[],
+  lastStatements: readonly Statement[],
   { database, clock }: DocumentsEnvironment,
 ): Promise<UnitOutcome> {
   let now = clock();
@@ -108,8 +108,8 @@ async function writeInParts(
     now = clock();
     await commitCreation(database, id, [continueCreation({ id, now }), ...part.map(({ statement }) => statement())]);
   }
-  const outcome = await database.write({ document: id, statements: [endCreation({ id }), ...last] });
-  if (outcome.kind === 'conflict') await removeUnfinished(database, id, now);
+  const outcome = await database.write({ document: id, statements: [endCreation({ id }), ...lastStatements] });
+  if (outcome.kind === 'conflict') await removeUnfinishedDocument(database, id, now);
   return outcome;
 }
 

@@ -16,7 +16,7 @@ import { type MemoryBounds, OpenSet } from './open-set.ts';
 import { readPartialState } from './partial-state.ts';
 import { PastStates } from './past.ts';
 import { WriteAdmission } from './pipeline/write-admission.ts';
-import { deleteDocument, moveToTrash, purgeTrashed } from './remove.ts';
+import { deleteDocument, moveToTrash, purgeTrashedDocument } from './remove.ts';
 import { isLarge } from './streamed-state.ts';
 import type {
   AreaLister,
@@ -35,9 +35,13 @@ import type { UndoPlan, UndoPlanRequest } from './undo/types.ts';
 
 export type { MemoryBounds };
 
-const ROOM: MemoryBounds = { documents: MAX_OPEN_DOCUMENTS, workbooks: MAX_OPEN_WORKBOOKS, bytes: MAX_OPEN_BYTES };
+const DEFAULT_BOUNDS: MemoryBounds = {
+  documents: MAX_OPEN_DOCUMENTS,
+  workbooks: MAX_OPEN_WORKBOOKS,
+  bytes: MAX_OPEN_BYTES,
+};
 
-export function openDocuments(environment: DocumentsEnvironment, bounds: MemoryBounds = ROOM): Documents {
+export function openDocuments(environment: DocumentsEnvironment, bounds: MemoryBounds = DEFAULT_BOUNDS): Documents {
   return new DocumentSet(
     { ...environment, turns: new TurnScheduler(), waiting: new WriteAdmission(), graphs: { built: 0 } },
     bounds,
@@ -51,7 +55,7 @@ class DocumentSet implements Documents {
   private readonly live: OpenSet<LiveDocument>;
   private readonly opening = new Map<string, Promise<LiveDocument | null>>();
   private closed = false;
-  private roomTimer: NodeJS.Timeout | null = null;
+  private evictionTimer: NodeJS.Timeout | null = null;
 
   constructor(environment: OpenEnvironment, bounds: MemoryBounds) {
     this.environment = environment;
@@ -61,7 +65,7 @@ class DocumentSet implements Documents {
 
   open(id: string, user: number | null = null): MaybePromise<OpenDocument | null> {
     if (this.closed) throw new StoreError('Documents are closed', 'CLOSED');
-    return this.live.findAndTouch(id) ?? this.openOnce(id, user);
+    return this.live.findAndTouch(id) ?? this.openShared(id, user);
   }
 
   isOpen(id: string): boolean {
@@ -70,7 +74,7 @@ class DocumentSet implements Documents {
 
   readAreas(id: string, user: number | null, listAreas: AreaLister): MaybePromise<DocumentReading | null> {
     if (this.closed) throw new StoreError('Documents are closed', 'CLOSED');
-    return this.live.findAndTouch(id)?.latest() ?? this.readClosedAreas(id, user, listAreas);
+    return this.live.findAndTouch(id)?.readLatest() ?? this.readClosedAreas(id, user, listAreas);
   }
 
   private async readClosedAreas(
@@ -81,14 +85,14 @@ class DocumentSet implements Documents {
     const { database, threads, clock } = this.environment;
     const maxBytes = threads?.pool.inline.bytes ?? Number.POSITIVE_INFINITY;
     const partial = await readPartialState(database, id, { now: clock(), maxBytes, listAreas });
-    if (partial === null) return (await (await this.open(id, user))?.latest()) ?? null;
+    if (partial === null) return (await (await this.open(id, user))?.readLatest()) ?? null;
     this.openInBackground(id, user);
     return partial;
   }
 
   private openInBackground(id: string, user: number | null): void {
     if (this.closed || this.live.has(id)) return;
-    this.openOnce(id, user).catch((error: unknown) => this.environment.onError('open a document', error));
+    this.openShared(id, user).catch((error: unknown) => this.environment.onError('open a document', error));
   }
 
   async shouldStream(id: string): Promise<boolean> {
@@ -128,7 +132,7 @@ class DocumentSet implements Documents {
 
   purge(id: string, statements: RemovalStatements = {}): Promise<RemovalOutcome> {
     const { database, clock } = this.environment;
-    return purgeTrashed(database, id, clock(), statements);
+    return purgeTrashedDocument(database, id, clock(), statements);
   }
 
   collectMetrics(): DocumentSetMetrics {
@@ -141,14 +145,14 @@ class DocumentSet implements Documents {
 
   async close(): Promise<void> {
     this.closed = true;
-    if (this.roomTimer !== null) clearTimeout(this.roomTimer);
+    if (this.evictionTimer !== null) clearTimeout(this.evictionTimer);
     await Promise.all(this.opening.values());
     for (const document of this.live.listDocuments()) await document.close();
     this.live.clear();
   }
 
   /** Callers that arrive while a document is being read share the read. */
-  private openOnce(id: string, user: number | null): Promise<LiveDocument | null> {
+  private openShared(id: string, user: number | null): Promise<LiveDocument | null> {
     let opening = this.opening.get(id);
     if (opening === undefined) {
       opening = this.loadDocument(id, user).finally(() => this.opening.delete(id));
@@ -163,24 +167,24 @@ class DocumentSet implements Documents {
     const document: LiveDocument = new LiveDocument(id, { ...loaded, openedFor: user }, this.environment, {
       onRemoved: () => this.live.removeDocument(document),
       onChanged: () => {
-        this.live.noteChange(document);
+        this.live.recordChange(document);
         this.scheduleEviction();
       },
-      onWrite: () => this.live.noteWrite(document),
+      onWrite: () => this.live.recordWrite(document),
     });
     this.live.addDocument(document);
     await this.live.measure(document);
-    this.live.makeRoom();
+    this.live.evictDocuments();
     return document;
   }
 
   /** After writes, open documents may have grown. */
   private scheduleEviction(): void {
-    if (this.roomTimer !== null) return;
-    this.roomTimer = setTimeout(() => {
-      this.roomTimer = null;
-      void this.live.measureChanged().then(() => this.live.makeRoom());
+    if (this.evictionTimer !== null) return;
+    this.evictionTimer = setTimeout(() => {
+      this.evictionTimer = null;
+      void this.live.measureChanged().then(() => this.live.evictDocuments());
     }, EVICTION_INTERVAL_MS);
-    this.roomTimer.unref();
+    this.evictionTimer.unref();
   }
 }

@@ -25,14 +25,14 @@ export class FileShelf implements ChunkShelf {
     this.getColumnPlaces(sheet, column).set(block, { start: this.written + this.waitingBytes, length: bytes.length });
     this.waiting.push(bytes);
     this.waitingBytes += bytes.length;
-    if (this.waitingBytes >= WRITE_BYTES) this.write();
+    if (this.waitingBytes >= WRITE_BYTES) this.writeWaitingChunks();
   }
 
   get({ sheet, column, block }: Omit<StoredChunk, 'bytes'>): Uint8Array | null {
     const place = this.columns.get(formatColumnKey(sheet, column))?.get(block);
     if (place === undefined || place.length === 0) return null;
     const { start, length } = place;
-    this.write();
+    this.writeWaitingChunks();
     const bytes = new Uint8Array(length);
     const read = readSync(this.file, bytes, 0, length, start);
     if (read < length) throw new Error(`The chunks of a document end after ${read} of ${length} bytes`);
@@ -62,7 +62,7 @@ export class FileShelf implements ChunkShelf {
     return places;
   }
 
-  private write(): void {
+  private writeWaitingChunks(): void {
     if (this.waiting.length === 0) return;
     const bytes = Buffer.concat(this.waiting);
     for (let done = 0; done < bytes.length; ) {

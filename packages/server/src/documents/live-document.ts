@@ -48,7 +48,7 @@ export class LiveDocument implements OpenDocument {
     this.onRemoved = onRemoved;
     this.onChanged = onChanged;
     this.onWrite = onWrite;
-    this.replica = new Replica(id, loaded, environment, (followed) => this.pipeline.noteCommits(followed));
+    this.replica = new Replica(id, loaded, environment, (followed) => this.pipeline.recordCommits(followed));
     this.sharing = new DocumentSharing(environment.database, id);
     this.checkpointer = new Checkpointer(this.replica, loaded, environment);
     const onCommit = (user: number | null) => {
@@ -64,8 +64,8 @@ export class LiveDocument implements OpenDocument {
   }
 
   /** Whether no work is in progress. */
-  get idle(): boolean {
-    return this.pipeline.idle && this.checkpointer.idle;
+  get isIdle(): boolean {
+    return this.pipeline.isIdle && this.checkpointer.isIdle;
   }
 
   /** Estimated memory in bytes: cells as last found by `measure`, plus formulas and their graph. */
@@ -89,14 +89,14 @@ export class LiveDocument implements OpenDocument {
 
   /** Frees what only writers need. */
   freeWriterState(): void {
-    if (this.idle) this.pipeline.freeWriterState();
+    if (this.isIdle) this.pipeline.freeWriterState();
   }
 
-  snapshot(): MaybePromise<Snapshot | null> {
-    return mapMaybe(this.latest(), (reading) => reading?.snapshot ?? null);
+  readSnapshot(): MaybePromise<Snapshot | null> {
+    return mapMaybe(this.readLatest(), (reading) => reading?.snapshot ?? null);
   }
 
-  latest(): MaybePromise<DocumentReading | null> {
+  readLatest(): MaybePromise<DocumentReading | null> {
     return mapMaybe(
       this.replica.followLatest((head) => this.pipeline.findStateInFlight(head)),
       (exists) => (exists ? this.readForToday() : this.reportRemoved()),
@@ -134,7 +134,7 @@ export class LiveDocument implements OpenDocument {
 
   async close(): Promise<void> {
     await this.pipeline.drain();
-    if (!this.checkpointer.idle || this.checkpointer.pending >= CHECKPOINT_ON_CLOSE_COMMITS)
-      await this.checkpointer.save(null);
+    if (!this.checkpointer.isIdle || this.checkpointer.pendingCommits >= CHECKPOINT_ON_CLOSE_COMMITS)
+      await this.checkpointer.saveCheckpoint(null);
   }
 }

@@ -24,7 +24,7 @@ import {
 import { DamagedDocumentError } from '@cellwire/store/stored-forms';
 import { EXPECTED_MS_PER_STORED_BYTE } from '../limits/calculation.ts';
 import { CHUNK_PAGE_BYTES, CHUNK_PAGE_ROWS, MAX_PAGED_READS } from '../limits/open-documents.ts';
-import { isEnded } from './calculation/worker.ts';
+import { isEndedTask } from './calculation/worker.ts';
 import type { DocumentsEnvironment, Threads } from './environment.ts';
 import type { FileShelf } from './file-shelf.ts';
 import { createDocumentState, type LoadedDocument, toCommitTimes } from './state.ts';
@@ -40,12 +40,12 @@ export async function loadDocument(
   id: string,
   user: number | null = null,
 ): Promise<LoadedDocument | null> {
-  const loaded = await loadHereOrInThread(environment, id, user);
+  const loaded = await loadInlineOrInThread(environment, id, user);
   forgetDamage(id);
   return loaded;
 }
 
-async function loadHereOrInThread(
+async function loadInlineOrInThread(
   { database, threads }: LoadEnvironment,
   id: string,
   user: number | null,
@@ -76,7 +76,7 @@ async function loadInThread(
     { store, id },
     { user, expectedMs: bytes * EXPECTED_MS_PER_STORED_BYTE },
   );
-  if (isEnded(loaded)) throw new StoreError(`Document ${id} could not be read: ${loaded.why}`, 'UNREADABLE');
+  if (isEndedTask(loaded)) throw new StoreError(`Document ${id} could not be read: ${loaded.why}`, 'UNREADABLE');
   if (loaded === null) return null;
   const { whole, head, times, stored } = loaded;
   const snapshot = await runInSlices(receiveChange(null, whole));

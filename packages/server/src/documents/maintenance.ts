@@ -39,14 +39,14 @@ import {
 import { createClockTrust } from './clock-trust.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import { Lease } from './lease.ts';
-import { purgeExpired, removeLeftovers } from './remove.ts';
+import { purgeExpiredDocuments, removeLeftovers } from './remove.ts';
 import {
-  computeAuditMs,
-  computeHistoryMs,
+  computeAuditRetentionMs,
+  computeHistoryRetentionMs,
   computeNextCheck,
   computeShortestRetentionMs,
-  computeTrashMs,
-  isDue,
+  computeTrashRetentionMs,
+  isTrimDue,
   type OldestKept,
   type RetentionSettings,
 } from './retention-rules.ts';
@@ -113,7 +113,7 @@ export async function runMaintenanceRound(
   await emptyTrash(environment, settings, round);
   const before = clock() - settings.idempotencyMs;
   await repeatDeletion(database, null, [deleteOldCreationReplies({ before, limit: DELETE_BATCH_ROWS })]);
-  await trimRemoved(environment, settings, round);
+  await trimLogsOfDeletedDocuments(environment, settings, round);
   await trimProposals(environment, settings, round);
   await trimConfirmations(environment, round);
   if (!round.isStopped() && (await round.isOurs())) await trimAccounts(environment, settings);
@@ -136,7 +136,7 @@ function trimProposals(
   settings: RetentionSettings,
   round: RoundStatus,
 ): Promise<void> {
-  const before = clock() - computeAuditMs(settings);
+  const before = clock() - computeAuditRetentionMs(settings);
   return writeForEachDocument(database, round, documentsWithOldProposals({ before, limit: STEP_DOCUMENTS }), (id) => [
     deleteOldProposals({ id, before }),
     deleteOldProposalEvents({ id, before }),
@@ -210,7 +210,7 @@ async function checkDocument(
   const now = clock();
   const readOldest = async () => (await database.readOne(oldestKeptRows({ id }))) ?? NOTHING_KEPT;
   let oldestKept = await readOldest();
-  if (isDue(oldestKept, revision, settings, now)) {
+  if (isTrimDue(oldestKept, revision, settings, now)) {
     await trimDocument(environment, id, settings);
     oldestKept = await readOldest();
   }
@@ -227,7 +227,7 @@ const NOTHING_KEPT: OldestKept = { audit_at: null, reply_at: null, commit_at: nu
 async function trimDocument({ database, clock }: MaintenanceEnvironment, id: string, settings: RetentionSettings) {
   const now = clock();
   const limit = DELETE_BATCH_ROWS;
-  await repeatDeletion(database, id, [deleteOldAudit({ id, before: now - computeAuditMs(settings), limit })]);
+  await repeatDeletion(database, id, [deleteOldAudit({ id, before: now - computeAuditRetentionMs(settings), limit })]);
   await trimHistory(database, id, settings, now);
   const statements = [
     deleteOldReplies({ id, before: now - settings.idempotencyMs, limit }),
@@ -238,7 +238,7 @@ async function trimDocument({ database, clock }: MaintenanceEnvironment, id: str
 
 /** Deletes revisions past their retention time, except named revisions and the data needed to read them. */
 async function trimHistory(database: Database, id: string, settings: RetentionSettings, now: number): Promise<void> {
-  const kept = { id, keep: settings.history.maxRevisions, since: now - computeHistoryMs(settings) };
+  const kept = { id, keep: settings.history.maxRevisions, since: now - computeHistoryRetentionMs(settings) };
   const oldest = (await database.readOne(oldestRetained(kept)))?.revision ?? Number.MAX_SAFE_INTEGER;
   await database.write({
     document: id,
@@ -265,7 +265,7 @@ async function trimAccounts({ database, clock }: MaintenanceEnvironment, setting
   const limit = DELETE_BATCH_ROWS;
   await repeatDeletion(database, null, [
     deleteOldAttempts({ before: now - ATTEMPT_WINDOW_MS, limit }),
-    deleteOldAccountEntries({ before: now - computeAuditMs(settings), limit }),
+    deleteOldAccountEntries({ before: now - computeAuditRetentionMs(settings), limit }),
   ]);
 }
 
@@ -277,14 +277,18 @@ async function emptyTrash(
 ): Promise<void> {
   while (!round.isStopped() && (await round.isOurs())) {
     const now = clock();
-    const purged = await purgeExpired(database, { now, until: now - computeTrashMs(settings), limit: PARALLEL_TRIMS });
+    const purged = await purgeExpiredDocuments(database, {
+      now,
+      until: now - computeTrashRetentionMs(settings),
+      limit: PARALLEL_TRIMS,
+    });
     if (purged < PARALLEL_TRIMS) return;
     await nextTurn();
   }
 }
 
 /** Logs of deleted documents are kept for the usual retention time. */
-async function trimRemoved(
+async function trimLogsOfDeletedDocuments(
   { database, clock }: MaintenanceEnvironment,
   settings: RetentionSettings,
   round: RoundStatus,
@@ -294,7 +298,7 @@ async function trimRemoved(
     const last = documents.at(-1);
     if (last === undefined) return;
     for (const { document_id: id } of documents) {
-      const before = clock() - computeAuditMs(settings);
+      const before = clock() - computeAuditRetentionMs(settings);
       await repeatDeletion(database, id, [deleteOldAudit({ id, before, limit: DELETE_BATCH_ROWS })]);
       await database.write({ document: id, statements: [deleteRemovedDocument({ id })] });
     }

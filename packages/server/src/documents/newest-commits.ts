@@ -45,14 +45,14 @@ export class NewestCommits {
     this.documents = new Set(newest.map(({ document }) => document));
     this.lost = lost;
     this.losses = [...before, ...lost];
-    options.commits.listenToOwn((document) => this.noteCommit(document));
+    options.commits.listenToOwn((document) => this.recordCommit(document));
   }
 
   /** Checks for lost commits, then starts recording. */
   static async start(options: NewestCommitsOptions): Promise<NewestCommits> {
     const { newest, losses } = readNewestCommits(options.folder);
     const documents = newest.map(({ document }) => document);
-    const found = await findAll(options.database, documents);
+    const found = await findDatabaseCommits(options.database, documents);
     const lost = findLosses(newest, found, options.clock());
     const started = new NewestCommits(options, newest, losses, lost);
     if (lost.length > 0) await started.writeCommits();
@@ -65,7 +65,7 @@ export class NewestCommits {
     if (this.documents.size > 0) await this.writeCommits();
   }
 
-  private noteCommit(document: string): void {
+  private recordCommit(document: string): void {
     this.documents.delete(document);
     this.documents.add(document);
     if (this.documents.size > MAX_NEWEST_COMMITS)
@@ -92,7 +92,7 @@ export class NewestCommits {
     const { database, folder, onError } = this.options;
     try {
       const documents = [...this.documents];
-      const found = await findAll(database, documents);
+      const found = await findDatabaseCommits(database, documents);
       const newest = documents.flatMap((document, i): readonly NewestCommit[] => {
         const stored = found[i] ?? null;
         return stored === null || stored === 'deleted'
@@ -106,6 +106,6 @@ export class NewestCommits {
   }
 }
 
-async function findAll(database: Pick<Database, 'readAll'>, documents: readonly string[]) {
+async function findDatabaseCommits(database: Pick<Database, 'readAll'>, documents: readonly string[]) {
   return Promise.all(documents.map(async (id) => toDatabaseCommit(await database.readAll(databaseCommitQueries(id)))));
 }

@@ -15,7 +15,7 @@ export interface MeasuredDocument {
   /** Memory in bytes, as last found by `measure`. */
   readonly bytes: number;
   /** Whether no work is in progress. */
-  readonly idle: boolean;
+  readonly isIdle: boolean;
   measure(): MaybePromise<void>;
   /** Frees what only writers need. */
   freeWriterState(): void;
@@ -26,7 +26,7 @@ export interface MeasuredDocument {
  * that opening a document costs the same however many are open.
  */
 export class OpenSet<D extends MeasuredDocument> {
-  private readonly room: MemoryBounds;
+  private readonly bounds: MemoryBounds;
   private readonly documents = new Map<string, D>();
   /** Each document's share of `total`, in bytes. */
   private readonly sizes = new Map<D, number>();
@@ -39,7 +39,7 @@ export class OpenSet<D extends MeasuredDocument> {
   private newest: D | null = null;
 
   constructor(bounds: MemoryBounds) {
-    this.room = bounds;
+    this.bounds = bounds;
   }
 
   get size(): number {
@@ -96,12 +96,12 @@ export class OpenSet<D extends MeasuredDocument> {
   }
 
   /** The document has a new state, or holds more for writers. */
-  noteChange(document: D): void {
+  recordChange(document: D): void {
     if (this.documents.get(document.id) !== document) return;
     this.changed.add(document);
   }
 
-  noteWrite(document: D): void {
+  recordWrite(document: D): void {
     if (this.documents.get(document.id) !== document) return;
     this.changed.add(document);
     this.writers.delete(document);
@@ -124,24 +124,24 @@ export class OpenSet<D extends MeasuredDocument> {
    * Closes documents that have not been used for long, and frees formula graphs of others. Busy documents stay. A
    * caller that still holds a closed document can continue to use it, like another process.
    */
-  makeRoom(): void {
+  evictDocuments(): void {
     for (const document of this.writers) {
-      if (this.writers.size <= this.room.workbooks) break;
-      if (document.idle) this.freeWriterState(document);
+      if (this.writers.size <= this.bounds.workbooks) break;
+      if (document.isIdle) this.freeWriterState(document);
     }
     let left = this.documents.size;
     for (const document of this.documents.values()) {
-      if (!this.isOverfull()) return;
+      if (!this.exceedsBounds()) return;
       left--;
-      if (!document.idle) continue;
+      if (!document.isIdle) continue;
       this.freeWriterState(document);
       // The document used last stays, however large it is.
       if (left > 0) this.removeDocument(document);
     }
   }
 
-  private isOverfull(): boolean {
-    return this.documents.size > this.room.documents || this.total > this.room.bytes;
+  private exceedsBounds(): boolean {
+    return this.documents.size > this.bounds.documents || this.total > this.bounds.bytes;
   }
 
   private freeWriterState(document: D): void {

@@ -27,7 +27,7 @@ import { FOLLOWING_MS, MAX_BASE_READS } from '../limits/history.ts';
 import { IMPORT_CALCULATION_CELLS } from '../limits/jobs.ts';
 import { MAX_PAST_BYTES, MAX_PAST_STATES } from '../limits/open-documents.ts';
 import { requireAdmitted } from './calculation/pool.ts';
-import { isEnded } from './calculation/worker.ts';
+import { isEndedTask } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import { sumNumbers, toStoredChunk } from './load-state.ts';
 import type { StateViewer } from './rights.ts';
@@ -105,16 +105,17 @@ async function readPast(
   if (threads === undefined) return readPastForViewer(database, id, revision, viewer);
   const { pool, store } = threads;
   // Even a short log can lead to a state that takes long to calculate. Only a calculation thread may run that long.
-  if (viewer === null && source.bytes <= pool.inline.bytes) return readPastHere(database, id, revision);
+  if (viewer === null && source.bytes <= pool.inline.bytes) return readPastInline(database, id, revision);
   const input = { store, id, revision, viewer };
   const claim = { user, expectedMs: Math.min(source.bytes * EXPECTED_MS_PER_STORED_BYTE, LOADING_MS) };
   const read =
     viewer === null
       ? await pool.runReadTask('past', input, claim)
       : requireAdmitted(
-          await pool.calculate(claim, (worker) => worker.run('past', input, { milliseconds: LOADING_MS })),
+          await pool.calculate(claim, (worker) => worker.runTask('past', input, { milliseconds: LOADING_MS })),
         );
-  if (isEnded(read)) throw new StoreError(`Revision ${revision} of ${id} could not be read: ${read.why}`, 'UNREADABLE');
+  if (isEndedTask(read))
+    throw new StoreError(`Revision ${revision} of ${id} could not be read: ${read.why}`, 'UNREADABLE');
   return read === null ? null : runInSlices(receiveChange(null, read));
 }
 
@@ -125,7 +126,7 @@ export async function readPastForViewer(
   revision: number,
   viewer: StateViewer | null,
 ): Promise<Snapshot | null> {
-  const state = await readPastHere(database, id, revision);
+  const state = await readPastInline(database, id, revision);
   if (state === null || viewer === null || !runSynchronously(new PastStateCheck(viewer.rights).mayShowHidden(state)))
     return state;
   const budget = {
@@ -138,7 +139,7 @@ export async function readPastForViewer(
 }
 
 /** A past state read in this thread. If maintenance deletes the data meanwhile, another source is tried. */
-export async function readPastHere(database: HistorySource, id: string, revision: number): Promise<Snapshot | null> {
+export async function readPastInline(database: HistorySource, id: string, revision: number): Promise<Snapshot | null> {
   for (let attempt = 0; attempt < MAX_BASE_READS; attempt++) {
     const source = await findSource(database, id, revision);
     if (source === null) return null;

@@ -20,10 +20,12 @@ export async function readLog<const Queries extends readonly Query<unknown>[]>(
   { id, after, to }: LogRange,
   queries: Queries,
 ): Promise<RowsOf<Queries>> {
-  return (await isLong(database, { id, after, to })) ? database.readInBackground(queries) : database.readAll(queries);
+  return (await isLongRange(database, { id, after, to }))
+    ? database.readInBackground(queries)
+    : database.readAll(queries);
 }
 
-async function isLong(database: LogSource, range: LogRange): Promise<boolean> {
+async function isLongRange(database: LogSource, range: LogRange): Promise<boolean> {
   if (range.to - range.after > INLINE_LOG_COMMITS) return true;
   const size = await database.readOne(logBetweenSize({ ...range }));
   return Number(size?.deltas ?? 0) + Number(size?.inverses ?? 0) > INLINE_LOG_BYTES;

@@ -71,7 +71,7 @@ export function findRangeStatus(
   commits: RecentCommits,
   latest: CommitPosition,
 ): RangeStatus {
-  if (position.revision >= latest.revision) return isSame(position, latest) ? 'untouched' : 'touched';
+  if (position.revision >= latest.revision) return isSamePosition(position, latest) ? 'untouched' : 'touched';
   const first = commits.findIndex(({ revision }) => revision === position.revision + 1);
   const next = commits[first];
   if (next === undefined || commits.at(-1)?.revision !== latest.revision) return 'unknown';
@@ -80,7 +80,7 @@ export function findRangeStatus(
   return commits.slice(first).some((commit) => touchesRange(commit, target)) ? 'touched' : 'untouched';
 }
 
-function isSame(a: CommitPosition, b: CommitPosition): boolean {
+function isSamePosition(a: CommitPosition, b: CommitPosition): boolean {
   return a.revision === b.revision && a.commit === b.commit;
 }
 

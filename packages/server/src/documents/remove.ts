@@ -2,15 +2,15 @@ import { type Database, StoreError } from '@cellwire/store';
 import {
   abandonCreation,
   DOCUMENT_GONE,
+  documentsTrashedUntil,
   endRemoval,
   isGoneConflict,
   purgeSteps,
   removeDocument,
   removeReplacedDocument,
-  removeTrashed,
-  restoreTrashed,
+  removeTrashedDocument,
+  restoreFromTrash,
   trashDocument,
-  trashedUntil,
   unfinishedDocuments,
 } from '@cellwire/store/documents';
 import { DELETE_BATCH_ROWS, STALE_CREATION_MS } from '../limits/retention.ts';
@@ -46,25 +46,28 @@ export async function moveToTrash(
 }
 
 /** Permanently deletes a document in the bin. */
-export async function purgeTrashed(
+export async function purgeTrashedDocument(
   database: Database,
   id: string,
   now: number,
   { before = [], after = [] }: RemovalStatements,
 ): Promise<RemovalOutcome> {
-  const outcome = await database.write({ document: id, statements: [...removeTrashed(id, now, before), ...after] });
+  const outcome = await database.write({
+    document: id,
+    statements: [...removeTrashedDocument(id, now, before), ...after],
+  });
   if (outcome.kind === 'conflict') return isGoneConflict(outcome.conflict) ? { kind: 'absent' } : outcome;
   await purgeDocument(database, id);
   return { kind: 'removed' };
 }
 
 /** Permanently deletes at most `limit` documents that were moved to the bin at `until` or earlier. */
-export async function purgeExpired(
+export async function purgeExpiredDocuments(
   database: Database,
   { now, until, limit }: { readonly now: number; readonly until: number; readonly limit: number },
 ): Promise<number> {
-  const expired = await database.read(trashedUntil({ until, limit }));
-  for (const { document_id: id } of expired) await purgeTrashed(database, id, now, {});
+  const expired = await database.read(documentsTrashedUntil({ until, limit }));
+  for (const { document_id: id } of expired) await purgeTrashedDocument(database, id, now, {});
   return expired.length;
 }
 
@@ -72,15 +75,20 @@ export async function purgeExpired(
  * Deletes a document so that another state can replace it. Its subscriptions and audit log stay. `isTrashed`: it is in
  * the bin.
  */
-export async function endExistence(database: Database, id: string, now: number, isTrashed: boolean): Promise<void> {
-  const statements = [...(isTrashed ? restoreTrashed(id) : []), ...removeReplacedDocument(id, now)];
+export async function deleteForReplacement(
+  database: Database,
+  id: string,
+  now: number,
+  isTrashed: boolean,
+): Promise<void> {
+  const statements = [...(isTrashed ? restoreFromTrash(id) : []), ...removeReplacedDocument(id, now)];
   const outcome = await database.write({ document: id, statements });
   if (outcome.kind === 'conflict') throw new StoreError(`Document ${id} was deleted meanwhile`, 'IN_USE');
   await purgeDocument(database, id);
 }
 
 /** Deletes what an unfinished creation has left. `touchedAt`: when it last reported progress. */
-export async function removeUnfinished(database: Database, id: string, touchedAt: number): Promise<void> {
+export async function removeUnfinishedDocument(database: Database, id: string, touchedAt: number): Promise<void> {
   const outcome = await database.write({ document: id, statements: [abandonCreation({ id, touchedAt })] });
   if (outcome.kind === 'committed') await purgeDocument(database, id);
 }
@@ -89,7 +97,7 @@ export async function removeUnfinished(database: Database, id: string, touchedAt
 export async function removeLeftovers(database: Database, now: number): Promise<void> {
   for (const { document_id: id, reason, touched_at: touchedAt } of await database.read(unfinishedDocuments({}))) {
     if (reason === 'remove') await purgeDocument(database, id);
-    else if (touchedAt < now - STALE_CREATION_MS) await removeUnfinished(database, id, touchedAt);
+    else if (touchedAt < now - STALE_CREATION_MS) await removeUnfinishedDocument(database, id, touchedAt);
   }
 }
 

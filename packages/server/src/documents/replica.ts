@@ -60,7 +60,7 @@ export class Replica {
   }
 
   /** Records that another process has written, or may have written. */
-  noteForeignWrite(): void {
+  recordForeignWrite(): void {
     this.ownCommits = 0;
   }
 
@@ -123,7 +123,7 @@ export class Replica {
     this.onFollowed({ before: base.snapshot, after: snapshot, deltas });
     const recent = missing.reduce((commits, row) => addCommit(commits, toTouchedCommit(row)), base.recent);
     this.publishState(createDocumentState(snapshot, head.head, toCommitTimes(head), recent));
-    this.noteForeignWrite();
+    this.recordForeignWrite();
     this.logBytes += bytes;
     return true;
   }
@@ -132,7 +132,7 @@ export class Replica {
     const loaded = await loadDocument(this.environment, this.id, this.openedFor);
     if (loaded === null) return false;
     this.current = loaded.state;
-    this.noteForeignWrite();
+    this.recordForeignWrite();
     this.logBytes = loaded.stored.logBytes;
     return true;
   }

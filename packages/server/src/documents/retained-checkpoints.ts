@@ -12,7 +12,7 @@ import {
   newestRetainedCheckpoint,
 } from '@cellwire/store/documents';
 import { BASE_COMMIT_BYTES, BASE_COPY_CHUNKS, BASE_LOG_BYTES } from '../limits/documents.ts';
-import { isEnded } from './calculation/worker.ts';
+import { isEndedTask } from './calculation/worker.ts';
 import type { DocumentsEnvironment, Threads } from './environment.ts';
 
 /**
@@ -66,7 +66,7 @@ async function isRetentionDueInThread(
   { revision, user }: CheckpointReplacement,
 ): Promise<boolean> {
   const due = await pool.runReadTask('baseDue', { store, id, revision }, { user, expectedMs: 0, isBackground: true });
-  if (isEnded(due)) throw new Error(`The thread that scans the log ended: ${due.why}`);
+  if (isEndedTask(due)) throw new Error(`The thread that scans the log ended: ${due.why}`);
   return due;
 }
 

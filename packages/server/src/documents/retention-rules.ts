@@ -22,41 +22,42 @@ export interface OldestKept {
   readonly commit_revision: number | null;
 }
 
-interface NextLook {
+interface NextCheck {
   readonly dueAt: number;
   readonly dueRevision: number;
 }
 
-export function computeAuditMs({ auditDays }: RetentionSettings): number {
+export function computeAuditRetentionMs({ auditDays }: RetentionSettings): number {
   return auditDays * DAY_MS;
 }
 
-export function computeTrashMs({ trashDays }: Pick<RetentionSettings, 'trashDays'>): number {
+export function computeTrashRetentionMs({ trashDays }: Pick<RetentionSettings, 'trashDays'>): number {
   return trashDays * DAY_MS;
 }
 
-export function computeHistoryMs({ history }: RetentionSettings): number {
+export function computeHistoryRetentionMs({ history }: RetentionSettings): number {
   return history.retentionDays * DAY_MS;
 }
 
 /** The shortest retention time, in milliseconds. Nothing written now is due earlier. */
 export function computeShortestRetentionMs(settings: RetentionSettings): number {
-  return Math.min(computeAuditMs(settings), settings.idempotencyMs, computeCommitMs(settings));
+  return Math.min(computeAuditRetentionMs(settings), settings.idempotencyMs, computeCommitRetentionMs(settings));
 }
 
-function computeCommitMs(settings: RetentionSettings): number {
-  return Math.min(computeHistoryMs(settings), COMMIT_LOG_MS);
+function computeCommitRetentionMs(settings: RetentionSettings): number {
+  return Math.min(computeHistoryRetentionMs(settings), COMMIT_LOG_MS);
 }
 
-function computeCommitCount({ history }: RetentionSettings): number {
+function computeMaxCommits({ history }: RetentionSettings): number {
   return Math.min(history.maxRevisions, COMMIT_LOG_COUNT);
 }
 
 /** Whether something in a document may exceed its retention time or number. */
-export function isDue(oldest: OldestKept, revision: number, settings: RetentionSettings, now: number): boolean {
+export function isTrimDue(oldest: OldestKept, revision: number, settings: RetentionSettings, now: number): boolean {
   const { commit_revision: first } = oldest;
   return (
-    computeEarliestEnd(oldest, settings) <= now || (first !== null && revision - first >= computeCommitCount(settings))
+    computeEarliestExpiry(oldest, settings) <= now ||
+    (first !== null && revision - first >= computeMaxCommits(settings))
   );
 }
 
@@ -66,20 +67,20 @@ export function computeNextCheck(
   revision: number,
   settings: RetentionSettings,
   now: number,
-): NextLook {
-  const end = computeEarliestEnd(oldest, settings);
+): NextCheck {
+  const end = computeEarliestExpiry(oldest, settings);
   const dueAt = end <= now ? now + RETAINED_LOOK_MS : Math.min(end, now + IDLE_LOOK_MS);
-  const count = computeCommitCount(settings);
+  const count = computeMaxCommits(settings);
   const first = oldest.commit_revision ?? revision;
   const excess = Math.ceil(count * EXCESS) || 1;
   return { dueAt, dueRevision: Math.max(first + count, revision + excess) };
 }
 
-function computeEarliestEnd(oldest: OldestKept, settings: RetentionSettings): number {
+function computeEarliestExpiry(oldest: OldestKept, settings: RetentionSettings): number {
   const ends = [
-    [oldest.audit_at, computeAuditMs(settings)],
+    [oldest.audit_at, computeAuditRetentionMs(settings)],
     [oldest.reply_at, settings.idempotencyMs],
-    [oldest.commit_at, computeCommitMs(settings)],
+    [oldest.commit_at, computeCommitRetentionMs(settings)],
   ] as const;
   return Math.min(...ends.map(([at, kept]) => (at === null ? Number.POSITIVE_INFINITY : at + kept)));
 }

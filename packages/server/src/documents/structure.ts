@@ -13,7 +13,7 @@ type ChangedSheets = Pick<BatchResult, 'outcomes' | 'before' | 'after'>;
 
 /** Describes the edits' changes of sheets themselves, in the form of the log. Null if there are none. */
 export function describeStructure(edits: readonly Edit[], sheets: ChangedSheets): StructureText | null {
-  if (edits.every(isOfCells)) return null;
+  if (edits.every(isCellEdit)) return null;
   const operations = edits.flatMap((edit, i) =>
     edit.kind === 'takeBack' || edit.kind === 'restore'
       ? [...describeUndoneMoves(edit, sheets), ...describeSheetChanges(sheets)]
@@ -23,7 +23,7 @@ export function describeStructure(edits: readonly Edit[], sheets: ChangedSheets)
 }
 
 /** Whether an edit only enters or clears cells, as in most commits. */
-function isOfCells({ kind }: Edit): boolean {
+function isCellEdit({ kind }: Edit): boolean {
   return kind === 'setValues' || kind === 'putColumns' || kind === 'append' || kind === 'clear';
 }
 

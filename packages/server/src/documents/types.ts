@@ -109,9 +109,9 @@ export interface OpenDocument {
    * `NOW`, the first call of a new day (in its zone) recalculates first. Rejects with the `StoreError` `OVERLOADED` if
    * too many readers wait for that, or it takes too long. Null if the document was removed.
    */
-  snapshot(): MaybePromise<Snapshot | null>;
+  readSnapshot(): MaybePromise<Snapshot | null>;
   /** Like `snapshot`, with the commit that made the state. */
-  latest(): MaybePromise<DocumentReading | null>;
+  readLatest(): MaybePromise<DocumentReading | null>;
   /**
    * Applies the proposal on top of everything written before. Resolves when it is durable. `propose` and its `finish`
    * must have no side effects: they run again if another process commits first.

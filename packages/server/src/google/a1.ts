@@ -12,7 +12,7 @@ export interface OpenRange {
   readonly right: number | null;
 }
 
-export const WHOLE: OpenRange = { top: 0, left: 0, bottom: null, right: null };
+export const WHOLE_SHEET: OpenRange = { top: 0, left: 0, bottom: null, right: null };
 
 /** The parsed text of a range. */
 interface RangeParts {
@@ -29,7 +29,7 @@ export function parseA1(text: string): RangeParts | null {
   const parts = splitSheetPrefix(text);
   if (parts === null) return null;
   const { sheet, rest } = parts;
-  if (rest === '') return { sheet, range: WHOLE, text: '' };
+  if (rest === '') return { sheet, range: WHOLE_SHEET, text: '' };
   return { sheet, range: parseArea(rest) ?? parseR1C1(rest), text: rest };
 }
 

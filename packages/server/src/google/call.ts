@@ -15,8 +15,8 @@ import { NO_PRECONDITIONS } from '../service/preconditions.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import { commitWrite, prepareAndWrite } from '../service/write.ts';
 import type { ProposeWrite, WriteProposal, WriteRequest } from '../service/write-request.ts';
-import { isMembers, type RequestObject, refuseUnknown } from './json.ts';
-import { invalidProblem, toProblem } from './problem.ts';
+import { isRequestObject, type RequestObject, refuseUnknownMembers } from './json.ts';
+import { createInvalidProblem, toProblem } from './problem.ts';
 
 /** The answer. Errors are thrown as a `Problem` instead. */
 export type GoogleAnswer =
@@ -85,8 +85,8 @@ export function requireCallDocument({ document }: GoogleCall): DocumentAccess {
 
 /** The body of a request, which must be an object. */
 export function requireBodyObject({ body }: GoogleCall): RequestObject {
-  if (isMembers(body)) return body;
-  throw invalidProblem('Invalid JSON payload received. Root element must be a message.');
+  if (isRequestObject(body)) return body;
+  throw createInvalidProblem('Invalid JSON payload received. Root element must be a message.');
 }
 
 /**
@@ -95,7 +95,7 @@ export function requireBodyObject({ body }: GoogleCall): RequestObject {
 export function requireRequestBody(call: GoogleCall, supported: readonly string[]): RequestObject {
   const body = requireBodyObject(call);
   const repeatsId = call.sentDocumentId !== null && body['spreadsheetId'] === call.sentDocumentId;
-  refuseUnknown(body, repeatsId ? [...supported, 'spreadsheetId'] : supported, '');
+  refuseUnknownMembers(body, repeatsId ? [...supported, 'spreadsheetId'] : supported, '');
   return body;
 }
 
@@ -118,10 +118,10 @@ export async function readSnapshot(call: GoogleCall): Promise<Snapshot> {
  * written.
  */
 export async function commitCall(call: GoogleCall, propose: ProposeWrite): Promise<void> {
-  requireSuccess(await commitWrite(call.context, writeRequest(call), propose));
+  requireSuccess(await commitWrite(call.context, toWriteRequest(call), propose));
 }
 
-function writeRequest(call: GoogleCall): WriteRequest {
+function toWriteRequest(call: GoogleCall): WriteRequest {
   const { bodyBytes, renewDocument: reauthorize } = call;
   return { ...NO_PRECONDITIONS, access: requireCallDocument(call), keyed: null, bodyBytes, reauthorize };
 }
@@ -141,16 +141,16 @@ export type WritePlanner = (snapshot: Snapshot, access: DocumentAccess, copy: Wo
 export async function commitPlanned(call: GoogleCall, plan: WritePlanner): Promise<void> {
   const { context } = call;
   let isFirstAttempt = true;
-  const reply = await prepareAndWrite(context, writeRequest(call), async (access) => {
+  const reply = await prepareAndWrite(context, toWriteRequest(call), async (access) => {
     const document = await openWritableTable(context, access);
     if (isRefusal(document)) return document;
     const planOn = (state: Snapshot) =>
-      discardAfter(document.openWorkingCopy(state, access.caller.userId), (copy) => plan(state, access, copy));
+      runAndDiscard(document.openWorkingCopy(state, access.caller.userId), (copy) => plan(state, access, copy));
     if (isFirstAttempt) {
       isFirstAttempt = false;
       return (head) => runWithin(MAX_PLAN_IN_COMMIT_MS, planOn(head.snapshot)) ?? STATE_CHANGED;
     }
-    const snapshot = await document.snapshot();
+    const snapshot = await document.readSnapshot();
     if (snapshot === null) return DOCUMENT_NOT_FOUND;
     const { result, milliseconds, hasWaited } = await runWithPauses(planOn(snapshot));
     return (head) => {
@@ -162,7 +162,7 @@ export async function commitPlanned(call: GoogleCall, plan: WritePlanner): Promi
   requireSuccess(reply);
 }
 
-function* discardAfter<T>(copy: WorkingCopy, work: (copy: WorkingCopy) => PlanSteps<T>): PlanSteps<T> {
+function* runAndDiscard<T>(copy: WorkingCopy, work: (copy: WorkingCopy) => PlanSteps<T>): PlanSteps<T> {
   try {
     return yield* work(copy);
   } finally {

@@ -1,5 +1,5 @@
 import { MAX_MASK_DEPTH, MAX_MASK_LENGTH } from '../limits/google.ts';
-import { invalidProblem } from './problem.ts';
+import { createInvalidProblem } from './problem.ts';
 
 /** The members that a mask names; null: all members, at any depth. */
 export type FieldMask = ReadonlyMap<string, FieldMask> | null;
@@ -94,7 +94,7 @@ function toMask(node: MaskNode): FieldMask {
 }
 
 function createInvalidMaskProblem(text: string) {
-  return invalidProblem(`Invalid field mask: ${text.slice(0, MAX_SHOWN_MASK)}`);
+  return createInvalidProblem(`Invalid field mask: ${text.slice(0, MAX_SHOWN_MASK)}`);
 }
 
 const MAX_SHOWN_MASK = 200;

@@ -1,9 +1,9 @@
-import { invalidFieldProblem, invalidProblem } from './problem.ts';
+import { createInvalidFieldProblem, createInvalidProblem } from './problem.ts';
 
 /** An object in a request. */
 export type RequestObject = Readonly<Record<string, unknown>>;
 
-export function isMembers(value: unknown): value is RequestObject {
+export function isRequestObject(value: unknown): value is RequestObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -17,7 +17,7 @@ const TYPES = {
 
 /** Throws the error for a value of the wrong type. `path`: `requests[0].add_sheet.properties.title`. */
 export function throwWrongType(path: string, type: string, value: unknown): never {
-  throw invalidFieldProblem(path, describeWrongType(path, type, value));
+  throw createInvalidFieldProblem(path, describeWrongType(path, type, value));
 }
 
 export function describeWrongType(path: string, type: string, value: unknown): string {
@@ -33,7 +33,7 @@ function shortenValue(value: unknown): string {
 /** An object member; undefined if it is absent or `null`. */
 export function readObject(members: RequestObject, name: string, path: string): RequestObject | undefined {
   const value = members[name] ?? undefined;
-  if (value === undefined || isMembers(value)) return value;
+  if (value === undefined || isRequestObject(value)) return value;
   return throwWrongType(joinPath(path, name), 'type.googleapis.com/google.protobuf.Struct', value);
 }
 
@@ -46,7 +46,7 @@ export function readList(members: RequestObject, name: string, _place: string): 
 /** A list of objects. */
 export function readObjects(members: RequestObject, name: string, path: string): readonly RequestObject[] | undefined {
   return readList(members, name, path)?.map((value, i) =>
-    isMembers(value)
+    isRequestObject(value)
       ? value
       : throwWrongType(`${joinPath(path, name)}[${i}]`, 'type.googleapis.com/google.protobuf.Struct', value),
   );
@@ -107,7 +107,7 @@ export function refuseSeveral(members: RequestObject, names: readonly string[], 
   const [, second] = Object.keys(members).filter((name) => members[name] !== null && names.includes(toCamelCase(name)));
   if (second === undefined) return;
   const choice = `oneof field '${group}' is already set. Cannot set '${toCamelCase(second)}'`;
-  throw invalidFieldProblem(path, `Invalid value at '${path}' (oneof), ${choice}`);
+  throw createInvalidFieldProblem(path, `Invalid value at '${path}' (oneof), ${choice}`);
 }
 
 /** Joins `requests[0]` and `addSheet` to `requests[0].add_sheet`, Google's notation of places in a body. */
@@ -117,7 +117,7 @@ export function joinPath(path: string, name: string): string {
 }
 
 /** Throws if an object has a member that Google does not define, or that is not supported here. `null` means absent. */
-export function refuseUnknown(members: RequestObject, supported: readonly string[], path: string): void {
+export function refuseUnknownMembers(members: RequestObject, supported: readonly string[], path: string): void {
   const unknown = Object.keys(members).find((name) => members[name] !== null && !supported.includes(toCamelCase(name)));
   if (unknown === undefined) return;
   throw createUnknownNameProblem(unknown, path);
@@ -133,7 +133,7 @@ export function createUnknownNameProblem(name: string, path: string) {
 }
 
 function createInvalidMemberProblem(path: string, message: string) {
-  return path === '' ? invalidProblem(message) : invalidFieldProblem(path, message);
+  return path === '' ? createInvalidProblem(message) : createInvalidFieldProblem(path, message);
 }
 
 /** Converts snake case, in which members may also be written. */

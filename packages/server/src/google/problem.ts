@@ -1,4 +1,4 @@
-import { answerFor, isFieldRefusal, type Refusal } from '../service/refusal.ts';
+import { isFieldRefusal, type Refusal, toHttpAnswer } from '../service/refusal.ts';
 
 /** Google's names of error statuses, by HTTP status. */
 const STATUS_NAMES: Readonly<Record<number, string>> = {
@@ -47,7 +47,7 @@ export class Problem extends Error {
   }
 }
 
-export function invalidProblem(message: string): Problem {
+export function createInvalidProblem(message: string): Problem {
   return new Problem(400, message);
 }
 
@@ -57,13 +57,13 @@ interface FieldViolation {
 }
 
 /** An error that lists the wrong members of a request. */
-export function invalidFieldsProblem(message: string, fieldViolations: readonly FieldViolation[]): Problem {
+export function createInvalidFieldsProblem(message: string, fieldViolations: readonly FieldViolation[]): Problem {
   return new Problem(400, message, [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations }]);
 }
 
 /** An error whose message is repeated in the details, with its field. */
-export function invalidFieldProblem(field: string, description: string): Problem {
-  return invalidFieldsProblem(description, [{ field, description }]);
+export function createInvalidFieldProblem(field: string, description: string): Problem {
+  return createInvalidFieldsProblem(description, [{ field, description }]);
 }
 
 export const NOT_FOUND = 'Requested entity was not found.';
@@ -95,14 +95,14 @@ export function createInvalidKeyProblem(service: string): Problem {
 
 /** Google's error for a refusal of the service. */
 export function toProblem(refusal: Refusal): Problem {
-  const { status, message } = answerFor(refusal);
+  const { status, message } = toHttpAnswer(refusal);
   if (refusal.reason === 'unauthenticated') return createUnauthenticatedProblem(true);
   if (refusal.reason === 'consentNeeded') return new Problem(403, message ?? FORBIDDEN);
   if (refusal.reason === 'scopeMissing') return new Problem(403, SCOPES_INSUFFICIENT);
   if (refusal.reason === 'rateLimited') return new Problem(429, 'Quota exceeded.', [], refusal.retryAfter);
   if (refusal.reason === 'sheetProtected') return new Problem(400, PROTECTED_CELL);
-  if (isFieldRefusal(refusal)) return invalidProblem(refusal.message);
-  if (status === 422) return invalidProblem(message ?? 'Invalid request.');
+  if (isFieldRefusal(refusal)) return createInvalidProblem(refusal.message);
+  if (status === 422) return createInvalidProblem(message ?? 'Invalid request.');
   if (status === 404) return new Problem(404, NOT_FOUND);
   if (status === 403) return new Problem(403, FORBIDDEN);
   if (status === 412) return new Problem(409, 'The document was changed meanwhile.');

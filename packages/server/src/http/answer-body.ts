@@ -18,7 +18,7 @@ const JOINED_BYTES = 16 * 1024;
 
 /** Packs a body. Long parts are not copied, which would cost more than the rest of a read. */
 export function packBody(parts: readonly JsonPart[]): PackedBody {
-  return measureParts(parts) <= TEXT_BYTES ? joinAsLatin1(parts) : joinShort(parts.map(toBytes));
+  return measureParts(parts) <= TEXT_BYTES ? joinAsLatin1(parts) : joinShortParts(parts.map(toBytes));
 }
 
 /** Size of a packed body in bytes. */
@@ -27,7 +27,7 @@ export function measurePackedBody(body: PackedBody): number {
 }
 
 /** Reserves memory for a body until it is sent. False if the budget is exhausted. */
-export function enterBody(answers: MemoryBudget, user: number, body: PackedBody, response: ServerResponse): boolean {
+export function admitBody(answers: MemoryBudget, user: number, body: PackedBody, response: ServerResponse): boolean {
   if (typeof body === 'string') return answers.admitBytes(user, { body }, body.length, response);
   // Parts of one buffer keep the whole buffer in memory, and answers share it.
   return body.every(({ buffer }) => answers.admitBytes(user, buffer, buffer.byteLength, response));
@@ -69,7 +69,7 @@ function joinAsLatin1(parts: readonly JsonPart[]): string {
 }
 
 /** Joins neighbouring short parts. */
-function joinShort(parts: readonly Uint8Array[]): readonly Uint8Array[] {
+function joinShortParts(parts: readonly Uint8Array[]): readonly Uint8Array[] {
   const joined: Uint8Array[] = [];
   let short: Uint8Array[] = [];
   let bytes = 0;

@@ -9,7 +9,7 @@ import { BUSY, isRefusal, type Refusal } from '../service/refusal.ts';
 import { includesTag } from '../service/tags.ts';
 import { packBody } from './answer-body.ts';
 import { type Api, requireCaller, requireDocumentAccess, type StreamCount } from './api.ts';
-import { sendPacked, sendParts } from './envelope.ts';
+import { sendPackedBody, sendParts } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
 import { createAnswerKey } from './fast-path/answer-cache.ts';
 import { JSON_TYPE, REVALIDATE } from './response-headers.ts';
@@ -59,7 +59,7 @@ export class AnswerSender {
   /** Sends content with its ETag, or 304 if the caller already has this content. */
   private sendTagged(request: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer): SentReply {
     const { heldTag, cacheKey, revision, hasForms = false } = answer;
-    if (revision !== undefined && isSession(request)) reply.header('x-revision', revision);
+    if (revision !== undefined && isSessionRequest(request)) reply.header('x-revision', revision);
     return mapMaybe(heldTag ?? null, (found) => {
       // The URL contains all parameters of the request, and looking it up costs less than looking up its parts.
       const key = cacheKey === undefined ? null : createAnswerKey(cacheKey, request.url);
@@ -69,12 +69,12 @@ export class AnswerSender {
       if (hasForms) reply.header('vary', 'accept');
       const isHeld = heldTag === undefined ? includesTag(request.headers['if-none-match'], tag) : found !== null;
       if (isHeld) return reply.code(304).send();
-      if (cachedAnswer !== null) return sendPacked(request, reply, cachedAnswer.body);
+      if (cachedAnswer !== null) return sendPackedBody(request, reply, cachedAnswer.body);
       return mapMaybe(answer.content(), (content) => {
         if (key !== null && content.kind === 'parts') {
           const body = packBody(content.parts);
           request.server.answerCache.keepAnswer(key, { etag: tag, body });
-          return sendPacked(request, reply, body);
+          return sendPackedBody(request, reply, body);
         }
         return isRefusal(content) ? sendRefusal(reply, content) : this.sendContent(request, reply, content);
       });
@@ -111,7 +111,7 @@ export class AnswerSender {
   }
 
   private sendEvents(request: FastifyRequest, reply: FastifyReply, { from }: EventsAnswer): FastifyReply {
-    if (!this.streams.hasRoom(requireCaller(request).userId)) return sendRefusal(reply, TOO_MANY_STREAMS);
+    if (!this.streams.canAddStream(requireCaller(request).userId)) return sendRefusal(reply, TOO_MANY_STREAMS);
     reply.header('content-type', 'text/event-stream; charset=utf-8').header('x-accel-buffering', 'no');
     if (request.method === 'HEAD') return reply.send();
     reply.hijack();
@@ -122,7 +122,7 @@ export class AnswerSender {
   }
 }
 
-function isSession(request: FastifyRequest): boolean {
+function isSessionRequest(request: FastifyRequest): boolean {
   return requireCaller(request).principal.kind === 'session';
 }
 

@@ -8,7 +8,7 @@ import type {
 import { BUSY_RETRY_SECONDS } from '../limits/documents.ts';
 import { MAX_DRAINED_BODY_BYTES } from '../limits/http.ts';
 import { ANY_TYPE, CSV_TYPE, LINES_TYPE, XLSX_TYPE } from '../operations/schemas/content-types.ts';
-import { answerFor, isFieldRefusal, isRefusal, type Refusal, truncateText } from '../service/refusal.ts';
+import { isFieldRefusal, isRefusal, type Refusal, toHttpAnswer, truncateText } from '../service/refusal.ts';
 import { MalformedBody, RefusedBody } from './bodies/json-body.ts';
 import { UNKNOWN_FIELD } from './bodies/unknown-input.ts';
 import { isOperatorCondition, logCondition } from './monitoring/operator-conditions.ts';
@@ -36,7 +36,7 @@ interface RefusedRequest {
 
 /** The one place where a refusal becomes HTTP. */
 export function toRefusalAnswer(refusal: Refusal, { scope, isReceived }: RefusedRequest): PlainAnswer {
-  const { status, message } = answerFor(refusal);
+  const { status, message } = toHttpAnswer(refusal);
   if (refusal.reason === 'rateLimited') {
     const { retryAfter } = refusal;
     return { status, fields: ['retry-after', String(retryAfter)], body: { message, retryAfter } };
@@ -93,15 +93,15 @@ export function sendOutcome<T>(reply: FastifyReply, outcome: T | Refusal, name: 
 }
 
 function sendAnswer(reply: FastifyReply, { status, fields, body }: PlainAnswer): FastifyReply {
-  return setFields(reply, fields).code(status).send(body);
+  return setHeaders(reply, fields).code(status).send(body);
 }
 
 /** Sets the headers of an answer to a request that exceeds the budget. */
 export function addShedHeaders(reply: FastifyReply): FastifyReply {
-  return setFields(reply, buildBusyHeaders(reply.request.raw.complete));
+  return setHeaders(reply, buildBusyHeaders(reply.request.raw.complete));
 }
 
-function setFields(reply: FastifyReply, fields: HeaderFields): FastifyReply {
+function setHeaders(reply: FastifyReply, fields: HeaderFields): FastifyReply {
   for (let i = 0; i < fields.length; i += 2) reply.header(fields[i] as string, fields[i + 1]);
   return reply;
 }
@@ -201,13 +201,13 @@ function drainBody(request: FastifyRequest, reply: FastifyReply): void {
 const OTHER_TYPES: readonly string[] = [LINES_TYPE, CSV_TYPE, XLSX_TYPE, ANY_TYPE];
 
 /** The route does not accept this content type. */
-function describeUnsupported({ server }: FastifyRequest): ErrorAnswer {
+function describeUnsupportedType({ server }: FastifyRequest): ErrorAnswer {
   const types = ['application/json', ...OTHER_TYPES.filter((type) => server.hasContentTypeParser(type))];
   return { status: 422, message: `The content type must be ${types.join(' or ')}` };
 }
 
 function toErrorAnswer(error: FastifyError, request: FastifyRequest): ErrorAnswer | null {
-  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return describeUnsupported(request);
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return describeUnsupportedType(request);
   if (error.validation !== undefined) return toValidationAnswer(error);
   if (error instanceof MalformedBody) return { status: 422, message: error.message };
   return findKnownProblem(error);

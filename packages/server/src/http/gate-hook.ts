@@ -6,7 +6,7 @@ import { reportRefusedToken } from '../service/accounts/security-events.ts';
 import { isKnownKey } from '../service/idempotency.ts';
 import type { Api } from './api.ts';
 import { sendRefusal } from './errors.ts';
-import { answerRefused, toKeyScope } from './idempotency-hook.ts';
+import { answerRefusedRequest, toKeyScope } from './idempotency-hook.ts';
 import { logFailure } from './monitoring/operator-conditions.ts';
 import { readmitRequest, toAccessRequest } from './renew-access.ts';
 import { formatRateHeaders } from './response-headers.ts';
@@ -30,8 +30,8 @@ export function createGateHook(api: Api) {
       const fields = formatRateHeaders(rate);
       for (let i = 0; i < fields.length; i += 2) reply.header(fields[i] as string, fields[i + 1]);
       if (outcome.kind === 'refusal') {
-        if (caller === null && outcome.reason === 'unauthenticated') noteRefusedToken(api, request);
-        answerRefused(api, request, reply, { caller, refusal: outcome }).catch(done);
+        if (caller === null && outcome.reason === 'unauthenticated') reportTokenOfRequest(api, request);
+        answerRefusedRequest(api, request, reply, { caller, refusal: outcome }).catch(done);
         return;
       }
       request.admitted = changesState(request) ? addRequestId(outcome, request.id) : outcome;
@@ -45,7 +45,7 @@ export function createGateHook(api: Api) {
 }
 
 /** Reports an unusable token. The answer does not wait for that. */
-export function noteRefusedToken({ context, readCredentials }: Api, request: FastifyRequest): void {
+export function reportTokenOfRequest({ context, readCredentials }: Api, request: FastifyRequest): void {
   const shown = readCredentials(request);
   if (shown.kind !== 'token' || request.headers.authorization === undefined) return;
   const from = { address: request.ip, requestId: request.id };

@@ -16,7 +16,7 @@ import { type Api, readDocumentId, requireAdmission } from './api.ts';
 import { LineBody } from './bodies/line-bodies.ts';
 import { ReceivedFile } from './bodies/uploads.ts';
 import { isDryRun, toOptionMembers } from './call-conditions.ts';
-import { sendToUser } from './envelope.ts';
+import { sendBodyToUser } from './envelope.ts';
 import { sendRefusal } from './errors.ts';
 import { readmitRequest } from './renew-access.ts';
 import { sendReply } from './write-reply.ts';
@@ -65,7 +65,7 @@ async function readKey(api: Api, request: FastifyRequest, reply: FastifyReply): 
   await waitForSameKey(api.context, keyed);
   const refusal = await readmitRequest(api, request);
   if (refusal !== null)
-    return answerRefused(api, request, reply, { caller: requireAdmission(request).caller, refusal });
+    return answerRefusedRequest(api, request, reply, { caller: requireAdmission(request).caller, refusal });
   const keptReply = await findKeptReply(api.context, keyed);
   if (keptReply !== null) return sendReply(api, request, reply, keptReply);
   request.keyed = keyed;
@@ -75,7 +75,7 @@ async function readKey(api: Api, request: FastifyRequest, reply: FastifyReply): 
  * Answers a request that the gate refuses. If the request deletes a document that no longer exists, and the same key
  * deleted it, this is a repeated request and gets the stored reply.
  */
-export async function answerRefused(
+export async function answerRefusedRequest(
   api: Api,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -86,7 +86,7 @@ export async function answerRefused(
   const scope = toKeyScope(request, caller.userId);
   const keptBody = scope === null ? null : await findKeptBody(api.context, scope);
   if (keptBody === null) return sendRefusal(reply, refusal);
-  return sendToUser(caller.userId, request, reply.header('idempotency-replayed', 'true'), packBody([keptBody]));
+  return sendBodyToUser(caller.userId, request, reply.header('idempotency-replayed', 'true'), packBody([keptBody]));
 }
 
 /** What distinguishes requests with the same key. For a file: its bytes and parameters. */

@@ -13,7 +13,7 @@ import { MalformedBody, RefusedBody } from './bodies/json-body.ts';
 import { McpBody, parseMcpBody } from './bodies/mcp-body.ts';
 import { listOwnNames } from './console/console-guard.ts';
 import { describeFailure, sendError, sendNotFound } from './errors.ts';
-import { noteRefusedToken } from './gate-hook.ts';
+import { reportTokenOfRequest } from './gate-hook.ts';
 import { logFailure } from './monitoring/operator-conditions.ts';
 import { createGoneSignal } from './streams/until-gone.ts';
 
@@ -67,7 +67,7 @@ export function addMcpRoutes(app: App, api: Api, prefix: string): void {
     if (!isAllowedOrigin(api, request)) return refuse(403, 'Origin is not allowed');
     const caller = await identifyCaller(request);
     if (isRefusal(caller)) {
-      noteRefusedToken(api, request);
+      reportTokenOfRequest(api, request);
       const metadata = `${resolveServiceOrigin(api, request)}${MCP_METADATA_PATH}`;
       reply.header('www-authenticate', `Bearer resource_metadata="${metadata}"`);
       return refuse(401, 'Unauthenticated');

@@ -9,7 +9,7 @@ import { type Api, readDocumentId, requireAdmission, requireDocumentAccess } fro
 export function toAccessRequest({ readCredentials }: Pick<Api, 'readCredentials'>, request: FastifyRequest) {
   return {
     credentials: readCredentials(request),
-    documentId: routeHasDocument(request) ? readDocumentId(request) : null,
+    documentId: hasDocumentParameter(request) ? readDocumentId(request) : null,
   };
 }
 
@@ -40,6 +40,6 @@ export async function renewAccess(api: Api, request: FastifyRequest): Promise<Do
 }
 
 /** An empty document id in the path means an unknown document, not a route without a document. */
-function routeHasDocument(request: FastifyRequest): boolean {
+function hasDocumentParameter(request: FastifyRequest): boolean {
   return (request.params as Partial<Record<string, string>>)['document'] !== undefined;
 }

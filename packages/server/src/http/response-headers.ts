@@ -41,7 +41,7 @@ export class ResponseHeaders {
   }
 
   /** Sets the common headers on a reply of the framework. */
-  setOn(reply: FastifyReply): void {
+  setCommonHeaders(reply: FastifyReply): void {
     reply.header('x-request-id', reply.request.id);
     reply.header(...NO_SNIFFING);
     if (this.isSecure) reply.header(...STRICT_TRANSPORT);

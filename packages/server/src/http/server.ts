@@ -16,7 +16,7 @@ import {
   TIMEOUT_SWEEP_MS,
 } from '../limits/http.ts';
 import { OPERATIONS } from '../operations/registry.ts';
-import { answerFor, BUSY } from '../service/refusal.ts';
+import { BUSY, toHttpAnswer } from '../service/refusal.ts';
 import type { Api, ApiParts, App } from './api.ts';
 import { parseJsonBody } from './bodies/json-body.ts';
 import { MemoryBudget } from './bodies/memory-budget.ts';
@@ -123,7 +123,7 @@ export async function createHttpServer(options: HttpOptions): Promise<App> {
   app.setSerializerCompiler(() => (answer) => jsonText(answer));
   app.setErrorHandler(sendError);
   app.addHook('onRequest', (_request, reply, done) => {
-    headers.setOn(reply);
+    headers.setCommonHeaders(reply);
     done();
   });
   if (allowedOrigins.length > 0) app.addHook('onRequest', createCorsHook(allowedOrigins, API_PREFIX));
@@ -185,7 +185,7 @@ function createApp({ context }: ApiParts, { fastPath, origins, headers, logger }
     forceCloseConnections: 'idle',
     // Errors before routing, where no hook runs.
     frameworkErrors: (error, request, reply) => {
-      headers.setOn(reply);
+      headers.setCommonHeaders(reply);
       sendError(error, request, reply);
     },
     routerOptions: { maxParamLength: MAX_PATH_SEGMENT_LENGTH, querystringParser: parseQuery },
@@ -236,7 +236,7 @@ function countAnswer(
   const user = request.admitted?.caller.userId ?? NOBODY;
   if (request.server.answers.admitBytes(user, { payload }, bytes, reply.raw)) return done(null, payload);
   addShedHeaders(reply.removeHeader('content-length')).code(503);
-  done(null, JSON.stringify({ message: answerFor(BUSY).message }));
+  done(null, JSON.stringify({ message: toHttpAnswer(BUSY).message }));
 }
 
 /** Common id of all callers without a token. */

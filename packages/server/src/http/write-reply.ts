@@ -15,7 +15,7 @@ export function sendReply(
   outcome: WriteReply | Refusal,
 ): FastifyReply | Promise<FastifyReply> {
   if (isRefusal(outcome)) {
-    return request.keyed ? sendRefused(api, request, reply, request.keyed, outcome) : sendRefusal(reply, outcome);
+    return request.keyed ? sendRefusedWrite(api, request, reply, request.keyed, outcome) : sendRefusal(reply, outcome);
   }
   const { revision } = outcome;
   if (outcome.isProposal) reply.code(202).header('cellwire-proposed', 'true');
@@ -26,7 +26,7 @@ export function sendReply(
 }
 
 /** Another process may have completed the same request meanwhile, which can be the reason for this refusal. */
-async function sendRefused(
+async function sendRefusedWrite(
   api: Api,
   request: FastifyRequest,
   reply: FastifyReply,

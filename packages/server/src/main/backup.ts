@@ -6,13 +6,13 @@ import { addExamples } from './options.ts';
 import { startProgress } from './progress.ts';
 import {
   type CommandOutput,
+  describeStoreProblem,
   formatOutput,
   printNote,
   printOutput,
   readConfig,
   reportFailure,
   runOnService,
-  storeProblem,
 } from './run.ts';
 import { formatCount } from './table.ts';
 import { findTerminal } from './terminal.ts';
@@ -204,7 +204,7 @@ async function runTransfer(
       reportFailure(command, document === null ? problem : `Document ${document}: ${problem}`);
   } catch (error) {
     steps.end();
-    const problem = storeProblem(error, config);
+    const problem = describeStoreProblem(error, config);
     if (problem === null) throw error;
     reportFailure(command, problem);
   }

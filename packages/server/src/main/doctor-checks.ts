@@ -96,7 +96,7 @@ function checkFolderAndKeys(config: Config, folder: Stats): readonly DoctorCheck
 
 function checkDataFolder({ dataFolder: path }: Config, folder: Stats): DoctorCheck {
   if (!folder.isDirectory()) return createFailedCheck('data folder', `${path} is no folder: set CELLWIRE_DATA`);
-  if (isReadOnly(path)) return createFailedCheck('data folder', readOnlyAdvice(path));
+  if (isReadOnly(path)) return createFailedCheck('data folder', formatReadOnlyAdvice(path));
   const closed = findInaccessiblePath(path);
   if (closed !== null)
     return createFailedCheck(
@@ -125,7 +125,7 @@ function isReadOnly(path: string): boolean {
   }
 }
 
-function readOnlyAdvice(path: string): string {
+function formatReadOnlyAdvice(path: string): string {
   return (
     `the disk of ${path} is read-only, possibly because of errors: read the system's log (dmesg), ` +
     'make a backup to another disk (cellwire backup works), then repair the disk and mount it for writing'
@@ -234,7 +234,8 @@ function suggestRemedy(message: string): string {
 /** Checks whether the connection to the database server is encrypted and verified. */
 function checkConnection(url: string, isEncrypted: boolean): DoctorCheck {
   const name = 'database connection';
-  if (isLocal(url) && !isEncrypted) return createPassedCheck(name, 'not encrypted, and does not leave this machine');
+  if (isLocalAddress(url) && !isEncrypted)
+    return createPassedCheck(name, 'not encrypted, and does not leave this machine');
   const mode = new URL(url).searchParams.get('sslmode');
   if (!isEncrypted) {
     return createPassedCheck(
@@ -250,7 +251,7 @@ function checkConnection(url: string, isEncrypted: boolean): DoctorCheck {
 }
 
 /** Whether an address is that of this machine. A Unix socket is an escaped path in place of the host. */
-function isLocal(url: string): boolean {
+function isLocalAddress(url: string): boolean {
   const { hostname, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? decodeURIComponent(hostname);
   return host.startsWith('/') || /^(?:|localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/.test(host);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { printNote, printOutput, readConfig, reportFailure, storeProblem } from './run.ts';
+import { describeStoreProblem, printNote, printOutput, readConfig, reportFailure } from './run.ts';
 import { formatCount, formatTable } from './table.ts';
 import { findTerminal } from './terminal.ts';
 
@@ -41,7 +41,7 @@ async function runRepair(command: Command): Promise<boolean> {
     );
     return true;
   } catch (error) {
-    const problem = storeProblem(error, config);
+    const problem = describeStoreProblem(error, config);
     if (problem === null) throw error;
     reportFailure(command, problem);
     return false;

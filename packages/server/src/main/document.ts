@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { CsvConventions, ImportedColumn } from '@cellwire/files';
-import { type LeftOutItem, leftOutLabel, leftOutText } from '@cellwire/files/left-out';
+import { formatLeftOutLabel, formatLeftOutText, type LeftOutItem } from '@cellwire/files/left-out';
 import { type Command, Option } from 'commander';
 import type { ServiceContext } from '../service/context.ts';
 import { type CsvOutput, EXPORT_DELIMITERS } from '../service/document/csv-output.ts';
@@ -136,7 +136,7 @@ function createDocument(options: DocumentCreateOptions, command: Command): Promi
   }
   refuseOptions(command, ['keepId'], 'needs a .cellwire file in --from');
   if (title === undefined) command.error("error: required option '--title <title>' not specified");
-  return createTitled({ ...options, title }, command);
+  return createTitledDocument({ ...options, title }, command);
 }
 
 const NOT_FOR_BUNDLES = 'cannot be used with a .cellwire file';
@@ -150,7 +150,7 @@ const CACHED_NOTE = 'Kept with the file’s values until something that they dep
 
 type TitledOptions = DocumentCreateOptions & { readonly title: string };
 
-function createTitled(options: TitledOptions, command: Command): Promise<void> {
+function createTitledDocument(options: TitledOptions, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const result = await (options.from === undefined
       ? createEmptyDocument(context, options)
@@ -276,10 +276,12 @@ function convertDocument({ document }: DocumentOptions, command: Command): Promi
 
 function restoreDocument(options: DocumentOptions & { readonly revision?: string }, command: Command): Promise<void> {
   const { document, revision } = options;
-  return revision === undefined ? restoreTrashed(document, command) : restoreRevision({ document, revision }, command);
+  return revision === undefined
+    ? restoreTrashedDocument(document, command)
+    : restoreRevision({ document, revision }, command);
 }
 
-function restoreTrashed(document: string, command: Command): Promise<void> {
+function restoreTrashedDocument(document: string, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const { restoreTrashedDocument } = await import('../service/operator/documents.ts');
     const restored = await restoreTrashedDocument(context, document);
@@ -326,7 +328,7 @@ function describeColumns(columns: readonly ImportedColumn[]): string {
 
 /** Notes on standard error what is left out. */
 function printLeftOut(command: Command, subject: string, leftOut: readonly LeftOutItem[]): void {
-  if (leftOut.length > 0) printNote(command, `${subject}: ${leftOutText(leftOut)}.`);
+  if (leftOut.length > 0) printNote(command, `${subject}: ${formatLeftOutText(leftOut)}.`);
 }
 
 /** Adds `leftOut` if anything is left out. */
@@ -336,7 +338,7 @@ function addLeftOut(answer: object, leftOut: readonly LeftOutItem[]): object {
 }
 
 function addDescriptions(items: readonly LeftOutItem[]): readonly object[] {
-  return items.map((item) => ({ ...item, what: leftOutLabel(item) }));
+  return items.map((item) => ({ ...item, what: formatLeftOutLabel(item) }));
 }
 
 interface DocumentExportOptions extends DocumentOptions {

@@ -36,7 +36,7 @@ export function addProposalCommands(program: Command): void {
       .requiredOption('--document <id>', 'the document')
       .requiredOption('--proposal <id>', 'the proposal');
     if (name !== 'show') command.option('--reason <text>', 'reason, shown with the decision');
-    command.action((options: ProposalCommandOptions, self: Command) => runAction(name, options, self));
+    command.action((options: ProposalCommandOptions, self: Command) => runProposalAction(name, options, self));
   }
   addExamples(proposal, EXAMPLES);
 }
@@ -67,7 +67,7 @@ function runProposalList({ document, ...query }: PageOptions & { document: strin
   });
 }
 
-function runAction(action: (typeof ACTIONS)[number][0], options: ProposalCommandOptions, command: Command) {
+function runProposalAction(action: (typeof ACTIONS)[number][0], options: ProposalCommandOptions, command: Command) {
   return runOnService(command, async (context) => {
     const proposals = await import('../service/operator/proposals.ts');
     const { findPlanFeature } = await import('../operations/proposals/proposed-operation.ts');

@@ -24,7 +24,7 @@ export function readConfig(command: Command): Config | null {
 }
 
 /** Describes an error of opening the data folder or the database, with advice. Null: the error has another reason. */
-export function storeProblem(error: unknown, { dataFolder }: Config): string | null {
+export function describeStoreProblem(error: unknown, { dataFolder }: Config): string | null {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
   if (error.code === 'UNAVAILABLE')
     return `${error.message}. Look at CELLWIRE_DATABASE_URL, and whether that server runs.`;
@@ -90,7 +90,8 @@ export async function runOnService(command: Command, work: CommandTask): Promise
   const config = readConfig(command);
   if (config === null) return;
   // A command with a wrong data folder must not create an empty database there.
-  if (config.database.url !== null || existsSync(config.dataFolder)) await runOn(config, command, work);
+  if (config.database.url !== null || existsSync(config.dataFolder))
+    await runOnConfiguredService(config, command, work);
   else
     reportFailure(
       command,
@@ -101,10 +102,10 @@ export async function runOnService(command: Command, work: CommandTask): Promise
 /** Like `runOnService`, but creates the data folder if it does not exist. */
 export async function runOnNewService(command: Command, work: CommandTask): Promise<void> {
   const config = readConfig(command);
-  if (config !== null) await runOn(config, command, work);
+  if (config !== null) await runOnConfiguredService(config, command, work);
 }
 
-async function runOn(config: Config, command: Command, work: CommandTask): Promise<void> {
+async function runOnConfiguredService(config: Config, command: Command, work: CommandTask): Promise<void> {
   limitHeapGrowth();
   const { composeService } = await import('../compose/compose.ts');
   const { isRefusal, describeRefusal } = await import('../service/refusal.ts');
@@ -132,7 +133,7 @@ async function openService<Service>(
   try {
     return await open();
   } catch (error) {
-    const problem = storeProblem(error, config);
+    const problem = describeStoreProblem(error, config);
     if (problem === null) throw error;
     reportFailure(command, problem);
     return null;

@@ -56,7 +56,7 @@ export function buildSampleDocument(timeZone: string, locale: LocaleId): Workboo
 const ORDER_HEADINGS = ['Order', 'Date', 'Customer', 'Product', 'Quantity', 'Price', 'Amount', 'Status'];
 const ORDER_WIDTHS = [10, 12, 16, 20, 11, 10, 12, 10];
 
-function orderFormats(date: string): ColumnFormats {
+function listOrderFormats(date: string): ColumnFormats {
   return [
     [1, date],
     [5, AMOUNT],
@@ -79,7 +79,7 @@ function createOrdersSheet(date: string): SheetData {
       { row, column: 7, value: status },
     ];
   });
-  return buildSheet('Orders', ORDER_HEADINGS, ORDER_WIDTHS, cells, orderFormats(date));
+  return buildSheet('Orders', ORDER_HEADINGS, ORDER_WIDTHS, cells, listOrderFormats(date));
 }
 
 function createProductsSheet(): SheetData {
@@ -113,7 +113,7 @@ function createSummarySheet(date: string): SheetData {
 
 function openOrdersSheet(date: string): SheetData {
   const cells = [createFormulaCell(1, 0, 'FILTER(Orders!A2:H1000,Orders!H2:H1000="open","none")')];
-  return buildSheet('Open', ORDER_HEADINGS, ORDER_WIDTHS, cells, orderFormats(date));
+  return buildSheet('Open', ORDER_HEADINGS, ORDER_WIDTHS, cells, listOrderFormats(date));
 }
 
 /** Number formats by zero-based column. */

@@ -5,7 +5,7 @@ import { lockServing } from '@cellwire/store';
 import type { Command } from 'commander';
 import type { RunningServer } from '../compose/server.ts';
 import type { Config } from '../config/types.ts';
-import { readConfig, reportFailure, storeProblem } from './run.ts';
+import { describeStoreProblem, readConfig, reportFailure } from './run.ts';
 import { STOP_SIGNALS, type StopSignal } from './signals.ts';
 import { findTerminal, type Terminal } from './terminal.ts';
 
@@ -126,7 +126,7 @@ async function startWithOptions(
     return { server, lock };
   } catch (error) {
     await server?.close();
-    const reason = storeProblem(error, config) ?? describeListenProblem(error, config);
+    const reason = describeStoreProblem(error, config) ?? describeListenProblem(error, config);
     if (reason === null) throw error;
     reportFailure(command, reason);
     return null;

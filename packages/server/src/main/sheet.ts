@@ -31,10 +31,10 @@ export function addSheetCommands(program: Command): void {
     .action(runProtect);
   addSheetCommand(sheet, 'unprotect', 'remove the protection of a sheet').action(runUnprotect);
   addSheetCommand(sheet, 'hide', 'hide a sheet in user interfaces; the API still reads and writes it').action(
-    (options: SheetOptions, command: Command) => setHidden(options, true, command),
+    (options: SheetOptions, command: Command) => setSheetHidden(options, true, command),
   );
   addSheetCommand(sheet, 'show', 'show a hidden sheet').action((options: SheetOptions, command: Command) =>
-    setHidden(options, false, command),
+    setSheetHidden(options, false, command),
   );
   addExamples(sheet, EXAMPLES);
 }
@@ -68,7 +68,7 @@ function runUnprotect(options: SheetOptions, command: Command): Promise<void> {
   });
 }
 
-function setHidden(options: SheetOptions, hidden: boolean, command: Command): Promise<void> {
+function setSheetHidden(options: SheetOptions, hidden: boolean, command: Command): Promise<void> {
   return runOnService(command, async (context) => {
     const { setSheetHidden } = await import('../service/operator/sheets.ts');
     const result = await setSheetHidden(context, { ...options, hidden });

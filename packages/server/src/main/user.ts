@@ -70,12 +70,12 @@ export function addUserCommands(program: Command): void {
     .command('disable')
     .description('disable a user: sessions end, and tokens are refused from the next request on')
     .requiredOption('--user <id or e-mail>', 'the user')
-    .action((options, command) => setDisabled(options, command, true));
+    .action((options, command) => setUserDisabled(options, command, true));
   user
     .command('enable')
     .description('enable a disabled user')
     .requiredOption('--user <id or e-mail>', 'the user')
-    .action((options, command) => setDisabled(options, command, false));
+    .action((options, command) => setUserDisabled(options, command, false));
   addExamples(user, EXAMPLES);
 }
 
@@ -144,7 +144,7 @@ function setPassword(options: PasswordOptions, command: Command): Promise<void> 
   });
 }
 
-function setDisabled({ user }: { readonly user: string }, command: Command, disabled: boolean): Promise<void> {
+function setUserDisabled({ user }: { readonly user: string }, command: Command, disabled: boolean): Promise<void> {
   return runOnService(command, async (context) => {
     const result = await (await import('../service/operator/users.ts')).setUserDisabled(context, user, disabled);
     if (isRefusal(result)) return result;

@@ -141,9 +141,11 @@ function describeState({ active, inactiveReason }: WebhookView): string {
 
 function runTestDelivery(options: SubscriptionOptions, command: Command): Promise<void> {
   return runOnSubscription(options, command, async (context, subscription) => {
-    const { changeForOperator } = await import('../service/webhooks/manage-webhook.ts');
-    const { planTest } = await import('../notify/deliveries.ts');
-    const delivery = await changeForOperator(context, subscription, (row) => planTest(context, row, NO_USER));
+    const { changeWebhookForOperator } = await import('../service/webhooks/manage-webhook.ts');
+    const { planTestDelivery } = await import('../notify/deliveries.ts');
+    const delivery = await changeWebhookForOperator(context, subscription, (row) =>
+      planTestDelivery(context, row, NO_USER),
+    );
     if (isRefusal(delivery)) return delivery;
     return { json: delivery, text: `Delivery ${delivery.deliveryId} is queued; the running service sends it.` };
   });
@@ -155,8 +157,8 @@ function runWebhookChange(
   command: Command,
 ): Promise<void> {
   return runOnSubscription(options, command, async (context, subscription) => {
-    const { changeForOperator, planWebhookChange } = await import('../service/webhooks/manage-webhook.ts');
-    const webhook = await changeForOperator(context, subscription, (row) =>
+    const { changeWebhookForOperator, planWebhookChange } = await import('../service/webhooks/manage-webhook.ts');
+    const webhook = await changeWebhookForOperator(context, subscription, (row) =>
       planWebhookChange(context, row, changes, NO_USER),
     );
     if (isRefusal(webhook)) return webhook;
@@ -170,8 +172,8 @@ function runSecretRotation(
   command: Command,
 ): Promise<void> {
   return runOnSubscription(options, command, async (context, subscription) => {
-    const { changeForOperator, planRotation } = await import('../service/webhooks/manage-webhook.ts');
-    const rotated = await changeForOperator(context, subscription, (row) =>
+    const { changeWebhookForOperator, planRotation } = await import('../service/webhooks/manage-webhook.ts');
+    const rotated = await changeWebhookForOperator(context, subscription, (row) =>
       planRotation(context, row, options.overlapSeconds, NO_USER),
     );
     if (isRefusal(rotated)) return rotated;
@@ -212,9 +214,9 @@ function runRedelivery(
   command: Command,
 ): Promise<void> {
   return runOnSubscription(place, command, async (context, subscription) => {
-    const { changeForOperator } = await import('../service/webhooks/manage-webhook.ts');
+    const { changeWebhookForOperator } = await import('../service/webhooks/manage-webhook.ts');
     const { planRedelivery } = await import('../notify/deliveries.ts');
-    const moved = await changeForOperator(context, subscription, (row) =>
+    const moved = await changeWebhookForOperator(context, subscription, (row) =>
       planRedelivery(context, row, normalizeTypedId(delivery), NO_USER),
     );
     if (isRefusal(moved)) return moved;

@@ -3,7 +3,7 @@ import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotoc
 import { MAX_COMPLETIONS } from '../limits/mcp.ts';
 import { listSheets } from '../operations/sheets/list-sheets.ts';
 import type { DocumentView } from '../service/document/list-documents.ts';
-import { withProgress } from './progress.ts';
+import { runWithProgress } from './progress.ts';
 import { ToolError, toToolFailure } from './results.ts';
 import type { McpBackend, McpMethod } from './server.ts';
 import type { McpSession } from './session.ts';
@@ -65,7 +65,7 @@ export function createSessionBackend(
         const title = BY_NAME.get(String(params['name']))?.title;
         const runHandler = () => handlers[method](params, sessionFor(signal));
         return await (method === 'tools/call' && title !== undefined
-          ? withProgress(title, onProgress, runHandler)
+          ? runWithProgress(title, onProgress, runHandler)
           : runHandler());
       } catch (error) {
         if (error instanceof ProtocolError || signal.aborted) throw error;
@@ -90,7 +90,7 @@ const handlers: Readonly<Record<McpMethod, MethodHandler>> = {
     if (tool === undefined) throw createInvalidParamsError(`Unknown tool: ${String(name).slice(0, 100)}`);
     return callTool(tool, session, args as RequestParams);
   },
-  'resources/list': async ({ cursor }, session) => withProtocolErrors(() => listResources(session, cursor)),
+  'resources/list': async ({ cursor }, session) => convertToolErrors(() => listResources(session, cursor)),
   'resources/templates/list': async ({ cursor }) => toSinglePage({ resourceTemplates: TEMPLATES }, cursor),
   'resources/read': async ({ uri }, session) => ({ contents: [await readResource(String(uri), session)] }),
   'prompts/list': async ({ cursor }) => toSinglePage({ prompts: PROMPTS }, cursor),
@@ -138,7 +138,7 @@ function createInvalidParamsError(message: string): ProtocolError {
 }
 
 /** Runs a function and converts tool errors to protocol errors. */
-async function withProtocolErrors<T>(run: () => Promise<T>): Promise<T> {
+async function convertToolErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
@@ -152,7 +152,7 @@ const RESOURCE = /^cellwire:\/\/([^/]+)(?:\/(.*))?$/s;
 async function readResource(uri: string, session: McpSession): Promise<object> {
   const [, name, range] = RESOURCE.exec(uri) ?? [];
   if (name === undefined) throw createInvalidParamsError(`There is no resource ${uri.slice(0, 200)}`);
-  return withProtocolErrors(async () => {
+  return convertToolErrors(async () => {
     const document = await resolveDocumentId(session, { document: decodeSegment(name) });
     if (range === undefined || range === '') {
       const text = JSON.stringify(await describeDocument(session, document, {}));
@@ -232,7 +232,7 @@ async function suggestValues(
     const document = await resolveDocumentId(session, { document: given });
     const access = await session.openDocument(listSheets, document);
     const open = await session.context.documents.open(document, session.caller.userId);
-    const sheets = (await open?.snapshot())?.sheets ?? [];
+    const sheets = (await open?.readSnapshot())?.sheets ?? [];
     const names = sheets.filter(({ id }) => !access.hiddenSheets.has(id)).map((sheet) => sheet.name);
     return name === 'sheet' ? names : names.map((one) => quoteSheetName(one));
   } catch (error) {

@@ -20,7 +20,7 @@ interface PageOfChanges {
 
 /** Shortens a proposal with a page of its changes to the size of a result. `total` counts changed cells. */
 export function fitProposal({ changes, ...proposal }: ProposalBody, { offset, limit }: PageOfChanges) {
-  const listed = fitListed(proposal);
+  const listed = fitListedProposal(proposal);
   const { written, derived } = proposal.summary;
   const room = Math.min(MAX_CHANGES_CHARACTERS, MAX_PROPOSAL_CHARACTERS - JSON.stringify(listed).length);
   const page = { offset, total: changes.length, room };
@@ -34,7 +34,7 @@ export function fitProposal({ changes, ...proposal }: ProposalBody, { offset, li
 }
 
 /** A proposal without changes in the size of a result. Lists in it are cut if it is too long; it then is `truncated`. */
-export function fitListed<T extends object>(proposal: T): T {
+export function fitListedProposal<T extends object>(proposal: T): T {
   const { value, isCut } = shortenLists(proposal, MAX_HEADER_CHARACTERS);
   return isCut ? { ...value, truncated: true } : proposal;
 }

@@ -6,7 +6,7 @@ import type { McpProgress } from './server.ts';
  * tell how much of a calculation is done, so the progress is the number of seconds. Clients use it to extend their
  * time-outs.
  */
-export async function withProgress<Result>(
+export async function runWithProgress<Result>(
   title: string,
   onProgress: ((progress: McpProgress) => void) | null,
   run: () => Promise<Result>,

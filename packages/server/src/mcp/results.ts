@@ -1,7 +1,7 @@
 import { jsonText } from '@cellwire/engine';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { MAX_RESULT_CHARACTERS } from '../limits/mcp.ts';
-import { answerFor, isFieldRefusal, isRefusal, type Refusal } from '../service/refusal.ts';
+import { isFieldRefusal, isRefusal, type Refusal, toHttpAnswer } from '../service/refusal.ts';
 import { shortenText } from './bounds.ts';
 
 /** An error whose message tells a model what is wrong and what to do next. */
@@ -54,7 +54,7 @@ const NEXT_STEPS: Readonly<Partial<Record<Refusal['reason'], string>>> = {
 
 /** The API's message with its details, and advice. */
 export function describeRefusal(refusal: Refusal): string {
-  const message = answerFor(refusal).message ?? 'Access denied';
+  const message = toHttpAnswer(refusal).message ?? 'Access denied';
   const parts = [message.endsWith('.') ? message : `${message}.`];
   if (isFieldRefusal(refusal)) parts.push(`This is about ${refusal.field}.`);
   if (refusal.reason === 'rateLimited') parts.push(`Call again in ${refusal.retryAfter} seconds.`);

@@ -98,13 +98,13 @@ export async function performWrite(session: McpSession, write: ToolWrite): Promi
     if (isRefusal(keptReply)) return unwrapOrThrow(keptReply);
     if (keptReply !== null)
       return buildReplayedResult(session, write, JSON.parse(keptReply.body) as OperationResult['body']);
-    return writePreviewed(session, write, { ...conditions, ...(keyed === null ? {} : { keyed }) });
+    return writeAfterPreview(session, write, { ...conditions, ...(keyed === null ? {} : { keyed }) });
   });
 }
 
 type RunConditions = NonNullable<Parameters<McpSession['runOperation']>[2]>;
 
-async function writePreviewed(
+async function writeAfterPreview(
   session: McpSession,
   write: ToolWrite,
   conditions: RunConditions,
@@ -362,7 +362,7 @@ async function buildReplayedResult(
 
 async function readDocumentRevision(session: McpSession, document: string): Promise<number> {
   const open = await session.context.documents.open(document, session.caller.userId);
-  return (await open?.snapshot())?.revision ?? 0;
+  return (await open?.readSnapshot())?.revision ?? 0;
 }
 
 /** Builds the result of a write that became a proposal. */

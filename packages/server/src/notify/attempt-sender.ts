@@ -58,7 +58,7 @@ export class AttemptSender {
     this.environment = environment;
   }
 
-  async send(attempt: DeliveryAttempt, signal: AbortSignal): Promise<ReceiverAnswer> {
+  async sendAttempt(attempt: DeliveryAttempt, signal: AbortSignal): Promise<ReceiverAnswer> {
     const prepared = await this.prepareContent(attempt);
     if (prepared === null) return { kind: 'blocked', error: 'the document no longer exists' };
     // After a first attempt, the receiver may know the delivery. It therefore still gets a delivery that no longer has
@@ -85,7 +85,7 @@ export class AttemptSender {
       notificationById({ document_id: id, id: notificationId }),
     ]);
     const [place, notification] = [places[0], notifications[0]];
-    const snapshot = (await (await documents.open(id))?.snapshot()) ?? null;
+    const snapshot = (await (await documents.open(id))?.readSnapshot()) ?? null;
     if (place === undefined || notification === undefined || snapshot === null) return null;
     const document = {
       id,
@@ -102,7 +102,7 @@ export class AttemptSender {
     const buildPayload = () => new Payload(notification, document, { snapshot, sheets }, hidden, limits);
     return {
       document,
-      payload: this.payloads.getOrMake(snapshot, key, buildPayload),
+      payload: this.payloads.getOrCreate(snapshot, key, buildPayload),
       requestId: notification.request_id,
     };
   }

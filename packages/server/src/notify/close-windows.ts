@@ -59,7 +59,7 @@ export async function closeWindows(
 ): Promise<NotificationWrites | null> {
   const { notified, endings } = await findSubscriptions(environment, document, now);
   if (notified.length === 0) return { statements: endings, newlyDue: [] };
-  const reading = (await (await environment.documents.open(document))?.latest()) ?? null;
+  const reading = (await (await environment.documents.open(document))?.readLatest()) ?? null;
   if (reading === null) return null;
   const statements = [...endings];
   const newlyDue = new Map<number, DueSubscription>();
@@ -70,7 +70,8 @@ export async function closeWindows(
       for (const subscription of written.newlyDue) newlyDue.set(subscription.id, subscription);
     }
   }
-  if (notified.some(({ watch }) => (watch?.key.length ?? 0) > 0)) environment.publishedStates.keep(document, reading);
+  if (notified.some(({ watch }) => (watch?.key.length ?? 0) > 0))
+    environment.publishedStates.cacheState(document, reading);
   for (const { id, watch } of notified) {
     const moved = watch && (await computeNextWatch(environment, document, watch, reading, grouped));
     if (moved !== null) statements.push(moveWatch({ document_id: document, id, watch: JSON.stringify(moved) }));
@@ -118,7 +119,7 @@ async function notifyGroup(
   return {
     statements: [
       notification,
-      ...receivers.map((receiver) => insertDeliveryTo(document, notificationId, receiver, now)),
+      ...receivers.map((receiver) => buildDeliveryInsert(document, notificationId, receiver, now)),
     ],
     newlyDue: receivers.flatMap(({ id, channel, url, user, isRelayed }) =>
       isRelayed ? [] : [{ id, document, channel, url, user }],
@@ -204,7 +205,7 @@ function groupSubscriptions(
   return [...groups.values()];
 }
 
-function insertDeliveryTo(
+function buildDeliveryInsert(
   document: string,
   notification: string,
   { id, hidden }: NotifiedSubscription,

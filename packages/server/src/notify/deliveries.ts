@@ -22,8 +22,8 @@ import { parseIsoMoment } from '../service/iso-time.ts';
 import type { PlannedChange } from '../service/planned-change.ts';
 import { DELIVERY_NOT_FOUND, invalidRequest, isRefusal, type Refusal, WEBHOOK_NOT_FOUND } from '../service/refusal.ts';
 import type { Subscription } from '../service/webhooks/manage-webhook.ts';
-import { auditSubscription } from '../service/webhooks/webhooks.ts';
-import { buildMoveStatement, toDelivery, toStateColumns } from './delivery-row.ts';
+import { buildSubscriptionAudit } from '../service/webhooks/webhooks.ts';
+import { buildStateChangeStatement, toDelivery, toStateColumns } from './delivery-row.ts';
 import { type DeliveryStateName, reduceDelivery } from './delivery-state.ts';
 
 /** A delivery as the API shows it. Times are ISO 8601. */
@@ -117,10 +117,10 @@ export async function planRedelivery(
   const at = clock();
   const next = reduceDelivery(delivery, { kind: 'redeliver' }, at, config.notifications);
   if (next === null) return { document, statements: [], result: toDeliveryView(row) };
-  const move = buildMoveStatement({ document, id: deliveryId }, delivery, next, row.log);
+  const move = buildStateChangeStatement({ document, id: deliveryId }, delivery, next, row.log);
   return {
     document,
-    statements: [move, ...auditSubscription(access, 'webhook.redeliver', subscription, at)],
+    statements: [move, ...buildSubscriptionAudit(access, 'webhook.redeliver', subscription, at)],
     result: toDeliveryView({ ...row, ...toStateColumns(next) }),
   };
 }
@@ -136,7 +136,7 @@ export async function findSubscription(
 }
 
 /** Plans to send a notification without cells, marked `test`, like any other notification. */
-export async function planTest(
+export async function planTestDelivery(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   subscription: Subscription,
   access: DocumentAccess | null,
@@ -173,7 +173,7 @@ export async function planTest(
     statements: [
       insertNotification(notification),
       insertDelivery(delivery),
-      ...auditSubscription(access, 'webhook.test', subscription, now),
+      ...buildSubscriptionAudit(access, 'webhook.test', subscription, now),
     ],
     result: toDeliveryView({ ...notification, ...delivery, ...waiting }),
   };

@@ -34,7 +34,7 @@ export function toStateColumns(delivery: Delivery): StateColumns {
 }
 
 /** Changes the state of a row. The statement conflicts if the row is no longer in the state `before`. */
-export function buildMoveStatement(
+export function buildStateChangeStatement(
   key: { readonly document: string; readonly id: string },
   before: Delivery,
   after: Delivery,

@@ -55,12 +55,12 @@ export interface RetrySettings {
   readonly retryJitter: number;
 }
 
-type DeliveryIn<S extends DeliveryStateName> = Extract<Delivery, { readonly state: S }>;
-type EventOf<E extends DeliveryEventName> = Extract<DeliveryEvent, { readonly kind: E }>;
+type DeliveryInState<S extends DeliveryStateName> = Extract<Delivery, { readonly state: S }>;
+type DeliveryEventNamed<E extends DeliveryEventName> = Extract<DeliveryEvent, { readonly kind: E }>;
 /** Computes the next state; null: the event is ignored in this state. */
 type Transition<S extends DeliveryStateName, E extends DeliveryEventName> = (
-  delivery: DeliveryIn<S>,
-  event: EventOf<E>,
+  delivery: DeliveryInState<S>,
+  event: DeliveryEventNamed<E>,
   now: number,
   settings: RetrySettings,
 ) => Delivery | null;
@@ -130,7 +130,12 @@ export function reduceDelivery(
   return transition(delivery, event, now, settings);
 }
 
-function endDelivery(delivery: DeliveryIn<'sending'>, claim: string, state: FinalState, now: number): Delivery | null {
+function endDelivery(
+  delivery: DeliveryInState<'sending'>,
+  claim: string,
+  state: FinalState,
+  now: number,
+): Delivery | null {
   if (claim !== delivery.claim) return null;
   return { state, attempts: delivery.attempts + 1, round: delivery.round + 1, at: now };
 }

@@ -32,7 +32,7 @@ import { readCreatorRights } from '../service/webhooks/subscription-rights.ts';
 import type { AttemptSender, DeliveryAttempt } from './attempt-sender.ts';
 import { ClaimWatch } from './claim-watch.ts';
 import type { CancelTimer, Clock } from './clock.ts';
-import { buildMoveStatement, toDelivery } from './delivery-row.ts';
+import { buildStateChangeStatement, toDelivery } from './delivery-row.ts';
 import { type Delivery, type DeliveryEvent, type RetrySettings, reduceDelivery } from './delivery-state.ts';
 import type { EndedDelivery } from './metrics.ts';
 import { type DeliveryOutcome, type ReceiverAnswer, toDeliveryOutcome } from './outcome.ts';
@@ -43,7 +43,7 @@ import { Stopwatch } from './stopwatch.ts';
 interface DispatcherEnvironment {
   readonly database: Database;
   readonly clock: Clock;
-  readonly attempts: Pick<AttemptSender, 'send'>;
+  readonly attempts: Pick<AttemptSender, 'sendAttempt'>;
   readonly slots: AttemptSlots;
   readonly settings: RetrySettings & { readonly timeoutMs: number };
   readonly onError: (activity: string, error: unknown) => void;
@@ -113,7 +113,7 @@ export class Dispatcher {
       if (this.claiming.has(id)) this.wokenWhileClaiming.add(id);
       this.markReady(id, { document, host: findReceiverHost(channel, url), user });
     }
-    this.serveReady();
+    this.serveReadySubscriptions();
   }
 
   /**
@@ -147,7 +147,7 @@ export class Dispatcher {
     const { database, clock, only } = this.environment;
     if (only !== undefined) {
       this.markReady(only.id, only);
-      return this.serveReady();
+      return this.serveReadySubscriptions();
     }
     await this.restartWaits(work);
     await this.releaseExpiredClaims(work);
@@ -163,7 +163,7 @@ export class Dispatcher {
       after = rows.at(-1)?.webhook_id ?? after;
       full = rows.length === MAX_DUE_SUBSCRIPTIONS;
     }
-    this.serveReady();
+    this.serveReadySubscriptions();
   }
 
   /** Restarts waits that began in the future of this clock. This clock, or the clock that started them, was wrong. */
@@ -191,7 +191,7 @@ export class Dispatcher {
       const place = { document: row.document_id, id: row.id };
       await database.write({
         document: place.document,
-        statements: [buildMoveStatement(place, delivery, free, row.log)],
+        statements: [buildStateChangeStatement(place, delivery, free, row.log)],
       });
     }
   }
@@ -200,14 +200,14 @@ export class Dispatcher {
     if (!this.ready.has(id)) this.ready.putLast(id, target, this.failing.has(id));
   }
 
-  private serveReady(): void {
+  private serveReadySubscriptions(): void {
     if (this.stopped) return;
     const { slots } = this.environment;
     for (const { receiver, isFailing, targets } of [...this.ready.groups]) {
       // Served subscriptions move to the end of the map during the loop. `left` makes sure that each is visited once.
       let left = targets.size;
       for (const [id, target] of targets) {
-        if (left-- === 0 || !slots.hasRoom(receiver, isFailing)) break;
+        if (left-- === 0 || !slots.hasFreeSlot(receiver, isFailing)) break;
         if (this.claiming.has(id)) continue;
         const slot = slots.takeSlot(id, receiver, isFailing);
         if (slot === null) continue;
@@ -221,8 +221,8 @@ export class Dispatcher {
   private runInSlot(id: number, target: ReadySubscription, slot: AttemptSlot): void {
     this.claiming.add(id);
     const cancel = this.environment.clock.after(SLOW_ATTEMPT_MS, () => {
-      slot.slowDown();
-      this.serveReady();
+      slot.moveToSlowSlot();
+      this.serveReadySubscriptions();
     });
     const work = this.serveSubscription(id, target)
       .catch((error: unknown) => this.environment.onError('a delivery', error))
@@ -231,7 +231,7 @@ export class Dispatcher {
         slot.release();
         this.claiming.delete(id);
         this.running.delete(work);
-        this.serveReady();
+        this.serveReadySubscriptions();
       });
     this.running.add(work);
   }
@@ -241,20 +241,20 @@ export class Dispatcher {
     const name = randomUUID();
     this.ownClaims.add(name);
     try {
-      const claim = await this.claimNext(id, document, name).finally(() => this.claiming.delete(id));
+      const claim = await this.claimNextDelivery(id, document, name).finally(() => this.claiming.delete(id));
       const isWoken = this.wokenWhileClaiming.delete(id);
       const isLast = claim === 'none' || (claim !== 'elsewhere' && claim.isLast);
       if (isLast && !isWoken) this.ready.deleteSubscription(id);
       if (claim === 'none' || claim === 'elsewhere') return;
       // The subscription may send a second delivery at the same time.
-      this.serveReady();
+      this.serveReadySubscriptions();
       await this.performAttempt(claim, target);
     } finally {
       this.ownClaims.delete(name);
     }
   }
 
-  private async claimNext(id: number, document: string, name: string): Promise<ClaimResult> {
+  private async claimNextDelivery(id: number, document: string, claim: string): Promise<ClaimResult> {
     const { database, clock, settings } = this.environment;
     const now = clock.now();
     const [row, later] = await database.read(nextDue({ document_id: document, webhook_id: id, now }));
@@ -263,10 +263,10 @@ export class Dispatcher {
     const subscription = await this.findActiveSubscription(stored, document, id, now);
     if (subscription === null) return 'none';
     const delivery = toDelivery(row);
-    const claimed = reduceDelivery(delivery, { kind: 'claim', claim: name }, now, settings);
+    const claimed = reduceDelivery(delivery, { kind: 'claim', claim: claim }, now, settings);
     if (claimed?.state !== 'sending') return 'none';
     const startBy = clock.steady() + CLAIM_MARGIN_MS;
-    const move = buildMoveStatement({ document, id: row.id }, delivery, claimed, row.log);
+    const move = buildStateChangeStatement({ document, id: row.id }, delivery, claimed, row.log);
     const outcome = await database.write({ document, statements: [move] });
     if (outcome.kind === 'conflict') return 'elsewhere';
     const attempt: DeliveryAttempt = {
@@ -311,7 +311,7 @@ export class Dispatcher {
     const { subscription, deliveryId } = attempt;
     const { document_id: document, id } = subscription;
     const [startedAt, startedSteady] = [clock.now(), clock.steady()];
-    const answer = await attempts.send(attempt, this.abort.signal);
+    const answer = await attempts.sendAttempt(attempt, this.abort.signal);
     const [now, took] = [clock.now(), Math.round(clock.steady() - startedSteady)];
     const outcome = toDeliveryOutcome(answer, now);
     const next = reduceDelivery(delivery, toDeliveryEvent(outcome, delivery.claim), now, settings);
@@ -322,7 +322,7 @@ export class Dispatcher {
       outcome.kind === 'unknown' ? log : appendAttempt(log, attempt.attempt, startedAt, took, answer, outcome);
     const isGone = outcome.kind === 'refused' && outcome.gone;
     const statements = [
-      buildMoveStatement({ document, id: deliveryId }, delivery, next, newLog),
+      buildStateChangeStatement({ document, id: deliveryId }, delivery, next, newLog),
       ...(isGone ? this.buildEndStatements(document, id, 'gone', now) : []),
     ];
     // A conflict means that the claim has expired and another process has taken over. The outcome of that process

@@ -144,7 +144,7 @@ export async function openFollowedChanges(
   const { database } = environment;
   const viewer = await findViewerAt(database, { documentId: id, hiddenSheets: hidden }, { user: null, now });
   const walk = new StateWalk(environment, id, reading, viewer);
-  if (watch.key.length > 0) await walk.beginAt(environment.publishedStates.get(id));
+  if (watch.key.length > 0) await walk.startAtState(environment.publishedStates.findState(id));
   // Half of the notification is reserved for its cells.
   return new FollowedChanges(trail, walk, reading, hidden, environment.maxBytes / 2);
 }

@@ -68,10 +68,10 @@ export function createForwarder({
     receivers: receiver,
     messenger: receiver,
   });
-  const forwarding: Pick<AttemptSender, 'send'> = {
-    send: async (attempt, signal) => {
+  const forwarding: Pick<AttemptSender, 'sendAttempt'> = {
+    sendAttempt: async (attempt, signal) => {
       const target = { ...attempt.subscription, channel: 'http', url: forward.href } as const;
-      const answer = await attempts.send({ ...attempt, subscription: target }, signal);
+      const answer = await attempts.sendAttempt({ ...attempt, subscription: target }, signal);
       const outcome = toDeliveryOutcome(answer, clock.now()).kind;
       onAttempt({ deliveryId: attempt.deliveryId, attempt: attempt.attempt, answer, outcome });
       return answer;

@@ -15,7 +15,7 @@ import { closeWindows, type WindowCloserEnvironment } from './close-windows.ts';
 import type { DueSubscription } from './dispatcher.ts';
 import {
   addCommit,
-  closeDue,
+  closeDueWindows,
   computeNextPosition,
   findNextClose,
   isGrouped,
@@ -86,14 +86,14 @@ export class Grouper {
    * therefore do not depend on timers.
    */
   private pollCommits(): void {
-    this.polling = this.findUngrouped()
+    this.polling = this.findUngroupedDocuments()
       .catch((error: unknown) => this.environment.onError('looking for changes', error))
       .finally(() => {
         if (!this.stopped) this.cancelPoll = this.environment.clock.after(LOG_POLL_MS, () => this.pollCommits());
       });
   }
 
-  private async findUngrouped(): Promise<void> {
+  private async findUngroupedDocuments(): Promise<void> {
     const ungrouped = await this.environment.database.read(ungroupedDocuments({}));
     for (const { document_id: document, revision } of ungrouped) {
       const grouping = this.states.get(document)?.grouping;
@@ -120,20 +120,20 @@ export class Grouper {
     return oldest === Infinity ? 0 : Math.max(0, this.environment.clock.now() - oldest);
   }
 
-  private markDocument(document: string, delay: number): void {
+  private markDocument(document: string, delayMs: number): void {
     if (this.stopped) return;
     if (!this.unreadSince.has(document)) this.unreadSince.set(document, this.environment.clock.now());
     this.dirty.add(document);
-    if (delay === 0) this.processMarked();
+    if (delayMs === 0) this.processMarkedDocuments();
     else
-      this.cancelPump ??= this.environment.clock.after(delay, () => {
+      this.cancelPump ??= this.environment.clock.after(delayMs, () => {
         this.cancelPump = null;
-        this.processMarked();
+        this.processMarkedDocuments();
       });
   }
 
   /** Processes marked documents, several at a time, so that opening a large document does not delay the others. */
-  private processMarked(): void {
+  private processMarkedDocuments(): void {
     for (const document of this.dirty) {
       if (this.busy.size >= MAX_GROUPING_DOCUMENTS || this.stopped) return;
       if (this.busy.has(document)) continue;
@@ -155,7 +155,7 @@ export class Grouper {
         .finally(() => {
           this.inProgress.delete(document);
           this.busy.delete(document);
-          if (this.dirty.size > 0) this.processMarked();
+          if (this.dirty.size > 0) this.processMarkedDocuments();
         });
       this.busy.set(document, work);
     }
@@ -168,7 +168,7 @@ export class Grouper {
     state.cancel = null;
     this.states.set(document, state);
     await this.readLog(document, state);
-    state.grouping = closeDue(state.grouping, this.environment.clock.steady());
+    state.grouping = closeDueWindows(state.grouping, this.environment.clock.steady());
     const { closed, open, seen } = state.grouping;
     const settled = open.size === 0 && seen > state.position.grouped;
     if ((closed.length > 0 || settled) && !(await this.storeWindows(document, state))) return;

@@ -103,7 +103,7 @@ export function skipCommit(grouping: WindowGrouping, revision: number): WindowGr
 }
 
 /** Closes due windows. `steady`: the time of the monotonic clock. */
-export function closeDue(grouping: WindowGrouping, steady: number): WindowGrouping {
+export function closeDueWindows(grouping: WindowGrouping, steady: number): WindowGrouping {
   const due = [...grouping.open.values()].filter((window) => computeCloseTime(window) <= steady);
   if (due.length === 0) return grouping;
   const open = new Map(grouping.open);

@@ -24,7 +24,7 @@ type ResolveHost = (host: string) => Promise<readonly ResolvedAddress[]>;
  * Creates a lookup function for connections that returns only allowed addresses. The connection uses exactly the
  * checked addresses, so that a name whose address changes between two lookups cannot bypass the check.
  */
-export function createGuardedLookup(networks: Networks, resolve: ResolveHost = createResolve()): LookupFunction {
+export function createGuardedLookup(networks: Networks, resolve: ResolveHost = createResolver()): LookupFunction {
   return (host, options, callback) => {
     resolve(host).then(
       (addresses) => {
@@ -47,7 +47,7 @@ export function createGuardedLookup(networks: Networks, resolve: ResolveHost = c
  * Resolves names by querying the name servers directly. The system's function blocks one of a few threads while a dead
  * name server times out. It is used only for names that the servers do not know, such as entries of the hosts file.
  */
-function createResolve(): ResolveHost {
+function createResolver(): ResolveHost {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   return (host) => resolveByServers(resolver, host);
 }
@@ -59,8 +59,8 @@ async function resolveByServers(resolver: Resolver, host: string): Promise<reado
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
   const found = [...toResolvedAddresses(v4, 4), ...toResolvedAddresses(v6, 6)];
   if (found.length > 0) return found;
-  if (isUnknown(v4) && isUnknown(v6)) return resolveBySystem(host);
-  throw v4.status === 'rejected' && !isUnknown(v4) ? v4.reason : (v6 as PromiseRejectedResult).reason;
+  if (isUnknownName(v4) && isUnknownName(v6)) return resolveBySystem(host);
+  throw v4.status === 'rejected' && !isUnknownName(v4) ? v4.reason : (v6 as PromiseRejectedResult).reason;
 }
 
 function toResolvedAddresses(result: PromiseSettledResult<string[]>, family: number): readonly ResolvedAddress[] {
@@ -68,7 +68,7 @@ function toResolvedAddresses(result: PromiseSettledResult<string[]>, family: num
 }
 
 /** Whether the name is not in the DNS: the name servers do not know it, or there are none. */
-function isUnknown(result: PromiseSettledResult<string[]>): boolean {
+function isUnknownName(result: PromiseSettledResult<string[]>): boolean {
   return (
     result.status === 'rejected' && UNKNOWN_NAME_CODES.includes((result.reason as NodeJS.ErrnoException).code ?? '')
   );

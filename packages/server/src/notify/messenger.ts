@@ -42,7 +42,7 @@ export function formatMessage(document: DocumentFacts, { part, authors, structur
 }
 
 function describeOperation(operation: StructureOperation): string {
-  if (!isKnownOperation(operation)) return describeGenerically(operation);
+  if (!isKnownOperation(operation)) return describeOtherOperation(operation);
   if ('addSheet' in operation) return `+ ${operation.addSheet.name}`;
   if ('deleteSheet' in operation) return `− ${operation.deleteSheet.sheet}`;
   if ('renameSheet' in operation) return `${operation.renameSheet.sheet} → ${operation.renameSheet.name}`;
@@ -94,7 +94,7 @@ function formatColumnsRange({ sheet, count }: AxisSpan, first: string): string {
 }
 
 /** The operation's name, and its members that are texts or numbers. */
-function describeGenerically(operation: StructureOperation): string {
+function describeOtherOperation(operation: StructureOperation): string {
   const [[name, members] = ['', {}]] = Object.entries(operation);
   const isWord = (value: unknown) => typeof value === 'string' || typeof value === 'number';
   return [name, ...Object.values(members).filter(isWord)].join(' ');

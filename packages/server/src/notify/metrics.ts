@@ -85,7 +85,7 @@ export interface DeliveryQueueMetrics {
   readonly running: number;
 }
 
-export async function readQueueFigures(
+export async function readQueueMetrics(
   database: Database,
   clock: Clock,
   running: number,

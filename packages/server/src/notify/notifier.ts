@@ -21,7 +21,7 @@ import { Dispatcher } from './dispatcher.ts';
 import { Grouper } from './grouper.ts';
 import { createHttpSender } from './http-sender.ts';
 import { createGuardedLookup } from './lookup.ts';
-import { createNotifyMetrics, type DeliveryLog, type DeliveryQueueMetrics, readQueueFigures } from './metrics.ts';
+import { createNotifyMetrics, type DeliveryLog, type DeliveryQueueMetrics, readQueueMetrics } from './metrics.ts';
 import { DeliveryRetention } from './retention.ts';
 import { AttemptSlots } from './slots.ts';
 
@@ -102,7 +102,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
       dispatcher.start();
       retention.start();
     },
-    collectMetrics: () => readQueueFigures(database, clock, slots.inUse),
+    collectMetrics: () => readQueueMetrics(database, clock, slots.inUse),
     computeOldestChangeMs: () => grouper.computeOldestChangeMs(),
     stop: async () => {
       await grouper.stop();

@@ -134,7 +134,7 @@ export function buildCommonHead(
 export class PayloadCache {
   private readonly bySnapshot = new WeakMap<Snapshot, Map<string, Payload>>();
 
-  getOrMake(snapshot: Snapshot, key: string, make: () => Payload): Payload {
+  getOrCreate(snapshot: Snapshot, key: string, make: () => Payload): Payload {
     const payloads = this.bySnapshot.get(snapshot) ?? new Map<string, Payload>();
     this.bySnapshot.set(snapshot, payloads);
     const payload = payloads.get(key) ?? make();

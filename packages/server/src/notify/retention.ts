@@ -70,7 +70,8 @@ export class DeliveryRetention {
     for (let step = 0; step < DELIVERY_DELETE_STEPS && !this.stopped; step++) {
       const finished = await database.read(finishedDeliveries({ before, limit }));
       if (finished.length === 0) return;
-      for (const id of new Set(finished.map(({ document_id }) => document_id))) await this.deleteOld(id, before);
+      for (const id of new Set(finished.map(({ document_id }) => document_id)))
+        await this.deleteOldDeliveries(id, before);
     }
   }
 
@@ -85,7 +86,7 @@ export class DeliveryRetention {
   }
 
   /** Deletes old deliveries of a document, and notifications that have no other deliveries. */
-  private async deleteOld(document_id: string, before: number): Promise<void> {
+  private async deleteOldDeliveries(document_id: string, before: number): Promise<void> {
     const limit = DELIVERY_DELETE_ROWS;
     const statements = [
       deleteFinishedDeliveries({ document_id, before, limit }),

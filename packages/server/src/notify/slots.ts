@@ -26,7 +26,7 @@ const NO_USE: Readonly<SlotUse> = { quick: 0, slow: 0 };
 /** The slot of one attempt. */
 export interface AttemptSlot {
   /** Moves a long attempt to a slow slot if one is free, so that its quick slot becomes free. */
-  slowDown(): void;
+  moveToSlowSlot(): void;
   release(): void;
 }
 
@@ -52,7 +52,7 @@ export class AttemptSlots {
   }
 
   /** Whether a slot is free. `failing`: the subscription's last attempt failed. */
-  hasRoom({ host, user }: AttemptReceiver, failing: boolean): boolean {
+  hasFreeSlot({ host, user }: AttemptReceiver, failing: boolean): boolean {
     const { limits, all } = this;
     const { quick, slow } = this.hosts.get(host) ?? NO_USE;
     const users = this.users.get(user) ?? NO_USE;
@@ -68,7 +68,7 @@ export class AttemptSlots {
     if (own.slow > 0 || own.quick >= (failing ? 1 : limits.subscription)) return null;
     const use = this.hosts.get(host) ?? { quick: 0, slow: 0 };
     const users = this.users.get(user) ?? { quick: 0, slow: 0 };
-    if (!this.hasRoom({ host, user }, failing)) return null;
+    if (!this.hasFreeSlot({ host, user }, failing)) return null;
     this.subscriptions.set(subscription, own);
     this.hosts.set(host, use);
     this.users.set(user, users);
@@ -96,7 +96,7 @@ export class AttemptSlots {
     };
     enterUse(first);
     return {
-      slowDown: () => {
+      moveToSlowSlot: () => {
         const hasRoom = host.slow < limits.hostSlow && user.slow < limits.userSlow && all.slow < limits.processSlow;
         if (lane === 'quick' && hasRoom) enterUse('slow');
       },

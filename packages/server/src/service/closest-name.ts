@@ -22,7 +22,7 @@ export function findClosestName(misspelt: string, names: Iterable<string>): stri
 /** Infinity if the names differ by more than a third of the longer one. */
 function measureDistance(name: string, other: string): number {
   if (isAbbreviation(name, other)) return 1;
-  const distance = editDistance(name, other);
+  const distance = computeEditDistance(name, other);
   return distance <= Math.max(name.length, other.length) / 3 ? distance : Number.POSITIVE_INFINITY;
 }
 
@@ -42,7 +42,7 @@ function isAbbreviation(name: string, longName: string): boolean {
 }
 
 /** The optimal string alignment distance: insertions, deletions, substitutions, and swaps of neighbours. */
-function editDistance(a: string, b: string): number {
+function computeEditDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {

@@ -114,7 +114,7 @@ export interface EarlyDifferences {
 }
 
 /** Compares many expected cells with a state in slices. Returns null for few cells: the write's turn compares them. */
-export async function findDifferencesEarly(
+export async function precompareCells(
   state: () => MaybePromise<Snapshot | null>,
   access: DocumentAccess,
   expected: readonly Expectation[],
@@ -163,21 +163,21 @@ function* compareCells(
       readers[c] ??= new ColumnReader(snapshot, column, null);
       const actual = readers[c].readField(chunk, at % CHUNK_ROWS);
       const moment = typeof actual === 'string' && chunk !== undefined && readers[c].momentKind(chunk, at % CHUNK_ROWS);
-      if (isSame(expected, actual) || (moment && isMoment(expected, actual, snapshot))) continue;
+      if (isSameValue(expected, actual) || (moment && isSameMoment(expected, actual, snapshot))) continue;
       differences.push({ cell: formatQualifiedRange(sheet.name, cellText(at, column)), expected, actual });
     }
   }
 }
 
 /** True if a text is another spelling of the date or time in a cell. */
-function isMoment(expected: FieldValue, actual: string, { settings }: Snapshot): boolean {
+function isSameMoment(expected: FieldValue, actual: string, { settings }: Snapshot): boolean {
   const meant = typeof expected === 'string' ? parseMoment(expected, settings.dateSystem) : null;
   const shown = parseMoment(actual, settings.dateSystem);
   return meant !== null && meant.kind === shown?.kind && roundToMoment(meant.serial) === roundToMoment(shown.serial);
 }
 
 /** Compares texts with case; an empty text equals an empty cell. */
-function isSame(expected: FieldValue, actual: FieldValue): boolean {
+function isSameValue(expected: FieldValue, actual: FieldValue): boolean {
   if (typeof expected !== 'object' || expected === null)
     return (expected === '' ? null : expected) === (actual === '' ? null : actual);
   return typeof actual === 'object' && actual !== null && actual.error === expected.error;

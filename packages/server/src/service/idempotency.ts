@@ -79,23 +79,23 @@ function* writeCanonicalJson(value: unknown): Generator<string, void> {
 /** A list of up to this many plain values is serialized in one step. */
 const MAX_LIST_AT_ONCE = 1_000;
 
-function lockName({ userId, documentId, method, path, key }: KeyScope): string {
+function formatLockName({ userId, documentId, method, path, key }: KeyScope): string {
   return JSON.stringify([userId, documentId, method, path, key]);
 }
 
 /** True if a reply is kept for a key or its first request is still running. */
 export async function isKnownKey(context: ServiceContext, scope: KeyScope): Promise<boolean> {
-  return context.keyLocks.isHeld(lockName(scope)) || (await findKeptRow(context, scope)) !== null;
+  return context.keyLocks.isHeld(formatLockName(scope)) || (await findKeptRow(context, scope)) !== null;
 }
 
 /** Waits for a running request with the same key. Do not call it inside `runOnce`: it would wait for itself. */
 export function waitForSameKey(context: ServiceContext, { scope }: KeyedRequest): Promise<void> {
-  return context.keyLocks.waitUntilIdle(lockName(scope));
+  return context.keyLocks.waitUntilIdle(formatLockName(scope));
 }
 
 /** Runs a write under its key. Writes of this process with the same key run one after another. */
 export function runOnce<T>(context: ServiceContext, { scope }: KeyedRequest, write: () => Promise<T>): Promise<T> {
-  return context.keyLocks.runExclusively(lockName(scope), write);
+  return context.keyLocks.runExclusively(formatLockName(scope), write);
 }
 
 /** The statement that keeps a reply, in the transaction of the write. `revision`: the revision that it creates. */

@@ -10,7 +10,7 @@ import { isRefusal, LEGACY_FORMAT, NOT_TABLE, type Refusal } from './refusal.ts'
 export function openTable(context: ServiceContext, access: DocumentAccess): MaybePromise<Snapshot | Refusal> {
   if (access.type !== 'table') return NOT_TABLE;
   return mapMaybe(context.documents.open(access.documentId, access.caller.userId), (document) =>
-    mapMaybe(document?.snapshot() ?? null, (snapshot) => snapshot ?? DOCUMENT_NOT_FOUND),
+    mapMaybe(document?.readSnapshot() ?? null, (snapshot) => snapshot ?? DOCUMENT_NOT_FOUND),
   );
 }
 
@@ -18,7 +18,7 @@ export function openTable(context: ServiceContext, access: DocumentAccess): Mayb
 export function openReading(context: ServiceContext, access: DocumentAccess): MaybePromise<DocumentReading | Refusal> {
   if (access.type !== 'table') return NOT_TABLE;
   return mapMaybe(context.documents.open(access.documentId, access.caller.userId), (document) =>
-    mapMaybe(document?.latest() ?? null, (reading) => reading ?? DOCUMENT_NOT_FOUND),
+    mapMaybe(document?.readLatest() ?? null, (reading) => reading ?? DOCUMENT_NOT_FOUND),
   );
 }
 
@@ -40,7 +40,7 @@ export function openWritableTable(
   context: ServiceContext,
   access: DocumentAccess,
 ): MaybePromise<OpenDocument | Refusal> {
-  const refusal = writeRefusal(access);
+  const refusal = checkWritable(access);
   if (isRefusal(refusal)) return refusal;
   return mapMaybe(
     context.documents.open(access.documentId, access.caller.userId),
@@ -48,7 +48,7 @@ export function openWritableTable(
   );
 }
 
-function writeRefusal(access: DocumentAccess): Refusal | null {
+function checkWritable(access: DocumentAccess): Refusal | null {
   if (access.type !== 'table') return NOT_TABLE;
   return access.format === 'legacy' ? LEGACY_FORMAT : null;
 }

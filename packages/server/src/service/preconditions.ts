@@ -88,7 +88,7 @@ export async function lookUpInLog(
   document: OpenDocument,
   preconditions: Preconditions,
 ): Promise<Preconditions> {
-  const latest = await document.latest();
+  const latest = await document.readLatest();
   if (latest === null) return preconditions;
   const ranges: RangeTag[] = [];
   for (const tag of preconditions.ranges) {

@@ -59,10 +59,10 @@ export function createSheetFinder<S extends { readonly name: string }>(sheets: r
 
 /** The cells that a range names among a document's sheets. */
 export function locateRange<S>(
-  find: SheetFinder<S>,
+  findSheet: SheetFinder<S>,
   { sheet: name, isAmbiguous, area }: ParsedRange,
 ): RangeTarget<S> | Refusal {
-  const sheet = find(name);
+  const sheet = findSheet(name);
   if (sheet !== undefined) return { sheet, area };
   return isAmbiguous ? INVALID_RANGE : SHEET_NOT_FOUND;
 }

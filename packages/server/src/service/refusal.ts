@@ -225,14 +225,14 @@ const ANSWERS: Readonly<Record<Exclude<RefusalReason, FieldRefusal['reason']>, H
   invitationWithdrawn: { status: 404, message: 'This invitation was withdrawn' },
 };
 
-export function answerFor(refusal: Refusal): HttpAnswer {
+export function toHttpAnswer(refusal: Refusal): HttpAnswer {
   return isFieldRefusal(refusal) ? { status: 422, message: refusal.message } : ANSWERS[refusal.reason];
 }
 
 /** The refusal as a sentence for operators. */
 export function describeRefusal(refusal: Refusal): string {
   if (refusal.reason === 'unknownField') return `${refusal.field}: ${refusal.message}`;
-  return answerFor(refusal).message ?? OPERATOR_TEXTS[refusal.reason] ?? refusal.reason;
+  return toHttpAnswer(refusal).message ?? OPERATOR_TEXTS[refusal.reason] ?? refusal.reason;
 }
 
 const OPERATOR_TEXTS: Partial<Record<RefusalReason, string>> = {

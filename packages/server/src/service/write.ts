@@ -25,7 +25,7 @@ import { resolveInputLocale } from './cells/input-locale.ts';
 import { type CommitConflict, HISTORY_LOOKED_UP } from './commit-loop.ts';
 import type { ServiceContext } from './context.ts';
 import { toApiRefusal } from './engine-refusal.ts';
-import { type EarlyDifferences, findDifferences, findDifferencesEarly } from './expectations.ts';
+import { type EarlyDifferences, findDifferences, precompareCells } from './expectations.ts';
 import { createAuditEntries, toAuditOrigin } from './history/audit-log.ts';
 import { keepReplyRow } from './idempotency.ts';
 import { openWritableTable } from './open-table.ts';
@@ -33,7 +33,7 @@ import { checkPreconditions, lookUpInLog, type Preconditions } from './precondit
 import { storeProposal } from './proposals/store-proposal.ts';
 import { formatQualifiedRange } from './ranges.ts';
 import { excludeFromValueEdits } from './rebase/kept-cells.ts';
-import { areCommitsKnown, findWrittenSince, isArrangedAs } from './rebase/steps.ts';
+import { areCommitsKnown, findWrittenSince, isArrangementUnchanged } from './rebase/steps.ts';
 import {
   BUSY,
   CANCELLED,
@@ -110,9 +110,9 @@ async function attemptCommit(
   const prepared = prepare(access);
   const propose = prepared instanceof Promise ? await prepared : prepared;
   if (isRefusal(propose)) return propose;
-  const early = expected.length === 0 ? null : await findDifferencesEarly(() => document.snapshot(), access, expected);
+  const early = expected.length === 0 ? null : await precompareCells(() => document.readSnapshot(), access, expected);
   const write = new AttemptedWrite(context, request, propose, early);
-  const outcome = await document.write<string, UnwrittenResult>((head) => write.proposeFor(head), {
+  const outcome = await document.write<string, UnwrittenResult>((head) => write.proposeForState(head), {
     user: access.caller.userId,
     bytes: request.bodyBytes,
   });
@@ -154,27 +154,27 @@ class AttemptedWrite {
   }
 
   /** Runs again if the document has another state by the time of the commit. */
-  proposeFor(head: ProposalHead): ReturnType<Proposer<string, UnwrittenResult>> {
+  proposeForState(head: ProposalHead): ReturnType<Proposer<string, UnwrittenResult>> {
     const { context, request } = this;
     const { access, signal, apply, dryRun } = request;
-    if (hasExpired(access.caller, context.clock())) return decline(UNAUTHENTICATED);
+    if (hasExpired(access.caller, context.clock())) return createDecline(UNAUTHENTICATED);
     const base = this.addressBase;
-    if (base === null) return decline(REARRANGED);
+    if (base === null) return createDecline(REARRANGED);
     if (base !== undefined && !areCommitsKnown(head.recent, base.revision, head.revision))
-      return this.postpone(base, head);
+      return this.createPostponement(base, head);
     const keptCells = base === undefined ? [] : findCellsToKeep(base, head);
-    if (keptCells === null) return decline(REARRANGED);
-    if (signal?.aborted) return decline(CANCELLED);
+    if (keptCells === null) return createDecline(REARRANGED);
+    if (signal?.aborted) return createDecline(CANCELLED);
     const refused = apply?.check(head) ?? null;
-    if (refused !== null) return decline(refused);
+    if (refused !== null) return createDecline(refused);
     const requested = this.propose(head, access);
     this.places = 'places' in requested ? (requested.places ?? []) : [];
-    if ('kind' in requested) return decline(requested);
+    if ('kind' in requested) return createDecline(requested);
     const proposed = keptCells.length === 0 ? requested : excludeFromProposal(requested, keptCells);
-    if (proposed === null) return decline(REARRANGED);
-    if (dryRun && touchesHiddenSheet(proposed, access)) return decline(VALUES_HIDDEN);
+    if (proposed === null) return createDecline(REARRANGED);
+    if (dryRun && touchesHiddenSheet(proposed, access)) return createDecline(VALUES_HIDDEN);
     const refusal = refuseUnmetConditions(request, head, proposed.target ?? null, this.early);
-    if (refusal !== null) return decline(refusal);
+    if (refusal !== null) return createDecline(refusal);
     if (dryRun) return createDryRun(access, head, proposed);
     return request.propose
       ? createPreviewTrial(access, head, proposed, request.propose)
@@ -182,7 +182,7 @@ class AttemptedWrite {
   }
 
   /** Reads the commits since the revision of the addresses, and proposes again. */
-  private postpone(base: AddressBase, head: ProposalHead): PostponedProposal {
+  private createPostponement(base: AddressBase, head: ProposalHead): PostponedProposal {
     const readLog = async () => {
       this.addressBase = await base.followTo(head);
     };
@@ -190,7 +190,7 @@ class AttemptedWrite {
   }
 }
 
-function decline<Reason>(reason: Reason): DeclinedProposal<Reason> {
+function createDecline<Reason>(reason: Reason): DeclinedProposal<Reason> {
   return { kind: 'declined', reason };
 }
 
@@ -217,7 +217,7 @@ function findCellsToKeep(
   { revision, cells, keepsWritten, written }: AddressBase,
   head: ProposalHead,
 ): readonly Block[] | null {
-  if (!isArrangedAs(head.recent, revision, head.revision)) return null;
+  if (!isArrangementUnchanged(head.recent, revision, head.revision)) return null;
   const addedCells = cells === null ? [] : findWrittenSince(head.recent, revision, cells);
   if (addedCells === null || (addedCells.length > 0 && !keepsWritten)) return null;
   return [...written, ...addedCells];

@@ -11,7 +11,7 @@ import { HEAP_RESERVE_BYTES } from '../../../event-loop/src/limits.ts';
 import { getStoreLocation } from '../../../store/test/postgres/folder-databases.ts';
 import { type CalculatedBatch, Calculator } from '../../src/documents/calculation/calculator.ts';
 import { CalculationPool, type ThreadBounds } from '../../src/documents/calculation/pool.ts';
-import { type CalculationWorker, isEnded } from '../../src/documents/calculation/worker.ts';
+import { type CalculationWorker, isEndedTask } from '../../src/documents/calculation/worker.ts';
 import { Trials } from '../../src/documents/pipeline/trials.ts';
 import { WriteAdmission } from '../../src/documents/pipeline/write-admission.ts';
 import type { OpenDocument } from '../../src/documents/types.ts';
@@ -99,7 +99,7 @@ test('a thread returns the same delta, areas, outcomes and warnings as this thre
 /** Returns a free thread of a pool. */
 async function startAnyThread(threads: CalculationPool): Promise<CalculationWorker> {
   const thread = await threads.calculate({ user: null, expectedMs: 0 }, async (worker) => worker);
-  assert.ok(!isEnded(thread));
+  assert.ok(!isEndedTask(thread));
   return thread;
 }
 
@@ -168,7 +168,7 @@ test('the preview thread keeps only the newest state', async (t) => {
     assert.ok('outcomes' in preview);
     const written = await writer.calculate(before, [enterFormula(`=${write}+1`)], CONTEXT, 1);
     assert.ok(written.kind === 'calculated');
-    trials.noteCommits({ before, after: written.after, deltas: [written.delta] });
+    trials.recordCommits({ before, after: written.after, deltas: [written.delta] });
     states.push(written.after);
   }
   assert.equal(graphs.built, 1, 'the copy followed the writes');
@@ -195,10 +195,10 @@ test('no document of a thread loses a write if the thread fails', async (t) => {
   for (const document of [first, second]) await document?.write(setValue(0, 0, 5));
   const input = { store: getStoreLocation(folder), id: '' };
   const lost = threads.calculate({ user: null, expectedMs: 0 }, (thread) =>
-    thread.run('load', input, { milliseconds: 0 }),
+    thread.runTask('load', input, { milliseconds: 0 }),
   );
   const waiting = [first, second].map((document) => document?.write(setValue(1, 0, '=A1*2')));
-  assert.ok(isEnded(await lost));
+  assert.ok(isEndedTask(await lost));
   assert.deepEqual(
     (await Promise.all(waiting)).map((outcome) => outcome?.kind),
     ['written', 'written'],
@@ -295,7 +295,9 @@ test('threads for calculation, reading and file jobs may each use half of the he
   } as const;
   const starts: Readonly<Record<string, () => Promise<unknown>>> = {
     calculates: () =>
-      threads.calculate({ user: 1, expectedMs: 0 }, (thread) => thread.run('load', stored, { milliseconds: 60_000 })),
+      threads.calculate({ user: 1, expectedMs: 0 }, (thread) =>
+        thread.runTask('load', stored, { milliseconds: 60_000 }),
+      ),
     reads: () => threads.runReadTask('load', stored, { user: 1, expectedMs: 0 }),
     makes: () => documentJobs.runInThread('file', file, { user: 1, signal: new AbortController().signal, bytes: 8 }),
   };
@@ -327,7 +329,9 @@ test('users take turns: one request does not wait for the many requests of anoth
   const order: string[] = [];
   const calculateFor = async (user: number, name: string) => {
     const input = { store: getStoreLocation(folder), id: name };
-    await threads.calculate({ user, expectedMs: 0 }, (thread) => thread.run('load', input, { milliseconds: 60_000 }));
+    await threads.calculate({ user, expectedMs: 0 }, (thread) =>
+      thread.runTask('load', input, { milliseconds: 60_000 }),
+    );
     order.push(name);
   };
   await Promise.all([

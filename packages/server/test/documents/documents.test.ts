@@ -241,7 +241,7 @@ test('a removed document is removed for readers and writers in every process', a
   const secondDocument = await openDocument(second.documents, id);
   await secondDocument.write(setValue(0, 0, 'x'));
   assert.deepEqual(await first.documents.remove(id, { after: [insertNote({ name: 'removed' })] }), { kind: 'removed' });
-  assert.equal(await secondDocument.snapshot(), null);
+  assert.equal(await secondDocument.readSnapshot(), null);
   assert.deepEqual(await secondDocument.write(setValue(0, 0, 'y')), { kind: 'removed' });
   assert.equal(await second.documents.open(id), null);
   assert.deepEqual(await first.documents.remove(id), { kind: 'absent' });

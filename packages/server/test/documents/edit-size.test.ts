@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Edit, encodeCheckpoint, encodeInverse, type Snapshot, Workbook } from '@cellwire/engine';
-import { isSmall } from '../../src/documents/calculation/edit-size.ts';
+import { isSmallBatch } from '../../src/documents/calculation/edit-size.ts';
 import { CalculationPool } from '../../src/documents/calculation/pool.ts';
 
 const { inline } = new CalculationPool(1);
@@ -89,9 +89,9 @@ describe('the size of a batch', () => {
 
   for (const [name, edit] of Object.entries(EDITS_OF_ALL_CELLS)) {
     it(`exceeds the serving thread for ${name} over a large document, but not over a small one`, () => {
-      assert.equal(isSmall([edit(TALL, tall)], tall, inline), false, 'tall');
-      assert.equal(isSmall([edit(WIDE, wide)], wide, inline), false, 'wide');
-      assert.equal(isSmall([edit(TINY, tiny)], tiny, inline), true, 'tiny');
+      assert.equal(isSmallBatch([edit(TALL, tall)], tall, inline), false, 'tall');
+      assert.equal(isSmallBatch([edit(WIDE, wide)], wide, inline), false, 'wide');
+      assert.equal(isSmallBatch([edit(TINY, tiny)], tiny, inline), true, 'tiny');
     });
   }
 
@@ -104,14 +104,14 @@ describe('the size of a batch', () => {
       { kind: 'setValues', sheet: SHEET, row: 0, column: 0, values: [[1, 2, 3]], mode: 'user' },
       { kind: 'addSheet' },
     ];
-    assert.equal(isSmall(edits, tall, inline), true);
-    assert.equal(isSmall(edits, wide, inline), true);
+    assert.equal(isSmallBatch(edits, tall, inline), true);
+    assert.equal(isSmallBatch(edits, wide, inline), true);
   });
 
   it('counts the columns of wide rows and the number of blocks', () => {
     const row = Array.from({ length: 16_000 }, (_, i) => i);
     const wideRow: Edit = { kind: 'setValues', sheet: SHEET, row: 0, column: 0, values: [row], mode: 'raw' };
-    assert.equal(isSmall([wideRow], tiny, inline), false);
+    assert.equal(isSmallBatch([wideRow], tiny, inline), false);
     const createBlockEdit = (at: number): Edit => ({
       kind: 'setValues',
       sheet: SHEET,
@@ -121,7 +121,7 @@ describe('the size of a batch', () => {
       mode: 'raw',
     });
     assert.equal(
-      isSmall(
+      isSmallBatch(
         Array.from({ length: 10_000 }, (_, i) => createBlockEdit(i)),
         tiny,
         inline,
@@ -129,7 +129,7 @@ describe('the size of a batch', () => {
       false,
     );
     assert.equal(
-      isSmall(
+      isSmallBatch(
         Array.from({ length: 1_000 }, (_, i) => createBlockEdit(i)),
         tiny,
         inline,
@@ -150,9 +150,9 @@ describe('the size of a batch', () => {
     ]) {
       const large = buildUndo(TALL, edits);
       assert.ok(large.edit.kind === 'takeBack' && large.edit.inverse.length < 1_000);
-      assert.equal(isSmall([large.edit], large.base, inline), false);
+      assert.equal(isSmallBatch([large.edit], large.base, inline), false);
       const small = buildUndo(TINY, edits);
-      assert.equal(isSmall([small.edit], small.base, inline), true);
+      assert.equal(isSmallBatch([small.edit], small.base, inline), true);
     }
   });
 });

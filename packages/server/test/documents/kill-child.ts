@@ -23,7 +23,7 @@ const documents = openDocuments({
 async function writeContinuously(id: string): Promise<void> {
   const document = await documents.open(id);
   if (document === null) throw new Error(`no document ${id}`);
-  const snapshot = await document.snapshot();
+  const snapshot = await document.readSnapshot();
   const sheet = snapshot?.sheets[0]?.id ?? 0;
   if (snapshot !== null && snapshot.revision > 0) {
     const last = cellView(snapshot, sheet, snapshot.revision - 1, 0);

@@ -372,7 +372,7 @@ test('the document used last is released from memory when it is removed, found r
     removed: (id) => documents.remove(id),
     'found gone': async (id) => {
       await elsewhere.documents.remove(id);
-      assert.equal(await (await documents.open(id))?.snapshot(), null);
+      assert.equal(await (await documents.open(id))?.readSnapshot(), null);
     },
     closed: () => documents.close(),
   };

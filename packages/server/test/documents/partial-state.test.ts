@@ -78,7 +78,7 @@ async function openInOneOfTwo(t: TestContext, wrap?: (database: Database) => Dat
 
 test('a part of a large document has the cells of the whole one, with the changes in the log', async (t) => {
   const { id, document, second } = await openInOneOfTwo(t);
-  assertSameCells(await readPart(second, id, AREAS), await document.latest());
+  assertSameCells(await readPart(second, id, AREAS), await document.readLatest());
   const createEdits = (sheet: number): readonly Edit[] => [
     { kind: 'setValues', sheet, row: 255, column: 1, values: [['new'], [7]], mode: 'user' },
     { kind: 'setValues', sheet, row: 5, column: 4, values: [['=SUM(D2:D9)', '=TODAY()']], mode: 'user' },
@@ -88,7 +88,7 @@ test('a part of a large document has the cells of the whole one, with the change
   ];
   for (const i of createEdits(0).keys()) {
     await document.write((head) => createProposal([createEdits(getFirstSheetId(head))[i] as Edit]));
-    const whole = await document.latest();
+    const whole = await document.readLatest();
     const part = await readPart(second, id, AREAS);
     assertSameCells(part, whole);
     assert.deepEqual(part?.snapshot.names, whole?.snapshot.names);
@@ -102,7 +102,7 @@ test('a part of a large document has the cells of the whole one, with the change
 
 test('a part of a large document knows the used size, and refuses to read other cells', async (t) => {
   const { id, document, second } = await openInOneOfTwo(t);
-  const whole = await document.latest();
+  const whole = await document.readLatest();
   const { clock, database } = second;
   const extents: unknown[] = [];
   const part = await readPartialState(database, id, {
@@ -149,7 +149,7 @@ test('a reader never mixes chunks of two checkpoints', async (t) => {
     readsLeft = reads;
     const part = await readPart(second, id, AREAS);
     outcomes.push(part !== null);
-    if (part !== null) assertSameCells(part, await document.latest());
+    if (part !== null) assertSameCells(part, await document.readLatest());
   }
   assert.deepEqual(
     outcomes,
@@ -162,9 +162,9 @@ test('readers of areas are answered before the document is open, and it is opene
   const { id, document, second } = await openInOneOfTwo(t);
   const part = await second.documents.readAreas(id, null, listAreas(AREAS));
   assert.equal(second.documents.isOpen(id), false);
-  assertSameCells(part, await document.latest());
+  assertSameCells(part, await document.readLatest());
   const opened = await openDocument(second.documents, id);
   assert.equal(second.documents.isOpen(id), true);
-  assert.deepEqual(await second.documents.readAreas(id, null, listAreas(AREAS)), await opened.latest());
+  assert.deepEqual(await second.documents.readAreas(id, null, listAreas(AREAS)), await opened.readLatest());
   assert.equal(await second.documents.readAreas(UNKNOWN_ID, null, listAreas(AREAS)), null);
 });

@@ -58,7 +58,7 @@ test('a large document is streamed with its cells in a file, including commits a
     const written = await document.write((head) => createProposal([createEdits(getFirstSheetId(head))[i] as Edit]));
     assert.equal(written.kind, 'written');
   }
-  const open = await document.latest();
+  const open = await document.readLatest();
   assert.ok(open);
   assert.equal(await first.documents.shouldStream(id), false, 'an open one is taken as it is');
   const second = openInstallation(t, first.folder);

@@ -129,7 +129,7 @@ export async function openDocument(documents: Documents, id: string): Promise<Op
 }
 
 export async function readSnapshot(document: OpenDocument): Promise<Snapshot> {
-  const snapshot = await document.snapshot();
+  const snapshot = await document.readSnapshot();
   if (snapshot === null) throw new Error('the document was removed');
   return snapshot;
 }
@@ -172,8 +172,8 @@ export function createFailingDatabase(database: Database, currentFailure: () => 
       const error = currentFailure();
       return error === null ? database.write(unit) : Promise.reject(error);
     },
-    connections: () => database.connections(),
-    check: () => database.check(),
+    countConnections: () => database.countConnections(),
+    checkIntegrity: () => database.checkIntegrity(),
     close: () => database.close(),
   };
 }

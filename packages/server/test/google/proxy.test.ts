@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import tls from 'node:tls';
 import { GOOGLE_HOSTS, openAuthority } from '../../src/google/proxy/authority.ts';
-import { makeServerIdentity } from '../../src/google/proxy/certificates.ts';
+import { createServerIdentity } from '../../src/google/proxy/certificates.ts';
 import { type RunningProxy, startProxy } from '../../src/google/proxy/proxy.ts';
 import { type GoogleClient, startGoogle, type World } from './support.ts';
 
@@ -127,7 +127,7 @@ describe('google-proxy', () => {
     assert.equal((await stat(join(folder, 'ca-key.pem'))).mode & 0o777, 0o600);
     const key = await readFile(join(folder, 'ca-key.pem'), 'utf8');
     const validity = { from: new Date(Date.now() - DAY_MS), until: new Date(Date.now() + DAY_MS) };
-    const foreign = makeServerIdentity({ certificate: ca, key }, ['example.com'], validity);
+    const foreign = createServerIdentity({ certificate: ca, key }, ['example.com'], validity);
     const server = tls.createServer({ cert: foreign.certificate, key: foreign.key }, (socket) => socket.end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address() as { readonly port: number };

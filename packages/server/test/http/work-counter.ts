@@ -104,6 +104,6 @@ export class WorkCounter {
 export async function freeWriterState({ server }: World, document: string): Promise<void> {
   const open = await server.service.context.documents.open(document);
   assert.ok(open instanceof LiveDocument);
-  while (!open.idle) await delay(POLL_MS);
+  while (!open.isIdle) await delay(POLL_MS);
   open.freeWriterState();
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {
   addCommit,
   type ClockReading,
-  closeDue,
+  closeDueWindows,
   computeNextPosition,
   findNextClose,
   type GroupedCommit,
@@ -32,7 +32,7 @@ function listWindows(commits: readonly GroupedCommit[]): readonly (readonly [str
     (sum, commit) => addCommit(sum, commit, createReading(commit.at), SETTINGS),
     startGroupingAt(0),
   );
-  return closeDue(grouping, LATE).closed.map(({ source, first, last }) => [source, first, last] as const);
+  return closeDueWindows(grouping, LATE).closed.map(({ source, first, last }) => [source, first, last] as const);
 }
 
 /** Creates commits at the given seconds, all of one source unless written as `source@second`. */
@@ -98,7 +98,7 @@ function groupWithCrashes(commits: readonly GroupedCommit[], crashes: ReadonlySe
   let position: LogPosition = { grouped: 0, ahead: {} };
   let grouping = startGroupingAt(0);
   const store = (now: number) => {
-    grouping = closeDue(grouping, now);
+    grouping = closeDueWindows(grouping, now);
     if (grouping.closed.length === 0) return;
     storedWindows.push(...grouping.closed);
     position = computeNextPosition(grouping, position);
@@ -179,7 +179,7 @@ test('a window closes within the quiet time and the maximum wait of real time, d
       const opened = new Map<string, { first: number; last: number }>();
       const closeDueUntil = (until: number) => {
         for (let at = findNextClose(grouping); at <= until; at = findNextClose(grouping)) {
-          grouping = { ...closeDue(grouping, at), closed: [] };
+          grouping = { ...closeDueWindows(grouping, at), closed: [] };
           for (const [source, { first, last: newest }] of opened) {
             if (grouping.open.has(source)) continue;
             assert.ok(at <= newest + SETTINGS.quietMs && at <= first + SETTINGS.maxWaitMs, 'closed too late');

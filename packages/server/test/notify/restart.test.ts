@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
 import { startServer } from '../../src/compose/server.ts';
 import { createRealClock } from '../../src/notify/clock.ts';
-import { readQueueFigures } from '../../src/notify/metrics.ts';
+import { readQueueMetrics } from '../../src/notify/metrics.ts';
 import { memberAt, startWorld } from '../http/support.ts';
 import { respondWith } from './receiver.ts';
 import { QUICK, readMetric, subscribe, waitForRetry, waitForState } from './support.ts';
@@ -103,6 +103,6 @@ test('the age of the oldest waiting delivery counts from its due time', async (t
   // The view of a service that starts a minute after the delivery was due.
   const now = Date.parse(String(waitingDelivery['nextAttemptAt'])) + 60_000;
   const clock = createRealClock(() => now);
-  const figures = await readQueueFigures(world.server.service.context.database, clock, 0);
+  const figures = await readQueueMetrics(world.server.service.context.database, clock, 0);
   assert.deepEqual(figures, { depth: 1, lateMs: 60_000, running: 0 });
 });

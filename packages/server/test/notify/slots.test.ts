@@ -18,7 +18,7 @@ test('dead receivers leave slots for live ones on the same host', () => {
   for (let dead = 0; dead < 8; dead++) {
     const slot = slots.takeSlot(dead, { host: 'host', user: 1 }, false);
     assert.ok(slot);
-    slot.slowDown();
+    slot.moveToSlowSlot();
   }
   for (let dead = 0; dead < 8; dead++)
     assert.equal(slots.takeSlot(dead, { host: 'host', user: 1 }, false), null, 'no second slow attempt');
@@ -47,7 +47,7 @@ test('one user leaves half of the slots for others, with any number of subscript
     Array.from({ length: 20 }, (_, id) => slots.takeSlot(100 * user + id, { host: `${user} ${id}`, user }, failing));
   const quick = take(1, false).filter((slot) => slot !== null);
   assert.equal(quick.length, 5);
-  for (const slot of quick) slot.slowDown();
+  for (const slot of quick) slot.moveToSlowSlot();
   const failing = Array.from({ length: 20 }, (_, id) => slots.takeSlot(150 + id, { host: `f${id}`, user: 1 }, true));
   assert.equal(failing.filter((slot) => slot !== null).length, 0, 'half of the slow places are taken');
   assert.equal(take(2, false).filter((slot) => slot !== null).length, 5);
@@ -73,7 +73,7 @@ test('no limit is exceeded, and all slots are released', () => {
             action === 'slow'
               ? [takenSlots[index % takenSlots.length]]
               : takenSlots.splice(index % takenSlots.length, 1);
-          if (action === 'slow') one?.slot.slowDown();
+          if (action === 'slow') one?.slot.moveToSlowSlot();
           else one?.slot.release();
         }
         assert.equal(slots.inUse, takenSlots.length);

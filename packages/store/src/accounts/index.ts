@@ -129,7 +129,7 @@ export {
   setAuthors,
   setDetail,
   setEmail,
-  sharesOf,
+  sharesWithUser,
   transferWorkspaces,
   usersAfter,
   workspacesAfter,

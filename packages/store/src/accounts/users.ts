@@ -113,7 +113,7 @@ export const eraseAccount = prepareStatement(
       .where('id', '=', p.id),
 );
 
-export const sharesOf = prepareQuery((p: { user_id: number }) =>
+export const sharesWithUser = prepareQuery((p: { user_id: number }) =>
   sql.selectFrom('shares').select('document_id').where('user_id', '=', p.user_id),
 );
 

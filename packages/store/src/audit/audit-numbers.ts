@@ -34,7 +34,7 @@ const assignNumbers = prepareStatement((p: { id: string }) =>
         ])
         .where('listed.document_id', '=', p.id)
         .where(({ ref }) => isListedOrigin(ref('listed.origin')))
-        .where('listed.id', '>=', selectFirstUnnumbered(p.id)),
+        .where('listed.id', '>=', selectFirstUnnumberedEntry(p.id)),
     )
     .updateTable('audit')
     .from('numbered')
@@ -58,7 +58,7 @@ const updateNumberCounter = prepareStatement((p: { id: string }) =>
     .where('documents.id', '=', p.id),
 );
 
-function selectFirstUnnumbered(document: string) {
+function selectFirstUnnumberedEntry(document: string) {
   return sql
     .selectFrom('audit as unnumbered')
     .select((eb) => eb.fn.min<number>('unnumbered.id').as('first'))
@@ -73,6 +73,6 @@ function selectLastNumberBefore(document: string) {
     .selectFrom('audit as earlier')
     .select((eb) => eb.fn.coalesce(eb.fn.max<number>('earlier.api_number'), eb.lit(0)).as('last'))
     .where('earlier.document_id', '=', document)
-    .where('earlier.id', '<', selectFirstUnnumbered(document))
+    .where('earlier.id', '<', selectFirstUnnumberedEntry(document))
     .$asScalar();
 }

@@ -57,14 +57,14 @@ const ENTRIES_PER_STATEMENT = 100;
 export function insertAudits(entries: readonly NewAuditEntry[]): readonly Statement[] {
   const [first] = entries;
   if (first === undefined) return [];
-  return [reserveNumbers({ id: first.document_id, ...countEntries(entries) }), ...insertNumbered(entries)];
+  return [reserveNumbers({ id: first.document_id, ...countEntries(entries) }), ...insertNumberedAudits(entries)];
 }
 
 /**
  * Inserts audit entries as `insertAudits` does. An earlier statement of the unit must have added `countEntries` to the
  * document's counters.
  */
-export function insertNumbered(entries: readonly NewAuditEntry[]): readonly Statement[] {
+export function insertNumberedAudits(entries: readonly NewAuditEntry[]): readonly Statement[] {
   const count = entries.length;
   const grouped = entries.some(hasSubject) ? 0 : count - (count % ENTRIES_PER_STATEMENT);
   const statements: Statement[] = [];
@@ -317,7 +317,7 @@ export const auditPage = prepareQuery((p: { document_id: string; offset: number;
       'proposal',
     ])
     .where('document_id', '=', p.document_id)
-    .where((eb) => eb('api_number', '<=', eb(selectNewestListed(p.document_id), '-', p.offset)))
+    .where((eb) => eb('api_number', '<=', eb(selectNewestListedEntry(p.document_id), '-', p.offset)))
     .orderBy('api_number', 'desc')
     .limit(p.limit),
 );
@@ -326,12 +326,15 @@ export const auditPage = prepareQuery((p: { document_id: string; offset: number;
 export const auditTotal = prepareQuery((p: { document_id: string }) =>
   sql.selectNoFrom(({ eb, fn, lit }) =>
     fn
-      .coalesce(eb(eb(selectNewestListed(p.document_id), '-', selectOldestListed(p.document_id)), '+', lit(1)), lit(0))
+      .coalesce(
+        eb(eb(selectNewestListedEntry(p.document_id), '-', selectOldestListedEntry(p.document_id)), '+', lit(1)),
+        lit(0),
+      )
       .as('total'),
   ),
 );
 
-function selectNewestListed(document: string) {
+function selectNewestListedEntry(document: string) {
   return sql
     .selectFrom('audit')
     .select('audit.api_number')
@@ -343,7 +346,7 @@ function selectNewestListed(document: string) {
     .$notNull();
 }
 
-function selectOldestListed(document: string) {
+function selectOldestListedEntry(document: string) {
   return sql
     .selectFrom('audit')
     .select('audit.api_number')

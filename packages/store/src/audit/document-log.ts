@@ -24,7 +24,7 @@ interface DocumentLogFilter {
 /** A page of a document's log, newest first. */
 export function logPage(filter: DocumentLogFilter, offset: number, limit: number) {
   return compileQuery(
-    selectMatching(filter)
+    selectMatchingEntries(filter)
       .select([
         'audit.id',
         'audit.action',
@@ -47,16 +47,18 @@ export function logPage(filter: DocumentLogFilter, offset: number, limit: number
 }
 
 export function logTotal(filter: DocumentLogFilter) {
-  return compileQuery(selectMatching(filter).select((eb) => eb.fn.countAll<number>().as('total')));
+  return compileQuery(selectMatchingEntries(filter).select((eb) => eb.fn.countAll<number>().as('total')));
 }
 
 /** The values that occur in the log and can be used as filters. */
 export function logFilterValues({ document, searched }: DocumentLogFilter) {
   const kinds = ['audit.action', 'audit.origin', 'audit.user_id', 'audit.user_name', 'audit.token_name'] as const;
-  return compileQuery(selectMatching({ document, searched }).select(kinds).groupBy(kinds).orderBy('audit.user_name'));
+  return compileQuery(
+    selectMatchingEntries({ document, searched }).select(kinds).groupBy(kinds).orderBy('audit.user_name'),
+  );
 }
 
-function selectMatching({ document, searched, origin, action, user, token, since, until }: DocumentLogFilter) {
+function selectMatchingEntries({ document, searched, origin, action, user, token, since, until }: DocumentLogFilter) {
   const numbered = sql
     .selectFrom('audit')
     .innerJoin('documents', 'documents.id', 'audit.document_id')

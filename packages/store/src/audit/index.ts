@@ -5,7 +5,7 @@ export {
   countEntries,
   deleteRemovedDocument,
   insertAudits,
-  insertNumbered,
+  insertNumberedAudits,
   type NewAuditEntry,
   removedDocument,
   removedDocuments,

@@ -2,7 +2,7 @@ import type { Unit } from './database.ts';
 import { MAX_BYTES_PER_TRANSACTION, MAX_UNITS_PER_TRANSACTION } from './limits.ts';
 
 /** Number of queued units, at least one, that the next transaction takes from the front of the queue. */
-export function batchSize(queue: readonly { readonly bytes: number }[]): number {
+export function countUnitsOfNextBatch(queue: readonly { readonly bytes: number }[]): number {
   let total = 0;
   let count = 0;
   for (const { bytes } of queue) {

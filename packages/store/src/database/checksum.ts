@@ -39,7 +39,7 @@ export class DamagedDocumentError extends StoreError {
   }
 }
 
-function createMismatch(document: string, piece: string): DamagedDocumentError {
+function createMismatchError(document: string, piece: string): DamagedDocumentError {
   return new DamagedDocumentError(document, `${piece} does not match its checksum`);
 }
 
@@ -59,7 +59,7 @@ const sealedElsewhere = new WeakMap<Uint8Array, SealedSource>();
  * takes no time, even with other texts. Without this, a large commit would block the serving thread for tens of
  * milliseconds.
  */
-export function adoptSealed(sealed: Uint8Array, key: string, texts = ''): Uint8Array {
+export function adoptSealedPiece(sealed: Uint8Array, key: string, texts = ''): Uint8Array {
   const piece = sealed.subarray(0, sealed.length - TRAILER_BYTES);
   sealedElsewhere.set(piece, { whole: sealed, key, texts });
   return piece;
@@ -71,8 +71,8 @@ export function adoptSealed(sealed: Uint8Array, key: string, texts = ''): Uint8A
  */
 export function sealPiece(piece: Uint8Array, key: string, texts = ''): Uint8Array {
   const sealedSource = sealedElsewhere.get(piece);
-  if (sealedSource?.key === key) return withTexts(sealedSource, texts);
-  const sealed = withTrailer(piece);
+  if (sealedSource?.key === key) return updateTextChecksum(sealedSource, texts);
+  const sealed = ensureTrailer(piece);
   sealed.set(MARK, piece.length);
   writeUint32(sealed, piece.length + MARK.length, crc32(key, crc32(piece)));
   writeUint32(sealed, piece.length + MARK.length + 4, texts === '' ? 0 : crc32(texts));
@@ -93,7 +93,7 @@ export function allocateSealable(length: number): Uint8Array {
 }
 
 /** Returns the piece with space for its checksums; a copy if it has none. */
-function withTrailer(piece: Uint8Array): Uint8Array {
+function ensureTrailer(piece: Uint8Array): Uint8Array {
   if (sealable.delete(piece)) return new Uint8Array(piece.buffer);
   const copy = allocatePooledBytes(piece.length + TRAILER_BYTES);
   copy.set(piece);
@@ -115,7 +115,7 @@ function writeUint32(bytes: Uint8Array, offset: number, value: number): void {
  * Returns the sealed bytes. If the other thread sealed the piece with other texts, replaces the
  * checksum of the texts first.
  */
-function withTexts(sealedSource: SealedSource, texts: string): Uint8Array {
+function updateTextChecksum(sealedSource: SealedSource, texts: string): Uint8Array {
   const { whole } = sealedSource;
   if (sealedSource.texts === texts) return whole;
   writeUint32(whole, whole.length - 4, crc32(texts));
@@ -310,13 +310,13 @@ export function findDamage(table: string, row: StoredColumns): readonly string[]
 export function unsealRow<R>(table: SealedTable, document: string, row: R): R {
   const opened: Record<string, SqlValue> = { ...(row as StoredColumns) };
   const [wrong] = findWrongSums(table, opened);
-  if (wrong !== undefined) throw createMismatch(document, wrong);
+  if (wrong !== undefined) throw createMismatchError(document, wrong);
   for (const { column, formatKey, formatTexts, describe } of listSealedColumns(table)) {
     const stored = opened[column];
     if (!(stored instanceof Uint8Array)) continue;
     const hasTexts = findTextColumns(table).every((name) => name in opened);
     const piece = unsealPiece(stored, formatKey(opened), hasTexts ? (formatTexts?.(opened) ?? '') : undefined);
-    if (piece === null) throw createMismatch(document, describe(opened));
+    if (piece === null) throw createMismatchError(document, describe(opened));
     opened[column] = piece;
   }
   return opened as R;

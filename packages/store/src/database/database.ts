@@ -166,9 +166,9 @@ export interface Database {
   /** Resolves when the unit is on disk, or when it is certain that it changed nothing. */
   write(unit: Unit): Promise<UnitOutcome>;
   /** The connections to a server; null for the embedded database. */
-  connections(): ConnectionCounts | null;
+  countConnections(): ConnectionCounts | null;
   /** Checks the stored bytes, which takes long for a large database. Returns one text for each problem. */
-  check(): Promise<readonly string[]>;
+  checkIntegrity(): Promise<readonly string[]>;
   /** Waits for running units, then closes the database. */
   close(): Promise<void>;
 }

@@ -102,7 +102,7 @@ function listSumGroups(table: string): readonly SumGroup[] {
 
 /** Returns the columns of a table that have sums, and the sums. */
 export function listSummedColumns(table: string): readonly string[] {
-  return listSumGroups(table).flatMap((group) => [...listInputs(group), group.sum]);
+  return listSumGroups(table).flatMap((group) => [...listSumInputs(group), group.sum]);
 }
 
 /** Returns the sums of a complete row, by column. */
@@ -124,7 +124,7 @@ export function findMissingSums(
   return listSumGroups(table).flatMap((group) => {
     const value = computeSum(group, row);
     const isMissing = value !== null && (row[group.sum] ?? null) === null;
-    return isMissing ? [{ sum: group.sum, columns: listInputs(group) }] : [];
+    return isMissing ? [{ sum: group.sum, columns: listSumInputs(group) }] : [];
   });
 }
 
@@ -136,10 +136,10 @@ export function findWrongSums(table: string, row: StoredRow): readonly string[] 
 }
 
 function hasSum(group: SumGroup, row: StoredRow): boolean {
-  return (row[group.sum] ?? null) !== null && listInputs(group).every((name) => name in row);
+  return (row[group.sum] ?? null) !== null && listSumInputs(group).every((name) => name in row);
 }
 
-function listInputs({ columns, added }: SumGroup): readonly string[] {
+function listSumInputs({ columns, added }: SumGroup): readonly string[] {
   return added === undefined ? columns : [...columns, added];
 }
 

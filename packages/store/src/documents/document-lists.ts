@@ -50,7 +50,7 @@ export function listedDocuments(
   { until, after, limit }: DocumentListPage,
 ): Query<DocumentListRow> {
   const all = sql
-    .selectFrom(selectListed(filter).as('listed'))
+    .selectFrom(selectListedDocuments(filter).as('listed'))
     .selectAll()
     .select(openProposalCount('listed.id', filter.now).as('open_proposals'));
   const upTo = until === null ? all : all.where('listed.updated_at', '<=', until);
@@ -73,7 +73,7 @@ export function documentsChangedSince(
   { since, after, limit }: { readonly since: number; readonly after: string; readonly limit: number },
 ): Query<DocumentListRow> {
   const changed = sql
-    .selectFrom(selectListed(filter).as('listed'))
+    .selectFrom(selectListedDocuments(filter).as('listed'))
     .selectAll()
     .select(openProposalCount('listed.id', filter.now).as('open_proposals'))
     .where('listed.updated_at', '>', since)
@@ -83,8 +83,8 @@ export function documentsChangedSince(
   return compileQuery(changed) as Query<DocumentListRow>;
 }
 
-function selectListed({ user, roles, type, title, only }: DocumentListFilter) {
-  const rows = only === null ? selectAccessible(user, roles) : selectAmong(only, user, roles);
+function selectListedDocuments({ user, roles, type, title, only }: DocumentListFilter) {
+  const rows = only === null ? selectAccessibleDocuments(user, roles) : selectDocumentsAmong(only, user, roles);
   if (type === null && title === null) return rows;
   const all = sql.selectFrom(rows.as('rows')).selectAll();
   const withType = type === null ? all : all.where('rows.type', '=', type as 'table');
@@ -92,7 +92,7 @@ function selectListed({ user, roles, type, title, only }: DocumentListFilter) {
 }
 
 /** Documents that a user owns or that are shared with the user. */
-function selectAccessible(user: number, roles: readonly DocumentRole[] | null) {
+function selectAccessibleDocuments(user: number, roles: readonly DocumentRole[] | null) {
   const owned = sql
     .selectFrom('documents')
     .select(LISTED_DOCUMENT_COLUMNS)
@@ -112,7 +112,7 @@ function selectAccessible(user: number, roles: readonly DocumentRole[] | null) {
 }
 
 /** The documents with these ids that a user may open, found by primary key. */
-function selectAmong(ids: readonly string[], user: number, roles: readonly DocumentRole[] | null) {
+function selectDocumentsAmong(ids: readonly string[], user: number, roles: readonly DocumentRole[] | null) {
   const role = sql
     .selectFrom('documents')
     .leftJoin('shares', (join) => join.onRef('shares.document_id', '=', 'documents.id').on('shares.user_id', '=', user))

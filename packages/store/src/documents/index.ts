@@ -137,19 +137,19 @@ export {
   sharedWith,
   shareOfAnyone,
   sharesFor,
-  sharesOf,
+  sharesOfDocument,
 } from './shares.ts';
 export {
+  documentsTrashedUntil,
   isGoneConflict,
-  removeTrashed,
-  restoreTrashed,
+  removeTrashedDocument,
+  restoreFromTrash,
   setTrashedOwner,
   trashDocument,
-  trashedAfter,
   trashedDocument,
+  trashedDocumentsAfter,
+  trashedDocumentsOf,
   trashedIdsOf,
-  trashedOf,
-  trashedUntil,
 } from './trash.ts';
 export {
   abandonCreation,

@@ -103,7 +103,7 @@ export const deleteShare = prepareStatement((p: { document_id: string; user_id: 
 );
 
 /** The users with whom a document is shared, ordered by name. */
-export const sharesOf = prepareQuery((p: { document_id: string }) =>
+export const sharesOfDocument = prepareQuery((p: { document_id: string }) =>
   sql
     .selectFrom('shares')
     .innerJoin('users', 'users.id', 'shares.user_id')

@@ -40,7 +40,7 @@ const TRASH_COLUMN_SET: Readonly<Record<TrashColumn, true>> = {
 };
 const TRASH_COLUMNS = Object.keys(TRASH_COLUMN_SET) as readonly TrashColumn[];
 
-const insertTrashed = prepareStatement((p: { id: string; now: number }) =>
+const insertTrashedDocument = prepareStatement((p: { id: string; now: number }) =>
   sql
     .insertInto('trash')
     .columns(['document_id', 'deleted_at', ...TRASH_COLUMNS])
@@ -67,11 +67,16 @@ const pauseWebhooks = prepareStatement((p: { id: string }) =>
 
 /** Moves a document to the trash. Conflict `DOCUMENT_GONE`: the document does not exist. */
 export function trashDocument(id: string, now: number): readonly Statement[] {
-  return [recordRemoval({ id, now }), insertTrashed({ id, now }), deleteDocumentRow({ id }), pauseWebhooks({ id })];
+  return [
+    recordRemoval({ id, now }),
+    insertTrashedDocument({ id, now }),
+    deleteDocumentRow({ id }),
+    pauseWebhooks({ id }),
+  ];
 }
 
 /** Locks the row. If two units remove a document from the trash, the second one gets the conflict. */
-const lockTrashed = prepareStatement(
+const lockTrashedDocument = prepareStatement(
   (p: { id: string }) =>
     sql
       .updateTable('trash')
@@ -95,9 +100,11 @@ const insertDocumentFromTrash = prepareStatement(
   { rows: 1, conflict: NOT_IN_TRASH },
 );
 
-const deleteTrashed = prepareStatement((p: { id: string }) => sql.deleteFrom('trash').where('document_id', '=', p.id));
+const deleteTrashedDocument = prepareStatement((p: { id: string }) =>
+  sql.deleteFrom('trash').where('document_id', '=', p.id),
+);
 
-const deleteRemoved = prepareStatement((p: { id: string }) =>
+const deleteRemovedRow = prepareStatement((p: { id: string }) =>
   sql.deleteFrom('removed').where('document_id', '=', p.id),
 );
 
@@ -115,11 +122,16 @@ const resumeWebhooks = prepareStatement((p: { id: string }) =>
 );
 
 function takeOutOfTrash(id: string): readonly Statement[] {
-  return [lockTrashed({ id }), insertDocumentFromTrash({ id }), deleteTrashed({ id }), deleteRemoved({ id })];
+  return [
+    lockTrashedDocument({ id }),
+    insertDocumentFromTrash({ id }),
+    deleteTrashedDocument({ id }),
+    deleteRemovedRow({ id }),
+  ];
 }
 
 /** Restores a document from the trash. Conflict `NOT_IN_TRASH`: it is no longer in the trash. */
-export function restoreTrashed(id: string): readonly Statement[] {
+export function restoreFromTrash(id: string): readonly Statement[] {
   return [...takeOutOfTrash(id), resumeWebhooks({ id })];
 }
 
@@ -127,7 +139,11 @@ export function restoreTrashed(id: string): readonly Statement[] {
  * Deletes a document in the trash. `furtherStatements`: further statements of the unit. The document's row exists while they run,
  * so that audit entries get the next numbers. Conflict `NOT_IN_TRASH`: it is no longer in the trash.
  */
-export function removeTrashed(id: string, now: number, furtherStatements: readonly Statement[]): readonly Statement[] {
+export function removeTrashedDocument(
+  id: string,
+  now: number,
+  furtherStatements: readonly Statement[],
+): readonly Statement[] {
   return [...takeOutOfTrash(id), ...furtherStatements, ...removeDocument(id, now)];
 }
 
@@ -137,7 +153,7 @@ export function isGoneConflict(conflict: string): boolean {
 }
 
 /** Documents that were deleted at `until` or before, earliest deletion first. */
-export const trashedUntil = prepareQuery((p: { until: number; limit: number }) =>
+export const documentsTrashedUntil = prepareQuery((p: { until: number; limit: number }) =>
   sql.selectFrom('trash').select('document_id').where('deleted_at', '<=', p.until).orderBy('deleted_at').limit(p.limit),
 );
 
@@ -160,7 +176,7 @@ export const trashedDocument = prepareQuery((p: { id: string; until: number }) =
 );
 
 /** A user's documents that were deleted after `until`, last deletion first. */
-export const trashedOf = prepareQuery((p: { owner_id: number; until: number; limit: number }) =>
+export const trashedDocumentsOf = prepareQuery((p: { owner_id: number; until: number; limit: number }) =>
   sql
     .selectFrom('trash')
     .select(SHOWN_COLUMNS)
@@ -172,7 +188,7 @@ export const trashedOf = prepareQuery((p: { owner_id: number; until: number; lim
 );
 
 /** Documents in the trash after an id, by id, of one owner or of all. */
-export function trashedAfter(p: { after: string; owner: number | null; until: number; limit: number }) {
+export function trashedDocumentsAfter(p: { after: string; owner: number | null; until: number; limit: number }) {
   return compileQuery(
     sql
       .selectFrom('trash')

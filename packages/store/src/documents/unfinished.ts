@@ -214,9 +214,9 @@ export const purgeSteps = [
   purgeDeliveries,
   purgeNotifications,
   purgeFileParts,
-  dropCheckpoint,
+  deleteCheckpointStep,
 ];
 
-function dropCheckpoint({ id }: { id: string; limit: number }): Statement {
+function deleteCheckpointStep({ id }: { id: string; limit: number }): Statement {
   return deleteCheckpoint({ id });
 }

@@ -27,12 +27,12 @@ export interface SqliteExamination {
 }
 
 /** Runs `examine` on the database of a folder. Returns null if there is none. Throws if the file cannot be read. */
-export function examineSqlite<Seen>(folder: string, examine: (database: SqliteExamination) => Seen): Seen | null {
+export function examineSqlite<Result>(folder: string, examine: (database: SqliteExamination) => Result): Result | null {
   const file = join(folder, FILE_NAME);
   const before = readStats(file);
   if (before === null) return null;
   if (isInUse(file)) return examineFile(file, false, examine);
-  const seen = captureOutcome(() => examineFile(file, true, examine));
+  const seen = captureResult(() => examineFile(file, true, examine));
   // The examination takes no lock. A service that started meanwhile may have changed pages.
   const after = readStats(file);
   if (isInUse(file) || after?.mtimeMs !== before.mtimeMs) return examineFile(file, false, examine);
@@ -44,7 +44,11 @@ export function examineSqlite<Seen>(folder: string, examine: (database: SqliteEx
  * Opening the file read-only would create the log. With `immutable` SQLite assumes that no process writes, and does not
  * create it.
  */
-function examineFile<Seen>(file: string, immutable: boolean, examine: (database: SqliteExamination) => Seen): Seen {
+function examineFile<Result>(
+  file: string,
+  immutable: boolean,
+  examine: (database: SqliteExamination) => Result,
+): Result {
   const url = pathToFileURL(resolve(file));
   if (immutable) url.searchParams.set('immutable', '1');
   const database = new DatabaseSync(url, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
@@ -60,9 +64,9 @@ function examineFile<Seen>(file: string, immutable: boolean, examine: (database:
         const list = new DamageList();
         database.exec('begin');
         for (const table of SEALED_TABLES) {
-          for (const row of database.prepare(selectPieces(table)).iterate()) list.checkNamed(table, row as NamedRow);
+          for (const row of database.prepare(selectPieces(table)).iterate()) list.checkNamedRow(table, row as NamedRow);
         }
-        for (const row of database.prepare(UNFINISHED_ROWS).iterate()) list.checkNamed(UNFINISHED, row as NamedRow);
+        for (const row of database.prepare(UNFINISHED_ROWS).iterate()) list.checkNamedRow(UNFINISHED, row as NamedRow);
         for (const { document_id: id } of readAllRows(MISCOUNTED_ROWS)) list.addDamage(String(id), MISCOUNT);
         database.exec('commit');
         list.addMissingDocuments();
@@ -80,7 +84,7 @@ function isInUse(file: string): boolean {
 }
 
 /** Runs a task now, and returns a function that returns its result or throws its error. */
-function captureOutcome<Seen>(task: () => Seen): () => Seen {
+function captureResult<Result>(task: () => Result): () => Result {
   try {
     const seen = task();
     return () => seen;

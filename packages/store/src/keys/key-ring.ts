@@ -86,13 +86,13 @@ interface SealingKey {
  */
 export class KeyRing implements SecretBox {
   private readonly store: KeyStore;
-  private readonly place: KeyLocation;
+  private readonly location: KeyLocation;
   private readonly keys: SealingKey[];
   private current: SealingKey;
 
   private constructor(store: KeyStore, location: KeyLocation, first: Uint8Array) {
     this.store = store;
-    this.place = location;
+    this.location = location;
     this.current = createSealingKey(first);
     this.keys = [this.current];
   }
@@ -152,7 +152,7 @@ export class KeyRing implements SecretBox {
     const outcome = await this.store.write({ document: null, statements: [moved, ...statements] });
     if (outcome.kind === 'conflict') throw new Error('the key was rotated by another process at the same time');
     this.current = next;
-    if (this.place.secretsKey === null) replaceKeyFile(this.place.dataFolder, next.bytes);
+    if (this.location.secretsKey === null) replaceKeyFile(this.location.dataFolder, next.bytes);
     return count;
   }
 
@@ -170,7 +170,7 @@ export class KeyRing implements SecretBox {
 
   /** Reseals secrets of older keys, and deletes the file of the previous key. */
   async resealOldSecrets(): Promise<void> {
-    const { dataFolder, secretsKey } = this.place;
+    const { dataFolder, secretsKey } = this.location;
     if (secretsKey === null) replaceKeyFile(dataFolder, this.current.bytes);
     const { statements } = await this.prepareReseal(this.current.box);
     if (statements.length > 0) await this.store.write({ document: null, statements });

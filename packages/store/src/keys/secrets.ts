@@ -139,7 +139,7 @@ function readKey(file: string): Uint8Array | null {
   try {
     return readFileSync(file);
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return null;
+    if (hasErrorCode(error, 'ENOENT')) return null;
     throw error;
   }
 }
@@ -157,7 +157,7 @@ function createKeyFile(file: string, key: Uint8Array): Uint8Array {
     fsyncSync(handle);
     linkSync(draft, file);
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error;
+    if (!hasErrorCode(error, 'EEXIST')) throw error;
   } finally {
     closeSync(handle);
     rmSync(draft, { force: true });
@@ -165,7 +165,7 @@ function createKeyFile(file: string, key: Uint8Array): Uint8Array {
   return readFileSync(file);
 }
 
-function isCode(error: unknown, code: string): boolean {
+function hasErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 

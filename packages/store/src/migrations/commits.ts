@@ -1,7 +1,7 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 
 /** Parents of commits, monotonic times, and columns for notifications and the audit log. */
-export function commitColumns(t: SqlColumnTypes): readonly string[] {
+export function addCommitColumns(t: SqlColumnTypes): readonly string[] {
   return [...createCommitsTable(t), ...createNotificationTable(t), ...createAuditTable(t)];
 }
 

@@ -1,7 +1,7 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 
 /** Stored replies to requests that created documents. At the time of the request the document did not exist. */
-export function makingTable(t: SqlColumnTypes): readonly string[] {
+export function createCreationReplyTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create table makings (
       user_id ${t.long} not null,

@@ -1,7 +1,7 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 
 /** Parts of an imported file, which exports write unchanged. */
-export function partsTable(t: SqlColumnTypes): readonly string[] {
+export function createFilePartsTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create table file_parts (
       document_id ${t.text} not null,

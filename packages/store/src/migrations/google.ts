@@ -1,7 +1,7 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 
 /** Service account keys. Each belongs to a token, which has its scopes, last use and revocation. */
-export function googleKeyTable(t: SqlColumnTypes): readonly string[] {
+export function createGoogleKeyTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create table google_keys (
       token_id ${t.long} not null primary key references tokens (id),
@@ -14,7 +14,7 @@ export function googleKeyTable(t: SqlColumnTypes): readonly string[] {
 }
 
 /** The table of other ids of documents. */
-export function documentAliasTable(t: SqlColumnTypes): readonly string[] {
+export function createDocumentAliasTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create table document_aliases (
       alias ${t.text} not null primary key,

@@ -1,7 +1,7 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 
 /** Inverses, undo marks and names of commits, and retained checkpoints for reading older revisions. */
-export function historyTables(t: SqlColumnTypes): readonly string[] {
+export function addHistoryTables(t: SqlColumnTypes): readonly string[] {
   return [
     `alter table commits add column inverse ${t.bytes}`,
     `alter table commits add column undoes ${t.long}`,

@@ -1,6 +1,6 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 
 /** The revision that a write with an idempotency key created. */
-export function idempotentRevisionColumn(t: SqlColumnTypes): readonly string[] {
+export function addIdempotentRevisionColumn(t: SqlColumnTypes): readonly string[] {
   return [`alter table idempotency add column revision ${t.long}`];
 }

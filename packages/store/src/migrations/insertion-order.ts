@@ -1,6 +1,6 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 
 /** Columns that show which commits and new documents follow a state of the database. */
-export function insertionOrder(t: SqlColumnTypes): readonly string[] {
+export function addInsertionOrderColumns(t: SqlColumnTypes): readonly string[] {
   return ['commits', 'checkpoints'].flatMap(t.insertionOrder);
 }

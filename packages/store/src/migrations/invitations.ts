@@ -2,7 +2,7 @@ import type { SqlColumnTypes } from '../database/dialect.ts';
 import { INVITATIONS } from './accounts.ts';
 
 /** Invitations to a document with a role, and how they ended. */
-export function invitationColumns(t: SqlColumnTypes): readonly string[] {
+export function addInvitationColumns(t: SqlColumnTypes): readonly string[] {
   return [
     `alter table ${INVITATIONS} add column shared_document ${t.text}`,
     `alter table ${INVITATIONS} add column role ${t.text}`,
@@ -13,7 +13,7 @@ export function invitationColumns(t: SqlColumnTypes): readonly string[] {
 }
 
 /** The inviting user. Earlier invitations have only a name, which is enough if one user of the workspace has it. */
-export function inviterColumn(t: SqlColumnTypes): readonly string[] {
+export function addInviterColumn(t: SqlColumnTypes): readonly string[] {
   const inviters = `from users where users.workspace_id = ${INVITATIONS}.workspace_id and users.name = ${INVITATIONS}.invited_by`;
   return [
     `alter table ${INVITATIONS} add column inviter_id ${t.long}`,

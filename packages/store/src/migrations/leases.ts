@@ -3,7 +3,7 @@ import type { SqlColumnTypes } from '../database/dialect.ts';
 /** Leases of tasks that only one process may run at a time. */
 export const LEASES = 'leases';
 
-export function leaseTable(t: SqlColumnTypes): readonly string[] {
+export function createLeaseTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create table ${LEASES} (
       name ${t.text} not null primary key,

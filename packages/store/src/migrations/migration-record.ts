@@ -23,7 +23,7 @@ export interface RecordedMigration {
   readonly checksum: string;
 }
 
-export function withChecksums(migrations: readonly Migration[]): readonly KnownMigration[] {
+export function addChecksums(migrations: readonly Migration[]): readonly KnownMigration[] {
   return migrations.map((migration) => ({ migration, checksum: computeChecksum(migration) }));
 }
 

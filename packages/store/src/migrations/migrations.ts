@@ -1,29 +1,29 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 import { createAccountTables } from './accounts.ts';
-import { auditIndex } from './audit.ts';
-import { commitColumns } from './commits.ts';
-import { makingTable } from './creation-replies.ts';
-import { partsTable } from './file-parts.ts';
-import { documentAliasTable, googleKeyTable } from './google.ts';
-import { historyTables } from './history.ts';
-import { idempotentRevisionColumn } from './idempotent-revisions.ts';
-import { inputLocaleColumns } from './input-locales.ts';
-import { insertionOrder } from './insertion-order.ts';
-import { invitationColumns, inviterColumn } from './invitations.ts';
-import { leaseTable } from './leases.ts';
-import { listenerColumn } from './listeners.ts';
+import { createAuditIndex } from './audit.ts';
+import { addCommitColumns } from './commits.ts';
+import { createCreationReplyTable } from './creation-replies.ts';
+import { createFilePartsTable } from './file-parts.ts';
+import { createDocumentAliasTable, createGoogleKeyTable } from './google.ts';
+import { addHistoryTables } from './history.ts';
+import { addIdempotentRevisionColumn } from './idempotent-revisions.ts';
+import { addInputLocaleColumns } from './input-locales.ts';
+import { addInsertionOrderColumns } from './insertion-order.ts';
+import { addInvitationColumns, addInviterColumn } from './invitations.ts';
+import { createLeaseTable } from './leases.ts';
+import { addListenerColumn } from './listeners.ts';
 import { createNotificationTables } from './notifications.ts';
-import { listTables } from './paged-lists.ts';
-import { personalFilterTable } from './personal-filters.ts';
-import { confirmationTable, decidedProposalIndex, proposalTables } from './proposals.ts';
-import { traceColumns } from './request-ids.ts';
-import { rateTable } from './request-rates.ts';
-import { rowOrdersColumn } from './row-orders.ts';
-import { sumColumns } from './row-sums.ts';
-import { storedFormMark } from './stored-form-mark.ts';
-import { trashTable } from './trash.ts';
-import { followedColumns } from './watched-cells.ts';
-import { workspaceLocaleColumn } from './workspace-locales.ts';
+import { addPagedListTables } from './paged-lists.ts';
+import { createPersonalFilterTable } from './personal-filters.ts';
+import { createConfirmationTable, createDecidedProposalIndex, createProposalTables } from './proposals.ts';
+import { addTraceColumns } from './request-ids.ts';
+import { createRateTable } from './request-rates.ts';
+import { addRowOrdersColumn } from './row-orders.ts';
+import { addSumColumns } from './row-sums.ts';
+import { addStoredFormMark } from './stored-form-mark.ts';
+import { createTrashTable } from './trash.ts';
+import { addWatchedCellColumns } from './watched-cells.ts';
+import { addWorkspaceLocaleColumn } from './workspace-locales.ts';
 
 /** One step of the schema. A released migration must never be edited: its checksum is recorded in every database. */
 export interface Migration {
@@ -35,42 +35,42 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { id: 1, name: 'first schema', statements: createFirstSchema },
   { id: 2, name: 'notifications', statements: createNotificationTables },
-  { id: 3, name: 'commits', statements: commitColumns },
-  { id: 4, name: 'history', statements: historyTables },
-  { id: 5, name: 'request rates', statements: rateTable },
-  { id: 6, name: 'audit', statements: auditIndex },
-  { id: 7, name: 'file parts', statements: partsTable },
-  { id: 8, name: 'leases', statements: leaseTable },
-  { id: 9, name: 'makings', statements: makingTable },
-  { id: 10, name: 'followed ranges', statements: followedColumns },
+  { id: 3, name: 'commits', statements: addCommitColumns },
+  { id: 4, name: 'history', statements: addHistoryTables },
+  { id: 5, name: 'request rates', statements: createRateTable },
+  { id: 6, name: 'audit', statements: createAuditIndex },
+  { id: 7, name: 'file parts', statements: createFilePartsTable },
+  { id: 8, name: 'leases', statements: createLeaseTable },
+  { id: 9, name: 'makings', statements: createCreationReplyTable },
+  { id: 10, name: 'followed ranges', statements: addWatchedCellColumns },
   { id: 11, name: 'sign-in', statements: createAccountTables },
-  { id: 12, name: 'input locales', statements: inputLocaleColumns },
+  { id: 12, name: 'input locales', statements: addInputLocaleColumns },
   // Pieces end with checksums, which earlier versions would read as a part of the data.
-  { id: 13, name: 'piece checksums', statements: storedFormMark },
-  { id: 14, name: 'lists', statements: listTables },
-  { id: 15, name: 'webhook listeners', statements: listenerColumn },
-  { id: 16, name: 'workspace locales', statements: workspaceLocaleColumn },
-  { id: 17, name: 'requests and people', statements: traceColumns },
+  { id: 13, name: 'piece checksums', statements: addStoredFormMark },
+  { id: 14, name: 'lists', statements: addPagedListTables },
+  { id: 15, name: 'webhook listeners', statements: addListenerColumn },
+  { id: 16, name: 'workspace locales', statements: addWorkspaceLocaleColumn },
+  { id: 17, name: 'requests and people', statements: addTraceColumns },
   { id: 18, name: 'trash and invitations', statements: addTrashAndInvitations },
-  { id: 19, name: 'personal filters', statements: personalFilterTable },
-  { id: 20, name: 'service-account keys', statements: googleKeyTable },
-  { id: 21, name: 'document aliases', statements: documentAliasTable },
-  { id: 22, name: 'proposals', statements: proposalTables },
-  { id: 23, name: 'confirmations', statements: confirmationTable },
-  { id: 24, name: 'row orders', statements: rowOrdersColumn },
-  { id: 25, name: 'decided proposals', statements: decidedProposalIndex },
-  { id: 26, name: 'insertion order', statements: insertionOrder },
-  { id: 27, name: 'inviting users', statements: inviterColumn },
+  { id: 19, name: 'personal filters', statements: createPersonalFilterTable },
+  { id: 20, name: 'service-account keys', statements: createGoogleKeyTable },
+  { id: 21, name: 'document aliases', statements: createDocumentAliasTable },
+  { id: 22, name: 'proposals', statements: createProposalTables },
+  { id: 23, name: 'confirmations', statements: createConfirmationTable },
+  { id: 24, name: 'row orders', statements: addRowOrdersColumn },
+  { id: 25, name: 'decided proposals', statements: createDecidedProposalIndex },
+  { id: 26, name: 'insertion order', statements: addInsertionOrderColumns },
+  { id: 27, name: 'inviting users', statements: addInviterColumn },
   // Commits contain packed numbers, which earlier versions refuse to read.
-  { id: 28, name: 'packed numbers', statements: storedFormMark },
-  { id: 29, name: 'revisions of repeated writes', statements: idempotentRevisionColumn },
-  { id: 30, name: 'sums of columns', statements: sumColumns },
+  { id: 28, name: 'packed numbers', statements: addStoredFormMark },
+  { id: 29, name: 'revisions of repeated writes', statements: addIdempotentRevisionColumn },
+  { id: 30, name: 'sums of columns', statements: addSumColumns },
   // Chunks contain scaled decimals, which earlier versions refuse to read.
-  { id: 31, name: 'scaled decimals', statements: storedFormMark },
+  { id: 31, name: 'scaled decimals', statements: addStoredFormMark },
 ];
 
 function addTrashAndInvitations(t: SqlColumnTypes): readonly string[] {
-  return [...trashTable(t), ...invitationColumns(t)];
+  return [...createTrashTable(t), ...addInvitationColumns(t)];
 }
 
 function createFirstSchema(t: SqlColumnTypes): readonly string[] {

@@ -7,11 +7,17 @@ export const DELIVERY_TOTALS = 'delivery_totals';
  * Tables and columns by which growing lists are counted and read page by page: audit entries that the API lists have
  * their own numbers; deliveries have totals, and indexes for their filters.
  */
-export function listTables(t: SqlColumnTypes): readonly string[] {
-  return [...auditNumbers(t), ...retentionTable(t), ...revisionIndexes(), ...deliveryTotals(t), ...deliveryIndexes()];
+export function addPagedListTables(t: SqlColumnTypes): readonly string[] {
+  return [
+    ...addAuditNumbers(t),
+    ...createRetentionTable(t),
+    ...createRevisionIndexes(),
+    ...createDeliveryTotals(t),
+    ...createDeliveryIndexes(),
+  ];
 }
 
-function auditNumbers(t: SqlColumnTypes): readonly string[] {
+function addAuditNumbers(t: SqlColumnTypes): readonly string[] {
   return [
     `alter table audit add column api_number ${t.long}`,
     `update audit set api_number = numbered.api_number
@@ -30,7 +36,7 @@ function auditNumbers(t: SqlColumnTypes): readonly string[] {
 }
 
 /** For each document, when maintenance last checked it and when the next check is due. Only due documents are read. */
-function retentionTable(t: SqlColumnTypes): readonly string[] {
+function createRetentionTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create table retention (
       document_id ${t.text} not null primary key,
@@ -45,12 +51,12 @@ function retentionTable(t: SqlColumnTypes): readonly string[] {
 }
 
 /** An index of named revisions. It is partial because few revisions have names. */
-function revisionIndexes(): readonly string[] {
+function createRevisionIndexes(): readonly string[] {
   return ['create index commits_named on commits (document_id, revision) where name is not null'];
 }
 
 /** Triggers maintain the totals, so that no statement can forget to do it. */
-function deliveryTotals(t: SqlColumnTypes): readonly string[] {
+function createDeliveryTotals(t: SqlColumnTypes): readonly string[] {
   const one = (row: 'new' | 'old', change: number) =>
     `insert into ${DELIVERY_TOTALS} (document_id, webhook_id, state, total)
       values (${row}.document_id, ${row}.webhook_id, ${row}.state, ${change})
@@ -76,7 +82,7 @@ function deliveryTotals(t: SqlColumnTypes): readonly string[] {
 }
 
 /** Indexes by the filters and the order of delivery pages. */
-function deliveryIndexes(): readonly string[] {
+function createDeliveryIndexes(): readonly string[] {
   return [
     'create index deliveries_listed on deliveries (document_id, webhook_id, created_at, id)',
     'create index deliveries_by_state on deliveries (document_id, webhook_id, state, created_at, id)',

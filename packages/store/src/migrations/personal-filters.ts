@@ -1,7 +1,7 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 
 /** The table of sheet filters that only one user sees. */
-export function personalFilterTable(t: SqlColumnTypes): readonly string[] {
+export function createPersonalFilterTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create table personal_filters (
       document_id ${t.text} not null,

@@ -1,7 +1,7 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 
 /** Proposals, their events, and tokens whose writes become proposals. */
-export function proposalTables(t: SqlColumnTypes): readonly string[] {
+export function createProposalTables(t: SqlColumnTypes): readonly string[] {
   return [
     `create table proposals (
       document_id ${t.text} not null,
@@ -45,12 +45,12 @@ export function proposalTables(t: SqlColumnTypes): readonly string[] {
 }
 
 /** Index by which maintenance finds decided proposals that are due for deletion. */
-export function decidedProposalIndex(): readonly string[] {
+export function createDecidedProposalIndex(): readonly string[] {
   return ['create index proposals_decided on proposals (decided_at) where decided_at is not null'];
 }
 
 /** Used confirmations of previewed calls. Each may be used once. */
-export function confirmationTable(t: SqlColumnTypes): readonly string[] {
+export function createConfirmationTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create table used_confirmations (
       document_id ${t.text} not null,

@@ -1,14 +1,14 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 
 /** Ids of requests in commits and audit entries, and of the last request of a notification. */
-function requestIds(t: SqlColumnTypes): readonly string[] {
+function addRequestIdColumns(t: SqlColumnTypes): readonly string[] {
   return ['commits', 'audit', 'notifications'].map((table) => `alter table ${table} add column request_id ${t.text}`);
 }
 
 /** Request ids, the audit entries of a user in all documents, and the last sign-in. */
-export function traceColumns(t: SqlColumnTypes): readonly string[] {
+export function addTraceColumns(t: SqlColumnTypes): readonly string[] {
   return [
-    ...requestIds(t),
+    ...addRequestIdColumns(t),
     'create index audit_by_user on audit (user_id, at, document_id, id)',
     'drop index audit_unnumbered',
     "create index audit_unnumbered on audit (document_id, id) where api_number is null and origin not in ('browser', 'command')",

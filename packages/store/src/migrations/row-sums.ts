@@ -29,7 +29,7 @@ const SUMS: readonly (readonly [table: string, sum: string, columns: readonly st
 ];
 
 /** Checksums of columns. Nodes of the previous version change columns without their sums, which are then deleted. */
-export function sumColumns(t: SqlColumnTypes): readonly string[] {
+export function addSumColumns(t: SqlColumnTypes): readonly string[] {
   return SUMS.flatMap(([table, sum, columns]) => [
     `alter table ${table} add column ${sum} ${t.long}`,
     ...t.deletionOfStaleValue({ table, derived: sum, columns }),

@@ -3,7 +3,7 @@ import type { SqlColumnTypes } from '../database/dialect.ts';
 /**
  * The trash: rows moved from `documents`, with the time of deletion. All other rows of such a document stay in place.
  */
-export function trashTable(t: SqlColumnTypes): readonly string[] {
+export function createTrashTable(t: SqlColumnTypes): readonly string[] {
   return [
     `create table trash (
       document_id ${t.text} not null primary key,

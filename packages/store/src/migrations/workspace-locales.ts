@@ -1,6 +1,6 @@
 import type { SqlColumnTypes } from '../database/dialect.ts';
 
 /** Locale of a workspace's new documents; null for the service's locale. */
-export function workspaceLocaleColumn(t: SqlColumnTypes): readonly string[] {
+export function addWorkspaceLocaleColumn(t: SqlColumnTypes): readonly string[] {
   return [`alter table workspaces add column locale ${t.text}`];
 }

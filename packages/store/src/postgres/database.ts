@@ -83,12 +83,12 @@ class PostgresDatabase implements Database {
     return this.queues.queueUnit(unit);
   }
 
-  connections(): ConnectionCounts {
+  countConnections(): ConnectionCounts {
     return this.pool.countConnections();
   }
 
   /** Returns no damage: the server verifies pages itself when it reads them (`data_checksums`). */
-  async check(): Promise<readonly string[]> {
+  async checkIntegrity(): Promise<readonly string[]> {
     return [];
   }
 

@@ -2,12 +2,12 @@ import { StoreError } from '../database/database.ts';
 import { POSTGRES_TYPES } from '../database/dialect.ts';
 import { POSTGRES_LOCK_MS } from '../database/limits.ts';
 import {
+  addChecksums,
   CREATE_RECORD,
   type KnownMigration,
   type RecordedMigration,
   SELECT_RECORD,
   verifyRecord,
-  withChecksums,
 } from '../migrations/migration-record.ts';
 import type { Migration } from '../migrations/migrations.ts';
 import type { PostgresConnection } from './connection.ts';
@@ -31,7 +31,7 @@ const FIND_RECORD = "select to_regclass('schema_migrations')::text as name";
  * database's encoding is not UTF-8, or if tables cannot be created.
  */
 export async function migrate(connection: PostgresConnection, migrations: readonly Migration[]): Promise<void> {
-  const known = withChecksums(migrations);
+  const known = addChecksums(migrations);
   if (await isCurrent(connection, known)) return;
   await lockSchema(connection);
   try {
@@ -54,7 +54,7 @@ async function lockSchema(connection: PostgresConnection): Promise<void> {
 /** True if the schema is current. Rejects as `migrate` does. */
 export async function isMigrated(connection: PostgresConnection, migrations: readonly Migration[]): Promise<boolean> {
   if ((await readRecordIfPresent(connection)) === null) await verifySchema(connection);
-  return isCurrent(connection, withChecksums(migrations));
+  return isCurrent(connection, addChecksums(migrations));
 }
 
 async function migrateInTransaction(
@@ -73,7 +73,7 @@ async function migrateInTransaction(
 
 /** Migrates as `migrate` does, inside a transaction of a caller that holds the lock. */
 export function migrateWithin(connection: PostgresConnection, migrations: readonly Migration[]): Promise<void> {
-  return runMigrations(connection, withChecksums(migrations));
+  return runMigrations(connection, addChecksums(migrations));
 }
 
 async function runMigrations(

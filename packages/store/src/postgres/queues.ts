@@ -1,4 +1,4 @@
-import { batchSize, countParameterBytes } from '../database/batch.ts';
+import { countParameterBytes, countUnitsOfNextBatch } from '../database/batch.ts';
 import { StoreError, type Unit, type UnitOutcome } from '../database/database.ts';
 import { MAX_WAITING_UNITS } from '../database/limits.ts';
 import { toWriteFailure } from '../database/write-failure.ts';
@@ -63,7 +63,7 @@ export class UnitQueues {
     while (queue.length > 0) {
       // Units of one turn of the event loop share a transaction.
       await new Promise(setImmediate);
-      const batch = queue.splice(0, batchSize(queue));
+      const batch = queue.splice(0, countUnitsOfNextBatch(queue));
       this.waiting -= batch.length;
       const results = await this.writeForUser(batch[0]?.unit.user ?? null, batch);
       for (const [i, one] of batch.entries()) settleUnit(one, results[i] as PostgresUnitResult);

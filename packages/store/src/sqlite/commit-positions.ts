@@ -34,7 +34,7 @@ export class SqliteCommitPositions implements CommitPositions {
     return {
       position: this.readNewestPosition(),
       documents: since === null ? [] : this.listDocumentsSince(JSON.parse(since) as RowPosition, maxCommits),
-      openProposals: this.openProposals(now, maxProposals),
+      openProposals: this.readOpenProposalsFingerprint(now, maxProposals),
     };
   }
 
@@ -58,7 +58,7 @@ export class SqliteCommitPositions implements CommitPositions {
     return [...new Set([...changedDocuments, ...newDocuments].map(({ id }) => String(id)))];
   }
 
-  private openProposals(now: number, limit: number): string | null {
+  private readOpenProposalsFingerprint(now: number, limit: number): string | null {
     const [newest] = this.reader.readRows(NEWEST_PROPOSAL);
     const [counted] = this.reader.readRows(OPEN_PROPOSALS, [now, limit + 1]);
     const open = Number(counted?.['open']);

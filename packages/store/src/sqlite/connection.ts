@@ -57,7 +57,7 @@ export class SqliteConnection {
   }
 
   /** Prepares a query of one value that is repeated often. Creating a row object would take longer than the query. */
-  prepareSingle(sql: string): () => unknown {
+  prepareSingleValue(sql: string): () => unknown {
     const statement = this.db.prepare<[], unknown>(sql).pluck();
     return () => statement.get();
   }

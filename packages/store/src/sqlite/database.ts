@@ -104,7 +104,7 @@ class SqliteDatabase implements Database {
   private version: unknown;
   /** True if `version` is known to be current, because no commit can have been acknowledged since it was read. */
   private isChecked = false;
-  private readonly expireCheck = (): void => {
+  private readonly markVersionUnchecked = (): void => {
     this.isChecked = false;
   };
 
@@ -112,7 +112,7 @@ class SqliteDatabase implements Database {
     this.reader = reader;
     this.commitPositions = new SqliteCommitPositions(reader);
     this.longReads = longReads;
-    this.dataVersion = reader.prepareSingle(DATA_VERSION);
+    this.dataVersion = reader.prepareSingleValue(DATA_VERSION);
     this.folderLock = use;
     this.writer = new SqliteWriter(executor, () => this.forgetCaches());
   }
@@ -145,7 +145,7 @@ class SqliteDatabase implements Database {
     if (version !== this.version) this.forgetCaches();
     this.version = version;
     this.isChecked = true;
-    queueMicrotask(this.expireCheck);
+    queueMicrotask(this.markVersionUnchecked);
   }
 
   private forgetCaches(): void {
@@ -170,11 +170,11 @@ class SqliteDatabase implements Database {
     return this.writer.queueUnit(unit);
   }
 
-  connections(): null {
+  countConnections(): null {
     return null;
   }
 
-  async check(): Promise<readonly string[]> {
+  async checkIntegrity(): Promise<readonly string[]> {
     try {
       const rows = this.reader.readRows(`pragma quick_check(${MAX_REPORTED_PROBLEMS})`);
       return rows.map(({ quick_check: text }) => String(text)).filter((text) => text !== 'ok');

@@ -1,11 +1,11 @@
 import { SQLITE_TYPES } from '../database/dialect.ts';
 import {
+  addChecksums,
   CREATE_RECORD,
   type KnownMigration,
   type RecordedMigration,
   SELECT_RECORD,
   verifyRecord,
-  withChecksums,
 } from '../migrations/migration-record.ts';
 import type { Migration } from '../migrations/migrations.ts';
 import type { SqliteConnection } from './connection.ts';
@@ -15,7 +15,7 @@ import type { SqliteConnection } from './connection.ts';
  * version wrote it, or if an executed migration differs from this version's.
  */
 export function migrate(connection: SqliteConnection, migrations: readonly Migration[]): void {
-  const known = withChecksums(migrations);
+  const known = addChecksums(migrations);
   if (isCurrent(connection, known)) return;
   connection.db
     .transaction(() => {
@@ -34,7 +34,7 @@ export function migrate(connection: SqliteConnection, migrations: readonly Migra
 
 /** True if the schema is current. Throws as `migrate` does. */
 export function isMigrated(connection: ReadableConnection, migrations: readonly Migration[]): boolean {
-  return isCurrent(connection, withChecksums(migrations));
+  return isCurrent(connection, addChecksums(migrations));
 }
 
 /** The methods of a connection that are needed to read the record of migrations. */

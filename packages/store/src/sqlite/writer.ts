@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { runInSlices, startThread } from '@cellwire/event-loop';
-import { batchSize, countParameterBytes } from '../database/batch.ts';
+import { countParameterBytes, countUnitsOfNextBatch } from '../database/batch.ts';
 import { StoreError, type Unit, type UnitOutcome } from '../database/database.ts';
 import { MAX_WAITING_UNITS } from '../database/limits.ts';
 import { toWriteFailure } from '../database/write-failure.ts';
@@ -134,7 +134,7 @@ export class SqliteWriter {
       // Units of one turn of the event loop share a transaction. Waiting longer would enlarge transactions but slow
       // down writes: this thread and the writer would take turns instead of working concurrently.
       await waitForNextTurn();
-      const batch = this.waiting.splice(0, batchSize(this.waiting));
+      const batch = this.waiting.splice(0, countUnitsOfNextBatch(this.waiting));
       try {
         const results = await this.executor.run(batch.map(({ unit }) => unit));
         this.onWritten();

@@ -43,7 +43,7 @@ export interface StoredAreas {
  * Adds packed row orders to the areas of a commit. `text` is the value of `commits.row_orders`. Throws
  * `createDamageError` if it is damaged.
  */
-export function withRowOrders<T extends StoredAreas>(areas: T, text: string | null): T {
+export function addRowOrders<T extends StoredAreas>(areas: T, text: string | null): T {
   const { orders } = areas;
   const packed = text === null ? null : parsePackedOrders(text);
   if (text !== null && packed === null) throw createDamageError('The row orders of a commit');

@@ -1,7 +1,7 @@
 // Stored forms of values, and their checksums. Calculation threads load these modules, so they must not import a
 // database.
 export {
-  adoptSealed,
+  adoptSealedPiece,
   allocateSealable,
   COMMIT_KEYS,
   DamagedDocumentError,
@@ -16,6 +16,7 @@ export { MAX_AREAS_LENGTH, MAX_COMMIT_AREAS } from '../database/limits.ts';
 export { allocatePooledBytes } from '../database/pooled-bytes.ts';
 export type { StructureText } from '../database/structure-text.ts';
 export {
+  addRowOrders,
   lacksRowOrders,
   listRearrangements,
   type ParsedAreas,
@@ -23,7 +24,6 @@ export {
   type StoredArea,
   type StoredAreaRemainder,
   type StoredAreas,
-  withRowOrders,
 } from './areas.ts';
 export { formatPackedOrders } from './row-orders.ts';
 export { createDamageError, parseStoredJson, parseStoredList } from './stored-json.ts';

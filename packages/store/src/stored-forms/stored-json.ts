@@ -12,7 +12,11 @@ export function createDamageError(piece: string, cause?: unknown): Error {
  * Parses a column that contains JSON. Columns without checksums, and columns of older versions, reveal damage only if
  * the text is not JSON or has another shape. Throws `createDamageError`.
  */
-export function parseStoredJson<T>(text: string, piece: string, hasShape: (json: unknown) => boolean = isAny): T {
+export function parseStoredJson<T>(
+  text: string,
+  piece: string,
+  hasShape: (json: unknown) => boolean = acceptAnyJson,
+): T {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -23,7 +27,7 @@ export function parseStoredJson<T>(text: string, piece: string, hasShape: (json:
   return json as T;
 }
 
-function isAny(): boolean {
+function acceptAnyJson(): boolean {
   return true;
 }
 

@@ -23,7 +23,7 @@ import {
 } from './archive.ts';
 import type { OnRows } from './copy.ts';
 import { DamageList } from './damage.ts';
-import { createDamageError, decodeRow } from './row-bytes.ts';
+import { createDamagedArchiveError, decodeRow } from './row-bytes.ts';
 import { countRows, type TableShape, type TransferRow, type TransferSource } from './table-shape.ts';
 
 const MAX_NAME_BYTES = 1_000;
@@ -51,7 +51,7 @@ export async function openArchive(path: string, bounds: ArchiveBounds = DEFAULT_
   const records = new ArchiveRecordReader(path, bounds.bytes);
   try {
     const head = parseHead((await records.takeRecord(HEAD, MAX_ARCHIVE_HEAD_BYTES)).toString());
-    if (head === null) throw createDamageError('its head is invalid');
+    if (head === null) throw createDamagedArchiveError('its head is invalid');
     const { migrations, tables, serials, counts } = head;
     const place = { table: -1 };
     const rows = (table: TableShape) => readRows(records, tables, table, place, bounds.rowBytes);
@@ -77,7 +77,7 @@ export async function checkArchive(path: string, onRows: OnRows, damage = new Da
         onRows(done, total);
       }
       if (done - before !== archive.counts[table.name])
-        throw createDamageError(`it has not the rows of ${table.name} that it says`);
+        throw createDamagedArchiveError(`it has not the rows of ${table.name} that it says`);
     }
     await archive.end();
     if (archive.head.holds === 'installation') damage.addMissingDocuments();
@@ -92,16 +92,16 @@ async function* readRows(
   tables: readonly TableShape[],
   table: TableShape,
   position: { table: number },
-  rowBytes: number,
+  maxRowBytes: number,
 ): AsyncGenerator<readonly TransferRow[]> {
   position.table++;
   const name = (await records.takeRecord(TABLE, MAX_NAME_BYTES)).toString();
   if (tables[position.table] !== table || name !== table.name)
-    throw createDamageError('its tables are in the wrong order');
+    throw createDamagedArchiveError('its tables are in the wrong order');
   let rows: TransferRow[] = [];
   let bytes = 0;
   while ((await records.peekRecordKind()) === ROW) {
-    const content = await records.takeRecord(ROW, rowBytes);
+    const content = await records.takeRecord(ROW, maxRowBytes);
     rows.push(decodeRow(content, table.columns));
     bytes += content.length;
     if (rows.length < TRANSFER_BATCH_ROWS && bytes < TRANSFER_BATCH_BYTES) continue;
@@ -117,13 +117,13 @@ class ArchiveRecordReader {
   private readonly zstd: ZstdDecompress;
   private readonly chunks: AsyncIterator<Buffer>;
   private readonly digest: Hash = createHash('sha256');
-  private readonly mostBytes: number;
+  private readonly maxBytes: number;
   private buffered: Buffer = Buffer.alloc(0);
   private bytes = 0;
   private compressedBytes = 0;
 
-  constructor(path: string, mostBytes: number) {
-    this.mostBytes = mostBytes;
+  constructor(path: string, maxBytes: number) {
+    this.maxBytes = maxBytes;
     this.zstd = createZstdDecompress();
     // If reading, decompression or any other stage fails, the iteration of `chunks` throws its error.
     const count = (bytes: number) => {
@@ -146,9 +146,9 @@ class ArchiveRecordReader {
 
   /** Consumes the next record and returns its content. */
   async takeRecord(kind: number, maxBytes: number): Promise<Buffer> {
-    if ((await this.peekRecordKind()) !== kind) throw createDamageError('a record has the wrong kind');
+    if ((await this.peekRecordKind()) !== kind) throw createDamagedArchiveError('a record has the wrong kind');
     const length = this.buffered.readUInt32LE(1);
-    if (length > maxBytes) throw createDamageError('a record is too long');
+    if (length > maxBytes) throw createDamagedArchiveError('a record is too long');
     await this.fillBuffer(RECORD_HEAD_BYTES + length);
     const record = this.buffered.subarray(0, RECORD_HEAD_BYTES + length);
     this.buffered = this.buffered.subarray(record.length);
@@ -159,10 +159,11 @@ class ArchiveRecordReader {
   async requireArchiveEnd(): Promise<void> {
     const digest = this.digest.digest();
     if (!(await this.takeRecord(END, DIGEST_BYTES)).equals(digest))
-      throw createDamageError('its checksum does not match');
-    if (this.buffered.length > 0 || (await this.readChunk()) !== null) throw createDamageError('data follows its end');
+      throw createDamagedArchiveError('its checksum does not match');
+    if (this.buffered.length > 0 || (await this.readChunk()) !== null)
+      throw createDamagedArchiveError('data follows its end');
     // The decompressor ignores bytes after the compressed data, so their number is compared.
-    if (this.zstd.bytesWritten !== this.compressedBytes) throw createDamageError('data follows its end');
+    if (this.zstd.bytesWritten !== this.compressedBytes) throw createDamagedArchiveError('data follows its end');
   }
 
   close(): void {
@@ -175,7 +176,7 @@ class ArchiveRecordReader {
     const parts = [this.buffered];
     for (let buffered = this.buffered.length; buffered < length; ) {
       const chunk = await this.readChunk();
-      if (chunk === null) throw createDamageError('it is truncated');
+      if (chunk === null) throw createDamagedArchiveError('it is truncated');
       parts.push(chunk);
       buffered += chunk.length;
     }
@@ -191,7 +192,7 @@ class ArchiveRecordReader {
     }
     if (read.done) return null;
     this.bytes += read.value.length;
-    if (this.bytes > this.mostBytes) throw createDamageError('its content exceeds the limit');
+    if (this.bytes > this.maxBytes) throw createDamagedArchiveError('its content exceeds the limit');
     return read.value;
   }
 }
@@ -208,7 +209,7 @@ async function* stripMagic(chunks: AsyncIterable<Buffer>, count: (bytes: number)
     }
     start = Buffer.concat([start, chunk]);
     if (start.length < length) continue;
-    if (!start.subarray(0, MAGIC.length).equals(MAGIC)) throw createDamageError('it has the wrong signature');
+    if (!start.subarray(0, MAGIC.length).equals(MAGIC)) throw createDamagedArchiveError('it has the wrong signature');
     if (start[MAGIC.length] !== VERSION) {
       throw new StoreError(
         `The file has format version ${start[MAGIC.length]}; this version of Cellwire reads version ${VERSION}`,
@@ -219,11 +220,11 @@ async function* stripMagic(chunks: AsyncIterable<Buffer>, count: (bytes: number)
     yield start.subarray(length);
     start = null;
   }
-  if (start !== null) throw createDamageError('it is truncated');
+  if (start !== null) throw createDamagedArchiveError('it is truncated');
 }
 
 /** Converts errors of the decompressor: invalid compressed data means damage; errors of the disk do not. */
 function toDamageError(error: unknown): unknown {
   const isCompression = error instanceof Error && 'code' in error && /^(ZSTD|Z_|ERR_)/.test(String(error.code));
-  return isCompression ? createDamageError(error.message) : error;
+  return isCompression ? createDamagedArchiveError(error.message) : error;
 }

@@ -69,19 +69,19 @@ function createCompressor() {
   return createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
 }
 
-async function createPartialFile(partial: string): Promise<FileHandle> {
+async function createPartialFile(partialPath: string): Promise<FileHandle> {
   try {
-    return await open(partial, 'wx', PRIVATE_FILE);
+    return await open(partialPath, 'wx', PRIVATE_FILE);
   } catch (error) {
-    if (!isAlreadyThere(error)) throw error;
+    if (!isFileExistsError(error)) throw error;
     throw new StoreError(
-      `${partial} is being written, or was left by a killed process: remove it in that case`,
+      `${partialPath} is being written, or was left by a killed process: remove it in that case`,
       'EXISTS',
     );
   }
 }
 
-function isAlreadyThere(error: unknown): boolean {
+function isFileExistsError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EEXIST';
 }
 
@@ -95,7 +95,7 @@ function linkFile(path: string, target: string): void {
   try {
     linkSync(path, target);
   } catch (error) {
-    throw isAlreadyThere(error) ? createExistsError(target) : error;
+    throw isFileExistsError(error) ? createExistsError(target) : error;
   }
 }
 

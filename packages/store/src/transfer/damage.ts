@@ -28,10 +28,10 @@ export class DamageList {
   /** Checks the rows of a table. Rows without checksums count as undamaged. */
   checkRows(table: Pick<TableShape, 'name' | 'columns'>, rows: readonly TransferRow[]): void {
     if (!isCheckedTable(table.name)) return;
-    for (const row of rows) this.checkNamed(table.name, toNamedRow(table, row));
+    for (const row of rows) this.checkNamedRow(table.name, toNamedRow(table, row));
   }
 
-  checkNamed(table: string, row: NamedRow): void {
+  checkNamedRow(table: string, row: NamedRow): void {
     const document = String(row['document_id'] ?? row['id']);
     for (const piece of findDamage(table, row)) this.addDamage(document, piece);
     const problem = this.states.findProblem(table, document, row);
@@ -81,16 +81,17 @@ export async function findSourceDamage(source: TransferSource, onRows: OnRows): 
 }
 
 /** Reads and checks the rows of an installation. */
-export async function findSnapshotDamage(moment: TransferSnapshot): Promise<readonly DocumentDamage[]> {
+export async function findSnapshotDamage(snapshot: TransferSnapshot): Promise<readonly DocumentDamage[]> {
   const list = new DamageList();
   const check = async (name: string, columnNames: readonly string[], sql: string) => {
     const columns = columnNames.map((column) => ({ name: column, kind: 'bytes' as const }));
-    for await (const rows of moment.rows({ columns }, { sql, parameters: [] })) list.checkRows({ name, columns }, rows);
+    for await (const rows of snapshot.rows({ columns }, { sql, parameters: [] }))
+      list.checkRows({ name, columns }, rows);
   };
   for (const table of SEALED_TABLES) await check(table, listCheckedColumns(table), selectPieces(table));
   await check(UNFINISHED, ['document_id'], UNFINISHED_ROWS);
   const columns = [{ name: 'document_id', kind: 'text' as const }];
-  for await (const rows of moment.rows({ columns }, { sql: MISCOUNTED_ROWS, parameters: [] }))
+  for await (const rows of snapshot.rows({ columns }, { sql: MISCOUNTED_ROWS, parameters: [] }))
     for (const [id] of rows) list.addDamage(String(id), MISCOUNT);
   list.addMissingDocuments();
   return list.documents;

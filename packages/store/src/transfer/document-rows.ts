@@ -1,6 +1,6 @@
 import type { Statement } from '../database/database.ts';
 import type { ArchiveFile } from './archive-reader.ts';
-import { insertOne, type TableShape, type TransferRow, toNamedRow } from './table-shape.ts';
+import { buildInsertSql, type TableShape, type TransferRow, toNamedRow } from './table-shape.ts';
 
 /** Tables with many rows of a document. */
 const LARGE_TABLES: ReadonlySet<string> = new Set(['chunks', 'bases', 'base_chunks', 'commits', 'file_parts']);
@@ -33,7 +33,7 @@ export async function* readDocumentRows(archive: ArchiveFile, document: string):
           table: table.name,
           row,
           values,
-          statement: insertStatement(table, values),
+          statement: buildInsertStatement(table, values),
           isLast: VISIBLE_TABLES.has(table.name),
         };
       }
@@ -55,12 +55,12 @@ function* readTrashedRows(
     const row: ReturnType<typeof toNamedRow> = { ...toNamedRow(table, trashed), id: document };
     if (row['document_id'] !== document) continue;
     const values = documents.columns.map(({ name }) => row[name] ?? null);
-    yield { table: 'documents', row, values, statement: insertStatement(documents, values), isLast: true };
+    yield { table: 'documents', row, values, statement: buildInsertStatement(documents, values), isLast: true };
   }
 }
 
-function insertStatement(table: TableShape, values: TransferRow): Statement {
-  return { sql: insertOne(table), parameters: values };
+function buildInsertStatement(table: TableShape, values: TransferRow): Statement {
+  return { sql: buildInsertSql(table), parameters: values };
 }
 
 /** Counters of a document, and the audit column that each counts. */

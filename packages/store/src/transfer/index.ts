@@ -34,6 +34,6 @@ export {
 export { type BackupRow, readDocumentRows, resumeSubscriptions } from './document-rows.ts';
 export { recordBackup } from './last-backup.ts';
 export { openSnapshot, openSource, openTarget } from './open-transfer.ts';
-export { createDamageError, measureRow } from './row-bytes.ts';
+export { createDamagedArchiveError, measureRow } from './row-bytes.ts';
 export { checkShapes, type TableShape, type TransferSource, toNamedRow } from './table-shape.ts';
 export type { TransferSnapshot, TransferTarget } from './transfer-target.ts';

@@ -8,16 +8,16 @@ import {
 } from '../database/database.ts';
 import { TRANSACTION_ID_COLUMN } from '../database/dialect.ts';
 import { TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '../database/limits.ts';
-import { type RecordedMigration, verifyRecord, withChecksums } from '../migrations/migration-record.ts';
+import { addChecksums, type RecordedMigration, verifyRecord } from '../migrations/migration-record.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { PostgresConnection } from '../postgres/connection.ts';
 import { NO_NODE_LOCK, SCHEMA_LOCK } from '../postgres/locks.ts';
 import { migrateWithin, readRecordIfPresent } from '../postgres/migrate.ts';
 import { measureRow } from './row-bytes.ts';
 import {
+  buildInsertSql,
+  buildSelectAllSql,
   type CatalogueColumn,
-  insertOne,
-  selectAll,
   type TableShape,
   type TransferRow,
   type TransferSource,
@@ -61,7 +61,7 @@ export async function openPostgresSource(url: string, isExclusive: boolean): Pro
       tables,
       serials: await readSerials(connection, tables),
       counts,
-      rows: (table) => readRows(connection, table, { sql: selectAll(table), parameters: [] }, cursors.count++),
+      rows: (table) => readRows(connection, table, { sql: buildSelectAllSql(table), parameters: [] }, cursors.count++),
       close: () => connection.close(),
     };
   } catch (error) {
@@ -165,13 +165,13 @@ export async function openPostgresTarget(url: string): Promise<TransferTarget> {
   return {
     prepare: (migrations) => prepareTables(connection, migrations),
     insert: async (table, rows) => {
-      const sql = insertOne(table);
+      const sql = buildInsertSql(table);
       await Promise.all(connection.sendTogether(() => rows.map((row) => connection.sendStatement(sql, row))));
     },
     setSerial: async ({ name }, greatest) => {
       await connection.sendStatement(`select setval(pg_get_serial_sequence('"${name}"', 'id'), ?::bigint)`, [greatest]);
     },
-    rows: (table) => readRows(connection, table, { sql: selectAll(table), parameters: [] }, cursors.count++),
+    rows: (table) => readRows(connection, table, { sql: buildSelectAllSql(table), parameters: [] }, cursors.count++),
     update: () => migrateWithin(connection, MIGRATIONS),
     reader: {
       readAll: async <const Queries extends readonly Query<unknown>[]>(queries: Queries) => {
@@ -197,7 +197,7 @@ async function prepareTables(
   connection: PostgresConnection,
   migrations: readonly RecordedMigration[],
 ): Promise<readonly TableShape[]> {
-  verifyRecord(migrations, withChecksums(MIGRATIONS));
+  verifyRecord(migrations, addChecksums(MIGRATIONS));
   const record = await readRecordIfPresent(connection);
   if (record !== null && record.length !== migrations.length) {
     throw new StoreError('The existing tables are of another version: choose an empty database or schema', 'NOT_EMPTY');

@@ -58,7 +58,7 @@ export function decodeRow(bytes: Buffer, columns: readonly ColumnShape[]): Trans
     // Reading beyond a buffer and invalid UTF-8 throw these errors.
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
   }
-  throw createDamageError('a row does not match its table');
+  throw createDamagedArchiveError('a row does not match its table');
 }
 
 function readValue(reader: { readonly bytes: Buffer; at: number }, kind: ValueKind): SqlValue {
@@ -80,6 +80,6 @@ function readValue(reader: { readonly bytes: Buffer; at: number }, kind: ValueKi
   return tag === TEXT ? UTF8.decode(bytes.subarray(start, end)) : new Uint8Array(bytes.subarray(start, end));
 }
 
-export function createDamageError(what: string): StoreError {
+export function createDamagedArchiveError(what: string): StoreError {
   return new StoreError(`The file is damaged or not a Cellwire file: ${what}`, 'DAMAGED');
 }

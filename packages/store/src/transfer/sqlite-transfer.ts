@@ -22,7 +22,7 @@ import {
   StoreError,
 } from '../database/database.ts';
 import { TRANSFER_BATCH_BYTES, TRANSFER_BATCH_ROWS } from '../database/limits.ts';
-import { type RecordedMigration, SELECT_RECORD, verifyRecord, withChecksums } from '../migrations/migration-record.ts';
+import { addChecksums, type RecordedMigration, SELECT_RECORD, verifyRecord } from '../migrations/migration-record.ts';
 import { MIGRATIONS } from '../migrations/migrations.ts';
 import { SqliteConnection } from '../sqlite/connection.ts';
 import { FILE_NAME, RESTORING_FOLDER } from '../sqlite/database.ts';
@@ -30,9 +30,9 @@ import { FolderLock, LOCK_NAME, lockFolder } from '../sqlite/folder-lock.ts';
 import { migrate } from '../sqlite/migrate.ts';
 import { measureRow } from './row-bytes.ts';
 import {
+  buildInsertSql,
+  buildSelectAllSql,
   type CatalogueColumn,
-  insertOne,
-  selectAll,
   type TableShape,
   type TransferRow,
   type TransferSource,
@@ -59,7 +59,7 @@ export async function openSqliteSource(folder: string, isExclusive: boolean): Pr
       tables,
       serials: Object.fromEntries(connection.readRows(SERIALS).map(({ name, seq }) => [String(name), Number(seq)])),
       counts: Object.fromEntries(tables.map(({ name }) => [name, countTableRows(connection, name)])),
-      rows: (table) => readRows(connection, { sql: selectAll(table), parameters: [] }),
+      rows: (table) => readRows(connection, { sql: buildSelectAllSql(table), parameters: [] }),
       close: async () => close(),
     };
   } catch (error) {
@@ -158,7 +158,7 @@ export async function openSqliteTarget(folder: string): Promise<TransferTarget> 
   const discard = () => {
     rmSync(join(folder, RESTORING_FOLDER), { recursive: true, force: true });
     lock.release();
-    if (firstCreated !== undefined) removeEmpty(folder);
+    if (firstCreated !== undefined) removeEmptyFolder(folder);
   };
   if (existsSync(join(folder, FILE_NAME))) {
     lock.release();
@@ -172,7 +172,7 @@ export async function openSqliteTarget(folder: string): Promise<TransferTarget> 
 }
 
 /** Removes a created folder and its lock. The folder must have no other content. */
-function removeEmpty(folder: string): void {
+function removeEmptyFolder(folder: string): void {
   rmSync(join(folder, LOCK_NAME), { force: true });
   rmdirSync(folder);
 }
@@ -194,14 +194,14 @@ function createTarget(
   db.pragma('synchronous = OFF');
   return {
     prepare: async (migrations) => {
-      verifyRecord(migrations, withChecksums(MIGRATIONS));
+      verifyRecord(migrations, addChecksums(MIGRATIONS));
       migrate(connection, MIGRATIONS.slice(0, migrations.length));
       const tables = readTables(connection);
       for (const { name } of tables) connection.runStatement(`delete from "${name}"`);
       return tables;
     },
     insert: async (table, rows) => {
-      const insert = db.prepare(insertOne(table));
+      const insert = db.prepare(buildInsertSql(table));
       connection.runStatement('begin');
       for (const row of rows) insert.run(row);
       connection.runStatement('commit');
@@ -210,7 +210,7 @@ function createTarget(
       connection.runStatement('delete from sqlite_sequence where name = ?', [name]);
       connection.runStatement('insert into sqlite_sequence (name, seq) values (?, ?)', [name, greatest]);
     },
-    rows: (table) => readRows(connection, { sql: selectAll(table), parameters: [] }),
+    rows: (table) => readRows(connection, { sql: buildSelectAllSql(table), parameters: [] }),
     update: async () => migrate(connection, MIGRATIONS),
     reader: {
       readAll: async <const Queries extends readonly Query<unknown>[]>(queries: Queries) =>

@@ -113,12 +113,12 @@ function compareNames(a: { readonly name: string }, b: { readonly name: string }
 }
 
 /** Returns the SQL of a select of all rows in key order. */
-export function selectAll({ name, columns, key }: TableShape): string {
+export function buildSelectAllSql({ name, columns, key }: TableShape): string {
   return `select ${formatColumns(columns)} from "${name}" order by ${key.map((column) => `"${column}"`).join(', ')}`;
 }
 
 /** Returns the SQL of an insert of one row. */
-export function insertOne({ name, columns }: TableShape): string {
+export function buildInsertSql({ name, columns }: TableShape): string {
   return `insert into "${name}" (${formatColumns(columns)}) values (${columns.map(() => '?').join(', ')})`;
 }
 

@@ -161,7 +161,7 @@ export const DUE_COLUMNS = [
  * earliest windows come first.
  */
 export const nextDue = prepareQuery((p: { document_id: string; webhook_id: number; now: number }) =>
-  selectWithNotification()
+  selectDeliveriesWithNotification()
     .select(DUE_COLUMNS)
     .where('deliveries.document_id', '=', p.document_id)
     .where('deliveries.webhook_id', '=', p.webhook_id)
@@ -249,7 +249,7 @@ export const cancelWaitingDeliveries = prepareStatement((p: { document_id: strin
     .where('claim', 'is', null),
 );
 
-export function selectWithNotification() {
+export function selectDeliveriesWithNotification() {
   return sql
     .selectFrom('deliveries')
     .innerJoin('notifications', (join) =>

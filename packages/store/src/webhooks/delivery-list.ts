@@ -3,7 +3,7 @@ import { compileQuery, prepareQuery } from '../database/database.ts';
 import { sql } from '../database/dialect.ts';
 import type { Schema } from '../database/schema.ts';
 import type { DeliveriesTable, NotificationsTable } from '../database/webhook-tables.ts';
-import { DUE_COLUMNS, selectWithNotification } from './deliveries.ts';
+import { DUE_COLUMNS, selectDeliveriesWithNotification } from './deliveries.ts';
 
 const DELIVERY_COLUMNS = [
   ...DUE_COLUMNS,
@@ -20,7 +20,7 @@ const DELIVERY_COLUMNS = [
 ] as const;
 
 function selectDeliveries() {
-  return selectWithNotification().select(DELIVERY_COLUMNS);
+  return selectDeliveriesWithNotification().select(DELIVERY_COLUMNS);
 }
 
 /** Filter for the deliveries of a subscription. A condition that is null selects all. */
@@ -39,7 +39,7 @@ interface SubscriptionDeliveryFilter extends DeliveryFilter {
 }
 
 /** Selects deliveries that match a filter. For a revision there are few, which are found by their notifications. */
-function selectMatching({ document, webhook, state, since, until, revision }: SubscriptionDeliveryFilter) {
+function selectMatchingDeliveries({ document, webhook, state, since, until, revision }: SubscriptionDeliveryFilter) {
   const where = expressionBuilder<Schema, 'deliveries'>();
   // The unary plus keeps SQLite from using an index on the webhook, so that with a revision the webhook is compared row
   // by row.
@@ -85,7 +85,7 @@ export function deliveryPage(filter: SubscriptionDeliveryFilter, total: number, 
   const isNearEnd = offset > total / 2;
   const direction = isNearEnd ? 'asc' : 'desc';
   const length = Math.max(0, Math.min(limit, total - offset));
-  const page = selectMatching(filter)
+  const page = selectMatchingDeliveries(filter)
     .select('deliveries.id')
     .orderBy('deliveries.created_at', direction)
     .orderBy('deliveries.id', direction)
@@ -112,7 +112,7 @@ export function storedDeliveryTotal({ document, webhook, state }: SubscriptionDe
 
 /** Number of a subscription's deliveries that match a filter, counted row by row. */
 export function countedDeliveryTotal(filter: SubscriptionDeliveryFilter) {
-  return compileQuery(selectMatching(filter).select(({ fn }) => fn.countAll<number>().as('total')));
+  return compileQuery(selectMatchingDeliveries(filter).select(({ fn }) => fn.countAll<number>().as('total')));
 }
 
 export const deliveryById = prepareQuery((p: { document_id: string; id: string }) =>

@@ -68,8 +68,8 @@ function deferDatabase(opening: Promise<Database>): Database {
       yield* (await opening).readInBatches(query, size);
     },
     write: async (unit) => (await opening).write(unit),
-    connections: () => null,
-    check: async () => (await opening).check(),
+    countConnections: () => null,
+    checkIntegrity: async () => (await opening).checkIntegrity(),
     close: async () => (await opening).close(),
   };
 }

@@ -13,14 +13,14 @@ export class ContentTypes implements XmlHandler {
 
   openElement(name: string, { PartName, Extension, ContentType }: XmlAttributes): void {
     if (ContentType === undefined) return;
-    if (name === 'Override' && PartName !== undefined) this.byName.set(partKey(PartName), ContentType);
+    if (name === 'Override' && PartName !== undefined) this.byName.set(toPartKey(PartName), ContentType);
     else if (name === 'Default' && Extension !== undefined) this.byEnding.set(Extension.toLowerCase(), ContentType);
   }
 
   closeElement(): void {}
 
   findContentType(part: string): string {
-    const key = partKey(part);
+    const key = toPartKey(part);
     return this.byName.get(key) ?? this.byEnding.get(key.slice(key.lastIndexOf('.') + 1)) ?? UNKNOWN_TYPE;
   }
 }
@@ -31,6 +31,6 @@ export async function readContentTypes(parts: PackageParts): Promise<ContentType
   return (await readXml(PART, await parts.read(PART), types)) ?? types;
 }
 
-function partKey(part: string): string {
+function toPartKey(part: string): string {
   return part.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
 }

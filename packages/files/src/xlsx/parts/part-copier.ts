@@ -1,5 +1,5 @@
 import { getRelationshipsPart, type Relationship } from '../relationships.ts';
-import { type OutputRelationship, RelationshipList, relationshipsXml } from '../workbook-xml.ts';
+import { formatRelationshipsXml, type OutputRelationship, RelationshipList } from '../workbook-xml.ts';
 import { visitReferences } from './part-references.ts';
 import { decompressPart, type PreservedPart } from './preserved-part.ts';
 
@@ -80,9 +80,10 @@ export class PartCopier {
     copiedNames.set(part.name, name);
     this.written.push({ name, type: part.type, content: () => [applyReferences(part, references.get(part.name))] });
     const links = new RelationshipList();
-    for (const link of this.copyRelationships(part.relationships, references, ownCopies)) links.addExistingLink(link);
+    for (const link of this.copyRelationships(part.relationships, references, ownCopies))
+      links.addExistingRelationship(link);
     if (links.list.length > 0) {
-      const content = () => [Buffer.from(relationshipsXml(links.list))];
+      const content = () => [Buffer.from(formatRelationshipsXml(links.list))];
       this.written.push({ name: getRelationshipsPart(name), type: '', content });
     }
     return name;

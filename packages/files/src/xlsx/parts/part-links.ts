@@ -17,7 +17,7 @@ const COMPATIBILITY = 'http://schemas.openxmlformats.org/markup-compatibility/20
  * Writes an element that references parts in the same way as Excel: controls with properties are inside a choice for
  * programs that support these. LibreOffice shows form controls only inside such a choice.
  */
-export function partReferenceXml(element: string): string {
+export function formatPartReferenceXml(element: string): string {
   if (!element.includes('<controlPr')) return element;
   return `<mc:AlternateContent xmlns:mc="${COMPATIBILITY}"><mc:Choice Requires="x14">${element}</mc:Choice></mc:AlternateContent>`;
 }

@@ -5,7 +5,7 @@ import { joinWithFormulas } from '../xml-copy.ts';
 type RuleAttributes = Readonly<Record<string, string>>;
 
 /** A rule of a conditional format (`cfRule`). */
-export interface FormatElement {
+export interface ConditionalFormatElement {
   readonly attributes: RuleAttributes;
   readonly formulas: readonly string[];
   /** The bounds of a colour scale with their colours, by their attributes. */
@@ -21,7 +21,7 @@ export interface FormatElement {
 }
 
 /** The rules in an attachment of the kind `conditionalFormatting`. */
-export function formatElements({ texts, formulas }: AttachmentData): readonly FormatElement[] {
+export function parseFormatElements({ texts, formulas }: AttachmentData): readonly ConditionalFormatElement[] {
   const xml = joinWithFormulas(texts, formulas);
   return [...xml.matchAll(/<cfRule\b([^>]*?)(?:\/>|>([\s\S]*?)<\/cfRule>)/g)].map(([, head = '', body = '']) => {
     const colors = parseElementAttributes(body, 'color');

@@ -39,7 +39,7 @@ export class RuleFormats {
     return this.existingCount + (existingIndex < 0 ? this.added.push(content) - 1 : existingIndex);
   }
 
-  xml(): string {
+  formatXml(): string {
     if (this.added.length === 0) return this.otherFormats;
     const items = this.added.map((content) => `<dxf>${content}</dxf>`).join('');
     const others = /<dxfs\b[^>]*>(.*)<\/dxfs>/s.exec(this.otherFormats)?.[1] ?? '';
@@ -48,7 +48,7 @@ export class RuleFormats {
   }
 }
 
-export function ruleFormatXml({ backgroundColor, backgroundColorStyle, textFormat = {} }: RuleFormat): string {
+export function formatRuleFormatXml({ backgroundColor, backgroundColorStyle, textFormat = {} }: RuleFormat): string {
   const { bold, italic, strikethrough, underline, foregroundColor, foregroundColorStyle } = textFormat;
   const ink = foregroundColorStyle?.rgbColor ?? foregroundColor;
   const font = [
@@ -58,10 +58,10 @@ export function ruleFormatXml({ backgroundColor, backgroundColorStyle, textForma
     ink === undefined ? '' : `<color rgb="${formatArgbColor(ink)}"/>`,
     underline ? '<u/>' : '',
   ].join('');
-  return (font === '' ? '' : `<font>${font}</font>`) + fillXml(backgroundColorStyle?.rgbColor ?? backgroundColor);
+  return (font === '' ? '' : `<font>${font}</font>`) + formatFillXml(backgroundColorStyle?.rgbColor ?? backgroundColor);
 }
 
-export function fillXml(color: RuleColor | undefined): string {
+export function formatFillXml(color: RuleColor | undefined): string {
   return color === undefined
     ? ''
     : `<fill><patternFill><bgColor rgb="${formatArgbColor(color)}"/></patternFill></fill>`;

@@ -1,6 +1,6 @@
-import { isTrue } from '../../archive/xml.ts';
+import { parseXmlBoolean } from '../../archive/xml.ts';
 import type { VisualStyle } from '../styles/visual-style.ts';
-import type { FormatElement } from './rule-elements.ts';
+import type { ConditionalFormatElement } from './rule-elements.ts';
 
 /**
  * Colour scales, data bars and icon sets: what a rule shows for a number depends on the size of the number compared
@@ -59,13 +59,16 @@ const LONGEST_BAR = 90;
 const DEFAULT_ICON_SET = '3TrafficLights1';
 
 /** Returns the scale of a rule of a file; null if it has none. */
-export function toRuleScale(element: FormatElement, styles: RuleStyles): RuleScale | null {
+export function toRuleScale(element: ConditionalFormatElement, styles: RuleStyles): RuleScale | null {
   const scale = buildRuleScale(element, styles);
   if (scale === null || scale.bounds.length < 2 || scale.bounds.length > MAX_SCALE_BOUNDS) return null;
   return scale;
 }
 
-function buildRuleScale({ attributes, points, bounds, bar, icons, isExtended }: FormatElement, styles: RuleStyles) {
+function buildRuleScale(
+  { attributes, points, bounds, bar, icons, isExtended }: ConditionalFormatElement,
+  styles: RuleStyles,
+) {
   switch (attributes['type']) {
     case 'colorScale':
       return buildColorScale(points, styles);
@@ -78,7 +81,7 @@ function buildRuleScale({ attributes, points, bounds, bar, icons, isExtended }: 
   }
 }
 
-function buildColorScale(points: FormatElement['points'], styles: RuleStyles): RuleScale {
+function buildColorScale(points: ConditionalFormatElement['points'], styles: RuleStyles): RuleScale {
   const shown = points.flatMap(({ bound, color }) => {
     const hex = styles.resolveColor(color);
     return hex === null ? [] : readBounds([bound]).map((read) => ({ bound: read, color: hex }));
@@ -88,7 +91,7 @@ function buildColorScale(points: FormatElement['points'], styles: RuleStyles): R
 
 /** In Excel 2010 and later the bars begin at zero. Such rules are marked by an extension. */
 function buildDataBar(
-  { attributes, color }: NonNullable<FormatElement['bar']>,
+  { attributes, color }: NonNullable<ConditionalFormatElement['bar']>,
   bounds: readonly ScaleBound[],
   hasAxis: boolean,
   styles: RuleStyles,
@@ -102,17 +105,17 @@ function buildDataBar(
 }
 
 function buildIconScale(
-  { iconSet = DEFAULT_ICON_SET, showValue, reverse }: NonNullable<FormatElement['icons']>,
+  { iconSet = DEFAULT_ICON_SET, showValue, reverse }: NonNullable<ConditionalFormatElement['icons']>,
   bounds: readonly ScaleBound[],
 ): IconScale {
-  return { kind: 'icons', bounds, set: iconSet, isReversed: isTrue(reverse), hidesValue: isFalse(showValue) };
+  return { kind: 'icons', bounds, set: iconSet, isReversed: parseXmlBoolean(reverse), hidesValue: isFalse(showValue) };
 }
 
 function isFalse(value: string | undefined): boolean {
-  return value !== undefined && !isTrue(value);
+  return value !== undefined && !parseXmlBoolean(value);
 }
 
-function readBounds(bounds: FormatElement['bounds']): readonly ScaleBound[] {
+function readBounds(bounds: ConditionalFormatElement['bounds']): readonly ScaleBound[] {
   return bounds.flatMap(({ type = '', val = '', gte }) =>
     isBoundKind(type) ? [{ kind: type, formula: val, ...(isFalse(gte) && { isExclusive: true as const }) }] : [],
   );

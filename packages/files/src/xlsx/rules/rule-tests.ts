@@ -1,5 +1,5 @@
 import { type Area, areaText } from '@cellwire/engine';
-import { isTrue } from '../../archive/xml.ts';
+import { parseXmlBoolean } from '../../archive/xml.ts';
 
 /*
  * Translates rules of a file to formulas that are TRUE for cells to which the rule applies. The formulas are in the
@@ -50,12 +50,14 @@ export function formatRuleTest(
     case 'top10': {
       if (!/^\d{1,6}$/.test(rank)) return null;
       const list = formatCellUnion(areas);
-      const share = isTrue(percent) ? `MAX(1,INT(COUNT(${list})*${rank}/100))` : `MIN(COUNT(${list}),${rank})`;
-      const bound = isTrue(bottom) ? `<=SMALL(${list},${share})` : `>=LARGE(${list},${share})`;
+      const share = parseXmlBoolean(percent) ? `MAX(1,INT(COUNT(${list})*${rank}/100))` : `MIN(COUNT(${list}),${rank})`;
+      const bound = parseXmlBoolean(bottom) ? `<=SMALL(${list},${share})` : `>=LARGE(${list},${share})`;
       return `AND(ISNUMBER(${cell}),${cell}${bound})`;
     }
     case 'aboveAverage': {
-      const sign = (aboveAverage === undefined || isTrue(aboveAverage) ? '>' : '<') + (isTrue(equalAverage) ? '=' : '');
+      const sign =
+        (aboveAverage === undefined || parseXmlBoolean(aboveAverage) ? '>' : '<') +
+        (parseXmlBoolean(equalAverage) ? '=' : '');
       return `AND(ISNUMBER(${cell}),${cell}${sign}AVERAGE(${formatCellUnion(areas)}))`;
     }
     case 'duplicateValues':
@@ -96,7 +98,7 @@ export function formatValidationTest(
     case 'textLength':
       return formatComparison(`LEN(${cell})`, operator, formulas);
     case 'list':
-      return first === undefined ? null : `ISNUMBER(MATCH(${cell}&"",${listFormula(first)}&"",0))`;
+      return first === undefined ? null : `ISNUMBER(MATCH(${cell}&"",${toListFormula(first)}&"",0))`;
     case 'custom':
       return first ?? null;
     default:
@@ -105,7 +107,7 @@ export function formatValidationTest(
 }
 
 /** Converts the values of a list to a formula. In a quoted text they are separated by commas. */
-export function listFormula(formula: string): string {
+export function toListFormula(formula: string): string {
   const [, text] = /^"((?:[^"]|"")*)"$/.exec(formula.trim()) ?? [];
   if (text === undefined) return `(${formula})`;
   const items = text.split(',').map((item) => `"${item.trim()}"`);

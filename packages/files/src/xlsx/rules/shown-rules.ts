@@ -1,17 +1,17 @@
 import type { AttachmentData } from '@cellwire/engine';
-import { isTrue } from '../../archive/xml.ts';
-import { noteText } from '../note-text.ts';
+import { parseXmlBoolean } from '../../archive/xml.ts';
+import { parseNoteText } from '../note-text.ts';
 import { NOTE } from '../notes-handler.ts';
 import type { VisualStyle } from '../styles/visual-style.ts';
-import { formatElements, parseTagAttributes, parseValidation } from './rule-elements.ts';
+import { parseFormatElements, parseTagAttributes, parseValidation } from './rule-elements.ts';
 import { formatHexColor, type RuleColor, type RuleColorStyle, type RuleFormat } from './rule-formats.ts';
 import { type RuleScale, type RuleStyles, type ScaleBound, toRuleScale } from './rule-scales.ts';
-import { formatComparison, formatRuleTest, formatValidationTest, listFormula } from './rule-tests.ts';
+import { formatComparison, formatRuleTest, formatValidationTest, toListFormula } from './rule-tests.ts';
 import {
   type ConditionLocale,
-  formatTest,
   parseOperand,
   type StoredCondition,
+  toFormatTest,
   toValidationTest,
 } from './stored-conditions.ts';
 import { mapStoredFormulas } from './stored-formulas.ts';
@@ -44,7 +44,7 @@ export interface FormatRule {
  * Returns the conditional formats of an attachment, with formulas relative to a cell. `order`: position of the
  * attachment in the sheet.
  */
-export function formatRules(
+export function listFormatRules(
   attachmentData: AttachmentData,
   cell: string,
   order: number,
@@ -53,7 +53,7 @@ export function formatRules(
 ): readonly FormatRule[] {
   if (attachmentData.kind === 'google.conditionalFormat')
     return readStoredFormatRules(attachmentData, cell, order, reading);
-  return formatElements(attachmentData).flatMap((element) => {
+  return parseFormatElements(attachmentData).flatMap((element) => {
     const { attributes, formulas } = element;
     const scale = toRuleScale(element, styles);
     const test = formatRuleTest(attributes, formulas, cell, attachmentData.areas);
@@ -85,7 +85,7 @@ function readStoredFormatRules(
   const { booleanRule, gradientRule } = parseStoredObject<StoredFormatRule>(attachmentData);
   if (gradientRule !== undefined)
     return [{ test: null, scale: toStoredScale(gradientRule, reading), priority, style: {} }];
-  const formatRule = booleanRule && formatTest(booleanRule.condition, cell, reading);
+  const formatRule = booleanRule && toFormatTest(booleanRule.condition, cell, reading);
   if (!booleanRule || !formatRule) return [];
   const { type } = booleanRule.condition;
   const operator = / operator="(\w+)"/.exec(formatRule.attributes)?.[1] ?? '';
@@ -207,12 +207,12 @@ function readFileInputRule(attachmentData: AttachmentData, cell: string): InputR
   const { type, errorStyle = 'stop', error = '', prompt = '', showDropDown } = attributes;
   return {
     kind: type === 'list' ? 'list' : 'other',
-    hasArrow: type === 'list' && !isTrue(showDropDown),
-    onWrong: !isTrue(attributes['showErrorMessage']) ? 'accept' : errorStyle === 'stop' ? 'refuse' : 'warn',
-    hint: isTrue(attributes['showInputMessage']) ? prompt : '',
+    hasArrow: type === 'list' && !parseXmlBoolean(showDropDown),
+    onWrong: !parseXmlBoolean(attributes['showErrorMessage']) ? 'accept' : errorStyle === 'stop' ? 'refuse' : 'warn',
+    hint: parseXmlBoolean(attributes['showInputMessage']) ? prompt : '',
     message: error,
     test: formatValidationTest(attributes, formulas, cell),
-    list: type === 'list' && formulas[0] !== undefined ? listFormula(formulas[0]) : null,
+    list: type === 'list' && formulas[0] !== undefined ? toListFormula(formulas[0]) : null,
     states: PLAIN_STATES,
   };
 }
@@ -276,7 +276,7 @@ function formatInputTest(
 
 /** The note of an attachment. */
 export function readNoteText({ texts: [, xml = ''] }: AttachmentData): string {
-  return noteText(xml);
+  return parseNoteText(xml);
 }
 
 function parseStoredObject<T extends object>({ texts: [, json = '{}'], formulas }: AttachmentData): T {

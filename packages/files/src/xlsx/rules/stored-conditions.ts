@@ -67,7 +67,7 @@ function quoteText(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-const firstValueText = ({ values = [] }: StoredCondition): string => values[0]?.userEnteredValue ?? '';
+const getFirstValueText = ({ values = [] }: StoredCondition): string => values[0]?.userEnteredValue ?? '';
 
 /** Excel's maximum length of a list inside a rule, in characters. */
 const MAX_LIST_LENGTH = 255;
@@ -87,7 +87,7 @@ export function toValidationTest(condition: StoredCondition, cell: string, readi
   }
   const createCustomTest = (formula: string) => ({ attributes: ' type="custom"', formulas: [formula] });
   const createListTest = (formula: string) => ({ attributes: ' type="list"', formulas: [formula] });
-  const text = firstValueText(condition);
+  const text = getFirstValueText(condition);
   const isFormula = text.startsWith('=');
   const operand = isFormula ? text.slice(1) : quoteText(text);
   switch (condition.type) {
@@ -117,12 +117,12 @@ export function toValidationTest(condition: StoredCondition, cell: string, readi
 }
 
 /** Converts a conditional format; null if files have no such rule. */
-export function formatTest(condition: StoredCondition, cell: string, reading: ConditionLocale): RuleTest | null {
+export function toFormatTest(condition: StoredCondition, cell: string, reading: ConditionLocale): RuleTest | null {
   const compared = toComparison(condition, reading);
   if (compared !== null) {
     return { attributes: ` type="cellIs" operator="${compared.operator}"`, formulas: compared.formulas };
   }
-  const text = firstValueText(condition);
+  const text = getFirstValueText(condition);
   const isFormula = text.startsWith('=');
   const operand = isFormula ? text.slice(1) : quoteText(text);
   const createTextTest = (type: string, formula: string): RuleTest => ({

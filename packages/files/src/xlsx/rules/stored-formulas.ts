@@ -7,7 +7,7 @@
 const OPERANDS: ReadonlySet<string> = new Set(['userEnteredValue', 'value']);
 
 /** Returns the formulas in a stored object, each with `=`. */
-export function storedFormulas(value: object): readonly string[] {
+export function listStoredFormulas(value: object): readonly string[] {
   const formulas: string[] = [];
   mapFormulas(value, (text) => {
     formulas.push(text);

@@ -2,19 +2,19 @@ import { type AttachmentData, areaText, type WorkbookData } from '@cellwire/engi
 import type { LeftOut } from '../../outcome/left-out.ts';
 import { escapeAttribute, escapeText } from '../text.ts';
 import {
-  fillXml,
   formatArgbColor,
+  formatFillXml,
+  formatRuleFormatXml,
   type RuleColor,
   type RuleColorStyle,
   type RuleFormat,
   type RuleFormats,
-  ruleFormatXml,
 } from './rule-formats.ts';
 import {
   type ConditionLocale,
-  formatTest,
   parseOperand,
   type StoredCondition,
+  toFormatTest,
   toValidationTest,
 } from './stored-conditions.ts';
 import { mapStoredFormulas } from './stored-formulas.ts';
@@ -58,7 +58,7 @@ interface Banding {
 }
 
 /** Converts stored rules to elements of a file. */
-export function withRuleElements(data: WorkbookData, formats: RuleFormats, leftOut: LeftOut): WorkbookData {
+export function convertStoredRules(data: WorkbookData, formats: RuleFormats, leftOut: LeftOut): WorkbookData {
   const reading = { locale: data.settings.locale, system: data.settings.dateSystem };
   const sheets = data.sheets.map((sheet) => {
     const { layout } = sheet;
@@ -72,8 +72,8 @@ export function withRuleElements(data: WorkbookData, formats: RuleFormats, leftO
       const kind = attachment.kind === VALIDATION ? 'dataValidation' : 'conditionalFormatting';
       const xml =
         attachment.kind === VALIDATION
-          ? validationXml(attachment, reading)
-          : formatXml(attachment, formats, reading, priority);
+          ? formatValidationXml(attachment, reading)
+          : formatConditionalFormatXml(attachment, formats, reading, priority);
       if (xml === null) leftOut.addItem(attachment.kind === VALIDATION ? 'validations' : 'conditionalFormats');
       else rules.push({ kind, areas: attachment.areas, formulas: [], texts: [xml] });
       if (attachment.kind !== VALIDATION) priority += MAX_RULES_OF_ONE;
@@ -110,7 +110,7 @@ function formatFirstCell({ areas }: AttachmentData): string {
   return areaText({ top, left, bottom: top, right: left });
 }
 
-function validationXml(attachmentData: AttachmentData, reading: ConditionLocale): string | null {
+function formatValidationXml(attachmentData: AttachmentData, reading: ConditionLocale): string | null {
   const {
     condition,
     inputMessage = '',
@@ -129,7 +129,7 @@ function validationXml(attachmentData: AttachmentData, reading: ConditionLocale)
   return `<dataValidation${attributes}>${formulas.join('')}</dataValidation>`;
 }
 
-function formatXml(
+function formatConditionalFormatXml(
   attachmentData: AttachmentData,
   formats: RuleFormats,
   reading: ConditionLocale,
@@ -139,7 +139,7 @@ function formatXml(
     attachmentData.kind === BANDING
       ? toBandRules(attachmentData, formats, priority)
       : [
-          formatRule(
+          formatStoredRuleXml(
             parseStoredValue<StoredRuleFormat>(attachmentData),
             formatFirstCell(attachmentData),
             formats,
@@ -151,22 +151,22 @@ function formatXml(
   return elements.length === 0 ? null : `<conditionalFormatting>${elements.join('')}</conditionalFormatting>`;
 }
 
-function formatRule(
+function formatStoredRuleXml(
   { booleanRule, gradientRule }: StoredRuleFormat,
   cell: string,
   formats: RuleFormats,
   reading: ConditionLocale,
   priority: number,
 ): string | null {
-  if (gradientRule !== undefined) return scaleXml(gradientRule, reading, priority);
+  if (gradientRule !== undefined) return formatScaleXml(gradientRule, reading, priority);
   if (booleanRule === undefined) return null;
-  const test = formatTest(booleanRule.condition, cell, reading);
+  const test = toFormatTest(booleanRule.condition, cell, reading);
   if (test === null) return null;
-  const format = formats.findOrAddFormat(ruleFormatXml(booleanRule.format ?? {}));
-  return ruleXml(test.attributes, test.formulas, format, priority);
+  const format = formats.findOrAddFormat(formatRuleFormatXml(booleanRule.format ?? {}));
+  return formatRuleXml(test.attributes, test.formulas, format, priority);
 }
 
-function ruleXml(attributes: string, formulas: readonly string[], format: number, priority: number): string {
+function formatRuleXml(attributes: string, formulas: readonly string[], format: number, priority: number): string {
   const content = formulas.map((formula) => `<formula>${escapeText(formula)}</formula>`).join('');
   return `<cfRule${attributes} dxfId="${format}" priority="${priority}">${content}</cfRule>`;
 }
@@ -181,7 +181,7 @@ const POINT_TYPES: Readonly<Record<string, string>> = {
   PERCENTILE: 'percentile',
 };
 
-function scaleXml(
+function formatScaleXml(
   gradient: NonNullable<StoredRuleFormat['gradientRule']>,
   reading: ConditionLocale,
   priority: number,
@@ -208,7 +208,7 @@ function toBandRules(attachmentData: AttachmentData, formats: RuleFormats, prior
   const rows = createBandRules(rowProperties, 'ROW()', area.top + 1, area.bottom + 1);
   const columns = createBandRules(columnProperties, 'COLUMN()', area.left + 1, area.right + 1);
   return [...rows, ...columns].map(({ formula, color }, i) =>
-    ruleXml(' type="expression"', [formula], formats.findOrAddFormat(fillXml(color)), priority + 1 + i),
+    formatRuleXml(' type="expression"', [formula], formats.findOrAddFormat(formatFillXml(color)), priority + 1 + i),
   );
 }
 

@@ -62,7 +62,7 @@ export function findBuiltInFormat(id: number, locale: LocaleId): string | undefi
  * True if the display of a built-in id depends on the user's region. Its code in a document is that of the document's
  * locale.
  */
-export function isRegional(id: number): boolean {
+export function isRegionalFormat(id: number): boolean {
   const isDate = id === REGIONAL_DATE || id === REGIONAL_DATE_AND_TIME;
   return isDate || EAST_ASIAN_DATES.has(id) || EAST_ASIAN_TIMES.has(id);
 }
@@ -86,6 +86,6 @@ export function isCodeWritten(id: number): boolean {
 }
 
 /** Returns the code of a format; undefined for General in any spelling. */
-export function formatOrGeneral(code: string): string | undefined {
+export function normalizeFormatCode(code: string): string | undefined {
   return code === '' || code.toLowerCase() === 'general' ? undefined : code;
 }

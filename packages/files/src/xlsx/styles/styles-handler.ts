@@ -4,7 +4,7 @@ import { MAX_STYLE_CHARACTERS, MAX_STYLE_LENGTH } from '../../limits/limits.ts';
 import { type FileRefusal, refuseFile } from '../../outcome/refusal.ts';
 import { unescapeText } from '../text.ts';
 import { formatAttributes, XmlCopy } from '../xml-copy.ts';
-import { findBuiltInFormat, formatOrGeneral, isRegional } from './number-formats.ts';
+import { findBuiltInFormat, isRegionalFormat, normalizeFormatCode } from './number-formats.ts';
 import { formatStyle, type NamedStyle, PLAIN_STYLE, type StyleRecord, type StyleSheet } from './style-record.ts';
 
 /** Maximum number of number formats in one workbook; Excel allows a few hundred. */
@@ -62,7 +62,7 @@ export class StylesHandler implements XmlHandler {
   openElement(name: string, attributes: XmlAttributes): void {
     this.depth++;
     if (this.depth === 2) this.section = name;
-    if (this.copy === null && this.isCopied(name))
+    if (this.copy === null && this.isCopiedElement(name))
       this.copy = new XmlCopy(this.depth === 2 ? MAX_STYLE_CHARACTERS : MAX_STYLE_LENGTH);
     if (this.copy !== null) this.copy.openElement(name, attributes);
     else if (this.section === 'numFmts' && name === 'numFmt') this.addFormatCode(attributes);
@@ -134,15 +134,15 @@ export class StylesHandler implements XmlHandler {
     return [{ name: 'Normal', xf: 0, attributes: ' name="Normal" builtinId="0"' }];
   }
 
-  private isCopied(name: string): boolean {
+  private isCopiedElement(name: string): boolean {
     if (this.depth === 2) return PRESERVED_SECTIONS.includes(name);
     if (this.depth === 3) return LIST_ITEMS.get(this.section) === name;
-    return this.depth === 4 && isXfs(this.section) && (name === 'alignment' || name === 'protection');
+    return this.depth === 4 && isXfSection(this.section) && (name === 'alignment' || name === 'protection');
   }
 
   private keepElement(name: string, text: string): void {
     if (PRESERVED_SECTIONS.includes(this.section)) this.whole.set(this.section, text);
-    else if (isXfs(this.section)) {
+    else if (isXfSection(this.section)) {
       const style = (this.section === 'cellXfs' ? this.cellStyles : this.namedXfs).at(-1);
       if (style && name === 'alignment') style.alignment = text;
       else if (style) style.protection = text;
@@ -152,7 +152,7 @@ export class StylesHandler implements XmlHandler {
   private addFormatCode(attributes: XmlAttributes): void {
     const code = attributes['formatCode'];
     const id = Number(attributes['numFmtId']);
-    if (code !== undefined && !this.codes.has(id)) this.codes.set(id, formatOrGeneral(code));
+    if (code !== undefined && !this.codes.has(id)) this.codes.set(id, normalizeFormatCode(code));
     if (this.codes.size > MAX_FORMATS) this.problem = `The workbook defines more than ${MAX_FORMATS} number formats.`;
   }
 
@@ -190,7 +190,7 @@ export class StylesHandler implements XmlHandler {
   }
 
   private toRegionalFormatId(id = '0'): string {
-    return isRegional(Number(id)) && !this.codes.has(Number(id)) ? String(Number(id)) : '';
+    return isRegionalFormat(Number(id)) && !this.codes.has(Number(id)) ? String(Number(id)) : '';
   }
 
   private findStyleName(xf: number): string {
@@ -199,6 +199,6 @@ export class StylesHandler implements XmlHandler {
   }
 }
 
-function isXfs(section: string): boolean {
+function isXfSection(section: string): boolean {
   return section === 'cellXfs' || section === 'cellStyleXfs';
 }

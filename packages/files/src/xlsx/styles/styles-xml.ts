@@ -16,7 +16,7 @@ class UniqueList {
     return place;
   }
 
-  xml(name: string): string {
+  formatXml(name: string): string {
     return `<${name} count="${this.items.length}">${this.items.join('')}</${name}>`;
   }
 }
@@ -55,7 +55,7 @@ export class Styles {
   }
 
   /** The content of the part's root element. */
-  xml(): string {
+  formatXml(): string {
     const lists = new StyleLists(this.locale);
     const [normal = PLAIN_STYLE_SHEET.named[0], ...others] = this.sheet.named;
     const named = normal === undefined ? others : [normal, ...others];
@@ -66,7 +66,7 @@ export class Styles {
     const xfs = this.styles.map(({ record, format }) => lists.formatXf(record, format, places.get(record.named) ?? 0));
     const names = named.map(({ attributes }, place) => `<cellStyle${attributes} xfId="${place}"/>`);
     return (
-      lists.xml() +
+      lists.formatXml() +
       `<cellStyleXfs count="${namedXfs.length}">${namedXfs.join('')}</cellStyleXfs>` +
       `<cellXfs count="${xfs.length}">${xfs.join('')}</cellXfs>` +
       `<cellStyles count="${names.length}">${names.join('')}</cellStyles>${this.sheet.rest}`
@@ -91,7 +91,7 @@ class StyleLists {
   formatXf(record: StyleRecord, format: string, namedIndex: number | null): string {
     const regional = Number(record.regional);
     const isRegional = format !== '' && regional > 0 && findBuiltInFormat(regional, this.locale) === format;
-    const id = isRegional ? regional : format === '' ? 0 : this.formatId(format);
+    const id = isRegional ? regional : format === '' ? 0 : this.findOrAddFormatId(format);
     const parts =
       `<xf numFmtId="${id}" fontId="${this.fonts.findOrAddItem(record.font)}" fillId="${this.fills.findOrAddItem(record.fill)}" ` +
       `borderId="${this.borders.findOrAddItem(record.border)}"${namedIndex === null ? '' : ` xfId="${namedIndex}"`}` +
@@ -100,7 +100,7 @@ class StyleLists {
     return inner === '' ? `${parts}/>` : `${parts}>${inner}</xf>`;
   }
 
-  private formatId(code: string): number {
+  private findOrAddFormatId(code: string): number {
     const builtIn = findBuiltInId(code);
     if (builtIn !== undefined && !isCodeWritten(builtIn)) return builtIn;
     const existingId = this.ids.get(code);
@@ -111,10 +111,10 @@ class StyleLists {
     return id;
   }
 
-  xml(): string {
+  formatXml(): string {
     const formats =
       this.formats.length === 0 ? '' : `<numFmts count="${this.formats.length}">${this.formats.join('')}</numFmts>`;
-    return formats + this.fonts.xml('fonts') + this.fills.xml('fills') + this.borders.xml('borders');
+    return formats + this.fonts.formatXml('fonts') + this.fills.formatXml('fills') + this.borders.formatXml('borders');
   }
 }
 

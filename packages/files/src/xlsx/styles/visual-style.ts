@@ -1,4 +1,4 @@
-import { isTrue } from '../../archive/xml.ts';
+import { parseXmlBoolean } from '../../archive/xml.ts';
 import { resolveColor, ThemeHandler } from './color.ts';
 import { parseStyle } from './style-record.ts';
 
@@ -70,7 +70,7 @@ export class VisualStyleReader {
         ...this.parseFont(font),
         ...this.parseFill(fill),
         ...this.parseBorders(border),
-        ...toAlignment(alignment),
+        ...parseAlignment(alignment),
       };
       this.cachedStyles.set(style, look);
     }
@@ -98,10 +98,10 @@ export class VisualStyleReader {
     const size = Number(/<sz\b[^>]*\bval="([\d.]+)"/.exec(font)?.[1] ?? DEFAULT_FONT_POINTS);
     const color = this.parseElementColor(font, 'color');
     return {
-      ...(isOn(font, 'b') && { bold: true }),
-      ...(isOn(font, 'i') && { italic: true }),
-      ...(isOn(font, 'u') && { underline: true }),
-      ...(isOn(font, 'strike') && { strike: true }),
+      ...(isPropertySet(font, 'b') && { bold: true }),
+      ...(isPropertySet(font, 'i') && { italic: true }),
+      ...(isPropertySet(font, 'u') && { underline: true }),
+      ...(isPropertySet(font, 'strike') && { strike: true }),
       ...(size !== DEFAULT_FONT_POINTS && { size: Math.round(size * PIXELS_PER_POINT) }),
       // Black is the default colour. It is not kept, because it would be unreadable in a dark theme.
       ...(color !== null && color !== '#000000' && { color }),
@@ -120,7 +120,7 @@ export class VisualStyleReader {
       const element = new RegExp(`<${side}\\b([^>]*)>(.*?)</${side}>`, 's').exec(border);
       const style = element === null ? undefined : parseAttributes(element[1] ?? '')['style'];
       if (style === undefined || style === 'none') continue;
-      borders[side] = `${toCssLine(style)} ${this.parseElementColor(element?.[2] ?? '', 'color') ?? 'currentcolor'}`;
+      borders[side] = `${toCssBorder(style)} ${this.parseElementColor(element?.[2] ?? '', 'color') ?? 'currentcolor'}`;
     }
     return Object.keys(borders).length === 0 ? {} : { borders };
   }
@@ -141,28 +141,28 @@ function parseAttributes(text: string): ElementAttributes {
 }
 
 /** True if a font property is set: `<b/>`, `<b val="1"/>`, `<u val="double"/>`. */
-function isOn(font: string, element: string): boolean {
+function isPropertySet(font: string, element: string): boolean {
   const match = new RegExp(`<${element}(?: ([^>]*?))?/?>`).exec(font);
   if (match === null) return false;
   const value = parseAttributes(match[1] ?? '')['val'];
   return value === undefined || !['0', 'false', 'none'].includes(value);
 }
 
-function toCssLine(style: string): string {
+function toCssBorder(style: string): string {
   if (style === 'double') return '3px double';
   const width = style === 'thick' ? 3 : style.startsWith('medium') ? 2 : 1;
   const line = /dash/i.test(style) ? 'dashed' : /dot|hair/i.test(style) ? 'dotted' : 'solid';
   return `${width}px ${line}`;
 }
 
-function toAlignment(alignment: string): VisualStyle {
+function parseAlignment(alignment: string): VisualStyle {
   const { horizontal = '', vertical = '', wrapText } = parseAttributes(alignment);
   const across = HORIZONTAL[horizontal];
   const down = VERTICAL[vertical];
   return {
     ...(across !== undefined && { horizontal: across }),
     ...(down !== undefined && { vertical: down }),
-    ...(isTrue(wrapText) && { wrap: true }),
+    ...(parseXmlBoolean(wrapText) && { wrap: true }),
   };
 }
 

@@ -11,7 +11,7 @@ import {
   CHUNKS,
   COMMITS,
   checkShapes,
-  createDamageError,
+  createDamagedArchiveError,
   DOCUMENT,
   openArchive,
   type TableShape,
@@ -47,7 +47,7 @@ async function openBundle(path: string): Promise<ArchiveFile> {
     }
     checkShapes(archive.tables, listBundleShapes());
     for (const name of ['users', 'shares', 'protections']) {
-      if ((archive.counts[name] ?? 0) > MAX_BUNDLE_USERS) throw createDamageError(`too many rows of ${name}`);
+      if ((archive.counts[name] ?? 0) > MAX_BUNDLE_USERS) throw createDamagedArchiveError(`too many rows of ${name}`);
     }
     return archive;
   } catch (error) {
@@ -66,7 +66,7 @@ export async function readBundleUsers(path: string): Promise<BundleUsers> {
         if (table.name === DOCUMENT.name || table.name === USERS.name)
           rowsByTable[table.name as 'document' | 'users'].push(row);
         if (rowsByTable.users.length > MAX_BUNDLE_USERS || rowsByTable.document.length > 1)
-          throw createDamageError('too many rows');
+          throw createDamagedArchiveError('too many rows');
       }
     }
     const users = rowsByTable.users.map(({ id, email }) => ({ id: Number(id), email: String(email) }));
@@ -129,7 +129,7 @@ class BundleVerifier {
     try {
       this.addRow(table, row);
     } catch (error) {
-      throw createDamageError(`${table.name}: ${describeError(error)}`);
+      throw createDamagedArchiveError(`${table.name}: ${describeError(error)}`);
     }
   }
 
@@ -192,7 +192,7 @@ class BundleVerifier {
         throw new Error('the document row does not match the last commit');
       return { document, snapshot };
     } catch (error) {
-      throw createDamageError(describeError(error));
+      throw createDamagedArchiveError(describeError(error));
     }
   }
 }

@@ -13,7 +13,7 @@ import {
   type BundleTable,
   CHECKPOINT,
   COMMITS,
-  createDamageError,
+  createDamagedArchiveError,
   DOCUMENT,
   PROTECTIONS,
   SHARES,
@@ -47,7 +47,7 @@ export function convertRow(table: BundleTable, row: BundleRow, users: BundleUser
     return convert === undefined ? row : convert(row, users);
   } catch (error) {
     // The engine throws arbitrary errors on input that it did not write.
-    throw createDamageError(`${table.name}: ${error instanceof Error ? error.message : String(error)}`);
+    throw createDamagedArchiveError(`${table.name}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -147,7 +147,7 @@ function checkAreas(value: SqlValue | undefined): void {
   if (!Array.isArray(orders)) throw new TypeError('expected a list of row orders');
   for (const order of orders as readonly unknown[]) checkRowOrder(order);
   for (const list of [lists['written'], lists['derived'], ...Object.values(lists)]) {
-    if (!Array.isArray(list) || !list.every(isNumbers)) throw new TypeError('expected a list of areas');
+    if (!Array.isArray(list) || !list.every(areNumbers)) throw new TypeError('expected a list of areas');
   }
 }
 
@@ -156,12 +156,12 @@ function checkRowOrder(value: unknown): void {
   const { after, rows } = value as { readonly after?: SqlValue; readonly rows?: Readonly<Record<string, unknown>> };
   parseInteger(after, MAX_INTEGER);
   const { kind, sheet, area, order } = rows ?? {};
-  const hasArea = typeof area === 'object' && area !== null && isNumbers(Object.values(area));
-  const hasOrder = order === null || isNumbers(order);
-  if (kind !== 'order' || !isNumbers([sheet]) || !hasArea || !hasOrder) throw new TypeError('a row order is invalid');
+  const hasArea = typeof area === 'object' && area !== null && areNumbers(Object.values(area));
+  const hasOrder = order === null || areNumbers(order);
+  if (kind !== 'order' || !areNumbers([sheet]) || !hasArea || !hasOrder) throw new TypeError('a row order is invalid');
 }
 
-function isNumbers(value: unknown): boolean {
+function areNumbers(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => Number.isSafeInteger(one) && one >= 0);
 }
 

@@ -44,42 +44,43 @@ export async function writeBundle(store: StoreLocation, id: string, path: string
   }
 }
 
-async function countTableRows(moment: TransferSnapshot, id: string): Promise<Readonly<Record<string, number>>> {
+async function countTableRows(snapshot: TransferSnapshot, id: string): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
   for (const table of BUNDLE_TABLES) {
-    for await (const [row] of moment.rows(COUNT_SHAPE, queryRowCount(table, id))) counts[table.name] = Number(row?.[0]);
+    for await (const [row] of snapshot.rows(COUNT_SHAPE, queryRowCount(table, id)))
+      counts[table.name] = Number(row?.[0]);
   }
   return counts;
 }
 
 /** All existing users that the rows mention, including writers of formulas. */
-async function collectUsers(moment: TransferSnapshot, id: string): Promise<readonly number[]> {
+async function collectUsers(snapshot: TransferSnapshot, id: string): Promise<readonly number[]> {
   const found = new Set<number>();
   const noteUser = (writer: number): number => {
     if (writer > 0) found.add(writer);
     return writer;
   };
   for (const table of BUNDLE_TABLES.filter((one) => !CELL_TABLES.has(one))) {
-    for await (const rows of readDocumentRows(moment, table, id)) {
+    for await (const rows of readDocumentRows(snapshot, table, id)) {
       for (const row of rows) collectRowUsers(table, toNamedRow(table, row), noteUser);
     }
   }
   const userIds: number[] = [];
-  for await (const rows of moment.rows(USERS, queryUsersById([...found])))
+  for await (const rows of snapshot.rows(USERS, queryUsersById([...found])))
     for (const [user] of rows) userIds.push(Number(user));
   return userIds;
 }
 
-function collectRowUsers(table: BundleTable, row: BundleRow, note: (user: number) => number): void {
+function collectRowUsers(table: BundleTable, row: BundleRow, recordUser: (user: number) => number): void {
   for (const column of ['owner_id', 'user_id', 'author_id']) {
     const user = row[column];
-    if (typeof user === 'number') note(user);
+    if (typeof user === 'number') recordUser(user);
   }
-  if (typeof row['allowed'] === 'string') for (const user of JSON.parse(row['allowed']) as number[]) note(user);
-  if (row['meta'] instanceof Uint8Array) checkpointWithWriters(row['meta'], note);
+  if (typeof row['allowed'] === 'string') for (const user of JSON.parse(row['allowed']) as number[]) recordUser(user);
+  if (row['meta'] instanceof Uint8Array) checkpointWithWriters(row['meta'], recordUser);
   if (table !== COMMITS) return;
-  deltaWithWriters(row['delta'] as Uint8Array, note);
-  if (row['inverse'] instanceof Uint8Array) inverseWithWriters(row['inverse'], note);
+  deltaWithWriters(row['delta'] as Uint8Array, recordUser);
+  if (row['inverse'] instanceof Uint8Array) inverseWithWriters(row['inverse'], recordUser);
 }
 
 interface BundleSummary {
@@ -87,7 +88,7 @@ interface BundleSummary {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-function createBundleSource(moment: TransferSnapshot, id: string, { users, counts }: BundleSummary): TransferSource {
+function createBundleSource(snapshot: TransferSnapshot, id: string, { users, counts }: BundleSummary): TransferSource {
   return {
     migrations: [],
     tables: listBundleShapes(),
@@ -95,15 +96,15 @@ function createBundleSource(moment: TransferSnapshot, id: string, { users, count
     counts: { ...counts, [USERS.name]: users.length },
     rows: (shape) => {
       const table = BUNDLE_TABLES.find(({ name }) => name === shape.name);
-      return table === undefined ? moment.rows(shape, queryUsersById(users)) : readDocumentRows(moment, table, id);
+      return table === undefined ? snapshot.rows(shape, queryUsersById(users)) : readDocumentRows(snapshot, table, id);
     },
     close: async () => {},
   };
 }
 
 /** Rows of a document in stored form. Throws `DamagedDocumentError`. */
-async function* readDocumentRows(moment: TransferSnapshot, table: BundleTable, id: string) {
-  for await (const rows of moment.rows(shapeStoredRows(table), queryDocumentRows(table, id)))
+async function* readDocumentRows(snapshot: TransferSnapshot, table: BundleTable, id: string) {
+  for await (const rows of snapshot.rows(shapeStoredRows(table), queryDocumentRows(table, id)))
     yield rows.map((row) => unsealBundleRow(table, id, row));
 }
 

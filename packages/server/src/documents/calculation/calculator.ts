@@ -19,7 +19,7 @@ import {
   runInSlices,
   startWorkClock,
 } from '@cellwire/event-loop';
-import { adoptSealed, COMMIT_KEYS, type StructureText } from '@cellwire/store/stored-forms';
+import { adoptSealedPiece, COMMIT_KEYS, type StructureText } from '@cellwire/store/stored-forms';
 import {
   ADOPTION_MS,
   CALM_WRITES,
@@ -30,7 +30,7 @@ import type { GraphCount } from '../environment.ts';
 import { buildPreview, type DryRun, type Preview } from '../preview.ts';
 import type { StateTransition } from '../replica.ts';
 import type { CalculationContext } from './context.ts';
-import { countChunks, isSmall } from './edit-size.ts';
+import { countChunks, isSmallBatch } from './edit-size.ts';
 import { LastStates } from './last-states.ts';
 import { encodeForLog, NOT_LOGGED } from './log-parts.ts';
 import { packByColumn } from './number-columns.ts';
@@ -38,7 +38,7 @@ import { packEdits } from './packed-edits.ts';
 import type { CalculationPool, InlineBounds } from './pool.ts';
 import type { ThreadBatchResult } from './protocol.ts';
 import type { ThreadClaim } from './thread-set.ts';
-import { type CalculationWorker, type EndedTask, isEnded } from './worker.ts';
+import { type CalculationWorker, type EndedTask, isEndedTask } from './worker.ts';
 
 /** Bytes of one run of formulas in the graph plus its syntax tree in another thread. Measured with 50,000 runs. */
 const GRAPH_RUN_BYTES = 450;
@@ -109,8 +109,8 @@ export class Calculator {
   private readonly graphs: GraphCount;
   private readonly isLogged: boolean;
   private workbook: Workbook | null = null;
-  private home: ThreadCopy | null = null;
-  /** Commits of other processes since a state of `home`. */
+  private copy: ThreadCopy | null = null;
+  /** Commits of other processes since a state of `copy`. */
   private followedBy: StateTransition | null = null;
   /** Duration of the last batch in a thread, in milliseconds; null: no batch ran in a thread. */
   private lastMs: number | null = null;
@@ -127,20 +127,20 @@ export class Calculator {
 
   /** Whether a thread holds the document. */
   get isInThread(): boolean {
-    return this.home !== null && isAlive(this.home);
+    return this.copy !== null && isAlive(this.copy);
   }
 
   /** Estimated bytes held for writers in addition to the state itself. */
   estimateMemory(state: Snapshot): number {
-    if (this.home !== null && isAlive(this.home)) return countRuns(state) * (GRAPH_RUN_BYTES + FORMULA_RUN_BYTES);
+    if (this.copy !== null && isAlive(this.copy)) return countRuns(state) * (GRAPH_RUN_BYTES + FORMULA_RUN_BYTES);
     return this.workbook === null ? 0 : countRuns(state) * GRAPH_RUN_BYTES;
   }
 
   /** Frees everything that only writers need. */
   freeWriterState(): void {
     this.workbook = null;
-    this.home?.worker.forgetDocument(this.document);
-    this.home = null;
+    this.copy?.worker.forgetDocument(this.document);
+    this.copy = null;
     this.followedBy = null;
   }
 
@@ -149,17 +149,17 @@ export class Calculator {
    * Call it when no write can return to an earlier state: all results are on disk, or were trials.
    */
   forgetOldStates(): void {
-    if (this.home === null || this.home.states.length === 1) return;
-    this.home.states.forgetOldStates();
-    this.home.worker.forgetOldStates(this.document);
+    if (this.copy === null || this.copy.states.length === 1) return;
+    this.copy.states.forgetOldStates();
+    this.copy.worker.forgetOldStates(this.document);
   }
 
   /**
    * Records that commits of other processes led from one state to another. The thread's copy can repeat these commits.
    */
-  noteCommits({ before, after, deltas }: StateTransition): void {
-    if (this.home !== null && !isAlive(this.home)) this.home = null;
-    const { home, followedBy, pool } = this;
+  recordCommits({ before, after, deltas }: StateTransition): void {
+    if (this.copy !== null && !isAlive(this.copy)) this.copy = null;
+    const { copy: home, followedBy, pool } = this;
     if (home === null || pool === null) {
       this.followedBy = null;
       return;
@@ -181,11 +181,11 @@ export class Calculator {
     user: number | null,
   ): MaybePromise<CalculatedBatch | Refusal | UnfinishedBatch> {
     const { pool } = this;
-    if (pool === null) return this.calculateHere(base, edits, context, context.budget.milliseconds);
+    if (pool === null) return this.calculateInline(base, edits, context, context.budget.milliseconds);
     // The document's thread ended, and no other can be started.
-    if (haveSourcesChanged() && this.home !== null && !isAlive(this.home)) this.home = null;
-    if (this.isSmallHere(base, edits, pool.inline)) {
-      const done = this.calculateHere(
+    if (haveSourcesChanged() && this.copy !== null && !isAlive(this.copy)) this.copy = null;
+    if (this.canCalculateInline(base, edits, pool.inline)) {
+      const done = this.calculateInline(
         base,
         edits,
         context,
@@ -197,12 +197,12 @@ export class Calculator {
     return this.calculateInThread(pool, base, edits, context, user);
   }
 
-  private isSmallHere(base: Snapshot, edits: readonly Edit[], inline: InlineBounds): boolean {
-    if (this.home !== null || !isSmall(edits, base, inline)) return false;
+  private canCalculateInline(base: Snapshot, edits: readonly Edit[], inline: InlineBounds): boolean {
+    if (this.copy !== null || !isSmallBatch(edits, base, inline)) return false;
     return this.workbook?.head.formats === base.formats || countRuns(base) <= inline.runs;
   }
 
-  private calculateHere(
+  private calculateInline(
     base: Snapshot,
     edits: readonly Edit[],
     context: CalculationContext,
@@ -226,9 +226,9 @@ export class Calculator {
   }
 
   /** What a batch would change, calculated in this thread. Null if this takes too long here. */
-  previewHere(base: Snapshot, dryRun: DryRun<readonly Edit[]>, context: CalculationContext): Preview | Refusal | null {
+  tryPreview(base: Snapshot, dryRun: DryRun<readonly Edit[]>, context: CalculationContext): Preview | Refusal | null {
     const inline = this.pool?.inline;
-    if (inline && !this.isSmallHere(base, dryRun.edits, inline)) return null;
+    if (inline && !this.canCalculateInline(base, dryRun.edits, inline)) return null;
     const most = inline ? chooseInlineTime(inline) : Number.POSITIVE_INFINITY;
     const milliseconds = Math.min(most, context.budget.milliseconds);
     const budget = { ...context.budget, milliseconds, clock: startWorkClock(milliseconds), hasMemory: this.hasMemory };
@@ -248,16 +248,16 @@ export class Calculator {
     if (pool === null) throw new Error('There are no threads');
     const result = await pool.calculate(this.createThreadClaim(base, user), async (worker) => {
       const home = await this.moveToThread(worker, base, user);
-      if (isEnded(home)) return home;
+      if (isEndedTask(home)) return home;
       const milliseconds = context.budget.milliseconds + pool.grace;
       const input = { document: this.document, edits: await runInSlices(packEdits(edits)), context, ...question };
-      return this.measureTask(() => worker.run('preview', input, { milliseconds, life: home.life }));
+      return this.measureTask(() => worker.runTask('preview', input, { milliseconds, life: home.life }));
     });
-    return isEnded(result) ? toUnfinishedOutcome(result) : result;
+    return isEndedTask(result) ? toUnfinishedOutcome(result) : result;
   }
 
   private createThreadClaim(base: Snapshot, user: number | null): ThreadClaim {
-    const home = this.home !== null && isAlive(this.home) ? this.home.worker : null;
+    const home = this.copy !== null && isAlive(this.copy) ? this.copy.worker : null;
     return { user, home, expectedMs: this.lastMs ?? countRuns(base) * EXPECTED_MS_PER_RUN };
   }
 
@@ -280,8 +280,8 @@ export class Calculator {
   ): Promise<CalculatedBatch | Refusal | UnfinishedBatch> {
     for (let attempt = 1; ; attempt++) {
       const result = await this.runInThread(pool, base, edits, context, user);
-      if (!isEnded(result)) return result;
-      if (result.why !== 'busy') this.home = null;
+      if (!isEndedTask(result)) return result;
+      if (result.why !== 'busy') this.copy = null;
       const isFinal = FINAL.has(result.why) || attempt >= MAX_CALCULATION_ATTEMPTS;
       if (isFinal) return toUnfinishedOutcome(result);
     }
@@ -296,22 +296,22 @@ export class Calculator {
   ): Promise<CalculatedBatch | Refusal | EndedTask> {
     return pool.calculate(this.createThreadClaim(base, user), async (worker) => {
       const home = await this.moveToThread(worker, base, user);
-      if (isEnded(home)) return home;
+      if (isEndedTask(home)) return home;
       const { document, isLogged } = this;
       const milliseconds = context.budget.milliseconds + pool.grace;
       try {
         const input = { document, edits: await runInSlices(packByColumn(edits)), context, isLogged };
-        const answer = await this.measureTask(() => worker.run('apply', input, { milliseconds, life: home.life }));
+        const answer = await this.measureTask(() => worker.runTask('apply', input, { milliseconds, life: home.life }));
         if (answer.kind !== 'applied') return answer;
         const { cpuMs, ...result } = answer;
         // Other processes may have added formats meanwhile, so the thread's format numbers can differ from ours.
         const change = fitToReceiver(result.change, home.lastSent);
         if (change === null) return OUTDATED;
-        const calculated = await this.adoptResult(home.lastSent, { ...result, change });
+        const calculated = await this.receiveResult(home.lastSent, { ...result, change });
         home.current = calculated.after;
         home.lastSent = calculated.after;
         home.states.addState(calculated.after);
-        this.returnIfSmall(pool, home, cpuMs);
+        this.returnDocumentIfSmall(pool, home, cpuMs);
         return calculated;
       } catch (error) {
         this.freeWriterState();
@@ -320,7 +320,7 @@ export class Calculator {
     });
   }
 
-  private async adoptResult(
+  private async receiveResult(
     base: Snapshot,
     { change, ...figures }: Omit<ThreadBatchResult, 'cpuMs'>,
   ): Promise<CalculatedBatch> {
@@ -328,8 +328,8 @@ export class Calculator {
     if (!this.isLogged) return { ...figures, kind: 'calculated', after };
     const { revision } = after;
     const { areas, structure } = figures;
-    const delta = adoptSealed(figures.delta, COMMIT_KEYS.delta(revision), COMMIT_KEYS.texts(areas, structure));
-    const inverse = adoptSealed(figures.inverse, COMMIT_KEYS.inverse(revision));
+    const delta = adoptSealedPiece(figures.delta, COMMIT_KEYS.delta(revision), COMMIT_KEYS.texts(areas, structure));
+    const inverse = adoptSealedPiece(figures.inverse, COMMIT_KEYS.inverse(revision));
     return { ...figures, kind: 'calculated', after, delta, inverse };
   }
 
@@ -339,15 +339,15 @@ export class Calculator {
     base: Snapshot,
     user: number | null,
   ): Promise<ThreadCopy | EndedTask> {
-    const { home, document } = this;
+    const { copy: home, document } = this;
     const isHome = home !== null && isAlive(home) && home.worker === worker;
-    if (isHome && (home.current === base || (await this.continueFrom(home, base)))) return home;
+    if (isHome && (home.current === base || (await this.bringCopyToState(home, base)))) return home;
     this.freeWriterState();
     const whole = await runInSlices(new ChangeSender(null).send(base));
     worker.documents.set(document, user);
     try {
       const options = { milliseconds: ADOPTION_MS };
-      const ended = await worker.run('adopt', { document, whole }, options, [whole.places.buffer]);
+      const ended = await worker.runTask('adopt', { document, whole }, options, [whole.places.buffer]);
       if (ended !== null) return ended;
     } catch (error) {
       worker.forgetDocument(document);
@@ -355,12 +355,12 @@ export class Calculator {
     }
     this.graphs.built++;
     const states = new LastStates(base);
-    this.home = { worker, life: worker.life, current: base, states, lastSent: base, quickBatches: 0 };
-    return this.home;
+    this.copy = { worker, life: worker.life, current: base, states, lastSent: base, quickBatches: 0 };
+    return this.copy;
   }
 
   /** Brings a copy to one of its earlier states, or to a state that other processes derived from one. */
-  private async continueFrom(home: ThreadCopy, base: Snapshot): Promise<boolean> {
+  private async bringCopyToState(home: ThreadCopy, base: Snapshot): Promise<boolean> {
     const { followedBy } = this;
     const number = home.states.findStateNumber(base);
     const before = followedBy?.after === base ? home.states.findStateNumber(followedBy.before) : null;
@@ -368,7 +368,7 @@ export class Calculator {
     if (from === null) return false;
     const deltas = number === null ? (followedBy?.deltas ?? []) : [];
     const options = { milliseconds: ADOPTION_MS, life: home.life };
-    if ((await home.worker.run('continueFrom', { document: this.document, from, deltas }, options)) !== true)
+    if ((await home.worker.runTask('continueFrom', { document: this.document, from, deltas }, options)) !== true)
       return false;
     home.current = base;
     home.states.addState(base);
@@ -380,7 +380,7 @@ export class Calculator {
    * Moves a document back to this thread when its batches have become small. Its graph is then built here, and a later
    * large batch sends its chunks to a thread again. The cheaper this is, the sooner it moves.
    */
-  private returnIfSmall({ inline }: CalculationPool, home: ThreadCopy, cpuMs: number): void {
+  private returnDocumentIfSmall({ inline }: CalculationPool, home: ThreadCopy, cpuMs: number): void {
     home.quickBatches = cpuMs < inline.milliseconds / 2 ? home.quickBatches + 1 : 0;
     const runs = countRuns(home.current);
     if (runs > inline.runs || home.quickBatches === 0) return;

@@ -32,10 +32,10 @@ const COST = {
   changedEntry: 40,
 } as const;
 
-type SheetMove = Pick<Sheet, 'columns'>;
+type SheetColumns = Pick<Sheet, 'columns'>;
 
 /** Whether a batch costs less than the bound. The cost of recalculating dependent formulas is unknown at this point. */
-export function isSmall(edits: readonly Edit[], base: Snapshot, inline: InlineBounds): boolean {
+export function isSmallBatch(edits: readonly Edit[], base: Snapshot, inline: InlineBounds): boolean {
   let left = inline.values - edits.length;
   const size = edits.every(({ kind }) => CELL_EDITS.has(kind)) ? 0 : estimateStructureCost(base, inline);
   for (const edit of edits) {
@@ -197,7 +197,7 @@ function estimateAreaCost(
 }
 
 /** All cells of a sheet, counted by chunk. */
-function estimateSheetCost(sheet: SheetMove | undefined): number {
+function estimateSheetCost(sheet: SheetColumns | undefined): number {
   return countSheetChunks(sheet) * CHUNK_ROWS * COST.cell;
 }
 
@@ -206,7 +206,7 @@ export function countChunks({ sheets }: Snapshot): number {
   return sheets.reduce((sum, sheet) => sum + countSheetChunks(sheet), 0);
 }
 
-function countSheetChunks(sheet: SheetMove | undefined): number {
+function countSheetChunks(sheet: SheetColumns | undefined): number {
   let chunks = 0;
   for (const column of sheet?.columns ?? []) chunks += column?.blocks ?? 0;
   return chunks;
@@ -243,7 +243,7 @@ function estimateMoveCost(move: Move, base: Snapshot): number {
 }
 
 /** The columns and chunks that intersect an area. */
-function estimateColumnsCost(sheet: SheetMove | undefined, { top, left, bottom, right }: Area): number {
+function estimateColumnsCost(sheet: SheetColumns | undefined, { top, left, bottom, right }: Area): number {
   let cost = 0;
   const columns = sheet?.columns ?? [];
   for (let index = left; index <= Math.min(right, columns.length - 1); index++) {

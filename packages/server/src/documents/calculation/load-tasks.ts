@@ -21,7 +21,10 @@ function getStoreReader(location: StoreLocation): Promise<StoreReader> {
 }
 
 /** Reads a document in a calculation thread. Null if there is no such document. */
-export async function load({ store, id }: CalculationTasks['load']['input']): Promise<ThreadLoadResult | null> {
+export async function loadCurrentDocument({
+  store,
+  id,
+}: CalculationTasks['load']['input']): Promise<ThreadLoadResult | null> {
   const loaded = await readDocument(await getStoreReader(store), id, { shared: new SharedMemory() });
   if (loaded === null) return null;
   const { snapshot, head, calculatedAt, committedAt } = loaded.state;
@@ -30,7 +33,7 @@ export async function load({ store, id }: CalculationTasks['load']['input']): Pr
 }
 
 /** Reads a past revision of a document. Null if the data for it is no longer retained. */
-export async function loadPast(input: CalculationTasks['past']['input']): Promise<SharedChange | null> {
+export async function loadPastRevision(input: CalculationTasks['past']['input']): Promise<SharedChange | null> {
   const { store, id, revision, viewer } = input;
   const snapshot = await readPastForViewer(await getStoreReader(store), id, revision, viewer);
   return snapshot === null ? null : runSynchronously(new ChangeSender(null).send(snapshot));

@@ -16,7 +16,7 @@ import {
 import { INLINE_BASE_BYTES } from '../../limits/documents.ts';
 import type { CalculationTaskName, CalculationTasks } from './protocol.ts';
 import { type ThreadClaim, type ThreadCounts, ThreadSet } from './thread-set.ts';
-import { type CalculationWorker, type EndedTask, isEnded, type WorkerBounds } from './worker.ts';
+import { type CalculationWorker, type EndedTask, isEndedTask, type WorkerBounds } from './worker.ts';
 
 /** Upper bounds of work done in the serving thread. */
 export interface InlineBounds {
@@ -104,7 +104,7 @@ export class CalculationPool {
     claim: ThreadClaim,
     transfer: readonly ArrayBufferLike[] = [],
   ): Promise<CalculationTasks[N]['result'] | EndedTask> {
-    const task = (worker: CalculationWorker) => worker.run(name, input, { milliseconds: LOADING_MS }, transfer);
+    const task = (worker: CalculationWorker) => worker.runTask(name, input, { milliseconds: LOADING_MS }, transfer);
     return requireAdmitted(await this.reading.runTask(claim, task));
   }
 
@@ -133,7 +133,7 @@ export class CalculationPool {
 
 /** Returns the result. Throws the `StoreError` `OVERLOADED` if the task was not admitted. */
 export function requireAdmitted<T>(result: T): T {
-  if (isEnded(result) && result.why === 'busy') {
+  if (isEndedTask(result) && result.why === 'busy') {
     throw new StoreError('Too many tasks wait for a thread', 'OVERLOADED');
   }
   return result;

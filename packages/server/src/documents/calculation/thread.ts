@@ -56,7 +56,7 @@ const check = createHeapCheck();
 /** Whether the task was refused memory. */
 let wasRefused = false;
 
-function hasMemory(bytes: number): boolean {
+function hasFreeMemory(bytes: number): boolean {
   const has = check(bytes);
   if (!has) wasRefused = true;
   return has;
@@ -92,7 +92,7 @@ function applyEdits({
 }: CalculationTasks['apply']['input']): TaskOutcome<CalculationTasks['apply']['result']> {
   const { workbook, sender, states } = held.get(document) as ThreadDocument;
   const startMs = readThreadCpuMs();
-  const budget = { ...context.budget, clock: startWorkClock(context.budget.milliseconds), hasMemory };
+  const budget = { ...context.budget, clock: startWorkClock(context.budget.milliseconds), hasMemory: hasFreeMemory };
   const unpacked = unpackEdits(edits);
   const applied = workbook.apply(unpacked, { ...context, budget });
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
@@ -128,7 +128,7 @@ function previewEdits({
   ...question
 }: CalculationTasks['preview']['input']): TaskOutcome<CalculationTasks['preview']['result']> {
   const { workbook } = held.get(document) as ThreadDocument;
-  const budget = { ...context.budget, clock: startWorkClock(context.budget.milliseconds), hasMemory };
+  const budget = { ...context.budget, clock: startWorkClock(context.budget.milliseconds), hasMemory: hasFreeMemory };
   const applied = workbook.preview(unpackEdits(edits), { ...context, budget });
   if (applied.kind === 'refusal') return { result: applied, transfer: [] };
   return { result: buildPreview(applied, question), transfer: [] };
@@ -138,29 +138,31 @@ function previewEdits({
  * Modules that read the store are loaded on first use. A thread that only calculates starts in half the time without
  * them.
  */
-const storeReading = () => {
+const loadStoreModules = () => {
   assertSourcesUnchanged();
   return import('./load-tasks.ts');
 };
 
-async function load(input: CalculationTasks['load']['input']): Promise<TaskOutcome<ThreadLoadResult | null>> {
-  const result = await (await storeReading()).load(input);
+async function loadDocumentTask(
+  input: CalculationTasks['load']['input'],
+): Promise<TaskOutcome<ThreadLoadResult | null>> {
+  const result = await (await loadStoreModules()).loadCurrentDocument(input);
   return { result, transfer: result === null ? [] : [result.whole.places.buffer] };
 }
 
-async function readPast(input: CalculationTasks['past']['input']): Promise<TaskOutcome<SharedChange | null>> {
-  const result = await (await storeReading()).loadPast(input);
+async function readPastTask(input: CalculationTasks['past']['input']): Promise<TaskOutcome<SharedChange | null>> {
+  const result = await (await loadStoreModules()).loadPastRevision(input);
   return { result, transfer: result === null ? [] : [result.places.buffer] };
 }
 
-async function planUndo(
+async function planUndoTask(
   input: CalculationTasks['undoPlan']['input'],
 ): Promise<TaskOutcome<CalculationTasks['undoPlan']['result']>> {
-  return { result: await (await storeReading()).loadUndoPlan(input), transfer: [] };
+  return { result: await (await loadStoreModules()).loadUndoPlan(input), transfer: [] };
 }
 
 async function checkRetentionDueTask(input: CalculationTasks['baseDue']['input']): Promise<TaskOutcome<boolean>> {
-  return { result: await (await storeReading()).checkRetentionDue(input), transfer: [] };
+  return { result: await (await loadStoreModules()).checkRetentionDue(input), transfer: [] };
 }
 
 function encodeCheckpointState({
@@ -184,13 +186,13 @@ function performTask(
     case 'apply':
       return applyEdits(message.input);
     case 'load':
-      return load(message.input);
+      return loadDocumentTask(message.input);
     case 'preview':
       return previewEdits(message.input);
     case 'past':
-      return readPast(message.input);
+      return readPastTask(message.input);
     case 'undoPlan':
-      return planUndo(message.input);
+      return planUndoTask(message.input);
     case 'baseDue':
       return checkRetentionDueTask(message.input);
     case 'checkpoint':

@@ -68,7 +68,7 @@ export class CalculationWorker {
   }
 
   /** Resolves with the thread's result, or with the reason why the thread ended. Rejects if the task throws. */
-  run<N extends CalculationTaskName>(
+  runTask<N extends CalculationTaskName>(
     name: N,
     input: CalculationTasks[N]['input'],
     { milliseconds, life = this.life }: TaskOptions,
@@ -142,17 +142,17 @@ export class CalculationWorker {
   private onAnswer(thread: Worker, answer: ThreadAnswer): void {
     if (thread !== this.thread) return;
     if (answer.kind === 'exhausted') return this.endThread(thread, 'memory', null);
-    const task = this.stopRunning();
+    const task = this.clearRunningTask();
     this.worked = answer.cpuMs;
     thread.unref();
-    this.setTimer(this.bounds.idle, () => this.endIdle(thread));
+    this.setTimer(this.bounds.idle, () => this.endIdleThread(thread));
     this.timer?.unref();
     if (answer.kind === 'done') task?.resolve(answer.result);
     else task?.reject(recordDamage(unpackError(answer)));
   }
 
   /** Keeps the thread if no new one could be started. */
-  private endIdle(thread: Worker): void {
+  private endIdleThread(thread: Worker): void {
     if (!haveSourcesChanged()) this.endThread(thread, 'gone', GONE);
   }
 
@@ -165,10 +165,10 @@ export class CalculationWorker {
     this.documents.clear();
     void thread.terminate();
     if (reason !== 'gone' && reason !== 'busy') this.endedTasks[reason]++;
-    this.stopRunning()?.resolve({ kind: 'ended', why: reason, error } satisfies EndedTask);
+    this.clearRunningTask()?.resolve({ kind: 'ended', why: reason, error } satisfies EndedTask);
   }
 
-  private stopRunning(): WorkerTask | null {
+  private clearRunningTask(): WorkerTask | null {
     const task = this.running;
     this.running = null;
     if (this.timer !== null) clearTimeout(this.timer);
@@ -178,7 +178,7 @@ export class CalculationWorker {
   }
 }
 
-export function isEnded(result: unknown): result is EndedTask {
+export function isEndedTask(result: unknown): result is EndedTask {
   return typeof result === 'object' && result !== null && 'kind' in result && result.kind === 'ended';
 }
 

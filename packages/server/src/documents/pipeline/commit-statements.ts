@@ -1,5 +1,5 @@
 import type { Statement } from '@cellwire/store';
-import { countEntries, insertNumbered, type NewAuditEntry } from '@cellwire/store/audit';
+import { countEntries, insertNumberedAudits, type NewAuditEntry } from '@cellwire/store/audit';
 import { advanceDocument, insertCommit, recalculateDocument } from '@cellwire/store/documents';
 import type { StructureText } from '@cellwire/store/stored-forms';
 import type { DocumentState } from '../state.ts';
@@ -67,6 +67,6 @@ export function buildCommitStatements(
       structure,
       inverse,
     }),
-    ...insertNumbered(audited),
+    ...insertNumberedAudits(audited),
   ];
 }

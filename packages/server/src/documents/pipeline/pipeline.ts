@@ -17,8 +17,8 @@ import type { WriteWeight } from './write-admission.ts';
 import {
   type AccessBasis,
   type CommitBase,
+  canRetry,
   findPayer,
-  mayRetry,
   type UnitInFlight,
   type WriteJob,
 } from './write-jobs.ts';
@@ -80,12 +80,12 @@ export class Pipeline {
     this.trials = new TrialRuns(this.calculator, environment);
   }
 
-  get idle(): boolean {
-    return this.isWritten && this.trials.isIdle;
+  get isIdle(): boolean {
+    return this.hasNoWrites && this.trials.isIdle;
   }
 
   /** Whether no write is waiting or in progress. */
-  private get isWritten(): boolean {
+  private get hasNoWrites(): boolean {
     return this.pumping === null && this.inFlight.length === 0 && this.queue.length === 0;
   }
 
@@ -107,9 +107,9 @@ export class Pipeline {
   }
 
   /** Records that other processes have written. */
-  noteCommits(followed: StateTransition): void {
-    this.calculator.noteCommits(followed);
-    this.trials.noteCommits(followed);
+  recordCommits(followed: StateTransition): void {
+    this.calculator.recordCommits(followed);
+    this.trials.recordCommits(followed);
   }
 
   /**
@@ -121,7 +121,7 @@ export class Pipeline {
   }
 
   async drain(): Promise<void> {
-    while (!this.idle) {
+    while (!this.isIdle) {
       await this.pumping;
       await this.inFlight.at(-1)?.settled;
       await this.trials.drain();
@@ -161,7 +161,7 @@ export class Pipeline {
       const access = this.getTrustedBasis() ?? (await this.readBasis());
       const oldest = this.inFlight[0];
       if (this.isBroken) await this.inFlight.at(-1)?.settled;
-      else if (oldest !== undefined && this.isFull()) await oldest.settled;
+      else if (oldest !== undefined && this.hasMaxCommitsInFlight()) await oldest.settled;
       else if (access !== null) {
         const done = this.processJob(this.takeJob(), access);
         if (done instanceof Promise) await done;
@@ -201,10 +201,10 @@ export class Pipeline {
   /** An answer without a commit must be based on a state that was the latest at some time after the request arrived. */
   private answerJob(job: WriteJob, outcome: DeclinedProposal<unknown> | Refusal, { isLatest }: AccessBasis): void {
     if (isLatest) job.resolve(outcome);
-    else this.retryOnLatest(job);
+    else this.retryOnLatestState(job);
   }
 
-  private retryOnLatest(job: WriteJob): void {
+  private retryOnLatestState(job: WriteJob): void {
     this.queue.unshift(job);
     this.pinned = job;
     this.mustReadLatest = true;
@@ -212,10 +212,10 @@ export class Pipeline {
 
   /** The log contains all commits up to the latest state, because none is in flight. */
   private postponeJob(job: WriteJob, { readLog }: PostponedProposal): Promise<void> {
-    return readLog().then(() => this.retryOnLatest(job), job.reject);
+    return readLog().then(() => this.retryOnLatestState(job), job.reject);
   }
 
-  private isFull(): boolean {
+  private hasMaxCommitsInFlight(): boolean {
     return this.inFlight.length >= this.depth || this.inFlightBytes > MAX_PIPELINED_BYTES;
   }
 
@@ -255,9 +255,9 @@ export class Pipeline {
       const proposal = job.propose({ revision, sheets, nextSheetId, snapshot, head, recent });
       if (proposal.kind === 'declined') return this.answerJob(job, proposal, access);
       if (proposal.kind === 'postponed')
-        return access.isLatest ? this.postponeJob(job, proposal) : this.retryOnLatest(job);
+        return access.isLatest ? this.postponeJob(job, proposal) : this.retryOnLatestState(job);
       if (proposal.kind === 'trial') {
-        if (!access.isLatest) return this.retryOnLatest(job);
+        if (!access.isLatest) return this.retryOnLatestState(job);
         return this.trials.runTrial(job, proposal, base.snapshot, access);
       }
       const now = this.environment.clock();
@@ -271,7 +271,7 @@ export class Pipeline {
       this.acceptResult(job, proposal, calculated, commitBase);
     } catch (error) {
       job.reject(error);
-      this.stopFlow();
+      this.stopApplyingJobs();
     }
   }
 
@@ -290,11 +290,11 @@ export class Pipeline {
       if (this.isBroken) this.interrupted = job;
       else if (this.getNewestState() !== commitBase.base) this.queue.unshift(job);
       else this.acceptResult(job, proposal, calculated, { ...commitBase, isLong: true });
-      this.recover();
+      this.resumeAfterFailure();
     } catch (error) {
       this.calculating = null;
       job.reject(error);
-      this.stopFlow();
+      this.stopApplyingJobs();
     }
   }
 
@@ -329,12 +329,12 @@ export class Pipeline {
 
   private settleUnit(item: UnitInFlight, result: UnitOutcome): MaybePromise<void> {
     const isRenewable = result.kind === 'conflict' && item.renew !== null && this.inFlight[0] === item;
-    return isRenewable ? this.sendAgain(item, result) : this.endUnit(item, result);
+    return isRenewable ? this.resendUnit(item, result) : this.endUnit(item, result);
   }
 
-  private async sendAgain(item: UnitInFlight, result: UnitOutcome): Promise<void> {
+  private async resendUnit(item: UnitInFlight, result: UnitOutcome): Promise<void> {
     item.job.attempts++;
-    const unit = mayRetry(item.job) ? await item.renew?.().catch(() => null) : null;
+    const unit = canRetry(item.job) ? await item.renew?.().catch(() => null) : null;
     return unit ? this.sendUnit(item, unit) : this.endUnit(item, result);
   }
 
@@ -345,16 +345,16 @@ export class Pipeline {
     else if (result.conflict === REVISION_CONFLICT) this.retryJob(job);
     else job.resolve({ kind: 'conflict', conflict: result.conflict });
     if (result.kind === 'conflict') {
-      this.replica.noteForeignWrite();
-      this.stopFlow();
-    } else this.recover();
+      this.replica.recordForeignWrite();
+      this.stopApplyingJobs();
+    } else this.resumeAfterFailure();
   }
 
   private failUnit(item: UnitInFlight, error: unknown): void {
     this.removeInFlight(item);
     if (error instanceof StoreError && error.code === 'OVERLOADED') item.job.resolve({ kind: 'busy' });
     else item.job.reject(error);
-    this.stopFlow();
+    this.stopApplyingJobs();
   }
 
   private removeInFlight(item: UnitInFlight): void {
@@ -369,23 +369,23 @@ export class Pipeline {
       this.depth = Math.min(this.depth * 2, MAX_PIPELINED_COMMITS);
       this.listener.onCommit(item.job.user);
     }
-    if (item.followed !== null) this.trials.noteCommits(item.followed);
-    if (this.isWritten) this.calculator.forgetOldStates();
+    if (item.followed !== null) this.trials.recordCommits(item.followed);
+    if (this.hasNoWrites) this.calculator.forgetOldStates();
     item.job.resolve(item.outcome);
   }
 
   private retryJob(job: WriteJob): void {
     job.attempts++;
-    if (mayRetry(job)) this.retries.push(job);
+    if (canRetry(job)) this.retries.push(job);
     else job.resolve({ kind: 'busy' });
   }
 
-  private stopFlow(): void {
+  private stopApplyingJobs(): void {
     this.isBroken = true;
-    this.recover();
+    this.resumeAfterFailure();
   }
 
-  private recover(): void {
+  private resumeAfterFailure(): void {
     if (!this.isBroken || this.inFlight.length > 0 || this.calculating !== null) return;
     this.isBroken = false;
     this.depth = 1;

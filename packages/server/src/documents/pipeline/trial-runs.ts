@@ -37,8 +37,8 @@ export class TrialRuns {
   }
 
   /** Records that commits led from one state to another. */
-  noteCommits(followed: StateTransition): void {
-    this.copies?.noteCommits(followed);
+  recordCommits(followed: StateTransition): void {
+    this.copies?.recordCommits(followed);
   }
 
   /** Resolves when the running dry runs have ended. */
@@ -53,19 +53,19 @@ export class TrialRuns {
     const context = createCalculationContext(clock(), limits, writer, textLimits);
     const { edits, tested = null, read = null, form = 'cells', details = null, window = null } = trial;
     const tried = { edits, tested, read, form, details, window };
-    const result = this.calculator.previewHere(base, tried, context);
-    if (result !== null) return this.showPreview(job, trial, result);
+    const result = this.calculator.tryPreview(base, tried, context);
+    if (result !== null) return this.settleJobWithPreview(job, trial, result);
     if (threads === undefined) throw new Error('Without threads a trial must complete synchronously');
     this.copies ??= new Trials(threads.pool, graphs);
     const running = this.copies.previewBatch(base, tried, context, findPayer(job, access)).then(
-      (preview) => this.showPreview(job, trial, preview),
+      (preview) => this.settleJobWithPreview(job, trial, preview),
       (error: unknown) => job.reject(error),
     );
     this.running.add(running);
     void running.finally(() => this.running.delete(running));
   }
 
-  private showPreview(
+  private settleJobWithPreview(
     job: WriteJob,
     trial: DryRunProposal<unknown>,
     preview: Preview | Refusal | UnfinishedBatch,

@@ -47,8 +47,8 @@ export class Trials {
   }
 
   /** Records that commits led from one state to another. The copies can repeat these commits. */
-  noteCommits(followed: StateTransition): void {
-    for (const copy of this.copies) copy.noteCommits(followed);
+  recordCommits(followed: StateTransition): void {
+    for (const copy of this.copies) copy.recordCommits(followed);
   }
 
   /** Frees all copies. Call it only when idle. */

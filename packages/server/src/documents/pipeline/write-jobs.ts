@@ -20,7 +20,7 @@ export interface WriteJob {
 }
 
 /** Whether a job that lost the race for its revision is retried. */
-export function mayRetry({ attempts, queuedAt }: WriteJob): boolean {
+export function canRetry({ attempts, queuedAt }: WriteJob): boolean {
   return attempts < MAX_WRITE_ATTEMPTS || performance.now() - queuedAt < WRITE_RETRY_MS;
 }
 

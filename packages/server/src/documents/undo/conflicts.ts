@@ -69,7 +69,7 @@ function findBandRange({ top, bottom }: Area): readonly [first: number, last: nu
 }
 
 /** A revision with its inverse. */
-interface Reversible {
+interface RevisionWithInverse {
   readonly revision: number;
   readonly inverse: InverseOutline;
 }
@@ -92,7 +92,7 @@ interface ConflictResult {
 export async function findConflicts(
   database: Pick<Database, 'readAll'>,
   id: string,
-  { revision, inverse }: Reversible,
+  { revision, inverse }: RevisionWithInverse,
   { first, latest }: { readonly first: number; readonly latest: LatestSheets },
 ): Promise<ConflictResult> {
   const search = new ConflictSearch({ revision, inverse }, latest);
@@ -111,7 +111,7 @@ export async function findConflicts(
     const isUndone = row.undone_by !== null || (takesBack !== null && takesBack > revision);
     const stands = row.revision > revision && !isUndone;
     // The undo of a definition is not logged as structure.
-    const mayDefine = row.undoes !== null && (stands ? search.defines : takesBack === null);
+    const mayDefine = row.undoes !== null && (stands ? search.definesNames : takesBack === null);
     // Neither is a rename caused by writing a table's header.
     const mayBeHeld = row.revision < revision && row.undone_by !== null;
     const needsAll = row.structure !== null || mayDefine || mayBeHeld || (stands && isLogTruncated(row, inverse));
@@ -154,7 +154,7 @@ class ConflictSearch {
   /** Names of deleted sheets. */
   private readonly gone = new Map<number, string>();
 
-  constructor({ revision, inverse }: Reversible, latest: LatestSheets) {
+  constructor({ revision, inverse }: RevisionWithInverse, latest: LatestSheets) {
     this.revision = revision;
     this.inverse = inverse;
     this.latest = latest;
@@ -162,7 +162,7 @@ class ConflictSearch {
     this.definedNames = definedEntries(inverse);
   }
 
-  get defines(): boolean {
+  get definesNames(): boolean {
     return this.definedNames.size > 0;
   }
 
@@ -222,7 +222,7 @@ class ConflictSearch {
   }
 
   private rebuildIndex(): void {
-    this.setTrackedBlocks(moveAllBlocks(listCellsUndoWrites(this.inverse), this.moves.since));
+    this.setTrackedBlocks(moveAllBlocks(listCellsUndoWrites(this.inverse), this.moves.movesSinceRevision));
   }
 
   private setTrackedBlocks(blocks: readonly Block[]): void {
@@ -248,13 +248,13 @@ class ConflictSearch {
         inverseMoves.slice(i + 1),
       ),
     );
-    return moveAllBlocks(places, this.moves.since);
+    return moveAllBlocks(places, this.moves.movesSinceRevision);
   }
 
   buildResult(): ConflictResult {
     const sheets = [...findChangedSheets(this.inverse, this.latest), ...listNameCollisions(this.inverse, this.latest)];
-    for (const sheet of sheets) this.addConflict(sheet, WHOLE);
-    const undoPath = this.moves.undoPath();
+    for (const sheet of sheets) this.addConflict(sheet, WHOLE_GRID);
+    const undoPath = this.moves.findUndoPath();
     const unreachable = undoPath === null ? [...this.listMovedPositions(), ...this.blocks].slice(0, MAX_CONFLICTS) : [];
     const conflicts = {
       changed: this.conflictBlocks.map((block) => this.nameBlock(block)),
@@ -271,7 +271,7 @@ function moveIfAffected(move: Move, block: Block): readonly Block[] {
 }
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
-const WHOLE: Area = { top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS - 1 };
+const WHOLE_GRID: Area = { top: 0, left: 0, bottom: MAX_ROWS - 1, right: MAX_COLUMNS - 1 };
 
 /**
  * Whether a batch changed the meaning or text of unmoved formulas by changing names, tables, table headers or sheets.
@@ -311,13 +311,16 @@ const MAX_TRACKED_BLOCKS = 64;
 /** The same cells in fewer blocks: if there are many, vertically or horizontally adjacent blocks are merged. */
 export function mergeBlocks(blocks: readonly Block[]): readonly Block[] {
   if (blocks.length <= MAX_TRACKED_BLOCKS) return blocks;
-  return mergeAlong(mergeAlong(blocks, 'top', 'bottom', ['left', 'right']), 'left', 'right', ['top', 'bottom']);
+  return mergeAdjacentBlocks(mergeAdjacentBlocks(blocks, 'top', 'bottom', ['left', 'right']), 'left', 'right', [
+    'top',
+    'bottom',
+  ]);
 }
 
 type AreaSide = keyof Area;
 
 /** Merges blocks if one starts on side `from` where another one with the same two `others` ends. */
-function mergeAlong(
+function mergeAdjacentBlocks(
   blocks: readonly Block[],
   from: AreaSide,
   to: AreaSide,

@@ -19,7 +19,7 @@ import type { Database } from '@cellwire/store';
 import { deltasBetween, deltasBetweenSize, inverseOf } from '@cellwire/store/documents';
 import { CONFLICT_STEP, FOLLOWING_MS, MAX_FOLLOWED_BYTES, MAX_HELD_COMMITS } from '../../limits/history.ts';
 import { IMPORT_CALCULATION_CELLS } from '../../limits/jobs.ts';
-import { readPastHere } from '../past.ts';
+import { readPastInline } from '../past.ts';
 import type { HeldCommit, UndoMovesFromStates, UndoPath } from './types.ts';
 
 type UndoStateSource = Pick<Database, 'readAll'>;
@@ -75,7 +75,7 @@ async function readStatesAround(
   const neededRevisions = [...new Set(revisions.flatMap((one) => [one - 1, one]))].sort((a, b) => a - b);
   const [first = 0, last = first] = [neededRevisions[0], neededRevisions.at(-1)];
   const [size] = await database.readAll([deltasBetweenSize({ id, after: first, to: last })]);
-  let snapshot = (size[0]?.bytes ?? 0) > MAX_FOLLOWED_BYTES ? null : await readPastHere(database, id, first);
+  let snapshot = (size[0]?.bytes ?? 0) > MAX_FOLLOWED_BYTES ? null : await readPastInline(database, id, first);
   const states = new Map<number, Snapshot>();
   while (snapshot !== null) {
     if (neededRevisions.includes(snapshot.revision)) states.set(snapshot.revision, snapshot);
@@ -114,22 +114,22 @@ class PastUndo {
     if (pair === null) return null;
     // In the state before the commit, the cells that it wrote are where the held commits moved them.
     const movesBefore = held.flatMap((one) => one.before.moves);
-    const own = decodeOutline(this.bytes(revision));
+    const own = decodeOutline(this.requireInverse(revision));
     const areas: readonly Block[] = own.blocks.map(({ sheet, area }) => ({ sheet, area }));
     // The stored inverse contains the cells that were filled when the commit deleted them. Without the held commits,
     // more cells may be filled.
     const cells = held.length === 0 ? areas : [...areas, ...listDeletedBlocks(own)];
     const written = isByContent ? null : cells.flatMap((block) => moveBlock(block, movesBefore));
     const ways = { before, after: [...after, ...moves], written };
-    const inverse = followInverse(pair.before, pair.after, ways, this.context());
+    const inverse = followInverse(pair.before, pair.after, ways, this.createApplyContext());
     return 'kind' in inverse ? null : inverse;
   }
 
-  private bytes(revision: number): Uint8Array {
+  private requireInverse(revision: number): Uint8Array {
     return this.inverses.get(revision) as Uint8Array;
   }
 
-  private context() {
+  private createApplyContext() {
     const milliseconds = Math.max(0, this.until - performance.now());
     return {
       now: 0,
@@ -158,16 +158,16 @@ class PastUndo {
     if (heldCommits.length === 0) return { before, after };
     const [old, now] = [Workbook.open(before), Workbook.open(after)];
     const isDone = heldCommits.every(
-      (one) => this.takeBack(old, one, one.before) && this.takeBack(now, one, one.after),
+      (one) => this.undoHeldCommit(old, one, one.before) && this.undoHeldCommit(now, one, one.after),
     );
     return isDone ? { before: old.head, after: now.head } : null;
   }
 
-  private takeBack(workbook: Workbook, { revision }: HeldCommit, path: UndoMovesFromStates): boolean {
+  private undoHeldCommit(workbook: Workbook, { revision }: HeldCommit, path: UndoMovesFromStates): boolean {
     if (performance.now() > this.until) return false;
-    const bytes = this.bytes(revision);
+    const bytes = this.requireInverse(revision);
     const whole = { ...path, isByContent: false };
-    const isStored = canApplyStored(decodeOutline(bytes), whole);
+    const isStored = canApplyStoredInverse(decodeOutline(bytes), whole);
     const inverse = isStored ? bytes : this.computeInverse(revision, whole);
     if (inverse === null) return false;
     const moves = isStored ? [] : filterMoves(path.moves, workbook.head);
@@ -175,12 +175,12 @@ class PastUndo {
       ...moves.map((move): Edit => ({ kind: 'moveCells', move })),
       { kind: 'takeBack', inverse, locked: [] },
     ];
-    return workbook.apply(edits, this.context()).kind === 'applied';
+    return workbook.apply(edits, this.createApplyContext()).kind === 'applied';
   }
 }
 
 /** Whether the stored inverse can be applied unchanged: no cells moved, or it contains no positions. */
-export function canApplyStored(inverse: InverseOutline, { held, before, after }: UndoPath): boolean {
+export function canApplyStoredInverse(inverse: InverseOutline, { held, before, after }: UndoPath): boolean {
   if (before.length + after.length > 0) return false;
   const { templates: _, formats: __, ...others } = inverse.head;
   const hasNone = held.every(({ changesFormulas, after: { moves } }) => !changesFormulas && moves.length === 0);

@@ -34,16 +34,16 @@ export class MovesSince {
   }
 
   /** How cells of the state after the revision have moved. */
-  get since(): readonly Move[] {
-    const heldCommits = this.own?.held ?? [];
-    return [...heldCommits.flatMap(({ after }) => after.moves), ...this.later.flatMap(({ moves }) => moves)];
+  get movesSinceRevision(): readonly Move[] {
+    const heldCommits = this.ownCommit?.held ?? [];
+    return [...heldCommits.flatMap(({ after }) => after.moves), ...this.laterCommits.flatMap(({ moves }) => moves)];
   }
 
-  private get own(): TrackedCommit | undefined {
+  private get ownCommit(): TrackedCommit | undefined {
     return this.entries.find(({ revision }) => revision === this.revision);
   }
 
-  private get later(): readonly TrackedCommit[] {
+  private get laterCommits(): readonly TrackedCommit[] {
     return this.entries.filter(({ revision }) => revision > this.revision);
   }
 
@@ -101,8 +101,8 @@ export class MovesSince {
   }
 
   /** Null if moves cannot express the undo. */
-  undoPath(): UndoPath | null {
-    const { moves = [], held = [] } = this.own ?? {};
+  findUndoPath(): UndoPath | null {
+    const { moves = [], held = [] } = this.ownCommit ?? {};
     return this.isCertain || moves.length + held.length === 0 ? this.adjustPath(adjustToMoves) : null;
   }
 
@@ -113,18 +113,18 @@ export class MovesSince {
   findForcedUndoPath(): UndoPath {
     const path = this.adjustPath((back, moves) => adjustToMoves(back, moves) ?? adjustSingleMoves(back, moves));
     if (path !== null) return path;
-    const shifts = this.later.flatMap(({ moves }) => moves).filter(({ kind }) => kind !== 'carry');
-    return { moves: [], before: shifts, after: shifts, held: this.own?.held ?? [], isByContent: true };
+    const shifts = this.laterCommits.flatMap(({ moves }) => moves).filter(({ kind }) => kind !== 'carry');
+    return { moves: [], before: shifts, after: shifts, held: this.ownCommit?.held ?? [], isByContent: true };
   }
 
   private adjustPath(step: typeof adjustToMoves): UndoPath | null {
-    let path: UndoMoves = { moves: reverseMoves(this.own?.moves ?? []), before: [], after: [] };
-    for (const { moves } of this.later) {
+    let path: UndoMoves = { moves: reverseMoves(this.ownCommit?.moves ?? []), before: [], after: [] };
+    for (const { moves } of this.laterCommits) {
       const next = step(path.moves, moves);
       if (next === null) return null;
       path = extendPath(path, next);
     }
-    return { ...path, held: this.own?.held ?? [], isByContent: false };
+    return { ...path, held: this.ownCommit?.held ?? [], isByContent: false };
   }
 }
 

@@ -2,10 +2,10 @@ import { type Area, type Block, decodeOutline, type InverseOutline, listChangedS
 import { type Database, StoreError } from '@cellwire/store';
 import { firstUndone, historySize, inverseOf } from '@cellwire/store/documents';
 import { CONFLICT_STEP, FOLLOWING_MS } from '../../limits/history.ts';
-import { isEnded } from '../calculation/worker.ts';
+import { isEndedTask } from '../calculation/worker.ts';
 import type { DocumentsEnvironment } from '../environment.ts';
 import { findConflicts, mergeBlocks } from './conflicts.ts';
-import { canApplyStored, computeInverse } from './inverse-after-moves.ts';
+import { canApplyStoredInverse, computeInverse } from './inverse-after-moves.ts';
 import type { Conflicts, UndoPath, UndoPlan, UndoPlanRequest, UndoSteps } from './types.ts';
 
 type UndoPlanSource = Pick<Database, 'readAll'>;
@@ -20,17 +20,17 @@ export async function readUndoPlan(
   request: UndoPlanRequest,
   user: number | null,
 ): Promise<UndoPlan | null> {
-  if (threads === undefined || (await isQuick(database, id, request, threads.pool.inline.bytes))) {
+  if (threads === undefined || (await isQuickPlan(database, id, request, threads.pool.inline.bytes))) {
     return planUndo(database, id, request);
   }
   const { pool, store } = threads;
   const plan = await pool.runReadTask('undoPlan', { store, id, question: request }, { user, expectedMs: FOLLOWING_MS });
-  if (isEnded(plan)) throw new StoreError(`Revision ${request.revision} of ${id} could not be read`, 'UNREADABLE');
+  if (isEndedTask(plan)) throw new StoreError(`Revision ${request.revision} of ${id} could not be read`, 'UNREADABLE');
   return plan;
 }
 
 /** Whether few commits are relevant, and the inverse is small. */
-async function isQuick(
+async function isQuickPlan(
   database: UndoPlanSource,
   id: string,
   request: UndoPlanRequest,
@@ -87,13 +87,13 @@ export async function planUndo(
   const search = await findConflicts(database, id, { revision, inverse }, { first, latest });
   const { conflicts } = search;
   const path = search.undoPath ?? (force ? search.createForcedPath() : null);
-  const isRefused = path === null || (isInTheWay(conflicts) && !force);
+  const isRefused = path === null || (preventsUndo(conflicts) && !force);
   const back = isRefused ? null : await computeUndoSteps(database, id, { revision, bytes, inverse }, path);
   return { ...plan, conflicts, back };
 }
 
 /** Whether later commits wrote the same cells, or defined the same names or tables. */
-function isInTheWay({ changed, redefined, unreachable }: Conflicts): boolean {
+function preventsUndo({ changed, redefined, unreachable }: Conflicts): boolean {
   return changed.length + redefined.length + unreachable.length > 0;
 }
 
@@ -115,7 +115,7 @@ async function computeUndoSteps(
   { revision, bytes, inverse }: StoredCommit,
   path: UndoPath,
 ): Promise<UndoSteps | null> {
-  if (canApplyStored(inverse, path)) return { moves: [], content: bytes, blocks: packBlocks(inverse.blocks) };
+  if (canApplyStoredInverse(inverse, path)) return { moves: [], content: bytes, blocks: packBlocks(inverse.blocks) };
   const { moves } = path;
   const { moves: _, ...others } = inverse.head;
   // If the states contain held commits, more than the positions of cells may differ.

@@ -7,7 +7,7 @@ import { isRefusal } from '../../service/refusal.ts';
 import { commitPlanned, type GoogleCall, type WritePlanner } from '../call.ts';
 import {
   createUnknownNameProblem,
-  isMembers,
+  isRequestObject,
   joinPath,
   nameSheetsType,
   type RequestObject,
@@ -16,7 +16,7 @@ import {
   toCamelCase,
 } from '../json.ts';
 import { runOperation } from '../operation-call.ts';
-import { FORBIDDEN, invalidProblem, Problem } from '../problem.ts';
+import { createInvalidProblem, FORBIDDEN, Problem } from '../problem.ts';
 import * as cells from './cell-requests.ts';
 import * as copies from './copy-requests.ts';
 import * as data from './data-requests.ts';
@@ -65,17 +65,17 @@ interface ParsedRequest {
   readonly handler: RequestHandler;
 }
 
-function parseRequest(request: RequestObject, i: number): ParsedRequest {
-  const place = `requests[${i}]`;
+function parseRequest(request: RequestObject, index: number): ParsedRequest {
+  const place = `requests[${index}]`;
   const set = Object.entries(request).filter(([, members]) => members !== null);
   for (const [name] of set)
     if (!Object.hasOwn(HANDLERS, toCamelCase(name))) throw createUnknownNameProblem(name, place);
   const [entry] = set;
-  if (entry === undefined) throw invalidProblem(`Invalid ${place}: No request set.`);
+  if (entry === undefined) throw createInvalidProblem(`Invalid ${place}: No request set.`);
   refuseSeveral(request, Object.keys(HANDLERS), 'kind', place);
   const [name, members] = entry;
   const kind = toCamelCase(name);
-  if (!isMembers(members)) {
+  if (!isRequestObject(members)) {
     const type = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Request`;
     return throwWrongType(joinPath(place, kind), nameSheetsType(type), members);
   }
@@ -86,11 +86,11 @@ function parseRequest(request: RequestObject, i: number): ParsedRequest {
 export async function applyBatch(call: GoogleCall, rawRequests: readonly unknown[]): Promise<Iterable<object>> {
   // As elsewhere in a body, null means absent.
   const requests = rawRequests.filter((request) => request !== null);
-  if (requests.length === 0) throw invalidProblem('Must specify at least one request.');
+  if (requests.length === 0) throw createInvalidProblem('Must specify at least one request.');
   if (requests.length > MAX_BATCH_REQUESTS)
-    throw invalidProblem(`A batch can have ${MAX_BATCH_REQUESTS} requests at most.`);
+    throw createInvalidProblem(`A batch can have ${MAX_BATCH_REQUESTS} requests at most.`);
   const parsed = requests.map((request, i) =>
-    isMembers(request)
+    isRequestObject(request)
       ? parseRequest(request, i)
       : throwWrongType(`requests[${i}]`, nameSheetsType('BatchUpdateSpreadsheetRequest.Request'), request),
   );
@@ -139,7 +139,7 @@ async function resolvePeople(call: GoogleCall, requests: readonly ParsedRequest[
   const { email } = await findCallerUser(call.context, call.caller);
   const editors = new Set(protects.flatMap(({ members }) => listEditors(members)));
   const ids = new Map<string, number>();
-  if (editors.size > MAX_EDITORS) throw invalidProblem(`A batch can name ${MAX_EDITORS} editors at most.`);
+  if (editors.size > MAX_EDITORS) throw createInvalidProblem(`A batch can name ${MAX_EDITORS} editors at most.`);
   for (const address of editors) {
     const user = (await findKeyUser(call.context, address)) ?? (await findUserId(call, address));
     if (user !== null) ids.set(address, user);
@@ -155,20 +155,24 @@ async function findUserId({ context }: GoogleCall, address: string): Promise<num
 }
 
 function listEditors({ protectedRange }: RequestObject): readonly string[] {
-  const { editors } = isMembers(protectedRange) ? protectedRange : {};
-  const { users } = isMembers(editors) ? editors : {};
+  const { editors } = isRequestObject(protectedRange) ? protectedRange : {};
+  const { users } = isRequestObject(editors) ? editors : {};
   return Array.isArray(users) ? (users as unknown[]).filter((one) => typeof one === 'string') : [];
 }
 
 /** Handles one request. A problem says which request it is about. */
-function* generateReplySteps(batch: RequestBatch, { kind, members, handler }: ParsedRequest, i: number): RequestSteps {
-  const place = `requests[${i}]`;
+function* generateReplySteps(
+  batch: RequestBatch,
+  { kind, members, handler }: ParsedRequest,
+  index: number,
+): RequestSteps {
+  const place = `requests[${index}]`;
   try {
     const reply = handler(batch, members, joinPath(place, kind));
     return Symbol.iterator in reply ? yield* reply : reply;
   } catch (error) {
     const isPlain = error instanceof Problem && error.code === 400 && error.details.length === 0;
     if (!isPlain || error.message.startsWith('Invalid requests[')) throw error;
-    throw invalidProblem(`Invalid ${place}.${kind}: ${error.message}`);
+    throw createInvalidProblem(`Invalid ${place}.${kind}: ${error.message}`);
   }
 }

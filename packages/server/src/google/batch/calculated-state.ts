@@ -22,7 +22,7 @@ export class CalculatedState {
     if (this.applied === edits.length) return this.state;
     if (this.copy === null) throw new Error('The batch has no working copy');
     const applied = this.copy.apply(edits.slice(this.applied));
-    const result = applied instanceof Promise ? yield* waitFor(applied) : applied;
+    const result = applied instanceof Promise ? yield* waitForPromise(applied) : applied;
     if ('kind' in result) throw toProblem(result.kind === 'refusal' ? toApiRefusal(result) : BUSY);
     this.applied = edits.length;
     this.state = result;
@@ -30,7 +30,7 @@ export class CalculatedState {
   }
 }
 
-function* waitFor<T>(promise: Promise<T>): PlanSteps<T> {
+function* waitForPromise<T>(promise: Promise<T>): PlanSteps<T> {
   const settled: T[] = [];
   yield promise.then((value) => {
     settled.push(value);

@@ -4,8 +4,8 @@ import type { PlanSteps } from '../call.ts';
 import { type FieldMask, includesPath } from '../field-mask.ts';
 import { type GoogleFormat, mergeFormat } from '../format/cell-format.ts';
 import { formatStyleText, StyleFormats, toFormatCode } from '../format/style.ts';
-import { isMembers } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import { isRequestObject } from '../json.ts';
+import { createInvalidProblem } from '../problem.ts';
 import { FILE_KINDS } from '../sheets/file-rules.ts';
 import { toRuleAttachment } from '../sheets/rules.ts';
 import { KINDS } from '../sheets/state.ts';
@@ -16,9 +16,9 @@ export function countCellsInArea({ top, left, bottom, right }: Area): number {
 }
 
 /** Throws if an area has more cells than one request may format. */
-export function refuseLarge(area: Area): void {
+export function refuseLargeArea(area: Area): void {
   if (countCellsInArea(area) > MAX_FORMATTED_GOOGLE_CELLS) {
-    throw invalidProblem(`A request can change ${MAX_FORMATTED_GOOGLE_CELLS} cells at most.`);
+    throw createInvalidProblem(`A request can change ${MAX_FORMATTED_GOOGLE_CELLS} cells at most.`);
   }
 }
 
@@ -64,22 +64,22 @@ export function* restyleCells(
   format: GoogleFormat,
   mask: FieldMask,
 ): PlanSteps<void> {
-  refuseLarge(area);
+  refuseLargeArea(area);
   const reader = new StyleFormats(batch.snapshot);
   const pairs = [...(yield* collectStyles(batch, sheet, area))].flatMap((style) => {
-    const current = reader.formatOfStyle(style);
+    const current = reader.readStyleFormat(style);
     const next = formatStyleText(style, current, mergeFormat(current, format, mask));
     return next === style ? [] : [[style, next] as const];
   });
   const numberFormat = format['numberFormat'];
   const setsCode = includesPath(mask, 'numberFormat');
-  const code = isMembers(numberFormat) ? toFormatCode(numberFormat) : 'General';
+  const code = isRequestObject(numberFormat) ? toFormatCode(numberFormat) : 'General';
   if (pairs.length === 0 && !setsCode) return;
   batch.addEdits({ kind: 'styleCells', sheet: sheet.id, area, styles: pairs, ...(setsCode ? { code } : {}) });
 }
 
 /** Replaces the validation rules of an area; null removes them. */
-export function setRule(batch: RequestBatch, sheet: WorkingSheet, area: Area, rule: object | null): void {
+export function setValidationRule(batch: RequestBatch, sheet: WorkingSheet, area: Area, rule: object | null): void {
   batch.refuseHidden(sheet);
   const old = { kind: 'attach', sheet: sheet.id, key: null, within: area, splits: true } as const;
   if (batch.hasFileRules) {

@@ -5,8 +5,8 @@ import type { PlanSteps } from '../call.ts';
 import { type FieldMask, includesPath } from '../field-mask.ts';
 import { FOREGROUND, type GoogleFormat, readCellFormat } from '../format/cell-format.ts';
 import { LINK_COLOR, toColorForms } from '../format/color.ts';
-import { joinPath, type RequestObject, readObject, readText, refuseUnknown } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import { joinPath, type RequestObject, readObject, readText, refuseUnknownMembers } from '../json.ts';
+import { createInvalidProblem } from '../problem.ts';
 import { type AreaLink, CellLinks, hasLinks, toLinkTexts } from '../sheets/links.ts';
 import { restyleCells } from './cell-edits.ts';
 import type { RequestBatch, WorkingSheet } from './state.ts';
@@ -37,10 +37,11 @@ function readLink(format: RequestObject, path: string): string | null {
   const at = joinPath(path, 'textFormat');
   const link = textFormat && readObject(textFormat, 'link', at);
   if (link === undefined) return null;
-  refuseUnknown(link, ['uri'], joinPath(at, 'link'));
+  refuseUnknownMembers(link, ['uri'], joinPath(at, 'link'));
   const uri = readText(link, 'uri', joinPath(at, 'link')) ?? '';
-  if (uri.length > MAX_LINK_LENGTH) throw invalidProblem(`A link can have ${MAX_LINK_LENGTH} characters at most.`);
-  if (SCHEME.test(uri) && !LINK_SCHEME.test(uri)) throw invalidProblem(`Invalid link: ${uri.slice(0, 100)}`);
+  if (uri.length > MAX_LINK_LENGTH)
+    throw createInvalidProblem(`A link can have ${MAX_LINK_LENGTH} characters at most.`);
+  if (SCHEME.test(uri) && !LINK_SCHEME.test(uri)) throw createInvalidProblem(`Invalid link: ${uri.slice(0, 100)}`);
   return uri === '' ? null : uri;
 }
 

@@ -1,6 +1,6 @@
 import type { Area, Input } from '@cellwire/engine';
 import { NOTE } from '@cellwire/files';
-import { WHOLE } from '../a1.ts';
+import { WHOLE_SHEET } from '../a1.ts';
 import type { PlanSteps } from '../call.ts';
 import { type FieldMask, findMemberMask, includesPath } from '../field-mask.ts';
 import { readBorder, refuseUnknownFormat } from '../format/cell-format.ts';
@@ -12,16 +12,16 @@ import {
   readObjects,
   readText,
   refuseSeveral,
-  refuseUnknown,
+  refuseUnknownMembers,
   throwWrongType,
 } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import { createInvalidProblem } from '../problem.ts';
 import { toNoteTexts } from '../sheets/notes.ts';
 import { clampToGrid } from '../sheets/resolve.ts';
 import { parseValidationRule } from '../sheets/validation.ts';
 import { findTableArea } from '../values/append-place.ts';
 import { addGroupMode } from '../values/regex-extract.ts';
-import { countCellsInArea, refuseLarge, restyleCells, setRule } from './cell-edits.ts';
+import { countCellsInArea, refuseLargeArea, restyleCells, setValidationRule } from './cell-edits.ts';
 import { writeCellFormat } from './cell-links.ts';
 import { parseFields, refuseUnknownFields } from './request-fields.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
@@ -40,34 +40,36 @@ function parseCellMask(members: RequestObject, path: string): FieldMask {
     WRITTEN.every((name) => !includesPath(mask, name)) &&
     READ_ONLY.some((name) => includesPath(mask, name))
   ) {
-    throw invalidProblem(`Field ${READ_ONLY.find((name) => includesPath(mask, name))} is read only.`);
+    throw createInvalidProblem(`Field ${READ_ONLY.find((name) => includesPath(mask, name))} is read only.`);
   }
   refuseUnknownFormat(findMemberMask(mask, 'userEnteredFormat'));
   return mask;
 }
 
 export const updateCells: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['rows', 'fields', 'start', 'range'], path);
+  refuseUnknownMembers(members, ['rows', 'fields', 'start', 'range'], path);
   const mask = parseCellMask(members, path);
   refuseSeveral(members, ['start', 'range'], 'area', path);
   const rows = parseRowCells(members, path);
   const start = readObject(members, 'start', path);
   const range = readObject(members, 'range', path);
   if (start !== undefined) {
-    refuseUnknown(start, ['sheetId', 'rowIndex', 'columnIndex'], `${path}.start`);
+    refuseUnknownMembers(start, ['sheetId', 'rowIndex', 'columnIndex'], `${path}.start`);
     const sheet = batch.requireSheet(start, `${path}.start`);
     const top = readInteger(start, 'rowIndex', path) ?? 0;
     const left = readInteger(start, 'columnIndex', path) ?? 0;
     const { rows: gridRows, columns: gridColumns } = sheet.grid;
     if (top >= gridRows)
-      throw invalidProblem(`GridCoordinate.rowIndex[${top}] is after last row in grid[${gridRows - 1}]`);
+      throw createInvalidProblem(`GridCoordinate.rowIndex[${top}] is after last row in grid[${gridRows - 1}]`);
     if (left >= gridColumns)
-      throw invalidProblem(`GridCoordinate.columnIndex[${left}] is after last column in grid[${gridColumns - 1}]`);
+      throw createInvalidProblem(
+        `GridCoordinate.columnIndex[${left}] is after last column in grid[${gridColumns - 1}]`,
+      );
     refuseRowsBeyond(rows, { top, left, bottom: gridRows - 1, right: gridColumns - 1 });
     yield* writeRows(batch, sheet, top, left, rows, mask, path);
     return {};
   }
-  if (range === undefined) throw invalidProblem('Either start or range must be set.');
+  if (range === undefined) throw createInvalidProblem('Either start or range must be set.');
   const { sheet, range: area } = batch.parseRange(range, `${path}.range`);
   refuseRowsBeyond(rows, area);
   // The request clears the fields that the mask names in all cells of the range for which it contains no data.
@@ -80,19 +82,21 @@ export const updateCells: RequestHandler = function* (batch, members, path): Req
 /** Throws if the rows from the first cell of an area on end outside of it. */
 function refuseRowsBeyond(rows: readonly (readonly RequestObject[])[], { top, left, bottom, right }: Area): void {
   if (top + rows.length - 1 > bottom) {
-    throw invalidProblem(`Attempting to write row: ${bottom + 1}, beyond the last requested row of: ${bottom}`);
+    throw createInvalidProblem(`Attempting to write row: ${bottom + 1}, beyond the last requested row of: ${bottom}`);
   }
   if (rows.some((cells) => left + cells.length - 1 > right)) {
-    throw invalidProblem(`Attempting to write column: ${right + 1}, beyond the last requested column of: ${right}`);
+    throw createInvalidProblem(
+      `Attempting to write column: ${right + 1}, beyond the last requested column of: ${right}`,
+    );
   }
 }
 
 function parseRowCells(members: RequestObject, path: string): readonly (readonly RequestObject[])[] {
   return (readObjects(members, 'rows', path) ?? []).map((row, i) => {
     const rowPlace = `${path}.rows[${i}]`;
-    refuseUnknown(row, ['values'], rowPlace);
+    refuseUnknownMembers(row, ['values'], rowPlace);
     const cells = readObjects(row, 'values', rowPlace) ?? [];
-    for (const [j, cell] of cells.entries()) refuseUnknown(cell, CELL_MEMBERS, `${rowPlace}.values[${j}]`);
+    for (const [j, cell] of cells.entries()) refuseUnknownMembers(cell, CELL_MEMBERS, `${rowPlace}.values[${j}]`);
     return cells;
   });
 }
@@ -104,7 +108,7 @@ function* clearCells(batch: RequestBatch, sheet: WorkingSheet, area: Area, mask:
   if (includesPath(mask, 'note')) {
     batch.addEdits({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: area, attachments: [] });
   }
-  if (includesPath(mask, 'dataValidation')) setRule(batch, sheet, area, null);
+  if (includesPath(mask, 'dataValidation')) setValidationRule(batch, sheet, area, null);
 }
 
 function* writeRows(
@@ -119,7 +123,7 @@ function* writeRows(
   const width = Math.max(0, ...rows.map((cells) => cells.length));
   if (rows.length === 0 || width === 0) return;
   const area = { top, left, bottom: top + rows.length - 1, right: left + width - 1 };
-  refuseLarge(area);
+  refuseLargeArea(area);
   batch.refuseProtectedArea(sheet, area);
   batch.growGrid(sheet, { rows: area.bottom + 1, columns: area.right + 1 });
   if (includesPath(mask, 'userEnteredValue')) writeValues(batch, sheet, area, rows, path);
@@ -134,7 +138,7 @@ function* writeRows(
       if (includesPath(mask, 'note')) setNote(batch, sheet, one, readText(cell, 'note', at) ?? '');
       if (!includesPath(mask, 'dataValidation')) continue;
       const rule = readObject(cell, 'dataValidation', at);
-      if (rule !== undefined) setRule(batch, sheet, one, parseValidationRule(rule, `${at}.data_validation`));
+      if (rule !== undefined) setValidationRule(batch, sheet, one, parseValidationRule(rule, `${at}.data_validation`));
     }
   }
 }
@@ -182,10 +186,10 @@ function parseEnteredValue(
   const value = readObject(cell, 'userEnteredValue', cellPath);
   if (value === undefined) return '';
   const path = joinPath(cellPath, 'userEnteredValue');
-  refuseUnknown(value, VALUE_KINDS, path);
+  refuseUnknownMembers(value, VALUE_KINDS, path);
   refuseSeveral(value, VALUE_KINDS, 'value', path);
   const { formulaValue, numberValue, boolValue, stringValue, errorValue } = value;
-  if (errorValue !== undefined && errorValue !== null) throw invalidProblem('errorValue is read only.');
+  if (errorValue !== undefined && errorValue !== null) throw createInvalidProblem('errorValue is read only.');
   if (typeof formulaValue === 'string') {
     return formulaValue.startsWith('=') ? { formula: formulaValue } : { formula: `=${formulaValue}` };
   }
@@ -222,15 +226,15 @@ function setNote(batch: RequestBatch, sheet: WorkingSheet, cell: Area, note: str
 }
 
 export const repeatCell: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['range', 'cell', 'fields'], path);
+  refuseUnknownMembers(members, ['range', 'cell', 'fields'], path);
   const mask = parseCellMask(members, path);
   const sent = readObject(members, 'range', path);
-  if (sent === undefined) throw invalidProblem('range is required.');
+  if (sent === undefined) throw createInvalidProblem('range is required.');
   const { sheet, range } = batch.parseRange(sent, `${path}.range`);
   const cell = readObject(members, 'cell', path) ?? {};
-  refuseUnknown(cell, CELL_MEMBERS, `${path}.cell`);
+  refuseUnknownMembers(cell, CELL_MEMBERS, `${path}.cell`);
   batch.refuseProtectedArea(sheet, range);
-  refuseLarge(range);
+  refuseLargeArea(range);
   const [height, width] = [range.bottom - range.top + 1, range.right - range.left + 1];
   if (includesPath(mask, 'userEnteredValue')) {
     const value = parseEnteredValue(cell, `${path}.cell`);
@@ -254,7 +258,7 @@ export const repeatCell: RequestHandler = function* (batch, members, path): Requ
   if (includesPath(mask, 'dataValidation')) {
     const rule = readObject(cell, 'dataValidation', `${path}.cell`);
     const at = `${path}.cell.data_validation`;
-    setRule(batch, sheet, range, rule === undefined ? null : parseValidationRule(rule, at));
+    setValidationRule(batch, sheet, range, rule === undefined ? null : parseValidationRule(rule, at));
   }
   return {};
 };
@@ -270,7 +274,7 @@ const MAX_NOTES = 10_000;
 
 function repeatNote(batch: RequestBatch, sheet: WorkingSheet, range: Area, note: string): void {
   if (note !== '' && countCellsInArea(range) > MAX_NOTES)
-    throw invalidProblem(`A request can write ${MAX_NOTES} notes at most.`);
+    throw createInvalidProblem(`A request can write ${MAX_NOTES} notes at most.`);
   const texts = toNoteTexts(note);
   const cells: Area[] = [];
   for (let row = range.top; note !== '' && row <= range.bottom; row++) {
@@ -283,11 +287,11 @@ function repeatNote(batch: RequestBatch, sheet: WorkingSheet, range: Area, note:
 }
 
 export const appendCells: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['sheetId', 'rows', 'fields'], path);
+  refuseUnknownMembers(members, ['sheetId', 'rows', 'fields'], path);
   const mask = parseCellMask(members, path);
   const sheet = batch.requireSheet(members, path);
   const cells = yield* batch.calculateSheet(sheet);
-  const table = findTableArea(clampToGrid(cells, WHOLE, true));
+  const table = findTableArea(clampToGrid(cells, WHOLE_SHEET, true));
   const top = cells.extent().rows;
   yield* writeRows(batch, sheet, top, table?.left ?? 0, parseRowCells(members, path), mask, path);
   return {};
@@ -296,9 +300,9 @@ export const appendCells: RequestHandler = function* (batch, members, path): Req
 const BORDER_SIDES = ['top', 'bottom', 'left', 'right'] as const;
 
 export const updateBorders: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['range', ...BORDER_SIDES, 'innerHorizontal', 'innerVertical'], path);
+  refuseUnknownMembers(members, ['range', ...BORDER_SIDES, 'innerHorizontal', 'innerVertical'], path);
   const sent = readObject(members, 'range', path);
-  if (sent === undefined) throw invalidProblem('range is required.');
+  if (sent === undefined) throw createInvalidProblem('range is required.');
   const { sheet, range } = batch.parseRange(sent, `${path}.range`);
   batch.refuseProtectedArea(sheet, range);
   const { top, left, bottom, right } = range;
@@ -322,12 +326,12 @@ export const updateBorders: RequestHandler = function* (batch, members, path): R
 };
 
 export const setDataValidation: RequestHandler = (batch, members, path) => {
-  refuseUnknown(members, ['range', 'rule', 'filteredRowsIncluded'], path);
+  refuseUnknownMembers(members, ['range', 'rule', 'filteredRowsIncluded'], path);
   const sent = readObject(members, 'range', path);
-  if (sent === undefined) throw invalidProblem('range is required.');
+  if (sent === undefined) throw createInvalidProblem('range is required.');
   const { sheet, range } = batch.parseRange(sent, `${path}.range`);
   batch.refuseProtectedArea(sheet, range);
   const rule = readObject(members, 'rule', path);
-  setRule(batch, sheet, range, rule === undefined ? null : parseValidationRule(rule, `${path}.rule`));
+  setValidationRule(batch, sheet, range, rule === undefined ? null : parseValidationRule(rule, `${path}.rule`));
   return {};
 };

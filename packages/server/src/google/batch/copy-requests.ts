@@ -9,9 +9,9 @@ import {
   readInteger,
   readObject,
   readObjects,
-  refuseUnknown,
+  refuseUnknownMembers,
 } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import { createInvalidProblem } from '../problem.ts';
 import { CellRenderer } from '../values/render.ts';
 import { CellRows } from './cell-rows.ts';
 import { parseAxis } from './dimension-range.ts';
@@ -29,27 +29,27 @@ import type { RequestBatch, RequestHandler, RequestSteps, WorkingRange, WorkingS
 
 function requireRange(batch: RequestBatch, members: RequestObject, name: string, path: string): WorkingRange {
   const sent = readObject(members, name, path);
-  if (sent === undefined) throw invalidProblem(`${name} is required.`);
+  if (sent === undefined) throw createInvalidProblem(`${name} is required.`);
   return batch.parseRange(sent, `${path}.${name}`);
 }
 
 const SORT_ORDERS = ['ASCENDING', 'DESCENDING'] as const;
 
 export const sortRange: RequestHandler = (batch, members, path) => {
-  refuseUnknown(members, ['range', 'sortSpecs'], path);
+  refuseUnknownMembers(members, ['range', 'sortSpecs'], path);
   const { sheet, range } = requireRange(batch, members, 'range', path);
   batch.refuseProtectedArea(sheet, range);
   batch.refuseHidden(sheet);
   const by = (readObjects(members, 'sortSpecs', path) ?? []).map((spec, i) => {
     const at = `${path}.sort_specs[${i}]`;
-    refuseUnknown(spec, ['dimensionIndex', 'sortOrder'], at);
+    refuseUnknownMembers(spec, ['dimensionIndex', 'sortOrder'], at);
     const column = readInteger(spec, 'dimensionIndex', at) ?? 0;
     if (column < range.left || column > range.right) {
-      throw invalidProblem(`sortSpecs[${i}].dimensionIndex ${column} must lie in the range.`);
+      throw createInvalidProblem(`sortSpecs[${i}].dimensionIndex ${column} must lie in the range.`);
     }
     return { column, descending: readChoice(spec, 'sortOrder', SORT_ORDERS, at, 'SortOrder') === 'DESCENDING' };
   });
-  if (by.length === 0) throw invalidProblem('sortSpecs must name at least one column.');
+  if (by.length === 0) throw createInvalidProblem('sortSpecs must name at least one column.');
   batch.addEdits({ kind: 'sort', sheet: sheet.id, area: range, by });
   return {};
 };
@@ -64,7 +64,7 @@ function parsePasteType(members: RequestObject, path: string): PasteType {
 const WITH_FORMATS: ReadonlySet<PasteType> = new Set(['PASTE_NORMAL', 'PASTE_FORMAT', 'PASTE_NO_BORDERS']);
 
 export const copyPaste: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['source', 'destination', 'pasteType', 'pasteOrientation'], path);
+  refuseUnknownMembers(members, ['source', 'destination', 'pasteType', 'pasteOrientation'], path);
   const source = requireRange(batch, members, 'source', path);
   const destination = requireRange(batch, members, 'destination', path);
   const paste = parsePasteType(members, path);
@@ -102,12 +102,12 @@ export const copyPaste: RequestHandler = function* (batch, members, path): Reque
 };
 
 export const cutPaste: RequestHandler = (batch, members, path) => {
-  refuseUnknown(members, ['source', 'destination', 'pasteType'], path);
+  refuseUnknownMembers(members, ['source', 'destination', 'pasteType'], path);
   const source = requireRange(batch, members, 'source', path);
   if (parsePasteType(members, path) !== 'PASTE_NORMAL')
-    throw invalidProblem('pasteType must be PASTE_NORMAL: all data is moved.');
+    throw createInvalidProblem('pasteType must be PASTE_NORMAL: all data is moved.');
   const destination = readObject(members, 'destination', path) ?? {};
-  refuseUnknown(destination, ['sheetId', 'rowIndex', 'columnIndex'], `${path}.destination`);
+  refuseUnknownMembers(destination, ['sheetId', 'rowIndex', 'columnIndex'], `${path}.destination`);
   const to = batch.requireSheet(destination, `${path}.destination`);
   const row = readInteger(destination, 'rowIndex', path) ?? 0;
   const column = readInteger(destination, 'columnIndex', path) ?? 0;
@@ -131,13 +131,13 @@ export const cutPaste: RequestHandler = (batch, members, path) => {
 };
 
 export const autoFill: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['useAlternateSeries', 'range', 'sourceAndDestination'], path);
-  if (readFlag(members, 'useAlternateSeries', path)) throw invalidProblem('useAlternateSeries is not supported.');
+  refuseUnknownMembers(members, ['useAlternateSeries', 'range', 'sourceAndDestination'], path);
+  if (readFlag(members, 'useAlternateSeries', path)) throw createInvalidProblem('useAlternateSeries is not supported.');
   const pair = readObject(members, 'sourceAndDestination', path);
   if (pair === undefined) {
     const { sheet, range } = requireRange(batch, members, 'range', path);
     const source = yield* findFilledPart(batch, yield* batch.calculateSheet(sheet), range);
-    if (source !== null) yield* fillFrom(batch, sheet, source, range);
+    if (source !== null) yield* fillArea(batch, sheet, source, range);
     return {};
   }
   const at = `${path}.source_and_destination`;
@@ -147,9 +147,9 @@ export const autoFill: RequestHandler = function* (batch, members, path): Reques
   const to = isRows
     ? { ...source, top: source.top + Math.min(length, 0), bottom: source.bottom + Math.max(length, 0) }
     : { ...source, left: source.left + Math.min(length, 0), right: source.right + Math.max(length, 0) };
-  if (to.top < 0 || to.left < 0) throw invalidProblem('The fill goes beyond the sheet.');
+  if (to.top < 0 || to.left < 0) throw createInvalidProblem('The fill goes beyond the sheet.');
   batch.growGrid(sheet, { rows: to.bottom + 1, columns: to.right + 1 });
-  yield* fillFrom(batch, sheet, source, to);
+  yield* fillArea(batch, sheet, source, to);
   return {};
 };
 
@@ -168,7 +168,7 @@ function* findFilledPart(batch: RequestBatch, sheet: Sheet, range: Area): PlanSt
 }
 
 /** Repeats cells in both directions; columns or rows of plain numbers continue as a series. */
-function* fillFrom(batch: RequestBatch, sheet: WorkingSheet, source: Area, target: Area): PlanSteps<void> {
+function* fillArea(batch: RequestBatch, sheet: WorkingSheet, source: Area, target: Area): PlanSteps<void> {
   batch.refuseProtectedArea(sheet, target);
   const cells = yield* batch.calculateSheet(sheet);
   batch.addEdits({ kind: 'fill', sheet: sheet.id, area: source, to: target });
@@ -222,13 +222,13 @@ function* findSeries(
 }
 
 export const randomizeRange: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['range'], path);
+  refuseUnknownMembers(members, ['range'], path);
   const { sheet, range } = requireRange(batch, members, 'range', path);
   batch.refuseProtectedArea(sheet, range);
   const cells = yield* batch.calculateSheet(sheet);
   const last = Math.min(range.bottom, cells.extent().rows - 1);
   const right = Math.min(range.right, cells.extent().columns - 1);
-  batch.countScanned({ ...range, bottom: last, right });
+  batch.countScannedCells({ ...range, bottom: last, right });
   const rows: number[] = [];
   // Shuffles the rows: each row takes the place of a random earlier row, which moves to the end.
   for (let row = range.top; row <= last; row++) {

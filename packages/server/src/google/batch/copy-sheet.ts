@@ -13,7 +13,7 @@ import {
   toJsonAnswer,
 } from '../call.ts';
 import { readText } from '../json.ts';
-import { invalidProblem, toProblem } from '../problem.ts';
+import { createInvalidProblem, toProblem } from '../problem.ts';
 import { describeSheet } from '../sheets/properties.ts';
 import { computeGridSize, findSheetById } from '../sheets/state.ts';
 import { readSheetView } from '../sheets/views.ts';
@@ -27,13 +27,13 @@ export const copySheet: GoogleMethod = {
   async run(call, { sheetId = '' }) {
     const body = requireRequestBody(call, ['destinationSpreadsheetId']);
     const destination = readText(body, 'destinationSpreadsheetId', '') ?? '';
-    if (destination === '') throw invalidProblem('destinationSpreadsheetId is required.');
+    if (destination === '') throw createInvalidProblem('destinationSpreadsheetId is required.');
     // The rights on the destination are checked first.
     const needs: AccessRequirements = { scope: 'sheets.write', feature: 'sheetOperations', writes: true };
     const target = await call.openOther(destination, needs);
     const { snapshot } = await openCallReading(call);
     const source = findSheetById(snapshot, Number(sheetId));
-    if (source === undefined) throw invalidProblem(`No grid with id: ${sheetId.slice(0, 20)}`);
+    if (source === undefined) throw createInvalidProblem(`No grid with id: ${sheetId.slice(0, 20)}`);
     if (requireCallDocument(call).hiddenSheets.has(source.id)) throw toProblem(VALUES_HIDDEN);
     const inside: GoogleCall = { ...call, document: target, renewDocument: () => call.openOther(destination, needs) };
     let added = -1;
@@ -54,7 +54,7 @@ export const copySheet: GoogleMethod = {
 /** Adds a sheet with the cells of another document's; gives its id. */
 function* copyInto(batch: RequestBatch, snapshot: Snapshot, source: Sheet): Generator<void, number> {
   const name = findFreeCopyName(batch, source.name);
-  const id = batch.takeId();
+  const id = batch.takeSheetId();
   const record = { of: id, sheetId: batch.chooseSheetId(undefined) };
   const sheet: WorkingSheet = {
     id,

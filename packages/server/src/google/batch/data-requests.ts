@@ -7,9 +7,9 @@ import {
   readObject,
   readObjects,
   readText,
-  refuseUnknown,
+  refuseUnknownMembers,
 } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import { createInvalidProblem } from '../problem.ts';
 import { measureWidth, type ValueMatrix } from '../values/matrix.ts';
 import { CellRenderer } from '../values/render.ts';
 import { CellRows } from './cell-rows.ts';
@@ -19,15 +19,15 @@ import { clipToExtent } from './filled-area.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 
 export const pasteData: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['coordinate', 'data', 'type', 'delimiter', 'html'], path);
-  if (readFlag(members, 'html', path)) throw invalidProblem('html is not supported; send data with a delimiter.');
+  refuseUnknownMembers(members, ['coordinate', 'data', 'type', 'delimiter', 'html'], path);
+  if (readFlag(members, 'html', path)) throw createInvalidProblem('html is not supported; send data with a delimiter.');
   const coordinate = readObject(members, 'coordinate', path) ?? {};
   const sheet = batch.requireSheet(coordinate, `${path}.coordinate`);
   const row = readInteger(coordinate, 'rowIndex', path) ?? 0;
   const column = readInteger(coordinate, 'columnIndex', path) ?? 0;
   batch.clampRange(sheet, { top: row, left: column, bottom: row, right: column });
   const delimiter = readText(members, 'delimiter', path) ?? '';
-  if (delimiter === '') throw invalidProblem('delimiter must not be empty.');
+  if (delimiter === '') throw createInvalidProblem('delimiter must not be empty.');
   const matrix: (readonly string[])[] = [];
   for (const fields of parseDelimitedRows(readText(members, 'data', path) ?? '', delimiter)) {
     if (batch.endsStep(fields.length)) yield;
@@ -40,15 +40,15 @@ export const pasteData: RequestHandler = function* (batch, members, path): Reque
 const DELIMITERS: Readonly<Record<string, string>> = { COMMA: ',', SEMICOLON: ';', PERIOD: '.', SPACE: ' ' };
 
 export const textToColumns: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['source', 'delimiter', 'delimiterType'], path);
+  refuseUnknownMembers(members, ['source', 'delimiter', 'delimiterType'], path);
   const source = readObject(members, 'source', path);
-  if (source === undefined) throw invalidProblem('source is required.');
+  if (source === undefined) throw createInvalidProblem('source is required.');
   const { sheet, range } = batch.parseRange(source, `${path}.source`);
-  if (range.left !== range.right) throw invalidProblem('The source must be one column.');
+  if (range.left !== range.right) throw createInvalidProblem('The source must be one column.');
   const cells = yield* batch.calculateSheet(sheet);
   const within = clipToExtent(cells, range);
   if (within === null) return {};
-  batch.countScanned(within);
+  batch.countScannedCells(within);
   const renderer = new CellRenderer(yield* batch.calculateState(), cells);
   const texts: string[] = [];
   for (let row = within.top; row <= within.bottom; row++) {
@@ -93,12 +93,12 @@ function* chooseDelimiter(
   const type = readText(members, 'delimiterType', path) ?? 'AUTODETECT';
   if (type === 'CUSTOM') {
     const own = readText(members, 'delimiter', path) ?? '';
-    if (own === '') throw invalidProblem('delimiter must not be empty.');
+    if (own === '') throw createInvalidProblem('delimiter must not be empty.');
     return own;
   }
   if (type !== 'AUTODETECT') {
     const delimiter = DELIMITERS[type];
-    if (delimiter === undefined) throw invalidProblem(`delimiterType ${type.slice(0, 50)} is not known.`);
+    if (delimiter === undefined) throw createInvalidProblem(`delimiterType ${type.slice(0, 50)} is not known.`);
     return delimiter;
   }
   const marks = Object.values(DELIMITERS);
@@ -111,14 +111,14 @@ function* chooseDelimiter(
 }
 
 export const trimWhitespace: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['range'], path);
+  refuseUnknownMembers(members, ['range'], path);
   const sent = readObject(members, 'range', path);
-  if (sent === undefined) throw invalidProblem('range is required.');
+  if (sent === undefined) throw createInvalidProblem('range is required.');
   const { sheet, range } = batch.parseRange(sent, `${path}.range`);
   batch.refuseProtectedArea(sheet, range);
   const cells = yield* batch.calculateSheet(sheet);
   const within = clipToExtent(cells, range);
-  if (within !== null) batch.countScanned(within);
+  if (within !== null) batch.countScannedCells(within);
   const writer = new CellRows<string>((row, column, matrix) => batch.putValues(sheet, row, column, matrix, 'raw'));
   let cellsChangedCount = 0;
   for (let row = within?.top ?? 0; within !== null && row <= within.bottom; row++) {
@@ -137,16 +137,16 @@ export const trimWhitespace: RequestHandler = function* (batch, members, path): 
 };
 
 export const deleteDuplicates: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['range', 'comparisonColumns'], path);
+  refuseUnknownMembers(members, ['range', 'comparisonColumns'], path);
   const sent = readObject(members, 'range', path);
-  if (sent === undefined) throw invalidProblem('range is required.');
+  if (sent === undefined) throw createInvalidProblem('range is required.');
   const { sheet, range } = batch.parseRange(sent, `${path}.range`);
   batch.refuseProtectedArea(sheet, range);
   const within = clipToExtent(yield* batch.calculateSheet(sheet), range);
   const listed = readObjects(members, 'comparisonColumns', path) ?? [];
   const columns = listed.flatMap((column, i) => {
     const { axis, first, last } = parseDimensionRange(batch, column, `${path}.comparison_columns[${i}]`);
-    if (axis !== 'columns') throw invalidProblem('comparisonColumns must be columns.');
+    if (axis !== 'columns') throw createInvalidProblem('comparisonColumns must be columns.');
     return Array.from({ length: last - first + 1 }, (_, j) => first + j);
   });
   const all = Array.from({ length: range.right - range.left + 1 }, (_, i) => range.left + i);

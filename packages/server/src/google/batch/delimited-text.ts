@@ -6,8 +6,8 @@ export function* parseDelimitedRows(text: string, delimiter: string): Generator<
   let row: string[] = [];
   let at = 0;
   while (at < text.length || row.length > 0) {
-    const quoted = text[at] === '"' ? readQuoted(text, at, delimiter) : null;
-    const { field, end } = quoted ?? readPlain(text, at, delimiter);
+    const quoted = text[at] === '"' ? readQuotedField(text, at, delimiter) : null;
+    const { field, end } = quoted ?? readPlainField(text, at, delimiter);
     row.push(field);
     at = end;
     if (at < text.length && text.startsWith(delimiter, at)) {
@@ -26,14 +26,14 @@ interface DelimitedField {
   readonly end: number;
 }
 
-function readPlain(text: string, start: number, delimiter: string): DelimitedField {
+function readPlainField(text: string, start: number, delimiter: string): DelimitedField {
   let end = start;
   while (end < text.length && !isFieldEnd(text, end, delimiter)) end++;
   return { field: text.slice(start, end), end };
 }
 
 /** Null if the field has no closing quotation mark, or text after it. */
-function readQuoted(text: string, start: number, delimiter: string): DelimitedField | null {
+function readQuotedField(text: string, start: number, delimiter: string): DelimitedField | null {
   const parts: string[] = [];
   for (let from = start + 1; ; ) {
     const quote = text.indexOf('"', from);

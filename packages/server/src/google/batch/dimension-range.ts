@@ -1,5 +1,12 @@
-import { joinPath, nameSheetsType, type RequestObject, readInteger, refuseUnknown, throwWrongType } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import {
+  joinPath,
+  nameSheetsType,
+  type RequestObject,
+  readInteger,
+  refuseUnknownMembers,
+  throwWrongType,
+} from '../json.ts';
+import { createInvalidProblem } from '../problem.ts';
 import type { RequestBatch, WorkingSheet } from './state.ts';
 
 /** Lines named by a `DimensionRange`, clamped to the grid. */
@@ -18,7 +25,7 @@ export function parseDimensionRange(
   path: string,
   isOpen = false,
 ): WorkingLines {
-  refuseUnknown(members, ['sheetId', 'dimension', 'startIndex', 'endIndex'], path);
+  refuseUnknownMembers(members, ['sheetId', 'dimension', 'startIndex', 'endIndex'], path);
   const sheet = batch.requireSheet(members, path);
   const axis = parseAxis(members, path);
   const count = axis === 'rows' ? sheet.grid.rows : sheet.grid.columns;
@@ -26,7 +33,7 @@ export function parseDimensionRange(
   const end = readInteger(members, 'endIndex', path) ?? count;
   const last = isOpen ? end - 1 : Math.min(end, count) - 1;
   if (start < 0 || end <= start || (!isOpen && start >= count)) {
-    throw invalidProblem(`Cannot operate on ${axis} ${start} to ${end}: the sheet has ${count} ${axis}.`);
+    throw createInvalidProblem(`Cannot operate on ${axis} ${start} to ${end}: the sheet has ${count} ${axis}.`);
   }
   return { sheet, axis, first: start, last };
 }
@@ -35,6 +42,6 @@ export function parseAxis(members: RequestObject, path: string, name = 'dimensio
   const value = members[name];
   if (value === 'ROWS') return 'rows';
   if (value === 'COLUMNS') return 'columns';
-  if (value === undefined || value === null) throw invalidProblem('No dimension specified.');
+  if (value === undefined || value === null) throw createInvalidProblem('No dimension specified.');
   return throwWrongType(joinPath(path, name), nameSheetsType('Dimension'), value);
 }

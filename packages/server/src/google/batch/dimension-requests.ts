@@ -2,8 +2,8 @@ import type { Area, Sheet } from '@cellwire/engine';
 import { toCharacters, toPoints } from '../../service/cells/sheet-display.ts';
 import type { PlanSteps } from '../call.ts';
 import { includesPath } from '../field-mask.ts';
-import { type RequestObject, readFlag, readInteger, readObject, refuseUnknown } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import { type RequestObject, readFlag, readInteger, readObject, refuseUnknownMembers } from '../json.ts';
+import { createInvalidProblem } from '../problem.ts';
 import { listGroups, toGroupAnswers } from '../sheets/groups.ts';
 import { toWholeLineArea } from '../sheets/metadata.ts';
 import { KINDS } from '../sheets/state.ts';
@@ -14,7 +14,7 @@ import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from '.
 
 function requireObject(members: RequestObject, name: string, path: string): RequestObject {
   const value = readObject(members, name, path);
-  if (value === undefined) throw invalidProblem(`${name} is required.`);
+  if (value === undefined) throw createInvalidProblem(`${name} is required.`);
   return value;
 }
 
@@ -28,7 +28,7 @@ function resizeAxis(batch: RequestBatch, sheet: WorkingSheet, axis: 'rows' | 'co
 }
 
 export const insertDimension: RequestHandler = (batch, members, path) => {
-  refuseUnknown(members, ['range', 'inheritFromBefore'], path);
+  refuseUnknownMembers(members, ['range', 'inheritFromBefore'], path);
   const { sheet, axis, first, last } = parseDimensionRange(
     batch,
     requireObject(members, 'range', path),
@@ -36,15 +36,15 @@ export const insertDimension: RequestHandler = (batch, members, path) => {
     true,
   );
   const lineCount = countLines(sheet, axis);
-  if (first > lineCount) throw invalidProblem(`range.startIndex is larger than current grid size (${lineCount})`);
+  if (first > lineCount) throw createInvalidProblem(`range.startIndex is larger than current grid size (${lineCount})`);
   const inheritsFromBefore = readFlag(members, 'inheritFromBefore', path) ?? false;
   if (first === lineCount && !inheritsFromBefore) {
-    throw invalidProblem(
+    throw createInvalidProblem(
       `range.startIndex must be less than the grid size (${lineCount}) if inheritFromBefore is false.`,
     );
   }
   if (inheritsFromBefore && first === 0) {
-    throw invalidProblem('inheritFromBefore cannot be true if inserting at index 0.');
+    throw createInvalidProblem('inheritFromBefore cannot be true if inserting at index 0.');
   }
   const count = last - first + 1;
   batch.refuseProtectedArea(sheet, clipLinesToGrid(sheet, axis, Math.min(first, lineCount - 1), lineCount - 1));
@@ -62,19 +62,19 @@ function clipLinesToGrid({ grid }: WorkingSheet, axis: 'rows' | 'columns', first
 }
 
 export const deleteDimension: RequestHandler = (batch, members, path) => {
-  refuseUnknown(members, ['range'], path);
+  refuseUnknownMembers(members, ['range'], path);
   const range = requireObject(members, 'range', path);
   const { sheet, axis, first, last } = parseDimensionRange(batch, range, `${path}.range`, true);
   const lineCount = countLines(sheet, axis);
   const count = last - first + 1;
   if (last >= lineCount) {
     const line = axis === 'rows' ? 'row' : 'column';
-    throw invalidProblem(
+    throw createInvalidProblem(
       `Cannot delete a ${line} that doesn't exist. Tried to delete ${line} index ${last} but there are only ` +
         `${lineCount} ${axis}.`,
     );
   }
-  if (count >= lineCount) throw invalidProblem(`You can't delete all the ${axis} on the sheet.`);
+  if (count >= lineCount) throw createInvalidProblem(`You can't delete all the ${axis} on the sheet.`);
   batch.refuseProtectedArea(sheet, clipLinesToGrid(sheet, axis, first, lineCount - 1));
   batch.addEdits({ kind: 'moveCells', move: { kind: 'delete', sheet: sheet.id, axis, at: first, count } });
   resizeAxis(batch, sheet, axis, lineCount - count);
@@ -82,17 +82,17 @@ export const deleteDimension: RequestHandler = (batch, members, path) => {
 };
 
 export const appendDimension: RequestHandler = (batch, members, path) => {
-  refuseUnknown(members, ['sheetId', 'dimension', 'length'], path);
+  refuseUnknownMembers(members, ['sheetId', 'dimension', 'length'], path);
   const sheet = batch.requireSheet(members, path);
   const axis = parseAxis(members, path);
   const length = readInteger(members, 'length', path) ?? 0;
-  if (length < 1) throw invalidProblem('length must be at least 1.');
+  if (length < 1) throw createInvalidProblem('length must be at least 1.');
   resizeAxis(batch, sheet, axis, countLines(sheet, axis) + length);
   return {};
 };
 
 export const moveDimension: RequestHandler = (batch, members, path) => {
-  refuseUnknown(members, ['source', 'destinationIndex'], path);
+  refuseUnknownMembers(members, ['source', 'destinationIndex'], path);
   const { sheet, axis, first, last } = parseDimensionRange(
     batch,
     requireObject(members, 'source', path),
@@ -100,8 +100,8 @@ export const moveDimension: RequestHandler = (batch, members, path) => {
   );
   const to = readInteger(members, 'destinationIndex', path) ?? 0;
   const lineCount = countLines(sheet, axis);
-  if (to < 0 || to > lineCount) throw invalidProblem(`destinationIndex ${to} is outside of the sheet.`);
-  batch.guardSheet(sheet);
+  if (to < 0 || to > lineCount) throw createInvalidProblem(`destinationIndex ${to} is outside of the sheet.`);
+  batch.refuseProtectedSheet(sheet);
   const count = last - first + 1;
   if (to >= first && to <= first + count) return {};
   batch.addEdits({ kind: 'moveCells', move: { kind: 'reorder', sheet: sheet.id, axis, at: first, count, to } });
@@ -112,14 +112,14 @@ export const moveDimension: RequestHandler = (batch, members, path) => {
 /** Handles `insertRange` and `deleteRange`. */
 function createShiftHandler(kind: 'insert' | 'delete'): RequestHandler {
   return (batch, members, place) => {
-    refuseUnknown(members, ['range', 'shiftDimension'], place);
+    refuseUnknownMembers(members, ['range', 'shiftDimension'], place);
     const { sheet, range } = batch.parseRange(requireObject(members, 'range', place), `${place}.range`);
     const axis = parseAxis(members, place, 'shiftDimension');
     const isRows = axis === 'rows';
     const { top, left, bottom, right } = range;
     const [at, count] = isRows ? [top, bottom - top + 1] : [left, right - left + 1];
     const across = isRows ? { first: left, last: right } : { first: top, last: bottom };
-    batch.guardSheet(sheet);
+    batch.refuseProtectedSheet(sheet);
     batch.refuseHidden(sheet);
     batch.addEdits({ kind: 'moveCells', move: { kind, sheet: sheet.id, axis, at, count, across } });
     batch.setGrid(sheet, sheet.grid);
@@ -131,7 +131,7 @@ export const insertRange = createShiftHandler('insert');
 export const deleteRange = createShiftHandler('delete');
 
 export const updateDimensionProperties: RequestHandler = (batch, members, path) => {
-  refuseUnknown(members, ['range', 'properties', 'fields'], path);
+  refuseUnknownMembers(members, ['range', 'properties', 'fields'], path);
   const mask = parseFields(members, path);
   refuseUnknownFields(mask, ['hiddenByUser', 'pixelSize']);
   const { sheet, axis, first, last } = parseDimensionRange(
@@ -141,7 +141,7 @@ export const updateDimensionProperties: RequestHandler = (batch, members, path) 
   );
   batch.refuseProtectedArea(sheet, clipLinesToGrid(sheet, axis, first, last));
   const properties = readObject(members, 'properties', path) ?? {};
-  refuseUnknown(properties, ['hiddenByFilter', 'hiddenByUser', 'pixelSize'], `${path}.properties`);
+  refuseUnknownMembers(properties, ['hiddenByFilter', 'hiddenByUser', 'pixelSize'], `${path}.properties`);
   const size = readInteger(properties, 'pixelSize', path);
   if (includesPath(mask, 'pixelSize') && (mask !== null || size !== undefined))
     setSize(batch, { sheet, axis, first, last }, size ?? 0);
@@ -155,7 +155,7 @@ export const updateDimensionProperties: RequestHandler = (batch, members, path) 
 const MAX_PIXELS = 2_000;
 
 function setSize(batch: RequestBatch, { sheet, axis, first, last }: WorkingLines, pixels: number): void {
-  if (pixels < 1 || pixels > MAX_PIXELS) throw invalidProblem(`pixelSize must be from 1 to ${MAX_PIXELS}.`);
+  if (pixels < 1 || pixels > MAX_PIXELS) throw createInvalidProblem(`pixelSize must be from 1 to ${MAX_PIXELS}.`);
   const size = axis === 'rows' ? toPoints(pixels) : toCharacters(pixels);
   batch.addEdits({ kind: 'sizeLines', sheet: sheet.id, axis, first, last, size });
 }
@@ -166,7 +166,7 @@ const AROUND_PIXELS = 8;
 const LINE_PIXELS = 21;
 
 export const autoResizeDimensions: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['dimensions'], path);
+  refuseUnknownMembers(members, ['dimensions'], path);
   const { sheet, axis, first, last } = parseDimensionRange(
     batch,
     requireObject(members, 'dimensions', path),
@@ -227,7 +227,7 @@ function changeGroupLevel(batch: RequestBatch, lines: WorkingLines, levelChange:
 }
 
 export const addDimensionGroup: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['range'], path);
+  refuseUnknownMembers(members, ['range'], path);
   const lines = parseDimensionRange(batch, requireObject(members, 'range', path), `${path}.range`);
   batch.refuseProtectedArea(lines.sheet, clipLinesToGrid(lines.sheet, lines.axis, lines.first, lines.last));
   changeGroupLevel(batch, lines, 1);
@@ -235,20 +235,20 @@ export const addDimensionGroup: RequestHandler = function* (batch, members, path
 };
 
 export const deleteDimensionGroup: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['range'], path);
+  refuseUnknownMembers(members, ['range'], path);
   const lines = parseDimensionRange(batch, requireObject(members, 'range', path), `${path}.range`);
   const { sheet, axis, first, last } = lines;
   batch.refuseProtectedArea(sheet, clipLinesToGrid(sheet, axis, first, last));
   const isGrouped = listGroups(yield* readGroupSheet(batch, sheet), axis).some(
     (group) => group.first <= last && group.last >= first,
   );
-  if (!isGrouped) throw invalidProblem('There are no groups over the specified range.');
+  if (!isGrouped) throw createInvalidProblem('There are no groups over the specified range.');
   changeGroupLevel(batch, lines, -1);
   return yield* generateGroupReply(batch, lines, 'deleteDimensionGroup');
 };
 
 export const updateDimensionGroup: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['dimensionGroup', 'fields'], path);
+  refuseUnknownMembers(members, ['dimensionGroup', 'fields'], path);
   const mask = parseFields(members, path);
   refuseUnknownFields(mask, ['collapsed']);
   const group = requireObject(members, 'dimensionGroup', path);
@@ -259,7 +259,7 @@ export const updateDimensionGroup: RequestHandler = function* (batch, members, p
     (dimensionGroup) =>
       dimensionGroup.first === first && dimensionGroup.last === last && dimensionGroup.depth === depth,
   );
-  if (!isHeld) throw invalidProblem(`There is no group at depth ${depth} over the specified range.`);
+  if (!isHeld) throw createInvalidProblem(`There is no group at depth ${depth} over the specified range.`);
   const isCollapsed = readFlag(group, 'collapsed', at) ?? false;
   const area = toWholeLineArea(axis, first, last);
   const key = `${axis} ${depth} ${first} ${last}`;

@@ -4,7 +4,7 @@ import { ConditionProblem, parseCondition } from '../../service/structure/filter
 import { includesPath } from '../field-mask.ts';
 import { type ColorNames, parseNamedColor, toColorForms } from '../format/color.ts';
 import {
-  isMembers,
+  isRequestObject,
   type RequestObject,
   readChoice,
   readInteger,
@@ -12,9 +12,9 @@ import {
   readObject,
   readObjects,
   readText,
-  refuseUnknown,
+  refuseUnknownMembers,
 } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import { createInvalidProblem } from '../problem.ts';
 import { toColumnCondition } from '../sheets/filter-conditions.ts';
 import { toGridRange } from '../sheets/filters.ts';
 import { replaceRules, toRuleAttachment } from '../sheets/rules.ts';
@@ -45,16 +45,16 @@ function parseColumnCriteria(filter: RequestObject, members: readonly string[], 
   const read = criteria
     ? Object.entries(criteria).map(([column, one]) => [Number(column), one] as const)
     : specs.map((spec, i) => {
-        refuseUnknown(spec, ['columnIndex', 'filterCriteria'], `${path}.filter_specs[${i}]`);
+        refuseUnknownMembers(spec, ['columnIndex', 'filterCriteria'], `${path}.filter_specs[${i}]`);
         return [readInteger(spec, 'columnIndex', path) ?? 0, spec['filterCriteria']] as const;
       });
   if (read.length > MAX_FILTER_COLUMNS)
-    throw invalidProblem(`A filter can have criteria for ${MAX_FILTER_COLUMNS} columns.`);
+    throw createInvalidProblem(`A filter can have criteria for ${MAX_FILTER_COLUMNS} columns.`);
   return new Map(
     read.map(([column, one]) => {
       const at = `${path}.criteria[${column}]`;
-      const own = isMembers(one) ? one : {};
-      refuseUnknown(own, members, at);
+      const own = isRequestObject(one) ? one : {};
+      refuseUnknownMembers(own, members, at);
       const hidden = readList(own, 'hiddenValues', at)?.map(String) ?? [];
       const condition = readObject(own, 'condition', at);
       const colors = VISIBLE_COLORS.map((color) => {
@@ -84,7 +84,8 @@ const NOT_IN_FILTERS: ReadonlySet<unknown> = new Set([
 
 function parseFilterCondition(condition: RequestObject, path: string): object {
   const { type } = condition;
-  if (NOT_IN_FILTERS.has(type)) throw invalidProblem(`ConditionType '${String(type)}' is not supported in filters.`);
+  if (NOT_IN_FILTERS.has(type))
+    throw createInvalidProblem(`ConditionType '${String(type)}' is not supported in filters.`);
   return parseBooleanCondition(condition, path);
 }
 
@@ -93,7 +94,7 @@ function parseColumnSorts(filter: RequestObject, path: string): ColumnSorts {
   return new Map(
     specs.map((spec, rank) => {
       const at = `${path}.sort_specs[${rank}]`;
-      refuseUnknown(spec, ['dimensionIndex', 'sortOrder'], at);
+      refuseUnknownMembers(spec, ['dimensionIndex', 'sortOrder'], at);
       const sortOrder = readChoice(spec, 'sortOrder', SORT_ORDERS, at, 'SortOrder') ?? 'ASCENDING';
       return [readInteger(spec, 'dimensionIndex', at) ?? 0, { rank, sortOrder }];
     }),
@@ -109,7 +110,7 @@ function buildFilterColumns(
   const columns = [...new Set([...criteria.keys(), ...sorts.keys()])].sort((a, b) => a - b);
   return columns.map((column) => {
     const isIn = Number.isInteger(column) && column >= left && column <= right;
-    if (!isIn) throw invalidProblem(`The column ${column} is outside of the filter's range.`);
+    if (!isIn) throw createInvalidProblem(`The column ${column} is outside of the filter's range.`);
     const [own, sort] = [criteria.get(column), sorts.get(column)];
     return { column, ...(own && { criteria: own }), ...(sort && { sort }) };
   });
@@ -133,16 +134,16 @@ function addEquivalentCondition(column: FilterColumn): FilterColumn {
   const condition = column.criteria === undefined ? null : toColumnCondition(column.criteria);
   if (condition === null) return column;
   const parsed = parseCondition(condition);
-  if (parsed instanceof ConditionProblem) throw invalidProblem(parsed.message);
+  if (parsed instanceof ConditionProblem) throw createInvalidProblem(parsed.message);
   return { ...column, condition: parsed };
 }
 
 export const setBasicFilter: RequestHandler = (batch, members, path) => {
-  refuseUnknown(members, ['filter'], path);
+  refuseUnknownMembers(members, ['filter'], path);
   const filter = readObject(members, 'filter', path);
-  if (filter === undefined) throw invalidProblem('filter is required.');
+  if (filter === undefined) throw createInvalidProblem('filter is required.');
   const at = `${path}.filter`;
-  refuseUnknown(filter, BASIC_FILTER, at);
+  refuseUnknownMembers(filter, BASIC_FILTER, at);
   const { sheet, area } = parseObjectRange(batch, filter, at);
   batch.refuseProtectedArea(sheet, area);
   // The rows that a filter shows reveal their values.
@@ -156,9 +157,9 @@ export const setBasicFilter: RequestHandler = (batch, members, path) => {
 };
 
 export const clearBasicFilter: RequestHandler = (batch, members, path) => {
-  refuseUnknown(members, ['sheetId'], path);
+  refuseUnknownMembers(members, ['sheetId'], path);
   const sheet = batch.requireSheet(members, path);
-  batch.guardSheet(sheet);
+  batch.refuseProtectedSheet(sheet);
   batch.refuseHidden(sheet);
   batch.addEdits({ kind: 'setFilter', sheet: sheet.id, filter: null });
   batch.addEdits({
@@ -182,11 +183,11 @@ function createViewAnswer(
 }
 
 export const addFilterView: RequestHandler = (batch, members, path) => {
-  refuseUnknown(members, ['filter'], path);
+  refuseUnknownMembers(members, ['filter'], path);
   const filter = readObject(members, 'filter', path);
-  if (filter === undefined) throw invalidProblem('filter is required.');
+  if (filter === undefined) throw createInvalidProblem('filter is required.');
   const at = `${path}.filter`;
-  refuseUnknown(filter, FILTER_VIEW, at);
+  refuseUnknownMembers(filter, FILTER_VIEW, at);
   const { sheet, area } = parseObjectRange(batch, filter, at);
   batch.refuseProtectedArea(sheet, area);
   const id = chooseObjectId(filter, 'filterViewId', at);
@@ -202,15 +203,15 @@ export const addFilterView: RequestHandler = (batch, members, path) => {
 };
 
 export const updateFilterView: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['filter', 'fields'], path);
+  refuseUnknownMembers(members, ['filter', 'fields'], path);
   const mask = parseFields(members, path);
   refuseUnknownFields(mask, ['title', 'range', 'sortSpecs', 'criteria', 'filterSpecs']);
   const filter = readObject(members, 'filter', path) ?? {};
   const at = `${path}.filter`;
-  refuseUnknown(filter, FILTER_VIEW, at);
+  refuseUnknownMembers(filter, FILTER_VIEW, at);
   const id = readInteger(filter, 'filterViewId', at) ?? 0;
   const { sheet, stored } = yield* findObject(batch, KINDS.filterView, id, 'filter view');
-  batch.guardSheet(sheet);
+  batch.refuseProtectedSheet(sheet);
   const takesRange = includesPath(mask, 'range') && filter['range'] != null;
   const [area] = takesRange ? [parseObjectRange(batch, filter, at).area] : stored.areas;
   if (area === undefined) throw new Error(`the filter view ${id} has no range`);
@@ -234,10 +235,10 @@ function mapMembersByColumn<K extends 'criteria' | 'sort'>(columns: readonly Fil
 }
 
 export const duplicateFilterView: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['filterId'], path);
+  refuseUnknownMembers(members, ['filterId'], path);
   const filterId = readInteger(members, 'filterId', path) ?? 0;
   const { sheet, stored } = yield* findObject(batch, KINDS.filterView, filterId, 'filter view');
-  batch.guardSheet(sheet);
+  batch.refuseProtectedSheet(sheet);
   const [area] = stored.areas;
   if (area === undefined) throw new Error(`the filter view ${filterId} has no range`);
   const structure = yield* batch.readStructure();
@@ -250,10 +251,10 @@ export const duplicateFilterView: RequestHandler = function* (batch, members, pa
 };
 
 export const deleteFilterView: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['filterId'], path);
+  refuseUnknownMembers(members, ['filterId'], path);
   const id = readInteger(members, 'filterId', path) ?? 0;
   const { sheet } = yield* findObject(batch, KINDS.filterView, id, 'filter view');
-  batch.guardSheet(sheet);
+  batch.refuseProtectedSheet(sheet);
   for (const attachment of [KINDS.filterView, KINDS.filterColumn]) {
     batch.addEdits({ kind: 'attach', sheet: sheet.id, attachment, key: String(id), within: null, attachments: [] });
   }

@@ -1,7 +1,7 @@
 import { type Area, createRegexReplacer } from '@cellwire/engine';
 import { MAX_SEARCH_STEPS, SEARCH_STEPS_PER_CELL } from '../../limits/google.ts';
-import { type RequestObject, readFlag, readInteger, readObject, readText, refuseUnknown } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import { type RequestObject, readFlag, readInteger, readObject, readText, refuseUnknownMembers } from '../json.ts';
+import { createInvalidProblem } from '../problem.ts';
 import { CellRenderer } from '../values/render.ts';
 import { CellRows } from './cell-rows.ts';
 import { clipToExtent } from './filled-area.ts';
@@ -21,7 +21,7 @@ type ReplaceSteps = (text: string) => Generator<number, ReplacedText | null>;
 
 export const findReplace: RequestHandler = function* (batch, members, path): RequestSteps {
   const ownMembers = ['find', 'replacement', 'matchCase', 'matchEntireCell', 'searchByRegex', 'includeFormulas'];
-  refuseUnknown(members, [...ownMembers, 'range', 'sheetId', 'allSheets'], path);
+  refuseUnknownMembers(members, [...ownMembers, 'range', 'sheetId', 'allSheets'], path);
   const search = new CountedSearch(batch, createReplacer(batch, members, path));
   const searchesBlankCells = (yield* search.replaceSteps('')).matches > 0;
   const withFormulas = readFlag(members, 'includeFormulas', path) ?? false;
@@ -31,7 +31,7 @@ export const findReplace: RequestHandler = function* (batch, members, path): Req
     // As in Google's user interface, `^\s*$` finds the blank cells of a range.
     const within = area !== null && searchesBlankCells ? area : clipToExtent(cells, area ?? toSheetArea(sheet));
     if (within === null) continue;
-    batch.countScanned(within);
+    batch.countScannedCells(within);
     const renderer = new CellRenderer(yield* batch.calculateState(), cells);
     const writer = new CellRows<string>((row, column, matrix) => {
       batch.enterMatrix(sheet, row, column, matrix, 'USER_ENTERED');
@@ -84,10 +84,11 @@ class CountedSearch {
       const search = searches.next();
       if (search.done) {
         if (search.value !== null) return search.value;
-        throw invalidProblem('A text is too long to search, or to be stored in a cell.');
+        throw createInvalidProblem('A text is too long to search, or to be stored in a cell.');
       }
       this.steps += search.value;
-      if (this.steps > MAX_SEARCH_STEPS) throw invalidProblem('The search takes too long. Search a smaller range.');
+      if (this.steps > MAX_SEARCH_STEPS)
+        throw createInvalidProblem('The search takes too long. Search a smaller range.');
       if (this.batch.endsStep(Math.floor(search.value / SEARCH_STEPS_PER_CELL))) yield;
     }
   }
@@ -95,7 +96,7 @@ class CountedSearch {
 
 function createReplacer(batch: RequestBatch, members: RequestObject, path: string): ReplaceSteps {
   const find = readText(members, 'find', path) ?? '';
-  if (find === '') throw invalidProblem('find must not be empty.');
+  if (find === '') throw createInvalidProblem('find must not be empty.');
   const replacement = readText(members, 'replacement', path) ?? '';
   const options: SearchOptions = {
     ignoreCase: !(readFlag(members, 'matchCase', path) ?? false),
@@ -105,9 +106,11 @@ function createReplacer(batch: RequestBatch, members: RequestObject, path: strin
   if (!readFlag(members, 'searchByRegex', path)) return createTextReplacer(find, replacement, options);
   const replacer = createRegexReplacer(find, replacement, options);
   if (replacer === 'pattern')
-    throw invalidProblem('find must be a regular expression without look-around, back references and nested classes.');
+    throw createInvalidProblem(
+      'find must be a regular expression without look-around, back references and nested classes.',
+    );
   if (replacer === 'replacement')
-    throw invalidProblem('replacement is malformed, or names a group that find does not have.');
+    throw createInvalidProblem('replacement is malformed, or names a group that find does not have.');
   return (text) => replacer.replaceSteps(text);
 }
 
@@ -155,6 +158,6 @@ function listSearchAreas(
     return visibleSheets.map((sheet) => ({ sheet, area: null }));
   }
   if (readInteger(members, 'sheetId', path) === undefined)
-    throw invalidProblem('One of range, sheetId or allSheets must be set.');
+    throw createInvalidProblem('One of range, sheetId or allSheets must be set.');
   return [{ sheet: batch.requireSheet(members, path), area: null }];
 }

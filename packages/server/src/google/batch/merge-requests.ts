@@ -1,7 +1,7 @@
 import { type Area, intersects, subtract } from '@cellwire/engine';
 import type { PlanSteps } from '../call.ts';
-import { readChoice, readObject, refuseUnknown } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import { readChoice, readObject, refuseUnknownMembers } from '../json.ts';
+import { createInvalidProblem } from '../problem.ts';
 import { countCellsInArea } from './cell-edits.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 
@@ -13,21 +13,22 @@ function* refusePartialMerges(batch: RequestBatch, sheet: WorkingSheet, area: Ar
   const { merges } = (yield* batch.readSheetStructure(sheet)).layout;
   const isPartial = (merge: Area) => intersects(merge, area) && subtract(merge, area).length > 0;
   if (merges.some(isPartial))
-    throw invalidProblem('You must select all cells in a merged range to merge or unmerge them.');
+    throw createInvalidProblem('You must select all cells in a merged range to merge or unmerge them.');
 }
 
 /** Throws if an area has frozen and other rows, or frozen and other columns. */
 function refuseFrozenEdge({ view }: WorkingSheet, { top, left, bottom, right }: Area): void {
   const { frozenRows, frozenColumns } = view;
-  if (top < frozenRows && bottom >= frozenRows) throw invalidProblem("You can't merge frozen and non-frozen rows.");
+  if (top < frozenRows && bottom >= frozenRows)
+    throw createInvalidProblem("You can't merge frozen and non-frozen rows.");
   if (left < frozenColumns && right >= frozenColumns)
-    throw invalidProblem("You can't merge frozen and non-frozen columns.");
+    throw createInvalidProblem("You can't merge frozen and non-frozen columns.");
 }
 
 export const mergeCells: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['range', 'mergeType'], path);
+  refuseUnknownMembers(members, ['range', 'mergeType'], path);
   const sent = readObject(members, 'range', path);
-  if (sent === undefined) throw invalidProblem('range is required.');
+  if (sent === undefined) throw createInvalidProblem('range is required.');
   const { sheet, range } = batch.parseRange(sent, `${path}.range`);
   const type = readChoice(members, 'mergeType', MERGE_TYPES, path, 'MergeType') ?? 'MERGE_ALL';
   batch.refuseProtectedArea(sheet, range);
@@ -53,16 +54,16 @@ function splitMergedArea({ top, left, bottom, right }: Area, type: MergeType): r
   if (type === 'MERGE_ALL') return [{ top, left, bottom, right }];
   const isRows = type === 'MERGE_ROWS';
   const length = isRows ? bottom - top + 1 : right - left + 1;
-  if (length > MAX_MERGES) throw invalidProblem(`A request can merge ${MAX_MERGES} ranges at most.`);
+  if (length > MAX_MERGES) throw createInvalidProblem(`A request can merge ${MAX_MERGES} ranges at most.`);
   return Array.from({ length }, (_, i) =>
     isRows ? { top: top + i, left, bottom: top + i, right } : { top, left: left + i, bottom, right: left + i },
   );
 }
 
 export const unmergeCells: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['range'], path);
+  refuseUnknownMembers(members, ['range'], path);
   const sent = readObject(members, 'range', path);
-  if (sent === undefined) throw invalidProblem('range is required.');
+  if (sent === undefined) throw createInvalidProblem('range is required.');
   const { sheet, range } = batch.parseRange(sent, `${path}.range`);
   batch.refuseProtectedArea(sheet, range);
   yield* refusePartialMerges(batch, sheet, range);

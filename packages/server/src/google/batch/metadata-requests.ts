@@ -9,12 +9,12 @@ import {
   readObject,
   readObjects,
   readText,
-  refuseUnknown,
+  refuseUnknownMembers,
 } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import { createInvalidProblem } from '../problem.ts';
 import {
-  isMatch,
   type Metadata,
+  matchesLookup,
   readMetadata,
   readVisibleMetadata,
   type StoredMetadata,
@@ -37,19 +37,19 @@ interface MetadataLocation {
 }
 
 function parseLocation(batch: RequestBatch, location: RequestObject | undefined, path: string): MetadataLocation {
-  if (location === undefined) throw invalidProblem('developerMetadata.location is required.');
-  refuseUnknown(location, ['locationType', 'spreadsheet', 'sheetId', 'dimensionRange'], path);
+  if (location === undefined) throw createInvalidProblem('developerMetadata.location is required.');
+  refuseUnknownMembers(location, ['locationType', 'spreadsheet', 'sheetId', 'dimensionRange'], path);
   const range = readObject(location, 'dimensionRange', path);
   if (range !== undefined) {
     const { sheet, axis, first, last } = parseDimensionRange(batch, range, `${path}.dimension_range`);
-    if (first !== last) throw invalidProblem('Developer metadata can only be put on a single row or column.');
+    if (first !== last) throw createInvalidProblem('Developer metadata can only be put on a single row or column.');
     return { sheet, areas: [toWholeLineArea(axis, first, last)], location: axis };
   }
   if (readFlag(location, 'spreadsheet', path)) {
     return { sheet: batch.sheets[0] as WorkingSheet, areas: [], location: 'spreadsheet' };
   }
   if (readInteger(location, 'sheetId', path) === undefined)
-    throw invalidProblem('developerMetadata.location names no place.');
+    throw createInvalidProblem('developerMetadata.location names no place.');
   return { sheet: batch.requireSheet(location, path), areas: [], location: 'sheet' };
 }
 
@@ -69,23 +69,23 @@ function describeMetadata(structure: Snapshot, id: number): object {
 }
 
 export const createDeveloperMetadata: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['developerMetadata'], path);
+  refuseUnknownMembers(members, ['developerMetadata'], path);
   const sent = readObject(members, 'developerMetadata', path);
-  if (sent === undefined) throw invalidProblem('developerMetadata is required.');
+  if (sent === undefined) throw createInvalidProblem('developerMetadata is required.');
   const at = `${path}.developer_metadata`;
-  refuseUnknown(sent, MEMBERS, at);
+  refuseUnknownMembers(sent, MEMBERS, at);
   const ids = yield* batch.readMetadataIds();
   if (ids.size >= MAX_METADATA)
-    throw invalidProblem(`A spreadsheet can have ${MAX_METADATA} developer metadata at most.`);
+    throw createInvalidProblem(`A spreadsheet can have ${MAX_METADATA} developer metadata at most.`);
   const id = readInteger(sent, 'metadataId', at) || createObjectId();
-  if (ids.has(id)) throw invalidProblem(`Developer metadata with id ${id} already exists.`);
+  if (ids.has(id)) throw createInvalidProblem(`Developer metadata with id ${id} already exists.`);
   const key = readText(sent, 'metadataKey', at) ?? '';
-  if (key === '') throw invalidProblem('developerMetadata.metadataKey is required.');
+  if (key === '') throw createInvalidProblem('developerMetadata.metadataKey is required.');
   const location = parseLocation(batch, readObject(sent, 'location', at), `${at}.location`);
   const stored = { id, key, value: readText(sent, 'metadataValue', at) ?? '', visibility: parseVisibility(sent, at) };
   putMetadata(batch, location, stored);
   ids.add(id);
-  batch.keepMetadataIds();
+  batch.markMetadataIdsUpToDate();
   return {
     createDeveloperMetadata: { developerMetadata: toMetadataAnswer({ ...stored, ...describeLocation(location) }) },
   };
@@ -103,7 +103,7 @@ function describeLocation({ sheet, areas: [area], location }: MetadataLocation) 
 function parseVisibility(metadata: RequestObject, path: string): string {
   const visibility = readText(metadata, 'visibility', path) ?? '';
   if (!VISIBILITIES.includes(visibility))
-    throw invalidProblem('developerMetadata.visibility must be DOCUMENT or PROJECT.');
+    throw createInvalidProblem('developerMetadata.visibility must be DOCUMENT or PROJECT.');
   return visibility;
 }
 
@@ -117,19 +117,19 @@ function* selectMetadata(
   return all.filter((one) =>
     filters.some((filter) => {
       const lookup = readObject(filter, 'developerMetadataLookup', path);
-      if (lookup === undefined) throw invalidProblem('A data filter must be a developerMetadataLookup here.');
-      return isMatch(one, lookup);
+      if (lookup === undefined) throw createInvalidProblem('A data filter must be a developerMetadataLookup here.');
+      return matchesLookup(one, lookup);
     }),
   );
 }
 
 export const updateDeveloperMetadata: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['dataFilters', 'developerMetadata', 'fields'], path);
+  refuseUnknownMembers(members, ['dataFilters', 'developerMetadata', 'fields'], path);
   const mask = parseFields(members, path);
   refuseUnknownFields(mask, MEMBERS);
   const sent = readObject(members, 'developerMetadata', path) ?? {};
   const at = `${path}.developer_metadata`;
-  refuseUnknown(sent, MEMBERS, at);
+  refuseUnknownMembers(sent, MEMBERS, at);
   const found = yield* selectMetadata(batch, readObjects(members, 'dataFilters', path) ?? [], path);
   for (const one of found) {
     const isReplaced = (name: string) => includesPath(mask, name) && (mask !== null || sent[name] !== undefined);
@@ -168,9 +168,9 @@ function toMetadataReply(list: readonly object[]): object {
 }
 
 export const deleteDeveloperMetadata: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['dataFilter'], path);
+  refuseUnknownMembers(members, ['dataFilter'], path);
   const filter = readObject(members, 'dataFilter', path);
-  if (filter === undefined) throw invalidProblem('dataFilter is required.');
+  if (filter === undefined) throw createInvalidProblem('dataFilter is required.');
   const found = yield* selectMetadata(batch, [filter], path);
   const shown = found.map((one) => ({ developerMetadata: toMetadataAnswer(one) }));
   for (const one of found) removeMetadata(batch, one);

@@ -13,9 +13,9 @@ import {
   readObjects,
   readText,
   refuseSeveral,
-  refuseUnknown,
+  refuseUnknownMembers,
 } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import { createInvalidProblem } from '../problem.ts';
 import { toGridRange } from '../sheets/filters.ts';
 import { KINDS, readStoredObjects } from '../sheets/state.ts';
 import { addRange, describeProtectedRange } from '../sheets/stored-objects.ts';
@@ -25,20 +25,20 @@ import { parseFields, refuseUnknownFields } from './request-fields.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 import {
   chooseObjectId,
-  deleteById,
+  createDeleteHandler,
   findObject,
+  mergeObject,
   parseObjectRange,
   storeObject,
-  updateObject,
 } from './stored-object-edits.ts';
 
-export const deleteBanding = deleteById(KINDS.banding, 'bandedRangeId', 'banded range');
+export const deleteBanding = createDeleteHandler(KINDS.banding, 'bandedRangeId', 'banded range');
 
 const BAND_COLORS = ['headerColor', 'firstBandColor', 'secondBandColor', 'footerColor'];
 
 function parseBands(bands: RequestObject | undefined, path: string): RequestObject | undefined {
   if (bands === undefined) return undefined;
-  refuseUnknown(bands, [...BAND_COLORS, ...BAND_COLORS.map((name) => `${name}Style`)], path);
+  refuseUnknownMembers(bands, [...BAND_COLORS, ...BAND_COLORS.map((name) => `${name}Style`)], path);
   const forms = BAND_COLORS.map((color) => {
     const namesOf = { color, style: `${color}Style` };
     const hex = parseNamedColor(bands, namesOf, path);
@@ -48,7 +48,7 @@ function parseBands(bands: RequestObject | undefined, path: string): RequestObje
 }
 
 function parseBanding(banding: RequestObject, path: string): RequestObject {
-  refuseUnknown(banding, ['bandedRangeId', 'range', 'rowProperties', 'columnProperties'], path);
+  refuseUnknownMembers(banding, ['bandedRangeId', 'range', 'rowProperties', 'columnProperties'], path);
   return omitEmpty({
     rowProperties: parseBands(readObject(banding, 'rowProperties', path), path),
     columnProperties: parseBands(readObject(banding, 'columnProperties', path), path),
@@ -56,9 +56,9 @@ function parseBanding(banding: RequestObject, path: string): RequestObject {
 }
 
 export const addBanding: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['bandedRange'], path);
+  refuseUnknownMembers(members, ['bandedRange'], path);
   const banding = readObject(members, 'bandedRange', path);
-  if (banding === undefined) throw invalidProblem('bandedRange is required.');
+  if (banding === undefined) throw createInvalidProblem('bandedRange is required.');
   const at = `${path}.banded_range`;
   const { sheet, area } = parseObjectRange(batch, banding, at);
   batch.refuseProtectedArea(sheet, area);
@@ -67,7 +67,7 @@ export const addBanding: RequestHandler = function* (batch, members, path): Requ
     areas.some((other) => intersects(other, area)),
   );
   if (isBanded) {
-    throw invalidProblem(
+    throw createInvalidProblem(
       'You cannot add alternating background colors to a range that already has alternating background colors.',
     );
   }
@@ -78,15 +78,15 @@ export const addBanding: RequestHandler = function* (batch, members, path): Requ
 };
 
 export const updateBanding: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['bandedRange', 'fields'], path);
+  refuseUnknownMembers(members, ['bandedRange', 'fields'], path);
   const mask = parseFields(members, path);
   refuseUnknownFields(mask, ['range', 'rowProperties', 'columnProperties']);
   const banding = readObject(members, 'bandedRange', path) ?? {};
   const at = `${path}.banded_range`;
   const id = readInteger(banding, 'bandedRangeId', at) ?? 0;
   const { sheet, stored } = yield* findObject(batch, KINDS.banding, id, 'banded range');
-  batch.guardSheet(sheet);
-  const value = { ...updateObject(stored.value, parseBanding(banding, at), mask), bandedRangeId: id };
+  batch.refuseProtectedSheet(sheet);
+  const value = { ...mergeObject(stored.value, parseBanding(banding, at), mask), bandedRangeId: id };
   const takesRange = includesPath(mask, 'range') && banding['range'] !== undefined;
   const areas = takesRange ? [parseObjectRange(batch, banding, at).area] : stored.areas;
   batch.addEdits(storeObject(sheet, KINDS.banding, String(id), areas, value));
@@ -95,20 +95,21 @@ export const updateBanding: RequestHandler = function* (batch, members, path): R
 
 /** A rule of conditional formats without its ranges. */
 function parseFormatRule(formatRule: RequestObject, path: string): RequestObject {
-  refuseUnknown(formatRule, ['ranges', 'booleanRule', 'gradientRule'], path);
+  refuseUnknownMembers(formatRule, ['ranges', 'booleanRule', 'gradientRule'], path);
   const rule = readObject(formatRule, 'booleanRule', path);
   const gradient = readObject(formatRule, 'gradientRule', path);
   refuseSeveral(formatRule, ['booleanRule', 'gradientRule'], 'rule', path);
   if (rule !== undefined) {
-    refuseUnknown(rule, ['condition', 'format'], path);
+    refuseUnknownMembers(rule, ['condition', 'format'], path);
     const condition = readObject(rule, 'condition', path);
-    if (condition === undefined) throw invalidProblem('booleanRule.condition is required.');
+    if (condition === undefined) throw createInvalidProblem('booleanRule.condition is required.');
     const sent = readObject(rule, 'format', path) ?? {};
     const format = readCellFormat(sent, `${path}.boolean_rule.format`);
-    if (readObject(sent, 'textFormat', path)?.['link']) throw invalidProblem('A conditional format cannot set a link.');
+    if (readObject(sent, 'textFormat', path)?.['link'])
+      throw createInvalidProblem('A conditional format cannot set a link.');
     return { booleanRule: { condition: parseBooleanCondition(condition, path), format } };
   }
-  if (gradient === undefined) throw invalidProblem('A rule needs booleanRule or gradientRule.');
+  if (gradient === undefined) throw createInvalidProblem('A rule needs booleanRule or gradientRule.');
   return { gradientRule: parseGradient(gradient, path) };
 }
 
@@ -120,21 +121,22 @@ const WITHOUT_VALUE: ReadonlySet<string> = new Set(['MIN', 'MAX']);
 const POINT_TYPES = ['MIN', 'MAX', 'NUMBER', 'PERCENT', 'PERCENTILE'] as const;
 
 function parseGradient(gradient: RequestObject, path: string): object {
-  refuseUnknown(gradient, POINTS, path);
+  refuseUnknownMembers(gradient, POINTS, path);
   for (const name of ['minpoint', 'maxpoint']) {
-    if (readObject(gradient, name, path) === undefined) throw invalidProblem('No interpolationPointType specified.');
+    if (readObject(gradient, name, path) === undefined)
+      throw createInvalidProblem('No interpolationPointType specified.');
   }
   return Object.fromEntries(
     POINTS.flatMap((name) => {
       const point = readObject(gradient, name, path);
       if (point === undefined) return [];
-      refuseUnknown(point, ['color', 'colorStyle', 'type', 'value'], path);
+      refuseUnknownMembers(point, ['color', 'colorStyle', 'type', 'value'], path);
       const hex = parseNamedColor(point, COLOR, path);
       const type = readChoice(point, 'type', POINT_TYPES, joinPath(path, name), 'InterpolationPointType');
       const value = readText(point, 'value', path);
-      if (type === undefined) throw invalidProblem('No interpolationPointType specified.');
+      if (type === undefined) throw createInvalidProblem('No interpolationPointType specified.');
       const hasValue = !WITHOUT_VALUE.has(type);
-      if (hasValue && !value) throw invalidProblem('InterpolationPoint.value is required.');
+      if (hasValue && !value) throw createInvalidProblem('InterpolationPoint.value is required.');
       return [[name, { ...(hex ? toColorForms(hex, COLOR) : {}), type, ...(hasValue && { value }) }]];
     }),
   );
@@ -143,8 +145,9 @@ function parseGradient(gradient: RequestObject, path: string): object {
 function parseRuleRanges(batch: RequestBatch, rule: RequestObject, path: string) {
   const ranges = (readObjects(rule, 'ranges', path) ?? []).map((range) => batch.parseRange(range, path));
   const [first] = ranges;
-  if (first === undefined) throw invalidProblem('A rule needs at least one range.');
-  if (ranges.some(({ sheet }) => sheet.id !== first.sheet.id)) throw invalidProblem('All ranges must be on one sheet.');
+  if (first === undefined) throw createInvalidProblem('A rule needs at least one range.');
+  if (ranges.some(({ sheet }) => sheet.id !== first.sheet.id))
+    throw createInvalidProblem('All ranges must be on one sheet.');
   return { sheet: first.sheet, areas: ranges.map(({ range }) => range) };
 }
 
@@ -153,30 +156,31 @@ function describeFormatRule(sheet: WorkingSheet, { areas, value }: FormatRule): 
 }
 
 export const addConditionalFormatRule: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['rule', 'index'], path);
+  refuseUnknownMembers(members, ['rule', 'index'], path);
   const rule = readObject(members, 'rule', path);
-  if (rule === undefined) throw invalidProblem('rule is required.');
+  if (rule === undefined) throw createInvalidProblem('rule is required.');
   const { sheet, areas } = parseRuleRanges(batch, rule, `${path}.rule`);
-  batch.guardSheet(sheet);
+  batch.refuseProtectedSheet(sheet);
   const rules = yield* batch.readFormatRules(sheet);
   const index = readInteger(members, 'index', path) ?? 0;
-  if (index < 0 || index > rules.length) throw invalidProblem(`index ${index} is out of bounds.`);
+  if (index < 0 || index > rules.length) throw createInvalidProblem(`index ${index} is out of bounds.`);
   const added = { areas, value: parseFormatRule(rule, `${path}.rule`) };
   batch.setFormatRules(sheet, rules.toSpliced(index, 0, added));
   return {};
 };
 
 export const updateConditionalFormatRule: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['index', 'sheetId', 'rule', 'newIndex'], path);
+  refuseUnknownMembers(members, ['index', 'sheetId', 'rule', 'newIndex'], path);
   const rule = readObject(members, 'rule', path);
   const moved = readInteger(members, 'newIndex', path);
   const ruled = rule === undefined ? null : parseRuleRanges(batch, rule, `${path}.rule`);
   const sheet = ruled === null ? batch.requireSheet(members, path) : ruled.sheet;
-  batch.guardSheet(sheet);
+  batch.refuseProtectedSheet(sheet);
   const rules = yield* batch.readFormatRules(sheet);
   const index = readInteger(members, 'index', path) ?? 0;
   const old = rules[index];
-  if (old === undefined) throw invalidProblem(`No conditional format on sheet: ${sheet.sheetId} at index: ${index}`);
+  if (old === undefined)
+    throw createInvalidProblem(`No conditional format on sheet: ${sheet.sheetId} at index: ${index}`);
   if (rule !== undefined && ruled !== null) {
     const next = { areas: ruled.areas, value: parseFormatRule(rule, `${path}.rule`) };
     batch.setFormatRules(sheet, rules.with(index, next));
@@ -190,7 +194,7 @@ export const updateConditionalFormatRule: RequestHandler = function* (batch, mem
     };
   }
   if (moved === undefined || moved < 0 || moved >= rules.length)
-    throw invalidProblem('rule or a valid newIndex must be set.');
+    throw createInvalidProblem('rule or a valid newIndex must be set.');
   batch.setFormatRules(sheet, rules.toSpliced(index, 1).toSpliced(moved, 0, old));
   return {
     updateConditionalFormatRule: omitEmpty({
@@ -202,13 +206,14 @@ export const updateConditionalFormatRule: RequestHandler = function* (batch, mem
 };
 
 export const deleteConditionalFormatRule: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['index', 'sheetId'], path);
+  refuseUnknownMembers(members, ['index', 'sheetId'], path);
   const sheet = batch.requireSheet(members, path);
-  batch.guardSheet(sheet);
+  batch.refuseProtectedSheet(sheet);
   const rules = yield* batch.readFormatRules(sheet);
   const index = readInteger(members, 'index', path) ?? 0;
   const old = rules[index];
-  if (old === undefined) throw invalidProblem(`No conditional format on sheet: ${sheet.sheetId} at index: ${index}`);
+  if (old === undefined)
+    throw createInvalidProblem(`No conditional format on sheet: ${sheet.sheetId} at index: ${index}`);
   batch.setFormatRules(sheet, rules.toSpliced(index, 1));
   return { deleteConditionalFormatRule: { rule: describeFormatRule(sheet, old) } };
 };
@@ -238,16 +243,16 @@ function storeUnprotected(sheet: WorkingSheet, id: number, areas: readonly Area[
 
 /** The stored part of a protected range, without its position. */
 function parseProtection(batch: RequestBatch, protectedRange: RequestObject, path: string): RequestObject {
-  refuseUnknown(protectedRange, PROTECTED, path);
+  refuseUnknownMembers(protectedRange, PROTECTED, path);
   const editors = readObject(protectedRange, 'editors', path) ?? {};
-  refuseUnknown(editors, ['users', 'groups', 'domainUsersCanEdit'], `${path}.editors`);
+  refuseUnknownMembers(editors, ['users', 'groups', 'domainUsersCanEdit'], `${path}.editors`);
   const hasGroups = (readList(editors, 'groups', path) ?? []).length > 0;
-  if (hasGroups) throw invalidProblem('editors.groups is not supported: there are no groups.');
+  if (hasGroups) throw createInvalidProblem('editors.groups is not supported: there are no groups.');
   if (readFlag(editors, 'domainUsersCanEdit', path))
-    throw invalidProblem('editors.domainUsersCanEdit is not supported.');
+    throw createInvalidProblem('editors.domainUsersCanEdit is not supported.');
   const users = (readList(editors, 'users', path) ?? []).map(String);
   if (readFlag(protectedRange, 'warningOnly', path) && users.length > 0)
-    throw invalidProblem('ProtectedRange is warningOnly. Editors cannot be set on it.');
+    throw createInvalidProblem('ProtectedRange is warningOnly. Editors cannot be set on it.');
   const { ids } = batch.people;
   const strangers = users.filter((email) => !ids.has(email));
   return {
@@ -262,12 +267,12 @@ function parseProtection(batch: RequestBatch, protectedRange: RequestObject, pat
 }
 
 export const addProtectedRange: RequestHandler = (batch, members, path) => {
-  refuseUnknown(members, ['protectedRange'], path);
+  refuseUnknownMembers(members, ['protectedRange'], path);
   const sent = readObject(members, 'protectedRange', path);
-  if (sent === undefined) throw invalidProblem('protectedRange is required.');
+  if (sent === undefined) throw createInvalidProblem('protectedRange is required.');
   const at = `${path}.protected_range`;
   const range = readObject(sent, 'range', at);
-  if (range === undefined) throw invalidProblem('range is required.');
+  if (range === undefined) throw createInvalidProblem('range is required.');
   const { sheet, area } = parseObjectRange(batch, sent, at);
   batch.refuseProtectedArea(sheet, area);
   const id = chooseObjectId(sent, 'protectedRangeId', at);
@@ -290,7 +295,7 @@ export const addProtectedRange: RequestHandler = (batch, members, path) => {
 };
 
 export const updateProtectedRange: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['protectedRange', 'fields'], path);
+  refuseUnknownMembers(members, ['protectedRange', 'fields'], path);
   const mask = parseFields(members, path);
   refuseUnknownFields(mask, PROTECTED);
   const sent = readObject(members, 'protectedRange', path) ?? {};
@@ -302,7 +307,7 @@ export const updateProtectedRange: RequestHandler = function* (batch, members, p
   });
   const { userIds, ...next } = parseProtection(batch, sent, at);
   const value = {
-    ...updateObject(stored.value, next, mask),
+    ...mergeObject(stored.value, next, mask),
     protectedRangeId: id,
     userIds: includesPath(mask, 'editors') ? userIds : stored.value['userIds'],
   };
@@ -315,7 +320,7 @@ export const updateProtectedRange: RequestHandler = function* (batch, members, p
 };
 
 export const deleteProtectedRange: RequestHandler = function* (batch, members, path): RequestSteps {
-  refuseUnknown(members, ['protectedRangeId'], path);
+  refuseUnknownMembers(members, ['protectedRangeId'], path);
   const id = readInteger(members, 'protectedRangeId', path) ?? 0;
   const { sheet, stored } = yield* findObject(batch, KINDS.protectedRange, id, 'protected range');
   stored.areas.forEach((area) => {

@@ -11,11 +11,11 @@ import {
 } from '@cellwire/engine';
 import type { PlanSteps } from '../call.ts';
 import { formatStyleText, StyleFormats } from '../format/style.ts';
-import { invalidProblem } from '../problem.ts';
+import { createInvalidProblem } from '../problem.ts';
 import { listFileValidations, toValidationRule } from '../sheets/file-rules.ts';
 import { readFormatRules, readStoredRule, replaceFormatRules } from '../sheets/rules.ts';
 import { KINDS, listAttachments } from '../sheets/state.ts';
-import { setRule } from './cell-edits.ts';
+import { setValidationRule } from './cell-edits.ts';
 import { listLinks, setLink } from './cell-links.ts';
 import { CellRows } from './cell-rows.ts';
 import type { RequestBatch, WorkingRange, WorkingSheet } from './state.ts';
@@ -59,7 +59,7 @@ export function* buildPasteEdits(
   // The engine copies without a loop over cells here, so that areas of any size can be copied.
   if (paste === 'PASTE_NORMAL' && !isTransposed) return [copy, ...(yield* buildMergeEdits(batch, source, destination))];
   if (paste === 'PASTE_DATA_VALIDATION' || paste === 'PASTE_CONDITIONAL_FORMATTING') return [];
-  batch.countScanned(source.range);
+  batch.countScannedCells(source.range);
   const state = yield* batch.calculateState();
   const cells = new PastedCells(batch, state, yield* batch.calculateSheet(source.sheet), source, destination);
   const entered = function* () {
@@ -116,7 +116,7 @@ export function* pasteRules(
   const snapshot = yield* batch.readStructure();
   const cells = yield* batch.readSheetStructure(sheet);
   const rules = [...listFileValidations(cells), ...listAttachments(cells, KINDS.validation)];
-  setRule(batch, destination.sheet, toPastedArea(range, range, destination), null);
+  setValidationRule(batch, destination.sheet, toPastedArea(range, range, destination), null);
   for (const rule of rules) {
     for (const area of rule.areas) {
       const shared = intersection(area, range);
@@ -126,7 +126,7 @@ export function* pasteRules(
       const value = isOfFile
         ? toValidationRule(snapshot, rule, [target])
         : readStoredRule(snapshot, rule, [target]).value;
-      setRule(batch, destination.sheet, target, value);
+      setValidationRule(batch, destination.sheet, target, value);
     }
   }
 }
@@ -199,7 +199,8 @@ class PastedCells {
   /** Writes what was entered. Throws if that is a formula: its references would have to be transposed. */
   writeTransposedValues(): EditSteps {
     return this.writeInputs((row, column) => {
-      if (this.cells.run(row, column) !== undefined) throw invalidProblem('Formulas cannot be pasted transposed.');
+      if (this.cells.run(row, column) !== undefined)
+        throw createInvalidProblem('Formulas cannot be pasted transposed.');
       return toInput(this.cells.value(row, column));
     });
   }
@@ -275,9 +276,9 @@ class PastedCells {
 
 /** A style with the borders of another one. */
 function replaceBorders(reader: StyleFormats, style: string, other: string): string {
-  const format = reader.formatOfStyle(style);
+  const format = reader.readStyleFormat(style);
   const { borders: _, ...rest } = format;
-  const { borders } = reader.formatOfStyle(other);
+  const { borders } = reader.readStyleFormat(other);
   return formatStyleText(style, format, borders === undefined ? rest : { ...rest, borders });
 }
 

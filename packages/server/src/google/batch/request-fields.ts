@@ -1,25 +1,25 @@
 import { compileMask, type FieldMask } from '../field-mask.ts';
-import { isMembers, type RequestObject, readList, readText } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import { isRequestObject, type RequestObject, readList, readText } from '../json.ts';
+import { createInvalidProblem } from '../problem.ts';
 
 /** The `fields` of a request, which every update requires. */
 export function parseFields(members: RequestObject, path: string): FieldMask {
   const fields = readFields(members, path);
   if (fields === '')
-    throw invalidProblem("At least one field must be listed in 'fields'. (Use '*' to indicate all fields.)");
+    throw createInvalidProblem("At least one field must be listed in 'fields'. (Use '*' to indicate all fields.)");
   return compileMask(fields);
 }
 
 /** Google's own samples also write a mask as an object with a list of paths. */
 function readFields(members: RequestObject, path: string): string {
   const { fields } = members;
-  const paths = isMembers(fields) ? (readList(fields, 'paths', `${path}.fields`) ?? []) : null;
+  const paths = isRequestObject(fields) ? (readList(fields, 'paths', `${path}.fields`) ?? []) : null;
   return paths === null ? (readText(members, 'fields', path) ?? '') : paths.map(String).join(',');
 }
 
 /** Throws if a mask names an unsupported member. */
 export function refuseUnknownFields(mask: FieldMask, supported: readonly string[]): void {
   for (const name of mask?.keys() ?? []) {
-    if (name !== '*' && !supported.includes(name)) throw invalidProblem(`Invalid field: ${name}`);
+    if (name !== '*' && !supported.includes(name)) throw createInvalidProblem(`Invalid field: ${name}`);
   }
 }

@@ -4,8 +4,8 @@ import { isRefusal } from '../../service/refusal.ts';
 import { type FieldMask, findMemberMask, includesPath } from '../field-mask.ts';
 import { omitEmpty } from '../format/cell-format.ts';
 import { parseNamedColor, toColorForms } from '../format/color.ts';
-import { type RequestObject, readFlag, readInteger, readObject, readText, refuseUnknown } from '../json.ts';
-import { invalidProblem, toProblem } from '../problem.ts';
+import { type RequestObject, readFlag, readInteger, readObject, readText, refuseUnknownMembers } from '../json.ts';
+import { createInvalidProblem, toProblem } from '../problem.ts';
 import { parseLocaleName, parseTimeZone } from '../sheets/document-settings.ts';
 import { TAB } from '../sheets/properties.ts';
 import { KINDS, readStoredObjects } from '../sheets/state.ts';
@@ -35,14 +35,14 @@ const GRID_PROPERTIES = [
 const PLAIN_VIEW = { frozenRows: 0, frozenColumns: 0, hidesGridlines: false, isRightToLeft: false };
 
 export const addSheet: RequestHandler = (batch, members, path) => {
-  refuseUnknown(members, ['properties'], path);
+  refuseUnknownMembers(members, ['properties'], path);
   const properties = readObject(members, 'properties', path) ?? {};
-  refuseUnknown(properties, PROPERTIES, `${path}.properties`);
+  refuseUnknownMembers(properties, PROPERTIES, `${path}.properties`);
   const type = readText(properties, 'sheetType', path);
-  if (type !== undefined && type !== 'GRID') throw invalidProblem(`Sheets of the type ${type} cannot be added.`);
-  const title = readSheetName(properties, 'title', path) || batch.findFreeName();
-  batch.checkName(title, null);
-  const id = batch.takeId();
+  if (type !== undefined && type !== 'GRID') throw createInvalidProblem(`Sheets of the type ${type} cannot be added.`);
+  const title = readSheetName(properties, 'title', path) || batch.findFreeSheetName();
+  batch.checkSheetName(title, null);
+  const id = batch.takeSheetId();
   const sheetId = batch.chooseSheetId(readInteger(properties, 'sheetId', path));
   const record = { of: id, sheetId };
   const sheet: WorkingSheet = { id, sheetId, name: title, isHidden: false, grid: NEW_GRID, view: PLAIN_VIEW, record };
@@ -80,15 +80,15 @@ function describeNewSheet(batch: RequestBatch, sheet: WorkingSheet, properties: 
 }
 
 export const updateSheetProperties: RequestHandler = (batch, members, path) => {
-  refuseUnknown(members, ['properties', 'fields'], path);
+  refuseUnknownMembers(members, ['properties', 'fields'], path);
   const mask = parseFields(members, path);
   const properties = readObject(members, 'properties', path) ?? {};
-  refuseUnknown(properties, PROPERTIES, `${path}.properties`);
+  refuseUnknownMembers(properties, PROPERTIES, `${path}.properties`);
   refuseUnknownFields(mask, PROPERTIES);
   const grid = findMemberMask(mask, 'gridProperties');
   if (grid) refuseUnknownFields(grid, GRID_PROPERTIES);
   const sheet = batch.requireSheet(properties, `${path}.properties`, 'sheetId', 'sheet');
-  batch.guardSheet(sheet);
+  batch.refuseProtectedSheet(sheet);
   applyProperties(batch, sheet, properties, mask, path);
   return {};
 };
@@ -108,7 +108,7 @@ function applyProperties(
   const grid = readObject(properties, 'gridProperties', path) ?? {};
   const gridMask = findMemberMask(mask, 'gridProperties');
   if (isSent('gridProperties'))
-    applyGrid(
+    applyGridProperties(
       batch,
       sheet,
       grid,
@@ -133,7 +133,7 @@ function applyProperties(
     });
   }
   if (isSent('hidden')) hideSheet(batch, sheet, readFlag(properties, 'hidden', path) ?? false);
-  if (isSent('index')) moveTo(batch, sheet, readInteger(properties, 'index', path) ?? 0);
+  if (isSent('index')) moveSheetToIndex(batch, sheet, readInteger(properties, 'index', path) ?? 0);
 }
 
 /** Characters of a sheet's name in Google's API. */
@@ -142,13 +142,13 @@ const MAX_SHEET_NAME = 100;
 function readSheetName(members: RequestObject, name: string, path: string): string | undefined {
   const title = readText(members, name, path);
   if (title !== undefined && title.length > MAX_SHEET_NAME)
-    throw invalidProblem(`The sheet name cannot be greater than ${MAX_SHEET_NAME} characters.`);
+    throw createInvalidProblem(`The sheet name cannot be greater than ${MAX_SHEET_NAME} characters.`);
   return title;
 }
 
 function renameSheet(batch: RequestBatch, sheet: WorkingSheet, name: string): void {
-  if (name === '') throw invalidProblem('The sheet name cannot be empty.');
-  batch.checkName(name, sheet.id);
+  if (name === '') throw createInvalidProblem('The sheet name cannot be empty.');
+  batch.checkSheetName(name, sheet.id);
   batch.addEdits({ kind: 'renameSheet', sheet: sheet.id, name });
   batch.replaceSheet({ ...batch.getCurrentSheet(sheet), name });
 }
@@ -156,20 +156,20 @@ function renameSheet(batch: RequestBatch, sheet: WorkingSheet, name: string): vo
 function hideSheet(batch: RequestBatch, sheet: WorkingSheet, isHidden: boolean): void {
   const others = batch.sheets.filter(({ id }) => id !== sheet.id);
   if (isHidden && others.every((other) => other.isHidden))
-    throw invalidProblem("You can't hide all the sheets in a document.");
+    throw createInvalidProblem("You can't hide all the sheets in a document.");
   batch.addEdits({ kind: 'hideSheet', sheet: sheet.id, hidden: isHidden });
   batch.replaceSheet({ ...batch.getCurrentSheet(sheet), isHidden });
 }
 
 /** `index` refers to the positions before the move. */
-function moveTo(batch: RequestBatch, sheet: WorkingSheet, index: number): void {
-  if (index < 0 || index > batch.sheets.length) throw invalidProblem(`Sheet index ${index} is out of bounds.`);
+function moveSheetToIndex(batch: RequestBatch, sheet: WorkingSheet, index: number): void {
+  if (index < 0 || index > batch.sheets.length) throw createInvalidProblem(`Sheet index ${index} is out of bounds.`);
   const from = batch.sheets.findIndex(({ id }) => id === sheet.id);
   const to = index > from ? index - 1 : index;
   if (to !== from) batch.moveSheet(batch.getCurrentSheet(sheet), Math.min(to, batch.sheets.length - 1));
 }
 
-function applyGrid(
+function applyGridProperties(
   batch: RequestBatch,
   sheet: WorkingSheet,
   properties: RequestObject,
@@ -177,13 +177,13 @@ function applyGrid(
   path: string,
 ): void {
   const at = `${path}.properties.grid_properties`;
-  refuseUnknown(properties, GRID_PROPERTIES, at);
+  refuseUnknownMembers(properties, GRID_PROPERTIES, at);
   const isSent = (name: string) => includesPath(mask, name);
   const readCount = (name: string, currentCount: number): number => {
     if (!isSent(name) || (mask === null && properties[name] === undefined)) return currentCount;
     const value = readInteger(properties, name, at) ?? 0;
     if (value < 1)
-      throw invalidProblem(`You can't delete all the ${name === 'rowCount' ? 'rows' : 'columns'} on the sheet.`);
+      throw createInvalidProblem(`You can't delete all the ${name === 'rowCount' ? 'rows' : 'columns'} on the sheet.`);
     return value;
   };
   const { grid } = batch.getCurrentSheet(sheet);
@@ -204,9 +204,10 @@ function applyGrid(
       ? (readFlag(properties, 'hideGridlines', at) ?? false)
       : view.hidesGridlines,
   };
-  if (newView.frozenRows < 0 || newView.frozenColumns < 0) throw invalidProblem('A count must not be negative.');
-  if (newView.frozenRows >= next.rows) throw invalidProblem("You can't freeze all visible rows on the sheet.");
-  if (newView.frozenColumns >= next.columns) throw invalidProblem("You can't freeze all visible columns on the sheet.");
+  if (newView.frozenRows < 0 || newView.frozenColumns < 0) throw createInvalidProblem('A count must not be negative.');
+  if (newView.frozenRows >= next.rows) throw createInvalidProblem("You can't freeze all visible rows on the sheet.");
+  if (newView.frozenColumns >= next.columns)
+    throw createInvalidProblem("You can't freeze all visible columns on the sheet.");
   if (JSON.stringify(newView) !== JSON.stringify(view)) batch.setView(sheet, newView);
   const controls = ['rowGroupControlAfter', 'columnGroupControlAfter'].filter(isSent);
   if (controls.some((name) => properties[name] !== undefined || record[name as 'rowGroupControlAfter'] !== undefined)) {
@@ -225,18 +226,18 @@ function deleteExcessLines(
 ): void {
   // A new sheet has no such lines.
   if (batch.snapshot.sheetById(sheet.id) === undefined) return;
-  batch.guardSheet(sheet);
+  batch.refuseProtectedSheet(sheet);
   batch.addEdits({ kind: 'moveCells', move: { kind: 'delete', sheet: sheet.id, axis, at: from, count: end - from } });
 }
 
 export const deleteSheet: RequestHandler = (batch, members, path) => {
-  refuseUnknown(members, ['sheetId'], path);
+  refuseUnknownMembers(members, ['sheetId'], path);
   const sheet = batch.requireSheet(members, path, 'sheetId', 'sheet');
   const others = batch.sheets.filter(({ id }) => id !== sheet.id);
-  if (others.length === 0) throw invalidProblem("You can't remove all the sheets in a document.");
+  if (others.length === 0) throw createInvalidProblem("You can't remove all the sheets in a document.");
   if (others.every(({ isHidden }) => isHidden))
-    throw invalidProblem("You can't remove all the visible sheets in a document.");
-  batch.guardSheet(sheet);
+    throw createInvalidProblem("You can't remove all the visible sheets in a document.");
+  batch.refuseProtectedSheet(sheet);
   keepDocumentMetadata(batch, sheet, others[0] as WorkingSheet);
   batch.addEdits({ kind: 'deleteSheet', sheet: sheet.id });
   batch.removeSheet(sheet);
@@ -257,12 +258,12 @@ function keepDocumentMetadata(batch: RequestBatch, source: WorkingSheet, target:
 }
 
 export const duplicateSheet: RequestHandler = (batch, members, path) => {
-  refuseUnknown(members, ['sourceSheetId', 'insertSheetIndex', 'newSheetId', 'newSheetName'], path);
+  refuseUnknownMembers(members, ['sourceSheetId', 'insertSheetIndex', 'newSheetId', 'newSheetName'], path);
   const source = batch.requireSheet(members, path, 'sourceSheetId');
   batch.refuseHidden(source);
-  const name = readSheetName(members, 'newSheetName', path) || copyName(batch, source.name);
-  batch.checkName(name, null);
-  const id = batch.takeId();
+  const name = readSheetName(members, 'newSheetName', path) || createCopyName(batch, source.name);
+  batch.checkSheetName(name, null);
+  const id = batch.takeSheetId();
   const sheetId = batch.chooseSheetId(readInteger(members, 'newSheetId', path));
   const record = { ...source.record, of: id, sheetId };
   const copy = { ...source, id, sheetId, name, isHidden: false, record };
@@ -271,14 +272,14 @@ export const duplicateSheet: RequestHandler = (batch, members, path) => {
   batch.addSheet(copy, last);
   batch.setRecord(copy, record);
   const index = readInteger(members, 'insertSheetIndex', path) ?? 0;
-  if (index < 0 || index > last) throw invalidProblem(`Sheet index ${index} is out of bounds.`);
+  if (index < 0 || index > last) throw createInvalidProblem(`Sheet index ${index} is out of bounds.`);
   if (index !== last) batch.moveSheet(batch.getCurrentSheet(copy), index);
   const color = batch.snapshot.sheetById(source.id)?.color ?? null;
   const sent = color === null ? {} : toColorForms(color.toLowerCase(), TAB);
   return { duplicateSheet: { properties: describeNewSheet(batch, copy, sent, path) } };
 };
 
-function copyName(batch: RequestBatch, name: string): string {
+function createCopyName(batch: RequestBatch, name: string): string {
   for (let n = 1; ; n++) {
     const copy = n === 1 ? `Copy of ${name}` : `Copy of ${name} ${n}`;
     if (batch.sheets.every((sheet) => sheet.name.toLowerCase() !== copy.toLowerCase())) return copy;
@@ -296,10 +297,10 @@ const SPREADSHEET_PROPERTIES = [
 ];
 
 export const updateSpreadsheetProperties: RequestHandler = (batch, members, path) => {
-  refuseUnknown(members, ['properties', 'fields'], path);
+  refuseUnknownMembers(members, ['properties', 'fields'], path);
   const mask = parseFields(members, path);
   const properties = readObject(members, 'properties', path) ?? {};
-  refuseUnknown(properties, SPREADSHEET_PROPERTIES, `${path}.properties`);
+  refuseUnknownMembers(properties, SPREADSHEET_PROPERTIES, `${path}.properties`);
   refuseUnknownFields(mask, ['title', 'locale', 'timeZone', 'autoRecalc']);
   const isSent = (name: string) => includesPath(mask, name) && (mask !== null || properties[name] !== undefined);
   if (isSent('title')) {
@@ -309,7 +310,9 @@ export const updateSpreadsheetProperties: RequestHandler = (batch, members, path
   }
   const recalculation = readText(properties, 'autoRecalc', path);
   if (isSent('autoRecalc') && recalculation !== undefined && recalculation !== 'ON_CHANGE') {
-    throw invalidProblem(`Recalculation ${recalculation} is not supported: documents are recalculated on change.`);
+    throw createInvalidProblem(
+      `Recalculation ${recalculation} is not supported: documents are recalculated on change.`,
+    );
   }
   const locale = isSent('locale') ? parseLocaleName(readText(properties, 'locale', path) ?? '') : null;
   const timeZone = isSent('timeZone') ? parseTimeZone(readText(properties, 'timeZone', path) ?? '') : null;

@@ -15,13 +15,13 @@ import type { ServiceContext } from '../../service/context.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import type { ClosedRange, OpenRange } from '../a1.ts';
 import type { PlanSteps } from '../call.ts';
-import { type RequestObject, readInteger, refuseUnknown } from '../json.ts';
-import { invalidProblem, toProblem } from '../problem.ts';
+import { type RequestObject, readInteger, refuseUnknownMembers } from '../json.ts';
+import { createInvalidProblem, toProblem } from '../problem.ts';
 import { listFileValidations } from '../sheets/file-rules.ts';
 import { GRID_RANGE_MEMBERS, parseGridRange } from '../sheets/filters.ts';
 import { setGrid } from '../sheets/grid-edits.ts';
 import { readMetadata } from '../sheets/metadata.ts';
-import { refuseProtected } from '../sheets/protected-ranges.ts';
+import { refuseProtectedArea } from '../sheets/protected-ranges.ts';
 import {
   computeGridSize,
   createObjectId,
@@ -32,7 +32,7 @@ import {
   type SheetRecord,
 } from '../sheets/state.ts';
 import { readSheetView, replaceView, VIEWS, type ViewSettings } from '../sheets/views.ts';
-import { enterValues, keepFormulaTexts } from '../values/enter.ts';
+import { enterValues, storeFormulaTexts } from '../values/enter.ts';
 import type { InputOption, ValueMatrix } from '../values/matrix.ts';
 import { CalculatedState } from './calculated-state.ts';
 import { DerivedState, isIndependent, keepsOtherStyles } from './derived-state.ts';
@@ -139,17 +139,17 @@ export class RequestBatch {
   }
 
   /** Counts cells that a request reads one by one. Throws if the batch reads too many. */
-  countScanned(area: Area): void {
+  countScannedCells(area: Area): void {
     this.scanned += (area.bottom - area.top + 1) * (area.right - area.left + 1);
     if (this.scanned > MAX_SCANNED_CELLS)
-      throw invalidProblem(`A batch can look at ${MAX_SCANNED_CELLS} cells at most.`);
+      throw createInvalidProblem(`A batch can look at ${MAX_SCANNED_CELLS} cells at most.`);
   }
 
   /** Counts groups that a reply lists. Throws if the replies list too many. */
   countListedGroups(groups: number): void {
     this.listedGroups += groups;
     if (this.listedGroups > MAX_LISTED_GROUPS)
-      throw invalidProblem(`The replies of a batch can list ${MAX_LISTED_GROUPS} groups at most.`);
+      throw createInvalidProblem(`The replies of a batch can list ${MAX_LISTED_GROUPS} groups at most.`);
   }
 
   /** Counts cells that a request has just examined. True if they complete a step of work, so that it must yield. */
@@ -196,7 +196,7 @@ export class RequestBatch {
   }
 
   /** Call after adding edits of names that the index contains. */
-  keepNames(): void {
+  markNamesUpToDate(): void {
     this.nameIndex.markUpToDate(this.edits);
   }
 
@@ -210,7 +210,7 @@ export class RequestBatch {
   }
 
   /** Call after adding edits of metadata that the ids contain. */
-  keepMetadataIds(): void {
+  markMetadataIdsUpToDate(): void {
     this.metadata.markUpToDate(this.edits);
   }
 
@@ -223,7 +223,7 @@ export class RequestBatch {
   requireSheet(members: RequestObject, path: string, name = 'sheetId', noun: 'grid' | 'sheet' = 'grid'): WorkingSheet {
     const sheetId = readInteger(members, name, path) ?? 0;
     const sheetOfId = this.sheets.find((sheet) => sheet.sheetId === sheetId);
-    if (sheetOfId === undefined) throw invalidProblem(`No ${noun} with id: ${sheetId}`);
+    if (sheetOfId === undefined) throw createInvalidProblem(`No ${noun} with id: ${sheetId}`);
     return sheetOfId;
   }
 
@@ -236,14 +236,14 @@ export class RequestBatch {
 
   /** The cells of a `GridRange`. */
   parseRange(members: RequestObject, path: string): WorkingRange {
-    refuseUnknown(members, GRID_RANGE_MEMBERS, path);
+    refuseUnknownMembers(members, GRID_RANGE_MEMBERS, path);
     return this.clampRange(this.requireSheet(members, path), parseGridRange(members, path));
   }
 
   clampRange(sheet: WorkingSheet, open: OpenRange): WorkingRange {
     const { rows, columns } = sheet.grid;
     if (open.top >= rows || open.left >= columns) {
-      throw invalidProblem(`Range exceeds grid limits. Max rows: ${rows}, max columns: ${columns}`);
+      throw createInvalidProblem(`Range exceeds grid limits. Max rows: ${rows}, max columns: ${columns}`);
     }
     const bottom = Math.min(open.bottom ?? rows - 1, rows - 1);
     const right = Math.min(open.right ?? columns - 1, columns - 1);
@@ -253,10 +253,10 @@ export class RequestBatch {
   /** Throws if the caller may not change these cells. */
   refuseProtectedArea(sheet: WorkingSheet, area: ClosedRange): void {
     const cells = this.snapshot.sheetById(sheet.id);
-    if (cells !== undefined) refuseProtected(cells, area, this.access);
+    if (cells !== undefined) refuseProtectedArea(cells, area, this.access);
   }
 
-  guardSheet(sheet: WorkingSheet): void {
+  refuseProtectedSheet(sheet: WorkingSheet): void {
     const { rows, columns } = sheet.grid;
     this.refuseProtectedArea(sheet, { top: 0, left: 0, bottom: rows - 1, right: columns - 1 });
   }
@@ -291,7 +291,7 @@ export class RequestBatch {
   }
 
   /** The id of the document's next sheet. */
-  takeId(): number {
+  takeSheetId(): number {
     return this.nextId++;
   }
 
@@ -310,17 +310,17 @@ export class RequestBatch {
   }
 
   /** Throws if a sheet cannot have this name. */
-  checkName(name: string, ownId: number | null): void {
+  checkSheetName(name: string, ownId: number | null): void {
     const problem = sheetNameProblem(name);
-    if (problem !== null) throw invalidProblem(problem);
+    if (problem !== null) throw createInvalidProblem(problem);
     const others = this.sheets.filter(({ id }) => id !== ownId);
     if (findSheetByName(others, name) !== undefined) {
-      throw invalidProblem(`A sheet with the name "${name}" already exists. Please enter another name.`);
+      throw createInvalidProblem(`A sheet with the name "${name}" already exists. Please enter another name.`);
     }
   }
 
   /** The first free name of the form `Sheet2`. */
-  findFreeName(): string {
+  findFreeSheetName(): string {
     for (let n = this.sheets.length + 1; ; n++) {
       const name = `Sheet${n}`;
       if (findSheetByName(this.sheets, name) === undefined) return name;
@@ -330,8 +330,8 @@ export class RequestBatch {
   /** The id of a new sheet: chosen by the caller, or a free one. */
   chooseSheetId(chosen: number | undefined): number {
     const isTaken = (sheetId: number) => this.sheets.some((sheet) => sheet.sheetId === sheetId);
-    if (chosen !== undefined && chosen < 0) throw invalidProblem('Sheet id must be non-negative.');
-    if (chosen !== undefined && isTaken(chosen)) throw invalidProblem(`Sheet with id ${chosen} already exists.`);
+    if (chosen !== undefined && chosen < 0) throw createInvalidProblem('Sheet id must be non-negative.');
+    if (chosen !== undefined && isTaken(chosen)) throw createInvalidProblem(`Sheet with id ${chosen} already exists.`);
     let sheetId = chosen ?? createObjectId();
     while (isTaken(sheetId)) sheetId = createObjectId();
     return sheetId;
@@ -347,7 +347,7 @@ export class RequestBatch {
   /** Keeps the spelling of formulas that were written into an area; null leaves that of a cell as it is. */
   keepFormulas(sheet: WorkingSheet, area: Area, typed: ValueMatrix): void {
     const target = { sheet: this.snapshot.sheetById(sheet.id), sheetId: sheet.id };
-    this.addEdits(...keepFormulaTexts(typed, { ...target, row: area.top, column: area.left }, area));
+    this.addEdits(...storeFormulaTexts(typed, { ...target, row: area.top, column: area.left }, area));
   }
 
   /** Enters values unchanged, and formulas in the grammar of `en_US`. */

@@ -1,8 +1,8 @@
 import type { Area, Edit } from '@cellwire/engine';
 import type { PlanSteps } from '../call.ts';
 import type { FieldMask } from '../field-mask.ts';
-import { type RequestObject, readInteger, readObject, refuseUnknown } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import { type RequestObject, readInteger, readObject, refuseUnknownMembers } from '../json.ts';
+import { createInvalidProblem } from '../problem.ts';
 import { createObjectId, readStoredObjects, type StoredObject } from '../sheets/state.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 
@@ -31,7 +31,7 @@ export function* findObject(batch: RequestBatch, kind: string, id: number, label
     const stored = cells && readStoredObjects(cells, kind).find(({ key }) => key === String(id));
     if (stored) return { sheet, stored };
   }
-  throw invalidProblem(`No ${label} with id: ${id}`);
+  throw createInvalidProblem(`No ${label} with id: ${id}`);
 }
 
 /** The id of a new object: chosen by the caller, or a free one. */
@@ -46,13 +46,13 @@ export function parseObjectRange(
   path: string,
 ): { readonly sheet: WorkingSheet; readonly area: Area } {
   const range = readObject(members, 'range', path);
-  if (range === undefined) throw invalidProblem('range is required.');
+  if (range === undefined) throw createInvalidProblem('range is required.');
   const { sheet, range: area } = batch.parseRange(range, `${path}.range`);
   return { sheet, area };
 }
 
 /** A stored object in which the request replaces the members that the mask names. */
-export function updateObject(stored: RequestObject, update: RequestObject, mask: FieldMask): RequestObject {
+export function mergeObject(stored: RequestObject, update: RequestObject, mask: FieldMask): RequestObject {
   if (mask === null) return update;
   const next: Record<string, unknown> = { ...stored };
   for (const name of mask.keys()) {
@@ -63,12 +63,12 @@ export function updateObject(stored: RequestObject, update: RequestObject, mask:
 }
 
 /** A request that deletes a stored object by its id. */
-export function deleteById(kind: string, member: string, label: string): RequestHandler {
+export function createDeleteHandler(kind: string, member: string, label: string): RequestHandler {
   return function* (batch, members, place): RequestSteps {
-    refuseUnknown(members, [member], place);
+    refuseUnknownMembers(members, [member], place);
     const id = readInteger(members, member, place) ?? 0;
     const { sheet } = yield* findObject(batch, kind, id, label);
-    batch.guardSheet(sheet);
+    batch.refuseProtectedSheet(sheet);
     batch.addEdits(storeObject(sheet, kind, String(id), [], null));
     return {};
   };

@@ -12,7 +12,7 @@ import {
   requireSuccess,
   toDocumentAction,
 } from '../call.ts';
-import { invalidProblem, Problem, toProblem } from '../problem.ts';
+import { createInvalidProblem, Problem, toProblem } from '../problem.ts';
 import { findSheetById } from '../sheets/state.ts';
 import { CellRenderer } from '../values/render.ts';
 import { CSV_TYPE, TSV_TYPE, XLSX_TYPE } from './file.ts';
@@ -38,7 +38,7 @@ export const exportFromDocs: GoogleMethod = {
     const format = call.query.get('format') ?? 'xlsx';
     const gid = call.query.get('gid');
     if (format === 'xlsx') return answerXlsx(call);
-    if (format !== 'csv' && format !== 'tsv') throw invalidProblem('The requested conversion is not supported.');
+    if (format !== 'csv' && format !== 'tsv') throw createInvalidProblem('The requested conversion is not supported.');
     const choose = (snapshot: Snapshot) =>
       gid === null || gid === '' ? snapshot.sheets[0] : findSheetById(snapshot, Number(gid));
     return answerText(call, choose, format);
@@ -69,7 +69,7 @@ async function answerText(
 ): Promise<GoogleAnswer> {
   const snapshot = await readSnapshot(call);
   const sheet = choose(snapshot);
-  if (sheet === undefined) throw invalidProblem('There is no sheet with this gid.');
+  if (sheet === undefined) throw createInvalidProblem('There is no sheet with this gid.');
   if (requireCallDocument(call).hiddenSheets.has(sheet.id)) throw toProblem(VALUES_HIDDEN);
   const { document } = requireSuccess(await getDocument(call.context, requireCallDocument(call)));
   const type = format === 'csv' ? CSV_TYPE : TSV_TYPE;

@@ -17,18 +17,18 @@ import {
 import { compileMask, selectMembers } from '../field-mask.ts';
 import { readFlag, readText } from '../json.ts';
 import { runOperation } from '../operation-call.ts';
-import { FORBIDDEN, invalidProblem, Problem } from '../problem.ts';
+import { createInvalidProblem, FORBIDDEN, Problem } from '../problem.ts';
 import { createSpreadsheetDocument } from '../sheets/create.ts';
 import { describeFile, type FileViewer, SPREADSHEET_TYPE, selectFileMembers } from './file.ts';
 import { DriveProblem } from './problem.ts';
-import { compileQuery, type SearchedFile } from './query.ts';
+import { compileFileQuery, type SearchedFile } from './query.ts';
 
 export async function findFileViewer({ context, caller, origin }: GoogleCall): Promise<FileViewer> {
   const { email, name } = await findCallerUser(context, caller);
   return { email, name, origin };
 }
 
-async function readOwnFile(call: GoogleCall): Promise<Readonly<Record<string, unknown>>> {
+async function readCallFile(call: GoogleCall): Promise<Readonly<Record<string, unknown>>> {
   const { document } = requireSuccess(await getDocument(call.context, requireCallDocument(call)));
   return describeFile(document, await findFileViewer(call));
 }
@@ -36,7 +36,7 @@ async function readOwnFile(call: GoogleCall): Promise<Readonly<Record<string, un
 export const getFile: GoogleMethod = {
   requires: READS,
   writes: false,
-  run: async (call) => toJsonAnswer(selectFileMembers(await readOwnFile(call), call.query.get('fields'))),
+  run: async (call) => toJsonAnswer(selectFileMembers(await readCallFile(call), call.query.get('fields'))),
 };
 
 export const listFiles: GoogleMethod = {
@@ -47,7 +47,7 @@ export const listFiles: GoogleMethod = {
     const from = decodePageToken(query.get('pageToken'));
     const to = from + parsePageSize(query.get('pageSize'));
     const files = await findFiles(call, {
-      condition: compileQuery(query.get('q') ?? ''),
+      condition: compileFileQuery(query.get('q') ?? ''),
       compare: compileOrder(query.get('orderBy')),
       limit: to + 1,
     });
@@ -64,7 +64,7 @@ type DriveFile = Readonly<Record<string, unknown>>;
 type FileOrder = (a: DriveFile, b: DriveFile) => number;
 
 interface FileSearch {
-  readonly condition: ReturnType<typeof compileQuery>;
+  readonly condition: ReturnType<typeof compileFileQuery>;
   /** The order of the files; null: the last changed first. */
   readonly compare: FileOrder | null;
   readonly limit: number;
@@ -138,7 +138,7 @@ export const createFile: GoogleMethod = {
     const body = requireBodyObject(call);
     const mimeType = readText(body, 'mimeType', '') ?? SPREADSHEET_TYPE;
     if (mimeType !== SPREADSHEET_TYPE)
-      throw invalidProblem(`Files of the type ${mimeType.slice(0, 200)} are not supported.`);
+      throw createInvalidProblem(`Files of the type ${mimeType.slice(0, 200)} are not supported.`);
     const documentView = await createSpreadsheetDocument(call, { title: readText(body, 'name', '') ?? 'Untitled' });
     const file = describeFile(documentView, await findFileViewer(call));
     return toJsonAnswer(selectFileMembers(file, call.query.get('fields')));
@@ -154,7 +154,7 @@ export const updateFile: GoogleMethod = {
     const isTrashed = readFlag(body, 'trashed', '') ?? false;
     if (isTrashed && requireCallDocument(call).role !== 'owner') throw new Problem(403, FORBIDDEN);
     if (title !== undefined) await runOperation(renameDocument, call, { title });
-    const file = await readOwnFile(call);
+    const file = await readCallFile(call);
     if (isTrashed) await runOperation(deleteDocument, call, {});
     return toJsonAnswer(selectFileMembers({ ...file, trashed: isTrashed }, call.query.get('fields')));
   },

@@ -16,7 +16,7 @@ import {
 import { compileMask, selectMembers } from '../field-mask.ts';
 import { type RequestObject, readText } from '../json.ts';
 import { runOperation } from '../operation-call.ts';
-import { invalidProblem } from '../problem.ts';
+import { createInvalidProblem } from '../problem.ts';
 import { DriveProblem } from './problem.ts';
 
 type PermissionRole = (typeof GIVEN_ROLES)[number];
@@ -126,7 +126,7 @@ export const createPermission: GoogleMethod = {
     refuseExpiration(body);
     const type = readText(body, 'type', '');
     if (type !== 'user' && type !== 'group' && type !== 'anyone')
-      throw invalidProblem(`Permissions of the type ${String(type).slice(0, 50)} are not supported.`);
+      throw createInvalidProblem(`Permissions of the type ${String(type).slice(0, 50)} are not supported.`);
     const email = readText(body, 'emailAddress', '') ?? '';
     const user = (await findKeyUser(call.context, email)) ?? email;
     if (readText(body, 'role', '') === 'owner')
@@ -145,7 +145,7 @@ export const createPermission: GoogleMethod = {
 
 /** Shares have no end here: a share for a limited time would stay for good. */
 function refuseExpiration(body: RequestObject): void {
-  if (body['expirationTime'] != null) throw invalidProblem('expirationTime is not supported.');
+  if (body['expirationTime'] != null) throw createInvalidProblem('expirationTime is not supported.');
 }
 
 /** Ownership cannot be transferred here. Clients send the current owner with a copy, which changes nothing. */

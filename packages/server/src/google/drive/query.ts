@@ -18,7 +18,7 @@ const TOKEN = /\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(<=|>=|!=|=|<|>)|([
 type QueryToken = { readonly kind: 'text' | 'mark' | 'word'; readonly text: string };
 
 /** Compiles the `q` of a list of files; terms and grammar as in https://developers.google.com/drive/api/guides/ref-search-terms. */
-export function compileQuery(text: string): FileCondition {
+export function compileFileQuery(text: string): FileCondition {
   if (text.trim() === '') return () => true;
   if (text.length > MAX_QUERY_LENGTH) throw createInvalidQueryProblem();
   const parser = new QueryParser(tokenizeQuery(text));

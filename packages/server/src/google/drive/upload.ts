@@ -14,8 +14,8 @@ import {
   toCreatorAction,
   toJsonAnswer,
 } from '../call.ts';
-import { isMembers, type RequestObject, readText } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import { isRequestObject, type RequestObject, readText } from '../json.ts';
+import { createInvalidProblem } from '../problem.ts';
 import { createSpreadsheetDocument } from '../sheets/create.ts';
 import { parseCsv } from './csv.ts';
 import { CSV_TYPE, describeFile, SPREADSHEET_TYPE, selectFileMembers, XLSX_TYPE } from './file.ts';
@@ -50,10 +50,10 @@ function createVersionTwoAnswer({ id, title }: DocumentView): GoogleAnswer {
 }
 
 function parseUpload({ file, body, query }: GoogleCall): DriveUpload {
-  if (file === null) throw invalidProblem('The upload has no file.');
+  if (file === null) throw createInvalidProblem('The upload has no file.');
   const [type = ''] = file.type.split(';');
   if (query.get('uploadType') !== 'multipart' && !type.startsWith('multipart/')) {
-    return { metadata: isMembers(body) ? body : {}, type: type.trim().toLowerCase(), bytes: file.bytes };
+    return { metadata: isRequestObject(body) ? body : {}, type: type.trim().toLowerCase(), bytes: file.bytes };
   }
   return parseMultipart(file);
 }
@@ -62,17 +62,17 @@ function parseUpload({ file, body, query }: GoogleCall): DriveUpload {
 function parseMultipart({ type, bytes }: { readonly type: string; readonly bytes: Buffer }): DriveUpload {
   const [, quoted, plain] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type) ?? [];
   const boundary = quoted ?? plain;
-  if (boundary === undefined) throw invalidProblem('Malformed multipart body.');
+  if (boundary === undefined) throw createInvalidProblem('Malformed multipart body.');
   const parts = splitMultipart(bytes, `--${boundary}`);
   const [about, media] = parts;
-  if (about === undefined || media === undefined) throw invalidProblem('Malformed multipart body.');
+  if (about === undefined || media === undefined) throw createInvalidProblem('Malformed multipart body.');
   let metadata: unknown;
   try {
     metadata = JSON.parse(about.bytes.toString('utf8'));
   } catch {
-    throw invalidProblem('Malformed multipart body.');
+    throw createInvalidProblem('Malformed multipart body.');
   }
-  return { metadata: isMembers(metadata) ? metadata : {}, type: media.type, bytes: media.bytes };
+  return { metadata: isRequestObject(metadata) ? metadata : {}, type: media.type, bytes: media.bytes };
 }
 
 function splitMultipart(bytes: Buffer, mark: string): readonly { readonly type: string; readonly bytes: Buffer }[] {
@@ -96,7 +96,7 @@ function splitMultipart(bytes: Buffer, mark: string): readonly { readonly type: 
 async function createFromUpload(call: GoogleCall, { metadata, type, bytes }: DriveUpload): Promise<DocumentView> {
   const title = readText(metadata, 'name', '') ?? readText(metadata, 'title', '') ?? 'Untitled';
   if (type === XLSX_TYPE) return importXlsx(call, title, bytes);
-  if (type !== CSV_TYPE) throw invalidProblem(`Files of the type ${type.slice(0, 100)} cannot be converted.`);
+  if (type !== CSV_TYPE) throw createInvalidProblem(`Files of the type ${type.slice(0, 100)} cannot be converted.`);
   const documentView = await createSpreadsheetDocument(call, { title, firstSheet: toSheetName(title) });
   const document = await call.openOther(documentView.id, { scope: 'sheets.write', writes: true });
   const inside: GoogleCall = { ...call, document, renewDocument: async () => document };
@@ -125,14 +125,14 @@ async function importXlsx(call: GoogleCall, title: string, bytes: Buffer): Promi
 
 /** Replaces all sheets by the contents of a CSV file. The document keeps its id. */
 async function replaceFromUpload(call: GoogleCall, { type, bytes }: DriveUpload): Promise<DocumentView> {
-  if (type !== CSV_TYPE) throw invalidProblem('Only a CSV file can take the place of a spreadsheet.');
+  if (type !== CSV_TYPE) throw createInvalidProblem('Only a CSV file can take the place of a spreadsheet.');
   const { document } = requireSuccess(await getDocument(call.context, requireCallDocument(call)));
   await commitCall(call, ({ snapshot }, access) => {
     const batch = new RequestBatch(call.context, snapshot, access);
     const old = batch.sheets;
-    for (const sheet of old) batch.guardSheet(sheet);
+    for (const sheet of old) batch.refuseProtectedSheet(sheet);
     const name = findFreeSheetName(batch, toSheetName(document.title));
-    const id = batch.takeId();
+    const id = batch.takeSheetId();
     const record = { of: id, sheetId: batch.chooseSheetId(undefined) };
     const view = { frozenRows: 0, frozenColumns: 0, hidesGridlines: false, isRightToLeft: false };
     const sheet = { id, sheetId: record.sheetId, name, isHidden: false, grid: NEW_GRID, view, record };
@@ -173,7 +173,7 @@ function enterCsv(batch: RequestBatch, sheet: RequestBatch['sheets'][number], by
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (rows.length === 0 || width === 0) return;
   if (rows.length > MAX_ROWS || width > MAX_COLUMNS)
-    throw invalidProblem('The file has more rows or columns than a sheet.');
+    throw createInvalidProblem('The file has more rows or columns than a sheet.');
   batch.growGrid(sheet, { rows: rows.length, columns: width });
   const values = rows.map((row) => row.map((field) => (field === '' ? null : field)));
   batch.enterMatrix(sheet, 0, 0, values, 'USER_ENTERED');

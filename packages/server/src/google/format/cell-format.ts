@@ -1,7 +1,7 @@
 import { isFormat } from '@cellwire/engine';
 import type { FieldMask } from '../field-mask.ts';
 import {
-  isMembers,
+  isRequestObject,
   joinPath,
   type RequestObject,
   readChoice,
@@ -9,9 +9,9 @@ import {
   readInteger,
   readObject,
   readText,
-  refuseUnknown,
+  refuseUnknownMembers,
 } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import { createInvalidProblem } from '../problem.ts';
 import { type ColorNames, parseNamedColor, toColorForms } from './color.ts';
 
 /** Google's `CellFormat` in the form of answers: empty members are absent, and colours appear in both forms. */
@@ -74,7 +74,7 @@ const TEXT_MEMBERS = [
 
 /** Converts a format from a request to the form of answers, without its link: see `writeCellFormat`. */
 export function readCellFormat(format: RequestObject, path: string): GoogleFormat {
-  refuseUnknown(format, MEMBERS, path);
+  refuseUnknownMembers(format, MEMBERS, path);
   const textFormat = readObject(format, 'textFormat', path);
   const borders = readObject(format, 'borders', path);
   const padding = readObject(format, 'padding', path);
@@ -97,13 +97,13 @@ export function readCellFormat(format: RequestObject, path: string): GoogleForma
 
 /** Removes members that are absent or empty. */
 export function omitEmpty(members: Readonly<Record<string, unknown>>): GoogleFormat {
-  const present = Object.entries(members).filter(([, value]) => !isNothing(value));
+  const present = Object.entries(members).filter(([, value]) => !isEmptyMember(value));
   return Object.fromEntries(present);
 }
 
-function isNothing(value: unknown): boolean {
+function isEmptyMember(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === false || value === 0) return true;
-  return isMembers(value) && Object.keys(value).length === 0;
+  return isRequestObject(value) && Object.keys(value).length === 0;
 }
 
 function parseColorMembers(object: RequestObject, names: ColorNames, path: string): Record<string, unknown> {
@@ -112,7 +112,7 @@ function parseColorMembers(object: RequestObject, names: ColorNames, path: strin
 }
 
 function readTextFormat(textFormat: RequestObject, path: string): GoogleFormat {
-  refuseUnknown(textFormat, TEXT_MEMBERS, path);
+  refuseUnknownMembers(textFormat, TEXT_MEMBERS, path);
   return {
     ...parseColorMembers(textFormat, FOREGROUND, path),
     ...omitEmpty({
@@ -129,26 +129,26 @@ function readTextFormat(textFormat: RequestObject, path: string): GoogleFormat {
 const MAX_FONT_LENGTH = 100;
 
 function readPadding(padding: RequestObject, path: string): GoogleFormat {
-  refuseUnknown(padding, SIDES, path);
+  refuseUnknownMembers(padding, SIDES, path);
   return omitEmpty(Object.fromEntries(SIDES.map((side) => [side, readInteger(padding, side, path)])));
 }
 
 function readRotation(rotation: RequestObject, path: string): GoogleFormat {
-  refuseUnknown(rotation, ROTATION_MEMBERS, path);
+  refuseUnknownMembers(rotation, ROTATION_MEMBERS, path);
   return omitEmpty({ angle: readInteger(rotation, 'angle', path), vertical: readFlag(rotation, 'vertical', path) });
 }
 
 function readNumberFormat(numberFormat: RequestObject, path: string): GoogleFormat {
-  refuseUnknown(numberFormat, NUMBER_FORMAT_MEMBERS, path);
+  refuseUnknownMembers(numberFormat, NUMBER_FORMAT_MEMBERS, path);
   const type = readChoice(numberFormat, 'type', NUMBER_TYPES, path, 'NumberFormatType');
   const pattern = readText(numberFormat, 'pattern', path) ?? '';
-  if (type === undefined) throw invalidProblem('Number format type is required.');
-  if (pattern !== '' && !isFormat(pattern)) throw invalidProblem('Invalid number format pattern.');
+  if (type === undefined) throw createInvalidProblem('Number format type is required.');
+  if (pattern !== '' && !isFormat(pattern)) throw createInvalidProblem('Invalid number format pattern.');
   return omitEmpty({ type, pattern });
 }
 
 function readBorders(borders: RequestObject, path: string): GoogleFormat {
-  refuseUnknown(borders, SIDES, path);
+  refuseUnknownMembers(borders, SIDES, path);
   return omitEmpty(
     Object.fromEntries(
       SIDES.map((side) => {
@@ -161,7 +161,7 @@ function readBorders(borders: RequestObject, path: string): GoogleFormat {
 
 /** One border. The style NONE means no border. */
 export function readBorder(border: RequestObject, path: string): GoogleFormat | undefined {
-  refuseUnknown(border, ['style', 'width', 'color', 'colorStyle'], path);
+  refuseUnknownMembers(border, ['style', 'width', 'color', 'colorStyle'], path);
   const style = readChoice(border, 'style', BORDER_STYLES, path, 'Style') ?? 'NONE';
   if (style === 'NONE') return undefined;
   const hex = parseNamedColor(border, LINE, path) ?? '#000000';
@@ -190,8 +190,9 @@ export function mergeFormat(googleFormat: GoogleFormat, update: GoogleFormat, ma
   for (const [name, below] of addBothColorForms(mask)) {
     const next = update[name];
     const old = googleFormat[name];
-    const value = below === null ? next : mergeFormat(isMembers(old) ? old : {}, isMembers(next) ? next : {}, below);
-    if (isNothing(value) && !isColor(name, value)) delete merged[name];
+    const value =
+      below === null ? next : mergeFormat(isRequestObject(old) ? old : {}, isRequestObject(next) ? next : {}, below);
+    if (isEmptyMember(value) && !isColor(name, value)) delete merged[name];
     else merged[name] = value;
   }
   return merged;
@@ -199,7 +200,7 @@ export function mergeFormat(googleFormat: GoogleFormat, update: GoogleFormat, ma
 
 /** Black is a colour without components. */
 function isColor(name: string, value: unknown): boolean {
-  return /[cC]olor(?:Style)?$/.test(name) && isMembers(value);
+  return /[cC]olor(?:Style)?$/.test(name) && isRequestObject(value);
 }
 
 /** The members of a format's objects. The members of colours and of single borders are not listed. */
@@ -222,7 +223,7 @@ export function refuseUnknownFormat(mask: FieldMask | undefined): void {
 
 function refuseUnknownNames(mask: FieldMask | undefined, members: readonly string[]): void {
   for (const name of mask?.keys() ?? []) {
-    if (name !== '*' && !members.includes(name)) throw invalidProblem(`Invalid field: ${name}`);
+    if (name !== '*' && !members.includes(name)) throw createInvalidProblem(`Invalid field: ${name}`);
   }
 }
 

@@ -11,14 +11,16 @@ const PARTS = ['red', 'green', 'blue'] as const;
 
 /** Cells and files store 8 bits for each component. Google truncates to 8 bits, too. */
 function parseHexColor(members: RequestObject, path: string): string {
-  const bytes = PARTS.map((part) => Math.floor(clampPart(readNumber(members, part, path) ?? 0) * 255 + ROUNDING));
+  const bytes = PARTS.map((part) =>
+    Math.floor(clampColorComponent(readNumber(members, part, path) ?? 0) * 255 + ROUNDING),
+  );
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** Tolerance that makes `51 / 255` convert back to 51. */
 const ROUNDING = 1e-4;
 
-function clampPart(part: number): number {
+function clampColorComponent(part: number): number {
   return Math.min(Math.max(part, 0), 1);
 }
 

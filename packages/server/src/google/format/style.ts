@@ -3,12 +3,12 @@ import {
   formatStyle,
   PLAIN_STYLE,
   parseStyle,
-  preservedTheme,
+  readPreservedTheme,
   type StyleRecord,
   type VisualStyle,
   VisualStyleReader,
 } from '@cellwire/files';
-import { isMembers } from '../json.ts';
+import { isRequestObject } from '../json.ts';
 import {
   BACKGROUND,
   FOREGROUND,
@@ -32,9 +32,9 @@ export class StyleFormats {
   }
 
   /** A cell's own format, by its number in the document's table; null: none. */
-  formatOfCell(formatId: number): GoogleFormat | null {
+  readCellFormat(formatId: number): GoogleFormat | null {
     const { code, inferred, style } = this.snapshot.formats.get(formatId);
-    const format = this.formatOfStyle(style);
+    const format = this.readStyleFormat(style);
     const numberFormat =
       this.snapshot.formats.isGeneral(formatId) || inferred ? undefined : toNumberFormat(code, format);
     const { numberFormat: _, ...rest } = format;
@@ -48,7 +48,7 @@ export class StyleFormats {
     return inferred ? { numberFormat: toNumberFormat(code, {}) } : {};
   }
 
-  formatOfStyle(style: string): GoogleFormat {
+  readStyleFormat(style: string): GoogleFormat {
     if (style === '') return {};
     const cached = this.known.get(style);
     if (cached !== undefined) return cached;
@@ -60,15 +60,15 @@ export class StyleFormats {
 
   /** Parses the format of a style that was imported from a file. */
   private parseStyle(style: string): GoogleFormat {
-    this.reader ??= new VisualStyleReader(preservedTheme(this.snapshot.carried));
+    this.reader ??= new VisualStyleReader(readPreservedTheme(this.snapshot.carried));
     return toGoogleFormat(this.reader.parseStyle(style));
   }
 }
 
 /** The number format of a code, with the type that was set together with it. */
 function toNumberFormat(code: string, { numberFormat }: GoogleFormat): GoogleFormat {
-  if (isMembers(numberFormat) && toFormatCode(numberFormat) === code) return numberFormat;
-  return { type: classifyCode(code), pattern: code };
+  if (isRequestObject(numberFormat) && toFormatCode(numberFormat) === code) return numberFormat;
+  return { type: classifyFormatCode(code), pattern: code };
 }
 
 const CLASSES: Readonly<Record<string, NumberType>> = {
@@ -81,7 +81,7 @@ const CLASSES: Readonly<Record<string, NumberType>> = {
   scientific: 'SCIENTIFIC',
 };
 
-function classifyCode(code: string): NumberType {
+function classifyFormatCode(code: string): NumberType {
   return CLASSES[formatClass(code)] ?? 'NUMBER';
 }
 
@@ -136,7 +136,7 @@ export function formatStyleText(style: string, before: GoogleFormat, format: Goo
   const next: StyleRecord = {
     ...record,
     ...(differs('textFormat') && { font: formatFontXml(record.font, (format['textFormat'] ?? {}) as GoogleFormat) }),
-    ...(differs('backgroundColor') && { fill: fillXml(format['backgroundColor'] as GoogleColor | undefined) }),
+    ...(differs('backgroundColor') && { fill: formatFillXml(format['backgroundColor'] as GoogleColor | undefined) }),
     ...(differs('borders') && { border: formatBorderXml((format['borders'] ?? {}) as GoogleFormat) }),
     ...(ALIGNED.some(differs) && { alignment: formatAlignmentXml(format) }),
     extra: JSON.stringify(format),
@@ -172,7 +172,7 @@ function escapeXml(text: string): string {
   return text.replaceAll(/[<>&"]/g, (mark) => `&#${mark.charCodeAt(0)};`).replaceAll(/\p{Cc}/gu, '');
 }
 
-function fillXml(color: GoogleColor | undefined): string {
+function formatFillXml(color: GoogleColor | undefined): string {
   if (color === undefined) return PLAIN_STYLE.fill;
   return `<fill><patternFill patternType="solid"><fgColor rgb="${formatRgb(color)}"/><bgColor indexed="64"/></patternFill></fill>`;
 }
@@ -211,7 +211,7 @@ function formatAlignmentXml(format: GoogleFormat): string {
 
 /** In files, values above 90 mean downward angles, and 255 means stacked letters. */
 function formatRotation(rotation: unknown): string {
-  if (!isMembers(rotation)) return '';
+  if (!isRequestObject(rotation)) return '';
   if (rotation['vertical'] === true) return ' textRotation="255"';
   const angle = Number(rotation['angle'] ?? 0);
   return angle === 0 ? '' : ` textRotation="${angle > 0 ? Math.min(angle, 90) : 90 - Math.max(angle, -90)}"`;

@@ -1,7 +1,7 @@
 import { batchUpdate } from '../batch/batch-update-method.ts';
 import type { GoogleAnswer, GoogleMethod } from '../call.ts';
 import { compileMask, type FieldMask, selectMembers } from '../field-mask.ts';
-import { invalidFieldsProblem, type Problem } from '../problem.ts';
+import { createInvalidFieldsProblem, type Problem } from '../problem.ts';
 import { createSpreadsheet } from '../sheets/create.ts';
 import { getByDataFilter, getSpreadsheet } from '../sheets/get.ts';
 import { getMetadata, searchMetadata } from '../sheets/metadata-methods.ts';
@@ -14,43 +14,43 @@ interface AnswerMembers {
   readonly [name: string]: AnswerMembers | null;
 }
 
-function listMembers(names: string): AnswerMembers {
+function parseMemberNames(names: string): AnswerMembers {
   return Object.fromEntries(names.split(' ').map((name) => [name, null]));
 }
 
-const CELL = listMembers(
+const CELL = parseMemberNames(
   'userEnteredValue effectiveValue formattedValue userEnteredFormat effectiveFormat hyperlink note textFormatRuns ' +
     'dataValidation pivotTable dataSourceTable dataSourceFormula chipRuns',
 );
 const SHEET: AnswerMembers = {
-  ...listMembers(
+  ...parseMemberNames(
     'merges conditionalFormats filterViews protectedRanges basicFilter charts bandedRanges developerMetadata ' +
       'rowGroups columnGroups slicers tables',
   ),
-  properties: listMembers(
+  properties: parseMemberNames(
     'sheetId title index sheetType gridProperties hidden tabColor tabColorStyle rightToLeft dataSourceSheetProperties',
   ),
-  data: { ...listMembers('startRow startColumn rowMetadata columnMetadata'), rowData: { values: CELL } },
+  data: { ...parseMemberNames('startRow startColumn rowMetadata columnMetadata'), rowData: { values: CELL } },
 };
 const SPREADSHEET: AnswerMembers = {
-  ...listMembers('spreadsheetId spreadsheetUrl developerMetadata dataSources dataSourceSchedules'),
-  properties: listMembers(
+  ...parseMemberNames('spreadsheetId spreadsheetUrl developerMetadata dataSources dataSourceSchedules'),
+  properties: parseMemberNames(
     'title locale autoRecalc timeZone defaultFormat iterativeCalculationSettings spreadsheetTheme ' +
       'importFunctionsExternalUrlAccessAllowed',
   ),
   sheets: SHEET,
-  namedRanges: listMembers('namedRangeId name range'),
+  namedRanges: parseMemberNames('namedRangeId name range'),
 };
-const VALUES = listMembers('range majorDimension values');
+const VALUES = parseMemberNames('range majorDimension values');
 const UPDATE: AnswerMembers = {
-  ...listMembers('spreadsheetId updatedRange updatedRows updatedColumns updatedCells'),
+  ...parseMemberNames('spreadsheetId updatedRange updatedRows updatedColumns updatedCells'),
   updatedData: VALUES,
 };
 const UPDATES: AnswerMembers = {
-  ...listMembers('spreadsheetId totalUpdatedRows totalUpdatedColumns totalUpdatedCells totalUpdatedSheets'),
+  ...parseMemberNames('spreadsheetId totalUpdatedRows totalUpdatedColumns totalUpdatedCells totalUpdatedSheets'),
   responses: UPDATE,
 };
-const CLEARED = listMembers('spreadsheetId clearedRanges');
+const CLEARED = parseMemberNames('spreadsheetId clearedRanges');
 
 /** Google's names of the members of answers: https://developers.google.com/sheets/api/reference/rest */
 const MEMBERS: ReadonlyMap<GoogleMethod, AnswerMembers> = new Map<GoogleMethod, AnswerMembers>([
@@ -65,11 +65,11 @@ const MEMBERS: ReadonlyMap<GoogleMethod, AnswerMembers> = new Map<GoogleMethod, 
   [appendValues, { spreadsheetId: null, tableRange: null, updates: UPDATE }],
   [batchUpdateValues, UPDATES],
   [batchUpdateByDataFilter, { ...UPDATES, responses: { ...UPDATE, dataFilter: null } }],
-  [clearValues, listMembers('spreadsheetId clearedRange')],
+  [clearValues, parseMemberNames('spreadsheetId clearedRange')],
   [batchClearValues, CLEARED],
   [batchClearByDataFilter, CLEARED],
-  [searchMetadata, listMembers('matchedDeveloperMetadata')],
-  [getMetadata, listMembers('metadataId metadataKey metadataValue location visibility')],
+  [searchMetadata, parseMemberNames('matchedDeveloperMetadata')],
+  [getMetadata, parseMemberNames('metadataId metadataKey metadataValue location visibility')],
 ]);
 
 /** Methods that read the mask themselves, because they send their answers in pieces. */
@@ -96,15 +96,15 @@ function refuseUnknownPath(
   if (mask === null || members === null) return;
   for (const [name, below] of mask) {
     const path = [...above, name];
-    if (name !== '*' && !Object.hasOwn(members, name)) throw unknownPathProblem(path.join('.'), fields);
+    if (name !== '*' && !Object.hasOwn(members, name)) throw createUnknownPathProblem(path.join('.'), fields);
     const next = name === '*' ? null : (members[name] ?? null);
     refuseUnknownPath(below, next, path, fields);
   }
 }
 
-function unknownPathProblem(path: string, field: string): Problem {
+function createUnknownPathProblem(path: string, field: string): Problem {
   const description = `Error expanding 'fields' parameter. Cannot find matching fields for path '${path}'.`;
-  return invalidFieldsProblem('Request contains an invalid argument.', [{ field, description }]);
+  return createInvalidFieldsProblem('Request contains an invalid argument.', [{ field, description }]);
 }
 
 /** The part of a JSON answer that a mask includes. */

@@ -122,7 +122,7 @@ export async function answerMethod(
       status: answer.kind === 'nothing' ? 204 : 200,
       fields: SUCCESS_FIELDS,
       content: answer.kind === 'json' ? { kind: 'text', text: JSON.stringify(answer.body) } : answer,
-      mayRead: () => mayContinueReading(call),
+      mayRead: () => canContinueReading(call),
     };
   } catch (error) {
     return answerError(sent, error);
@@ -181,10 +181,10 @@ async function createGoogleCall(
   const question = { credentials, documentId };
   // Google's methods have no answer for a write that waits for consent.
   const needs = { ...method.requires, bypassesConsent: method.writes };
-  const { caller, outcome } = await gate.admitRequest({ ...question, isReplay: NO_REPLAY }, needs);
+  const { caller, outcome } = await gate.admitRequest({ ...question, isReplay: isNeverReplay }, needs);
   if (isRefusal(outcome)) {
     sent.recordCaller(caller, null);
-    if (outcome.reason === 'unauthenticated') noteRefusedToken(parts, credentials, sent);
+    if (outcome.reason === 'unauthenticated') reportTokenOfRequest(parts, credentials, sent);
     throw outcome.reason === 'unauthenticated' ? createCredentialsProblem(source, sent) : toProblem(outcome);
   }
   const admitted = addGoogleOrigin(addRequestId(outcome, sent.id));
@@ -215,17 +215,17 @@ async function createGoogleCall(
       if (renewed.document === null) throw new Error('the method has no document');
       return renewed.document;
     },
-    openOther: (id, required) => openOther(parts, credentials, id, required, admitted.caller),
+    openOther: (id, required) => openOtherDocument(parts, credentials, id, required, admitted.caller),
     createAbortSignal: sent.createGoneSignal,
     createTemporaryFile: sent.createTemporaryFile,
     origin: context.config.publicUrl ?? sent.origin,
   };
 }
 
-const NO_REPLAY = async () => false;
+const isNeverReplay = async () => false;
 
 /** Reports an unusable token of the API. The answer does not wait for that. */
-function noteRefusedToken(
+function reportTokenOfRequest(
   { context }: GoogleParts,
   credentials: Credentials,
   { id: requestId, clientAddress: address, toFailureStatus }: SentRequest,
@@ -236,7 +236,7 @@ function noteRefusedToken(
 }
 
 /** False if the caller has lost the right to read the content of the answer being sent. */
-async function mayContinueReading({ document, renewCaller, renewDocument }: GoogleCall): Promise<boolean> {
+async function canContinueReading({ document, renewCaller, renewDocument }: GoogleCall): Promise<boolean> {
   if (document === null) return !isRefusal(await renewCaller());
   const now = await renewDocument();
   return !isRefusal(now) && now.hiddenSheets.isSubsetOf(document.hiddenSheets);
@@ -250,7 +250,7 @@ function addGoogleOrigin<A extends { readonly caller: Caller; readonly document:
   return { ...admitted, caller, document: admitted.document && { ...admitted.document, caller } };
 }
 
-async function openOther(
+async function openOtherDocument(
   { context, gate }: GoogleParts,
   credentials: Credentials,
   id: string,

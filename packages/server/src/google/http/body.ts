@@ -1,5 +1,5 @@
 import { MAX_JSON_DEPTH } from '../../limits/google.ts';
-import { invalidProblem } from '../problem.ts';
+import { createInvalidProblem } from '../problem.ts';
 
 const JSON_CONTENT = /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i;
 
@@ -24,11 +24,11 @@ function parseJson(bytes: Buffer): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw invalidProblem('Invalid JSON payload received. Unexpected token.');
+    throw createInvalidProblem('Invalid JSON payload received. Unexpected token.');
   }
   // A shorter text has fewer brackets.
   if (text.length > MAX_JSON_DEPTH && measureDepth(text) > MAX_JSON_DEPTH)
-    throw invalidProblem('Message too deep. Max recursion depth reached for the request.');
+    throw createInvalidProblem('Message too deep. Max recursion depth reached for the request.');
   return value;
 }
 

@@ -39,7 +39,7 @@ export function mountGoogle(app: FastifyInstance, parts: MountParts): void {
         method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
         url: '/*',
         schema: { hide: true },
-        handler: (request, reply) => handle(parts, request, reply),
+        handler: (request, reply) => handleRequest(parts, request, reply),
       });
     },
     { prefix: PREFIX },
@@ -49,7 +49,7 @@ export function mountGoogle(app: FastifyInstance, parts: MountParts): void {
   app.addHook('onRequest', (request, reply, done) => {
     const document = findExportedDocument(request);
     if (document === null) return done();
-    sendAnswerTo(parts, request, reply, `/spreadsheets/d/${document}/export`).catch(done);
+    answerPath(parts, request, reply, `/spreadsheets/d/${document}/export`).catch(done);
   });
 }
 
@@ -62,10 +62,10 @@ function findExportedDocument({ method, raw: { url = '' }, headers }: FastifyReq
   return PAGE.exec(url)?.[1] ?? null;
 }
 
-function handle(parts: MountParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+function handleRequest(parts: MountParts, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { url = '/' } = request.raw;
   const path = readRawPath(url, new URL(url, 'http://localhost').pathname);
-  return sendAnswerTo(parts, request, reply, path.slice(PREFIX.length));
+  return answerPath(parts, request, reply, path.slice(PREFIX.length));
 }
 
 /** The path as sent. The URL parser would normalise percent-encoded characters. */
@@ -76,7 +76,7 @@ function readRawPath(url: string, fallback: string): string {
 }
 
 /** `path`: the path after `/google`. */
-async function sendAnswerTo(
+async function answerPath(
   parts: MountParts,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -122,11 +122,11 @@ async function sendAnswer(
       reply.type(JSON_TYPE);
       return stream(joinIntoChunks(content.pieces));
     case 'lines':
-      describeFile(reply, content);
+      setFileHeaders(reply, content);
       return stream(joinIntoChunks(content.pieces));
     case 'file': {
       const { size } = await stat(content.path);
-      describeFile(reply, content).header('content-length', size);
+      setFileHeaders(reply, content).header('content-length', size);
       return stream(createReadStream(content.path));
     }
   }
@@ -134,7 +134,7 @@ async function sendAnswer(
 
 type NamedContent = Extract<GoogleAnswer, { readonly kind: 'lines' | 'file' }>;
 
-function describeFile(reply: FastifyReply, { type, name }: NamedContent): FastifyReply {
+function setFileHeaders(reply: FastifyReply, { type, name }: NamedContent): FastifyReply {
   return reply.type(type).header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`);
 }
 

@@ -1,5 +1,5 @@
 import type { GoogleMethod } from '../call.ts';
-import { invalidFieldProblem } from '../problem.ts';
+import { createInvalidFieldProblem } from '../problem.ts';
 import { getSpreadsheet } from '../sheets/get.ts';
 import { batchGetValues, getValues } from '../values/read-methods.ts';
 import { appendValues, updateValues } from '../values/write-methods.ts';
@@ -44,12 +44,12 @@ export function findQueryParameters(method: GoogleMethod): ReadonlySet<string> {
 /** Throws if a request has a query parameter that its method does not have. */
 export function refuseUnknownParameters(query: URLSearchParams, supported: ReadonlySet<string> | null): void {
   if (supported === null) return;
-  for (const name of query.keys()) if (!supported.has(name)) throw unknownParameterProblem(name);
+  for (const name of query.keys()) if (!supported.has(name)) throw createUnknownParameterProblem(name);
 }
 
-function unknownParameterProblem(name: string) {
+function createUnknownParameterProblem(name: string) {
   const shown = name.slice(0, MAX_SHOWN_NAME);
-  return invalidFieldProblem(
+  return createInvalidFieldProblem(
     shown,
     `Invalid JSON payload received. Unknown name "${shown}": Cannot bind query parameter. ` +
       `Field '${shown}' could not be found in request message.`,

@@ -4,7 +4,7 @@ import { ACCESS_TOKEN_SECONDS } from '../../limits/google.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { grantAccess } from '../../service/google/tokens.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { isMembers } from '../json.ts';
+import { isRequestObject } from '../json.ts';
 import type { SentRequest } from './sent-request.ts';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -52,7 +52,7 @@ function parseParameters({ body, raw }: SentRequest): Readonly<Record<string, un
   if (!(raw.headers['content-type'] ?? '').includes('json')) return Object.fromEntries(new URLSearchParams(text));
   try {
     const value: unknown = JSON.parse(text);
-    return isMembers(value) ? value : null;
+    return isRequestObject(value) ? value : null;
   } catch {
     return null;
   }

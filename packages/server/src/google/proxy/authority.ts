@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROXY_CERTIFICATE_DAYS } from '../../limits/google.ts';
-import { type CertificateIdentity, makeAuthority, makeServerIdentity } from './certificates.ts';
+import { type CertificateIdentity, createAuthority, createServerIdentity } from './certificates.ts';
 
 /** The hosts that the proxy serves. The authority can sign only for them. */
 export const GOOGLE_HOSTS = [
@@ -41,7 +41,7 @@ export async function openAuthority(folder: string, now: number): Promise<ProxyA
     until: new Date(now + PROXY_CERTIFICATE_DAYS * DAY_MS - BEFORE_MS),
   };
   const identity = await readAuthority(certificatePath, keyPath, now);
-  const authority = identity ?? makeAuthority(AUTHORITY_NAME, GOOGLE_HOSTS, validity);
+  const authority = identity ?? createAuthority(AUTHORITY_NAME, GOOGLE_HOSTS, validity);
   if (identity === null) {
     await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
     await rm(keyPath, { force: true });
@@ -50,7 +50,7 @@ export async function openAuthority(folder: string, now: number): Promise<ProxyA
   }
   const end = Date.parse(new X509Certificate(authority.certificate).validTo);
   const until = new Date(Math.min(end, validity.until.getTime()));
-  return { certificatePath, server: makeServerIdentity(authority, GOOGLE_HOSTS, { ...validity, until }) };
+  return { certificatePath, server: createServerIdentity(authority, GOOGLE_HOSTS, { ...validity, until }) };
 }
 
 async function readAuthority(

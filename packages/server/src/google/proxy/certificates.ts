@@ -36,7 +36,7 @@ const COMMON_NAME = '2.5.4.3';
 const IP_ADDRESS = 7;
 /** All addresses of IPv4 and IPv6, each with its mask. */
 const EVERY_ADDRESS = [8, 32].map((bytes) =>
-  der.encodeSequence(der.encodeContext(IP_ADDRESS, Buffer.alloc(bytes), false)),
+  der.encodeSequence(der.encodeContextElement(IP_ADDRESS, Buffer.alloc(bytes), false)),
 );
 
 interface ValidityPeriod {
@@ -45,9 +45,11 @@ interface ValidityPeriod {
 }
 
 /** Creates an authority that can sign only for the given hosts (RFC 5280 §4.2.1.10). */
-export function makeAuthority(name: string, hosts: readonly string[], validity: ValidityPeriod): CertificateIdentity {
+export function createAuthority(name: string, hosts: readonly string[], validity: ValidityPeriod): CertificateIdentity {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: CURVE });
-  const permitted = hosts.map((host) => der.encodeSequence(der.encodeContext(DNS_NAME, Buffer.from(host), false)));
+  const permitted = hosts.map((host) =>
+    der.encodeSequence(der.encodeContextElement(DNS_NAME, Buffer.from(host), false)),
+  );
   const extensions = [
     encodeExtension(OF.basicConstraints, der.encodeSequence(der.encodeBoolean(true), der.encodeSmallInteger(0)), true),
     // The key may only sign certificates (keyCertSign).
@@ -55,8 +57,8 @@ export function makeAuthority(name: string, hosts: readonly string[], validity: 
     encodeExtension(
       OF.nameConstraints,
       der.encodeSequence(
-        der.encodeContext(0, Buffer.concat(permitted), true),
-        der.encodeContext(1, Buffer.concat(EVERY_ADDRESS), true),
+        der.encodeContextElement(0, Buffer.concat(permitted), true),
+        der.encodeContextElement(1, Buffer.concat(EVERY_ADDRESS), true),
       ),
       true,
     ),
@@ -67,21 +69,24 @@ export function makeAuthority(name: string, hosts: readonly string[], validity: 
 }
 
 /** Creates a server certificate for the given hosts, signed by an authority. */
-export function makeServerIdentity(
+export function createServerIdentity(
   authority: CertificateIdentity,
   hosts: readonly string[],
   validity: ValidityPeriod,
 ): CertificateIdentity {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: CURVE });
   const issuer = new X509Certificate(authority.certificate);
-  const names = hosts.map((host) => der.encodeContext(DNS_NAME, Buffer.from(host), false));
+  const names = hosts.map((host) => der.encodeContextElement(DNS_NAME, Buffer.from(host), false));
   const extensions = [
     encodeExtension(OF.basicConstraints, der.encodeSequence(), true),
     // digitalSignature.
     encodeExtension(OF.keyUsage, der.encodeBitString(Buffer.from([0x80]), 7), true),
     encodeExtension(OF.extendedKeyUsage, der.encodeSequence(der.encodeObjectId(SERVER_AUTHENTICATION))),
     encodeExtension(OF.alternativeNames, der.encodeSequence(...names)),
-    encodeExtension(OF.authorityKeyId, der.encodeSequence(der.encodeContext(0, computeKeyId(issuer.publicKey), false))),
+    encodeExtension(
+      OF.authorityKeyId,
+      der.encodeSequence(der.encodeContextElement(0, computeKeyId(issuer.publicKey), false)),
+    ),
   ];
   const [, issuerName = ''] = /CN=(.*)$/m.exec(issuer.subject) ?? [];
   const parts = {
@@ -110,14 +115,14 @@ function signCertificate(
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
   const content = der.encodeSequence(
-    der.encodeContext(0, der.encodeSmallInteger(2), true),
+    der.encodeContextElement(0, der.encodeSmallInteger(2), true),
     der.encodeInteger(serial),
     ECDSA_WITH_SHA256,
     issuer,
     der.encodeSequence(der.encodeUtcTime(validity.from), der.encodeUtcTime(validity.until)),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der.encodeContext(3, der.encodeSequence(...extensions), true),
+    der.encodeContextElement(3, der.encodeSequence(...extensions), true),
   );
   const signature = sign('sha256', content, signer);
   const bytes = der.encodeSequence(content, ECDSA_WITH_SHA256, der.encodeBitString(signature));

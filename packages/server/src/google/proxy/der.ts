@@ -69,6 +69,6 @@ export function encodeUtcTime(date: Date): Buffer {
 }
 
 /** A context-specific element. `isConstructed`: it contains other elements. */
-export function encodeContext(number: number, content: Uint8Array, isConstructed: boolean): Buffer {
+export function encodeContextElement(number: number, content: Uint8Array, isConstructed: boolean): Buffer {
   return encodeElement(0x80 | (isConstructed ? 0x20 : 0) | number, content);
 }

@@ -52,7 +52,7 @@ export async function startProxy({ host, port, server, folder, onListening }: Pr
   });
   outer.on('connect', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    if (!isGoogle(request.url ?? '')) {
+    if (!isGoogleAuthority(request.url ?? '')) {
       socket.end(REFUSED);
       return;
     }
@@ -80,7 +80,7 @@ export async function startProxy({ host, port, server, folder, onListening }: Pr
 }
 
 /** Whether a CONNECT names one of the hosts, with the HTTPS port. */
-function isGoogle(authority: string): boolean {
+function isGoogleAuthority(authority: string): boolean {
   const at = authority.lastIndexOf(':');
   return at > 0 && authority.slice(at + 1) === TLS_PORT && HOSTS.has(authority.slice(0, at).toLowerCase());
 }

@@ -99,7 +99,7 @@ export class CellDataReader {
   private addFormats(cell: Record<string, unknown>, format: number, hasValue: boolean): void {
     let shown = this.shown.get(format);
     if (shown === undefined) {
-      const own = this.formats.formatOfCell(format);
+      const own = this.formats.readCellFormat(format);
       const user = findMemberMask(this.mask, 'userEnteredFormat');
       const effective = findMemberMask(this.mask, 'effectiveFormat');
       const whole = { ...this.formats.readInferredFormat(format), ...own };
@@ -110,7 +110,7 @@ export class CellDataReader {
       this.shown.set(format, shown);
     }
     if (shown.user !== undefined) cell['userEnteredFormat'] = shown.user;
-    const isShown = hasValue || this.formats.formatOfCell(format) !== null;
+    const isShown = hasValue || this.formats.readCellFormat(format) !== null;
     if (shown.effective !== undefined && isShown) cell['effectiveFormat'] = shown.effective;
   }
 

@@ -16,8 +16,8 @@ import {
   toCreatorAction,
 } from '../call.ts';
 import { compileMask } from '../field-mask.ts';
-import { type RequestObject, readObject, readObjects, readText, refuseUnknown } from '../json.ts';
-import { FORBIDDEN, invalidProblem, Problem, toProblem } from '../problem.ts';
+import { type RequestObject, readObject, readObjects, readText, refuseUnknownMembers } from '../json.ts';
+import { createInvalidProblem, FORBIDDEN, Problem, toProblem } from '../problem.ts';
 import { parseLocaleName, parseTimeZone } from './document-settings.ts';
 import { writeSpreadsheet } from './get.ts';
 import { readEditorEmails } from './protected-ranges.ts';
@@ -69,14 +69,14 @@ export const createSpreadsheet: GoogleMethod = {
     const { caller, query } = call;
     if (!caller.scopes.has('documents.write') && !call.isKey) throw new Problem(403, FORBIDDEN);
     const body = requireBodyObject(call);
-    refuseUnknown(
+    refuseUnknownMembers(
       body,
       ['properties', 'sheets', 'namedRanges', 'developerMetadata', 'spreadsheetId', 'spreadsheetUrl'],
       '',
     );
     const mask = compileMask(query.get('fields') || '*');
     const properties = readObject(body, 'properties', '') ?? {};
-    refuseUnknown(properties, SPREADSHEET_PROPERTIES, 'properties');
+    refuseUnknownMembers(properties, SPREADSHEET_PROPERTIES, 'properties');
     const locale = readText(properties, 'locale', 'properties');
     const timeZone = readText(properties, 'timeZone', 'properties');
     const sheets = readObjects(body, 'sheets', '') ?? [];
@@ -135,7 +135,7 @@ function buildSheetRequests(sheets: readonly RequestObject[]): readonly Creation
 function buildCellRequests(sheet: RequestObject, sheetId: unknown, path: string): readonly CreationStep[] {
   const data = readObjects(sheet, 'data', path) ?? [];
   if (data.length > 0 && typeof sheetId !== 'number')
-    throw invalidProblem(`Invalid ${path}: data needs properties.sheetId.`);
+    throw createInvalidProblem(`Invalid ${path}: data needs properties.sheetId.`);
   const cells = data.map((grid, i) => ({
     place: `${path}.data[${i}]`,
     request: {
@@ -179,5 +179,5 @@ function namePart(problem: Problem, steps: readonly CreationStep[]): Problem {
   const [shown, index] = REQUEST.exec(problem.message) ?? [];
   const step = steps[Number(index)];
   if (shown === undefined || step === undefined) return problem;
-  return invalidProblem(`Invalid ${step.place}${problem.message.slice(shown.length)}`);
+  return createInvalidProblem(`Invalid ${step.place}${problem.message.slice(shown.length)}`);
 }

@@ -1,11 +1,11 @@
 import { LOCALE_IDS, type LocaleId } from '@cellwire/engine';
-import { invalidProblem } from '../problem.ts';
+import { createInvalidProblem } from '../problem.ts';
 
 /** The service's locale for Google's locale name. Throws if it is not supported. */
 export function parseLocaleName(name: string): LocaleId {
   const tag = name.replace('_', '-');
   const found = LOCALE_IDS.find((id) => id === tag) ?? LOCALE_IDS.find((id) => id.startsWith(`${tag}-`));
-  if (found === undefined) throw invalidProblem(`Unsupported locale: ${name.slice(0, 50)}`);
+  if (found === undefined) throw createInvalidProblem(`Unsupported locale: ${name.slice(0, 50)}`);
   return found;
 }
 
@@ -15,6 +15,6 @@ export function parseTimeZone(name: string): string {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return name;
   } catch {
-    throw invalidProblem(`Invalid time zone: ${name.slice(0, 50)}`);
+    throw createInvalidProblem(`Invalid time zone: ${name.slice(0, 50)}`);
   }
 }

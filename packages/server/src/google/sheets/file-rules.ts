@@ -8,13 +8,13 @@ import {
   type Snapshot,
 } from '@cellwire/engine';
 import {
-  type FormatElement,
-  formatElements,
+  type ConditionalFormatElement,
   formatRuleTest,
   formatValidationTest,
-  isTrue,
   mapStoredFormulas,
+  parseFormatElements,
   parseValidation,
+  parseXmlBoolean,
   type RuleStyles,
   type VisualStyle,
 } from '@cellwire/files';
@@ -79,15 +79,15 @@ export function toValidationRule(snapshot: Snapshot, fileRule: FileRule, areas =
   if (condition === null) return null;
   return toDocumentLocale(place, {
     condition,
-    ...(isTrue(attributes['showInputMessage']) && prompt && { inputMessage: prompt }),
-    ...(errorStyle === 'stop' && isTrue(attributes['showErrorMessage']) && { strict: true }),
-    ...(type === 'list' && !isTrue(showDropDown) && { showCustomUi: true }),
+    ...(parseXmlBoolean(attributes['showInputMessage']) && prompt && { inputMessage: prompt }),
+    ...(errorStyle === 'stop' && parseXmlBoolean(attributes['showErrorMessage']) && { strict: true }),
+    ...(type === 'list' && !parseXmlBoolean(showDropDown) && { showCustomUi: true }),
   });
 }
 
 function toValidationCondition(
   place: RulePlace,
-  attributes: FormatElement['attributes'],
+  attributes: ConditionalFormatElement['attributes'],
   formulas: readonly string[],
 ): object | null {
   const { type, operator = 'between' } = attributes;
@@ -97,12 +97,12 @@ function toValidationCondition(
     return toBooleanCondition(`NUMBER_${order}`, formulas);
   if (type === 'date' && order !== undefined)
     return toBooleanCondition(`DATE_${order}`, formulas, (text) => formatDateOperand(place, text));
-  if (type === 'list') return listCondition(first);
+  if (type === 'list') return toListCondition(first);
   const test = formatValidationTest(attributes, formulas, formatFirstCell(place));
   return test === null ? null : toBooleanCondition('CUSTOM_FORMULA', [test], formatFormulaOperand);
 }
 
-function listCondition(formula: string): object {
+function toListCondition(formula: string): object {
   const text = parseTextConstant(formula);
   if (text === null) return toBooleanCondition('ONE_OF_RANGE', [formula], formatFormulaOperand);
   const values = text.split(',');
@@ -115,7 +115,7 @@ export function toFormatRules(snapshot: Snapshot, fileRule: FileRule): readonly 
   const place = { snapshot, areas: fileRule.areas };
   const styles = createRuleStyles(snapshot);
   const rules: RankedRule[] = [];
-  for (const element of formatElements(toAttachmentData(snapshot, fileRule, fileRule.areas))) {
+  for (const element of parseFormatElements(toAttachmentData(snapshot, fileRule, fileRule.areas))) {
     const value = toFormatRule(place, element, styles);
     if (value === null) return null;
     rules.push({ value: toDocumentLocale(place, value), priority: Number(element.attributes['priority'] ?? 0) });
@@ -131,7 +131,7 @@ interface RankedRule {
 
 function toFormatRule(
   place: RulePlace,
-  element: FormatElement,
+  element: ConditionalFormatElement,
   styles: RuleStyles,
 ): Readonly<Record<string, unknown>> | null {
   const { attributes } = element;
@@ -149,7 +149,7 @@ const TEXT_TYPES: Readonly<Record<string, string>> = {
   endsWith: 'TEXT_ENDS_WITH',
 };
 
-function toFormatCondition(place: RulePlace, { attributes, formulas }: FormatElement): object | null {
+function toFormatCondition(place: RulePlace, { attributes, formulas }: ConditionalFormatElement): object | null {
   const { type = '', operator = '', text } = attributes;
   const textType = TEXT_TYPES[type];
   if (textType !== undefined && text !== undefined) return toBooleanCondition(textType, [text], (value) => value);
@@ -176,7 +176,10 @@ const POINT_TYPES: Readonly<Record<string, string>> = {
   percentile: 'PERCENTILE',
 };
 
-function toGradientRule({ points }: FormatElement, styles: RuleStyles): Readonly<Record<string, unknown>> | null {
+function toGradientRule(
+  { points }: ConditionalFormatElement,
+  styles: RuleStyles,
+): Readonly<Record<string, unknown>> | null {
   const shown = points.map(({ bound: { type = '', val = '' }, color }) => {
     const hex = styles.resolveColor(color);
     const kind = POINT_TYPES[type];

@@ -1,5 +1,5 @@
 import type { ColumnCondition, FilterOp, FilterOperand, FilterTest } from '@cellwire/engine';
-import { isMembers, type RequestObject } from '../json.ts';
+import { isRequestObject, type RequestObject } from '../json.ts';
 
 type OperandKind = 'number' | 'text' | 'date' | 'none';
 
@@ -37,7 +37,7 @@ const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** The document's filter condition for a column's `FilterCriteria`; null: no equivalent exists. */
 export function toColumnCondition({ hiddenValues, condition }: RequestObject): ColumnCondition | null {
   const hidden = Array.isArray(hiddenValues) ? (hiddenValues as unknown[]).map(String) : [];
-  if (!isMembers(condition)) return hidden.length === 0 ? null : { values: hidden, except: true };
+  if (!isRequestObject(condition)) return hidden.length === 0 ? null : { values: hidden, except: true };
   // A column of a document's filter has either a list or tests.
   if (hidden.length > 0) return null;
   const type = String(condition['type']);

@@ -1,9 +1,9 @@
 import { MAX_COLUMNS, MAX_ROWS, type Sheet, type Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
-import { WHOLE } from '../a1.ts';
-import { type RequestObject, readInteger, readObject, readText, refuseUnknown } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
-import { isMatch, type Metadata, readVisibleMetadata } from './metadata.ts';
+import { WHOLE_SHEET } from '../a1.ts';
+import { type RequestObject, readInteger, readObject, readText, refuseUnknownMembers } from '../json.ts';
+import { createInvalidProblem } from '../problem.ts';
+import { type Metadata, matchesLookup, readVisibleMetadata } from './metadata.ts';
 import { clampToGrid, type ResolvedRange, resolveA1 } from './resolve.ts';
 import { findSheetById } from './state.ts';
 
@@ -30,21 +30,21 @@ function resolveFilterRanges(
   access: DocumentAccess,
   path: string,
 ): readonly ResolvedRange[] {
-  refuseUnknown(filter, ['a1Range', 'gridRange', 'developerMetadataLookup'], path);
+  refuseUnknownMembers(filter, ['a1Range', 'gridRange', 'developerMetadataLookup'], path);
   const a1 = readText(filter, 'a1Range', path);
   if (a1 !== undefined) return [resolveA1(snapshot, a1)];
   const range = readObject(filter, 'gridRange', path);
   if (range !== undefined) return [resolveGridRange(snapshot, range, `${path}.grid_range`)];
   const lookup = readObject(filter, 'developerMetadataLookup', path);
-  if (lookup === undefined) throw invalidProblem(`Invalid ${path}: No filter set.`);
+  if (lookup === undefined) throw createInvalidProblem(`Invalid ${path}: No filter set.`);
   return readVisibleMetadata(snapshot, access)
-    .filter((metadata) => isMatch(metadata, lookup))
+    .filter((metadata) => matchesLookup(metadata, lookup))
     .flatMap((metadata) => findMetadataRange(metadata) ?? []);
 }
 
 function findMetadataRange({ sheet, lines, axis }: Metadata): ResolvedRange | null {
   if (sheet === null) return null;
-  if (lines === null) return clampToGrid(sheet, WHOLE, true);
+  if (lines === null) return clampToGrid(sheet, WHOLE_SHEET, true);
   const open =
     axis === 'rows'
       ? { top: lines.first, left: 0, bottom: lines.last, right: null }
@@ -66,13 +66,13 @@ export const GRID_RANGE_MEMBERS = ['sheetId', 'startRowIndex', 'endRowIndex', 's
 function requireSheet(snapshot: Snapshot, members: RequestObject, path: string): Sheet {
   const sheetId = readInteger(members, 'sheetId', path) ?? 0;
   const sheet = findSheetById(snapshot, sheetId);
-  if (sheet === undefined) throw invalidProblem(`No grid with id: ${sheetId}`);
+  if (sheet === undefined) throw createInvalidProblem(`No grid with id: ${sheetId}`);
   return sheet;
 }
 
 /** The cells of a `GridRange`. Absent bounds are open. */
 function resolveGridRange(snapshot: Snapshot, range: RequestObject, path: string): ResolvedRange {
-  refuseUnknown(range, GRID_RANGE_MEMBERS, path);
+  refuseUnknownMembers(range, GRID_RANGE_MEMBERS, path);
   const sheet = requireSheet(snapshot, range, path);
   return clampToGrid(sheet, parseGridRange(range, path), false);
 }
@@ -82,7 +82,7 @@ export function parseGridRange(range: RequestObject, path: string) {
   const readBound = (name: keyof GridBounds, maximum: number) => {
     const value = readInteger(range, name, path);
     if (value !== undefined && (value < 0 || value > maximum)) {
-      throw invalidProblem(`Invalid value at '${path}.${name}': ${value} is outside of the grid.`);
+      throw createInvalidProblem(`Invalid value at '${path}.${name}': ${value} is outside of the grid.`);
     }
     return value;
   };
@@ -91,7 +91,7 @@ export function parseGridRange(range: RequestObject, path: string) {
   const endRow = readBound('endRowIndex', MAX_ROWS);
   const endColumn = readBound('endColumnIndex', MAX_COLUMNS);
   if ((endRow !== undefined && endRow <= top) || (endColumn !== undefined && endColumn <= left)) {
-    throw invalidProblem('GridRange is empty: its end must come after its start.');
+    throw createInvalidProblem('GridRange is empty: its end must come after its start.');
   }
   return {
     top,

@@ -3,7 +3,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_GOOGLE_RANGES } from '../../limits/google.ts';
 import { getDocument } from '../../service/document/list-documents.ts';
 import type { UserEmails } from '../../service/google/document-emails.ts';
-import { type ClosedRange, WHOLE } from '../a1.ts';
+import { type ClosedRange, WHOLE_SHEET } from '../a1.ts';
 import {
   type GoogleAnswer,
   type GoogleCall,
@@ -16,8 +16,8 @@ import {
 } from '../call.ts';
 import { compileMask, type FieldMask, findMemberMask, includesPath, selectMembers } from '../field-mask.ts';
 import { readFlag, readObjects } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
-import { isOn } from '../values/options.ts';
+import { createInvalidProblem } from '../problem.ts';
+import { isQueryFlagSet } from '../values/options.ts';
 import { resolveFilters, toGridRange } from './filters.ts';
 import { writeGridData } from './grid-data.ts';
 import { toGroupAnswers } from './groups.ts';
@@ -57,10 +57,13 @@ export const getSpreadsheet: GoogleMethod = {
     const { query } = call;
     const ranges = query.getAll('ranges').filter((range) => range !== '');
     if (ranges.length > MAX_GOOGLE_RANGES)
-      throw invalidProblem(`A request can name ${MAX_GOOGLE_RANGES} ranges at most.`);
+      throw createInvalidProblem(`A request can name ${MAX_GOOGLE_RANGES} ranges at most.`);
     const places =
       ranges.length === 0 ? null : (snapshot: Snapshot) => ranges.map((range) => resolveA1(snapshot, range));
-    return answerSpreadsheet(call, parseSheetsRequest(query.get('fields'), isOn(query.get('includeGridData')), places));
+    return answerSpreadsheet(
+      call,
+      parseSheetsRequest(query.get('fields'), isQueryFlagSet(query.get('includeGridData')), places),
+    );
   },
 };
 
@@ -179,7 +182,7 @@ function* writeSheet(
   const text = JSON.stringify(rest);
   if (!withData || data === undefined || isHidden) return yield text;
   yield text === '{}' ? '{"data":[' : `${text.slice(0, -1)},"data":[`;
-  for (const [i, place] of (places ?? [clampToGrid(sheet, WHOLE, true)]).entries()) {
+  for (const [i, place] of (places ?? [clampToGrid(sheet, WHOLE_SHEET, true)]).entries()) {
     if (i > 0) yield ',';
     yield* writeGridData(snapshot, place, data);
   }

@@ -7,8 +7,8 @@ import {
   toJsonAnswer,
 } from '../call.ts';
 import { readObject, readObjects } from '../json.ts';
-import { invalidProblem, NOT_FOUND, Problem } from '../problem.ts';
-import { isMatch, readVisibleMetadata, toMetadataAnswer } from './metadata.ts';
+import { createInvalidProblem, NOT_FOUND, Problem } from '../problem.ts';
+import { matchesLookup, readVisibleMetadata, toMetadataAnswer } from './metadata.ts';
 
 /** GET `developerMetadata/{id}`. */
 export const getMetadata: GoogleMethod = {
@@ -33,8 +33,9 @@ export const searchMetadata: GoogleMethod = {
     const matched = readVisibleMetadata(snapshot, requireCallDocument(call)).flatMap((metadata) => {
       const found = filters.filter((filter) => {
         const lookup = readObject(filter, 'developerMetadataLookup', 'data_filters');
-        if (lookup === undefined) throw invalidProblem('Only developerMetadataLookup can search developer metadata.');
-        return isMatch(metadata, lookup);
+        if (lookup === undefined)
+          throw createInvalidProblem('Only developerMetadataLookup can search developer metadata.');
+        return matchesLookup(metadata, lookup);
       });
       return found.length === 0 ? [] : [{ developerMetadata: toMetadataAnswer(metadata), dataFilters: found }];
     });

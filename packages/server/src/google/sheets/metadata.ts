@@ -99,7 +99,7 @@ function classifyLocation({ sheet, axis, lines }: Metadata): string {
 }
 
 /** Whether a `DeveloperMetadataLookup` matches it. */
-export function isMatch(metadata: Metadata, lookup: RequestObject): boolean {
+export function matchesLookup(metadata: Metadata, lookup: RequestObject): boolean {
   const at = 'developer_metadata_lookup';
   const id = readInteger(lookup, 'metadataId', at);
   if (id !== undefined && id !== metadata.id) return false;
@@ -112,10 +112,12 @@ export function isMatch(metadata: Metadata, lookup: RequestObject): boolean {
   const type = readText(lookup, 'locationType', at);
   if (type !== undefined && type !== classifyLocation(metadata)) return false;
   const location = readObject(lookup, 'metadataLocation', at);
-  return location === undefined || isAt(metadata, location, readText(lookup, 'locationMatchingStrategy', at));
+  return (
+    location === undefined || matchesLocation(metadata, location, readText(lookup, 'locationMatchingStrategy', at))
+  );
 }
 
-function isAt(metadata: Metadata, location: RequestObject, strategy: string | undefined): boolean {
+function matchesLocation(metadata: Metadata, location: RequestObject, strategy: string | undefined): boolean {
   const at = 'metadata_location';
   const range = readObject(location, 'dimensionRange', at);
   if (range !== undefined) {

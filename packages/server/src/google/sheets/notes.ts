@@ -1,12 +1,12 @@
 import type { Sheet } from '@cellwire/engine';
-import { NOTE, noteText } from '@cellwire/files';
+import { NOTE, parseNoteText } from '@cellwire/files';
 import { listAttachments } from './state.ts';
 
 /** The notes of a sheet by cell: `row:column`. */
 export function readNotes(sheet: Sheet): ReadonlyMap<string, string> {
   return new Map(
     listAttachments(sheet, NOTE).flatMap(({ areas: [cell], texts: [, xml = ''] }) =>
-      cell === undefined ? [] : [[`${cell.top}:${cell.left}`, noteText(xml)] as const],
+      cell === undefined ? [] : [[`${cell.top}:${cell.left}`, parseNoteText(xml)] as const],
     ),
   );
 }

@@ -2,7 +2,7 @@ import { type Area, intersects, isWithin, type Sheet, type Snapshot } from '@cel
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { readDocumentEmails, type UserEmails } from '../../service/google/document-emails.ts';
-import { invalidProblem, PROTECTED_CELL } from '../problem.ts';
+import { createInvalidProblem, PROTECTED_CELL } from '../problem.ts';
 import { KINDS, listAttachments, readStoredObjects } from './state.ts';
 
 /** The stored part of a protected range that answers do not show. */
@@ -29,7 +29,7 @@ export function readUnprotectedAreas(sheet: Sheet, key: string): readonly Area[]
   return attachments.flatMap(({ areas, texts }) => (texts[0] === key ? areas : []));
 }
 
-export function mayEditProtected(
+export function canEditProtectedRange(
   { userIds = [], warningOnly = false }: ProtectedRange,
   access: DocumentAccess,
 ): boolean {
@@ -37,13 +37,13 @@ export function mayEditProtected(
 }
 
 /** Throws if an area intersects a range that the caller may not edit. */
-export function refuseProtected(sheet: Sheet, area: Area, access: DocumentAccess): void {
-  if (access.lockedSheets.has(sheet.id)) throw invalidProblem(PROTECTED_CELL);
+export function refuseProtectedArea(sheet: Sheet, area: Area, access: DocumentAccess): void {
+  if (access.lockedSheets.has(sheet.id)) throw createInvalidProblem(PROTECTED_CELL);
   if (access.role === 'owner') return;
   for (const { key, value, areas } of readStoredObjects(sheet, KINDS.protectedRange)) {
     const range = value as ProtectedRange;
-    if (mayEditProtected(range, access)) continue;
+    if (canEditProtectedRange(range, access)) continue;
     const isFree = readUnprotectedAreas(sheet, key).some((free) => isWithin(area, free));
-    if (!isFree && areas.some((one) => intersects(one, area))) throw invalidProblem(PROTECTED_CELL);
+    if (!isFree && areas.some((one) => intersects(one, area))) throw createInvalidProblem(PROTECTED_CELL);
   }
 }

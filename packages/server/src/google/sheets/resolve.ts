@@ -1,6 +1,6 @@
 import { findSheetByName, nameKey, nameViews, type Sheet, type Snapshot } from '@cellwire/engine';
-import { type ClosedRange, formatA1Range, type OpenRange, parseA1, WHOLE } from '../a1.ts';
-import { invalidProblem } from '../problem.ts';
+import { type ClosedRange, formatA1Range, type OpenRange, parseA1, WHOLE_SHEET } from '../a1.ts';
+import { createInvalidProblem } from '../problem.ts';
 import { computeGridSize, type GridSize } from './state.ts';
 
 /** Cells named by a request. */
@@ -17,12 +17,12 @@ export interface ResolvedRange {
 
 /** The cells of a range in A1 notation, of a sheet or of a named range. Throws a `Problem`. */
 export function resolveA1(snapshot: Snapshot, text: string): ResolvedRange {
-  const createUnparsedRangeProblem = () => invalidProblem(`Unable to parse range: ${text.slice(0, MAX_SHOWN)}`);
+  const createUnparsedRangeProblem = () => createInvalidProblem(`Unable to parse range: ${text.slice(0, MAX_SHOWN)}`);
   const parts = parseA1(text);
   if (parts === null || (parts.sheet !== null && parts.range === null)) {
     // A sheet's name may contain characters with a meaning in ranges.
     const sheet = findSheetByName(snapshot.sheets, text);
-    if (sheet !== undefined) return clampToGrid(sheet, WHOLE, true);
+    if (sheet !== undefined) return clampToGrid(sheet, WHOLE_SHEET, true);
   }
   if (parts === null) throw createUnparsedRangeProblem();
   if (parts.sheet !== null) {
@@ -40,7 +40,7 @@ export function resolveA1(snapshot: Snapshot, text: string): ResolvedRange {
     return clampToGrid(first, parts.range, false);
   }
   const sheet = findSheetByName(snapshot.sheets, parts.text);
-  if (sheet !== undefined) return clampToGrid(sheet, WHOLE, true);
+  if (sheet !== undefined) return clampToGrid(sheet, WHOLE_SHEET, true);
   const rangeOfName = resolveName(snapshot, parts.text);
   if (rangeOfName === null) throw createUnparsedRangeProblem();
   return rangeOfName;
@@ -79,7 +79,7 @@ function createBeyondGridProblem(
 ) {
   const range = { top, left, bottom: bottom ?? Math.max(top, rows - 1), right: right ?? Math.max(left, columns - 1) };
   const shown = formatA1Range(name, range);
-  return invalidProblem(`Range (${shown}) exceeds grid limits. Max rows: ${rows}, max columns: ${columns}`);
+  return createInvalidProblem(`Range (${shown}) exceeds grid limits. Max rows: ${rows}, max columns: ${columns}`);
 }
 
 /** The sheet name and range in the form of answers. */

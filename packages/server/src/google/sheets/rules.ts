@@ -7,7 +7,7 @@ import {
   type Sheet,
   type Snapshot,
 } from '@cellwire/engine';
-import { mapStoredFormulas, storedFormulas } from '@cellwire/files';
+import { listStoredFormulas, mapStoredFormulas } from '@cellwire/files';
 import { FILE_KINDS, listFileValidations, toFormatRules, toValidationRule } from './file-rules.ts';
 import { KINDS, listAttachments, type StoredObject } from './state.ts';
 
@@ -87,7 +87,7 @@ function toPartialAttachment(snapshot: Snapshot, storedRule: StoredRule, areas: 
 
 /** The attachment that stores a rule. */
 export function toRuleAttachment(key: string, areas: readonly Area[], value: object): NewAttachment {
-  const formulas = storedFormulas(value);
+  const formulas = listStoredFormulas(value);
   return { areas, texts: [key, JSON.stringify(value)], ...(formulas.length > 0 && { formulas }) };
 }
 

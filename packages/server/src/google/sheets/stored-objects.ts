@@ -2,7 +2,7 @@ import type { Area, Sheet, Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { UserEmails } from '../../service/google/document-emails.ts';
 import { toGridRange } from './filters.ts';
-import { mayEditProtected, type ProtectedRange, readUnprotectedAreas } from './protected-ranges.ts';
+import { canEditProtectedRange, type ProtectedRange, readUnprotectedAreas } from './protected-ranges.ts';
 import { readFormatRules } from './rules.ts';
 import { KINDS, readSheetId, readStoredObjects, type StoredObject } from './state.ts';
 
@@ -58,7 +58,7 @@ export function describeProtectedRange(
     ...rest,
     ...range,
     ...(unprotected.length > 0 && { unprotectedRanges: unprotected.map((area) => toGridRange(sheetId, area)) }),
-    ...(mayEditProtected(stored.value as ProtectedRange, access) ? { requestingUserCanEdit: true } : {}),
+    ...(canEditProtectedRange(stored.value as ProtectedRange, access) ? { requestingUserCanEdit: true } : {}),
     editors: users.length === 0 ? {} : { users },
   };
 }

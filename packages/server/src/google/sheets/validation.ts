@@ -1,6 +1,14 @@
 import { omitEmpty } from '../format/cell-format.ts';
-import { type RequestObject, readChoice, readFlag, readObject, readObjects, readText, refuseUnknown } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import {
+  type RequestObject,
+  readChoice,
+  readFlag,
+  readObject,
+  readObjects,
+  readText,
+  refuseUnknownMembers,
+} from '../json.ts';
+import { createInvalidProblem } from '../problem.ts';
 
 /** Condition types of rules, formats and filters. */
 const CONDITIONS = [
@@ -53,24 +61,24 @@ const MAX_VALUES = 500;
 
 /** A `BooleanCondition` in the form in which it is stored and returned. */
 export function parseBooleanCondition(condition: RequestObject, path: string): object {
-  refuseUnknown(condition, ['type', 'values'], path);
+  refuseUnknownMembers(condition, ['type', 'values'], path);
   const type = readChoice(condition, 'type', CONDITIONS, path, 'ConditionType');
-  if (type === undefined) throw invalidProblem('condition.type is required.');
+  if (type === undefined) throw createInvalidProblem('condition.type is required.');
   const values = readObjects(condition, 'values', path) ?? [];
   const count = WITHOUT_FIXED_COUNT.has(type) ? null : type.endsWith('BETWEEN') ? 2 : 1;
   if (count !== null && values.length !== count) {
     const required = count === 2 ? 'two ConditionValues' : 'one ConditionValue';
-    throw invalidProblem(
+    throw createInvalidProblem(
       `ConditionType '${type}' requires exactly ${required}, but ${values.length} values were supplied.`,
     );
   }
-  if (values.length > MAX_VALUES) throw invalidProblem(`A condition can have ${MAX_VALUES} values at most.`);
+  if (values.length > MAX_VALUES) throw createInvalidProblem(`A condition can have ${MAX_VALUES} values at most.`);
   return {
     type,
     ...(values.length > 0 && {
       values: values.map((value, i) => {
         const place = `${path}.values[${i}]`;
-        refuseUnknown(value, ['relativeDate', 'userEnteredValue'], place);
+        refuseUnknownMembers(value, ['relativeDate', 'userEnteredValue'], place);
         return omitEmpty({
           relativeDate: readChoice(value, 'relativeDate', RELATIVE_DATES, place, 'RelativeDate'),
           userEnteredValue: toStoredOperand(type, readText(value, 'userEnteredValue', place)),
@@ -88,9 +96,9 @@ function toStoredOperand(type: string, value: string | undefined): string | unde
 
 /** A `DataValidationRule`. */
 export function parseValidationRule(rule: RequestObject, path: string): object {
-  refuseUnknown(rule, ['condition', 'inputMessage', 'strict', 'showCustomUi'], path);
+  refuseUnknownMembers(rule, ['condition', 'inputMessage', 'strict', 'showCustomUi'], path);
   const condition = readObject(rule, 'condition', path);
-  if (condition === undefined) throw invalidProblem('condition is required.');
+  if (condition === undefined) throw createInvalidProblem('condition is required.');
   return {
     condition: parseBooleanCondition(condition, `${path}.condition`),
     ...omitEmpty({

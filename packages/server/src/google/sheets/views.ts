@@ -14,10 +14,10 @@ export const VIEWS = 'sheetViews';
 const PLAIN_VIEW = '<sheetViews><sheetView workbookViewId="0"/></sheetViews>';
 
 export function readSheetView(sheet: Pick<Sheet, 'layout'>): ViewSettings {
-  return readView(sheet.layout.carried[VIEWS] ?? '');
+  return parseView(sheet.layout.carried[VIEWS] ?? '');
 }
 
-function readView(xml: string): ViewSettings {
+function parseView(xml: string): ViewSettings {
   const pane = /<pane\b[^>]*>/.exec(xml)?.[0] ?? '';
   const view = /<sheetView\b[^>]*>/.exec(xml)?.[0] ?? '';
   const isFrozen = /\bstate="frozen(?:Split)?"/.test(pane);

@@ -29,7 +29,7 @@ function findLastFilled(sheet: Sheet, { top, left, bottom, right }: Area): Area 
 function findBlockAround(sheet: Sheet, start: Area): Area {
   let area = start;
   for (;;) {
-    const next = extendSideways(sheet, extendVertically(sheet, area));
+    const next = extendHorizontally(sheet, extendVertically(sheet, area));
     if (isSameArea(area, next)) return area;
     area = next;
   }
@@ -52,7 +52,7 @@ function extendVertically(sheet: Sheet, { top, left, bottom, right }: Area): Are
   }
 }
 
-function extendSideways(sheet: Sheet, { top, left, bottom, right }: Area): Area {
+function extendHorizontally(sheet: Sheet, { top, left, bottom, right }: Area): Area {
   const { columns } = sheet.extent();
   const isFilled = (column: number) => findLastFilledRow(sheet, column, Math.max(top - 1, 0), bottom + 1) >= 0;
   let [first, last] = [left, right];

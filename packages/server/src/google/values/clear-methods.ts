@@ -11,12 +11,12 @@ import {
   toJsonAnswer,
   WRITES,
 } from '../call.ts';
-import { isMembers, readList, readObjects, readText } from '../json.ts';
-import { invalidProblem } from '../problem.ts';
+import { isRequestObject, readList, readObjects, readText } from '../json.ts';
+import { createInvalidProblem } from '../problem.ts';
 import { resolveFilters } from '../sheets/filters.ts';
-import { refuseProtected } from '../sheets/protected-ranges.ts';
+import { refuseProtectedArea } from '../sheets/protected-ranges.ts';
 import { formatResolvedRange, type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
-import { refuseMany } from './read-methods.ts';
+import { refuseTooManyRanges } from './read-methods.ts';
 
 /** Clears the values of ranges in one revision, and returns the ranges. */
 async function clearResolvedRanges(
@@ -26,7 +26,7 @@ async function clearResolvedRanges(
   let cleared: readonly string[] = [];
   await commitCall(call, ({ snapshot }, access) => {
     const places = resolve(snapshot, access);
-    for (const { sheet, range } of places) refuseProtected(sheet, range, access);
+    for (const { sheet, range } of places) refuseProtectedArea(sheet, range, access);
     cleared = places.map(formatResolvedRange);
     return {
       edits: places.map(({ sheet, range }): Edit => ({ kind: 'clear', sheet: sheet.id, area: range })),
@@ -44,7 +44,9 @@ export const clearValues: GoogleMethod = {
   requires: WRITES,
   writes: true,
   async run(call, { range = '' }) {
-    const bodyRange = isMembers(call.body) ? readText(requireRequestBody(call, ['range']), 'range', '') : undefined;
+    const bodyRange = isRequestObject(call.body)
+      ? readText(requireRequestBody(call, ['range']), 'range', '')
+      : undefined;
     const [clearedRange] = await clearResolvedRanges(call, (snapshot) => [
       resolveClearedRange(snapshot, range, bodyRange),
     ]);
@@ -59,7 +61,7 @@ function resolveClearedRange(snapshot: Snapshot, range: string, bodyRange: strin
     return resolved;
   const [pathText, bodyText] = [formatResolvedRange(resolved), formatResolvedRange(resolveA1(snapshot, bodyRange))];
   if (pathText !== bodyText)
-    throw invalidProblem(`Request range[${pathText}] does not match value's range[${bodyText}]`);
+    throw createInvalidProblem(`Request range[${pathText}] does not match value's range[${bodyText}]`);
   return resolved;
 }
 
@@ -69,7 +71,7 @@ export const batchClearValues: GoogleMethod = {
   async run(call) {
     const body = requireRequestBody(call, ['ranges']);
     const ranges = (readList(body, 'ranges', '') ?? []).map(String);
-    refuseMany(ranges.length);
+    refuseTooManyRanges(ranges.length);
     return clearRanges(call, (snapshot) => ranges.map((range) => resolveA1(snapshot, range)));
   },
 };

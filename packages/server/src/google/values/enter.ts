@@ -40,7 +40,7 @@ export function enterValues(matrix: ValueMatrix, target: EnteredCells, option: I
   return [
     edit,
     ...(isRaw ? [] : buildTypedFormats(matrix, target)),
-    ...keepFormulaTexts(isRaw ? [] : matrix, target, computeMatrixArea(matrix, row, column)),
+    ...storeFormulaTexts(isRaw ? [] : matrix, target, computeMatrixArea(matrix, row, column)),
   ];
 }
 
@@ -117,7 +117,7 @@ function toStoredInput<T>(value: T): T | string {
  * Stores the original text of formulas that the document would display differently. `matrix`: the values written into
  * the area; null leaves a cell unchanged.
  */
-export function keepFormulaTexts(
+export function storeFormulaTexts(
   matrix: ValueMatrix,
   { sheet, sheetId, row, column }: Omit<EnteredCells, 'snapshot'>,
   area: Area | null,

@@ -1,6 +1,6 @@
 import { getLocale, type Input, type Sheet, type Snapshot } from '@cellwire/engine';
 import { describeWrongType, type RequestObject, throwWrongType } from '../json.ts';
-import { invalidFieldProblem, invalidFieldsProblem, invalidProblem } from '../problem.ts';
+import { createInvalidFieldProblem, createInvalidFieldsProblem, createInvalidProblem } from '../problem.ts';
 import { formatProtoValue } from './proto-value.ts';
 import type { MajorDimension } from './read.ts';
 import { isTextFormat } from './render.ts';
@@ -28,7 +28,7 @@ function refuseOtherLists(sent: readonly unknown[], field: string): void {
   const violations = wrongs
     .slice(0, MAX_VIOLATIONS)
     .map(({ line, path }) => ({ field: path, description: describeWrongType(path, LIST_VALUE, line ?? '') }));
-  throw invalidFieldsProblem(violations.map(({ description }) => description).join('\n'), violations);
+  throw createInvalidFieldsProblem(violations.map(({ description }) => description).join('\n'), violations);
 }
 
 /** Maximum places that one error names. */
@@ -37,7 +37,7 @@ const MAX_VIOLATIONS = 100;
 function parseSentValue(value: unknown, i: number, j: number): SentValue {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw invalidProblem(`Invalid values[${i}][${j}]: ${formatProtoValue(value)}`);
+  throw createInvalidProblem(`Invalid values[${i}][${j}]: ${formatProtoValue(value)}`);
 }
 
 function transposeMatrix(lines: ValueMatrix): ValueMatrix {
@@ -50,7 +50,7 @@ export function measureWidth(matrix: ValueMatrix): number {
 }
 
 /** The number of rows, columns and cells that a matrix changes. */
-export function countChanged(matrix: ValueMatrix): {
+export function countChangedCells(matrix: ValueMatrix): {
   readonly rows: number;
   readonly columns: number;
   readonly cells: number;
@@ -111,9 +111,9 @@ export type InputOption = 'RAW' | 'USER_ENTERED';
 export function parseInputOption(value: string | undefined, name: string): InputOption {
   if (value === 'RAW' || value === 'USER_ENTERED') return value;
   if (value === undefined || value === 'INPUT_VALUE_OPTION_UNSPECIFIED') {
-    throw invalidProblem("'valueInputOption' is required but not specified");
+    throw createInvalidProblem("'valueInputOption' is required but not specified");
   }
-  throw invalidFieldProblem(
+  throw createInvalidFieldProblem(
     name,
     `Invalid value at '${name}' (type.googleapis.com/google.apps.sheets.v4.ValueInputOption), ${JSON.stringify(value)}`,
   );

@@ -42,6 +42,6 @@ export function parseEnumOption<T extends string>(
 }
 
 /** True for a query parameter that is switched on: `true`, `True`, `1`. */
-export function isOn(value: unknown): boolean {
+export function isQueryFlagSet(value: unknown): boolean {
   return value === true || (typeof value === 'string' && /^(?:true|1)$/i.test(value));
 }

@@ -1,4 +1,4 @@
-import { isMembers } from '../json.ts';
+import { isRequestObject } from '../json.ts';
 
 /** Characters of a refused value in an error. */
 const MAX_SHOWN_VALUE = 2_000;
@@ -23,7 +23,7 @@ function* listProtoLines(value: unknown, indent: string): Generator<string> {
       yield `${inner}}`;
     }
     yield `${indent}}`;
-  } else if (isMembers(value)) {
+  } else if (isRequestObject(value)) {
     yield `${indent}struct_value {`;
     for (const [key, member] of Object.entries(value)) {
       yield `${inner}fields {`;

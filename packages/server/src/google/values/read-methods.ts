@@ -13,7 +13,7 @@ import {
   toJsonAnswer,
 } from '../call.ts';
 import { readObjects } from '../json.ts';
-import { invalidProblem, toProblem } from '../problem.ts';
+import { createInvalidProblem, toProblem } from '../problem.ts';
 import { resolveFilters } from '../sheets/filters.ts';
 import { type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
 import { parseValueOptions } from './options.ts';
@@ -22,7 +22,7 @@ import { ValuesCache } from './values-cache.ts';
 
 const cachedValues = new ValuesCache();
 
-export function refuseHidden({ sheet }: ResolvedRange, access: DocumentAccess): void {
+export function refuseHiddenValues({ sheet }: ResolvedRange, access: DocumentAccess): void {
   if (access.hiddenSheets.has(sheet.id)) throw toProblem(VALUES_HIDDEN);
 }
 
@@ -32,7 +32,7 @@ export async function readValueRange(
   options: ValueOptions,
   access: DocumentAccess,
 ): Promise<GoogleValueRange> {
-  refuseHidden(target, access);
+  refuseHiddenValues(target, access);
   return runInSlices(readValues(snapshot, target, options));
 }
 
@@ -49,9 +49,9 @@ export const getValues: GoogleMethod = {
     if (cached !== null) return { kind: 'text', text: cached };
     const { snapshot } = reading;
     const place = resolveA1(snapshot, range);
-    refuseHidden(place, access);
+    refuseHiddenValues(place, access);
     const text = Buffer.from(await runInSlices(writeValuesText(snapshot, place, options, access.documentId)));
-    cachedValues.keepText(key, text);
+    cachedValues.cacheText(key, text);
     return { kind: 'text', text };
   },
 };
@@ -63,7 +63,7 @@ export const batchGetValues: GoogleMethod = {
   async run(call) {
     const options = parseValueOptions((name) => call.query.get(name));
     const ranges = call.query.getAll('ranges');
-    refuseMany(ranges.length);
+    refuseTooManyRanges(ranges.length);
     const { snapshot } = await openCallReading(call);
     const places = ranges.map((range) => resolveA1(snapshot, range));
     const valueRanges: GoogleValueRange[] = [];
@@ -85,7 +85,7 @@ export const batchGetByDataFilter: GoogleMethod = {
     const options = parseValueOptions((name) => body[name]);
     const { snapshot } = await openCallReading(call);
     const found = resolveFilters(snapshot, readObjects(body, 'dataFilters', '') ?? [], requireCallDocument(call));
-    refuseMany(found.length);
+    refuseTooManyRanges(found.length);
     const valueRanges: object[] = [];
     for (const { place, filters } of found) {
       const range = await readValueRange(snapshot, place, options, requireCallDocument(call));
@@ -98,6 +98,6 @@ export const batchGetByDataFilter: GoogleMethod = {
   },
 };
 
-export function refuseMany(count: number): void {
-  if (count > MAX_GOOGLE_RANGES) throw invalidProblem(`A request can name ${MAX_GOOGLE_RANGES} ranges at most.`);
+export function refuseTooManyRanges(count: number): void {
+  if (count > MAX_GOOGLE_RANGES) throw createInvalidProblem(`A request can name ${MAX_GOOGLE_RANGES} ranges at most.`);
 }

@@ -1,6 +1,6 @@
 import type { Snapshot } from '@cellwire/engine';
 import { MAX_VALUE_CELLS } from '../../limits/google.ts';
-import { invalidProblem } from '../problem.ts';
+import { createInvalidProblem } from '../problem.ts';
 import { formatResolvedRange, type ResolvedRange } from '../sheets/resolve.ts';
 import { CellRenderer, type DateRender, type RenderedValue, type ValueRender } from './render.ts';
 import { writeRowTexts } from './row-texts.ts';
@@ -34,7 +34,7 @@ export function* writeValuesText(
   const renderer = new CellRenderer(snapshot, sheet);
   const { rows: filled, columns } = sheet.extent();
   const bounds = { ...range, bottom: Math.min(range.bottom, filled - 1), right: Math.min(range.right, columns - 1) };
-  refuseLarge(bounds);
+  refuseLargeRange(bounds);
   const { locale, dateSystem } = snapshot.settings;
   const texts = { renderer, render, dates, key: `${key} ${render} ${dates} ${locale} ${dateSystem}` };
   const rows = bounds.right < bounds.left ? '' : yield* writeRowTexts(bounds, texts);
@@ -42,9 +42,9 @@ export function* writeValuesText(
   return rows === '' ? `${head}}` : `${head},"values":[${rows}]}`;
 }
 
-function refuseLarge({ top, left, bottom, right }: ResolvedRange['range']): void {
+function refuseLargeRange({ top, left, bottom, right }: ResolvedRange['range']): void {
   if ((bottom - top + 1) * (right - left + 1) <= MAX_VALUE_CELLS) return;
-  throw invalidProblem('The requested range is too large to be read at once.');
+  throw createInvalidProblem('The requested range is too large to be read at once.');
 }
 
 /** Cells between two yields. */
@@ -74,7 +74,7 @@ function* renderLines(
   const [first, last] = isByRow ? [range.top, bottom] : [range.left, right];
   const [start, end] = isByRow ? [range.left, right] : [range.top, bottom];
   if (last < first || end < start) return [];
-  refuseLarge({ ...range, bottom, right });
+  refuseLargeRange({ ...range, bottom, right });
   const lines: RenderedValue[][] = [];
   let filled = 0;
   let work = 0;

@@ -76,7 +76,7 @@ function renderBlockRows(block: number, bounds: RowBounds, texts: RowTexts): Row
       ? buildRows(bounds, texts)
       : cached.rows.map((text, i) => (changedRowSet.has(i) ? buildRow(top + i, bounds, texts) : text));
   const list = toRowList(rows);
-  keepBlock(key, {
+  cacheBlock(key, {
     ...list,
     chunks: chunks.map((chunk) => (chunk === undefined ? null : new WeakRef<object>(chunk))),
     characters: 2 * list.text.length,
@@ -111,7 +111,7 @@ function findChangedRows(
   return changed;
 }
 
-function keepBlock(key: string, block: RowBlock): void {
+function cacheBlock(key: string, block: RowBlock): void {
   dropBlock(key);
   if (block.characters > ROW_CACHE_CHARACTERS / 8) return;
   cachedBlocks.set(key, block);

@@ -11,7 +11,7 @@ export class ValuesCache {
     return this.texts.get(key) ?? null;
   }
 
-  keepText(key: string, text: Buffer): void {
+  cacheText(key: string, text: Buffer): void {
     if (text.length > VALUES_CACHE_BYTES / 4) return;
     this.dropText(key);
     this.texts.set(key, text);

@@ -13,25 +13,25 @@ import {
   toJsonAnswer,
   WRITES,
 } from '../call.ts';
-import { type RequestObject, readObjects, readText, refuseUnknown } from '../json.ts';
-import { invalidProblem, Problem } from '../problem.ts';
+import { type RequestObject, readObjects, readText, refuseUnknownMembers } from '../json.ts';
+import { createInvalidProblem, Problem } from '../problem.ts';
 import { resolveFilters } from '../sheets/filters.ts';
 import { growGrid } from '../sheets/grid-edits.ts';
-import { refuseProtected } from '../sheets/protected-ranges.ts';
+import { refuseProtectedArea } from '../sheets/protected-ranges.ts';
 import { clampToGrid, formatResolvedRange, type ResolvedRange, resolveA1 } from '../sheets/resolve.ts';
 import { findTableArea } from './append-place.ts';
 import { computeMatrixArea, enterValues } from './enter.ts';
 import {
-  countChanged,
+  countChangedCells,
   type InputOption,
   measureWidth,
   parseInputOption,
   parseValueMatrix,
   type ValueMatrix,
 } from './matrix.ts';
-import { isOn, parseEnumOption, parseMajorDimension, parseValueOptions } from './options.ts';
+import { isQueryFlagSet, parseEnumOption, parseMajorDimension, parseValueOptions } from './options.ts';
 import type { ValueOptions } from './read.ts';
-import { readValueRange, refuseHidden } from './read-methods.ts';
+import { readValueRange, refuseHiddenValues } from './read-methods.ts';
 
 /** One block of values to write. */
 interface ValueBlockInput {
@@ -72,7 +72,7 @@ function planBlockUpdate(
   const isCell = open.bottom === top && open.right === left;
   if ((isTooTall || isTooWide) && !isCell) {
     const [tried, bounds] = isTooTall ? ['row', top + 1 + (range.bottom - top + 1)] : ['column', range.right + 2];
-    throw invalidProblem(
+    throw createInvalidProblem(
       `Requested writing within range [${formatA1Range(sheet.name, range)}], but tried writing to ${tried} [${
         tried === 'row' ? bounds : toColumnLetters(Number(bounds))
       }]`,
@@ -80,9 +80,9 @@ function planBlockUpdate(
   }
   const area = computeMatrixArea(matrix, top, left);
   const writtenArea = area ?? { top, left, bottom: top, right: left };
-  refuseProtected(sheet, writtenArea, access);
+  refuseProtectedArea(sheet, writtenArea, access);
   const grid = { rows: writtenArea.bottom + 1, columns: writtenArea.right + 1 };
-  const { rows, columns, cells } = countChanged(matrix);
+  const { rows, columns, cells } = countChangedCells(matrix);
   const update: BlockUpdate = {
     place: resolvedRange,
     updatedRange: formatA1Range(sheet.name, writtenArea),
@@ -95,13 +95,13 @@ function planBlockUpdate(
 }
 
 /** Runs a step of a request. An error of it names the place in the request. */
-function withPlace<T>(place: string | null, step: () => T): T {
+function runWithPlace<T>(place: string | null, step: () => T): T {
   try {
     return step();
   } catch (error) {
     const isPlain = error instanceof Problem && error.code === 400 && error.details.length === 0;
     if (place === null || !isPlain) throw error;
-    throw invalidProblem(`Invalid ${place}: ${error.message}`);
+    throw createInvalidProblem(`Invalid ${place}: ${error.message}`);
   }
 }
 
@@ -118,7 +118,7 @@ async function writeBlocks(
   let updates: readonly BlockUpdate[] = [];
   await commitCall(call, ({ snapshot }, access) => {
     const plans = blocks.map(({ matrix, resolve, place }) =>
-      withPlace(place, () => planBlockUpdate(snapshot, resolve(snapshot), matrix, option, access)),
+      runWithPlace(place, () => planBlockUpdate(snapshot, resolve(snapshot), matrix, option, access)),
     );
     updates = plans.map(({ update }) => update);
     const cells = updates.reduce((sum, { counts }) => sum + (counts.updatedCells ?? 0), 0);
@@ -142,7 +142,7 @@ function parseSentBlock(
   path: string,
   place: string | null = null,
 ): ValueBlockInput {
-  refuseUnknown(body, VALUE_RANGE_MEMBERS, path);
+  refuseUnknownMembers(body, VALUE_RANGE_MEMBERS, path);
   const matrix = parseValueMatrix(
     body,
     path,
@@ -156,7 +156,7 @@ function parseSentBlock(
       resolve: (snapshot) => {
         const [addressRange, bodyRange] = [resolveA1(snapshot, range), resolveA1(snapshot, own)];
         if (formatResolvedRange(addressRange) === formatResolvedRange(bodyRange)) return addressRange;
-        throw invalidProblem(
+        throw createInvalidProblem(
           `Request range[${formatResolvedRange(addressRange)}] does not match value's range[${formatResolvedRange(bodyRange)}]`,
         );
       },
@@ -189,7 +189,7 @@ async function buildUpdateAnswer(
 /** How a response renders the written values; null: it does not contain them. */
 function parseResponseOptions(get: (name: string) => unknown): ValueOptions | null {
   const options = parseValueOptions((name) => (name === 'majorDimension' ? undefined : get(name)), 'response');
-  return isOn(get('includeValuesInResponse')) ? options : null;
+  return isQueryFlagSet(get('includeValuesInResponse')) ? options : null;
 }
 
 /** PUT `values/{range}`. */
@@ -214,7 +214,7 @@ interface BatchUpdateParts {
   ) => Promise<readonly (ValueBlockInput & { readonly filter?: unknown })[]>;
 }
 
-function batchUpdate({ members, blocks: blocksOf }: BatchUpdateParts): GoogleMethod {
+function createBatchUpdateMethod({ members, blocks: blocksOf }: BatchUpdateParts): GoogleMethod {
   return {
     requires: WRITES,
     writes: true,
@@ -249,22 +249,22 @@ const BATCH_MEMBERS = [
   'responseDateTimeRenderOption',
 ];
 
-export const batchUpdateValues = batchUpdate({
+export const batchUpdateValues = createBatchUpdateMethod({
   members: [],
   blocks: async (_call, body) =>
     (readObjects(body, 'data', '') ?? []).map((data, i) => {
       const place = `data[${i}]`;
-      return withPlace(place, () => parseSentBlock(data, '', place, place));
+      return runWithPlace(place, () => parseSentBlock(data, '', place, place));
     }),
 });
 
-export const batchUpdateByDataFilter = batchUpdate({
+export const batchUpdateByDataFilter = createBatchUpdateMethod({
   members: [],
   async blocks(call, body) {
     const { snapshot } = await openCallReading(call);
     return (readObjects(body, 'data', '') ?? []).flatMap((data, i) => {
       const place = `data[${i}]`;
-      refuseUnknown(data, ['dataFilter', 'majorDimension', 'values'], place);
+      refuseUnknownMembers(data, ['dataFilter', 'majorDimension', 'values'], place);
       const filter = (data['dataFilter'] ?? {}) as RequestObject;
       const matrix = parseValueMatrix(
         data,
@@ -321,7 +321,7 @@ export const appendValues: GoogleMethod = {
     let tableRange: string | null = null;
     await commitCall(call, ({ snapshot }, access) => {
       const place = resolve(snapshot);
-      refuseHidden(place, access);
+      refuseHiddenValues(place, access);
       const table = findTableArea(place);
       tableRange = table === null ? null : formatA1Range(place.sheet.name, table);
       const row = table === null ? place.range.top : table.bottom + 1;

@@ -37,7 +37,7 @@ export class MemoryBudget {
     if (owner === undefined && this.isFull(user, bytes)) return false;
     const heldBuffer = owner ?? this.addBuffer(user, buffer, bytes);
     heldBuffer.holders++;
-    runOnceGone(response, () => {
+    runAtResponseEnd(response, () => {
       heldBuffer.holders--;
       if (heldBuffer.holders === 0 && this.held.get(buffer) === heldBuffer) this.removeBuffer(buffer, heldBuffer);
     });
@@ -89,7 +89,7 @@ function exceedsLimit(used: number, added: number, limit: number): boolean {
 const END_CALLBACKS = new WeakMap<ServerResponse | Socket, Set<() => void>>();
 
 /** A response that is queued behind others gets no event when its connection closes. */
-function runOnceGone(response: ServerResponse, onGone: () => void): void {
+function runAtResponseEnd(response: ServerResponse, onGone: () => void): void {
   const { socket } = response.req;
   const places = [getEndCallbacks(response), getEndCallbacks(socket)];
   const release = () => {

@@ -1,6 +1,6 @@
 import AjvCompiler from '@fastify/ajv-compiler';
 import type { FastifySchema, FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
-import { mayHoldManyCells } from '../../operations/schemas/requests.ts';
+import { canHoldManyCells } from '../../operations/schemas/requests.ts';
 import { findUnknownFields } from './unknown-input.ts';
 
 /**
@@ -25,8 +25,8 @@ const BY_UNITS = { ...AJV_OPTIONS, unicode: false, logger: false } as const;
 type ValidatorFactory = ReturnType<ReturnType<typeof AjvCompiler>>;
 type Validate = ReturnType<ValidatorFactory>;
 
-const byCodePoints = createChecker(AJV_OPTIONS);
-const byUnits = createChecker(BY_UNITS);
+const byCodePoints = createLazyValidatorFactory(AJV_OPTIONS);
+const byUnits = createLazyValidatorFactory(BY_UNITS);
 /** Validators by schema, shared by all services of this process. Schemas never change. */
 const compiled = new WeakMap<FastifySchema, Validate>();
 
@@ -57,13 +57,13 @@ export function createBodyCheck<Body>(schema: object): (data: unknown) => data i
 function getValidator(schema: FastifySchema): Validate {
   const validator = compiled.get(schema);
   if (validator !== undefined) return validator;
-  const validate = (mayHoldManyCells(schema) ? byUnits : byCodePoints)()({ schema });
+  const validate = (canHoldManyCells(schema) ? byUnits : byCodePoints)()({ schema });
   compiled.set(schema, validate);
   return validate;
 }
 
 /** Returns a function that creates the framework's validator on first use. */
-function createChecker(customOptions: object): () => ValidatorFactory {
+function createLazyValidatorFactory(customOptions: object): () => ValidatorFactory {
   let compiler: ValidatorFactory | null = null;
   return () => {
     compiler ??= AjvCompiler()({}, { customOptions });

@@ -106,11 +106,11 @@ interface AnswerContext {
 
 /** Answers a request that reaches no route, and closes its connection. */
 function answerAndClose(response: ServerResponse, status: number, message: string, answered: AnswerContext): void {
-  answerDirectly(response, { status, fields: ['connection', 'close'], body: { message } }, answered);
+  writePlainAnswer(response, { status, fields: ['connection', 'close'], body: { message } }, answered);
 }
 
 /** Answers a request that reaches neither the framework nor a route. Further data of the request is dropped. */
-export function answerDirectly(
+export function writePlainAnswer(
   response: ServerResponse,
   { status, fields, body }: PlainAnswer,
   { id, headers }: AnswerContext,

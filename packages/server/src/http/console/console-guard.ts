@@ -41,7 +41,11 @@ export class ConsoleGuard {
   }
 
   /** Refuses requests that cannot come from one of our pages. Must run before everything else. */
-  readonly guard = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+  readonly refuseForeignRequest = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: HookHandlerDoneFunction,
+  ): void => {
     const refusal = this.checkRequestOrigin(request);
     if (refusal === null) done();
     else void sendRefusal(reply, refusal);
@@ -85,10 +89,10 @@ export class ConsoleGuard {
     const name = URL.parse(`http://${host}`)?.hostname ?? '';
     if (!this.names.has(name) && !name.endsWith('.localhost')) return FOREIGN_HOST;
     if (parseBearerToken(headers.authorization) !== null) return UNAUTHENTICATED;
-    return SAFE.has(method) || this.isOurs(headers.origin, host) ? null : FOREIGN_ORIGIN;
+    return SAFE.has(method) || this.isOwnOrigin(headers.origin, host) ? null : FOREIGN_ORIGIN;
   }
 
-  private isOurs(origin: string | undefined, host: string): boolean {
+  private isOwnOrigin(origin: string | undefined, host: string): boolean {
     if (origin === undefined) return false;
     if (origin === this.publicOrigin) return true;
     const page = URL.parse(origin);

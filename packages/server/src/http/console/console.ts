@@ -21,14 +21,14 @@ export async function addConsole(app: App, parts: ApiParts, apiRoutes: (app: App
   const api: Api = { ...parts, readCredentials: guard.readCredentials, fastPath: null };
   await app.register(
     async (scope) => {
-      scope.addHook('onRequest', guard.guard);
+      scope.addHook('onRequest', guard.refuseForeignRequest);
       apiRoutes(scope as App, api);
     },
     { prefix: `${CONSOLE_PREFIX}/api` },
   );
   await app.register(
     async (scope) => {
-      scope.addHook('onRequest', guard.guard);
+      scope.addHook('onRequest', guard.refuseForeignRequest);
       scope.addHook('onRequest', createGateHook(api));
       scope.addHook('preValidation', createBodyGateHook(api));
       scope.addHook('onRoute', (route) => {

@@ -26,8 +26,8 @@ import { readPastSheets } from '../../service/history/past-sheets.ts';
 import { readProposedCells } from '../../service/proposals/proposed-cells.ts';
 import { writeCells, writeFormat, writeSeries, writeSizes } from '../../service/rebase/console-writes.ts';
 import { REVISION_NOT_FOUND } from '../../service/refusal.ts';
-import { listProtected } from '../../service/sharing/protect.ts';
-import { keepPersonalFilter, listFilterValues, readSheetFilter } from '../../service/structure/sheet-filter.ts';
+import { listProtectedSheets } from '../../service/sharing/protect.ts';
+import { listFilterValues, readSheetFilter, storePersonalFilter } from '../../service/structure/sheet-filter.ts';
 import { type Api, type App, requireDocumentAccess } from '../api.ts';
 import { toConsoleWrite } from '../call-conditions.ts';
 import { sendOutcome, sendRefusal } from '../errors.ts';
@@ -126,7 +126,7 @@ function addDisplayRoutes(app: App, { context }: Api): void {
     '/documents/:document/protections',
     { config: { needs: READS }, schema: { ...HIDDEN, params: DocumentPath } },
     async (request, reply) =>
-      sendOutcome(reply, await listProtected(context, requireDocumentAccess(request)), 'protections'),
+      sendOutcome(reply, await listProtectedSheets(context, requireDocumentAccess(request)), 'protections'),
   );
   app.get(
     '/documents/:document/revisions/:revision/sheets',
@@ -236,7 +236,7 @@ function addFilterRoutes(app: App, { context }: Api): void {
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath, body: PersonalFilterBody } },
     async (request, reply) => {
       const { body: filter, params } = request;
-      const refusal = await keepPersonalFilter(context, requireDocumentAccess(request), params.sheet, filter);
+      const refusal = await storePersonalFilter(context, requireDocumentAccess(request), params.sheet, filter);
       return sendOutcome(reply, refusal ?? { filter });
     },
   );
@@ -244,7 +244,7 @@ function addFilterRoutes(app: App, { context }: Api): void {
     '/documents/:document/sheets/:sheet/filter',
     { config: { needs: READS }, schema: { ...HIDDEN, params: SheetPath } },
     async (request, reply) => {
-      const refusal = await keepPersonalFilter(context, requireDocumentAccess(request), request.params.sheet, null);
+      const refusal = await storePersonalFilter(context, requireDocumentAccess(request), request.params.sheet, null);
       return sendOutcome(reply, refusal ?? { filter: null });
     },
   );

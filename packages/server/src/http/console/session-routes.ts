@@ -9,7 +9,7 @@ import type { Actor } from '../../service/accounts/actor.ts';
 import { describeCaller } from '../../service/accounts/me.ts';
 import { changePassword } from '../../service/accounts/password.ts';
 import { endOneSession, listSessions, signOut, signOutEverywhere } from '../../service/accounts/sessions.ts';
-import { type BegunSession, type SessionOrigin, signIn } from '../../service/accounts/sign-in.ts';
+import { type NewSession, type SessionOrigin, signIn } from '../../service/accounts/sign-in.ts';
 import { isRefusal, type Refusal, SESSION_NOT_FOUND, UNAUTHENTICATED } from '../../service/refusal.ts';
 import { type Api, type App, requireCaller } from '../api.ts';
 import { sendOutcome, sendRefusal } from '../errors.ts';
@@ -40,7 +40,7 @@ export function addSessionRoutes(app: App, api: Api, guard: ConsoleGuard): void 
 
   app.get('/me', { config: { needs: ALSO_WITH_ONE_TIME_PASSWORD } }, async (request, reply) => {
     const { userId, principal } = requireCaller(request);
-    return sendMe(api, reply, { userId, sessionId: principal.id });
+    return sendCurrentUser(api, reply, { userId, sessionId: principal.id });
   });
 
   app.put(
@@ -75,15 +75,15 @@ export async function sendSession(
   api: Api,
   door: ConsoleGuard,
   reply: FastifyReply,
-  session: BegunSession | Refusal,
+  session: NewSession | Refusal,
 ): Promise<FastifyReply> {
   if (isRefusal(session)) return sendRefusal(reply, session);
   door.setSessionCookie(reply, session.secret);
   if (session.devicePass !== undefined) door.setDeviceCookie(reply, session.devicePass);
-  return sendMe(api, reply, session);
+  return sendCurrentUser(api, reply, session);
 }
 
-async function sendMe(
+async function sendCurrentUser(
   api: Api,
   reply: FastifyReply,
   session: Parameters<typeof describeCaller>[1],

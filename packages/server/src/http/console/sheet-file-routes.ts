@@ -41,11 +41,11 @@ type SheetFileOptions = Static<typeof NewSheetQuery>;
 export function addSheetFileRoutes(app: App, api: Api): void {
   app.register(async (scope) => {
     acceptFiles(scope as App);
-    addRoutes(scope as App, api);
+    addFileRoutes(scope as App, api);
   });
 }
 
-function addRoutes(app: App, api: Api): void {
+function addFileRoutes(app: App, api: Api): void {
   app.post(
     '/documents/:document/sheet-file/preview',
     { config: { needs: WRITES }, schema: { ...FILE, querystring: PreviewQuery } },

@@ -80,14 +80,14 @@ export class AdapterRequests {
   }
 
   /** Whether a request belongs to the adapter. */
-  matches({ url = '' }: IncomingMessage): boolean {
+  matchesRequest({ url = '' }: IncomingMessage): boolean {
     return url.startsWith(this.parts.adapter.prefix);
   }
 
   /** Answers a request, or passes it on. */
   handleRequest(request: IncomingMessage, response: ServerResponse, start: number, next: () => void): void {
     const { adapter, origins, logger } = this.parts;
-    const answer = this.isPlain(request) ? adapter.findMethod(request) : null;
+    const answer = this.isPlainRequest(request) ? adapter.findMethod(request) : null;
     if (answer === null) return next();
     const exchange = { response, start, id: origins.chooseRequestId(request) };
     const failed = { id: exchange.id, log: logger };
@@ -102,13 +102,13 @@ export class AdapterRequests {
       (answered) => this.sendAnswer(exchange, answered),
       (error) => {
         const { status, fields, body } = toFailureAnswer(error, failed);
-        this.sendComplete(exchange, status, fields, JSON.stringify(body), null);
+        this.sendCompleteBody(exchange, status, fields, JSON.stringify(body), null);
       },
     );
   }
 
   /** True if the body is short and complete, and the headers contain nothing that only the framework understands. */
-  private isPlain({ method, headers, complete, url = '' }: IncomingMessage): boolean {
+  private isPlainRequest({ method, headers, complete, url = '' }: IncomingMessage): boolean {
     const length = headers['content-length'];
     const type = headers['content-type'];
     return (
@@ -128,12 +128,12 @@ export class AdapterRequests {
       return void this.sendPieces(exchange, { status, fields, body, caller });
     const { answers } = this.parts;
     if (answers.admitBytes(caller?.userId ?? NOBODY, { body }, body.length, exchange.response))
-      return this.sendComplete(exchange, status, fields, body, caller);
+      return this.sendCompleteBody(exchange, status, fields, body, caller);
     const refused = toRefusalAnswer(BUSY, { scope: null, isReceived: true });
-    this.sendComplete(exchange, refused.status, refused.fields, JSON.stringify(refused.body), caller);
+    this.sendCompleteBody(exchange, refused.status, refused.fields, JSON.stringify(refused.body), caller);
   }
 
-  private sendComplete(
+  private sendCompleteBody(
     exchange: AdapterExchange,
     status: number,
     fields: HeaderFields,
@@ -145,7 +145,7 @@ export class AdapterRequests {
     const extra = [...fields, 'content-length', String(length)];
     response.writeHead(status, this.parts.headers.listAdapterHeaders(id, extra));
     response.end(body, length === body.length ? 'latin1' : 'utf8', (error?: Error | null) => {
-      if (!error) this.noteAnswered(exchange, status, caller);
+      if (!error) this.reportAnswered(exchange, status, caller);
     });
   }
 
@@ -157,7 +157,7 @@ export class AdapterRequests {
     response.writeHead(status, this.parts.headers.listAdapterHeaders(id, fields));
     try {
       await pipeline(Readable.from(body, { objectMode: false }), response);
-      this.noteAnswered(exchange, status, caller);
+      this.reportAnswered(exchange, status, caller);
     } catch (error) {
       // The status is sent already. The pipeline has closed the connection, so that the client sees the failure.
       const isGone = (error as { readonly code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE';
@@ -165,7 +165,7 @@ export class AdapterRequests {
     }
   }
 
-  private noteAnswered({ response, id, start }: AdapterExchange, status: number, caller: Caller | null): void {
+  private reportAnswered({ response, id, start }: AdapterExchange, status: number, caller: Caller | null): void {
     const { adapter, origins, onAnswered } = this.parts;
     const { req: request } = response;
     const { route } = adapter;

@@ -3,7 +3,7 @@ import type { MaybePromise } from '@cellwire/event-loop';
 import type { AccessRequirements, Gate, GateDecision } from '../../access/gate.ts';
 import { readRequestCredentials } from '../request-credentials.ts';
 
-const NO_REPLAY = async () => false;
+const isNeverReplay = async () => false;
 
 /** Decisions of the gate made before the framework runs. Requests passed on to the framework reuse them. */
 export class AuthorizationCache {
@@ -16,7 +16,7 @@ export class AuthorizationCache {
 
   /** Asks the gate about a request without an `Idempotency-Key`. `documentId` as in the path. */
   askGate(request: IncomingMessage, documentId: string, needs: AccessRequirements): MaybePromise<GateDecision> {
-    const question = { credentials: readRequestCredentials(request), documentId, isReplay: NO_REPLAY };
+    const question = { credentials: readRequestCredentials(request), documentId, isReplay: isNeverReplay };
     const admission = this.gate.admitRequest(question, needs);
     if (admission instanceof Promise) this.known.set(request, admission);
     return admission;

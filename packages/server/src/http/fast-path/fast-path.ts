@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MaybePromise } from '@cellwire/event-loop';
 import type { GateDecision } from '../../access/gate.ts';
 import { BUSY } from '../../service/refusal.ts';
-import { answerDirectly } from '../connections/protocol-errors.ts';
+import { writePlainAnswer } from '../connections/protocol-errors.ts';
 import { toRefusalAnswer } from '../errors.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
 import { toDirectRequestLine, type WriteRequestLine } from '../monitoring/request-log.ts';
@@ -52,7 +52,7 @@ export class FastPath {
   handle(request: IncomingMessage, response: ServerResponse, start: number, next: () => void): void {
     if (this.isClosed) return this.refuseRequest(request, response, start);
     const { reads, writes, adapted } = this.parts;
-    if (adapted?.matches(request)) return adapted.handleRequest(request, response, start, next);
+    if (adapted?.matchesRequest(request)) return adapted.handleRequest(request, response, start, next);
     if (request.method === 'GET') reads.handleRead(request, response, start, next);
     else writes.handleWrite(request, response, start, next);
   }
@@ -61,7 +61,7 @@ export class FastPath {
     const answer = toRefusalAnswer(BUSY, { scope: null, isReceived: request.complete });
     const { origins, headers, onAnswered } = this.parts;
     const requestId = origins.chooseRequestId(request);
-    answerDirectly(response, answer, { id: requestId, headers });
+    writePlainAnswer(response, answer, { id: requestId, headers });
     const { status } = answer;
     const unknown = { route: null, caller: null, document: null };
     onAnswered(toDirectRequestLine({ request, requestId, status, start, ...unknown }, origins));

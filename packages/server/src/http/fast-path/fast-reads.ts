@@ -10,7 +10,7 @@ import { createViewerKey } from '../../service/cells/read-values.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { openReading } from '../../service/open-table.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { enterBody, measurePackedBody, packBody, writeBody } from '../answer-body.ts';
+import { admitBody, measurePackedBody, packBody, writeBody } from '../answer-body.ts';
 import type { MemoryBudget } from '../bodies/memory-budget.ts';
 import { parseQuery } from '../bodies/query.ts';
 import type { RequestOrigins } from '../monitoring/request-id.ts';
@@ -101,14 +101,14 @@ export class FastReads {
 
   /** Answers a read, or passes it on. */
   handleRead(request: IncomingMessage, response: ServerResponse, start: number, next: () => void): void {
-    if (!isPlain(request)) return next();
+    if (!isPlainRead(request)) return next();
     const { url = '' } = request;
     if (url.length > READ_ROUTE_CACHE.maxAddressLength) return next();
     const hash = hashTextKey(url);
     const cached = this.repeated.get(url, hash);
     const read = cached ?? this.parseAddress(url);
     if (read === null) return next();
-    const isRepeated = cached !== undefined || this.repeated.noteHash(hash);
+    const isRepeated = cached !== undefined || this.repeated.recordHash(hash);
     const finish = (admittedAnswer: AdmittedAnswer | null): void => {
       if (admittedAnswer === null || !this.sendAnswer(response, read, admittedAnswer, start)) return next();
       if (cached === undefined && isRepeated) this.repeated.set(url, hash, read);
@@ -236,7 +236,7 @@ export class FastReads {
     const { req: request } = response;
     const { caller } = access;
     answers.releaseReservation(response);
-    if (!enterBody(answers, caller.userId, body, response)) return false;
+    if (!admitBody(answers, caller.userId, body, response)) return false;
     const requestId = origins.chooseRequestId(request);
     const extraHeaders = ['etag', etag];
     const bytes = measurePackedBody(body);
@@ -266,7 +266,7 @@ function decodeSegment(text: string): string | null {
 }
 
 /** True for a read whose answer depends only on its URL and its token. */
-function isPlain({ headers }: IncomingMessage): boolean {
+function isPlainRead({ headers }: IncomingMessage): boolean {
   return (
     headers['if-none-match'] === undefined &&
     headers.origin === undefined &&

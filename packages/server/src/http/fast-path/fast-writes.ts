@@ -95,7 +95,7 @@ export class FastWrites {
 
   /** Answers a write, or passes it on. */
   handleWrite(request: IncomingMessage, response: ServerResponse, start: number, next: () => void): void {
-    const addressed = this.isPlain(request) ? this.parseAddress(request) : null;
+    const addressed = this.isPlainWrite(request) ? this.parseAddress(request) : null;
     if (addressed === null) return next();
     const { authorizations } = this.parts;
     const applyDecision = (admission: GateDecision): void => {
@@ -125,7 +125,7 @@ export class FastWrites {
   }
 
   /** True if the body is short and complete, and the headers contain no options. */
-  private isPlain({ headers, complete }: IncomingMessage): boolean {
+  private isPlainWrite({ headers, complete }: IncomingMessage): boolean {
     // Comparisons with `NaN` are false, so the header must be present.
     const length = Number(headers['content-length']);
     return (

@@ -26,7 +26,7 @@ export class RepeatedTexts<V> {
   }
 
   /** Whether a text with this hash was the last one noted for its slot. Notes the hash. */
-  noteHash(hash: number): boolean {
+  recordHash(hash: number): boolean {
     const slot = this.toSlotIndex(hash);
     const isRepeated = this.hashes[slot] === hash;
     this.hashes[slot] = hash;

@@ -34,7 +34,7 @@ export class RequestBatcher {
       this.dispatch(response, performance.now());
       return;
     }
-    if (this.waiting.push(response) >= MAX_BATCHED_REQUESTS) this.dispatchFor(Number.POSITIVE_INFINITY);
+    if (this.waiting.push(response) >= MAX_BATCHED_REQUESTS) this.dispatchWaitingRequests(Number.POSITIVE_INFINITY);
     else this.scheduleDispatch();
   }
 
@@ -46,15 +46,15 @@ export class RequestBatcher {
 
   private readonly runBatch = (): void => {
     this.isScheduled = false;
-    this.dispatchFor(this.batchMs);
+    this.dispatchWaitingRequests(this.batchMs);
     if (this.waiting.length > 0) this.scheduleDispatch();
   };
 
   /** Dispatches at least one waiting request. */
-  private dispatchFor(ms: number): void {
+  private dispatchWaitingRequests(maxMs: number): void {
     const { waiting } = this;
     let now = performance.now();
-    const end = now + ms;
+    const end = now + maxMs;
     let taken = 0;
     while (taken < waiting.length && (taken === 0 || now < end)) {
       const response = waiting[taken++] as ServerResponse;

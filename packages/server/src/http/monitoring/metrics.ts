@@ -35,7 +35,7 @@ export function createMetrics(registry: Registry, onFailure: (name: string, erro
       const names = registry.getMetricsAsArray().map(({ name }) => name);
       const texts = await Promise.all(
         names.map((name) =>
-          withTimeout(registry.getSingleMetricAsString(name)).catch((error: unknown) => reportFailure(name, error)),
+          limitTime(registry.getSingleMetricAsString(name)).catch((error: unknown) => reportFailure(name, error)),
         ),
       );
       return `${[...texts, requests.formatMetrics()].filter((text) => text !== null).join('\n\n')}\n`;
@@ -47,7 +47,7 @@ export function createMetrics(registry: Registry, onFailure: (name: string, erro
 /** Gauges with names of counters, which the Prometheus naming rules forbid. Their labelled variants stay. */
 const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
 
-async function withTimeout<T>(figure: Promise<T>): Promise<T> {
+async function limitTime<T>(figure: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`not read within ${METRIC_TIMEOUT_MS} ms`)), METRIC_TIMEOUT_MS);
   try {

@@ -42,7 +42,7 @@ export class RequestMetrics {
     return [
       '# HELP cellwire_http_requests_total Requests answered.',
       '# TYPE cellwire_http_requests_total counter',
-      ...all.flatMap(({ labels, series }) => formatRequestLines(labels, series)),
+      ...all.flatMap(({ labels, series }) => formatRequestCounts(labels, series)),
       '',
       '# HELP cellwire_http_request_duration_seconds Time from a request’s header to the end of its answer.',
       '# TYPE cellwire_http_request_duration_seconds histogram',
@@ -60,7 +60,7 @@ export class RequestMetrics {
   }
 }
 
-function formatRequestLines(labels: string, { statuses }: RequestSeries): readonly string[] {
+function formatRequestCounts(labels: string, { statuses }: RequestSeries): readonly string[] {
   return [...statuses].map(([status, count]) => `cellwire_http_requests_total{${labels},status="${status}"} ${count}`);
 }
 

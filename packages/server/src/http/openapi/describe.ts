@@ -66,16 +66,16 @@ function addTexts(operation: DescribedOperation): DescribedOperation {
   return {
     ...operation,
     description,
-    ...(requestBody && { requestBody: addExamples(requestBody, requestExamples(example)) }),
-    responses: { ...responses, ...(shown && { 200: addExamples(shown, answerExamples(example)) }) },
+    ...(requestBody && { requestBody: addExamples(requestBody, createRequestExamples(example)) }),
+    responses: { ...responses, ...(shown && { 200: addExamples(shown, createAnswerExamples(example)) }) },
   };
 }
 
-function requestExamples({ request }: OperationExample): JsonPart {
+function createRequestExamples({ request }: OperationExample): JsonPart {
   return request === undefined ? {} : { [JSON_TYPE]: request };
 }
 
-function answerExamples({ answer, texts = {} }: OperationExample): JsonPart {
+function createAnswerExamples({ answer, texts = {} }: OperationExample): JsonPart {
   return { ...texts, ...(answer === undefined ? {} : { [JSON_TYPE]: answer }) };
 }
 

@@ -26,7 +26,7 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
     },
     transformObject: (document) =>
       'openapiObject' in document ? describeOperations(document.openapiObject as JsonPart) : {},
-    transform: ({ schema, url, route }) => ({ url, schema: describeSent(schema, route) }),
+    transform: ({ schema, url, route }) => ({ url, schema: describeSentForm(schema, route) }),
   });
 }
 
@@ -49,7 +49,7 @@ const BROKEN = { 500: FAILURES[500], 503: FAILURES[503] };
  * Describes parts of a request that are parsed before validation in the form in which clients send them, and answers
  * that no route sends itself.
  */
-function describeSent({ body, ...others }: FastifySchema, { config }: RouteOptions): FastifySchema {
+function describeSentForm({ body, ...others }: FastifySchema, { config }: RouteOptions): FastifySchema {
   const schema = isUndescribedBody(body) ? others : { body, ...others };
   const query = schema.querystring as { properties?: Record<string, unknown>; required?: string[] } | undefined;
   const ranges = query?.properties?.['ranges'];

@@ -63,7 +63,7 @@ export class EventStream {
   }
 
   /** Streams with equal keys receive the same events. */
-  get createGroupKey(): string {
+  get groupKey(): string {
     return this.key;
   }
 }

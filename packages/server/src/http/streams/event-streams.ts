@@ -58,7 +58,7 @@ export class EventStreams {
   }
 
   /** Whether a user may open another stream. */
-  hasRoom(user: number): boolean {
+  canAddStream(user: number): boolean {
     if (this.isClosed || this.streams.size >= MAX_STREAMS) return false;
     return (this.ofUsers.get(user) ?? 0) < MAX_STREAMS_PER_USER;
   }

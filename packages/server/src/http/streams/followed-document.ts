@@ -65,7 +65,7 @@ export class FollowedDocument {
     this.isScheduled = true;
     setImmediate(() => {
       this.isScheduled = false;
-      this.serveRound().catch(() => this.endAll());
+      this.serveRound().catch(() => this.endAllStreams());
     });
   }
 
@@ -79,10 +79,10 @@ export class FollowedDocument {
     }
     await waitForFeedTurn();
     const document = await this.environment.context.documents.open(this.id);
-    const reading = (await document?.latest()) ?? null;
-    if (reading === null) return this.endAll();
+    const reading = (await document?.readLatest()) ?? null;
+    if (reading === null) return this.endAllStreams();
     const logs = new Map<number, LogReads>();
-    for (const group of Map.groupBy(waiting, ({ createGroupKey: groupKey }) => groupKey).values()) {
+    for (const group of Map.groupBy(waiting, ({ groupKey }) => groupKey).values()) {
       const { position } = (group[0] as EventStream).cursor;
       const log = logs.get(position) ?? new LogReads(this.environment.context, this.id, reading);
       logs.set(position, log);
@@ -121,11 +121,11 @@ export class FollowedDocument {
     for (const stream of streams) {
       const turn = waitForFeedTurn();
       if (turn !== null) await turn;
-      await this.renewOne(stream);
+      await this.renewStream(stream);
     }
   }
 
-  private async renewOne(stream: EventStream): Promise<void> {
+  private async renewStream(stream: EventStream): Promise<void> {
     const { access, end } = this.environment;
     const caller = await access.identify(stream.credentials);
     const found = 'kind' in caller ? caller : await access.open(caller, this.id);
@@ -168,7 +168,7 @@ export class FollowedDocument {
   private sendPage(stream: EventStream, { bytes, cursor, hasMore }: EventPage): boolean {
     if (!this.streams.has(stream)) return false;
     if (hasExpired(stream.access.caller, this.environment.context.clock())) {
-      void this.renewOne(stream).catch(() => this.environment.end(stream));
+      void this.renewStream(stream).catch(() => this.environment.end(stream));
       return false;
     }
     stream.cursor = cursor;
@@ -198,7 +198,7 @@ export class FollowedDocument {
     if (stream.seenSignals !== this.changeSignals && this.streams.has(stream)) this.scheduleRound();
   }
 
-  private endAll(): void {
+  private endAllStreams(): void {
     for (const stream of this.streams) this.environment.end(stream);
   }
 }

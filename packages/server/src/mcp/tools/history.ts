@@ -6,9 +6,9 @@ import { getProposal } from '../../operations/proposals/get-proposal.ts';
 import { listProposals } from '../../operations/proposals/list-proposals.ts';
 import { listRevisions } from '../../operations/revisions/list-revisions.ts';
 import { readRevisionTokens } from '../../service/history/revisions.ts';
-import { countMatching, listProposals as list } from '../../service/proposals/read.ts';
+import { countProposalsInState, listProposals as list } from '../../service/proposals/read.ts';
 import { fitChanges, fitPage, type ToolChange } from '../bounds.ts';
-import { fitListed, fitProposal, type ProposalBody } from '../fit-proposal.ts';
+import { fitListedProposal, fitProposal, type ProposalBody } from '../fit-proposal.ts';
 import { ToolError, unwrapOrThrow } from '../results.ts';
 import type { McpSession } from '../session.ts';
 import {
@@ -169,7 +169,7 @@ export const proposalsTool: ToolDefinition = {
     const document = await resolveDocumentId(session, args);
     const access = await session.openDocument(listProposals, document);
     const open = await session.context.documents.open(document, session.caller.userId);
-    const revision = (await open?.snapshot())?.revision ?? 0;
+    const revision = (await open?.readSnapshot())?.revision ?? 0;
     const offset = readOffsetArgument(args);
     if (args['id'] !== undefined) {
       const body = await session.readJson(getProposal, { document, proposal: String(args['id']) });
@@ -180,8 +180,8 @@ export const proposalsTool: ToolDefinition = {
     const state = args['state'] as ProposalState | undefined;
     const query = dropUndefined({ state, offset, limit: readLimitArgument(args, MAX_TOOL_ENTRIES) });
     const { entries } = unwrapOrThrow(await list(session.context, access, query));
-    const total = await countMatching(session.context, access, state ?? null);
-    const { items, truncated, nextOffset } = fitPage(entries.map(fitListed), { offset, total });
+    const total = await countProposalsInState(session.context, access, state ?? null);
+    const { items, truncated, nextOffset } = fitPage(entries.map(fitListedProposal), { offset, total });
     return { document, revision, range: null, proposals: items, total, truncated, nextOffset };
   },
 };

@@ -127,7 +127,8 @@ export const createDocument = defineChange({
     answer: { document: FULL_DOCUMENT_EXAMPLE },
   },
 
-  run: (call, input) => (call.file === null ? createEmpty(call, input) : createFromFile(call, call.file, input)),
+  run: (call, input) =>
+    call.file === null ? createEmptyDocument(call, input) : createFromFile(call, call.file, input),
 });
 
 type CreateInput = Static<typeof CreateDocumentQuery>;
@@ -136,7 +137,7 @@ type CreateInput = Static<typeof CreateDocumentQuery>;
 const FILE_OPTIONS = ['columns', 'delimiter', 'decimal', 'encoding', 'sheet'] as const;
 
 /** Creates a document with one empty sheet. */
-async function createEmpty(call: Call, input: CreateInput): Promise<WriteReply | Refusal> {
+async function createEmptyDocument(call: Call, input: CreateInput): Promise<WriteReply | Refusal> {
   const { context } = call;
   const { title = UNTITLED, locale } = input;
   const unused = refuseUnusedOption(call, input);

@@ -54,10 +54,10 @@ export const listDocuments = defineRead({
   async run({ context, caller, ifNoneMatch }, input) {
     const { type, permission, limit, cursor } = input;
     const list = async () => {
-      const moment = await context.listHashes.readCurrentMoment(caller);
+      const moment = await context.listHashes.readCurrentVersion(caller);
       const documentList = await listAll(context, caller, input);
       if (moment !== null)
-        context.listHashes.rememberList(caller, { type, permission }, { hash: documentList.hash, moment });
+        context.listHashes.cacheList(caller, { type, permission }, { hash: documentList.hash, moment });
       return documentList;
     };
     if (limit !== undefined || cursor !== undefined) {

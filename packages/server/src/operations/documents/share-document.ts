@@ -3,7 +3,7 @@ import { keepActionReply, withAccessRetry } from '../../service/access-retry.ts'
 import { buildAuditStatements } from '../../service/history/audit-log.ts';
 import { findUser } from '../../service/operator/users.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { tryChange } from '../../service/sharing/change-sharing.ts';
+import { tryChangeSharing } from '../../service/sharing/change-sharing.ts';
 import { createAlreadyOwnerRefusal, createRoleChange, GIVEN_ROLES } from '../../service/sharing/share.ts';
 import { toDocumentAction } from '../call.ts';
 import { defineChange } from '../operation.ts';
@@ -51,7 +51,7 @@ export const shareDocument = defineChange({
         ...keepActionReply(context, action.keyed, answer, at),
       ];
       const change = { ...createRoleChange(documentId, user.id, role), extraStatements };
-      const refusal = await tryChange(context, documentId, change, epoch);
+      const refusal = await tryChangeSharing(context, documentId, change, epoch);
       return refusal ?? { kind: 'done', body: answer };
     });
   },

@@ -26,11 +26,11 @@ export function findLongInteger(bytes: Uint8Array, fromOffset: number, endOffset
   while (at < end) {
     const byte = bytes[at] as number;
     if (byte >= ZERO && byte <= NINE) {
-      const start = startOfDigits(bytes, at);
+      const start = findStartOfDigits(bytes, at);
       // Most long runs of digits are fractional parts.
       if (start === 0 || bytes[start - 1] !== POINT) {
         const past = findEndOfDigits(bytes, at);
-        if (isLong(bytes, start, past)) return start;
+        if (isLongInteger(bytes, start, past)) return start;
         at = past;
       }
     }
@@ -50,7 +50,7 @@ export function* scanForLongInteger(bytes: Uint8Array): Generator<void, number> 
   return findLongInteger(bytes, from);
 }
 
-function startOfDigits(bytes: Uint8Array, digit: number): number {
+function findStartOfDigits(bytes: Uint8Array, digit: number): number {
   let start = digit;
   while (start > 0 && isDigit(bytes[start - 1] as number)) start--;
   return start;
@@ -67,7 +67,7 @@ function isDigit(byte: number): boolean {
 }
 
 /** Whether digits form a whole JSON integer, without fraction or exponent, that cannot be stored exactly. */
-function isLong(bytes: Uint8Array, start: number, end: number): boolean {
+function isLongInteger(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start < DIGITS) return false;
   const before = start === 0 ? 0 : (bytes[start - 1] as number);
   if (before === PLUS || isExponent(before)) return false;

@@ -44,7 +44,7 @@ export const rebaseProposal = defineChange({
 
   async run(call, { proposal: id }) {
     const { context, document } = call;
-    const refusal = await rebaseNewest(call, id);
+    const refusal = await rebaseNewestProposal(call, id);
     if (refusal !== null) return refusal;
     const row = await findProposal(context, document.documentId, id);
     if (isRefusal(row)) return row;
@@ -54,7 +54,7 @@ export const rebaseProposal = defineChange({
 });
 
 /** Rebases a proposal. If a decision or another rebase comes first, it begins again with what that left. */
-async function rebaseNewest(call: Call, id: string): Promise<Refusal | null> {
+async function rebaseNewestProposal(call: Call, id: string): Promise<Refusal | null> {
   const { context, document } = call;
   for (let attempt = 1; ; attempt++) {
     const row = await findProposal(context, document.documentId, id);

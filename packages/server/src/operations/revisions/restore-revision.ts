@@ -36,11 +36,15 @@ export const restoreRevision = defineWrite({
       inputLocale: null,
       rebase: null,
       ranges: (_sent, { sheets }) => sheets.map(({ name }) => formatWholeSheet(name)),
-      write: (request, sent) => restoreTo(call.context, request, sent),
+      write: (request, sent) => restoreToRevision(call.context, request, sent),
     }),
 });
 
-function restoreTo(context: ServiceContext, request: WriteRequest, revision: string): Promise<WriteReply | Refusal> {
+function restoreToRevision(
+  context: ServiceContext,
+  request: WriteRequest,
+  revision: string,
+): Promise<WriteReply | Refusal> {
   return prepareAndWrite(context, request, async (access) => {
     const reading = await openReading(context, access);
     if (isRefusal(reading)) return reading;

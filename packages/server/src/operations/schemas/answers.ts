@@ -110,7 +110,7 @@ const Invalid = Type.Object(
 );
 const TooMany = Type.Object({ message: Type.String(), retryAfter: Type.Integer({ minimum: 1 }) }, { title: 'TooMany' });
 
-const describe = <T extends object>(schema: T, description: string): T & { description: string } => ({
+const addDescription = <T extends object>(schema: T, description: string): T & { description: string } => ({
   ...schema,
   description,
 });
@@ -266,11 +266,11 @@ export function addBatchLines(schema: TSchema) {
 
 /** Refusals that are possible for every operation. */
 export const REFUSALS = {
-  401: describe(Refused, 'The token is missing, wrong, expired or revoked.'),
-  403: describe(Closed, 'Scope, token, access, plan, role or protection forbid it.'),
-  404: describe(Refused, 'There is no such document, sheet or subscription.'),
-  422: describe(Invalid, 'The request is not valid.'),
-  412: describe(
+  401: addDescription(Refused, 'The token is missing, wrong, expired or revoked.'),
+  403: addDescription(Closed, 'Scope, token, access, plan, role or protection forbid it.'),
+  404: addDescription(Refused, 'There is no such document, sheet or subscription.'),
+  422: addDescription(Invalid, 'The request is not valid.'),
+  412: addDescription(
     Type.Object(
       {
         message: Type.String(),
@@ -285,14 +285,14 @@ export const REFUSALS = {
     ),
     'The condition in `If-Match`, `ifRevision` or `expect` does not hold; `revisionId` is the newest revision.',
   ),
-  429: describe(TooMany, 'Too many requests.'),
+  429: addDescription(TooMany, 'Too many requests.'),
 } as const;
 
 /** Failures that are possible for every request. */
 export const FAILURES = {
-  413: describe(Refused, 'The body is too large.'),
-  503: describe(Refused, 'The service is busy; `Retry-After` says when to try again.'),
-  500: describe(
+  413: addDescription(Refused, 'The body is too large.'),
+  503: addDescription(Refused, 'The service is busy; `Retry-After` says when to try again.'),
+  500: addDescription(
     Type.Object({ message: Type.String(), requestId: Type.String() }, { title: 'ServerError' }),
     'An internal error; the service’s log has the reason under the same id.',
   ),

@@ -153,7 +153,7 @@ export function defineCellsBody<const T extends TProperties>(members: T) {
 }
 
 /** Whether a body may contain a million cells, so that checking it must be fast. */
-export function mayHoldManyCells(schema: unknown): boolean {
+export function canHoldManyCells(schema: unknown): boolean {
   return typeof schema === 'object' && schema !== null && bodiesOfCells.has(schema);
 }
 

@@ -36,11 +36,15 @@ export const deleteSheet = defineWrite({
       inputLocale: null,
       rebase: rebaseSheetName,
       ranges: (name) => [formatWholeSheet(name)],
-      write: (request, name) => deleteNamed(call.context, request, name),
+      write: (request, name) => deleteSheetByName(call.context, request, name),
     }),
 });
 
-function deleteNamed(context: ServiceContext, request: WriteRequest, name: string): Promise<WriteReply | Refusal> {
+function deleteSheetByName(
+  context: ServiceContext,
+  request: WriteRequest,
+  name: string,
+): Promise<WriteReply | Refusal> {
   return commitWrite(context, request, (head, access) => {
     const found = findEditableSheet(head, access, name);
     if (isRefusal(found)) return found;

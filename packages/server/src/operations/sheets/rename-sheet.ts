@@ -50,7 +50,7 @@ export const renameSheet = defineWrite({
       inputLocale: null,
       rebase: rebaseSheetName,
       ranges: () => [],
-      write: (request, sheet) => changeNamed(call.context, request, sheet, { name, hidden }),
+      write: (request, sheet) => changeSheetByName(call.context, request, sheet, { name, hidden }),
     });
   },
 });
@@ -60,7 +60,7 @@ interface SheetChange {
   readonly hidden: boolean | undefined;
 }
 
-function changeNamed(
+function changeSheetByName(
   context: ServiceContext,
   request: WriteRequest,
   sheet: string,

@@ -4,7 +4,7 @@ import type { SheetEntry } from '../../documents/types.ts';
 import { MAX_BATCH_BLOCKS, MAX_REPLY_BYTES } from '../../limits/requests.ts';
 import { convertToRows, type InputMatrix as Rows } from '../../service/cells/inputs.ts';
 import { createSheetFinder } from '../../service/ranges.ts';
-import { answerFor, isRefusal, RESPONSE_TOO_LARGE, type Refusal } from '../../service/refusal.ts';
+import { isRefusal, RESPONSE_TOO_LARGE, type Refusal, toHttpAnswer } from '../../service/refusal.ts';
 import { commitWrite } from '../../service/write.ts';
 import { toWriteRequest } from '../call.ts';
 import { defineWrite } from '../operation.ts';
@@ -105,6 +105,6 @@ const ENTRY_BYTES = 128;
 const BATCH_ORDER = [422, 404, 403];
 
 function findMostSevere(refusals: readonly Refusal[]): Refusal | null {
-  const rank = (refusal: Refusal): number => BATCH_ORDER.indexOf(answerFor(refusal).status);
+  const rank = (refusal: Refusal): number => BATCH_ORDER.indexOf(toHttpAnswer(refusal).status);
   return refusals.reduce<Refusal | null>((worst, next) => (worst && rank(worst) <= rank(next) ? worst : next), null);
 }

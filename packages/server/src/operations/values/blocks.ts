@@ -50,15 +50,15 @@ export function writeMatrix(
 
 /** Resolves a range for a write. Refuses an invalid range first, then a missing sheet, then a protected one. */
 export function findEditableTarget(
-  find: SheetFinder<SheetEntry>,
+  findSheet: SheetFinder<SheetEntry>,
   access: DocumentAccess,
   text: string,
-  fitting: (area: OpenArea) => boolean,
+  fitsArea: (area: OpenArea) => boolean,
 ): RangeTarget<SheetEntry> | Refusal {
   const range = parseRange(text);
   if (isRefusal(range)) return range;
-  if (!fitting(range.area)) return INVALID_RANGE;
-  const target = locateRange(find, range);
+  if (!fitsArea(range.area)) return INVALID_RANGE;
+  const target = locateRange(findSheet, range);
   if (isRefusal(target)) return target;
   return access.lockedSheets.has(target.sheet.id) ? SHEET_PROTECTED : target;
 }
@@ -66,22 +66,22 @@ export function findEditableTarget(
 export type CellValuesEdit = Extract<Edit, { readonly kind: 'setValues' }>;
 
 export function planSetValues(
-  find: SheetFinder<SheetEntry>,
+  findSheet: SheetFinder<SheetEntry>,
   access: DocumentAccess,
   range: string,
   rows: InputMatrix,
-  entering: InputSyntax,
+  syntax: InputSyntax,
 ): CellValuesEdit | Refusal {
-  const target = findEditableTarget(find, access, range, (area) => fitsIntoGrid(area.top, area.left, rows));
-  return isRefusal(target) ? target : toValuesEdit(target, rows, entering);
+  const target = findEditableTarget(findSheet, access, range, (area) => fitsIntoGrid(area.top, area.left, rows));
+  return isRefusal(target) ? target : toValuesEdit(target, rows, syntax);
 }
 
 export function toValuesEdit(
   { sheet, area }: RangeTarget<SheetEntry>,
   values: InputMatrix,
-  entering: InputSyntax,
+  syntax: InputSyntax,
 ): CellValuesEdit {
-  return { kind: 'setValues', sheet: sheet.id, row: area.top, column: area.left, values, ...entering };
+  return { kind: 'setValues', sheet: sheet.id, row: area.top, column: area.left, values, ...syntax };
 }
 
 /** Options of the engine for interpreting submitted values. */

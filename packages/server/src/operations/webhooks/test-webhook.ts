@@ -1,4 +1,4 @@
-import { planTest } from '../../notify/deliveries.ts';
+import { planTestDelivery } from '../../notify/deliveries.ts';
 import { defineChange } from '../operation.ts';
 import { REFUSALS } from '../schemas/answers.ts';
 import { DELIVERY_EXAMPLE, WEBHOOK_USERS } from './examples.ts';
@@ -23,7 +23,7 @@ export const testWebhook = defineChange({
     changeSubscription(
       call,
       parseNumber(webhook),
-      (subscription, access) => planTest(call.context, subscription, access),
+      (subscription, access) => planTestDelivery(call.context, subscription, access),
       (delivery) => ({ delivery }),
     ),
 });

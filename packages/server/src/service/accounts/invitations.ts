@@ -40,8 +40,8 @@ import type { WriteReply } from '../reply.ts';
 import { type Actor, buildAccountEntry, buildSessionGuard } from './actor.ts';
 import { type AccountUserRow, findCallerUser, type MemberContext, requireOwner } from './members.ts';
 import { checkNewPassword } from './password.ts';
-import { type BegunSession, beginVerifiedSession, type SessionOrigin, type SignInContext } from './sign-in.ts';
-import { checkEmail, nameRefusal } from './user-fields.ts';
+import { beginVerifiedSession, type NewSession, type SessionOrigin, type SignInContext } from './sign-in.ts';
+import { checkEmail, checkUserName } from './user-fields.ts';
 
 /** An open invitation. Times are ISO 8601. */
 export interface InvitationView {
@@ -271,11 +271,11 @@ interface InvitationAcceptance {
 export async function acceptInvitation(
   context: SignInContext & Pick<ServiceContext, 'database'>,
   { secret, name: given, password, from }: InvitationAcceptance,
-): Promise<BegunSession | Refusal> {
+): Promise<NewSession | Refusal> {
   const invitation = await findValidInvitation(context, secret);
   if (isRefusal(invitation)) return invitation;
   const name = given.trim();
-  const wrong = nameRefusal(name) ?? checkNewPassword(password, invitation.email);
+  const wrong = checkUserName(name) ?? checkNewPassword(password, invitation.email);
   if (wrong !== null) return wrong;
   const hash = await context.passwords.hash(password, from.address);
   if (isRefusal(hash)) return hash;

@@ -21,7 +21,7 @@ import {
   toKnownUserAttempt,
   withdrawPasswordAttempt,
 } from './attempts.ts';
-import { type BegunSession, beginSession, type SessionOrigin, type SignInContext } from './sign-in.ts';
+import { beginSession, type NewSession, type SessionOrigin, type SignInContext } from './sign-in.ts';
 
 const WRONG_CURRENT = invalidRequest('current', 'This is not the present password');
 const SAME = invalidRequest('password', 'The new password must be another one');
@@ -52,7 +52,7 @@ export async function changePassword(
   context: SignInContext,
   { userId, userName }: Caller,
   { current, password, from }: PasswordChange,
-): Promise<BegunSession | Refusal> {
+): Promise<NewSession | Refusal> {
   const user = await context.database.readOne(signInById({ id: userId }));
   const wrong = checkNewPassword(password, user?.email_key ?? '');
   if (wrong !== null) return wrong;

@@ -25,11 +25,11 @@ interface TokenRefusal extends AttemptOrigin {
 
 /** Receives refused attempts to get access. */
 export interface SecurityEvents {
-  signInFailed(failure: SignInFailure): void;
+  onSignInFailed(failure: SignInFailure): void;
   onTokenRefused(refusal: TokenRefusal): void;
 }
 
-export const UNHEARD: SecurityEvents = { signInFailed: () => {}, onTokenRefused: () => {} };
+export const NO_SECURITY_LISTENER: SecurityEvents = { onSignInFailed: () => {}, onTokenRefused: () => {} };
 
 /** Reports why a token was refused. `hash`: of the sent token; null: it does not have the form of a token. */
 export async function reportRefusedToken(

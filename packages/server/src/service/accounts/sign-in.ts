@@ -44,7 +44,7 @@ export interface SessionOrigin {
 }
 
 /** A new session. */
-export interface BegunSession {
+export interface NewSession {
   readonly userId: number;
   readonly sessionId: number;
   /** Content of the session's cookie; only its hash is stored. */
@@ -76,7 +76,7 @@ type SignInUser = ReturnType<typeof signInByEmail> extends Query<infer R> ? R : 
 export async function signIn(
   context: SignInContext & Pick<ServiceContext, 'secrets' | 'security'>,
   { email, password, from, devicePass }: SignIn,
-): Promise<BegunSession | Refusal> {
+): Promise<NewSession | Refusal> {
   const { database, security } = context;
   const key = toEmailKey(email);
   const device = findKnownDevice(context, devicePass, key);
@@ -84,7 +84,12 @@ export async function signIn(
   const refused = await countPasswordAttempt(context, attempt);
   const user = await database.readOne(signInByEmail({ key }));
   const fail = (reason: SignInFailure['reason']): void =>
-    security.signInFailed({ reason, address: from.address, requestId: from.requestId ?? null, user: user?.id ?? null });
+    security.onSignInFailed({
+      reason,
+      address: from.address,
+      requestId: from.requestId ?? null,
+      user: user?.id ?? null,
+    });
   if (refused !== null) {
     fail(refused.isLocked ? 'locked' : 'limit');
     return refused.refusal;
@@ -96,7 +101,7 @@ export async function signIn(
     return matches;
   }
   if (!matches || user === null) {
-    await noteFailure(context, user, attempt, from);
+    await recordFailedSignIn(context, user, attempt, from);
     fail(user === null ? 'unknown' : user.disabled_at === null ? 'password' : 'disabled');
     return WRONG_PASSWORD;
   }
@@ -114,7 +119,7 @@ export function beginVerifiedSession(
   user: Pick<SignInUser, 'id' | 'name' | 'workspace_id' | 'password_hash'>,
   from: SessionOrigin,
   { before, after }: SessionUnit = { before: [], after: [] },
-): Promise<BegunSession | Refusal> {
+): Promise<NewSession | Refusal> {
   const by: Actor = { origin: 'browser', userId: user.id, userName: user.name, address: from.address };
   const note = {
     action: 'signIn',
@@ -129,7 +134,7 @@ export function beginVerifiedSession(
 }
 
 /** Writes in both cases, so that the response time does not reveal if the user exists. */
-async function noteFailure(
+async function recordFailedSignIn(
   { database, clock }: SignInContext,
   user: SignInUser | null,
   [first]: PasswordAttempt,
@@ -167,7 +172,7 @@ export async function beginSession(
   userId: number,
   from: SessionOrigin,
   { before, after }: SessionUnit,
-): Promise<BegunSession | Refusal> {
+): Promise<NewSession | Refusal> {
   const session = createSession(userId, from, clock());
   const outcome = await database.write({
     document: null,

@@ -124,8 +124,8 @@ interface CheckedTokenRequest {
   readonly inputLocale: InputLocale | null;
 }
 
-function checkTokenRequest(wish: TokenProperties, now: number): CheckedTokenRequest | Refusal {
-  const { name: sentName, scopes, documents, expiresAt } = wish;
+function checkTokenRequest(properties: TokenProperties, now: number): CheckedTokenRequest | Refusal {
+  const { name: sentName, scopes, documents, expiresAt } = properties;
   const name = sentName.trim();
   if (name === '' || name.length > MAX_NAME_LENGTH) {
     return invalidRequest('name', `A token's name must have 1 to ${MAX_NAME_LENGTH} characters`);
@@ -142,7 +142,7 @@ function checkTokenRequest(wish: TokenProperties, now: number): CheckedTokenRequ
   if (ids !== null && (ids.length === 0 || ids.length > MAX_TOKEN_DOCUMENTS)) {
     return invalidRequest('documents', `A token can be limited to 1 to ${MAX_TOKEN_DOCUMENTS} documents`);
   }
-  const inputLocale = parseInputLocale(wish.inputLocale);
+  const inputLocale = parseInputLocale(properties.inputLocale);
   if (isRefusal(inputLocale)) return inputLocale;
   return { name, scopes: known, documents: ids, expiresAt: end, inputLocale };
 }

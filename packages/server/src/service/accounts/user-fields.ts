@@ -10,7 +10,7 @@ export function checkEmail(email: string): Refusal | null {
 }
 
 /** The reason why a text cannot be a user's name; null: it can. */
-export function nameRefusal(name: string): Refusal | null {
+export function checkUserName(name: string): Refusal | null {
   if (name !== '' && name.length <= MAX_NAME_LENGTH) return null;
   return invalidRequest('name', `A name must have 1 to ${MAX_NAME_LENGTH} characters`);
 }

@@ -4,15 +4,15 @@ import type { Caller } from '../../access/callers.ts';
 import type { ServiceContext } from '../context.ts';
 import { openTable } from '../open-table.ts';
 import { INVALID_RANGE, isRefusal, type Refusal } from '../refusal.ts';
-import { type MakePage, type RangeEntry, type ReadForm, readEach, toFailedRange } from './read-values.ts';
+import { type RangeEntry, type ReadForm, type RunPageSteps, readRangesInOrder, toFailedRange } from './read-values.ts';
 
 /** One entry of a read across documents; `document` null: the range names no document. */
-interface BookEntry {
+interface DocumentRangeEntry {
   readonly document: string | null;
   readonly entry: RangeEntry;
 }
 
-interface OpenBook {
+interface ReadableDocument {
   readonly snapshot: Snapshot;
   readonly access: DocumentAccess;
 }
@@ -26,19 +26,19 @@ export async function readAcrossDocuments(
   caller: Caller,
   ranges: readonly string[],
   form: ReadForm,
-  make: MakePage,
-): Promise<readonly BookEntry[] | Refusal> {
+  make: RunPageSteps,
+): Promise<readonly DocumentRangeEntry[] | Refusal> {
   const parts = ranges.map((text) => ({ text, match: BOOK_RANGE.exec(text) }));
-  const books = new Map<string, OpenBook | Refusal>();
+  const books = new Map<string, ReadableDocument | Refusal>();
   for (const { match } of parts) {
     const id = match?.[1]?.toLowerCase();
-    if (id !== undefined && !books.has(id)) books.set(id, await openBook(context, access, caller, id));
+    if (id !== undefined && !books.has(id)) books.set(id, await openReadDocument(context, access, caller, id));
   }
   const readable = parts.flatMap(({ text, match }) => {
     const book = books.get(match?.[1]?.toLowerCase() ?? '');
     return book === undefined || isRefusal(book) ? [] : [{ ...book, range: match?.[2] ?? '', echo: text }];
   });
-  const entries = await readEach(context, readable, form, make);
+  const entries = await readRangesInOrder(context, readable, form, make);
   if (isRefusal(entries)) return entries;
   const pages = entries.values();
   return parts.map(({ text, match }) => {
@@ -51,12 +51,12 @@ export async function readAcrossDocuments(
   });
 }
 
-async function openBook(
+async function openReadDocument(
   context: ServiceContext,
   access: Access,
   caller: Caller,
   id: string,
-): Promise<OpenBook | Refusal> {
+): Promise<ReadableDocument | Refusal> {
   const opened = await access.open(caller, id);
   if ('kind' in opened) return opened;
   const snapshot = await openTable(context, opened);

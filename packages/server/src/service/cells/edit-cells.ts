@@ -104,7 +104,7 @@ function translateEdit(edit: CellEdit, path: string, context: EditContext): Engi
     return { edit: { kind: 'clear', sheet: sheet.id, area }, action: 'clear', range: formatQualifiedArea(sheet, area) };
   }
   if (edit.format !== undefined) return formatCells(edit.format, edit.code ?? '', path, context);
-  if (edit.put !== undefined) return enterValues(edit.put, context);
+  if (edit.put !== undefined) return enterFromMatrix(edit.put, context);
   if (edit.copy !== undefined) return copyCells(edit.copy, edit.to ?? '', context);
   if (edit.fill !== undefined) return fillCells(edit.fill, edit.to ?? '', path, context);
   return invalidRequest(path, `${path} must have one of clear, format, put, copy, fill`);
@@ -124,11 +124,11 @@ function formatCells(range: string, code: string, path: string, context: EditCon
   };
 }
 
-function enterValues(range: string, setting: EditContext): EngineEdit | Refusal {
-  const target = resolveEditTarget(range, setting, { reads: false, changes: true });
+function enterFromMatrix(range: string, context: EditContext): EngineEdit | Refusal {
+  const target = resolveEditTarget(range, context, { reads: false, changes: true });
   if (isRefusal(target)) return target;
   const { top: row, left: column } = target.area;
-  const { matrix: values, locale } = setting;
+  const { matrix: values, locale } = context;
   if (!fitsIntoGrid(row, column, values)) return INVALID_RANGE;
   const width = Math.max(1, ...values.map(({ length }) => length));
   const area = { top: row, left: column, bottom: row + values.length - 1, right: column + width - 1 };

@@ -18,12 +18,12 @@ import { runInSlices } from '@cellwire/event-loop';
 import {
   type FormatRule,
   formatAbsoluteAreas,
-  formatRules,
+  listFormatRules,
   MAX_SCALE_BOUNDS,
-  preservedStyleSheet,
-  preservedTheme,
   type RuleScale,
   type RuleStyles,
+  readPreservedStyleSheet,
+  readPreservedTheme,
   type ScaleBound,
   SHOWN_RULES,
   type VisualStyle,
@@ -41,7 +41,7 @@ import { computeScaleStyle } from './scale-styles.ts';
 /** The style that conditional formats give a cell; null: none. */
 type ConditionalStyle = (row: number, column: number) => VisualStyle | null;
 
-const NO_STYLE: ConditionalStyle = () => null;
+const returnNoStyle: ConditionalStyle = () => null;
 
 /** Rules of Google's API come after the rules of a file, as in exports. */
 const RANK_OF_STORED = 1_000_000;
@@ -89,8 +89,8 @@ const STYLES = new WeakMap<Snapshot['carried'], RuleStyles>();
 export function createRuleStyles({ carried }: Snapshot): RuleStyles {
   const cached = STYLES.get(carried);
   if (cached !== undefined) return cached;
-  const reader = new VisualStyleReader(preservedTheme(carried));
-  const list = /<dxfs\b[^>]*>([\s\S]*)<\/dxfs>/.exec(preservedStyleSheet(carried).rest)?.[1] ?? '';
+  const reader = new VisualStyleReader(readPreservedTheme(carried));
+  const list = /<dxfs\b[^>]*>([\s\S]*)<\/dxfs>/.exec(readPreservedStyleSheet(carried).rest)?.[1] ?? '';
   const formats = list.match(/<dxf\b[^>]*?(?:\/>|>[\s\S]*?<\/dxf>)/g) ?? [];
   const read = new Map<number, VisualStyle>();
   const styles: RuleStyles = {
@@ -128,19 +128,19 @@ export async function evaluateRuleStyles(
   { snapshot, sheet, area }: { readonly snapshot: Snapshot; readonly sheet: SnapshotSheet; readonly area: Area },
 ): Promise<ConditionalStyle> {
   const rules = listRulesInArea(sheet, SHOWN_RULES.formats, area);
-  if (rules.length === 0) return NO_STYLE;
+  if (rules.length === 0) return returnNoStyle;
   const styles = createRuleStyles(snapshot);
   const blocks = await runInSlices(divideIntoBlocks(snapshot, access, rules, styles));
   const scales = locateScales(snapshot, access, rules, styles);
-  if (blocks.length === 0 && scales.length === 0) return NO_STYLE;
+  if (blocks.length === 0 && scales.length === 0) return returnNoStyle;
   const document = await context.documents.open(access.documentId, access.caller.userId);
-  if (document === null) return NO_STYLE;
+  if (document === null) return returnNoStyle;
   const outcome = await document.write<never, ReadBlock>(
     (head) => planEvaluation(head, sheet.id, area, blocks, scales, access),
     { user: access.caller.userId, bytes: 0 },
   );
   // If the calculation takes too long, there are no results, and cells keep their own styles.
-  if (outcome.kind !== 'declined') return NO_STYLE;
+  if (outcome.kind !== 'declined') return returnNoStyle;
   return createStyleLookup(sheet, area, outcome.reason, blocks, scales);
 }
 
@@ -193,7 +193,7 @@ function* divideIntoBlocks(
         const data = toAttachmentData(snapshot, attachment, [cell]);
         characters += measureRuleLength(data);
         if (characters > MAX_RULE_CHARACTERS) return blocks;
-        const ofCell = formatRules(data, areaText(cell), RANK_OF_STORED + i, styles, reading);
+        const ofCell = listFormatRules(data, areaText(cell), RANK_OF_STORED + i, styles, reading);
         rules.push(...ofCell.filter(({ test }) => test !== null && !readsHiddenSheet(snapshot, access, test)));
       }
       if (rules.length === 0) continue;
@@ -224,16 +224,20 @@ function locateScales(
   const scales = rulesInRange.slice(0, MAX_RULES_OF_CELL).flatMap(({ attachment }, i) => {
     const { row, column } = attachmentOrigin(attachment.areas);
     const data = toAttachmentData(snapshot, attachment, attachment.areas);
-    const rules = formatRules(data, cellText(row, column), RANK_OF_STORED + i, styles, reading);
+    const rules = listFormatRules(data, cellText(row, column), RANK_OF_STORED + i, styles, reading);
     return rules.flatMap(({ scale, priority }) =>
       scale === null ? [] : [{ areas: attachment.areas, scale, priority }],
     );
   });
-  return scales.filter((scale) => canEvaluate(snapshot, access, scale)).slice(0, MAX_RULES_OF_CELL);
+  return scales.filter((scale) => canEvaluateScale(snapshot, access, scale)).slice(0, MAX_RULES_OF_CELL);
 }
 
 /** False for a scale whose bounds are too long, or read a sheet whose values are hidden from the caller. */
-function canEvaluate(snapshot: Snapshot, access: DocumentAccess, { scale: { bounds }, areas }: PlacedScale): boolean {
+function canEvaluateScale(
+  snapshot: Snapshot,
+  access: DocumentAccess,
+  { scale: { bounds }, areas }: PlacedScale,
+): boolean {
   return (
     bounds.length >= 2 &&
     bounds.length <= MAX_SCALE_BOUNDS &&

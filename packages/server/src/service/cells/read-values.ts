@@ -22,7 +22,7 @@ import { isUntouched } from '../history/history.ts';
 import { openPastReading } from '../history/revisions.ts';
 import { openAreas } from '../open-table.ts';
 import { type RangeTarget, resolveRange, type SnapshotSheet } from '../ranges.ts';
-import { answerFor, BUSY, isRefusal, RESPONSE_TOO_LARGE, type Refusal, VALUES_HIDDEN } from '../refusal.ts';
+import { BUSY, isRefusal, RESPONSE_TOO_LARGE, type Refusal, toHttpAnswer, VALUES_HIDDEN } from '../refusal.ts';
 import {
   formatDocumentTag,
   formatRangeTag,
@@ -106,7 +106,7 @@ const AROUND_PAGE_BYTES = 512;
  * row does not fit, the page is refused; with `hasOtherPages` it is empty, because other pages used the space.
  */
 export function fillPage(
-  runSteps: MakePage,
+  runSteps: RunPageSteps,
   page: CellPage,
   maxBytes: number,
   hasOtherPages = false,
@@ -129,7 +129,7 @@ export function fillPage(
 }
 
 /** Runs the steps of a page to their end, or refuses. */
-export type MakePage = (begin: () => Generator<void, PageParts>) => MaybePromise<PageParts | Refusal>;
+export type RunPageSteps = (begin: () => Generator<void, PageParts>) => MaybePromise<PageParts | Refusal>;
 
 function* renderPageParts(...page: Parameters<typeof renderPageInSteps>): Generator<void, PageParts> {
   const { bytes, rows } = yield* renderPageInSteps(...page);
@@ -246,7 +246,7 @@ function sortHiddenSheets({ hiddenSheets }: DocumentAccess): readonly number[] {
 interface TaggedRanges {
   readonly tag: () => string;
   readonly reading: DocumentReading;
-  readonly entries: (make: MakePage) => Promise<readonly RangeEntry[] | Refusal>;
+  readonly entries: (make: RunPageSteps) => Promise<readonly RangeEntry[] | Refusal>;
 }
 
 /** Reads all ranges at one revision; an invalid range is reported in its entry (contract, write rule 8). */
@@ -270,7 +270,7 @@ export function readRanges(
       tag: () => formatDocumentTag(head, JSON.stringify([ranges, form, hidden, input])),
       reading,
       entries: (make) =>
-        readEach(
+        readRangesInOrder(
           context,
           ranges.map((range) => ({ snapshot, access, range, echo: range })),
           form,
@@ -295,11 +295,11 @@ interface EntryRequest {
  * Reads first pages until the response's cells or bytes are used up; later ranges are then empty with `hasMore`.
  * Refuses the whole batch if the memory for such a response is not available now.
  */
-export async function readEach(
+export async function readRangesInOrder(
   context: ServiceContext,
   requests: readonly EntryRequest[],
   form: ReadForm,
-  make: MakePage,
+  make: RunPageSteps,
 ): Promise<readonly RangeEntry[] | Refusal> {
   const { maxResponseCells, maxResponseBytes } = context.config.limits;
   let cellsLeft = maxResponseCells;
@@ -338,7 +338,7 @@ function countBytes(parts: readonly Uint8Array[]): number {
 }
 
 export function toFailedRange(range: string, refusal: Refusal): FailedRange {
-  const { message } = answerFor(refusal);
+  const { message } = toHttpAnswer(refusal);
   return { kind: 'failed', range, error: message ?? 'Access denied' };
 }
 

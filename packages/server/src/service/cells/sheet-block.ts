@@ -50,7 +50,7 @@ export async function findBlock(
   const used = findUsedArea(sheet);
   const { revision } = snapshot;
   if (used === null) return { block: null, revision };
-  const grown = isCell ? await runInSlices(growBlock(sheet, used, cells)) : clipToUsed(cells, used);
+  const grown = isCell ? await runInSlices(growBlock(sheet, used, cells)) : clipToUsedArea(cells, used);
   const area = grown ?? used;
   const block = {
     range: areaText(area),
@@ -66,7 +66,7 @@ function findUsedArea(sheet: SnapshotSheet): Area | null {
   return rows === 0 ? null : { top: 0, left: 0, bottom: rows - 1, right: columns - 1 };
 }
 
-function clipToUsed({ top, left, bottom, right }: Area, used: Area): Area | null {
+function clipToUsedArea({ top, left, bottom, right }: Area, used: Area): Area | null {
   const area = { top, left, bottom: Math.min(bottom, used.bottom), right: Math.min(right, used.right) };
   return area.bottom < top || area.right < left ? null : area;
 }
@@ -78,7 +78,7 @@ function* growBlock(sheet: SnapshotSheet, used: Area, { top, left }: Area): Gene
   for (let isGrown = true; isGrown; ) {
     isGrown = false;
     for (const { canGrow, beside, grown } of SIDES) {
-      while (canGrow(block, used) && (yield* hasFilled(sheet, used, beside(block), count))) {
+      while (canGrow(block, used) && (yield* hasFilledCell(sheet, used, beside(block), count))) {
         block = grown(block);
         isGrown = true;
       }
@@ -118,7 +118,7 @@ const SIDES: readonly BlockSide[] = [
 ];
 
 /** Yields regularly: a side may have a million cells. */
-function* hasFilled(
+function* hasFilledCell(
   sheet: SnapshotSheet,
   used: Area,
   { top, left, bottom, right }: Area,

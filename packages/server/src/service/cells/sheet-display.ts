@@ -11,7 +11,7 @@ import {
   subtractSpans,
 } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
-import { preservedTheme, readFrozenPanes, standardWidth, VisualStyleReader } from '@cellwire/files';
+import { readFrozenPanes, readPreservedTheme, readStandardWidth, VisualStyleReader } from '@cellwire/files';
 import { personalFilter } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
 import { MAX_DISPLAY_BANDS, MAX_DISPLAY_CELLS } from '../../limits/display.ts';
@@ -101,7 +101,11 @@ export async function readSheetLayout(
     rows,
     columns,
     frozen: readFrozenPanes(layout.carried),
-    columnWidths: toColumnSizes(shown.columns, standardWidth(layout.carried), Object.keys(layout.carried).length > 0),
+    columnWidths: toColumnSizes(
+      shown.columns,
+      readStandardWidth(layout.carried),
+      Object.keys(layout.carried).length > 0,
+    ),
     rowHeights: read ? toRowSizes(shown.rows, findHiddenRows(sheet)) : [],
     merges: shown.merges.slice(0, MAX_DISPLAY_BANDS).map(areaText),
     hasLooks: hasStyles(snapshot) || snapshot.sheets.some(hasShownRules),
@@ -172,7 +176,7 @@ export async function readRangeStyles(
 ): Promise<readonly RangeAppearance[] | Refusal> {
   const snapshot = await openTable(context, access);
   if (isRefusal(snapshot)) return snapshot;
-  const reader = new VisualStyleReader(preservedTheme(snapshot.carried));
+  const reader = new VisualStyleReader(readPreservedTheme(snapshot.carried));
   let left = MAX_DISPLAY_CELLS;
   const looks: RangeAppearance[] = [];
   for (const range of ranges) {

@@ -47,7 +47,7 @@ export async function computeStatistics(
   const selected = await openSelection(context, access, name, ranges);
   if (isRefusal(selected)) return selected;
   const { snapshot } = selected;
-  return toStatistics(snapshot, await runInSlices(countSteps(selected, areaStatistics)));
+  return toStatistics(snapshot, await runInSlices(countSelection(selected, areaStatistics)));
 }
 
 /** The number of distinct values; slower than the other statistics. */
@@ -60,7 +60,7 @@ export async function countDistinctValues(
   const selected = await openSelection(context, access, name, ranges);
   if (isRefusal(selected)) return selected;
   return runInSlices(
-    countSteps(selected, (_snapshot, sheet, areas, filtered) => countDistinct(sheet, areas, filtered)),
+    countSelection(selected, (_snapshot, sheet, areas, filtered) => countDistinct(sheet, areas, filtered)),
   );
 }
 
@@ -82,7 +82,7 @@ type CountCells<T> = (
   filtered: Parameters<typeof areaStatistics>[3],
 ) => Generator<void, T>;
 
-function* countSteps<T>(
+function* countSelection<T>(
   { snapshot, sheet, filter, areas }: ResolvedSelection,
   count: CountCells<T>,
 ): Generator<void, T> {

@@ -32,8 +32,8 @@ export function findChangedRows(areas: StoredAreas, before: Region | null, after
     for (const origin of undoMoves(moves, block)) old.addBlock(origin);
   }
   if (before === null || after === null) {
-    old.addAll();
-    now.addAll();
+    old.addAllRows();
+    now.addAllRows();
   }
   let region: Block | null = before && { sheet: before.sheet, area: toRegionArea(before) };
   for (const [i, move] of moves.entries()) {
@@ -96,7 +96,7 @@ class RowSet {
     this.records = region && area && { sheet: region.sheet, area: { ...area, top: region.header + 1 } };
   }
 
-  addAll(): void {
+  addAllRows(): void {
     if (this.records !== null) this.addBlock(this.records);
   }
 

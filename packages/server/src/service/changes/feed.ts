@@ -148,7 +148,7 @@ export async function readChangesFrom(
   if (isRefusal(trail)) return trail;
   const watched = trail && { watched: toWatchedArea(trail, revision) };
   const none = { entries: [], revision, next: revision, hasMore: false, gap: false, incarnation: head, ...watched };
-  if (!(await log.isKnown(incarnation))) return { ...none, gap: true };
+  if (!(await log.containsCommit(incarnation))) return { ...none, gap: true };
   if (since === revision) return none;
   if (since > revision) return { ...none, gap: true };
   const found = await readChanges(context, access, { ...request, trail, log });
@@ -203,7 +203,7 @@ async function readChanges(
     }
   }
   const hasValues = values || (trail?.request.key.length ?? 0) > 0;
-  if (hasValues && done.next === revision) context.recordMemory.publishedStates.keep(id, reading);
+  if (hasValues && done.next === revision) context.recordMemory.publishedStates.cacheState(id, reading);
   return { entries, ...done };
 }
 

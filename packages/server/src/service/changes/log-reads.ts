@@ -64,7 +64,7 @@ export class LogReads {
    * True if this history contains the commit that `incarnation` names. Commit ids are random: after a restore from a
    * backup, later commits have other ids, so the history before the restore is recognized as a different one.
    */
-  isKnown(incarnation: string | null): boolean | Promise<boolean> {
+  containsCommit(incarnation: string | null): boolean | Promise<boolean> {
     if (incarnation === null || incarnation === this.reading.head) return true;
     return this.readOnce(`incarnation ${incarnation}`, async () => {
       const found = await this.context.database.readOne(commitWithHead({ id: this.id, head: incarnation }));
@@ -84,7 +84,7 @@ export class LogReads {
   }
 
   private createSharedStates(viewer: StateViewer | null): SharedStates {
-    const published = this.context.recordMemory.publishedStates.get(this.id);
+    const published = this.context.recordMemory.publishedStates.findState(this.id);
     return new SharedStates(new StateWalk(this.context, this.id, this.reading, viewer), published);
   }
 
@@ -121,7 +121,7 @@ class SharedStates {
 
   constructor(walk: StateWalk, published: DocumentReading | null) {
     this.walk = walk;
-    this.last = walk.beginAt(published);
+    this.last = walk.startAtState(published);
   }
 
   /** See `StateWalk.readStateAt`. */

@@ -5,11 +5,11 @@ import { MAX_PUBLISHED_STATES } from '../../limits/notify.ts';
 export class PublishedStates {
   private readonly held = new Map<string, DocumentReading>();
 
-  get(id: string): DocumentReading | null {
+  findState(id: string): DocumentReading | null {
     return this.held.get(id) ?? null;
   }
 
-  keep(id: string, reading: DocumentReading): void {
+  cacheState(id: string, reading: DocumentReading): void {
     this.held.delete(id);
     this.held.set(id, reading);
     for (const [oldest] of this.held) {

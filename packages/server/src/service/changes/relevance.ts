@@ -19,7 +19,7 @@ export function isRelevant(
   { written, derived, rest = [], moves = [] }: ParsedAreas,
   below: boolean,
 ): boolean {
-  const [before, after] = [revision - 1, revision].map((at) => extendBelow(findStepAfter(steps, at), below));
+  const [before, after] = [revision - 1, revision].map((at) => extendWatchedArea(findStepAfter(steps, at), below));
   const isIn = ([sheet, top, left, bottom, right]: ParsedAreas['written'][number]) =>
     containsArea(after, sheet, { top, left, bottom, right });
   const isGone = after?.area != null && !snapshot.hasSheet(after.sheet);
@@ -29,7 +29,7 @@ export function isRelevant(
   return moves.some((move) => reordersArea(move, before) || reordersArea(move, after));
 }
 
-function extendBelow(step: WatchedPosition | null, below: boolean): WatchedPosition | null {
+function extendWatchedArea(step: WatchedPosition | null, below: boolean): WatchedPosition | null {
   return below && step?.area ? { ...step, area: { ...step.area, bottom: MAX_ROWS - 1 } } : step;
 }
 

@@ -31,7 +31,7 @@ export class StateWalk {
   }
 
   /** Starts the walk at a known state if the log contains it. */
-  async beginAt(start: DocumentReading | null): Promise<void> {
+  async startAtState(start: DocumentReading | null): Promise<void> {
     if (start === null) return;
     const { revision } = start.snapshot;
     const found = await this.context.database.readOne(commitWithHead({ id: this.id, head: start.head }));
@@ -44,7 +44,7 @@ export class StateWalk {
    */
   async readStateAt(revision: number, commit: string | null): Promise<Snapshot | null> {
     if (revision === this.latest.revision) this.current = this.latest;
-    else if (this.current === null || !(await this.advanceByLog(this.current, revision))) {
+    else if (this.current === null || !(await this.advanceToRevision(this.current, revision))) {
       this.current =
         commit === null
           ? null
@@ -74,7 +74,7 @@ export class StateWalk {
   }
 
   /** True if a state was reached from another by a short part of the log. */
-  private async advanceByLog(from: Snapshot, revision: number): Promise<boolean> {
+  private async advanceToRevision(from: Snapshot, revision: number): Promise<boolean> {
     const range = { id: this.id, after: from.revision, to: revision };
     if (revision < from.revision) return false;
     if (revision === from.revision) return true;

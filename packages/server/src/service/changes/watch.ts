@@ -182,11 +182,11 @@ function followMoves(step: WatchedPosition, move: Move): WatchedPosition {
   const { area } = step;
   const moved: Block | null = area && shiftReference(move, { sheet: step.sheet, area });
   if (moved === null || area === null) return { ...step, area: null };
-  return { ...step, sheet: moved.sheet, area: openSides(area, moved.area) };
+  return { ...step, sheet: moved.sheet, area: restoreOpenSides(area, moved.area) };
 }
 
 /** Restores the open sides of an area, which stay at the grid's end. */
-function openSides({ openRows, openColumns }: OpenArea, area: Block['area']): OpenArea {
+function restoreOpenSides({ openRows, openColumns }: OpenArea, area: Block['area']): OpenArea {
   return {
     ...area,
     bottom: openRows ? MAX_ROWS - 1 : area.bottom,

@@ -33,7 +33,7 @@ export async function getContent(context: ServiceContext, access: DocumentAccess
  */
 export async function getStyles(context: ServiceContext, access: DocumentAccess): Promise<TaggedText | Refusal> {
   const reading = await openReading(context, access);
-  return isRefusal(reading) ? reading : addTag(reading, access, 'formats', formatMembers);
+  return isRefusal(reading) ? reading : addTag(reading, access, 'formats', writeFormatMembers);
 }
 
 /** A text that is built in pieces on demand, with a tag known in advance. */
@@ -118,13 +118,13 @@ interface FormatRun {
   readonly format: string;
 }
 
-function* formatMembers(snapshot: Snapshot, sheet: Sheet): Generator<string> {
+function* writeFormatMembers(snapshot: Snapshot, sheet: Sheet): Generator<string> {
   for (const [column, existingColumn] of sheet.columns.entries()) {
     if (existingColumn === undefined || snapshot.formats.isGeneral(existingColumn.format)) continue;
     const name = columnName(column);
     yield `"${name}:${name}":${JSON.stringify(snapshot.formats.code(existingColumn.format))}`;
   }
-  for (const run of formatRuns(snapshot, sheet)) {
+  for (const run of listFormatRuns(snapshot, sheet)) {
     if (run === null) {
       yield '';
       continue;
@@ -137,7 +137,7 @@ function* formatMembers(snapshot: Snapshot, sheet: Sheet): Generator<string> {
 }
 
 /** Vertically adjacent cells of one format; null with every chunk. */
-function* formatRuns(snapshot: Snapshot, sheet: Sheet): Generator<FormatRun | null> {
+function* listFormatRuns(snapshot: Snapshot, sheet: Sheet): Generator<FormatRun | null> {
   let run = null as FormatRun | null;
   for (const [column, row] of listStoredCells(sheet)) {
     if (row % CHUNK_ROWS === 0) yield null;

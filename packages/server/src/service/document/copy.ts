@@ -66,7 +66,7 @@ export async function prepareCopySource(
   const inputLocale = parseStoredLocale(row.input_locale);
   const keptProtections = protections.filter(({ sheet_id }) => snapshot.sheetById(sheet_id) !== undefined);
   return {
-    settings: { title: copyTitle(title), type, format, locale: snapshot.settings.locale, inputLocale },
+    settings: { title: createCopyTitle(title), type, format, locale: snapshot.settings.locale, inputLocale },
     content: {
       kind: 'state',
       state: copied.state,
@@ -76,6 +76,6 @@ export async function prepareCopySource(
   };
 }
 
-function copyTitle(title: string): string {
+function createCopyTitle(title: string): string {
   return [...`Copy of ${title}`].slice(0, MAX_NAME_LENGTH).join('').trim();
 }

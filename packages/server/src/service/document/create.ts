@@ -20,7 +20,7 @@ export interface DocumentCreator {
   readonly epoch: number;
 }
 
-interface DocumentOrder {
+interface CreationRequest {
   readonly settings: NewDocumentSettings;
   /** Null: one empty sheet. */
   readonly content: NewContent | null;
@@ -33,7 +33,7 @@ interface DocumentOrder {
 export async function createDocumentFor(
   context: ServiceContext,
   { by, keyed }: Pick<AccessAction<DocumentCreator>, 'by' | 'keyed'>,
-  { settings, content, show, extraStatements = () => [] }: DocumentOrder,
+  { settings, content, show, extraStatements = () => [] }: CreationRequest,
 ): Promise<AttemptResult> {
   const { caller, epoch } = by;
   let body: object = {};

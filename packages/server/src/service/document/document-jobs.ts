@@ -82,7 +82,7 @@ export class DocumentJobs {
   }
 
   /** Runs a task in this thread, for callers that do nothing else, such as a command. */
-  runHere<K extends keyof JobTasks>(
+  runInline<K extends keyof JobTasks>(
     name: K,
     input: JobTasks[K]['input'],
     onProgress?: OnProgress,
@@ -100,7 +100,7 @@ export class DocumentJobs {
     { user, signal, bytes }: JobOwner,
     transfer: readonly Transferable[] = [],
   ): Promise<JobTasks[K]['result'] | Refusal> {
-    if (!this.hasThreads) return this.runHere(name, input);
+    if (!this.hasThreads) return this.runInline(name, input);
     const queue = this.queues[name === 'export' ? 'out' : 'in'];
     const expectedMs = (bytes / BYTES_PER_MIB) * EXPECTED_MS_PER_MIB;
     const admission = await queue.enter({ user, signal, expectedMs, isLarge: bytes >= LARGE_JOB_BYTES });

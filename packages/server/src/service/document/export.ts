@@ -61,7 +61,7 @@ export async function exportFile(
     formatDocumentTag(head, `export ${JSON.stringify([format, sheet, output, isReport])}`);
   const row = await context.database.readOne(listedDocument({ id, now: context.clock() }));
   const name = toFileName(row?.title ?? id, format);
-  const unchangedHead = await findUnchanged(context, access, (head) => holds(formatTag(head)));
+  const unchangedHead = await findUnchangedHead(context, access, (head) => holds(formatTag(head)));
   if (isRefusal(unchangedHead)) return unchangedHead;
   if (unchangedHead !== null) return { kind: 'unchanged', name, tag: formatTag(unchangedHead) };
   const chunkFile = `${path}-chunks`;
@@ -94,7 +94,7 @@ export function countReportEntries({ leftOut, renamed, shortened }: ExportReport
 /**
  * The newest commit, if the caller already has it. The document is opened to detect if a new day has recalculated it.
  */
-async function findUnchanged(
+async function findUnchangedHead(
   context: ServiceContext,
   access: DocumentAccess,
   holds: (head: string) => boolean,

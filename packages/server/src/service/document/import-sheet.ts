@@ -219,7 +219,7 @@ function buildImportProposal(head: ProposalHead, target: FileTarget, { rows, con
   if (target.kind === 'replace') edits.push(...buildClearEdits(snapshot, id));
   const isEmpty = values.length === 0;
   if (!isEmpty) edits.push({ kind: 'setValues', sheet: id, row: place.row, column: 0, values, mode: 'raw' });
-  edits.push(...formatEdits(content, id, place));
+  edits.push(...buildFormatEdits(content, id, place));
   if (target.kind !== 'append') edits.push(...buildLayoutEdits(content, id));
   const area = { top: place.row, left: 0, bottom: place.row + Math.max(values.length, 1) - 1, right: width - 1 };
   const range = isEmpty || width === 0 ? '' : formatQualifiedRange(sheetName, formatRange(area));
@@ -253,7 +253,7 @@ function buildClearEdits(snapshot: Snapshot, id: number): readonly Edit[] {
   ];
 }
 
-function formatEdits(
+function buildFormatEdits(
   { formats }: SheetFileContent,
   sheet: number,
   { row, skipsHeader }: FileAppendPosition,

@@ -1,8 +1,8 @@
 import { rm, stat } from 'node:fs/promises';
-import { type LeftOutItem, leftOutLabel } from '@cellwire/files';
+import { formatLeftOutLabel, type LeftOutItem } from '@cellwire/files';
 import { type AccessAction, type AttemptResult, withAccessRetry } from '../access-retry.ts';
 import type { ServiceContext } from '../context.ts';
-import { importAudit } from '../operator/documents.ts';
+import { buildImportAudit } from '../operator/documents.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import { createDocumentFor, type DocumentCreator, type ShowDocument, UNTITLED } from './create.ts';
@@ -56,7 +56,7 @@ export async function importFile(
         settings,
         content: { kind: 'state', state, parts },
         show: (document) => ({ ...show(document), ...report }),
-        extraStatements: (id, at) => importAudit(id, owner, at),
+        extraStatements: (id, at) => buildImportAudit(id, owner, at),
       },
     );
   };
@@ -69,5 +69,5 @@ export async function importFile(
 
 /** The item with its text for users. */
 export function addWarningText<T extends LeftOutItem>(item: T): T & { readonly what: string } {
-  return { ...item, what: leftOutLabel(item) };
+  return { ...item, what: formatLeftOutLabel(item) };
 }

@@ -8,16 +8,16 @@ import { MAX_COMMITS_SINCE_LIST, MAX_PROPOSALS_OF_LISTS, MAX_REMEMBERED_LISTS } 
 type ListFilter = Readonly<Record<'type' | 'permission', string | undefined>>;
 
 /** A version of everything that lists depend on. */
-interface ListMoment {
+interface ListVersion {
   /** The access epoch; it changes with owners, shares, deleted documents, and titles. */
   readonly epoch: number;
   readonly position: StoreCommitPosition;
   readonly openProposals: string;
 }
 
-interface RememberedList {
+interface CachedList {
   readonly hash: string;
-  readonly moment: ListMoment;
+  readonly moment: ListVersion;
 }
 
 interface ListHashesContext {
@@ -32,7 +32,7 @@ interface ListHashesContext {
 export class ListHashes {
   private readonly database: Database;
   private readonly clock: () => number;
-  private readonly lists = new BoundedMap<RememberedList>(MAX_REMEMBERED_LISTS);
+  private readonly lists = new BoundedMap<CachedList>(MAX_REMEMBERED_LISTS);
 
   constructor({ database, clock }: ListHashesContext) {
     this.database = database;
@@ -43,13 +43,13 @@ export class ListHashes {
    * The current version of the lists; call it before the list is read. Null: lists of this caller are not remembered,
    * because the token is limited to documents or too many proposals are open.
    */
-  async readCurrentMoment({ epoch, documents }: Caller): Promise<ListMoment | null> {
+  async readCurrentVersion({ epoch, documents }: Caller): Promise<ListVersion | null> {
     if (documents !== null) return null;
     const { position, openProposals } = await this.readChangesSince(null);
     return openProposals === null ? null : { epoch, position, openProposals };
   }
 
-  rememberList(caller: Caller, filter: ListFilter, list: RememberedList): void {
+  cacheList(caller: Caller, filter: ListFilter, list: CachedList): void {
     this.lists.set(formatListKey(caller, filter), list);
   }
 
@@ -62,8 +62,8 @@ export class ListHashes {
     if (moment.epoch !== epoch) return null;
     const { position, openProposals, documents } = await this.readChangesSince(moment.position);
     if (openProposals !== moment.openProposals || documents === null) return null;
-    if (documents.length > 0 && (await this.canOpenAny(userId, documents))) return null;
-    this.rememberList(caller, filter, { hash, moment: { epoch, position, openProposals } });
+    if (documents.length > 0 && (await this.canOpenAnyDocument(userId, documents))) return null;
+    this.cacheList(caller, filter, { hash, moment: { epoch, position, openProposals } });
     return hash;
   }
 
@@ -76,7 +76,7 @@ export class ListHashes {
     });
   }
 
-  private async canOpenAny(user: number, only: readonly string[]): Promise<boolean> {
+  private async canOpenAnyDocument(user: number, only: readonly string[]): Promise<boolean> {
     const filter = { user, roles: null, type: null, title: null, only, now: this.clock() };
     const found = await this.database.readOne(listedDocuments(filter, { until: null, after: null, limit: 1 }));
     return found !== null;

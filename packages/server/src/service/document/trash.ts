@@ -1,9 +1,9 @@
 import { type Query, type Statement, StoreError } from '@cellwire/store';
 import { bumpAccessEpoch, NO_SESSION } from '@cellwire/store/accounts';
-import { isGoneConflict, restoreTrashed, trashedDocument, trashedOf } from '@cellwire/store/documents';
+import { isGoneConflict, restoreFromTrash, trashedDocument, trashedDocumentsOf } from '@cellwire/store/documents';
 import type { Caller } from '../../access/callers.ts';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
-import { computeTrashMs } from '../../documents/retention-rules.ts';
+import { computeTrashRetentionMs } from '../../documents/retention-rules.ts';
 import type { RemovalOutcome, RemovalStatements } from '../../documents/types.ts';
 import { MAX_LISTED_TRASH } from '../../limits/commands.ts';
 import { type Actor, buildSessionGuard } from '../accounts/actor.ts';
@@ -34,7 +34,7 @@ export function computeExpiryTime({ config, clock }: Pick<TrashContext, 'config'
 }
 
 function computeTrashRetention({ trash }: ServiceContext['config']): number {
-  return computeTrashMs({ trashDays: trash.days });
+  return computeTrashRetentionMs({ trashDays: trash.days });
 }
 
 /** Deletes a document: to the bin if there is one. `statements`: further statements of the unit. */
@@ -53,7 +53,7 @@ export async function listTrash(
 ): Promise<{ readonly documents: readonly TrashEntryView[]; readonly days: number }> {
   const { database, config } = context;
   const page = { owner_id: userId, until: computeExpiryTime(context), limit: MAX_LISTED_TRASH };
-  const rows = await database.read(trashedOf(page));
+  const rows = await database.read(trashedDocumentsOf(page));
   const documents = rows.map(({ document_id: id, title, revision, updated_at: updatedAt, deleted_at: at }) => ({
     id,
     title,
@@ -79,8 +79,8 @@ export async function restoreOwnDocument(context: TrashContext, ownedRow: OwnTra
   const { id, by } = ownedRow;
   const statements = [
     ...buildSessionGuard(by),
-    ...restoreTrashed(id),
-    ...auditTrashChange(context, ownedRow, 'document.restore'),
+    ...restoreFromTrash(id),
+    ...buildTrashAudit(context, ownedRow, 'document.restore'),
     bumpAccessEpoch({}),
   ];
   const outcome = await context.database.write({ document: id, statements });
@@ -91,7 +91,7 @@ export async function restoreOwnDocument(context: TrashContext, ownedRow: OwnTra
 export async function purgeOwnDocument(context: TrashContext, ownedRow: OwnTrashRow): Promise<TrashedRow | Refusal> {
   const row = await findOwnRow(context, ownedRow);
   if (isRefusal(row)) return row;
-  const before = [...buildSessionGuard(ownedRow.by), ...auditTrashChange(context, ownedRow, 'document.purge')];
+  const before = [...buildSessionGuard(ownedRow.by), ...buildTrashAudit(context, ownedRow, 'document.purge')];
   const outcome = await context.documents.purge(ownedRow.id, { before });
   if (outcome.kind === 'conflict') return toTrashRefusal(outcome.conflict);
   return outcome.kind === 'absent' ? DOCUMENT_NOT_FOUND : row;
@@ -102,7 +102,7 @@ async function findOwnRow(context: TrashContext, { caller, id }: OwnTrashRow): P
   return row === null || row.owner_id !== caller.userId ? DOCUMENT_NOT_FOUND : row;
 }
 
-function auditTrashChange(
+function buildTrashAudit(
   { clock }: TrashContext,
   { caller, id }: OwnTrashRow,
   action: AuditAction,

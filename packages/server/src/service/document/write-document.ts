@@ -30,11 +30,11 @@ export async function writeDocument(
   if (await documents.shouldStream(id)) {
     const input = { store, id, from: { kind: 'stored', chunkFile, now: clock() }, file } as const;
     const result = await (waiter === null
-      ? documentJobs.runHere('export', input)
+      ? documentJobs.runInline('export', input)
       : documentJobs.runInThread('export', input, { ...waiter, bytes: LARGE_DOCUMENT_BYTES }));
     if (result !== null) return result;
   }
-  const reading = await (await documents.open(id, waiter?.user ?? null))?.latest();
+  const reading = await (await documents.open(id, waiter?.user ?? null))?.readLatest();
   if (!reading) return DOCUMENT_NOT_FOUND;
   const { snapshot, head } = reading;
   const bytes = measureMemory(snapshot);

@@ -15,12 +15,12 @@ import {
   type CsvFormat,
   canFilesStoreCondition,
   countExternalWorkbooks,
+  createXlsxSheetNames,
   LeftOut,
   type LeftOutItem,
   type PreservedPart,
   writeCsv,
   writeXlsx,
-  xlsxSheetNames,
 } from '@cellwire/files';
 import type { Database } from '@cellwire/store';
 import { filePartsOf, protectionsOf } from '@cellwire/store/documents';
@@ -93,7 +93,7 @@ async function readKeptFileParts(database: PartsSource, id: string): Promise<rea
 }
 
 async function writeXlsxFile(path: string, snapshot: Snapshot, parts: readonly PreservedPart[]): Promise<WrittenFile> {
-  const sheetNames = xlsxSheetNames(snapshot.sheets.map((sheet) => sheet.name));
+  const sheetNames = createXlsxSheetNames(snapshot.sheets.map((sheet) => sheet.name));
   const { dateSystem } = snapshot.settings;
   const externalBooks = countExternalWorkbooks(snapshot.carried);
   const data = exportData(snapshot, {

@@ -1,5 +1,5 @@
 import { userById } from '@cellwire/store/accounts';
-import { accessDocument, sharesOf } from '@cellwire/store/documents';
+import { accessDocument, sharesOfDocument } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../context.ts';
 
@@ -14,7 +14,7 @@ export async function readDocumentEmails(
   { database }: Pick<ServiceContext, 'database'>,
   { documentId, caller }: DocumentAccess,
 ): Promise<UserEmails> {
-  const shares = await database.read(sharesOf({ document_id: documentId }));
+  const shares = await database.read(sharesOfDocument({ document_id: documentId }));
   const emails = new Map(shares.map((share) => [share.user_id, share.email]));
   const owner = await database.readOne(accessDocument({ id: documentId }));
   for (const id of [owner?.owner_id, caller.userId]) {

@@ -54,15 +54,15 @@ const verifiedTokens = new BoundedMap<KeyCredentials>(MAX_CACHED_JWTS);
 /** Verifies the bearer token of a service-account key; null: invalid. */
 export async function verifyGoogleToken(context: GoogleTokenContext, token: string): Promise<KeyCredentials | null> {
   const hash = hashSecret(token);
-  const credentials = verifiedTokens.get(hash) ?? (await checkAssertion(context, token));
+  const credentials = verifiedTokens.get(hash) ?? (await verifyCredentialJwt(context, token));
   if (credentials === null || credentials.expiresAt <= context.clock()) return null;
   verifiedTokens.set(hash, credentials);
   return credentials;
 }
 
-async function checkAssertion(context: GoogleTokenContext, token: string): Promise<KeyCredentials | null> {
+async function verifyCredentialJwt(context: GoogleTokenContext, token: string): Promise<KeyCredentials | null> {
   if (token.startsWith(ACCESS_PREFIX)) return openAccessToken(context, token);
-  const signed = await checkJwt(context, token, { isAudience: isServiceAddress });
+  const signed = await verifyJwt(context, token, { isAudience: isServiceAddress });
   return 'problem' in signed ? null : signed.credentials;
 }
 
@@ -97,7 +97,7 @@ export async function grantAccess(
   assertion: string,
   isAudience: (audience: string) => boolean,
 ): Promise<IssuedToken | GrantProblem> {
-  const signed = await checkJwt(context, assertion, { isAudience, needsAudience: true });
+  const signed = await verifyJwt(context, assertion, { isAudience, needsAudience: true });
   if ('problem' in signed) return signed;
   const { tokenId, scopes } = signed.credentials;
   const e = context.clock() + ACCESS_TOKEN_SECONDS * 1_000;
@@ -126,7 +126,7 @@ function createGrantProblem(description: string): GrantProblem {
 }
 
 /** Verifies a JWT by RFC 7523 with the only algorithm of keys. It can be reused until it expires, as with Google. */
-async function checkJwt(
+async function verifyJwt(
   { database, clock }: GoogleTokenContext,
   jwt: string,
   { isAudience, needsAudience = false }: JwtRules,

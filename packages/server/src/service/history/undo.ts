@@ -13,7 +13,7 @@ import {
 } from '@cellwire/engine';
 import type { Statement } from '@cellwire/store';
 import { markRedone, markUndo, markUndone, rowOrdersOf } from '@cellwire/store/documents';
-import { lacksRowOrders, parseAreas, withRowOrders } from '@cellwire/store/stored-forms';
+import { addRowOrders, lacksRowOrders, parseAreas } from '@cellwire/store/stored-forms';
 import { PLAN_FORBIDS } from '../../access/refusal.ts';
 import type { CommitStamp, DocumentReading, ProposalHead, SheetEntry } from '../../documents/types.ts';
 import { AreaIndex } from '../../documents/undo/conflicts.ts';
@@ -117,7 +117,7 @@ async function readRestoredOrders(
   const { moves = [], restored } = read;
   if (read.orders === undefined && restored === undefined) return {};
   const packed = lacksRowOrders(read) ? await database.readOne(rowOrdersOf({ id, revision })) : null;
-  const { orders = [] } = withRowOrders(read, packed?.row_orders ?? null);
+  const { orders = [] } = addRowOrders(read, packed?.row_orders ?? null);
   const later = await readStepsBetween(database, id, revision, snapshot.revision);
   const isStill = later?.every(({ steps }) => steps.length === 0) ?? false;
   if (restored !== undefined) return { restored: isStill ? revision - 1 : UNKNOWN_REVISION };
@@ -198,11 +198,11 @@ function hasChangedMeanwhile(
   if (since.length !== revision - from || since.some(({ structural }) => structural)) return true;
   if (force) return false;
   const index = new AreaIndex(unpackBlocks(blocks));
-  return since.some(({ areas }) => areas === null || changesSheets || mayHaveWritten(index, areas));
+  return since.some(({ areas }) => areas === null || changesSheets || canHaveWritten(index, areas));
 }
 
 /** True if a commit may have written to the cells. */
-function mayHaveWritten(index: AreaIndex, areas: string): boolean {
+function canHaveWritten(index: AreaIndex, areas: string): boolean {
   const { written, rest = [] } = parseAreas(areas);
   return (
     rest.length > 0 ||

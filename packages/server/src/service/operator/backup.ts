@@ -30,7 +30,7 @@ import {
 } from '@cellwire/store/transfer';
 import { sealedSecrets } from '@cellwire/store/webhooks';
 import { describeRefusal, isRefusal, type Refusal } from '../refusal.ts';
-import { copyTables, type OnStep, openAll, refuseOnDamage } from './copy-tables.ts';
+import { copyTables, type OnStep, openAllDocuments, refuseOnDamage } from './copy-tables.ts';
 
 /** The location of an installation. */
 export interface Installation extends KeyLocation {
@@ -149,7 +149,7 @@ export function restoreInstallation(installation: Installation, input: RestoreIn
     let lost: readonly number[];
     try {
       await copyTables(() => openArchive(from), target, onStep);
-      await openAll(target, head.counts['documents'] ?? 0, damage, onStep);
+      await openAllDocuments(target, head.counts['documents'] ?? 0, damage, onStep);
       lost = await findLostSecrets(target, key, input);
       await target.write(replaceKey({ fingerprint: resolveKey(installation, head).fingerprint }));
     } catch (error) {

@@ -12,7 +12,7 @@ import { MAX_NAME_LENGTH } from '../../limits/http.ts';
 import { type CreatedDocument, parseLocale } from '../document/store-document.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { refuseOnDamage } from './copy-tables.ts';
-import { type DocumentContext, findDocument, importAudit } from './documents.ts';
+import { buildImportAudit, type DocumentContext, findDocument } from './documents.ts';
 import { findUser } from './users.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function exportBundle(
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
   return refuseOnDamage('to', async () => {
-    const snapshot = await (await context.documents.open(row.id))?.snapshot();
+    const snapshot = await (await context.documents.open(row.id))?.readSnapshot();
     const bytes = await writeBundle(store, row.id, path, context.clock());
     if (!snapshot || bytes === null) return invalidRequest('document', `There is no document ${document}`);
     return { bytes, sheets: snapshot.sheets.length };
@@ -77,7 +77,7 @@ export async function importBundle(
         `There is, or was, a document ${id} here; omit --keep-id to import it with another id`,
       );
     }
-    const extraStatements = [...importAudit(id, owner, context.clock()), bumpAccessEpoch({})];
+    const extraStatements = [...buildImportAudit(id, owner, context.clock()), bumpAccessEpoch({})];
     await storeBundle(input.from, users, { id, ownerId: owner.id, title, extraStatements }, context);
     const type = document['type'] === 'text' ? 'text' : 'table';
     const format = document['format'] === 'legacy' ? 'legacy' : 'collaborative';

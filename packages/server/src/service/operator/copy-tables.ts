@@ -50,7 +50,7 @@ async function runWithSource(
 }
 
 /** Opens every document separately, and returns the documents that cannot be opened. */
-export async function openAll(
+export async function openAllDocuments(
   { reader }: Pick<TransferTarget, 'reader'>,
   total: number,
   damage: DamageList,

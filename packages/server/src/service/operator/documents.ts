@@ -3,10 +3,10 @@ import { bumpAccessEpoch, documentsAfter } from '@cellwire/store/accounts';
 import { insertAudits } from '@cellwire/store/audit';
 import {
   documentById,
-  restoreTrashed,
+  restoreFromTrash,
   setDocumentFormat,
-  trashedAfter,
   trashedDocument,
+  trashedDocumentsAfter,
 } from '@cellwire/store/documents';
 import { DOCUMENT_NOT_FOUND } from '../../access/refusal.ts';
 import type { SharedRole } from '../../access/roles.ts';
@@ -53,7 +53,7 @@ export async function createDocument(
   if (isRefusal(settings)) return settings;
   if (isRefusal(owner)) return owner;
   const buildAuditEntries = ({ id, at }: DocumentDraft) => [
-    ...(content === undefined ? [] : importAudit(id, owner, at)),
+    ...(content === undefined ? [] : buildImportAudit(id, owner, at)),
     buildCreationEntry(owner, id, at),
   ];
   const outcome = await storeNewDocument(context, owner.id, settings, content ?? null, buildAuditEntries);
@@ -80,7 +80,7 @@ export async function copyDocument(
   if (isRefusal(title)) return title;
   const { id, type } = row;
   if (type !== 'table') return NOT_TABLE;
-  const snapshot = await (await context.documents.open(id))?.snapshot();
+  const snapshot = await (await context.documents.open(id))?.readSnapshot();
   if (!snapshot) return DOCUMENT_NOT_FOUND;
   const { signal } = new AbortController();
   const source = await prepareCopySource(context, { id, snapshot, epoch: null, user: owner.id, signal });
@@ -101,7 +101,7 @@ function requireRefusal(outcome: Refusal | CommitConflict): Refusal {
 }
 
 /** The audit entry for a document that was created from a file. */
-export function importAudit(
+export function buildImportAudit(
   documentId: string,
   owner: { readonly id: number; readonly name: string },
   time: number,
@@ -174,7 +174,7 @@ export async function deleteDocument(
   isPermanent = false,
 ): Promise<{ readonly id: string } | Refusal> {
   const trashed = await findTrashedDocument(context, document);
-  if (trashed !== null && isPermanent) return purgeTrashed(context, trashed);
+  if (trashed !== null && isPermanent) return purgeTrashedDocument(context, trashed);
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
   const statements = {
@@ -195,7 +195,7 @@ async function findTrashedDocument(context: DocumentContext, document: string): 
   return row === null ? null : { ...row, id };
 }
 
-async function purgeTrashed(
+async function purgeTrashedDocument(
   context: DocumentContext,
   row: TrashedDocumentRow,
 ): Promise<{ readonly id: string } | Refusal> {
@@ -212,7 +212,7 @@ export async function restoreTrashedDocument(
   const row = await findTrashedDocument(context, document);
   if (row === null) return createNotInTrashRefusal(document);
   const audited = await buildOperatorAudit(context, row, 'document.restore');
-  const statements = [...restoreTrashed(row.id), ...audited, bumpAccessEpoch({})];
+  const statements = [...restoreFromTrash(row.id), ...audited, bumpAccessEpoch({})];
   const outcome = await context.database.write({ document: row.id, statements });
   return outcome.kind === 'committed' ? { id: row.id, title: row.title } : createNotInTrashRefusal(document);
 }
@@ -281,7 +281,7 @@ async function readTrashPage(
   context: Pick<ServiceContext, 'database' | 'config' | 'clock'>,
   part: { readonly after: string; readonly owner: number | null; readonly limit: number },
 ): Promise<readonly DocumentRowView[]> {
-  const rows = await context.database.read(trashedAfter({ ...part, until: computeExpiryTime(context) }));
+  const rows = await context.database.read(trashedDocumentsAfter({ ...part, until: computeExpiryTime(context) }));
   return rows.map((row) => toDocumentRow({ ...row, id: row.document_id }));
 }
 

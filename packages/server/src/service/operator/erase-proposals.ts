@@ -23,12 +23,12 @@ export async function eraseInProposals(database: Database, user: number, erased:
       erasure.deleteRepliesShowingProposer({ document_id: document, proposer }),
     ];
     await database.write({ document, statements });
-    await eraseEntries(database, document, proposer, erased);
+    await eraseEntriesOfProposer(database, document, proposer, erased);
     await eraseNotifications(database, document, user, erased);
   }
 }
 
-async function eraseEntries(
+async function eraseEntriesOfProposer(
   database: Database,
   document: string,
   proposer: string,

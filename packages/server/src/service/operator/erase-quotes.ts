@@ -14,7 +14,7 @@ interface PersonalTexts {
  * Statements that replace a user's names and address in records of other users. Names are replaced only in the user's
  * own workspace: elsewhere, an equal name is that of another person.
  */
-export async function eraseQuotes(
+export async function buildQuoteErasure(
   database: Database,
   { user, email, names, workspace }: PersonalTexts,
   replacement: string,

@@ -27,7 +27,7 @@ import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { changeSharing } from '../sharing/change-sharing.ts';
 import { buildOperatorAudit } from './audit.ts';
 import { eraseInProposals } from './erase-proposals.ts';
-import { eraseQuotes } from './erase-quotes.ts';
+import { buildQuoteErasure } from './erase-quotes.ts';
 import { findUser } from './users.ts';
 
 type EraseContext = Pick<ServiceContext, 'database' | 'documents' | 'config' | 'clock' | 'passwords'>;
@@ -105,27 +105,27 @@ export async function eraseUser(
   const documents = { transferred: 0, deleted: 0 };
   for (const { id: document } of await context.database.read(documentsOwnedBy({ owner_id: id }))) {
     const refusal = await (heir === null
-      ? deleteOwned(context, document, id)
-      : transferOwned(context, document, id, heir.id));
+      ? deleteOwnedDocument(context, document, id)
+      : transferOwnedDocument(context, document, id, heir.id));
     if (refusal !== null) return refusal;
     documents[heir === null ? 'deleted' : 'transferred']++;
   }
   for (const { document_id: document } of await context.database.read(trashedIdsOf({ owner_id: id }))) {
     if (heir === null) await context.documents.purge(document);
-    else await transferTrashed(context, document, id, heir.id);
+    else await transferTrashedDocument(context, document, id, heir.id);
     documents[heir === null ? 'deleted' : 'transferred']++;
   }
   const refusal = await eraseRecords(context, plan, actor);
   return refusal ?? { id, erased: true, documents };
 }
 
-async function deleteOwned(context: EraseContext, document: string, owner: number): Promise<Refusal | null> {
+async function deleteOwnedDocument(context: EraseContext, document: string, owner: number): Promise<Refusal | null> {
   const before = await buildOperatorAudit(context, { id: document, owner_id: owner }, 'document.delete');
   await context.documents.remove(document, { before, after: [bumpAccessEpoch({})] });
   return null;
 }
 
-async function transferOwned(
+async function transferOwnedDocument(
   context: EraseContext,
   document: string,
   fromUser: number,
@@ -147,7 +147,7 @@ async function transferOwned(
   });
 }
 
-async function transferTrashed(
+async function transferTrashedDocument(
   { database }: EraseContext,
   document: string,
   fromUser: number,
@@ -179,7 +179,7 @@ async function eraseRecords(
     ...(row.subject_id === id ? [row.subject] : []),
   ]);
   const workspace = { id: user.workspace_id, name: user.workspace_name };
-  const quotes = await eraseQuotes(database, { user: id, email, names: [name, ...names], workspace }, erased);
+  const quotes = await buildQuoteErasure(database, { user: id, email, names: [name, ...names], workspace }, erased);
   const writeStatements = (statements: readonly Statement[]) => database.write({ document: null, statements });
   // One unit for each document, because rows of documents change in units of their own. The search for the documents
   // does not block other work.
@@ -200,7 +200,7 @@ async function eraseRecords(
   ]);
   await eraseInDocuments(context, id, token);
   await eraseInProposals(database, id, { name: erased, token });
-  for (const { document_id } of await database.read(people.sharesOf({ user_id: id }))) {
+  for (const { document_id } of await database.read(people.sharesWithUser({ user_id: id }))) {
     const statements = [deleteShare({ document_id, user_id: id }), bumpAccessEpoch({})];
     await database.write({ document: document_id, statements });
   }

@@ -55,7 +55,7 @@ export async function importDocument(
   }
   const csvInput = kind === 'csv' && isTabSeparated(from) ? { ...csv, delimiter: csv.delimiter ?? 'tab' } : csv;
   const wrong = parseCsvOptions(kind, csvInput);
-  if (isRefusal(wrong)) return importFromFile(from, wrong);
+  if (isRefusal(wrong)) return nameFileInRefusal(from, wrong);
   // Check the owner first, because reading a large file takes long.
   const owner = await findUser(context, input.owner);
   if (isRefusal(owner)) return owner;
@@ -66,8 +66,8 @@ export async function importDocument(
   if (isRefusal(folder)) return folder;
   try {
     const file = { path: from, format: kind, options, chunkFile: join(folder, 'chunks'), now: context.clock() };
-    const imported = await context.documentJobs.runHere('file', file, onProgress);
-    if (isRefusal(imported)) return importFromFile(from, imported);
+    const imported = await context.documentJobs.runInline('file', file, onProgress);
+    if (isRefusal(imported)) return nameFileInRefusal(from, imported);
     const { columns, csv: reading, leftOut, cached, state, parts } = imported;
     const document = await createDocument(context, { ...input, locale, content: { kind: 'state', state, parts } });
     return isRefusal(document) ? document : { document, columns, csv: reading, leftOut, cached };
@@ -92,7 +92,7 @@ async function createTemporaryFolder(): Promise<string | Refusal> {
 }
 
 /** Reports a problem of the file with its path. */
-function importFromFile(path: string, refusal: Refusal): Refusal {
+function nameFileInRefusal(path: string, refusal: Refusal): Refusal {
   if (refusal.reason !== 'invalidRequest' || refusal.field !== 'file') return refusal;
   return invalidRequest('from', `${path}: ${refusal.message}`);
 }

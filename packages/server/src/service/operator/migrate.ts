@@ -9,7 +9,7 @@ import {
   openTarget,
 } from '@cellwire/store/transfer';
 import type { Refusal } from '../refusal.ts';
-import { copyTables, type OnStep, openAll, refuseOnDamage } from './copy-tables.ts';
+import { copyTables, type OnStep, openAllDocuments, refuseOnDamage } from './copy-tables.ts';
 
 interface MigrationResult {
   readonly documents: number;
@@ -39,7 +39,7 @@ export function migrateInstallation(
       const target = await openTarget(targetLocation);
       try {
         await copyTables(async () => ({ ...source, close: async () => {} }), target, onStep);
-        await openAll(target, source.counts['documents'] ?? 0, unopened, onStep);
+        await openAllDocuments(target, source.counts['documents'] ?? 0, unopened, onStep);
         const [first] = unopened.documents;
         if (first !== undefined) throw new StoreError(`Document ${first.document}: ${first.problem}`, 'DAMAGED');
       } catch (error) {

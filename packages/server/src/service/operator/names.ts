@@ -19,5 +19,5 @@ async function openNewestState(context: DocumentContext, document: string): Prom
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
   const open = await context.documents.open(row.id);
-  return (await open?.snapshot()) ?? DOCUMENT_NOT_FOUND;
+  return (await open?.readSnapshot()) ?? DOCUMENT_NOT_FOUND;
 }

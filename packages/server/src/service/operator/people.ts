@@ -8,7 +8,7 @@ import {
   workspacesAfter,
 } from '@cellwire/store/accounts';
 import { type Actor, buildAccountEntry, OPERATOR } from '../accounts/actor.ts';
-import { checkEmail, nameRefusal } from '../accounts/user-fields.ts';
+import { checkEmail, checkUserName } from '../accounts/user-fields.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { type ListPage, type ListPageRequest, readPage } from './paging.ts';
@@ -23,7 +23,7 @@ export async function renameUser(
   actor: Actor = OPERATOR,
 ): Promise<{ readonly id: number; readonly name: string } | Refusal> {
   const name = given.trim();
-  const wrong = nameRefusal(name);
+  const wrong = checkUserName(name);
   if (wrong !== null) return wrong;
   const user = await findUser(context, text);
   if (isRefusal(user)) return user;
@@ -97,7 +97,7 @@ export async function renameWorkspace(
   actor: Actor = OPERATOR,
 ): Promise<{ readonly id: number; readonly name: string } | Refusal> {
   const name = given.trim();
-  const wrong = nameRefusal(name);
+  const wrong = checkUserName(name);
   if (wrong !== null) return wrong;
   const row = DIGITS.test(text) ? await database.readOne(workspaceById({ id: Number(text) })) : null;
   if (row === null) return invalidRequest('workspace', `There is no workspace ${text}; workspace list shows their ids`);

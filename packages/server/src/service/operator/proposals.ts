@@ -31,7 +31,7 @@ export async function runOnProposal(
   context: ServiceContext,
   action: 'show' | 'apply' | 'reject',
   { document, proposal: id, reason = '' }: ProposalOptions,
-  featureOf: ApplyRequest['findFeature'],
+  findFeature: ApplyRequest['findFeature'],
 ): Promise<{ readonly proposal: ProposalView } | Refusal> {
   const access = await openOperatorAccess(context, document);
   if (isRefusal(access)) return access;
@@ -49,7 +49,7 @@ export async function runOnProposal(
           ...decision,
           open: createCommandAccess(context),
           ifRevision: null,
-          findFeature: featureOf,
+          findFeature: findFeature,
         });
   return isRefusal(reply) ? reply : (JSON.parse(reply.body) as { readonly proposal: ProposalView });
 }

@@ -40,18 +40,18 @@ export async function repairStore(store: StoreLocation, dataFolder: string): Pro
 
 async function sealTable(
   database: Database,
-  moment: TransferSnapshot,
+  snapshot: TransferSnapshot,
   table: SealedTable,
   opens: Map<string, boolean>,
 ): Promise<number> {
   const columns = listCheckedColumns(table).map((name) => ({ name, kind: 'bytes' as const }));
   let sealed = 0;
-  for await (const rows of moment.rows({ columns }, { sql: selectPieces(table), parameters: [] })) {
+  for await (const rows of snapshot.rows({ columns }, { sql: selectPieces(table), parameters: [] })) {
     for (const row of rows) {
       const rowObject = toNamedRow({ columns }, row);
       const statement = sealMissing(table, rowObject);
       const document = String(rowObject['document_id'] ?? rowObject['id']);
-      if (statement === null || !(await canOpen(database, document, opens))) continue;
+      if (statement === null || !(await canOpenDocument(database, document, opens))) continue;
       sealed += await countChangedRows(database, document, statement);
     }
   }
@@ -59,7 +59,7 @@ async function sealTable(
 }
 
 /** True if a document opens. A document that does not open may be damaged, and new checksums would hide that. */
-async function canOpen(database: Database, document: string, opens: Map<string, boolean>): Promise<boolean> {
+async function canOpenDocument(database: Database, document: string, opens: Map<string, boolean>): Promise<boolean> {
   const cached = opens.get(document);
   if (cached !== undefined) return cached;
   const canBeRead = await readDocument(database, document).then(

@@ -20,11 +20,11 @@ import {
   readDocumentRows,
   resumeSubscriptions,
 } from '@cellwire/store/transfer';
-import { endExistence } from '../../documents/remove.ts';
+import { deleteForReplacement } from '../../documents/remove.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { type OnStep, refuseOnDamage } from './copy-tables.ts';
-import { type DocumentContext, importAudit } from './documents.ts';
+import { buildImportAudit, type DocumentContext } from './documents.ts';
 import { findUser } from './users.ts';
 
 interface RestoreDocumentInput {
@@ -73,7 +73,7 @@ export function restoreDocument(
     const found = await inspectBackup(context, from, document);
     if (isRefusal(found)) return found;
     const isTrashed = trashed !== undefined;
-    if (there !== null || isTrashed) await endExistence(database, document, clock(), isTrashed);
+    if (there !== null || isTrashed) await deleteForReplacement(database, document, clock(), isTrashed);
     await storeDocument(context, input, found);
     return { documents: 1, problems: [] };
   });
@@ -158,7 +158,7 @@ async function storeDocument(
   if (part.length > 0) await flush();
   const extraStatements = [
     ...resumeSubscriptions(document, backup.revision),
-    ...importAudit(document, backup.owner, clock()),
+    ...buildImportAudit(document, backup.owner, clock()),
     bumpAccessEpoch({}),
   ];
   await commit([endCreation({ id: document }), ...last, ...extraStatements]);

@@ -73,7 +73,7 @@ async function openDocument(context: UndoContext, document: string): Promise<Doc
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
   const open = await context.documents.open(row.id);
-  const reading = await open?.latest();
+  const reading = await open?.readLatest();
   const owner = {
     id: row.owner_id,
     name: (await context.database.readOne(userById({ id: row.owner_id })))?.name ?? '',

@@ -64,7 +64,7 @@ export async function setSheetHidden(
   return invalidRequest('sheet', `There is no sheet ${name}`);
 }
 
-interface FoundSheet {
+interface DocumentSheet {
   readonly id: string;
   readonly owner_id: number;
   readonly sheet: SnapshotSheet;
@@ -74,10 +74,10 @@ async function findSheet(
   context: DocumentContext & Pick<ServiceContext, 'documents'>,
   document: string,
   name: string,
-): Promise<FoundSheet | Refusal> {
+): Promise<DocumentSheet | Refusal> {
   const row = await findDocument(context, document);
   if (isRefusal(row)) return row;
-  const snapshot: Snapshot | null | undefined = await (await context.documents.open(row.id))?.snapshot();
+  const snapshot: Snapshot | null | undefined = await (await context.documents.open(row.id))?.readSnapshot();
   const sheet = snapshot?.sheetByName(name);
   return sheet ? { id: row.id, owner_id: row.owner_id, sheet } : invalidRequest('sheet', `There is no sheet ${name}`);
 }

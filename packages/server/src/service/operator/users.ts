@@ -18,7 +18,7 @@ import { PLAN_NAMES, type PlanName } from '../../config/types.ts';
 import { buildAccountEntry, OPERATOR } from '../accounts/actor.ts';
 import { disableUser, enableUser } from '../accounts/members.ts';
 import { checkNewPassword, resetPassword } from '../accounts/password.ts';
-import { checkEmail, nameRefusal } from '../accounts/user-fields.ts';
+import { checkEmail, checkUserName } from '../accounts/user-fields.ts';
 import type { ServiceContext } from '../context.ts';
 import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { type ListPage, type ListPageRequest, readPage } from './paging.ts';
@@ -71,7 +71,7 @@ export async function createUser(context: UserContext, input: NewUserInput): Pro
   const password = input.password ?? generatePassword();
   const wrong = checkNewUser(email, name, password, input.plan);
   if (wrong !== null) return wrong;
-  const plan = input.plan === undefined ? undefined : planName(input.plan);
+  const plan = input.plan === undefined ? undefined : parsePlanName(input.plan);
   const workspace = input.workspace === undefined ? null : await findWorkspace(context, input.workspace.trim());
   if (isRefusal(workspace)) return workspace;
   if (workspace !== null && plan !== undefined && plan !== workspace.plan) {
@@ -110,11 +110,11 @@ export async function createUser(context: UserContext, input: NewUserInput): Pro
 }
 
 function checkNewUser(email: string, name: string, password: string, plan: string | undefined): Refusal | null {
-  const wrong = checkEmail(email) ?? nameRefusal(name) ?? checkNewPassword(password, email);
-  return wrong ?? (plan === undefined || planName(plan) !== undefined ? null : createUnknownPlanRefusal(plan));
+  const wrong = checkEmail(email) ?? checkUserName(name) ?? checkNewPassword(password, email);
+  return wrong ?? (plan === undefined || parsePlanName(plan) !== undefined ? null : createUnknownPlanRefusal(plan));
 }
 
-function planName(text: string): PlanName | undefined {
+function parsePlanName(text: string): PlanName | undefined {
   return PLAN_NAMES.find((plan) => plan === text);
 }
 
@@ -170,7 +170,7 @@ export async function setPlan(
   context: UserContext,
   { user: text, plan: given }: { readonly user: string; readonly plan: string },
 ): Promise<{ readonly id: number; readonly plan: PlanName } | Refusal> {
-  const plan = planName(given);
+  const plan = parsePlanName(given);
   if (plan === undefined) return createUnknownPlanRefusal(given);
   const user = await findUser(context, text);
   if (isRefusal(user)) return user;

@@ -25,7 +25,7 @@ interface PresenceMessage {
 const UNKNOWN_REVISION = 0;
 
 /** Messages are not trusted: they may come from another version or from any client of the database. */
-function isMessage(value: unknown): value is PresenceMessage {
+function isPresenceMessage(value: unknown): value is PresenceMessage {
   const { document, key, present } = Object(value) as Partial<PresenceMessage>;
   if (typeof document !== 'string' || typeof key !== 'string') return false;
   if (present === null) return true;
@@ -39,24 +39,24 @@ function isMessage(value: unknown): value is PresenceMessage {
 export class Presence {
   /** Entries by document, then by user and tab, so that callers can change only their own entries. */
   private readonly documents = new BoundedMap<ReadonlyMap<string, PresentTab>>(MAX_VIEWED_DOCUMENTS);
-  private readonly tellOthers: (tab: string, text: string) => void;
+  private readonly broadcast: (tab: string, text: string) => void;
 
-  /** `tellOthers`: sends to the other nodes, if there are any; only the last text of each tab matters. */
-  constructor(tellOthers: (tab: string, text: string) => void = () => {}) {
-    this.tellOthers = tellOthers;
+  /** `broadcast`: sends to the other nodes, if there are any; only the last text of each tab matters. */
+  constructor(broadcast: (tab: string, text: string) => void = () => {}) {
+    this.broadcast = broadcast;
   }
 
   /** Records the selection of a tab (null: closed), and returns the tabs of all other users. */
   exchangeTab(document: string, key: string, tab: PresentTab | null, now: number): readonly PresentTab[] {
     const message: PresenceMessage = { document, key, present: tab };
-    this.tellOthers(`${document} ${key}`, JSON.stringify(message));
+    this.broadcast(`${document} ${key}`, JSON.stringify(message));
     return this.recordTab(document, key, tab, now);
   }
 
   /** Processes a message from another node. */
   receiveMessage(text: string, now: number): void {
     const message: unknown = JSON.parse(text);
-    if (!isMessage(message)) return;
+    if (!isPresenceMessage(message)) return;
     const { document, key, present } = message;
     const { revision = UNKNOWN_REVISION } = present ?? {};
     this.recordTab(document, key, present === null ? null : { ...present, revision, at: now }, now);

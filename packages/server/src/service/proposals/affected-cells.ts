@@ -2,7 +2,7 @@ import { followBlock, intersects, type Move } from '@cellwire/engine';
 import type { ParsedAreas } from '@cellwire/store/stored-forms';
 import type { WatchedCells } from './watched-cells.ts';
 
-export function countCells(watched: readonly WatchedCells[]): number {
+export function countWatchedCells(watched: readonly WatchedCells[]): number {
   return watched.reduce((sum, cells) => sum + (cells.kind === 'end' ? 1 : cells.rows * cells.columns), 0);
 }
 

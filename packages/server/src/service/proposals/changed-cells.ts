@@ -43,9 +43,9 @@ export function* findChangedRanges(
   const found = new ConflictRanges(state);
   const isFollowed = state.moves.length > 0 || state.before.some(({ id, name }) => isRenamed(state.snapshot, id, name));
   for (const cells of watched) {
-    if (cells.kind === 'end') compareEnd(cells, state, found);
-    else if (cells.kind === 'blocks') yield* compareBlocks(cells, state, isFollowed, found);
-    else yield* compareArea(cells, state, isFollowed, found);
+    if (cells.kind === 'end') compareWatchedEnd(cells, state, found);
+    else if (cells.kind === 'blocks') yield* compareWatchedBlocks(cells, state, isFollowed, found);
+    else yield* compareWatchedArea(cells, state, isFollowed, found);
     if (found.isFull) break;
   }
   return found.listRanges();
@@ -58,7 +58,11 @@ function isRenamed(snapshot: Snapshot, id: number, name: string): boolean {
 
 type WatchedEnd = Extract<WatchedCells, { readonly kind: 'end' }>;
 
-function compareEnd({ sheet: id, columns, row }: WatchedEnd, state: LaterState, conflicts: ConflictRanges): void {
+function compareWatchedEnd(
+  { sheet: id, columns, row }: WatchedEnd,
+  state: LaterState,
+  conflicts: ConflictRanges,
+): void {
   const sheet = state.snapshot.sheetById(id);
   if (sheet === undefined) return conflicts.addLost(id, WHOLE);
   const right = Math.max(0, sheet.extent().columns - 1);
@@ -102,9 +106,9 @@ function findFilledEnd(sheet: Sheet, columns: readonly number[] | null): number 
   return Math.max(0, ...columns.map((column) => sheet.columns[column]?.filledRows() ?? 0));
 }
 
-type AreaWatched = Exclude<WatchedCells, { readonly kind: 'end' | 'blocks' }>;
+type WatchedCellArea = Exclude<WatchedCells, { readonly kind: 'end' | 'blocks' }>;
 
-function* compareBlocks(
+function* compareWatchedBlocks(
   watched: WatchedBlocks,
   state: LaterState,
   isFollowed: boolean,
@@ -144,8 +148,8 @@ function* compareBlocks(
 
 type MovedPiece = ReturnType<typeof followBlock>['pieces'][number];
 
-function* compareArea(
-  watched: AreaWatched,
+function* compareWatchedArea(
+  watched: WatchedCellArea,
   state: LaterState,
   isFollowed: boolean,
   conflicts: ConflictRanges,
@@ -187,11 +191,11 @@ function* compareArea(
 }
 
 /** The part of a watched area whose cells have hashes. */
-function toHashedArea({ area, rows, columns }: AreaWatched | WatchedBlocks): Area {
+function toHashedArea({ area, rows, columns }: WatchedCellArea | WatchedBlocks): Area {
   return { ...area, bottom: area.top + rows - 1, right: area.left + columns - 1 };
 }
 
-function containsWatched(values: Uint32Array, part: Area, { area, columns }: AreaWatched): boolean {
+function containsWatched(values: Uint32Array, part: Area, { area, columns }: WatchedCellArea): boolean {
   for (let row = part.top; row <= part.bottom; row++) {
     for (let column = part.left; column <= part.right; column++) {
       if (values[(row - area.top) * columns + column - area.left] !== UNWATCHED) return true;
@@ -202,7 +206,7 @@ function containsWatched(values: Uint32Array, part: Area, { area, columns }: Are
 
 /** Filled cells of an area that were empty at the preview, or that were moved or inserted into it. */
 function* findNewCells(
-  watched: AreaWatched | WatchedBlocks,
+  watched: WatchedCellArea | WatchedBlocks,
   state: LaterState,
   conflicts: ConflictRanges,
 ): Generator<void> {
@@ -270,15 +274,15 @@ class ConflictRanges {
     const last = this.found.at(-1);
     if (last?.sheet === sheet && last.name === name && isAdjacent(last.area, area)) {
       last.area = { ...last.area, right: area.right };
-      this.joinAbove();
+      this.joinLastRanges();
     } else {
       this.found.push({ sheet, name, area });
-      this.joinAbove();
+      this.joinLastRanges();
     }
   }
 
   /** Joins the last range with the one above it if both have the same columns. */
-  private joinAbove(): void {
+  private joinLastRanges(): void {
     const [above, last] = this.found.slice(-2);
     if (above === undefined || last === undefined || above.sheet !== last.sheet || above.name !== last.name) return;
     const isSame = above.area.left === last.area.left && above.area.right === last.area.right;

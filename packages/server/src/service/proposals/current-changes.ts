@@ -17,7 +17,7 @@ import { type PreparedProposer, prepareUndo } from '../history/undo.ts';
 import { formatQualifiedRange } from '../ranges.ts';
 import { isRefusal, type Refusal } from '../refusal.ts';
 import { toUnwrittenResult } from '../write.ts';
-import { countCells, findAffectedCells } from './affected-cells.ts';
+import { countWatchedCells, findAffectedCells } from './affected-cells.ts';
 import { findChangedRanges, type LaterState } from './changed-cells.ts';
 import type { ProposalContent } from './content.ts';
 import { type ProposedChanges, parseStoredChanges, toProposedChanges } from './view.ts';
@@ -166,12 +166,12 @@ export function findConflicts(
   if (!isPlain) return STATE_CHANGED;
   const state = toLaterState(content, head, moves);
   const compare = (cells: ProposalContent['watched']) => runSynchronously(findChangedRanges(cells, state));
-  if (countCells(content.watched) <= MAX_COMPARED_AT_ONCE) return compare(content.watched);
+  if (countWatchedCells(content.watched) <= MAX_COMPARED_AT_ONCE) return compare(content.watched);
   if (conflicts.length > 0) return conflicts;
   const areas = since.map((commit) => parseAreas(commit.areas ?? ''));
   const affected = findAffectedCells(content.watched, areas, moves);
   // Comparing very many cells at once would block other requests, so the caller prepares again, in slices.
-  return countCells(affected) <= MAX_COMPARED_AT_ONCE ? compare(affected) : STATE_CHANGED;
+  return countWatchedCells(affected) <= MAX_COMPARED_AT_ONCE ? compare(affected) : STATE_CHANGED;
 }
 
 interface UndoInput {

@@ -192,7 +192,7 @@ export async function applyProposal(context: ServiceContext, application: ApplyR
     author: toProposalAuthor(found, shared.caller.requestId),
     check: (head: ProposalHead) => refused ?? (prepared && checkConditions(prepared, head)),
     describe: (described: WriteDescription, result: BatchResult, commit: CommitStamp) =>
-      describeApplied(application, shared, prepared, { described, result, commit }),
+      describeAppliedProposal(application, shared, prepared, { described, result, commit }),
   };
   const reply = await prepareAndWrite(
     context,
@@ -351,7 +351,7 @@ interface AppliedWrite {
   readonly commit: CommitStamp;
 }
 
-function describeApplied(
+function describeAppliedProposal(
   { reason }: ApplyRequest,
   access: DocumentAccess,
   prepared: PreparedApplication | null,

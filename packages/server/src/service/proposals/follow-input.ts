@@ -33,17 +33,17 @@ type OperationInput = Readonly<Record<string, unknown>>;
  * A proposed operation with the current addresses of its cells and names of its sheets. An address whose cells are gone
  * stays as it is.
  */
-export function followOperation({ id, input }: ProposedOperation, setting: FollowContext): ProposedOperation {
+export function followOperation({ id, input }: ProposedOperation, context: FollowContext): ProposedOperation {
   const members = input as OperationInput;
   const { range, values, sheet, data, operations } = members;
   // The values of an append have no place before they are written.
   const block = id === 'appendValues' ? { range } : { range, values };
   const followed = {
     ...members,
-    ...(isBlock(block) ? dropUndefined(followBlock(block, members, setting)) : {}),
-    ...(typeof sheet === 'string' ? { sheet: setting.places.mapSheetName(sheet) ?? sheet } : {}),
-    ...(Array.isArray(data) ? { data: data.map((one) => followBlock(one, members, setting)) } : {}),
-    ...(Array.isArray(operations) ? { operations: followOperations(operations, setting) } : {}),
+    ...(isBlock(block) ? dropUndefined(followBlock(block, members, context)) : {}),
+    ...(typeof sheet === 'string' ? { sheet: context.places.mapSheetName(sheet) ?? sheet } : {}),
+    ...(Array.isArray(data) ? { data: data.map((one) => followBlock(one, members, context)) } : {}),
+    ...(Array.isArray(operations) ? { operations: followOperations(operations, context) } : {}),
   };
   return { id, input: followed };
 }
@@ -62,18 +62,18 @@ interface ProposedBlock {
 }
 
 /** A range with its values, if they are rows of cells at that range. */
-function followBlock(block: ProposedBlock, { majorDimension }: OperationInput, setting: FollowContext): ProposedBlock {
+function followBlock(block: ProposedBlock, { majorDimension }: OperationInput, context: FollowContext): ProposedBlock {
   const { range, values } = block;
   if (Array.isArray(values) && majorDimension !== 'COLUMNS') {
-    const followed = rebaseBlock({ range, values: values as SentCells }, setting);
+    const followed = rebaseBlock({ range, values: values as SentCells }, context);
     if (!isRefusal(followed)) return followed;
   }
-  const followed = setting.places.mapRange(range);
+  const followed = context.places.mapRange(range);
   return followed === null || isRefusal(followed) ? block : { ...block, range: followed };
 }
 
-function followOperations(operations: readonly unknown[], setting: FollowContext): readonly unknown[] {
-  const followed = rebaseOperations(operations, setting);
+function followOperations(operations: readonly unknown[], context: FollowContext): readonly unknown[] {
+  const followed = rebaseOperations(operations, context);
   return isRefusal(followed) ? operations : followed;
 }
 

@@ -11,7 +11,7 @@ import { isRefusal, type Refusal } from '../refusal.ts';
 /** The plan features that a write needs. */
 export type PlanFeature = 'valueWrites' | 'sheetOperations';
 
-interface AccessOfProposer {
+interface ProposerAccessRequest {
   readonly context: Pick<ServiceContext, 'database' | 'config'>;
   readonly access: Access;
   readonly row: Pick<ProposalRow, 'user_id' | 'token_id' | 'token_name' | 'origin'>;
@@ -25,7 +25,7 @@ export async function openProposerAccess({
   access,
   row,
   by,
-}: AccessOfProposer): Promise<DocumentAccess | Refusal> {
+}: ProposerAccessRequest): Promise<DocumentAccess | Refusal> {
   const user = await context.database.readOne(userById({ id: row.user_id }));
   if (user === null || user.disabled_at !== null) return NO_ACCESS;
   const caller: Caller = {
@@ -71,7 +71,7 @@ function intersectRights(decider: DocumentAccess, proposer: DocumentAccess): Doc
 
 /** Returns the access of both users, or a refusal that names the missing right. */
 export async function openApplierRights(
-  access: AccessOfProposer,
+  access: ProposerAccessRequest,
   feature: PlanFeature,
 ): Promise<{ readonly proposer: DocumentAccess; readonly shared: DocumentAccess } | Refusal> {
   const proposer = await openProposerAccess(access);

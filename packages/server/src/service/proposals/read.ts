@@ -109,7 +109,7 @@ export async function listProposals(
   return { entries: await buildListEntries(context, access, page, now), nextCursor };
 }
 
-export async function countMatching(
+export async function countProposalsInState(
   { database, clock }: Pick<ServiceContext, 'database' | 'clock'>,
   { documentId }: DocumentAccess,
   state: ProposalState | null,

@@ -133,7 +133,7 @@ export class RebasedPlaces {
     if (!this.isFollowed(block.sheet)) return text;
     if (!this.canFollow(1)) return null;
     const after = this.mapArea(block);
-    return after && this.formatBlock(openSides(block.area, after));
+    return after && this.formatBlock(extendOpenSides(block.area, after));
   }
 
   /** The cells of a range at the earlier revision; null if its sheet did not exist. */
@@ -195,7 +195,7 @@ function undoRenames(steps: readonly RebaseStep[], sheets: readonly CurrentSheet
 }
 
 /** Extends the open sides of an area to the end of the grid. */
-function openSides({ openRows, openColumns }: OpenArea, { sheet, area }: Block): Block {
+function extendOpenSides({ openRows, openColumns }: OpenArea, { sheet, area }: Block): Block {
   const bottom = openRows ? MAX_ROWS - 1 : area.bottom;
   const right = openColumns ? MAX_COLUMNS - 1 : area.right;
   return { sheet, area: { ...area, bottom, right } };

@@ -1,6 +1,6 @@
 import { getMovePieces, getPieceTarget, type Rearrangement, type RowOrder } from '@cellwire/engine';
 import { rowOrdersOf } from '@cellwire/store/documents';
-import { lacksRowOrders, listRearrangements, type ParsedAreas, withRowOrders } from '@cellwire/store/stored-forms';
+import { addRowOrders, lacksRowOrders, listRearrangements, type ParsedAreas } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ServiceContext } from '../context.ts';
 import { readStepsBetween } from './steps.ts';
@@ -49,7 +49,7 @@ async function readWholeAreas(
 ): Promise<ParsedAreas> {
   if (!lacksRowOrders(areas)) return areas;
   const row = await database.readOne(rowOrdersOf({ id, revision }));
-  return withRowOrders(areas, row?.row_orders ?? null);
+  return addRowOrders(areas, row?.row_orders ?? null);
 }
 
 /** Cells that move to a hidden sheet, or are overwritten by cells from one, cannot be followed. */

@@ -141,10 +141,10 @@ export function rebaseRanges(range: string, { places }: RebaseContext): readonly
 }
 
 /** Edits at the current places of their cells; an edit whose cells are split becomes several. */
-export function rebaseEdits(edits: readonly CellEdit[], setting: RebaseContext): readonly CellEdit[] | Refusal {
+export function rebaseEdits(edits: readonly CellEdit[], context: RebaseContext): readonly CellEdit[] | Refusal {
   const rebased: CellEdit[] = [];
   for (const edit of edits) {
-    const next = rebaseEdit(edit, setting);
+    const next = rebaseEdit(edit, context);
     if (isRefusal(next)) return next;
     rebased.push(...next);
     if (rebased.length > MAX_BATCH_BLOCKS) return CELLS_GONE;
@@ -152,17 +152,17 @@ export function rebaseEdits(edits: readonly CellEdit[], setting: RebaseContext):
   return rebased;
 }
 
-function rebaseEdit(edit: CellEdit, setting: RebaseContext): readonly CellEdit[] | Refusal {
+function rebaseEdit(edit: CellEdit, context: RebaseContext): readonly CellEdit[] | Refusal {
   const { clear, format, put, copy, fill, to, values } = edit;
-  if (clear !== undefined) return rebaseParts(clear, setting, (range) => ({ ...edit, clear: range }));
-  if (format !== undefined) return rebaseParts(format, setting, (range) => ({ ...edit, format: range }));
+  if (clear !== undefined) return rebaseParts(clear, context, (range) => ({ ...edit, clear: range }));
+  if (format !== undefined) return rebaseParts(format, context, (range) => ({ ...edit, format: range }));
   if (put !== undefined) {
-    const block = rebaseBlock({ range: put, values: values ?? [] }, setting);
+    const block = rebaseBlock({ range: put, values: values ?? [] }, context);
     return isRefusal(block) ? block : [{ ...edit, put: block.range, values: block.values }];
   }
   const source = copy ?? fill;
   if (source === undefined || to === undefined) return [edit];
-  const [from, target] = [rebaseRange(source, setting), rebaseRange(to, setting)];
+  const [from, target] = [rebaseRange(source, context), rebaseRange(to, context)];
   if (isRefusal(from)) return from;
   if (isRefusal(target)) return target;
   return [copy === undefined ? { ...edit, fill: from, to: target } : { ...edit, copy: from, to: target }];
@@ -170,10 +170,10 @@ function rebaseEdit(edit: CellEdit, setting: RebaseContext): readonly CellEdit[]
 
 function rebaseParts(
   range: string,
-  setting: RebaseContext,
+  context: RebaseContext,
   edit: (range: string) => CellEdit,
 ): readonly CellEdit[] | Refusal {
-  const ranges = rebaseRanges(range, setting);
+  const ranges = rebaseRanges(range, context);
   return isRefusal(ranges) ? ranges : ranges.map(edit);
 }
 
@@ -194,7 +194,11 @@ export function rebaseOperations(
   const namedOperations = operations as readonly NamedOperation[];
   const [first] = namedOperations;
   const isDeletion = first?.name === 'deleteRows' || first?.name === 'deleteColumns';
-  if (first !== undefined && isDeletion && namedOperations.every(({ name, members }) => isLike(first, name, members))) {
+  if (
+    first !== undefined &&
+    isDeletion &&
+    namedOperations.every(({ name, members }) => isSameKindOfOperation(first, name, members))
+  ) {
     return rebaseDeletions(namedOperations, context);
   }
   if (namedOperations.length > 1 && namedOperations.some(({ name }) => SHIFTING_OPERATIONS.has(name)))
@@ -221,7 +225,7 @@ export function parseNamedOperation(operation: unknown): NamedOperation | null {
   return typeof members === 'object' && members !== null ? { name, members: members as OperationMembers } : null;
 }
 
-function isLike({ name, members }: NamedOperation, other: string, others: OperationMembers): boolean {
+function isSameKindOfOperation({ name, members }: NamedOperation, other: string, others: OperationMembers): boolean {
   return other === name && others['sheet'] === members['sheet'];
 }
 
@@ -257,17 +261,17 @@ function formatLineName(axis: RebaseAxis, line: number): unknown {
   return axis === 'columns' ? columnName(line) : line + 1;
 }
 
-function rebaseDeletions(operations: readonly NamedOperation[], setting: RebaseContext): readonly unknown[] | Refusal {
+function rebaseDeletions(operations: readonly NamedOperation[], context: RebaseContext): readonly unknown[] | Refusal {
   const [{ name, members: of }] = operations as readonly [NamedOperation];
   const axis = parseOperationAxis(name);
   const spans: { first: number; last: number }[] = [];
   for (const { members } of operations) {
-    const found = listRemainingLines(members, axis, setting);
+    const found = listRemainingLines(members, axis, context);
     if (isRefusal(found)) return found;
     spans.push(...found);
   }
   if (spans.length === 0) return CELLS_GONE;
-  const sheet = setting.places.mapSheetName(String(of['sheet']));
+  const sheet = context.places.mapSheetName(String(of['sheet']));
   if (sheet === null) return CELLS_GONE;
   return spans
     .sort((a, b) => b.first - a.first)
@@ -286,8 +290,8 @@ function listRemainingLines(members: OperationMembers, axis: RebaseAxis, { place
   return spans === null || isSplit ? CELLS_GONE : spans;
 }
 
-function rebaseMembers({ name, members }: NamedOperation, setting: RebaseContext): OperationMembers | Refusal {
-  const { places } = setting;
+function rebaseMembers({ name, members }: NamedOperation, context: RebaseContext): OperationMembers | Refusal {
+  const { places } = context;
   let next: Record<string, unknown> = { ...members };
   if (typeof members['sheet'] === 'string') {
     const sheet = places.mapSheetName(members['sheet']);
@@ -297,13 +301,13 @@ function rebaseMembers({ name, members }: NamedOperation, setting: RebaseContext
   for (const field of ['range', 'from', 'to']) {
     const text = members[field];
     if (typeof text !== 'string' || LINES.has(name)) continue;
-    const range = rebaseRange(text, setting);
+    const range = rebaseRange(text, context);
     if (isRefusal(range)) return range;
     next = { ...next, [field]: range };
   }
-  if (name === 'sort') return rebaseSort(next, members, setting);
-  if (COLUMN_MEMBERS.has(name)) return rebaseColumns(next, members, setting);
-  return LINES.has(name) ? rebaseLines({ name, members }, next, setting) : next;
+  if (name === 'sort') return rebaseSort(next, members, context);
+  if (COLUMN_MEMBERS.has(name)) return rebaseColumns(next, members, context);
+  return LINES.has(name) ? rebaseLines({ name, members }, next, context) : next;
 }
 
 /** Names of members whose values name columns by letter: as `column`, as a list, or as the members of `columns`. */

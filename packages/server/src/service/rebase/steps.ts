@@ -8,12 +8,12 @@ import {
 import type { Database } from '@cellwire/store';
 import { commitRearrangements, firstCommitAfter, rearrangementsSize } from '@cellwire/store/documents';
 import {
+  addRowOrders,
   listRearrangements,
   type ParsedAreas,
   parseAreas,
   parseStructure,
   type StoredOperation,
-  withRowOrders,
 } from '@cellwire/store/stored-forms';
 import { readLog } from '../../documents/read-log.ts';
 import type { RecentCommits } from '../../documents/recent-commits.ts';
@@ -36,16 +36,16 @@ export function areCommitsKnown(recent: RecentCommits, base: number, latest: num
 }
 
 /** True if all commits after `base` up to `latest` are in memory, and none moved cells or changed sheets. */
-export function isArrangedAs(recent: RecentCommits, base: number, latest: number): boolean {
+export function isArrangementUnchanged(recent: RecentCommits, base: number, latest: number): boolean {
   const later = filterCommitsBetween(recent, base, latest);
-  return later.length === latest - base && later.every(({ areas, structural }) => !structural && isStill(areas));
+  return later.length === latest - base && later.every(({ areas, structural }) => !structural && hasNoMoves(areas));
 }
 
 function filterCommitsBetween(recent: RecentCommits, base: number, latest: number): RecentCommits {
   return recent.filter(({ revision }) => revision > base && revision <= latest);
 }
 
-function isStill(areas: string | null): boolean {
+function hasNoMoves(areas: string | null): boolean {
   if (areas === null) return false;
   return !areas.includes('"moves":') && !areas.includes('"orders":') && !areas.includes('"restored":');
 }
@@ -119,7 +119,7 @@ export async function readStepsBetween(
   const [rows] = await readLog(database, range, [commitRearrangements(range)]);
   let steps: readonly RebaseStep[] = [];
   for (const { revision, areas, row_orders: rowOrders, structure, undoes } of rows) {
-    const read = withRowOrders(parseAreas(areas), rowOrders);
+    const read = addRowOrders(parseAreas(areas), rowOrders);
     if (read.restored !== undefined) {
       const restored = await readStepsToState(database, id, from, read.restored);
       if (restored === null) return null;
@@ -128,14 +128,14 @@ export async function readStepsBetween(
       continue;
     }
     const own = { revision, steps: listRearrangements(read), operations: parseStructure(structure) };
-    const undone = undoes === null ? null : (removeUndone(steps, undoes) ?? restoreLines(steps, undoes, own));
+    const undone = undoes === null ? null : (removeUndoneSteps(steps, undoes) ?? restoreLines(steps, undoes, own));
     steps = undone ?? [...steps, own];
   }
   return steps;
 }
 
 /** The steps without an undone revision; null if it is not among them, or if later steps moved cells. */
-function removeUndone(steps: readonly RebaseStep[], undone: number): readonly RebaseStep[] | null {
+function removeUndoneSteps(steps: readonly RebaseStep[], undone: number): readonly RebaseStep[] | null {
   const position = steps.findIndex(({ revision }) => revision === undone);
   const later = steps.slice(position + 1);
   if (position < 0 || later.some((step) => step.steps.length > 0)) return null;

@@ -15,7 +15,7 @@ import { CELLS_GONE, createCellsChangedRefusal, isRefusal, REARRANGED, type Refu
 import type { WriteReply } from '../reply.ts';
 import type { AddressBase, WriteRequest } from '../write-request.ts';
 import { RebasedPlaces } from './places.ts';
-import { findWrittenTargets, isArrangedAs, type RebaseStep, readStepsBetween } from './steps.ts';
+import { findWrittenTargets, isArrangementUnchanged, type RebaseStep, readStepsBetween } from './steps.ts';
 
 /** The revision that the sender of a request saw. */
 export interface RequestBase {
@@ -86,9 +86,14 @@ function writeFromBase<Sent>(
     const { revision } = reading.snapshot;
     // A revision that does not exist yet belongs to another history.
     if (base.revision > revision) return CELLS_GONE;
-    const moved = await translateSent(context, request, rebasedWrite, { base, reading });
+    const moved = await translateRequest(context, request, rebasedWrite, { base, reading });
     if (isRefusal(moved)) return moved;
-    const guarded = await leaveOutChanged(context, request, rebasedWrite, { base, reading, sent: moved, compared });
+    const guarded = await leaveOutChangedCells(context, request, rebasedWrite, {
+      base,
+      reading,
+      sent: moved,
+      compared,
+    });
     if (isRefusal(guarded)) return guarded;
     const { sent: current, cells } = guarded;
     compared = guarded.compared;
@@ -107,14 +112,14 @@ interface RebaseSetting {
 }
 
 /** The request with the addresses of the newest state. */
-async function translateSent<Sent>(
+async function translateRequest<Sent>(
   { database }: ServiceContext,
   { access }: WriteRequest,
   { sent, inputLocale, rebase }: RebasedWrite<Sent>,
   { base, reading: { snapshot, recent } }: RebaseSetting,
 ): Promise<Sent | Refusal> {
   const { revision, sheets } = snapshot;
-  if (rebase === null || isArrangedAs(recent, base.revision, revision)) return sent;
+  if (rebase === null || isArrangementUnchanged(recent, base.revision, revision)) return sent;
   const steps = await readStepsBetween(database, access.documentId, base.revision, revision);
   if (steps === null) return CELLS_GONE;
   if (steps.length === 0) return sent;
@@ -131,7 +136,7 @@ interface GuardedWrite<Sent> {
 }
 
 /** Leaves out the cells that other users have changed, or refuses the request, as its sender wants. */
-async function leaveOutChanged<Sent>(
+async function leaveOutChangedCells<Sent>(
   context: ServiceContext,
   request: WriteRequest,
   { ranges, without }: RebasedWrite<Sent>,

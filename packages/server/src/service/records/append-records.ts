@@ -16,7 +16,7 @@ import {
   type RecordsChange,
   toRecordRefusal,
 } from './change.ts';
-import { parseAppend } from './parse-changes.ts';
+import { parseAppendRequest } from './parse-changes.ts';
 import type { RecordMembers } from './parse-filter.ts';
 import { FieldTyper, RECORDS_PER_STEP, type RecordFields, StartColumns } from './record-fields.ts';
 import { isFilledField, type RowWriter } from './row-writer.ts';
@@ -31,7 +31,7 @@ export async function appendRecords(
   form: ChangeForm = 'records',
   start = new StartColumns(),
 ): Promise<WriteReply | Refusal> {
-  const appendRequest = parseAppend(body);
+  const appendRequest = parseAppendRequest(body);
   if (isRefusal(appendRequest)) return appendRequest;
   return changeRecords(context, request, { kind: APPENDED, target: appendRequest, form, start }, async (ready) => {
     const records = await runInSlices(createFieldTyper(context, ready).parseAllFields(appendRequest.records));

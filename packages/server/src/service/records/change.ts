@@ -15,7 +15,7 @@ import { prepareAndWrite } from '../write.ts';
 import type { ProposeWrite, WriteProposal, WriteRequest } from '../write-request.ts';
 import type { FieldWarnings } from './field-warnings.ts';
 import type { RecordsTarget } from './parse-changes.ts';
-import { type RecordsPlace, resolveInSteps } from './place.ts';
+import { type RecordsPlace, resolveRecordsInSteps } from './place.ts';
 import { type StartColumn, StartColumns } from './record-fields.ts';
 import { ColumnNames, resolveTypes } from './resolve-filter.ts';
 import { RowWriter } from './row-writer.ts';
@@ -130,13 +130,13 @@ function* resolveRecordsBase(
   target: RecordsTarget,
   start: StartColumns,
 ): Generator<void, RecordsBase | Refusal> {
-  const place = yield* resolveInSteps(snapshot, access, target.range, target.letters);
+  const place = yield* resolveRecordsInSteps(snapshot, access, target.range, target.letters);
   if (isRefusal(place)) return place;
   if (access.lockedSheets.has(place.sheet.id)) return SHEET_PROTECTED;
   const names = new ColumnNames(place.region);
   const types = resolveTypes(names, target.types);
   if (isRefusal(types)) return types;
-  const columns = yield* start.startColumns(snapshot, place.region);
+  const columns = yield* start.readStartColumns(snapshot, place.region);
   return { snapshot, place, names, types, columns };
 }
 

@@ -18,9 +18,9 @@ import {
   type RecordsBase,
   type RecordsChange,
 } from './change.ts';
-import { type FilteredRequest, parseFiltered, parseUpdate } from './parse-changes.ts';
+import { type FilteredRequest, parseFilteredRequest, parseUpdateRequest } from './parse-changes.ts';
 import type { RecordMembers } from './parse-filter.ts';
-import { resolveInSteps } from './place.ts';
+import { resolveRecordsInSteps } from './place.ts';
 import { RECORDS_PER_STEP } from './record-fields.ts';
 import { resolveFilter } from './resolve-filter.ts';
 import { testRows } from './test-rows.ts';
@@ -39,12 +39,12 @@ export async function updateRecords(
   request: WriteRequest,
   body: RecordMembers,
 ): Promise<WriteReply | Refusal> {
-  const updateRequest = parseUpdate(body, context.config.limits);
+  const updateRequest = parseUpdateRequest(body, context.config.limits);
   if (isRefusal(updateRequest)) return updateRequest;
   return changeRecords(context, request, { kind: UPDATED, target: updateRequest }, async (ready, access) => {
     const set = createFieldTyper(context, ready).parseFields(updateRequest.set, 'set');
     if (isRefusal(set)) return set;
-    return decideFiltered(context, access, { requested: updateRequest, ready }, function* (base, rows) {
+    return decideFilteredChange(context, access, { requested: updateRequest, ready }, function* (base, rows) {
       const writer = createRowWriter(base);
       const results: RecordResult[] = [];
       for (const [i, row] of rows.entries()) {
@@ -62,10 +62,10 @@ export async function deleteRecords(
   request: WriteRequest,
   body: RecordMembers,
 ): Promise<WriteReply | Refusal> {
-  const deleteRequest = parseFiltered(body, context.config.limits);
+  const deleteRequest = parseFilteredRequest(body, context.config.limits);
   if (isRefusal(deleteRequest)) return deleteRequest;
   return changeRecords(context, request, { kind: DELETED, target: deleteRequest }, async (ready, access) => {
-    return decideFiltered(context, access, { requested: deleteRequest, ready }, function* (base, rows) {
+    return decideFilteredChange(context, access, { requested: deleteRequest, ready }, function* (base, rows) {
       const edits = buildDeletions(base, rows);
       if (isRefusal(edits)) return edits;
       const results = rows.map((row) => ({ row: row + 1, result: 'deleted' as const }));
@@ -77,7 +77,7 @@ export async function deleteRecords(
 type RowsChangeBuilder = (base: RecordsBase, rows: readonly number[]) => Generator<void, RecordsChange | Refusal>;
 
 /** Decides the change of the rows that match a filter. */
-async function decideFiltered(
+async function decideFilteredChange(
   context: ServiceContext,
   access: DocumentAccess,
   { requested, ready }: { readonly requested: FilteredRequest; readonly ready: RecordsBase },
@@ -119,7 +119,7 @@ async function readTestedRows(
 ): Promise<{ readonly truths: RowTruths; readonly head: string } | Refusal | CommitConflict | null> {
   if (filter.formula === null) return null;
   return testRows(context, access, filter.formula, function* (snapshot) {
-    const place = yield* resolveInSteps(snapshot, access, range, letters);
+    const place = yield* resolveRecordsInSteps(snapshot, access, range, letters);
     return isRefusal(place) ? place : { place };
   });
 }

@@ -5,7 +5,7 @@ import { invalidRequest, isRefusal, type Refusal } from '../refusal.ts';
 import { isRecordMembers, type NamedFilter, parseFilter, parseTypes, type RecordMembers } from './parse-filter.ts';
 import { parseColumns, parseRangeText } from './parse-query.ts';
 import type { ColumnLetters } from './place.ts';
-import { isVacuous } from './vacuous-filter.ts';
+import { isVacuousFilter } from './vacuous-filter.ts';
 
 /** Common members of all record changes: the range, and how its columns are read. */
 export interface RecordsTarget {
@@ -36,7 +36,7 @@ interface UpdateRequest extends FilteredRequest {
   readonly set: RecordMembers;
 }
 
-export function parseAppend(body: RecordMembers): AppendRequest | Refusal {
+export function parseAppendRequest(body: RecordMembers): AppendRequest | Refusal {
   const target = parseTarget(body);
   if (isRefusal(target)) return target;
   const records = parseRecords(body['records']);
@@ -45,8 +45,8 @@ export function parseAppend(body: RecordMembers): AppendRequest | Refusal {
   return isRefusal(fillFormulas) ? fillFormulas : { ...target, records, fillFormulas };
 }
 
-export function parseUpsert(body: RecordMembers): UpsertRequest | Refusal {
-  const append = parseAppend(body);
+export function parseUpsertRequest(body: RecordMembers): UpsertRequest | Refusal {
+  const append = parseAppendRequest(body);
   if (isRefusal(append)) return append;
   const { key } = body;
   const isKey = Array.isArray(key) && key.length > 0 && key.every((name) => typeof name === 'string');
@@ -59,8 +59,8 @@ export function parseUpsert(body: RecordMembers): UpsertRequest | Refusal {
   return { ...append, key, caseSensitive, onMatch, onMissing, onMany } as UpsertRequest;
 }
 
-export function parseUpdate(body: RecordMembers, limits: LimitSettings): UpdateRequest | Refusal {
-  const filtered = parseFiltered(body, limits);
+export function parseUpdateRequest(body: RecordMembers, limits: LimitSettings): UpdateRequest | Refusal {
+  const filtered = parseFilteredRequest(body, limits);
   if (isRefusal(filtered)) return filtered;
   const { set } = body;
   if (!isRecordMembers(set) || Object.keys(set).length === 0) {
@@ -75,14 +75,14 @@ const NO_FILTER = invalidRequest(
 );
 
 /** A filter without conditions matches every record only if the request confirms it. */
-export function parseFiltered(body: RecordMembers, limits: LimitSettings): FilteredRequest | Refusal {
+export function parseFilteredRequest(body: RecordMembers, limits: LimitSettings): FilteredRequest | Refusal {
   const target = parseTarget(body);
   if (isRefusal(target)) return target;
   const filter = parseFilter(body, limits.maxFormulaLength);
   if (isRefusal(filter)) return filter;
   const all = parseFlag(body, 'all');
   if (isRefusal(all)) return all;
-  if (!all && isVacuous(filter)) return NO_FILTER;
+  if (!all && isVacuousFilter(filter)) return NO_FILTER;
   return { ...target, filter };
 }
 

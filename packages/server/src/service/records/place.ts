@@ -30,12 +30,12 @@ export type ColumnLetters = ReadonlyMap<string, string>;
  * Resolves the range of records: a bare word is A1, then a sheet, a table, a defined name. Headers are cell values, so
  * a sheet that is hidden from the caller is refused.
  */
-export function resolveRecords(...question: Parameters<typeof resolveInSteps>): RecordsPlace | Refusal {
-  return runSynchronously(resolveInSteps(...question));
+export function resolveRecords(...question: Parameters<typeof resolveRecordsInSteps>): RecordsPlace | Refusal {
+  return runSynchronously(resolveRecordsInSteps(...question));
 }
 
 /** Like `resolveRecords`, but yields regularly: a header may have 16,384 columns. */
-export function* resolveInSteps(
+export function* resolveRecordsInSteps(
   snapshot: Snapshot,
   { hiddenSheets }: Pick<DocumentAccess, 'hiddenSheets'>,
   range: string | ResolvedRecordRange,

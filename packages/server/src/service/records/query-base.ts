@@ -10,7 +10,7 @@ import { BUSY, invalidRequest, isRefusal, NOT_TABLE, type Refusal } from '../ref
 import { parseCursor, type QueryCursor } from './cursor.ts';
 import type { RecordMembers } from './parse-filter.ts';
 import { parseQuery, type RecordsQuery } from './parse-query.ts';
-import { type RecordsPlace, resolveInSteps } from './place.ts';
+import { type RecordsPlace, resolveRecordsInSteps } from './place.ts';
 import { type QueryOutput, resolveOutput } from './query-output.ts';
 import { ColumnNames, type ResolvedFilter, resolveFilter } from './resolve-filter.ts';
 import { createRowsCacheKey } from './rows-cache-key.ts';
@@ -68,10 +68,10 @@ export async function prepareQueryBase(
   if (formula === null || isKnown) {
     const state = past ?? (await readNewestState(context, access));
     if (isRefusal(state)) return state;
-    const resolved = await runInSlices(resolveSteps(state.snapshot, access, query));
+    const resolved = await runInSlices(resolveQueryInSteps(state.snapshot, access, query));
     return isRefusal(resolved) ? resolved : { ...page, ...state, truths: null, resolved };
   }
-  const resolveQuery = (snapshot: Snapshot) => resolveSteps(snapshot, access, query);
+  const resolveQuery = (snapshot: Snapshot) => resolveQueryInSteps(snapshot, access, query);
   const tested = await testRows(context, access, formula, resolveQuery);
   if (isRefusal(tested)) return tested;
   if (!('snapshot' in tested)) return BUSY;
@@ -108,12 +108,12 @@ async function readCursorState(
   return snapshot === null ? UNKNOWN_CURSOR : { snapshot, head };
 }
 
-function* resolveSteps(
+function* resolveQueryInSteps(
   snapshot: Snapshot,
   access: DocumentAccess,
   query: RecordsQuery,
 ): Generator<void, ResolvedQuery | Refusal> {
-  const place = yield* resolveInSteps(snapshot, access, query.range, query.letters);
+  const place = yield* resolveRecordsInSteps(snapshot, access, query.range, query.letters);
   if (isRefusal(place)) return place;
   yield;
   const names = new ColumnNames(place.region);

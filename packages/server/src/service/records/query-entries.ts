@@ -84,13 +84,13 @@ function toAllEntries(rows: ArrayLike<number>): QueryEntries {
 }
 
 /** Caches the rows of a query for its next pages. */
-export function rememberRows(
+export function cacheRows(
   context: ServiceContext,
   access: DocumentAccess,
   { head, key }: QueryBase,
   { rows }: QueryEntries,
 ): void {
-  context.recordMemory.rememberRows(
+  context.recordMemory.cacheRows(
     createRowsCacheKey(access, head, key),
     rows instanceof Uint32Array ? rows.slice() : Uint32Array.from(rows),
   );
@@ -132,16 +132,16 @@ export class EntryWriter {
   }
 
   /** Yields regularly within a wide entry. */
-  *writeEntry(i: number): Generator<void, string> {
+  *writeEntry(index: number): Generator<void, string> {
     const { rows, first, groups } = this.listed;
-    const group = groups?.[i];
-    if (group !== undefined) return jsonText({ fields: groupFields(group, this.output, this.region) });
-    const row = rows[i - first] ?? 0;
+    const group = groups?.[index];
+    if (group !== undefined) return jsonText({ fields: formatGroupFields(group, this.output, this.region) });
+    const row = rows[index - first] ?? 0;
     return `{"row":${row + 1},"fields":${yield* this.reader.formatRow(row)}}`;
   }
 }
 
-function groupFields(
+function formatGroupFields(
   { values, figures }: RecordGroup,
   output: QueryOutput,
   { columns }: Region,

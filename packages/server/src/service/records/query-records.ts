@@ -9,12 +9,12 @@ import { encodeCursor } from './cursor.ts';
 import type { RecordMembers } from './parse-filter.ts';
 import { prepareQueryBase, type QueryBase } from './query-base.ts';
 import {
+  cacheRows,
   describeColumns,
   EntryWriter,
   hasAllRows,
   listEntriesInSteps,
   type QueryEntries,
-  rememberRows,
 } from './query-entries.ts';
 
 /** A query over one state of a document, before it is executed. */
@@ -51,7 +51,7 @@ export async function prepareQuery(
           if (isRefusal(listed)) return listed;
           // A resumed stream needs the same rows, but formulas are not calculated on past states. So the rows are
           // cached.
-          if (base.truths !== null) rememberRows(context, access, base, listed);
+          if (base.truths !== null) cacheRows(context, access, base, listed);
           return writeEntryLines(base, listed);
         },
       ),
@@ -78,7 +78,7 @@ function* writePage(
   if (isRefusal(entries)) return entries;
   const next = offset + entries.length;
   const hasMore = next < total;
-  if (hasMore && (listed.groups !== null || hasAllRows(listed))) rememberRows(context, access, base, listed);
+  if (hasMore && (listed.groups !== null || hasAllRows(listed))) cacheRows(context, access, base, listed);
   const cursor = { revision: snapshot.revision, head, offset: next, query: key };
   const pagination = {
     offset,

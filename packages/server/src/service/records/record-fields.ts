@@ -118,7 +118,7 @@ export class FieldTyper {
     const refused = names[places.length];
     return refused === undefined
       ? new RecordFields(layout, values)
-      : this.nameRefusal(refused, [...path, refused].join('.'));
+      : this.createColumnRefusal(refused, [...path, refused].join('.'));
   }
 
   private buildLayout(names: readonly string[]): FieldLayout {
@@ -132,7 +132,7 @@ export class FieldTyper {
     return new FieldLayout(names, [...places], this.types);
   }
 
-  private nameRefusal(name: string, field: string): Refusal {
+  private createColumnRefusal(name: string, field: string): Refusal {
     if (this.names.findColumn(name) === null) return createUnknownColumnRefusal(name, field);
     return invalidRequest(field, `${field} is the same column as another field`);
   }
@@ -175,7 +175,7 @@ export class StartColumns {
    * Reads the contents by column index in the region. The first call, and a call after a changed header, yields
    * regularly.
    */
-  *startColumns(snapshot: Snapshot, region: Region): Generator<void, readonly StartColumn[]> {
+  *readStartColumns(snapshot: Snapshot, region: Region): Generator<void, readonly StartColumn[]> {
     if (this.region !== null && isSameHeader(this.region, region)) return this.columns;
     const columns: StartColumn[] = [];
     for (const at of region.columns.keys()) {

@@ -21,17 +21,17 @@ export class RecordMemory {
     return rows;
   }
 
-  rememberRows(key: string, rows: Uint32Array): void {
-    this.dropRows(key);
+  cacheRows(key: string, rows: Uint32Array): void {
+    this.evictRows(key);
     this.rowsByQuery.set(key, rows);
     this.bytes += estimateEntryBytes(key, rows);
     for (const oldest of this.rowsByQuery.keys()) {
       if (this.bytes <= MAX_FOUND_ROWS_BYTES) return;
-      this.dropRows(oldest);
+      this.evictRows(oldest);
     }
   }
 
-  private dropRows(key: string): void {
+  private evictRows(key: string): void {
     const rows = this.rowsByQuery.get(key);
     if (rows === undefined) return;
     this.rowsByQuery.delete(key);

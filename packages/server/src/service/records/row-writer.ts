@@ -59,7 +59,7 @@ export class RowWriter {
       if (typeof field !== 'object') {
         if (typeof field !== 'string' && this.sheet.value(row, this.toGridColumn(at)) === field) continue;
         isChanged = true;
-        this.setPlain(row, at, record, field);
+        this.setPlainField(row, at, record, field);
         continue;
       }
       const place = { row, at, record };
@@ -77,7 +77,7 @@ export class RowWriter {
       const at = fields.places[i] as number;
       const field = fields.values[i] as RecordField;
       if (typeof field !== 'object') {
-        this.setPlain(row, at, record, field);
+        this.setPlainField(row, at, record, field);
         continue;
       }
       if (!isFilledField(field)) continue;
@@ -90,7 +90,7 @@ export class RowWriter {
     return this.region.columns[columnIndex]?.column ?? 0;
   }
 
-  private setPlain(row: number, columnIndex: number, record: number, field: PlainField): void {
+  private setPlainField(row: number, columnIndex: number, record: number, field: PlainField): void {
     this.cells++;
     this.written.addCell(row, this.toGridColumn(columnIndex), field);
     if (typeof field === 'string') this.warnOfText(record, columnIndex, field);

@@ -3,7 +3,7 @@ import { runInSlices } from '@cellwire/event-loop';
 import { MAX_WARNINGS } from '../../limits/http.ts';
 import type { ServiceContext } from '../context.ts';
 import { findKeptBody, hashBody, type KeyScope } from '../idempotency.ts';
-import { answerFor, describeRefusal, invalidRequest, isFieldRefusal, isRefusal, type Refusal } from '../refusal.ts';
+import { describeRefusal, invalidRequest, isFieldRefusal, isRefusal, type Refusal, toHttpAnswer } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
 import type { WriteRequest } from '../write-request.ts';
 import type { BatchForm } from './change.ts';
@@ -187,7 +187,7 @@ function offsetRecordIndexes(refusal: Refusal, precedingRecords: number): Refusa
 }
 
 function formatFailureLine(batch: number, refusal: Refusal): string {
-  return formatLine({ batch, status: answerFor(refusal).status, message: describeRefusal(refusal) });
+  return formatLine({ batch, status: toHttpAnswer(refusal).status, message: describeRefusal(refusal) });
 }
 
 function formatLine(value: object): string {

@@ -33,7 +33,7 @@ export async function testRows<T extends { readonly place: RecordsPlace }>(
   find: (snapshot: Snapshot) => Generator<void, T | Refusal>,
 ): Promise<TestedState<T> | Refusal | CommitConflict> {
   const document = await context.documents.open(access.documentId, access.caller.userId);
-  const before = (await document?.snapshot()) ?? null;
+  const before = (await document?.readSnapshot()) ?? null;
   if (document === null || before === null) return DOCUMENT_NOT_FOUND;
   // Runs in slices, because the turn of a write must be short.
   const early = await runInSlices(find(before));

@@ -27,7 +27,7 @@ import {
   type RecordsChange,
   toRecordRefusal,
 } from './change.ts';
-import { parseUpsert, type UpsertRequest } from './parse-changes.ts';
+import { parseUpsertRequest, type UpsertRequest } from './parse-changes.ts';
 import type { RecordMembers } from './parse-filter.ts';
 import { RECORDS_PER_STEP, type RecordFields, StartColumns } from './record-fields.ts';
 import type { RowWriter } from './row-writer.ts';
@@ -53,7 +53,7 @@ export async function upsertRecords(
   form: ChangeForm = 'records',
   start = new StartColumns(),
 ): Promise<WriteReply | Refusal> {
-  const upsertRequest = parseUpsert(body);
+  const upsertRequest = parseUpsertRequest(body);
   if (isRefusal(upsertRequest)) return upsertRequest;
   return changeRecords(
     context,
@@ -152,7 +152,7 @@ function* decideUpserts(
     const matches = rows.get(i);
     if (matches === undefined && requested.onMissing === 'append') missing.push({ fields, at: i });
     const result =
-      matches === undefined ? decideMissing(i, requested) : decideMatch(writer, i, { fields, matches, lookup });
+      matches === undefined ? decideWithoutMatch(i, requested) : decideMatch(writer, i, { fields, matches, lookup });
     if (isRefusal(result)) return result;
     results.push(result);
     if (i % RECORDS_PER_STEP === 0) yield;
@@ -165,8 +165,8 @@ function* decideUpserts(
   return { ...(yield* buildRecordsChange(writer, appended)), results, decidedBy, appendsAt: appended.place.row };
 }
 
-function decideMissing(i: number, { onMissing }: UpsertRequest): RecordResult | Refusal {
-  if (onMissing === 'error') return toRecordRefusal(i, `No row has the key of records.${i}`);
+function decideWithoutMatch(recordIndex: number, { onMissing }: UpsertRequest): RecordResult | Refusal {
+  if (onMissing === 'error') return toRecordRefusal(recordIndex, `No row has the key of records.${recordIndex}`);
   return SKIPPED;
 }
 
@@ -181,18 +181,22 @@ interface KeyMatch {
 
 function decideMatch(
   writer: RowWriter,
-  i: number,
+  recordIndex: number,
   { fields, matches, lookup: { requested, at } }: KeyMatch,
 ): RecordResult | Refusal {
   const shown = matches.map((row) => row + 1);
   if (matches.length > 1 && requested.onMany === 'error') {
-    return toRecordRefusal(i, `${matches.length} rows have the key of records.${i}, the first of them row ${shown[0]}`);
+    return toRecordRefusal(
+      recordIndex,
+      `${matches.length} rows have the key of records.${recordIndex}, the first of them row ${shown[0]}`,
+    );
   }
-  if (requested.onMatch === 'error') return toRecordRefusal(i, `Row ${shown[0]} has the key of records.${i} already`);
+  if (requested.onMatch === 'error')
+    return toRecordRefusal(recordIndex, `Row ${shown[0]} has the key of records.${recordIndex} already`);
   const meant = requested.onMany === 'all' ? matches : matches.slice(0, 1);
   const several = requested.onMany === 'all' && matches.length > 1 ? { rows: shown } : {};
   const row = shown[0] ?? null;
   if (requested.onMatch === 'skip') return { row, ...several, result: 'skipped' };
-  const changed = meant.filter((one) => writer.updateRow(one, fields, i, at)).length;
+  const changed = meant.filter((one) => writer.updateRow(one, fields, recordIndex, at)).length;
   return { row, ...several, result: changed > 0 ? 'updated' : 'unchanged' };
 }

@@ -8,10 +8,10 @@ type ComparedValues = Extract<NamedComparison['test'], { readonly op: 'in' | 'ni
  * True if a filter does not restrict the records: each part matches every record, regardless of its values. An empty
  * `any` counts as such a part, because a generated filter that lost its conditions must not change records.
  */
-export function isVacuous({ where, oneOf, none, formula }: NamedFilter): boolean {
+export function isVacuousFilter({ where, oneOf, none, formula }: NamedFilter): boolean {
   return (
     where.every(isAlwaysTrue) &&
-    (oneOf === null || oneOf.length === 0 || coversAll(oneOf)) &&
+    (oneOf === null || oneOf.length === 0 || coverAllRecords(oneOf)) &&
     none.every((group) => group.some(isNeverTrue)) &&
     (formula === null || isConstantFormula(formula))
   );
@@ -29,7 +29,7 @@ function isNeverTrue({ test }: NamedComparison): boolean {
  * True if the groups together match every record: one group always matches, or groups of one comparison cover all
  * values of a column, such as `empty: true` or `empty: false`, `ne: "a"` or `ne: "b"`.
  */
-function coversAll(groups: readonly ConditionGroup[]): boolean {
+function coverAllRecords(groups: readonly ConditionGroup[]): boolean {
   if (groups.some((group) => group.every(isAlwaysTrue))) return true;
   const columns = new Map<string, CoveredValues>();
   for (const [comparison, ...others] of groups) {
@@ -37,7 +37,7 @@ function coversAll(groups: readonly ConditionGroup[]): boolean {
     const key = columnKey(comparison.name);
     const covered = columns.get(key) ?? { listed: new Set(), left: null };
     columns.set(key, covered);
-    addCovered(covered, comparison);
+    addCoveredValues(covered, comparison);
   }
   return [...columns.values()].some(({ listed, left }) => left?.isSubsetOf(listed) ?? false);
 }
@@ -49,7 +49,7 @@ interface CoveredValues {
   left: ReadonlySet<string> | null;
 }
 
-function addCovered(covered: CoveredValues, { test }: NamedComparison): void {
+function addCoveredValues(covered: CoveredValues, { test }: NamedComparison): void {
   if (test.op !== 'in' && test.op !== 'nin' && test.op !== 'empty') return;
   const isListed = test.op === 'empty' ? test.is : test.op === 'in';
   const keys = toComparisonKeys(test.op === 'empty' ? [null] : test.values);

@@ -19,7 +19,8 @@ export class WrittenCells {
   private builders: Map<number, PlainColumnBuilder> | null = null;
 
   addCell(row: number, column: number, input: WrittenInput): void {
-    if (this.builders !== null && typeof input !== 'object') return putInto(this.builders, row, column, input);
+    if (this.builders !== null && typeof input !== 'object')
+      return putIntoColumnBuilder(this.builders, row, column, input);
     this.rows.push(row);
     this.columns.push(column);
     this.inputs.push(input);
@@ -94,7 +95,7 @@ export class WrittenCells {
   }
 }
 
-function putInto(
+function putIntoColumnBuilder(
   builders: Map<number, PlainColumnBuilder>,
   row: number,
   column: number,

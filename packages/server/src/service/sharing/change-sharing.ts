@@ -31,7 +31,7 @@ export async function changeSharing(
   change: SharingChange,
 ): Promise<Refusal | null> {
   const outcome = await commitWithoutRights<typeof SHARING_DONE>(
-    async () => (await tryChange(context, document, change, null)) ?? SHARING_DONE,
+    async () => (await tryChangeSharing(context, document, change, null)) ?? SHARING_DONE,
   );
   return isRefusal(outcome) ? outcome : null;
 }
@@ -42,7 +42,7 @@ export async function changeSharing(
  * `accessEpoch`: the access epoch of the rights that allow the change; null: the operator. Conflict `ACCESS_CHANGED`: access has
  * changed since.
  */
-export async function tryChange(
+export async function tryChangeSharing(
   { database, documents }: SharingContext,
   id: string,
   change: SharingChange,
@@ -73,12 +73,12 @@ export async function tryChange(
 
 /** Hidden sheets whose set of readers changes. */
 function findReaderChanges(before: SharingInputs, after: SharingInputs): readonly number[] {
-  const [old, now] = [countVisibleSheets(before), countVisibleSheets(after)];
+  const [old, now] = [listSheetReaders(before), listSheetReaders(after)];
   return [...new Set([...old.keys(), ...now.keys()])].filter((sheet) => old.get(sheet) !== now.get(sheet));
 }
 
 /** The readers of each hidden sheet, the owner first, as comparable text. */
-function countVisibleSheets(sharing: SharingInputs): ReadonlyMap<number, string> {
+function listSheetReaders(sharing: SharingInputs): ReadonlyMap<number, string> {
   const { owner, hidden } = deriveRights(sharing);
   return new Map(hidden.map(({ sheet, seenBy }) => [sheet, [owner, ...seenBy.toSorted((a, b) => a - b)].join()]));
 }

@@ -1,4 +1,4 @@
-import { sharesOf } from '@cellwire/store/documents';
+import { sharesOfDocument } from '@cellwire/store/documents';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { SharedRole } from '../../access/roles.ts';
 import type { ServiceContext } from '../context.ts';
@@ -14,6 +14,6 @@ export async function listShares(
   { database }: Pick<ServiceContext, 'database'>,
   { documentId }: DocumentAccess,
 ): Promise<readonly ShareView[]> {
-  const rows = await database.read(sharesOf({ document_id: documentId }));
+  const rows = await database.read(sharesOfDocument({ document_id: documentId }));
   return rows.map(({ user_id: id, name, email, role }) => ({ user: { id, name, email }, role }));
 }

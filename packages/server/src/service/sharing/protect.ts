@@ -9,7 +9,7 @@ import { openTable } from '../open-table.ts';
 import { findUser } from '../operator/users.ts';
 import { invalidRequest, isRefusal, type Refusal, SHEET_NOT_FOUND } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
-import { type SharingChange, tryChange } from './change-sharing.ts';
+import { type SharingChange, tryChangeSharing } from './change-sharing.ts';
 
 /** The protection of a sheet; without `hideValues` and `lock` it is not protected. */
 export interface SheetProtection {
@@ -68,7 +68,7 @@ export async function protectSheet(
       ...keepActionReply(context, action.keyed, body, at),
     ];
     const change = createProtectionChange(documentId, sheet.id, request === null ? null : protection);
-    const refusal = await tryChange(context, documentId, { ...change, extraStatements }, epoch);
+    const refusal = await tryChangeSharing(context, documentId, { ...change, extraStatements }, epoch);
     return refusal ?? { kind: 'done', body };
   });
 }
@@ -91,7 +91,7 @@ export async function readProtection(
 }
 
 /** The protected sheets of a document with their protection, for every user who may open it. */
-export async function listProtected(
+export async function listProtectedSheets(
   context: ServiceContext,
   access: DocumentAccess,
 ): Promise<readonly Omit<SheetProtection, 'allow'>[] | Refusal> {

@@ -9,7 +9,7 @@ import type { ServiceContext } from '../context.ts';
 import { buildAuditStatements } from '../history/audit-log.ts';
 import { invalidRequest, type Refusal } from '../refusal.ts';
 import type { WriteReply } from '../reply.ts';
-import { type SharingChange, tryChange } from './change-sharing.ts';
+import { type SharingChange, tryChangeSharing } from './change-sharing.ts';
 
 /** The roles to give; `none` removes a role. */
 export const GIVEN_ROLES = ['edit', 'comment', 'view', 'none'] as const satisfies readonly (SharedRole | 'none')[];
@@ -59,6 +59,6 @@ export function shareWithAnyone(
       ...keepActionReply(context, action.keyed, answer, at),
     ];
     const change = { ...createRoleChange(documentId, ANYONE, role), extraStatements };
-    return (await tryChange(context, documentId, change, epoch)) ?? { kind: 'done', body: answer };
+    return (await tryChangeSharing(context, documentId, change, epoch)) ?? { kind: 'done', body: answer };
   });
 }

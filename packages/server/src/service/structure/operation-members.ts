@@ -47,7 +47,7 @@ export function readFlag(members: ParsedMembers, field: string): boolean {
   return value;
 }
 
-export function readWhole(members: ParsedMembers, field: string, minimum: number, maximum: number): number {
+export function readWholeNumber(members: ParsedMembers, field: string, minimum: number, maximum: number): number {
   const value = members[field];
   if (typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum) return value;
   throw new MemberProblem(field, `${field} must be a whole number from ${minimum} on, within the grid`);
@@ -55,7 +55,7 @@ export function readWhole(members: ParsedMembers, field: string, minimum: number
 
 /** Converts a row number that counts from 1 into a zero-based one. */
 export function readRow(members: ParsedMembers, field: string, maximum: number): number {
-  return readWhole(members, field, 1, maximum) - 1;
+  return readWholeNumber(members, field, 1, maximum) - 1;
 }
 
 /** Parses column letters into a zero-based column. */
@@ -68,7 +68,7 @@ export function readColumn(members: ParsedMembers, field: string): number {
 export function readLines(members: ParsedMembers, axis: OperationAxis, field: string) {
   const end = axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;
   const at = axis === 'rows' ? readRow(members, field, MAX_ROWS) : readColumn(members, field);
-  return { at, count: members.count === undefined ? 1 : readWhole(members, 'count', 1, end - at) };
+  return { at, count: members.count === undefined ? 1 : readWholeNumber(members, 'count', 1, end - at) };
 }
 
 export function readChoice<T>(members: ParsedMembers, field: string, meanings: Readonly<Record<string, T>>): T {

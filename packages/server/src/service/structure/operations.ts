@@ -25,7 +25,7 @@ import {
   readRange,
   readRow,
   readText,
-  readWhole,
+  readWholeNumber,
   requireColumnInside,
 } from './operation-members.ts';
 import { removeRepeatedSortKeys } from './sort-keys.ts';
@@ -214,7 +214,7 @@ const OPERATIONS: Readonly<Record<string, OperationSyntax>> = {
     parse: (m) => ({
       kind: 'moveSheet',
       sheet: readText(m, 'sheet'),
-      order: readWhole(m, 'order', 0, Number.MAX_SAFE_INTEGER),
+      order: readWholeNumber(m, 'order', 0, Number.MAX_SAFE_INTEGER),
     }),
   },
   colorSheet: {

@@ -123,7 +123,7 @@ interface PersonalFilterInput {
 /**
  * Stores a personal filter, which replaces the sheet's filter for the caller; null: the sheet's filter applies again.
  */
-export async function keepPersonalFilter(
+export async function storePersonalFilter(
   context: ServiceContext,
   access: DocumentAccess,
   name: string,

@@ -3,7 +3,7 @@ import type { StoredOperation } from '@cellwire/store/stored-forms';
 import type { SheetEntry } from '../../documents/types.ts';
 import type { IndexRun } from '../index-runs.ts';
 import { formatQualifiedRange, formatRange, type RangeTarget } from '../ranges.ts';
-import { answerFor, type Refusal } from '../refusal.ts';
+import { type Refusal, toHttpAnswer } from '../refusal.ts';
 
 /** Options of a translation. */
 export interface TranslationMode {
@@ -31,7 +31,7 @@ export type OperationJson = Readonly<Record<string, Readonly<Record<string, unkn
 
 /** 422 takes precedence over 404, and 404 over 403. */
 export function findMostSevere(refusals: readonly Refusal[]): Refusal | null {
-  const rank = (refusal: Refusal) => [422, 404, 403].indexOf(answerFor(refusal).status);
+  const rank = (refusal: Refusal) => [422, 404, 403].indexOf(toHttpAnswer(refusal).status);
   return [...refusals].sort((a, b) => rank(a) - rank(b))[0] ?? null;
 }
 

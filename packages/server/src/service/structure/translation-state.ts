@@ -7,12 +7,12 @@ import type { ProposalHead, SheetEntry } from '../../documents/types.ts';
 import { MAX_SHEET_NAME_LENGTH } from '../../limits/requests.ts';
 import { createSheetFinder, formatQualifiedRange, locateRange, type RangeTarget } from '../ranges.ts';
 import {
-  answerFor,
   INVALID_RANGE,
   invalidRequest,
   isRefusal,
   type Refusal,
   SHEET_PROTECTED,
+  toHttpAnswer,
   VALUES_HIDDEN,
 } from '../refusal.ts';
 import type { OperationRange } from './operation-members.ts';
@@ -109,7 +109,7 @@ export class TranslationState {
   findRange(range: OperationRange, uses: CellUse, field: string): RangeTarget<SheetEntry> | Refusal {
     const target = locateRange(createSheetFinder(this.sheets), range);
     if (!isRefusal(target)) return this.checkSheetUse(target.sheet.id, uses) ?? target;
-    return target === INVALID_RANGE ? invalidRequest(field, answerFor(target).message ?? '') : target;
+    return target === INVALID_RANGE ? invalidRequest(field, toHttpAnswer(target).message ?? '') : target;
   }
 
   /** The refusal to use a sheet; null: allowed. */

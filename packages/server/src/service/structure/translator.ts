@@ -13,7 +13,6 @@ import {
 import type { DocumentAccess } from '../../access/access.ts';
 import type { ProposalHead } from '../../documents/types.ts';
 import {
-  answerFor,
   invalidRequest,
   isRefusal,
   NAME_NOT_FOUND,
@@ -21,6 +20,7 @@ import {
   SHEET_NAME_TAKEN,
   SHEET_PROTECTED,
   TABLE_NOT_FOUND,
+  toHttpAnswer,
 } from '../refusal.ts';
 import type { ParsedOperation } from './operations.ts';
 import { parseSheetName } from './sheets.ts';
@@ -222,7 +222,7 @@ export class Translator {
     if (refusal !== null) return refusal;
     const copy = checked ?? this.state.findFreeSheetName(from.name);
     if (this.state.isSheetNameTaken(copy)) {
-      return invalidRequest(`${path}.name`, answerFor(SHEET_NAME_TAKEN).message ?? '');
+      return invalidRequest(`${path}.name`, toHttpAnswer(SHEET_NAME_TAKEN).message ?? '');
     }
     const id = this.state.addCopy(from, copy);
     const stored = toStoredOperation(replaceMember(json, 'name', copy), from.id, id);

@@ -16,8 +16,8 @@ import { type ChangePlan, commitForOperator, type PlannedChange } from '../plann
 import { invalidRequest, isRefusal, type Refusal, WEBHOOK_NOT_FOUND } from '../refusal.ts';
 import { readCreatorRights } from './subscription-rights.ts';
 import {
-  auditSubscription,
-  canManage,
+  buildSubscriptionAudit,
+  canManageWebhook,
   checkReceiverUrl,
   generateSecret,
   toWebhookViews,
@@ -62,11 +62,11 @@ export async function openSubscription(
 ): Promise<Subscription | Refusal> {
   const found = await findSubscription(context, access.documentId, id);
   if (isRefusal(found)) return found;
-  return canManage(access, found.user_id) ? found : ROLE_FORBIDS;
+  return canManageWebhook(access, found.user_id) ? found : ROLE_FORBIDS;
 }
 
 /** Commits an operator's change of a subscription. */
-export function changeForOperator<Result>(
+export function changeWebhookForOperator<Result>(
   context: ServiceContext,
   { document_id, id }: Subscription,
   plan: (row: Subscription) => ChangePlan<Result>,
@@ -89,17 +89,17 @@ export async function planWebhookChange(
 ): Promise<PlannedChange<WebhookView> | Refusal> {
   const { document_id: document } = row;
   const now = context.clock();
-  const wrong = await changeRefusal(context, row, changes, now);
+  const wrong = await checkWebhookChange(context, row, changes, now);
   if (wrong !== null) return wrong;
   const changedRow = { ...row, ...toChangedColumns(row, changes) };
-  const changing = changeStatements(row, changedRow, now);
+  const changing = buildChangeStatements(row, changedRow, now);
   const statements =
-    changing.length === 0 ? [] : [...changing, ...auditSubscription(access, 'webhook.update', changedRow, now)];
+    changing.length === 0 ? [] : [...changing, ...buildSubscriptionAudit(access, 'webhook.update', changedRow, now)];
   const [view] = await toWebhookViews(context, document, [changedRow]);
   return view === undefined ? WEBHOOK_NOT_FOUND : { document, statements, result: view };
 }
 
-async function changeRefusal(
+async function checkWebhookChange(
   context: ServiceContext,
   row: Subscription,
   { active, url }: WebhookChanges,
@@ -134,7 +134,7 @@ function toChangedColumns(row: Subscription, { active, events, url }: WebhookCha
 }
 
 /** The statements of a change; empty if nothing changes. */
-function changeStatements(row: Subscription, changed: ChangedColumns, now: number): readonly Statement[] {
+function buildChangeStatements(row: Subscription, changed: ChangedColumns, now: number): readonly Statement[] {
   const { document_id, id } = row;
   const isEnded = changed.active < row.active;
   const values = {
@@ -208,7 +208,7 @@ export function planRotation(
   });
   return {
     document: document_id,
-    statements: [statement, ...auditSubscription(access, 'webhook.secret', row, now)],
+    statements: [statement, ...buildSubscriptionAudit(access, 'webhook.secret', row, now)],
     result: { secret, overlapEndsAt: until === null ? null : new Date(until).toISOString() },
   };
 }

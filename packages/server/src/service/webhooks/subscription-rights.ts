@@ -58,7 +58,7 @@ export async function readRightsOfCreators(
   return creators.map(({ user_id, token_id }): CreatorRights => {
     const document = places[users.indexOf(user_id)]?.[0];
     if (document === undefined || document.disabled_at !== null) return NO_ACCESS;
-    if (token_id !== null && !isLive(secrets[tokens.indexOf(token_id)]?.[0], document_id, now)) return NO_TOKEN;
+    if (token_id !== null && !isTokenActive(secrets[tokens.indexOf(token_id)]?.[0], document_id, now)) return NO_TOKEN;
     if (document.owner_id === user_id) return { kind: 'allowed', hiddenSheets: NONE };
     const { role, role_of_anyone } = document;
     if (role === null && role_of_anyone === null) return NO_ACCESS;
@@ -75,7 +75,7 @@ interface CreatorTokenRow {
   readonly documents: string | null;
 }
 
-function isLive(token: CreatorTokenRow | undefined, document: string, now: number): boolean {
+function isTokenActive(token: CreatorTokenRow | undefined, document: string, now: number): boolean {
   if (token === undefined || token.revoked_at !== null) return false;
   if (token.expires_at !== null && token.expires_at <= now) return false;
   return token.documents === null || parseStoredList(token.documents, 'The documents of a token').includes(document);

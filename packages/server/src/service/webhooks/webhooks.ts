@@ -85,8 +85,8 @@ const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u;
 export async function listWebhooks(context: ServiceContext, access: DocumentAccess): Promise<readonly WebhookView[]> {
   const rows = await context.database.read(webhooksOf({ document_id: access.documentId }));
   const listed = rows
-    .filter((row) => canEnd(access, row.user_id))
-    .map((row) => (canManage(access, row.user_id) ? row : maskAddress(row)));
+    .filter((row) => canEndWebhook(access, row.user_id))
+    .map((row) => (canManageWebhook(access, row.user_id) ? row : maskAddress(row)));
   return toWebhookViews(context, access.documentId, listed);
 }
 
@@ -97,7 +97,7 @@ export async function toWebhookViews(
   rows: readonly WebhookRow[],
 ): Promise<readonly WebhookView[]> {
   const isFollowing = rows.some(({ watch }) => watch !== null);
-  const sheets = isFollowing ? ((await (await documents.open(document))?.snapshot())?.sheets ?? []) : [];
+  const sheets = isFollowing ? ((await (await documents.open(document))?.readSnapshot())?.sheets ?? []) : [];
   return rows.map((row) => toWebhookView(row, sheets));
 }
 
@@ -150,7 +150,7 @@ export async function createWebhook(
           limit,
         }),
         beginWindows({ document_id: documentId }),
-        ...auditSubscription(access, 'webhook.create', { ...row, id: null }, row.created_at),
+        ...buildSubscriptionAudit(access, 'webhook.create', { ...row, id: null }, row.created_at),
         ...keepSealedReply(context, action.keyed, buildReplyBody(UNKNOWN_WEBHOOK_ID)),
         ...(action.keyed === null ? [] : [keepWebhookId(action.keyed)]),
       ],
@@ -183,14 +183,14 @@ export async function planWebhookDeletion(
   const rows = await context.database.read(webhooksOf({ document_id: document }));
   const row = rows.find((one) => one.id === id);
   if (row === undefined) return WEBHOOK_NOT_FOUND;
-  if (!canEnd(access, row.user_id)) return ROLE_FORBIDS;
+  if (!canEndWebhook(access, row.user_id)) return ROLE_FORBIDS;
   const now = context.clock();
   return {
     document,
     statements: [
       deleteRow({ document_id: document, id }),
       cancelWaitingDeliveries({ document_id: document, webhook_id: id, now }),
-      ...auditSubscription(access, 'webhook.delete', row, now),
+      ...buildSubscriptionAudit(access, 'webhook.delete', row, now),
     ],
     result: null,
   };
@@ -200,17 +200,17 @@ export async function planWebhookDeletion(
  * True if the caller may change a subscription of `creator` and see its deliveries. These contain what the creator sees
  * of the document, and the receiver's responses.
  */
-export function canManage({ role, caller }: DocumentAccess, creator: number): boolean {
+export function canManageWebhook({ role, caller }: DocumentAccess, creator: number): boolean {
   return role === 'owner' || caller.userId === creator;
 }
 
 /** True if the caller may see that a subscription exists and end it. */
-function canEnd({ role, caller }: DocumentAccess, creator: number): boolean {
+function canEndWebhook({ role, caller }: DocumentAccess, creator: number): boolean {
   return canWrite(role) || caller.userId === creator;
 }
 
 /** The log entry for an action on a subscription. `access` is null for the operator. */
-export function auditSubscription(
+export function buildSubscriptionAudit(
   access: DocumentAccess | null,
   action: AuditAction,
   { id, url, chat_id }: AuditedReceiver,
