@@ -51,7 +51,7 @@ const installation = await new Installation(folder).setUp();
 const files = { csv: join(folder, 'orders.csv'), xlsx: join(folder, 'orders.xlsx') };
 const measurements = new Map();
 
-function printFigures(title, { ms, cpuMs, peak }) {
+function recordFigures(title, { ms, cpuMs, peak }) {
   const list = measurements.get(title) ?? [];
   list.push({ ms, cpuMs, peak });
   measurements.set(title, list);
@@ -59,13 +59,13 @@ function printFigures(title, { ms, cpuMs, peak }) {
 
 async function measureImport(format) {
   const document = await installation.document('Orders', files[format]);
-  printFigures(`import of .${format}`, document);
+  recordFigures(`import of .${format}`, document);
   return document.id;
 }
 
 async function measureExport(format, document) {
   const to = join(folder, `out-${measurements.size}-${Math.random()}.${format}`);
-  printFigures(
+  recordFigures(
     `export to .${format}`,
     await installation.command('document', 'export', '--document', document, '--to', to),
   );
@@ -81,7 +81,7 @@ async function measureReader(format, name) {
   });
   const ms = performance.now() - start;
   const title = PACKAGES[name] ?? name;
-  printFigures(`${title} ${readPackageVersion(title)} reading .${format}`, {
+  recordFigures(`${title} ${readPackageVersion(title)} reading .${format}`, {
     ms,
     ...JSON.parse(readFileSync(usage, 'utf8')),
   });

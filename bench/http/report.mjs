@@ -30,13 +30,13 @@ export const SKELETON = formatPageSkeleton(
 );
 
 export function printReport(scenarios, results) {
-  const { races, sizes } = formatResultTables(scenarios, results);
+  const { races, sizes } = formatResultRows(scenarios, results);
   if (races.length > 0) console.log(`\n${formatMarkdownTable(RACE_HEAD, races)}`);
   if (sizes.length > 0) console.log(`\n${formatMarkdownTable(SIZE_HEAD, sizes)}`);
 }
 
 export function writeDocument(scenarios, results) {
-  const { races, sizes } = formatResultTables(scenarios, results);
+  const { races, sizes } = formatResultRows(scenarios, results);
   const foot = formatMachineNotes(Object.values(results));
   writeSection(FILE, 'requests', `${formatMarkdownTable(RACE_HEAD, races)}\n\n${RACE_NOTE}\n\n${foot}`, SKELETON);
   writeSection(FILE, 'sizes', `${formatMarkdownTable(SIZE_HEAD, sizes)}\n\n${foot}`, SKELETON);
@@ -51,7 +51,7 @@ const RACE_NOTE = [
   'the table also gives the processor time per request; the last column divides that of the other server by ours.',
 ].join('\n');
 
-function formatResultTables(scenarios, results) {
+function formatResultRows(scenarios, results) {
   const measuredScenarios = scenarios.filter(({ id }) => results[id] !== undefined);
   return {
     races: measuredScenarios

@@ -25,7 +25,7 @@ async function readNewestRevision(send) {
 const createPut = (path, values, headers = {}) => ({ method: 'PUT', path, body: { values }, headers });
 const createPost = (path, body) => ({ method: 'POST', path, body });
 const createStructureRequest = (operation) => createPost('/structure', { operations: [operation] });
-const createRecordsRequest = () =>
+const encodeNewRecords = () =>
   Array.from({ length: 40 }, (_, i) => JSON.stringify({ Id: drawBelow(1e6), Name: `new ${i}`, Qty: i % 7 })).join('\n');
 
 /**
@@ -54,7 +54,7 @@ export const ACTIONS = [
       send({
         method: 'POST',
         path: '/records/append?range=A:D&batch=20',
-        raw: createRecordsRequest(),
+        raw: encodeNewRecords(),
         type: 'application/x-ndjson',
       }),
   ],

@@ -35,7 +35,7 @@ const commitValues = {
   structure: null,
   inverse: INVERSE,
 };
-const buildLockStatements = () => lockStatements(null, 'shared');
+const createSharedLockStatements = () => lockStatements(null, 'shared');
 const createRevisionUpdate = (i) => {
   const revision = computeRevision(i);
   const next = { nextRevision: revision + 1, nextHead: HEAD, calculatedAt: AT, committedAt: AT };
@@ -72,19 +72,19 @@ const MEASURED = {
     },
   ],
   'the round trip alone': () => [{ sql: 'select 1', parameters: [] }],
-  'lock of rights': buildLockStatements,
+  'lock of rights': createSharedLockStatements,
   "the document's row": createUpdateGuard,
   'the commit': createCommitInserts,
   // An audit entry takes its number from the document's row, which the same unit updates.
   "the document's row and the entry": (i) => [...createUpdateGuard(i), ...createAuditInserts(i)],
   'a complete write, statement by statement': (i) => [
-    ...buildLockStatements(),
+    ...createSharedLockStatements(),
     ...createUpdateGuard(i),
     ...createCommitInserts(i),
     ...createAuditInserts(i),
   ],
   'a complete write, as the store sends it': (i) => [
-    ...buildLockStatements(),
+    ...createSharedLockStatements(),
     combineCommit([createRevisionUpdate(i), ...createCommitInserts(i), ...createAuditInserts(i)]),
   ],
 };

@@ -87,8 +87,8 @@ async function measureNotifications(folder, seconds) {
   if (revisions !== writes.length) throw new Error(`${writes.length} writes made ${revisions} revisions`);
   return {
     seconds,
-    writes: describeSpread(writes),
-    delays: describeSpread(delays),
+    writes: summarizeTimes(writes),
+    delays: summarizeTimes(delays),
     counts,
     before: usageBefore,
     busy,
@@ -197,7 +197,7 @@ async function readCommitTimes(api, document) {
   return times;
 }
 
-function describeSpread(numbers) {
+function summarizeTimes(numbers) {
   const findQuantile = (share) => computePercentile(numbers, share);
   return { count: numbers.length, median: findQuantile(0.5), p99: findQuantile(0.99), most: findQuantile(1) };
 }

@@ -63,11 +63,11 @@ export const workload = {
   },
   targets: [
     { measure: 'build', peer: 'best', atLeast: 3 },
-    ...DIRTY.map((_, i) => ({ measure: formatCellName(i), peer: 'best', atLeast: 3 })),
+    ...DIRTY.map((_, i) => ({ measure: formatEditName(i), peer: 'best', atLeast: 3 })),
   ],
 };
 
-function formatCellName(i) {
+function formatEditName(i) {
   return `edit, ${DIRTY[i].toLocaleString('en-US')} dirty`;
 }
 
@@ -106,7 +106,7 @@ function findInputCells(precedents) {
       if (Math.abs(below[f] - target) < Math.abs(below[best] - target)) best = f;
     }
     const number = precedents[best][0];
-    return { name: formatCellName(i), number, dirty: findDirtyFormulas(precedents, number) };
+    return { name: formatEditName(i), number, dirty: findDirtyFormulas(precedents, number) };
   });
 }
 
