@@ -25,6 +25,7 @@ export class Document {
   workbook = Workbook.create(SETTINGS, 'Sheet1');
   lastBatch = null;
 
+  /** Applies edits as one batch; throws if they are refused. */
   apply(edits) {
     const outcome = this.workbook.apply(edits, CONTEXT);
     if (outcome.kind !== 'applied') throw new Error(`refused: ${outcome.reason}`);
@@ -63,10 +64,13 @@ export class Document {
   }
 }
 
+/** Returns `value(i)` for each `i` below `n`. */
 const createList = (n, value) => Array.from({ length: n }, (_, i) => value(i));
+/** Returns a distinct text of many characters. */
 const createLongText = (i) => 'x'.repeat(20_000) + String(i).padStart(8, '0');
 /** Formulas with different templates. */
 const createDistinctFormula = (i) => `=$A$${(i % 900) + 1}+${i}`;
+/** Returns edits that add `n` sheets. */
 const createSheetEdits = (n) => createList(n, (i) => ({ kind: 'addSheet', name: `Sheet ${i}` }));
 
 /** Loops to compare. Only `run` is timed, not `make`. `n` is large enough for a run of some milliseconds. */
@@ -574,6 +578,7 @@ export const SHAPES = [
   },
 ];
 
+/** Returns the letters of a zero-based column. */
 function formatColumnName(index) {
   let name = '';
   for (let remaining = index + 1; remaining > 0; remaining = Math.floor((remaining - 1) / 26)) {

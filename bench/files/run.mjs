@@ -51,18 +51,21 @@ const installation = await new Installation(folder).setUp();
 const files = { csv: join(folder, 'orders.csv'), xlsx: join(folder, 'orders.xlsx') };
 const measurements = new Map();
 
+/** Adds the figures of one run to the measurements. */
 function recordFigures(title, { ms, cpuMs, peak }) {
   const list = measurements.get(title) ?? [];
   list.push({ ms, cpuMs, peak });
   measurements.set(title, list);
 }
 
+/** Measures the import of a file by the service's command. `format`: `csv` or `xlsx`. */
 async function measureImport(format) {
   const document = await installation.document('Orders', files[format]);
   recordFigures(`import of .${format}`, document);
   return document.id;
 }
 
+/** Measures the export of a document by the service's command. */
 async function measureExport(format, document) {
   const to = join(folder, `out-${measurements.size}-${Math.random()}.${format}`);
   recordFigures(
@@ -72,6 +75,7 @@ async function measureExport(format, document) {
   return to;
 }
 
+/** Measures another library that reads the same file, in its own process. */
 async function measureReader(format, name) {
   const usage = join(folder, 'usage');
   const env = { ...process.env, BENCH_USAGE_FILE: usage };

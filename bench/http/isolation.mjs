@@ -90,6 +90,7 @@ async function workAsAgent({ tool, post }, document, agent) {
 
 const slowFile = createSlowWorkbook(SLOW_FILE_FORMULAS);
 
+/** Returns the same loop `count` times, to run it concurrently. */
 const repeatLoop = (count, act) => Array.from({ length: count }, () => act);
 
 /** Maximum additional wait of others next to a neighbour, in milliseconds. */
@@ -170,6 +171,7 @@ async function measureNextToHostile(service, { victim, hostile, ids }, loops) {
   return latencies;
 }
 
+/** Fills the documents of both users before the measurement. */
 async function fillDocuments(victim, hostile, ids) {
   const small = [['Number', 'Name', 'Sum'], ...Array.from({ length: 200 }, (_, row) => [row, `name ${row}`, row * 2])];
   for (const id of ids.own) await hostile.put(id, 'A1', small);

@@ -67,10 +67,12 @@ export const workload = {
   ],
 };
 
+/** Returns the name of edit `i`, which contains its number of dirty formulas. */
 function formatEditName(i) {
   return `edit, ${DIRTY[i].toLocaleString('en-US')} dirty`;
 }
 
+/** Returns the constant of formula `i`. */
 function computeConstant(i) {
   return i / 1_000 + 1;
 }
@@ -110,6 +112,10 @@ function findInputCells(precedents) {
   });
 }
 
+/**
+ * Returns the indexes of the formulas that depend on an input number, directly or indirectly, in the order of
+ * calculation.
+ */
 function findDirtyFormulas(precedents, number) {
   const isDirty = new Uint8Array(precedents.length);
   const dirty = [];
