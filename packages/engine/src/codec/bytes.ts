@@ -294,6 +294,13 @@ export class ByteReader {
     return value;
   }
 
+  /** Copies the next bytes to an array, which they must fill. */
+  copyBytes(to: Uint8Array): void {
+    this.ensureAvailable(to.length);
+    to.set(this.source.subarray(this.at, this.at + to.length));
+    this.at += to.length;
+  }
+
   readText(): string {
     const head = this.readVarint();
     const length = Math.floor(head / 2);

@@ -3,6 +3,7 @@ import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { CHUNK_ROWS } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
 import { FormatTable, GENERAL } from '../sheet/formats.ts';
+import { NumberArena } from '../sheet/number-arena.ts';
 import type { SharedMemory } from '../sheet/shared-memory.ts';
 import { Column, createAnchorKey, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { TransientChunks } from '../sheet/transient-chunks.ts';
@@ -232,6 +233,7 @@ export class CheckpointReader {
   /** Chunks by sheet and column. */
   private readonly columns = new Map<string, ChunkTable>();
   private readonly memory: ReaderMemory;
+  private readonly arena = new NumberArena();
 
   constructor(meta: Uint8Array, formats: FormatTable = new FormatTable(), memory: ReaderMemory = {}) {
     this.memory = memory;
@@ -249,7 +251,7 @@ export class CheckpointReader {
       shelf.put(stored);
       return chunks.declareBlock(block);
     }
-    const chunk = decodeChunk(bytes, this.formatId);
+    const chunk = decodeChunk(bytes, this.formatId, this.arena);
     if (shared !== undefined) chunk.share(shared);
     chunks.set(block, chunk);
   }
