@@ -51,15 +51,15 @@ export class SqlitePeer extends Peer {
 
   /** Runs the statements of a question. Returns the rows of the last one. */
   async ask({ sql }) {
-    return sql.map(([text, values]) => this.prepared(text).all(...values)).at(-1);
+    return sql.map(([text, values]) => this.prepareStatement(text).all(...values)).at(-1);
   }
 
   /** Runs a statement that changes one row. */
   async edit({ sql: [text, values] }) {
-    this.prepared(text).run(...values);
+    this.prepareStatement(text).run(...values);
   }
 
-  prepared(text) {
+  prepareStatement(text) {
     const statement = this.database.prepare(text);
     return statement.reader ? statement.raw() : statement;
   }
