@@ -34,6 +34,7 @@ export function computePlainArithmetic(op: BinaryOperator, a: number, b: number)
   return Number.isFinite(result) ? result : Number.NaN;
 }
 
+/** The result may be infinite. NaN for other operators. */
 function computeUncheckedArithmetic(op: BinaryOperator, a: number, b: number): number {
   switch (op) {
     case '+':

@@ -110,6 +110,7 @@ function digestUnits(units: Uint8Array | Uint16Array, from: number, end: number,
   return (mixBits(first) >>> 0) * 2 ** SECOND_BITS + (second >>> (32 - SECOND_BITS));
 }
 
+/** Returns a 32-bit hash of a text as it is written. */
 function hashUnfoldedText(text: string): number {
   let hash = FNV_OFFSET;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME);

@@ -20,6 +20,7 @@ function readProblems(environment: ProcessEnvironment, file?: unknown): readonly
   return 'kind' in result ? result.problems : [];
 }
 
+/** Parses environment variables and the content of a JSON file, without a check of the result. */
 function parseEnvironment(environment: ProcessEnvironment, file?: unknown) {
   if (file === undefined) return parseConfig(environment, refuseToReadFile);
   return parseConfig({ ...environment, CELLWIRE_CONFIG: 'c.json' }, () => JSON.stringify(file));

@@ -16,6 +16,7 @@ after(() => world.close());
 const getTag = ({ headers }: ApiResponse): string => headers.get('etag') ?? '';
 const PRECONDITION_FAILED = 'Precondition failed';
 
+/** Writes a value to a range if the entity tag still matches. */
 function putValueIfMatch(book: Api, range: string, tag: string, value: unknown = 'new') {
   const body = { values: [[value]] };
   return book.requestInDocument('PUT', `/values/${encodeURIComponent(range)}`, { body, headers: { 'if-match': tag } });

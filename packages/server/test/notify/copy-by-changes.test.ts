@@ -62,6 +62,7 @@ class DocumentCopy {
     return new DocumentCopy(api, Number(await api.revision()), await readDocument(api));
   }
 
+  /** Reads the changes since the last call and applies them to the copy. */
   async applyNewChanges(): Promise<void> {
     const { body } = await this.api.requestInDocument('GET', `/changes?since=${this.since}&values=true`);
     const { next, gap } = body['changes'] as unknown as { readonly next: number; readonly gap: boolean };
