@@ -170,6 +170,28 @@ describe('spreadsheets.create', () => {
     assert.notEqual(memberAt(body, 'sheets', 1, 'properties')['sheetId'], 0);
   });
 
+  it('gives the sheets the ids and the order that the caller chooses', async () => {
+    const first = { properties: { sheetId: 5, title: 'Sheet1', gridProperties: { rowCount: 9, columnCount: 3 } } };
+    const second = { properties: { sheetId: 6, title: 'Other' } };
+    for (const sheets of [[first], [first, second]]) {
+      const { status, body } = await create({ sheets });
+      assert.equal(status, 200, JSON.stringify(body));
+      const shown = memberAt(body, 'sheets') as unknown as readonly {
+        readonly properties: { readonly sheetId: number; readonly title: string };
+      }[];
+      assert.deepEqual(
+        shown.map(({ properties: { sheetId, title } }) => [sheetId, title]),
+        sheets.map(({ properties: { sheetId, title } }) => [sheetId, title]),
+      );
+      const book = google.getSpreadsheet(String(body['spreadsheetId']));
+      assert.equal(
+        (await book.batch({ updateSheetProperties: { properties: { sheetId: 5, title: 'New' }, fields: 'title' } }))
+          .status,
+        200,
+      );
+    }
+  });
+
   it('refuses unknown and unsupported members at any depth', async () => {
     const format = (userEnteredFormat: object) => ({ data: [{ rowData: [{ values: [{ userEnteredFormat }] }] }] });
     const refused: readonly object[] = [

@@ -16,11 +16,11 @@ import {
   toCreatorAction,
 } from '../call.ts';
 import { compileMask } from '../field-mask.ts';
-import { type RequestObject, readObject, readObjects, readText, refuseUnknownMembers } from '../json.ts';
+import { readObject, readObjects, readText, refuseUnknownMembers } from '../json.ts';
 import { createInvalidProblem, FORBIDDEN, Problem, toProblem } from '../problem.ts';
 import { parseLocaleName, parseTimeZone } from './document-settings.ts';
 import { writeSpreadsheet } from './get.ts';
-import { buildCreationSteps, type CreationStep } from './new-sheets.ts';
+import { type CreationStep, planNewSheets } from './new-sheets.ts';
 import { readEditorEmails } from './protected-ranges.ts';
 
 const FIRST_SHEET_NAME = 'Sheet1';
@@ -81,12 +81,12 @@ export const createSpreadsheet: GoogleMethod = {
     const locale = readText(properties, 'locale', 'properties');
     const timeZone = readText(properties, 'timeZone', 'properties');
     const sheets = readObjects(body, 'sheets', '') ?? [];
-    const steps = buildCreationSteps(body, sheets);
+    const { firstSheet, steps } = planNewSheets(body, sheets);
     const documentView = await createSpreadsheetDocument(call, {
       title: readText(properties, 'title', 'properties') || 'Untitled spreadsheet',
       ...(locale ? { locale: parseLocaleName(locale) } : {}),
       ...(timeZone ? { timeZone: parseTimeZone(timeZone) } : {}),
-      ...readFirstSheetName(sheets[0]),
+      ...(firstSheet === null ? {} : { firstSheet }),
     });
     const document = await call.openOther(documentView.id, { scope: 'sheets.read' });
     const inside: GoogleCall = { ...call, document, renewDocument: async () => document };
@@ -101,12 +101,6 @@ export const createSpreadsheet: GoogleMethod = {
     };
   },
 };
-
-function readFirstSheetName(first: RequestObject | undefined): { readonly firstSheet?: string } {
-  const properties = first && readObject(first, 'properties', 'sheets[0]');
-  const title = properties && readText(properties, 'title', 'sheets[0].properties');
-  return title ? { firstSheet: title } : {};
-}
 
 /** Makes the parts of a new spreadsheet. If one cannot be made, the document is deleted. */
 async function applySteps(call: GoogleCall, steps: readonly CreationStep[]): Promise<Snapshot> {

@@ -1,4 +1,4 @@
-import { type RequestObject, readInteger, readObject, readObjects, refuseUnknownMembers } from '../json.ts';
+import { type RequestObject, readInteger, readObject, readObjects, readText, refuseUnknownMembers } from '../json.ts';
 import { createObjectId } from './state.ts';
 
 /** A request that makes a part of a new spreadsheet. `place`: the part in the body, which errors name. */
@@ -25,32 +25,51 @@ const SHEET_MEMBERS = [
 interface NewSheet {
   readonly sheet: RequestObject;
   readonly properties: RequestObject;
-  readonly sheetId: unknown;
+  readonly sheetId: number;
   readonly place: string;
 }
 
-/** Requests that turn a new document, which has one sheet, into the requested spreadsheet. */
-export function buildCreationSteps(body: RequestObject, sheets: readonly RequestObject[]): readonly CreationStep[] {
+interface CreationPlan {
+  /** Name of the sheet with which the document is created; null: the default name. */
+  readonly firstSheet: string | null;
+  /** Requests that turn the new document into the requested spreadsheet. */
+  readonly steps: readonly CreationStep[];
+}
+
+/** Plans a new spreadsheet. The document is created with one sheet, whose id is 0. */
+export function planNewSheets(body: RequestObject, sheets: readonly RequestObject[]): CreationPlan {
   const newSheets = sheets.map((sheet, i): NewSheet => {
     const place = `sheets[${i}]`;
     refuseUnknownMembers(sheet, SHEET_MEMBERS, place);
     const properties = readObject(sheet, 'properties', place) ?? {};
-    return { sheet, properties, sheetId: i === 0 ? 0 : (properties['sheetId'] ?? createObjectId()), place };
+    const chosenId = readInteger(properties, 'sheetId', `${place}.properties`);
+    return { sheet, properties, sheetId: chosenId ?? (i === 0 ? 0 : createObjectId()), place };
   });
-  return [
-    ...newSheets.flatMap(buildSheetStep),
-    // Formulas may read later sheets, and rules apply to cells.
-    ...newSheets.flatMap(buildCellSteps),
-    ...buildListSteps(body, 'namedRanges', '', (namedRange) => ({ addNamedRange: { namedRange } })),
-    ...newSheets.flatMap(buildObjectSteps),
-    ...buildListSteps(body, 'developerMetadata', '', (developerMetadata) => ({
-      createDeveloperMetadata: { developerMetadata },
-    })),
-  ];
+  const [first] = newSheets;
+  const replacesFirst = first !== undefined && first.sheetId !== 0;
+  const added = newSheets.slice(replacesFirst ? 0 : 1);
+  const title = first && readText(first.properties, 'title', 'sheets[0].properties');
+  return {
+    firstSheet: replacesFirst ? `Replaced ${createObjectId()}` : title || null,
+    steps: [
+      ...(first === undefined || replacesFirst ? [] : buildFirstSheetSteps(first)),
+      ...added.map(({ properties, sheetId, place }) => ({
+        place,
+        request: { addSheet: { properties: { ...properties, sheetId } } },
+      })),
+      ...(replacesFirst ? [{ place: first.place, request: { deleteSheet: { sheetId: 0 } } }] : []),
+      // Formulas may read later sheets, and rules apply to cells.
+      ...newSheets.flatMap(buildCellSteps),
+      ...buildListSteps(body, 'namedRanges', '', (namedRange) => ({ addNamedRange: { namedRange } })),
+      ...newSheets.flatMap(buildObjectSteps),
+      ...buildListSteps(body, 'developerMetadata', '', (developerMetadata) => ({
+        createDeveloperMetadata: { developerMetadata },
+      })),
+    ],
+  };
 }
 
-function buildSheetStep({ properties, sheetId, place }: NewSheet, i: number): readonly CreationStep[] {
-  if (i > 0) return [{ place, request: { addSheet: { properties: { ...properties, sheetId } } } }];
+function buildFirstSheetSteps({ properties, place }: NewSheet): readonly CreationStep[] {
   const { title: _title, sheetId: _id, index: _index, sheetType: _type, ...rest } = properties;
   const fields = Object.keys(rest).filter((name) => rest[name] !== null);
   if (fields.length === 0) return [];
@@ -84,7 +103,7 @@ function buildCellSteps({ sheet, sheetId, place }: NewSheet): readonly CreationS
 
 const GRID_MEMBERS = ['startRow', 'startColumn', 'rowData', 'rowMetadata', 'columnMetadata'];
 
-function buildGridSteps(grid: RequestObject, sheetId: unknown, place: string): readonly CreationStep[] {
+function buildGridSteps(grid: RequestObject, sheetId: number, place: string): readonly CreationStep[] {
   refuseUnknownMembers(grid, GRID_MEMBERS, place);
   const row = readInteger(grid, 'startRow', place) ?? 0;
   const column = readInteger(grid, 'startColumn', place) ?? 0;
@@ -100,7 +119,7 @@ function buildGridSteps(grid: RequestObject, sheetId: unknown, place: string): r
 const LINE_MEMBERS = ['pixelSize', 'hiddenByUser', 'hiddenByFilter', 'developerMetadata'];
 
 interface FirstLine {
-  readonly sheetId: unknown;
+  readonly sheetId: number;
   readonly dimension: string;
   readonly first: number;
 }
@@ -181,7 +200,7 @@ function buildObjectSteps({ sheet, sheetId, place }: NewSheet): readonly Creatio
   ];
 }
 
-function buildGroupSteps(sheet: RequestObject, name: string, sheetId: unknown, place: string): readonly CreationStep[] {
+function buildGroupSteps(sheet: RequestObject, name: string, sheetId: number, place: string): readonly CreationStep[] {
   return (readObjects(sheet, name, place) ?? []).flatMap((group, i) => {
     const at = `${place}.${name}[${i}]`;
     refuseUnknownMembers(group, ['range', 'depth', 'collapsed'], at);
