@@ -118,11 +118,11 @@ export async function describeDocument(
   const { items, truncated, nextOffset } = fitPage(descriptions, {
     offset,
     total: known.length,
-    room: MAX_SHEETS_CHARACTERS,
+    maxCharacters: MAX_SHEETS_CHARACTERS,
   });
   const tables = (await session.readJson(listTables, { document }))['tables'] as readonly unknown[];
   const names = (await session.readJson(listNames, { document }))['names'] as readonly unknown[];
-  const room = 3_500;
+  const maxCharacters = 3_500;
   const cut = items.flatMap((sheet) => sheet.cut ?? []);
   return {
     document,
@@ -131,8 +131,8 @@ export async function describeDocument(
     title: about.title,
     locale: snapshot.settings.locale,
     sheets: items.map(({ cut: _cut, ...sheet }) => sheet),
-    tables: fitPage(tables, { offset: 0, total: tables.length, room }).items,
-    names: fitPage(names, { offset: 0, total: names.length, room }).items,
+    tables: fitPage(tables, { offset: 0, total: tables.length, maxCharacters }).items,
+    names: fitPage(names, { offset: 0, total: names.length, maxCharacters }).items,
     ...(tables.length + names.length > 0 ? { tablesTotal: tables.length, namesTotal: names.length } : {}),
     total: known.length,
     truncated,
