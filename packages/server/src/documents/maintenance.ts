@@ -247,7 +247,7 @@ async function trimHistory(database: Database, id: string, settings: RetentionSe
   await repeatDeletion(database, id, [deleteOldRetainedChunks({ id, limit: DELETE_BATCH_ROWS })]);
 }
 
-/** A transaction that deletes nothing writes nothing, and so costs no sync. */
+/** Repeats statements that delete up to `DELETE_BATCH_ROWS` rows, until none of them deletes so many. */
 async function repeatDeletion(
   database: Database,
   document: string | null,

@@ -183,6 +183,9 @@ interface TargetFolder {
   readonly lock: { release(): void };
 }
 
+/**
+ * Creates a target that writes to the database file `draft`. When it is complete, the file is moved to its final path.
+ */
 function createTarget(
   connection: SqliteConnection,
   draft: string,

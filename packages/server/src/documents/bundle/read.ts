@@ -197,6 +197,7 @@ class BundleVerifier {
   }
 }
 
+/** Returns the row. Throws if the bundle had such a row before. */
 function requireSingle(previous: BundleRow | null, row: BundleRow): BundleRow {
   if (previous !== null) throw new Error('the row is repeated');
   return row;

@@ -380,11 +380,13 @@ export class Pipeline {
     else job.resolve({ kind: 'busy' });
   }
 
+  /** After a unit failed: no job is applied until no unit is in flight any more. */
   private stopApplyingJobs(): void {
     this.isBroken = true;
     this.resumeAfterFailure();
   }
 
+  /** Runs the interrupted jobs again when the last unit in flight has returned. */
   private resumeAfterFailure(): void {
     if (!this.isBroken || this.inFlight.length > 0 || this.calculating !== null) return;
     this.isBroken = false;

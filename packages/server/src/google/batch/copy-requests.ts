@@ -34,6 +34,7 @@ function requireRange(batch: RequestBatch, members: RequestObject, name: string,
 
 const SORT_ORDERS = ['ASCENDING', 'DESCENDING'] as const;
 
+/** Sorts the rows of a range by columns. */
 export const sortRange: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['range', 'sortSpecs'], path);
   const { sheet, range } = requireRange(batch, members, 'range', path);
@@ -59,6 +60,7 @@ function parsePasteType(members: RequestObject, path: string): PasteType {
   return readChoice(members, 'pasteType', PASTES, path, 'PasteType') ?? 'PASTE_NORMAL';
 }
 
+/** Copies a range to a destination, repeatedly if the destination is a multiple of it. */
 export const copyPaste: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['source', 'destination', 'pasteType', 'pasteOrientation'], path);
   const source = requireRange(batch, members, 'source', path);
@@ -96,6 +98,7 @@ export const copyPaste: RequestHandler = function* (batch, members, path): Reque
   return {};
 };
 
+/** Moves a range to another place; references to its cells follow. */
 export const cutPaste: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['source', 'destination', 'pasteType'], path);
   const source = requireRange(batch, members, 'source', path);
@@ -125,6 +128,7 @@ export const cutPaste: RequestHandler = (batch, members, path) => {
   return {};
 };
 
+/** Continues the cells of a range into the adjacent cells. */
 export const autoFill: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['useAlternateSeries', 'range', 'sourceAndDestination'], path);
   if (readFlag(members, 'useAlternateSeries', path)) throw createInvalidProblem('useAlternateSeries is not supported.');
@@ -216,6 +220,7 @@ function* findSeries(
   return (position) => first + position * step;
 }
 
+/** Puts the rows of a range in a random order. */
 export const randomizeRange: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['range'], path);
   const { sheet, range } = requireRange(batch, members, 'range', path);

@@ -27,6 +27,7 @@ function resizeAxis(batch: RequestBatch, sheet: WorkingSheet, axis: 'rows' | 'co
   batch.setGrid(sheet, axis === 'rows' ? { ...grid, rows: count } : { ...grid, columns: count });
 }
 
+/** Inserts rows or columns. */
 export const insertDimension: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['range', 'inheritFromBefore'], path);
   const { sheet, axis, first, last } = parseDimensionRange(
@@ -61,6 +62,7 @@ function clipLinesToGrid({ grid }: WorkingSheet, axis: 'rows' | 'columns', first
     : { top: 0, left: first, bottom: grid.rows - 1, right: last };
 }
 
+/** Deletes rows or columns. */
 export const deleteDimension: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['range'], path);
   const range = requireObject(members, 'range', path);
@@ -81,6 +83,7 @@ export const deleteDimension: RequestHandler = (batch, members, path) => {
   return {};
 };
 
+/** Adds rows or columns at the end of the grid. */
 export const appendDimension: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['sheetId', 'dimension', 'length'], path);
   const sheet = batch.requireSheet(members, path);
@@ -91,6 +94,7 @@ export const appendDimension: RequestHandler = (batch, members, path) => {
   return {};
 };
 
+/** Moves rows or columns to another index. */
 export const moveDimension: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['source', 'destinationIndex'], path);
   const { sheet, axis, first, last } = parseDimensionRange(
@@ -130,6 +134,7 @@ function createShiftHandler(kind: 'insert' | 'delete'): RequestHandler {
 export const insertRange = createShiftHandler('insert');
 export const deleteRange = createShiftHandler('delete');
 
+/** Sets the size of rows or columns, or hides them. */
 export const updateDimensionProperties: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['range', 'properties', 'fields'], path);
   const mask = parseFields(members, path);
@@ -165,6 +170,7 @@ const CHARACTER_PIXELS = 7;
 const AROUND_PIXELS = 8;
 const LINE_PIXELS = 21;
 
+/** Sets the width of columns, or the height of rows, to fit their texts. */
 export const autoResizeDimensions: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['dimensions'], path);
   const { sheet, axis, first, last } = parseDimensionRange(
@@ -226,6 +232,7 @@ function changeGroupLevel(batch: RequestBatch, lines: WorkingLines, levelChange:
   if (record[control] === undefined) batch.setRecord(sheet, { ...record, [control]: true });
 }
 
+/** Groups rows or columns, one level deeper than before. */
 export const addDimensionGroup: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['range'], path);
   const lines = parseDimensionRange(batch, requireObject(members, 'range', path), `${path}.range`);
@@ -234,6 +241,7 @@ export const addDimensionGroup: RequestHandler = function* (batch, members, path
   return yield* generateGroupReply(batch, lines, 'addDimensionGroup');
 };
 
+/** Removes one level of grouping from rows or columns. */
 export const deleteDimensionGroup: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['range'], path);
   const lines = parseDimensionRange(batch, requireObject(members, 'range', path), `${path}.range`);
@@ -247,6 +255,7 @@ export const deleteDimensionGroup: RequestHandler = function* (batch, members, p
   return yield* generateGroupReply(batch, lines, 'deleteDimensionGroup');
 };
 
+/** Collapses or expands a group of rows or columns. */
 export const updateDimensionGroup: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['dimensionGroup', 'fields'], path);
   const mask = parseFields(members, path);

@@ -55,6 +55,7 @@ function parseBanding(banding: RequestObject, path: string): RequestObject {
   });
 }
 
+/** Adds a banded range. */
 export const addBanding: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['bandedRange'], path);
   const banding = readObject(members, 'bandedRange', path);
@@ -77,6 +78,7 @@ export const addBanding: RequestHandler = function* (batch, members, path): Requ
   return { addBanding: { bandedRange: addRange({ key: '', value, areas: [area] }, sheet.sheetId) } };
 };
 
+/** Changes the members of a banded range that the mask names. */
 export const updateBanding: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['bandedRange', 'fields'], path);
   const mask = parseFields(members, path);
@@ -152,6 +154,7 @@ function describeFormatRule(sheet: WorkingSheet, { areas, value }: FormatRule): 
   return { ranges: areas.map((area) => toGridRange(sheet.sheetId, area)), ...value };
 }
 
+/** Inserts a conditional format at an index of the sheet’s list. */
 export const addConditionalFormatRule: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['rule', 'index'], path);
   const rule = readObject(members, 'rule', path);
@@ -166,6 +169,7 @@ export const addConditionalFormatRule: RequestHandler = function* (batch, member
   return {};
 };
 
+/** Replaces a conditional format, or moves it to another index. */
 export const updateConditionalFormatRule: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['index', 'sheetId', 'rule', 'newIndex'], path);
   const rule = readObject(members, 'rule', path);
@@ -202,6 +206,7 @@ export const updateConditionalFormatRule: RequestHandler = function* (batch, mem
   };
 };
 
+/** Deletes the conditional format at an index of the sheet’s list. */
 export const deleteConditionalFormatRule: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['index', 'sheetId'], path);
   const sheet = batch.requireSheet(members, path);
@@ -263,6 +268,7 @@ function parseProtection(batch: RequestBatch, protectedRange: RequestObject, pat
   };
 }
 
+/** Adds a protected range. */
 export const addProtectedRange: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['protectedRange'], path);
   const sent = readObject(members, 'protectedRange', path);
@@ -291,6 +297,7 @@ export const addProtectedRange: RequestHandler = (batch, members, path) => {
   return { addProtectedRange: { protectedRange: describeProtectedRange(stored, sheet.sheetId, batch.access, emails) } };
 };
 
+/** Changes the members of a protected range that the mask names. */
 export const updateProtectedRange: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['protectedRange', 'fields'], path);
   const mask = parseFields(members, path);
@@ -316,6 +323,7 @@ export const updateProtectedRange: RequestHandler = function* (batch, members, p
   return {};
 };
 
+/** Deletes a protected range. */
 export const deleteProtectedRange: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['protectedRangeId'], path);
   const id = readInteger(members, 'protectedRangeId', path) ?? 0;

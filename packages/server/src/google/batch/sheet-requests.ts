@@ -34,6 +34,7 @@ const GRID_PROPERTIES = [
 ];
 const PLAIN_VIEW = { frozenRows: 0, frozenColumns: 0, hidesGridlines: false, isRightToLeft: false };
 
+/** Adds a sheet. */
 export const addSheet: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['properties'], path);
   const properties = readObject(members, 'properties', path) ?? {};
@@ -79,6 +80,7 @@ function describeNewSheet(batch: RequestBatch, sheet: WorkingSheet, properties: 
   };
 }
 
+/** Changes the properties of a sheet that the mask names. */
 export const updateSheetProperties: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['properties', 'fields'], path);
   const mask = parseFields(members, path);
@@ -230,6 +232,7 @@ function deleteExcessLines(
   batch.addEdits({ kind: 'moveCells', move: { kind: 'delete', sheet: sheet.id, axis, at: from, count: end - from } });
 }
 
+/** Deletes a sheet. */
 export const deleteSheet: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['sheetId'], path);
   const sheet = batch.requireSheet(members, path, 'sheetId', 'sheet');
@@ -257,6 +260,7 @@ function keepDocumentMetadata(batch: RequestBatch, source: WorkingSheet, target:
   }
 }
 
+/** Adds a copy of a sheet. */
 export const duplicateSheet: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['sourceSheetId', 'insertSheetIndex', 'newSheetId', 'newSheetName'], path);
   const source = batch.requireSheet(members, path, 'sourceSheetId');
@@ -296,6 +300,7 @@ const SPREADSHEET_PROPERTIES = [
   'spreadsheetTheme',
 ];
 
+/** Changes the properties of the document that the mask names. */
 export const updateSpreadsheetProperties: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['properties', 'fields'], path);
   const mask = parseFields(members, path);

@@ -66,6 +66,7 @@ interface WriteExchange {
   readonly rate: HeaderFields;
 }
 
+/** Runs long work of a write in slices. */
 const runLong: Call['runLong'] = (begin) => runInSlices(begin());
 
 /** A path with only characters that need no decoding. */
