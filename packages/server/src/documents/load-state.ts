@@ -220,10 +220,10 @@ function checkNewestCommit(
 
 /** The log must lead to the revision that the document's row names. */
 export function checkRevision(id: string, snapshot: Snapshot, head: { readonly revision: number }): void {
-  if (snapshot.revision !== head.revision) throw createGapError(id, head.revision);
+  if (snapshot.revision !== head.revision) throw createMissingCommitError(id, head.revision);
 }
 
-function createGapError(id: string, revision: number): DamagedDocumentError {
+function createMissingCommitError(id: string, revision: number): DamagedDocumentError {
   return new DamagedDocumentError(id, `the commit of revision ${revision} is missing`);
 }
 
@@ -250,7 +250,7 @@ export function applyCommit(
   id: string,
   { revision, delta }: { readonly revision: number; readonly delta: Uint8Array },
 ): Snapshot {
-  if (revision !== before.revision + 1) throw createGapError(id, before.revision + 1);
+  if (revision !== before.revision + 1) throw createMissingCommitError(id, before.revision + 1);
   return decodeStored(id, `the commit of revision ${revision}`, () => applyDelta(before, delta));
 }
 

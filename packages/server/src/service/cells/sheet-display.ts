@@ -28,7 +28,7 @@ import {
   hasFormatRules,
   hasShownRules,
   type RangeAppearance,
-} from './rule-looks.ts';
+} from './rule-styles.ts';
 
 /** CSS pixels of a point; of a character of the default font; and of a column's padding. */
 const POINT = 4 / 3;
