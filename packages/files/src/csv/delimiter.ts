@@ -79,14 +79,14 @@ function detectForm(sample: CsvSample): Required<FieldForm> {
  * without them.
  */
 function tryCandidate(sample: CsvSample, delimiter: string): SplitResult {
-  const plain = tryPadded(sample, { delimiter, hasBackslashes: false });
+  const plain = trySplitWithBlanks(sample, { delimiter, hasBackslashes: false });
   if (plain.broken === 0 || !sample.bytes.includes(ESCAPED_QUOTE)) return plain;
-  const escaped = tryPadded(sample, { delimiter, hasBackslashes: true });
+  const escaped = trySplitWithBlanks(sample, { delimiter, hasBackslashes: true });
   return escaped.broken === 0 ? escaped : plain;
 }
 
 /** Splits the sample with blanks before quotation marks if the text has such blanks, otherwise without. */
-function tryPadded(sample: CsvSample, form: Omit<Required<FieldForm>, 'hasPaddedQuotes'>): SplitResult {
+function trySplitWithBlanks(sample: CsvSample, form: Omit<Required<FieldForm>, 'hasPaddedQuotes'>): SplitResult {
   if (PADDED_QUOTES.some((bytes) => sample.bytes.includes(bytes))) {
     const padded = trySplit(sample, { ...form, hasPaddedQuotes: true });
     if (padded.hasPaddedQuotes) return padded;

@@ -139,7 +139,7 @@ export type WritePlanner = (snapshot: Snapshot, access: DocumentAccess, copy: Wo
  * few milliseconds at most. Later attempts plan in slices before the commit. If the document changes in the meantime, a
  * short plan is repeated within the commit, a long one before another attempt.
  */
-export async function commitPlanned(call: GoogleCall, plan: WritePlanner): Promise<void> {
+export async function commitPlannedEdits(call: GoogleCall, plan: WritePlanner): Promise<void> {
   const { context } = call;
   let isFirstAttempt = true;
   const reply = await prepareAndWrite(context, toWriteRequest(call), async (access) => {

@@ -44,7 +44,7 @@ export class DocumentStates {
       case 'documents':
       case 'trash':
         this.existing.add(document);
-        return this.findMismatch(document, state);
+        return this.describeMismatch(document, state);
       case UNFINISHED:
         this.existing.add(document);
         return null;
@@ -69,7 +69,7 @@ export class DocumentStates {
   }
 
   /** The row of a document names the newest commit. Retention may have deleted the commit of a checkpoint's revision. */
-  private findMismatch(document: string, { revision, head }: NewestState): string | null {
+  private describeMismatch(document: string, { revision, head }: NewestState): string | null {
     if (!this.withCheckpoint.has(document)) return 'its checkpoint is missing';
     const newest = this.newest.get(document);
     if (newest?.revision === revision && (newest.head === null || newest.head === head)) return null;

@@ -11,7 +11,7 @@ import {
   readObject,
   readObjects,
   readText,
-  refuseSeveral,
+  refuseSeveralMembers,
   refuseUnknownMembers,
   throwWrongType,
 } from '../json.ts';
@@ -49,7 +49,7 @@ function parseCellMask(members: RequestObject, path: string): FieldMask {
 export const updateCells: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['rows', 'fields', 'start', 'range'], path);
   const mask = parseCellMask(members, path);
-  refuseSeveral(members, ['start', 'range'], 'area', path);
+  refuseSeveralMembers(members, ['start', 'range'], 'area', path);
   const rows = parseRowCells(members, path);
   const start = readObject(members, 'start', path);
   const range = readObject(members, 'range', path);
@@ -187,7 +187,7 @@ function parseEnteredValue(
   if (value === undefined) return '';
   const path = joinPath(cellPath, 'userEnteredValue');
   refuseUnknownMembers(value, VALUE_KINDS, path);
-  refuseSeveral(value, VALUE_KINDS, 'value', path);
+  refuseSeveralMembers(value, VALUE_KINDS, 'value', path);
   const { formulaValue, numberValue, boolValue, stringValue, errorValue } = value;
   if (errorValue !== undefined && errorValue !== null) throw createInvalidProblem('errorValue is read only.');
   if (typeof formulaValue === 'string') {

@@ -39,7 +39,7 @@ export const sortRange: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['range', 'sortSpecs'], path);
   const { sheet, range } = requireRange(batch, members, 'range', path);
   batch.refuseProtectedArea(sheet, range);
-  batch.refuseHidden(sheet);
+  batch.refuseHiddenSheet(sheet);
   const by = (readObjects(members, 'sortSpecs', path) ?? []).map((spec, i) => {
     const at = `${path}.sort_specs[${i}]`;
     refuseUnknownMembers(spec, ['dimensionIndex', 'sortOrder'], at);
@@ -67,7 +67,7 @@ export const copyPaste: RequestHandler = function* (batch, members, path): Reque
   const destination = requireRange(batch, members, 'destination', path);
   const paste = parsePasteType(members, path);
   const isTransposed = readChoice(members, 'pasteOrientation', ORIENTATIONS, path, 'PasteOrientation') === 'TRANSPOSE';
-  batch.refuseHidden(source.sheet);
+  batch.refuseHiddenSheet(source.sheet);
   const [height, width] = isTransposed
     ? [widthOf(source.range), heightOf(source.range)]
     : [heightOf(source.range), widthOf(source.range)];
@@ -118,7 +118,7 @@ export const cutPaste: RequestHandler = (batch, members, path) => {
   };
   batch.refuseProtectedArea(source.sheet, source.range);
   batch.refuseProtectedArea(to, area);
-  batch.refuseHidden(source.sheet);
+  batch.refuseHiddenSheet(source.sheet);
   batch.growGrid(to, { rows: area.bottom + 1, columns: area.right + 1 });
   const isSame = source.sheet.id === to.id && source.range.top === row && source.range.left === column;
   if (isSame) return {};

@@ -1,5 +1,5 @@
 import type { Area, Sheet } from '@cellwire/engine';
-import { toCharacters, toPoints } from '../../service/cells/sheet-display.ts';
+import { convertPixelsToPoints, toCharacters } from '../../service/cells/sheet-display.ts';
 import type { PlanSteps } from '../call.ts';
 import { includesPath } from '../field-mask.ts';
 import { type RequestObject, readFlag, readInteger, readObject, refuseUnknownMembers } from '../json.ts';
@@ -124,7 +124,7 @@ function createShiftHandler(kind: 'insert' | 'delete'): RequestHandler {
     const [at, count] = isRows ? [top, bottom - top + 1] : [left, right - left + 1];
     const across = isRows ? { first: left, last: right } : { first: top, last: bottom };
     batch.refuseProtectedSheet(sheet);
-    batch.refuseHidden(sheet);
+    batch.refuseHiddenSheet(sheet);
     batch.addEdits({ kind: 'moveCells', move: { kind, sheet: sheet.id, axis, at, count, across } });
     batch.setGrid(sheet, sheet.grid);
     return {};
@@ -161,7 +161,7 @@ const MAX_PIXELS = 2_000;
 
 function setSize(batch: RequestBatch, { sheet, axis, first, last }: WorkingLines, pixels: number): void {
   if (pixels < 1 || pixels > MAX_PIXELS) throw createInvalidProblem(`pixelSize must be from 1 to ${MAX_PIXELS}.`);
-  const size = axis === 'rows' ? toPoints(pixels) : toCharacters(pixels);
+  const size = axis === 'rows' ? convertPixelsToPoints(pixels) : toCharacters(pixels);
   batch.addEdits({ kind: 'sizeLines', sheet: sheet.id, axis, first, last, size });
 }
 
@@ -206,7 +206,7 @@ const MAX_MEASURED = 100_000;
 
 /** The structure of a sheet with groups. The caller must be allowed to see its values. */
 function readGroupSheet(batch: RequestBatch, sheet: WorkingSheet): PlanSteps<Sheet> {
-  batch.refuseHidden(sheet);
+  batch.refuseHiddenSheet(sheet);
   return batch.readSheetStructure(sheet);
 }
 

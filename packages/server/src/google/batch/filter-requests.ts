@@ -148,7 +148,7 @@ export const setBasicFilter: RequestHandler = (batch, members, path) => {
   const { sheet, area } = parseObjectRange(batch, filter, at);
   batch.refuseProtectedArea(sheet, area);
   // The rows that a filter shows reveal their values.
-  batch.refuseHidden(sheet);
+  batch.refuseHiddenSheet(sheet);
   const sent = buildFilterColumns(parseColumnCriteria(filter, BASIC_CRITERIA, at), parseColumnSorts(filter, at), area);
   const columns = sent.map(addEquivalentCondition);
   const conditions = columns.flatMap(({ column, condition }) => (condition ? [{ column, condition }] : []));
@@ -162,7 +162,7 @@ export const clearBasicFilter: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['sheetId'], path);
   const sheet = batch.requireSheet(members, path);
   batch.refuseProtectedSheet(sheet);
-  batch.refuseHidden(sheet);
+  batch.refuseHiddenSheet(sheet);
   batch.addEdits({ kind: 'setFilter', sheet: sheet.id, filter: null });
   batch.addEdits({
     kind: 'attach',

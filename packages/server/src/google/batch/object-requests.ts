@@ -1,6 +1,6 @@
 import { type Area, type Edit, intersects } from '@cellwire/engine';
 import { includesPath } from '../field-mask.ts';
-import { omitEmpty, readCellFormat } from '../format/cell-format.ts';
+import { omitEmptyMembers, readCellFormat } from '../format/cell-format.ts';
 import { parseNamedColor, toColorForms } from '../format/color.ts';
 import {
   joinPath,
@@ -12,7 +12,7 @@ import {
   readObject,
   readObjects,
   readText,
-  refuseSeveral,
+  refuseSeveralMembers,
   refuseUnknownMembers,
 } from '../json.ts';
 import { createInvalidProblem } from '../problem.ts';
@@ -49,7 +49,7 @@ function parseBands(bands: RequestObject | undefined, path: string): RequestObje
 
 function parseBanding(banding: RequestObject, path: string): RequestObject {
   refuseUnknownMembers(banding, ['bandedRangeId', 'range', 'rowProperties', 'columnProperties'], path);
-  return omitEmpty({
+  return omitEmptyMembers({
     rowProperties: parseBands(readObject(banding, 'rowProperties', path), path),
     columnProperties: parseBands(readObject(banding, 'columnProperties', path), path),
   });
@@ -100,7 +100,7 @@ function parseFormatRule(formatRule: RequestObject, path: string): RequestObject
   refuseUnknownMembers(formatRule, ['ranges', 'booleanRule', 'gradientRule'], path);
   const rule = readObject(formatRule, 'booleanRule', path);
   const gradient = readObject(formatRule, 'gradientRule', path);
-  refuseSeveral(formatRule, ['booleanRule', 'gradientRule'], 'rule', path);
+  refuseSeveralMembers(formatRule, ['booleanRule', 'gradientRule'], 'rule', path);
   if (rule !== undefined) {
     refuseUnknownMembers(rule, ['condition', 'format'], path);
     const condition = readObject(rule, 'condition', path);
@@ -186,7 +186,7 @@ export const updateConditionalFormatRule: RequestHandler = function* (batch, mem
     const next = { areas: ruled.areas, value: parseFormatRule(rule, `${path}.rule`) };
     batch.setFormatRules(sheet, rules.with(index, next));
     return {
-      updateConditionalFormatRule: omitEmpty({
+      updateConditionalFormatRule: omitEmptyMembers({
         newRule: describeFormatRule(sheet, next),
         newIndex: index,
         oldRule: describeFormatRule(sheet, old),
@@ -198,7 +198,7 @@ export const updateConditionalFormatRule: RequestHandler = function* (batch, mem
     throw createInvalidProblem('rule or a valid newIndex must be set.');
   batch.setFormatRules(sheet, rules.toSpliced(index, 1).toSpliced(moved, 0, old));
   return {
-    updateConditionalFormatRule: omitEmpty({
+    updateConditionalFormatRule: omitEmptyMembers({
       newRule: describeFormatRule(sheet, old),
       newIndex: moved,
       oldIndex: index,
@@ -258,7 +258,7 @@ function parseProtection(batch: RequestBatch, protectedRange: RequestObject, pat
   const { ids } = batch.people;
   const strangers = users.filter((email) => !ids.has(email));
   return {
-    ...omitEmpty({
+    ...omitEmptyMembers({
       description: readText(protectedRange, 'description', path),
       warningOnly: readFlag(protectedRange, 'warningOnly', path),
     }),

@@ -2,7 +2,7 @@ import { NEW_GRID } from '../../limits/google.ts';
 import { parseTitle } from '../../service/document/store-document.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { type FieldMask, findMemberMask, includesPath } from '../field-mask.ts';
-import { omitEmpty } from '../format/cell-format.ts';
+import { omitEmptyMembers } from '../format/cell-format.ts';
 import { parseNamedColor, toColorForms } from '../format/color.ts';
 import { type RequestObject, readFlag, readInteger, readObject, readText, refuseUnknownMembers } from '../json.ts';
 import { createInvalidProblem, toProblem } from '../problem.ts';
@@ -65,7 +65,7 @@ function describeNewSheet(batch: RequestBatch, sheet: WorkingSheet, properties: 
     title: name,
     index: batch.sheets.findIndex(({ id }) => id === sheet.id),
     sheetType: 'GRID',
-    gridProperties: omitEmpty({
+    gridProperties: omitEmptyMembers({
       rowCount: grid.rows,
       columnCount: grid.columns,
       frozenRowCount: view.frozenRows,
@@ -264,7 +264,7 @@ function keepDocumentMetadata(batch: RequestBatch, source: WorkingSheet, target:
 export const duplicateSheet: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['sourceSheetId', 'insertSheetIndex', 'newSheetId', 'newSheetName'], path);
   const source = batch.requireSheet(members, path, 'sourceSheetId');
-  batch.refuseHidden(source);
+  batch.refuseHiddenSheet(source);
   const name = readSheetName(members, 'newSheetName', path) || createCopyName(batch, source.name);
   batch.checkSheetName(name, null);
   const id = batch.takeSheetId();

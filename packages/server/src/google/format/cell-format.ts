@@ -66,7 +66,7 @@ export function readCellFormat(format: RequestObject, path: string): GoogleForma
   const padding = readObject(format, 'padding', path);
   const rotation = readObject(format, 'textRotation', path);
   const numberFormat = readObject(format, 'numberFormat', path);
-  return omitEmpty({
+  return omitEmptyMembers({
     numberFormat: numberFormat && readNumberFormat(numberFormat, joinPath(path, 'numberFormat')),
     ...parseColorMembers(format, BACKGROUND, path),
     borders: borders && readBorders(borders, joinPath(path, 'borders')),
@@ -82,7 +82,7 @@ export function readCellFormat(format: RequestObject, path: string): GoogleForma
 }
 
 /** Removes members that are absent or empty. */
-export function omitEmpty(members: Readonly<Record<string, unknown>>): GoogleFormat {
+export function omitEmptyMembers(members: Readonly<Record<string, unknown>>): GoogleFormat {
   const present = Object.entries(members).filter(([, value]) => !isEmptyMember(value));
   return Object.fromEntries(present);
 }
@@ -100,7 +100,7 @@ function parseColorMembers(object: RequestObject, names: ColorNames, path: strin
 function readTextFormat(textFormat: RequestObject, path: string): GoogleFormat {
   return {
     ...parseColorMembers(textFormat, FOREGROUND, path),
-    ...omitEmpty({
+    ...omitEmptyMembers({
       fontFamily: readText(textFormat, 'fontFamily', path)?.slice(0, MAX_FONT_LENGTH),
       fontSize: readInteger(textFormat, 'fontSize', path),
       bold: readFlag(textFormat, 'bold', path),
@@ -114,11 +114,14 @@ function readTextFormat(textFormat: RequestObject, path: string): GoogleFormat {
 const MAX_FONT_LENGTH = 100;
 
 function readPadding(padding: RequestObject, path: string): GoogleFormat {
-  return omitEmpty(Object.fromEntries(SIDES.map((side) => [side, readInteger(padding, side, path)])));
+  return omitEmptyMembers(Object.fromEntries(SIDES.map((side) => [side, readInteger(padding, side, path)])));
 }
 
 function readRotation(rotation: RequestObject, path: string): GoogleFormat {
-  return omitEmpty({ angle: readInteger(rotation, 'angle', path), vertical: readFlag(rotation, 'vertical', path) });
+  return omitEmptyMembers({
+    angle: readInteger(rotation, 'angle', path),
+    vertical: readFlag(rotation, 'vertical', path),
+  });
 }
 
 function readNumberFormat(numberFormat: RequestObject, path: string): GoogleFormat {
@@ -126,11 +129,11 @@ function readNumberFormat(numberFormat: RequestObject, path: string): GoogleForm
   const pattern = readText(numberFormat, 'pattern', path) ?? '';
   if (type === undefined) throw createInvalidProblem('Number format type is required.');
   if (pattern !== '' && !isFormat(pattern)) throw createInvalidProblem('Invalid number format pattern.');
-  return omitEmpty({ type, pattern });
+  return omitEmptyMembers({ type, pattern });
 }
 
 function readBorders(borders: RequestObject, path: string): GoogleFormat {
-  return omitEmpty(
+  return omitEmptyMembers(
     Object.fromEntries(
       SIDES.map((side) => {
         const border = readObject(borders, side, path);

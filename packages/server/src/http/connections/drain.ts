@@ -42,7 +42,7 @@ export class Drain {
     while (performance.now() < end && !this.isCutShort && this.isInUse(ms)) await delay(IDLE_SWEEP_MS);
   }
 
-  endEarly(): void {
+  endWaitEarly(): void {
     this.isCutShort = true;
   }
 

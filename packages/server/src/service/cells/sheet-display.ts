@@ -48,7 +48,7 @@ export function toCharacters(pixels: number): number {
 }
 
 /** A row's height in points. */
-export function toPoints(pixels: number): number {
+export function convertPixelsToPoints(pixels: number): number {
   return pixels / POINT;
 }
 

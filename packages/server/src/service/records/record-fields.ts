@@ -118,7 +118,7 @@ export class FieldTyper {
     const refused = names[places.length];
     return refused === undefined
       ? new RecordFields(layout, values)
-      : this.createColumnRefusal(refused, [...path, refused].join('.'));
+      : this.createUnusableColumnRefusal(refused, [...path, refused].join('.'));
   }
 
   private buildLayout(names: readonly string[]): FieldLayout {
@@ -132,7 +132,7 @@ export class FieldTyper {
     return new FieldLayout(names, [...places], this.types);
   }
 
-  private createColumnRefusal(name: string, field: string): Refusal {
+  private createUnusableColumnRefusal(name: string, field: string): Refusal {
     if (this.names.findColumn(name) === null) return createUnknownColumnRefusal(name, field);
     return invalidRequest(field, `${field} is the same column as another field`);
   }
