@@ -65,7 +65,7 @@ class UnsuitableError extends Error {}
 
 /** A chunk must be loaded before its cells can be read. */
 class MissingChunkError extends Error {
-  /** `decodeStored` takes errors with a code for something other than damage. */
+  /** `decodeStoredPiece` takes errors with a code for something other than damage. */
   readonly code = 'MISSING_CHUNK';
   readonly position: ChunkPosition;
 

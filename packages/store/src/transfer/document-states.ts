@@ -68,7 +68,10 @@ export class DocumentStates {
     return isGap ? `the commit of revision ${known.revision + 1} is missing` : null;
   }
 
-  /** The row of a document names the newest commit. Retention may have deleted the commit of a checkpoint's revision. */
+  /**
+   * Describes how the row of a document and its newest commit disagree; null: they agree. Retention may have deleted the
+   * commit of a checkpoint's revision.
+   */
   private describeMismatch(document: string, { revision, head }: NewestState): string | null {
     if (!this.withCheckpoint.has(document)) return 'its checkpoint is missing';
     const newest = this.newest.get(document);

@@ -250,6 +250,7 @@ function addGoogleOrigin<A extends { readonly caller: Caller; readonly document:
   return { ...admitted, caller, document: admitted.document && { ...admitted.document, caller } };
 }
 
+/** Opens a document whose id is in the body of a request, not in its path. Throws if the caller may not access it. */
 async function openAdditionalDocument(
   { context, gate }: GoogleParts,
   credentials: Credentials,

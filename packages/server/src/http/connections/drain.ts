@@ -31,7 +31,7 @@ export class Drain {
     return this.on;
   }
 
-  /** Resolves after `ms`, or earlier if no connection was open for that long, or after `endEarly`. */
+  /** Resolves after `ms`, or earlier if no connection was open for that long, or after `endWaitEarly`. */
   async runDrain(ms: number): Promise<void> {
     this.on = true;
     // This listener runs before the listener that answers the request.

@@ -195,6 +195,7 @@ function toHashedArea({ area, rows, columns }: WatchedCellArea | WatchedBlocks):
   return { ...area, bottom: area.top + rows - 1, right: area.left + columns - 1 };
 }
 
+/** True if a part of an area has a watched cell. `values`: a hash for each cell of the whole area, by rows. */
 function containsWatchedCell(values: Uint32Array, part: Area, { area, columns }: WatchedCellArea): boolean {
   for (let row = part.top; row <= part.bottom; row++) {
     for (let column = part.left; column <= part.right; column++) {

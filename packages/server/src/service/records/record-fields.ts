@@ -121,6 +121,7 @@ export class FieldTyper {
       : this.createUnusableColumnRefusal(refused, [...path, refused].join('.'));
   }
 
+  /** Finds the columns of the fields of a record. Stops at the first name without a column or with the column of another name. */
   private buildLayout(names: readonly string[]): FieldLayout {
     const places = new Set<number>();
     for (const name of names) {
@@ -132,6 +133,7 @@ export class FieldTyper {
     return new FieldLayout(names, [...places], this.types);
   }
 
+  /** `name` names no column, or the column of another field; `field`: its place in the request. */
   private createUnusableColumnRefusal(name: string, field: string): Refusal {
     if (this.names.findColumn(name) === null) return createUnknownColumnRefusal(name, field);
     return invalidRequest(field, `${field} is the same column as another field`);
