@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { createSingleSheetParts, testFolder, writeZip } from '../../packages/files/test/workbook-files.ts';
+import { createSingleSheetParts, createTestFolder, writeZip } from '../../packages/files/test/workbook-files.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import { type Api, memberAt } from '../../packages/server/test/http/support.ts';
 import { type BrowserWindow, BrowserWorld, describeInBrowser } from './browser.ts';
@@ -254,7 +254,7 @@ describeInBrowser('the grid in a browser', () => {
 
   it('shows frozen panes, widths and merged cells of a file', async () => {
     const { page } = window;
-    const path = await writeZip(join(await testFolder(), 'laid-out.xlsx'), createSingleSheetParts(LAYOUT));
+    const path = await writeZip(join(await createTestFolder(), 'laid-out.xlsx'), createSingleSheetParts(LAYOUT));
     await page.goto('/');
     await page.getByRole('heading', { name: 'Documents', exact: true }).waitFor();
     await window.drop('Laid out.xlsx', await readFile(path));

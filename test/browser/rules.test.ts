@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { createSingleSheetParts, testFolder, writeZip } from '../../packages/files/test/workbook-files.ts';
+import { createSingleSheetParts, createTestFolder, writeZip } from '../../packages/files/test/workbook-files.ts';
 import { GoogleClient, type Spreadsheet } from '../../packages/server/test/google/support.ts';
 import type { Person } from '../../packages/server/test/http/browser.ts';
 import { type BrowserWindow, BrowserWorld, describeInBrowser, findViolations } from './browser.ts';
@@ -179,7 +179,7 @@ describeInBrowser('notes and rules of cells in a browser', () => {
       return `<conditionalFormatting sqref="${column}1:${column}3">${xml}</conditionalFormatting>`;
     });
     const parts = createSingleSheetParts(`<sheetData>${cells.join('')}</sheetData>${formats.join('')}`);
-    const path = await writeZip(join(await testFolder(), 'scales.xlsx'), parts);
+    const path = await writeZip(join(await createTestFolder(), 'scales.xlsx'), parts);
     const upload = await fetch(`${google.base}/google/upload/drive/v3/files?uploadType=media`, {
       method: 'POST',
       headers: {

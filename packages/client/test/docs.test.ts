@@ -7,7 +7,7 @@ import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
 import { createInstallation, type Installation, type LocalService } from '../../server/test/main/support.ts';
-import { freePort } from '../../store/test/postgres/cluster.ts';
+import { findFreePort } from '../../store/test/postgres/cluster.ts';
 import { PYTHON, PYTHON_FOLDER } from './clients.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -106,7 +106,7 @@ suite('the examples of the clients', { concurrency: 4 }, () => {
       // Two seconds may pass on a busy machine before the first event.
       writeFileSync(file, example.text.replace('--max-time 2 ', '--max-time 60 '));
       const program = { sh: 'sh', ts: process.execPath, python: PYTHON ?? '' }[example.language];
-      const port = await freePort();
+      const port = await findFreePort();
       const child = spawn(program, [file], {
         env: { ...env, PORT: String(port) },
         cwd: folder,

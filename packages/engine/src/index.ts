@@ -39,10 +39,10 @@ export { type MergedMoves, mergeMoves } from './grid/merge-moves.ts';
 export {
   type Axis,
   type Block,
+  createLinesArea,
   getMovePieces,
   getPieceTarget,
   isWithin,
-  linesArea,
   listMoveSheets as sheetsOfMove,
   type Move,
   moveBlocks,

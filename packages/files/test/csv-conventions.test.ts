@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { LocaleId } from '@cellwire/engine';
 import { type CsvImport, isRefusal, type ReadCsvOptions, readCsv } from '../src/index.ts';
-import { readCells, testFolder } from './workbook-files.ts';
+import { createTestFolder, readCells } from './workbook-files.ts';
 
-const folder = await testFolder();
+const folder = await createTestFolder();
 const PATH = join(folder, 'in.csv');
 
 async function importCsv(content: string | Buffer, options: Partial<ReadCsvOptions> = {}) {

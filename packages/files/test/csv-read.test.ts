@@ -12,9 +12,9 @@ import {
   type ReadCsvOptions,
   readCsv,
 } from '../src/index.ts';
-import { readCells, testFolder } from './workbook-files.ts';
+import { createTestFolder, readCells } from './workbook-files.ts';
 
-const folder = await testFolder();
+const folder = await createTestFolder();
 const PATH = join(folder, 'in.csv');
 
 async function importCsv(content: string | Buffer, options: Partial<ReadCsvOptions> = {}) {

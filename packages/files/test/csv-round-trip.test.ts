@@ -8,9 +8,9 @@ import { scaleRunCount } from '../../../test/depth.ts';
 import { elementAt } from '../../../test/elements.ts';
 import { isRefusal, readCsv, type WriteCsvOptions, writeCsv } from '../src/index.ts';
 import { type CsvCell, toCsvBlocks } from './csv-blocks.ts';
-import { readCells, testFolder } from './workbook-files.ts';
+import { createTestFolder, readCells } from './workbook-files.ts';
 
-const folder = await testFolder();
+const folder = await createTestFolder();
 const PATH = join(folder, 'out.csv');
 
 async function writeCsvText(rows: readonly (readonly (CsvCell | null)[])[], options: Partial<WriteCsvOptions> = {}) {

@@ -6,20 +6,20 @@ import { formatLeftOutText, isRefusal } from '../src/index.ts';
 import {
   createRelationships,
   createSingleSheetParts,
+  createTestFolder,
   MAIN,
   readBack,
   readCells,
-  testFolder,
   writeZip,
 } from './workbook-files.ts';
 
-const folder = await testFolder();
+const folder = await createTestFolder();
 let files = 0;
 
 type PartTexts = Readonly<Record<string, string>>;
 
 /** Imports a workbook with one sheet and returns the report of omitted parts. */
-async function importReport(sheet: string, extraParts: PartTexts = {}): Promise<string> {
+async function importAndDescribeOmissions(sheet: string, extraParts: PartTexts = {}): Promise<string> {
   const importResult = await readBack(
     await writeZip(join(folder, `${files++}.xlsx`), createSingleSheetParts(sheet, extraParts)),
   );
@@ -78,7 +78,7 @@ const IN_THE_SHEET: readonly (readonly [sheet: string, report: string])[] = [
 
 for (const [sheet, report] of IN_THE_SHEET) {
   test(`an import reports the omitted parts of a worksheet: ${report || 'nothing'}`, async () => {
-    assert.equal(await importReport(sheet), report);
+    assert.equal(await importAndDescribeOmissions(sheet), report);
   });
 }
 
@@ -95,7 +95,7 @@ for (const [kind, part, report] of BESIDE_THE_SHEET) {
       'xl/worksheets/_rels/sheet1.xml.rels': createRelationships({ r1: [kind, '../part1.xml'] }),
       'xl/part1.xml': part,
     };
-    assert.equal(await importReport(ROWS, extraParts), report);
+    assert.equal(await importAndDescribeOmissions(ROWS, extraParts), report);
   });
 }
 
@@ -114,7 +114,7 @@ test('a listed but missing sheet or table is omitted and reported', async () => 
     'xl/worksheets/_rels/sheet1.xml.rels': createRelationships({ t: ['table', '../tables/table1.xml'] }),
   };
   assert.equal(
-    await importReport(ROWS, extraParts),
+    await importAndDescribeOmissions(ROWS, extraParts),
     '2 sheets that the file lists and does not hold, 1 table that the file lists and does not hold',
   );
 });
@@ -154,14 +154,17 @@ const OF_THE_WORKBOOK: readonly (readonly [kind: string, report: string])[] = [
 for (const [kind, report] of OF_THE_WORKBOOK) {
   test(`an import reports the omitted parts of the workbook: ${kind}`, async () => {
     const links = createRelationships({ r1: ['worksheet', 'worksheets/sheet1.xml'], r2: [kind, 'part.bin'] });
-    assert.equal(await importReport(ROWS, { 'xl/_rels/workbook.xml.rels': links, 'xl/part.bin': 'x' }), report);
+    assert.equal(
+      await importAndDescribeOmissions(ROWS, { 'xl/_rels/workbook.xml.rels': links, 'xl/part.bin': 'x' }),
+      report,
+    );
   });
 }
 
 test('an import reports omitted rich texts', async () => {
   const strings = `<sst ${MAIN}><si><r><rPr><rFont val="${LONG}"/></rPr><t>a</t></r></si></sst>`;
   assert.equal(
-    await importReport(ROWS, { 'xl/sharedStrings.xml': strings }),
+    await importAndDescribeOmissions(ROWS, { 'xl/sharedStrings.xml': strings }),
     '1 text with formatting of its own parts',
   );
 });
@@ -176,7 +179,7 @@ test('sheets without cells and macros’ names are counted', async () => {
     }),
   };
   assert.equal(
-    await importReport(ROWS, extraParts),
+    await importAndDescribeOmissions(ROWS, extraParts),
     '1 sheet that holds no cells (a chart, dialog or macro sheet), 1 name that belongs to a macro',
   );
 });

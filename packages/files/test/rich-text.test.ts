@@ -2,12 +2,20 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { isRefusal, type LeftOutItem, writeXlsx } from '../src/index.ts';
-import { createSingleSheetParts, MAIN, readBack, readCells, readPart, testFolder, writeZip } from './workbook-files.ts';
+import {
+  createSingleSheetParts,
+  createTestFolder,
+  MAIN,
+  readBack,
+  readCells,
+  readPart,
+  writeZip,
+} from './workbook-files.ts';
 
-const folder = await testFolder();
+const folder = await createTestFolder();
 
 /** Imports and exports a workbook with one text, shared or in its cell. */
-async function roundTrip(content: string, location: 'shared' | 'inline') {
+async function importAndExport(content: string, location: 'shared' | 'inline') {
   const cell =
     location === 'shared' ? '<c r="A1" t="s"><v>0</v></c>' : `<c r="A1" t="inlineStr"><is>${content}</is></c>`;
   const strings = `<sst ${MAIN}><si>${location === 'shared' ? content : '<t>other</t>'}</si></sst>`;
@@ -58,14 +66,14 @@ const CASES: readonly [content: string, text: string, expected: string, why: str
 for (const location of ['shared', 'inline'] as const) {
   for (const [content, text, expected, why] of CASES) {
     test(`a ${location} text keeps ${why}`, async () => {
-      const actual = await roundTrip(content, location);
+      const actual = await importAndExport(content, location);
       assert.equal(actual.value, text);
       assert.equal(actual.written?.replace(/(<r>|^)<t xml:space="preserve">(?! )/g, '$1<t>'), expected);
     });
   }
 
   test(`a lone surrogate in a ${location} text becomes U+FFFD and is reported`, async () => {
-    const actual = await roundTrip('<t>a_xD83D_</t><r><t>_xDE00_b</t></r>', location);
+    const actual = await importAndExport('<t>a_xD83D_</t><r><t>_xDE00_b</t></r>', location);
     assert.equal(actual.value, 'a\ufffd\ufffdb');
     const expected: LeftOutItem = { kind: 'halfSurrogates', count: 2 };
     assert.deepEqual(actual.leftOut, [expected]);
@@ -73,7 +81,7 @@ for (const location of ['shared', 'inline'] as const) {
   });
 
   test(`an escaped surrogate pair in a ${location} text is decoded`, async () => {
-    const actual = await roundTrip('<t>_xD83D__xDE00_</t>', location);
+    const actual = await importAndExport('<t>_xD83D__xDE00_</t>', location);
     assert.equal(actual.value, '😀');
     assert.deepEqual(actual.leftOut, []);
   });

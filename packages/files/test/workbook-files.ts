@@ -11,7 +11,7 @@ import yazl from 'yazl';
 import { type FileLimits, type FileRefusal, isRefusal, readXlsx, type XlsxImport } from '../src/index.ts';
 
 /** Creates a temporary folder, which is deleted after the tests of the file. */
-export async function testFolder(): Promise<string> {
+export async function createTestFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'cellwire-files-'));
   after(() => rm(folder, { recursive: true, force: true }));
   return folder;

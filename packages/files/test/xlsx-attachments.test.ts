@@ -6,14 +6,14 @@ import { writeXlsx } from '../src/index.ts';
 import {
   createRelationships,
   createSingleSheetParts,
+  createTestFolder,
   MAIN,
   readPart,
   readWorkbook,
-  testFolder,
   writeZip,
 } from './workbook-files.ts';
 
-const folder = await testFolder();
+const folder = await createTestFolder();
 let files = 0;
 
 const X14 = 'xmlns:e="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main"';

@@ -6,14 +6,14 @@ import { isRefusal, writeXlsx } from '../src/index.ts';
 import {
   createRelationships,
   createSingleSheetParts,
+  createTestFolder,
   MAIN,
   readBack,
   readPart,
-  testFolder,
   writeZip,
 } from './workbook-files.ts';
 
-const folder = await testFolder();
+const folder = await createTestFolder();
 let files = 0;
 
 const CONTEXT = { now: 0, seed: 1, budget: { cells: 1e6, milliseconds: 60_000, clock: () => 0 } };
@@ -50,17 +50,17 @@ function readValues({ head }: Workbook, ...cells: readonly string[]): readonly u
   return cells.map((cell) => values.get(cell));
 }
 
-const formula = (ref: string, text: string): string => `<c r="${ref}"><f>${text}</f></c>`;
+const createFormulaCell = (ref: string, text: string): string => `<c r="${ref}"><f>${text}</f></c>`;
 
 /** A header and the numbers 1 to 4; row 3 (value 2) is hidden. */
 const COLUMN = [1, 2, 3, 4].map(
   (n) => `<row r="${n + 1}"${n === 2 ? ' hidden="1"' : ''}><c r="A${n + 1}"><v>${n}</v></c></row>`,
 );
 const TOTALS = [
-  formula('C1', 'SUM(A2:A5)'),
-  formula('D1', 'SUBTOTAL(9,A2:A5)'),
-  formula('E1', 'SUBTOTAL(109,A2:A5)'),
-  formula('F1', 'AGGREGATE(9,4,A2:A5)'),
+  createFormulaCell('C1', 'SUM(A2:A5)'),
+  createFormulaCell('D1', 'SUBTOTAL(9,A2:A5)'),
+  createFormulaCell('E1', 'SUBTOTAL(109,A2:A5)'),
+  createFormulaCell('F1', 'AGGREGATE(9,4,A2:A5)'),
 ].join('');
 const LIST = `<sheetData><row r="1"><c r="A1" t="str"><v>n</v></c>${TOTALS}</row>${COLUMN.join('')}</sheetData>`;
 const CRITERIA = '<filterColumn colId="0"><filters><filter val="1"/></filters></filterColumn>';
@@ -95,7 +95,7 @@ test('names of the same workbook and relative names at the edges of the sheet ar
   const names =
     '<definedName name="Rate">Data!$A$1</definedName><definedName name="Above">Data!A1048576</definedName>' +
     '<definedName name="Left">Data!XFD1</definedName><definedName name="Three">Data!A1048574:A1048576</definedName>';
-  const cells = `<row r="1"><c r="A1"><v>2</v></c>${formula('B1', '[0]!Rate*2')}</row><row r="2"><c r="A2"><v>3</v></c>${formula('B2', 'Above+Left')}</row><row r="3"/><row r="4">${formula('B4', 'SUM(Three)')}</row>`;
+  const cells = `<row r="1"><c r="A1"><v>2</v></c>${createFormulaCell('B1', '[0]!Rate*2')}</row><row r="2"><c r="A2"><v>3</v></c>${createFormulaCell('B2', 'Above+Left')}</row><row r="3"/><row r="4">${createFormulaCell('B4', 'SUM(Three)')}</row>`;
   const workbook = await importSheet(`<sheetData>${cells}</sheetData>`, names);
   assert.deepEqual(readValues(workbook, 'B1', 'B2', 'B4'), [4, 7, 11]);
   const path = join(folder, 'names.xlsx');

@@ -4,15 +4,15 @@ import { test } from 'node:test';
 import { isRefusal, writeXlsx } from '../src/index.ts';
 import {
   createSingleSheetParts,
+  createTestFolder,
   MAIN,
   readBack,
   readPart,
   readWorkbook,
-  testFolder,
   writeZip,
 } from './workbook-files.ts';
 
-const folder = await testFolder();
+const folder = await createTestFolder();
 let files = 0;
 
 const STYLES = `<styleSheet ${MAIN}><fonts><font/><font><b/></font></fonts><cellXfs><xf/><xf fontId="1" numFmtId="2"/></cellXfs></styleSheet>`;

@@ -6,14 +6,14 @@ import { isRefusal, writeXlsx } from '../src/index.ts';
 import {
   createRelationships,
   createSingleSheetParts,
+  createTestFolder,
   MAIN,
   readBack,
   readPart,
-  testFolder,
   writeZip,
 } from './workbook-files.ts';
 
-const folder = await testFolder();
+const folder = await createTestFolder();
 
 /** Each element of a worksheet once, in the order of the schema (ECMA-376 part 1, CT_Worksheet). */
 const ELEMENTS = [
@@ -58,7 +58,7 @@ const PARTS = {
 };
 
 /** The names of an element's children, in order. */
-function childNames(xml: string): readonly string[] {
+function listChildNames(xml: string): readonly string[] {
   const names: string[] = [];
   let depth = 0;
   for (const [, end, name, empty] of xml.matchAll(/<(\/?)([\w:]+)[^>]*?(\/?)>/g)) {
@@ -84,5 +84,5 @@ test('an exported worksheet has all elements in the order of the schema', async 
   await writeXlsx(path, exportData(workbook.head), { parts: importResult.parts });
   const xml = await readPart(path, 'xl/worksheets/sheet1.xml');
   const expected = ELEMENTS.map((element) => /^<(\w+)/.exec(element)?.[1]);
-  assert.deepEqual(childNames(xml.replace(/^<\?xml[^>]*\?>\s*/, '')), expected);
+  assert.deepEqual(listChildNames(xml.replace(/^<\?xml[^>]*\?>\s*/, '')), expected);
 });

@@ -6,15 +6,15 @@ import { isRefusal, writeXlsx } from '../src/index.ts';
 import {
   createRelationships,
   createSingleSheetParts,
+  createTestFolder,
   MAIN,
   readBack,
   readPart,
   readWorkbook,
-  testFolder,
   writeZip,
 } from './workbook-files.ts';
 
-const folder = await testFolder();
+const folder = await createTestFolder();
 let files = 0;
 
 const DRAWING = 'xmlns:xdr="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing"';
@@ -27,7 +27,7 @@ const TYPES = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/cont
   <Override PartName="/xl/ctrlProps/ctrlProp1.xml" ContentType="application/vnd.ms-excel.controlproperties+xml"/>
 </Types>`;
 
-const corner = (name: string, column: number, row: number) =>
+const createAnchorCorner = (name: string, column: number, row: number) =>
   `<xdr:${name}><xdr:col>${column}</xdr:col><xdr:colOff>5</xdr:colOff><xdr:row>${row}</xdr:row><xdr:rowOff>7</xdr:rowOff></xdr:${name}>`;
 const PICTURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 0xff]);
 
@@ -56,7 +56,7 @@ const PARTS = {
     c: ['ctrlProp', '../ctrlProps/ctrlProp1.xml'],
     v: ['vmlDrawing', '../drawings/vmlDrawing1.vml'],
   }),
-  'xl/drawings/drawing1.xml': `<xdr:wsDr ${DRAWING}><xdr:twoCellAnchor>${corner('from', 1, 2)}${corner('to', 3, 8)}<xdr:pic/></xdr:twoCellAnchor><xdr:twoCellAnchor editAs="oneCell">${corner('from', 1, 2)}${corner('to', 3, 8)}</xdr:twoCellAnchor></xdr:wsDr>`,
+  'xl/drawings/drawing1.xml': `<xdr:wsDr ${DRAWING}><xdr:twoCellAnchor>${createAnchorCorner('from', 1, 2)}${createAnchorCorner('to', 3, 8)}<xdr:pic/></xdr:twoCellAnchor><xdr:twoCellAnchor editAs="oneCell">${createAnchorCorner('from', 1, 2)}${createAnchorCorner('to', 3, 8)}</xdr:twoCellAnchor></xdr:wsDr>`,
   'xl/drawings/_rels/drawing1.xml.rels': createRelationships({
     r1: ['chart', '../charts/chart1.xml'],
     r2: ['image', '../media/image1.png'],

@@ -6,14 +6,14 @@ import { isRefusal, readXlsx } from '../src/index.ts';
 import {
   createRelationships,
   createSingleSheetParts,
+  createTestFolder,
   MAIN,
   readCells,
   readWorkbook,
-  testFolder,
   writeZip,
 } from './workbook-files.ts';
 
-const folder = await testFolder();
+const folder = await createTestFolder();
 let files = 0;
 
 async function importSheet(sheet: string, extraParts: Readonly<Record<string, string | Buffer>> = {}) {

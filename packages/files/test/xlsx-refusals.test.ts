@@ -3,9 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DEFAULT_FILE_LIMITS, type FileLimits, isRefusal } from '../src/index.ts';
-import { createSingleSheetParts, MAIN, readBack, testFolder, writeZip } from './workbook-files.ts';
+import { createSingleSheetParts, createTestFolder, MAIN, readBack, writeZip } from './workbook-files.ts';
 
-const folder = await testFolder();
+const folder = await createTestFolder();
 
 async function readRefusalMessage(path: string, limits?: Partial<FileLimits>): Promise<string> {
   const result = await readBack(path, { ...DEFAULT_FILE_LIMITS, ...limits });

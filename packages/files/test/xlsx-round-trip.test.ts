@@ -17,9 +17,9 @@ import fc from 'fast-check';
 import { createTextArbitrary } from '../../../test/any-text.ts';
 import { scaleRunCount } from '../../../test/depth.ts';
 import { writeXlsx } from '../src/index.ts';
-import { listCells, readCells, readPart, readWorkbook, testFolder } from './workbook-files.ts';
+import { createTestFolder, listCells, readCells, readPart, readWorkbook } from './workbook-files.ts';
 
-const folder = await testFolder();
+const folder = await createTestFolder();
 
 function createWorkbookData(cells: readonly CellData[], parts: Partial<WorkbookData> = {}): WorkbookData {
   return {

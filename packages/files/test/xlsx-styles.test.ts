@@ -5,16 +5,16 @@ import { isRefusal, writeXlsx } from '../src/index.ts';
 import {
   createRelationships,
   createSingleSheetParts,
+  createTestFolder,
   MAIN,
   readBack,
   readCells,
   readPart,
   readWorkbook,
-  testFolder,
   writeZip,
 } from './workbook-files.ts';
 
-const folder = await testFolder();
+const folder = await createTestFolder();
 let files = 0;
 
 const ARIAL = '<font><name val="Arial"/><sz val="10"/></font>';
@@ -56,7 +56,7 @@ async function readSource(): Promise<string> {
 }
 
 /** The XML of the element at an index of a list in the style sheet. */
-function styleItem(xml: string, list: string, item: string, index: number): string {
+function getStyleItem(xml: string, list: string, item: string, index: number): string {
   const body = new RegExp(`<${list} [^>]*>(.*)</${list}>`).exec(xml)?.[1] ?? '';
   return body.split(new RegExp(`(?=<${item}[ >/])`))[index] ?? '';
 }
@@ -89,15 +89,15 @@ test('an exported style has its font, fill, border, alignment, protection and na
   const xml = await readPart(path, 'xl/styles.xml');
   const sheet = await readPart(path, 'xl/worksheets/sheet1.xml');
   const styleIndex = Number(/r="A1" s="(\d+)"/.exec(sheet)?.[1]);
-  const xf = styleItem(xml, 'cellXfs', 'xf', styleIndex);
+  const xf = getStyleItem(xml, 'cellXfs', 'xf', styleIndex);
   const id = (name: string): number => Number(new RegExp(`${name}Id="(\\d+)"`).exec(xf)?.[1]);
-  assert.equal(styleItem(xml, 'fonts', 'font', id('font')), BOLD);
-  assert.equal(styleItem(xml, 'fills', 'fill', id('fill')), RED);
-  assert.equal(styleItem(xml, 'borders', 'border', id('border')), THIN);
-  assert.equal(styleItem(xml, 'fonts', 'font', 0), ARIAL);
+  assert.equal(getStyleItem(xml, 'fonts', 'font', id('font')), BOLD);
+  assert.equal(getStyleItem(xml, 'fills', 'fill', id('fill')), RED);
+  assert.equal(getStyleItem(xml, 'borders', 'border', id('border')), THIN);
+  assert.equal(getStyleItem(xml, 'fonts', 'font', 0), ARIAL);
   assert.match(xf, /<alignment horizontal="center" wrapText="1"\/><protection locked="0"\/><\/xf>$/);
   assert.match(xf, /applyNumberFormat="1" applyFont="1" applyFill="1"/);
-  const namedStyle = styleItem(xml, 'cellXfs', 'xf', Number(/r="B1" s="(\d+)"/.exec(sheet)?.[1]));
+  const namedStyle = getStyleItem(xml, 'cellXfs', 'xf', Number(/r="B1" s="(\d+)"/.exec(sheet)?.[1]));
   assert.match(namedStyle, /xfId="1"/);
   assert.match(namedStyle, /quotePrefix="1"/);
   assert.match(xml, /<cellStyle name="Normal" builtinId="0" xfId="0"\/><cellStyle name="Alarm" xfId="1"\/>/);
@@ -118,7 +118,7 @@ test('empty cells with the style of their column are exported, because their row
   await writeXlsx(path, await readWorkbook(from));
   const [xml, styles] = [await readPart(path, 'xl/worksheets/sheet1.xml'), await readPart(path, 'xl/styles.xml')];
   const cellStyles = [...xml.matchAll(/<c r="(\w+)"(?: s="(\d+)")?\/>/g)].map(([, cell, index = 0]) => {
-    const xf = styleItem(styles, 'cellXfs', 'xf', Number(index));
+    const xf = getStyleItem(styles, 'cellXfs', 'xf', Number(index));
     return [cell, /fillId="(\d)"/.exec(xf)?.[1], /fontId="(\d)"/.exec(xf)?.[1]];
   });
   assert.deepEqual(cellStyles, [
@@ -141,7 +141,7 @@ test('currency formats are written in full under their built-in ids', async () =
     styleSheet.includes(`<numFmts count="1"><numFmt numFmtId="8" formatCode="${code}"/></numFmts>`),
     styleSheet,
   );
-  assert.match(styleItem(styleSheet, 'cellXfs', 'xf', 1), /numFmtId="8"/);
+  assert.match(getStyleItem(styleSheet, 'cellXfs', 'xf', 1), /numFmtId="8"/);
 });
 
 test('a style sheet without named styles keeps its default font', async () => {

@@ -11,21 +11,21 @@ import { openSqlite } from '../src/sqlite/database.ts';
 import { migrate } from '../src/sqlite/migrate.ts';
 
 /** The files of a folder, without the contents of SQLite's shared memory, because readers modify them. */
-function folderContents(folder: string): Record<string, string> {
+function readFolder(folder: string): Record<string, string> {
   const bytes = (name: string) => (name.endsWith('-shm') ? '' : readFileSync(join(folder, name), 'latin1'));
   return Object.fromEntries(readdirSync(folder).map((name) => [name, bytes(name)]));
 }
 
 /** Examines a folder's database, and checks that the folder has not changed. */
 function examineUnchanged(folder: string) {
-  const before = folderContents(folder);
+  const before = readFolder(folder);
   try {
     return examineSqlite(folder, (database) => {
       const current = database.isCurrent();
       return [database.findProblems(), current, ...(current ? database.read(unfinishedDocuments({})) : [])];
     });
   } finally {
-    assert.ok(JSON.stringify(folderContents(folder)) === JSON.stringify(before), 'examining changed the folder');
+    assert.ok(JSON.stringify(readFolder(folder)) === JSON.stringify(before), 'examining changed the folder');
   }
 }
 

@@ -50,7 +50,7 @@ test('no statement scans a growing table', async (t) => {
   const connection = new SqliteConnection(join(createTemporaryFolder(t), 'growth.db'));
   migrate(connection, MIGRATIONS);
   const scanningStatements = [];
-  for (const [name, statement] of await preparedStatements()) {
+  for (const [name, statement] of await loadPreparedStatements()) {
     if (BUILT_EACH_TIME.has(name)) continue;
     const scans = findTableScans(connection, statement);
     if (scans.length > 0 && READ_ALL[name] === undefined) scanningStatements.push(`${name}: ${scans.join(', ')}`);
@@ -78,12 +78,12 @@ test('lists of documents and deliveries use indexes with any filter', async (t) 
     queries.flatMap((query) => findTableScans(connection, query)),
     [],
   );
-  const revisionPlan = queryPlan(connection, countedDeliveryTotal({ ...filter, state: null, revision: 7 }));
+  const revisionPlan = readQueryPlan(connection, countedDeliveryTotal({ ...filter, state: null, revision: 7 }));
   assert.ok(
     revisionPlan.some((step) => step.includes('INDEX deliveries_by_notification')),
     revisionPlan.join('\n'),
   );
-  const limited = queryPlan(connection, listedDocuments({ ...user, roles: null, only: ['a', 'b'], now: 0 }, page));
+  const limited = readQueryPlan(connection, listedDocuments({ ...user, roles: null, only: ['a', 'b'], now: 0 }, page));
   assert.ok(
     limited.some((step) => step === 'SEARCH documents USING PRIMARY KEY (id=?)'),
     limited.join('\n'),
@@ -93,7 +93,7 @@ test('lists of documents and deliveries use indexes with any filter', async (t) 
 
 /** Returns the steps of a query plan that scan a growing table. */
 function findTableScans(connection: SqliteConnection, statement: PreparedText): readonly string[] {
-  return queryPlan(connection, statement).filter((step) => {
+  return readQueryPlan(connection, statement).filter((step) => {
     const [, table] = /^SCAN (\w+)/.exec(step) ?? [];
     return table !== undefined && GROWING.includes(findTableByAlias(statement, table)) && !scansPartialIndex(step);
   });
@@ -104,7 +104,7 @@ function scansPartialIndex(step: string): boolean {
   return / INDEX (?:audit_unnumbered|deliveries_claimed|deliveries_due)\b/.test(step);
 }
 
-function queryPlan(connection: SqliteConnection, { sql, parameters }: PreparedText): readonly string[] {
+function readQueryPlan(connection: SqliteConnection, { sql, parameters }: PreparedText): readonly string[] {
   return connection.readRows(`explain query plan ${sql}`, parameters).map(({ detail }) => String(detail));
 }
 
@@ -114,7 +114,7 @@ function findTableByAlias({ sql }: PreparedText, alias: string): string {
 }
 
 /** All statements and queries that depend only on their values. The values are null. */
-async function preparedStatements(): Promise<ReadonlyMap<string, PreparedText>> {
+async function loadPreparedStatements(): Promise<ReadonlyMap<string, PreparedText>> {
   const statements = new Map<string, PreparedText>();
   const nullValues = new Proxy({}, { get: () => null });
   for (const [file, module] of await loadStatementModules()) {

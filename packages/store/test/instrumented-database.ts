@@ -10,12 +10,12 @@ import { checkDocumentScope } from './document-scope.ts';
 export function instrumentDatabase(database: Database): Database {
   const checked = checkDocumentScope(database);
   return process.env['ANSWERS'] === 'late'
-    ? delayDatabase(checked, seededRandom(fc.readConfigureGlobal().seed ?? 0))
+    ? delayDatabase(checked, createSeededRandom(fc.readConfigureGlobal().seed ?? 0))
     : checked;
 }
 
 /** Deterministic random numbers (mulberry32). */
-export function seededRandom(seed: number): RandomBelow {
+export function createSeededRandom(seed: number): RandomBelow {
   let state = seed | 0;
   return (below) => {
     state = (state + 0x6d2b79f5) | 0;

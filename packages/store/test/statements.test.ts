@@ -16,7 +16,7 @@ import { createSchema } from './postgres/server.ts';
 import { loadStatementModules } from './statement-modules.ts';
 
 /** All statements and queries that depend only on their values. The values are null. */
-async function allStatements(): Promise<ReadonlyMap<string, Statement>> {
+async function loadStatements(): Promise<ReadonlyMap<string, Statement>> {
   const statements = new Map<string, Statement>();
   const nullValues = new Proxy({}, { get: () => null });
   for (const [file, module] of await loadStatementModules()) {
@@ -55,7 +55,7 @@ const BUILT_EACH_TIME: ReadonlySet<string> = new Set([
 /** Classes of SQL errors that concern the text of a statement, independent of its values. */
 const WRONG_TEXT = /^(42|0A)/;
 
-async function openMigrated(t: TestContext): Promise<{ readonly link: PostgresConnection }> {
+async function openMigratedDatabase(t: TestContext): Promise<{ readonly link: PostgresConnection }> {
   const testSchema = await createSchema();
   const link = await PostgresConnection.open(testSchema.url);
   t.after(async () => {
@@ -74,7 +74,7 @@ const NAMES_DOCUMENT: Readonly<Record<string, RegExp>> = {
 };
 
 test('every statement that changes rows of documents names the document', async () => {
-  const wrong = [...(await allStatements())].filter(([, statement]) => {
+  const wrong = [...(await loadStatements())].filter(([, statement]) => {
     const [kind = ''] = statement.sql.split(' ');
     return DOCUMENT_TABLES.has(findChangedTable(statement) ?? '') && !NAMES_DOCUMENT[kind]?.test(statement.sql);
   });
@@ -102,7 +102,7 @@ const KEYS = `select tables.relname as name,
   group by tables.relname order by tables.relname`;
 
 test('primary keys of documents’ rows begin with the document', async (t) => {
-  const { link } = await openMigrated(t);
+  const { link } = await openMigratedDatabase(t);
   const keys = (await link.sendStatement(KEYS)).rows as unknown as readonly TableKey[];
   const documentKeys = keys.filter(({ has_document: hasDocument }) => hasDocument === 1);
   assert.deepEqual(new Set([...documentKeys.map(({ name }) => name), 'documents']), DOCUMENT_TABLES);
@@ -118,8 +118,8 @@ function wrapGuard([name, statement]: readonly [string, Statement]): readonly [s
 }
 
 test('every statement is valid for PostgreSQL, also with an encoded guard', async (t) => {
-  const { link } = await openMigrated(t);
-  const statements = await allStatements();
+  const { link } = await openMigratedDatabase(t);
+  const statements = await loadStatements();
   assert.ok(statements.size > 80, String(statements.size));
   const wrong: string[] = [];
   const guardedStatements = [...statements].filter(([, { guard }]) => guard !== undefined).map(wrapGuard);
@@ -145,9 +145,9 @@ const DOCUMENTS = `insert into documents (id, owner_id, title, type, format, loc
   from generate_series(1, 64) as i`;
 
 test('a commit uses the primary key to find its document, also among few documents', async (t) => {
-  const { link } = await openMigrated(t);
+  const { link } = await openMigratedDatabase(t);
   for (const sql of [...OWNER, DOCUMENTS, 'analyze documents']) await link.sendStatement(sql);
-  const statements = await allStatements();
+  const statements = await loadStatements();
   for (const name of ['documents/documents.ts: advanceDocument', 'documents/documents.ts: documentHead']) {
     const { sql, parameters } = requireValue(statements.get(name), name);
     const { rows } = await link.sendStatement(
@@ -205,7 +205,7 @@ function createCommit(id: string, advance: typeof advanceDocument): readonly Sta
 
 for (const [name, advance] of Object.entries({ advanceDocument, recalculateDocument })) {
   test(`one statement writes the document, the commit and the audit entries, or nothing: ${name}`, async (t) => {
-    const { link } = await openMigrated(t);
+    const { link } = await openMigratedDatabase(t);
     for (const sql of [...OWNER, DOCUMENTS]) await link.sendStatement(sql);
     const write = (id: string) => {
       const statements = createCommit(id, advance);
@@ -242,8 +242,8 @@ for (const [name, advance] of Object.entries({ advanceDocument, recalculateDocum
 const TABLES = 'select tablename as name from pg_tables where schemaname = current_schema()';
 
 test('prepared statements keep working after a newer version added columns to every table', async (t) => {
-  const { link } = await openMigrated(t);
-  const queries = [...(await allStatements())].filter(([, { sql }]) => sql.startsWith('select'));
+  const { link } = await openMigratedDatabase(t);
+  const queries = [...(await loadStatements())].filter(([, { sql }]) => sql.startsWith('select'));
   assert.ok(queries.length > 50, String(queries.length));
   const wrong: string[] = [];
   const askAll = async (): Promise<void> => {
@@ -266,7 +266,7 @@ test('prepared statements keep working after a newer version added columns to ev
 const UNNAMED_PART = /\b(?:from|join) \((?:[^()]|\([^()]*\))*\)(?! as )/;
 
 test('every subquery of a statement has an alias, as PostgreSQL 15 requires', async () => {
-  const statements = [...(await allStatements())];
+  const statements = [...(await loadStatements())];
   const locks = lockStatements('document', 'alone').map((lock): [string, Statement] => ['lock', lock]);
   const combined = requireValue(combineCommit(createCommit('document', advanceDocument)), 'the combined statement');
   const guardedStatements = statements.filter(([, { guard }]) => guard !== undefined).map(wrapGuard);

@@ -7,12 +7,12 @@ type ListedProposal = api.ListedProposal;
 export type ProposedChange = Proposal['changes'][number];
 
 /** Maximum number of listed proposals. */
-const LISTED = 100;
+const MAX_LISTED = 100;
 
-export function openProposals(
+export function listOpenProposals(
   document: string,
 ): Promise<Result<{ readonly proposals: { readonly entries: readonly ListedProposal[] } }>> {
-  return callApi('GET', `${API}/documents/${document}/proposals?state=open&limit=${LISTED}`);
+  return callApi('GET', `${API}/documents/${document}/proposals?state=open&limit=${MAX_LISTED}`);
 }
 
 export function getProposal(document: string, id: string): Promise<Result<{ readonly proposal: Proposal }>> {

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 import type { Proposal, ProposedChange } from '../data/proposals.ts';
 import { t } from '../text/index.ts';
 import { ProposalGrid } from './proposal-grid.tsx';
-import { getHiddenValues, getShownText, listItems, type ProposalItem } from './proposal-values.ts';
+import { getDisplayedText, getHiddenValues, listProposalItems, type ProposalItem } from './proposal-values.ts';
 
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 };
 
@@ -18,7 +18,7 @@ interface ProposalChangesProps {
 /** What a proposal would change, as a list and as a part of the grid around the selected item. */
 export function ProposalChanges({ document, proposal, takesFocus, revision }: ProposalChangesProps) {
   const { baseRevision, moves, changes } = proposal;
-  const items = listItems(proposal);
+  const items = listProposalItems(proposal);
   const [selected, setSelected] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   // A rebase, whose button has lost the focus, changes the revision.
@@ -92,7 +92,7 @@ function ChangedCell({ change }: { readonly change: ProposedChange }) {
   return (
     <>
       <b>{deleted ? <s>{cell}</s> : cell}</b>{' '}
-      {renderChange(getShownText(change, 'before'), deleted ? null : getShownText(change, 'after'))}{' '}
+      {renderChange(getDisplayedText(change, 'before'), deleted ? null : getDisplayedText(change, 'after'))}{' '}
       {derived ? <i>{t.proposals.derived}</i> : null}
       {deleted ? <i>{t.proposals.deleted}</i> : null}
       {formulas === undefined ? null : (

@@ -5,7 +5,7 @@ import type { Cell } from '../data/types.ts';
 import { useLoad, useReloadOnChange } from '../data/use-load.ts';
 import { qualifyRange } from '../grid/session/sheet-ranges.ts';
 import { t } from '../text/index.ts';
-import { getShownText, locateRange, type ProposalPlace } from './proposal-values.ts';
+import { getDisplayedText, locateRange, type ProposalPlace } from './proposal-values.ts';
 
 /** Rows and columns of the window that is shown around the selected place. */
 const ROWS = 12;
@@ -14,7 +14,7 @@ const COLUMNS = 8;
 const BLOCK_ROWS = 40;
 const BLOCK_COLUMNS = 16;
 
-interface GridProps {
+interface ProposalGridProps {
   readonly document: string;
   readonly proposal: Proposal;
   /** The selected place; null: none. */
@@ -27,7 +27,7 @@ interface GridProps {
  * The cells around a place. The window shows either the result of the proposal or, for what it removes, the document as
  * it is now, so that positions never mix.
  */
-export function ProposalGrid({ document, proposal, place, revision }: GridProps) {
+export function ProposalGrid({ document, proposal, place, revision }: ProposalGridProps) {
   const { id, state, conflicts } = proposal;
   const hasResult = state === 'open' && conflicts.length === 0;
   const { view = 'after', sheet = '', area } = place ?? {};
@@ -46,7 +46,7 @@ export function ProposalGrid({ document, proposal, place, revision }: GridProps)
   const changes = findChanges(proposal, place);
   const movedAreas = findMovedAreas(proposal, place);
   const findCell = (r: number, c: number) => cells[r - loadedArea.top]?.[c - loadedArea.left] ?? null;
-  const isMoved = (r: number, c: number) => movedAreas.some((one) => contains(one, r, c));
+  const isMoved = (r: number, c: number) => movedAreas.some((one) => containsCell(one, r, c));
   const columns = listIndexes(left, COLUMNS);
   const isGone = (r: number): boolean => {
     if (view === 'after') return false;
@@ -124,7 +124,7 @@ function findMovedAreas({ moves }: Proposal, { view, sheet }: ProposalPlace): re
   });
 }
 
-function contains({ top, left, bottom, right }: Area, row: number, column: number): boolean {
+function containsCell({ top, left, bottom, right }: Area, row: number, column: number): boolean {
   return row >= top && row <= bottom && column >= left && column <= right;
 }
 
@@ -132,14 +132,14 @@ function listIndexes(first: number, count: number): readonly number[] {
   return Array.from({ length: count }, (_, i) => first + i);
 }
 
-interface CellProps {
+interface PreviewCellProps {
   readonly cell: Cell | null;
   readonly change: ProposedChange | undefined;
   readonly moved: 'inserted' | 'deleted' | null;
   readonly isCurrent: boolean;
 }
 
-function PreviewCell({ cell, change, moved, isCurrent }: CellProps) {
+function PreviewCell({ cell, change, moved, isCurrent }: PreviewCellProps) {
   const kind = change === undefined ? moved : change.deleted ? 'deleted' : change.derived ? 'derived' : 'written';
   const value = change === undefined ? cell?.v : (change.after ?? change.before);
   const isNumber = typeof value === 'number' || cell?.t === 'd';
@@ -152,7 +152,7 @@ function PreviewCell({ cell, change, moved, isCurrent }: CellProps) {
       </td>
     );
   }
-  const [before, after] = [getShownText(change, 'before'), getShownText(change, 'after')];
+  const [before, after] = [getDisplayedText(change, 'before'), getDisplayedText(change, 'after')];
   const { formulas } = change;
   const title = [
     `${before} → ${after}`,

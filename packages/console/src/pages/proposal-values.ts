@@ -24,7 +24,7 @@ export interface ProposalItem {
 }
 
 /** The steps of a proposal in the order in which they are shown. */
-export function listItems({ sheetChanges, moves, changes }: Proposal): readonly ProposalItem[] {
+export function listProposalItems({ sheetChanges, moves, changes }: Proposal): readonly ProposalItem[] {
   return [
     ...sheetChanges.map((one): ProposalItem => {
       const view = one.change === 'delete' ? 'now' : 'after';
@@ -56,7 +56,7 @@ function describeSheetChange({ change, sheet, before = '', position = 0 }: Propo
 
 function describeMove({ from, to }: Proposal['moves'][number]): string {
   const { moves } = t.proposals;
-  const [source, target] = [describeLines(from), describeLines(to)];
+  const [source, target] = [describeRange(from), describeRange(to)];
   if (source === null) return moves.insert(target?.cells ?? '', target?.sheet ?? '');
   if (target === null) return moves.delete(source.cells, source.sheet);
   return moves.move(source.cells, source.sheet, target.cells, target.sheet);
@@ -66,7 +66,7 @@ const ROWS = /^(\d+):(\d+)$/;
 const COLUMNS = /^([A-Z]+):([A-Z]+)$/;
 
 /** Rows, columns or cells in words, and their sheet. */
-function describeLines(range: string | undefined): { readonly cells: string; readonly sheet: string } | null {
+function describeRange(range: string | undefined): { readonly cells: string; readonly sheet: string } | null {
   if (range === undefined) return null;
   const sheet = parseSheetRange(range)?.sheet ?? '';
   const cells = range.slice(range.lastIndexOf('!') + 1);
@@ -79,7 +79,7 @@ function describeLines(range: string | undefined): { readonly cells: string; rea
 }
 
 /** A changed value as the grid shows it; empty if the cell is empty. */
-export function getShownText({ shown, ...values }: ProposedChange, when: 'before' | 'after'): string {
+export function getDisplayedText({ shown, ...values }: ProposedChange, when: 'before' | 'after'): string {
   if (shown !== undefined) return shown[when] ?? '';
   const value = values[when];
   if (value === null) return '';

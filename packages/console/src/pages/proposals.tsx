@@ -5,17 +5,23 @@ import { ScrollContainer } from '../components/scroll-container.tsx';
 import { describeFailure, LoadedView } from '../components/states.tsx';
 import { showToast } from '../components/toasts.tsx';
 import type { Failure } from '../data/http.ts';
-import { decideProposal, getProposal, openProposals, type Proposal, type ProposalAction } from '../data/proposals.ts';
+import {
+  decideProposal,
+  getProposal,
+  listOpenProposals,
+  type Proposal,
+  type ProposalAction,
+} from '../data/proposals.ts';
 import { useLoad, useReloadOnChange } from '../data/use-load.ts';
 import { formatRelativeTime, t } from '../text/index.ts';
 import { ProposalChanges } from './proposal-changes.tsx';
 import '../styles/proposals.css';
 
 /** Time between two looks for proposals whose event was missed, in milliseconds. */
-const LOOK_MS = 15_000;
+const CHECK_MS = 15_000;
 
 /** What the page knows of changes of the document and its proposals. */
-interface DocumentNews {
+interface DocumentEvents {
   /** Newest reported revision; null if none. */
   readonly revision: number | null;
   /** Number of reported events of proposals. */
@@ -32,16 +38,16 @@ interface ProposalsButtonProps {
   readonly canEdit: boolean;
   /** The proposal that the address names; null: none. */
   readonly requestedId: string | null;
-  readonly news: DocumentNews;
+  readonly news: DocumentEvents;
 }
 
 /** The number of open proposals, which opens them; nothing if there are none. */
 export function ProposalsButton({ document, canEdit, requestedId, news }: ProposalsButtonProps) {
-  const loaded = useLoad(document, () => openProposals(document));
+  const loaded = useLoad(document, () => listOpenProposals(document));
   const [isOpen, setOpen] = useState(requestedId !== null);
   const { reload } = loaded;
   useEffect(() => {
-    const timer = setInterval(reload, LOOK_MS);
+    const timer = setInterval(reload, CHECK_MS);
     return () => clearInterval(timer);
   }, [reload]);
   useReloadOnChange(loaded, String(news.events));
@@ -59,7 +65,7 @@ export function ProposalsButton({ document, canEdit, requestedId, news }: Propos
             canEdit={canEdit}
             listed={entries.map(({ id, title, action, summary }, i) => ({
               id,
-              label: [`${i + 1}. ${title ?? describeAction(action)}`, ...listCounts(summary)].join(' · '),
+              label: [`${i + 1}. ${title ?? describeProposedAction(action)}`, ...describeCounts(summary)].join(' · '),
             }))}
             requestedId={requestedId}
             news={news}
@@ -72,12 +78,12 @@ export function ProposalsButton({ document, canEdit, requestedId, news }: Propos
 }
 
 /** What a proposal without a title would do. */
-function describeAction(action: string): string {
+function describeProposedAction(action: string): string {
   return (t.proposals.actions as Readonly<Record<string, string>>)[action] ?? t.proposals.untitled;
 }
 
 /** How many cells a proposal changes; nothing if it changes only sheets, formats or sizes. */
-function listCounts({ written, derived }: Proposal['summary']): readonly string[] {
+function describeCounts({ written, derived }: Proposal['summary']): readonly string[] {
   return written + derived === 0 ? [] : [t.proposals.summary(written, derived)];
 }
 
@@ -86,7 +92,7 @@ interface ProposalsProps {
   readonly canEdit: boolean;
   readonly listed: readonly { readonly id: string; readonly label: string }[];
   readonly requestedId: string | null;
-  readonly news: DocumentNews;
+  readonly news: DocumentEvents;
   readonly onDecided: () => void;
 }
 
@@ -141,7 +147,7 @@ interface ProposalDetailsProps {
   readonly canEdit: boolean;
   /** Whether the list of changes gets the focus when it appears. */
   readonly takesFocus: boolean;
-  readonly news: DocumentNews;
+  readonly news: DocumentEvents;
   readonly onDecided: () => void;
 }
 
@@ -225,10 +231,12 @@ function ProposalSummary({ proposal }: { readonly proposal: Proposal }) {
   const { title, note, action, proposedBy, token, createdAt, summary, conflicts, hidden, truncated, state } = proposal;
   return (
     <div>
-      <h3>{title ?? describeAction(action)}</h3>
+      <h3>{title ?? describeProposedAction(action)}</h3>
       <p className="hint">
-        {title === null ? null : `${describeAction(action)} · `}
-        {[t.proposals.by(proposedBy.name, token), formatRelativeTime(createdAt), ...listCounts(summary)].join(' · ')}
+        {title === null ? null : `${describeProposedAction(action)} · `}
+        {[t.proposals.by(proposedBy.name, token), formatRelativeTime(createdAt), ...describeCounts(summary)].join(
+          ' · ',
+        )}
         {state === 'open' ? '' : ` · ${t.proposals.states[state as keyof typeof t.proposals.states]}`}
       </p>
       {note === null ? null : <ScrollContainer className="proposal-note">{note}</ScrollContainer>}

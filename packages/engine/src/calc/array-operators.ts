@@ -57,7 +57,7 @@ function expandOperand(
   const spread = new BroadcastOperand(operand, rows, columns);
   const data: Scalar[] = new Array(rows * columns);
   runInSteps(context, data.length, (from, to) => {
-    for (let at = from; at < to; at++) data[at] = spread.valueAt(at);
+    for (let at = from; at < to; at++) data[at] = spread.getValue(at);
   });
   return data;
 }

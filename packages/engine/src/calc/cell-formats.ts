@@ -44,7 +44,7 @@ export class CellFormats implements FormatTrace {
     return this;
   }
 
-  private readableSheet(id: number): Sheet | undefined {
+  private findReadableSheet(id: number): Sheet | undefined {
     return this.closed?.has(id) ? undefined : this.draft.sheet(id);
   }
 
@@ -56,12 +56,12 @@ export class CellFormats implements FormatTrace {
   private inheritFormat(id: number): number {
     const cached = this.inheritedFormats[id];
     if (cached !== undefined) return cached;
-    const format = this.formatId(inheritCode(this.draft.formats.code(id)));
+    const format = this.ensureFormatId(inheritCode(this.draft.formats.code(id)));
     this.inheritedFormats[id] = format;
     return format;
   }
 
-  private formatId(code: string): number {
+  private ensureFormatId(code: string): number {
     return this.draft.formats.ensureFormat(code, true);
   }
 
@@ -99,7 +99,7 @@ export class CellFormats implements FormatTrace {
   }
 
   getHintFormat(hint: FormatHint): number {
-    return this.formatId(getDefaultFormat(hint, this.draft.settings.locale));
+    return this.ensureFormatId(getDefaultFormat(hint, this.draft.settings.locale));
   }
 
   /**
@@ -107,14 +107,14 @@ export class CellFormats implements FormatTrace {
    * is a heading.
    */
   findReferenceFormat({ areas: [area] }: Reference): number {
-    const sheet = this.readableSheet(area.sheet);
+    const sheet = this.findReadableSheet(area.sheet);
     const first = this.readCellFormat(sheet, area.top, area.left);
     return first !== GENERAL || area.top === area.bottom ? first : this.readCellFormat(sheet, area.top + 1, area.left);
   }
 
   findNumberFormat(reference: Reference, value: number): number {
     for (const area of reference.areas) {
-      const sheet = this.readableSheet(area.sheet);
+      const sheet = this.findReadableSheet(area.sheet);
       const right = Math.min(area.right, (sheet?.columns.length ?? 0) - 1);
       for (let column = area.left; column <= right; column++) {
         const existingColumn = sheet?.columns[column];
@@ -152,7 +152,7 @@ export class CellFormats implements FormatTrace {
     const cached = this.combinations.get(key);
     if (cached !== undefined) return cached;
     const { formats, settings } = this.draft;
-    const format = this.formatId(combineCodes(op, formats.code(left), formats.code(right), settings.locale));
+    const format = this.ensureFormatId(combineCodes(op, formats.code(left), formats.code(right), settings.locale));
     this.combinations.set(key, format);
     return format;
   }

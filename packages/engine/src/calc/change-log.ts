@@ -52,7 +52,7 @@ class ColumnLog {
     this.blocks.push(block);
   }
 
-  rows(): IntervalSet {
+  getRows(): IntervalSet {
     this.sorted ??= this.sort();
     return this.sorted;
   }
@@ -110,9 +110,9 @@ export class ChangeLog {
     if (existingLog) return existingLog;
     const log = new ColumnLog(sheet, column);
     this.logs.push(log);
-    if (this.byPlace) this.byPlace.set(columnKey(log), log);
+    if (this.byPlace) this.byPlace.set(getColumnKey(log), log);
     else if (this.logs.length > MAX_LISTED_COLUMNS)
-      this.byPlace = new Map(this.logs.map((each) => [columnKey(each), each]));
+      this.byPlace = new Map(this.logs.map((each) => [getColumnKey(each), each]));
     return log;
   }
 
@@ -126,7 +126,7 @@ export class ChangeLog {
   replaceAreas(
     mapArea: (sheet: number, area: Area) => readonly { readonly sheet: number; readonly area: Area }[],
   ): void {
-    const sheetAreas = this.areas();
+    const sheetAreas = this.listAreas();
     this.logs.length = 0;
     this.byPlace = null;
     for (const { sheet, areas } of sheetAreas) {
@@ -139,31 +139,31 @@ export class ChangeLog {
   }
 
   has(sheet: number, row: number, column: number): boolean {
-    return this.findColumnLog(sheet, column)?.rows().has(row) ?? false;
+    return this.findColumnLog(sheet, column)?.getRows().has(row) ?? false;
   }
 
   /** The last of the consecutive changed rows that begin at `row`; -1 if `row` did not change. */
   findLastConsecutiveRow(sheet: number, column: number, row: number): number {
-    return this.findColumnLog(sheet, column)?.rows().intervalEnd(row) ?? -1;
+    return this.findColumnLog(sheet, column)?.getRows().intervalEnd(row) ?? -1;
   }
 
   /** The changed rows of a column; undefined for none. */
-  changedRows(sheet: number, column: number): IntervalSet | undefined {
-    return this.findColumnLog(sheet, column)?.rows();
+  getChangedRows(sheet: number, column: number): IntervalSet | undefined {
+    return this.findColumnLog(sheet, column)?.getRows();
   }
 
-  areas(): CellAreas[] {
-    return this.areasWithout(NOTHING);
+  listAreas(): CellAreas[] {
+    return this.listAreasWithout(NOTHING);
   }
 
   /** The cells of this log that are not in `other`. */
-  areasWithout(other: ChangeLog): CellAreas[] {
+  listAreasWithout(other: ChangeLog): CellAreas[] {
     const [first] = this.logs;
     if (first === undefined) return [];
-    const block = this.singleArea(other);
+    const block = this.findSingleArea(other);
     if (block !== null) return [{ sheet: first.sheet, areas: [block] }];
     if (this.logs.length === 1) return listSingleColumnAreas(first, other.findColumnLog(first.sheet, first.column));
-    return Array.from(this.rowsWithout(other), ([sheet, columns]) => ({ sheet, areas: joinRectangles(columns) }));
+    return Array.from(this.getRowsWithout(other), ([sheet, columns]) => ({ sheet, areas: joinRectangles(columns) }));
   }
 
   /**
@@ -171,13 +171,13 @@ export class ChangeLog {
    * returns the first rectangles from the top and the number of the remaining cells. It takes no longer than visiting
    * the cells once.
    */
-  firstAreas(limit: number, other: ChangeLog = NOTHING): FirstAreas[] {
+  listFirstAreas(limit: number, other: ChangeLog = NOTHING): FirstAreas[] {
     const [only] = this.logs;
     if (only === undefined) return [];
-    const block = limit > 0 ? this.singleArea(other) : null;
+    const block = limit > 0 ? this.findSingleArea(other) : null;
     if (block !== null) return [{ sheet: only.sheet, areas: [block], left: 0 }];
     let room = limit;
-    return Array.from(this.rowsWithout(other), ([sheet, columns]) => {
+    return Array.from(this.getRowsWithout(other), ([sheet, columns]) => {
       const areas = joinFirstRectangles(columns, room);
       room -= areas.length;
       return {
@@ -192,7 +192,7 @@ export class ChangeLog {
    * Returns all cells as one area if adjacent columns have the same consecutive rows and `other` is empty; else null.
    * This is the case in most batches, and every write reads its areas several times.
    */
-  private singleArea(other: ChangeLog): Area | null {
+  private findSingleArea(other: ChangeLog): Area | null {
     const [first] = this.logs;
     const rows = first?.consecutiveRows ?? null;
     if (first === undefined || rows === null || other.logs.length > 0) return null;
@@ -206,11 +206,11 @@ export class ChangeLog {
   }
 
   /** The changed rows of each column by sheet without the rows in `other`. Omits empty columns. */
-  rowsWithout(other: ChangeLog): ReadonlyMap<number, RowsByColumn> {
+  getRowsWithout(other: ChangeLog): ReadonlyMap<number, RowsByColumn> {
     const bySheet = new Map<number, RowsByColumn>();
     for (const log of this.logs) {
       const taken = other.findColumnLog(log.sheet, log.column);
-      const rows = taken ? log.rows().subtract(taken.rows()) : log.rows();
+      const rows = taken ? log.getRows().subtract(taken.getRows()) : log.getRows();
       if (rows.isEmpty) continue;
       const columns = bySheet.get(log.sheet) ?? new Map();
       bySheet.set(log.sheet, columns.set(log.column, rows));
@@ -222,11 +222,11 @@ export class ChangeLog {
 const NOTHING = new ChangeLog();
 
 function listSingleColumnAreas(log: ColumnLog, excludedLog: ColumnLog | undefined): CellAreas[] {
-  const rows = excludedLog ? log.rows().subtract(excludedLog.rows()) : log.rows();
+  const rows = excludedLog ? log.getRows().subtract(excludedLog.getRows()) : log.getRows();
   return rows.isEmpty ? [] : [{ sheet: log.sheet, areas: listColumnAreas(log.column, rows) }];
 }
 
-function columnKey({ sheet, column }: ColumnLog): number {
+function getColumnKey({ sheet, column }: ColumnLog): number {
   return sheet * MAX_COLUMNS + column;
 }
 

@@ -1,6 +1,6 @@
 import type { Area } from '../grid/area.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { anchorKey, type Spill } from '../sheet/snapshot.ts';
+import { createAnchorKey, type Spill } from '../sheet/snapshot.ts';
 import { REF } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import { findLargestChange, type Iteration, MAX_IMPORT_ROUNDS } from './iteration.ts';
@@ -215,7 +215,7 @@ export class Circle {
   }
 
   private findSpill({ task: { run }, row }: DemandedCell): Spill | undefined {
-    return this.host.draft.sheet(run.sheet)?.spills.get(anchorKey(row, run.column));
+    return this.host.draft.sheet(run.sheet)?.spills.get(createAnchorKey(row, run.column));
   }
 
   private readValue({ task: { run }, row }: DemandedCell): Scalar {

@@ -1,5 +1,5 @@
 import type { ArrayNode, BinaryNode, BinaryOperator, CallNode, Node, SheetPart, UnaryNode } from '../formula/ast.ts';
-import { MAX_COMPILED_NESTING, nestsDeeper } from '../formula/index.ts';
+import { isNestedDeeper, MAX_COMPILED_NESTING } from '../formula/index.ts';
 import { FORMS, FUNCTIONS } from '../functions/catalogue.ts';
 import type { FormatTrace } from '../functions/context.ts';
 import { type Compiler, compileConstant } from '../functions/forms/compiler.ts';
@@ -38,7 +38,7 @@ import { combineWithFormats, signWithFormat } from './traced-operators.ts';
 
 /** Compiles a formula. A formula that is nested too deeply gives `#ERROR!`. The limit is the same on every machine. */
 export function compileFormula(node: Node): Code {
-  return nestsDeeper(node, MAX_COMPILED_NESTING) ? compileConstant(SYNTAX) : compile(node, null);
+  return isNestedDeeper(node, MAX_COMPILED_NESTING) ? compileConstant(SYNTAX) : compile(node, null);
 }
 
 /** Compiles a tree to closures. The value may be a Reference, an array or a Lambda. */
@@ -361,12 +361,12 @@ function compileApply(callee: Code, args: readonly Node[], names: VariableScope 
     if (!(lambda instanceof Lambda)) return lambda === null ? NAME : REF;
     const trace = e.formats;
     if (trace === null) {
-      return e.call(
+      return e.callLambda(
         lambda,
         codes.map((code) => code?.(e, env)),
       );
     }
     const { values, formats } = compileTracedArguments(e, trace, env, codes);
-    return e.call(lambda, values, formats);
+    return e.callLambda(lambda, values, formats);
   };
 }

@@ -1,7 +1,7 @@
 import { type DependencyGraph, type Edge, findReadingRows, type RunEntry } from '../graph/dependency-graph.ts';
 import { type Area, contains } from '../grid/area.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { anchorKey, type Spill } from '../sheet/snapshot.ts';
+import { createAnchorKey, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import type { Meter } from './budget.ts';
 import { CellTasks, FormulaTask } from './task.ts';
@@ -74,7 +74,7 @@ export class DirtyTasks {
       const isAnchor = freed.top === freed.bottom && freed.left === freed.right && contains(freed, top, left);
       const run = isAnchor ? undefined : this.draft.sheet(id)?.run(top, left);
       const task = run && this.graph.findEntry(run)?.task;
-      if (run && !(task instanceof FormulaTask && task.has(top))) this.markFormulas(run, top, top);
+      if (run && !(task instanceof FormulaTask && task.hasRow(top))) this.markFormulas(run, top, top);
     }
   }
 
@@ -198,7 +198,7 @@ export class DirtyTasks {
         this.queue.push({ sheet: run.sheet, area: spill.area, source: task });
     };
     if (last - first < spills.size) {
-      for (let row = first; row <= last; row++) spread(spills.get(anchorKey(row, run.column)));
+      for (let row = first; row <= last; row++) spread(spills.get(createAnchorKey(row, run.column)));
       return;
     }
     for (const spill of spills.values()) {

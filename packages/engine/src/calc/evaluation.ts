@@ -184,11 +184,11 @@ export class Evaluation implements FormContext {
   }
 
   /** A sheet that the running formula may read; undefined also if it was deleted. */
-  private readableSheet(id: number): Sheet | undefined {
+  private findReadableSheet(id: number): Sheet | undefined {
     return this.isReadRefused(id) ? undefined : this.draft.sheet(id);
   }
 
-  cell(sheet: number, row: number, column: number): Scalar {
+  readCell(sheet: number, row: number, column: number): Scalar {
     if (this.isReadRefused(sheet)) return REF;
     if (this.guard !== null) this.guard.check(sheet, area(row, column, row, column));
     this.sheetsRead?.add(sheet);
@@ -197,8 +197,8 @@ export class Evaluation implements FormContext {
     return existingSheet ? existingSheet.value(row, column) : REF;
   }
 
-  extent(sheet: number): Extent {
-    return this.readableSheet(sheet)?.extent() ?? { rows: 0, columns: 0 };
+  getExtent(sheet: number): Extent {
+    return this.findReadableSheet(sheet)?.extent() ?? { rows: 0, columns: 0 };
   }
 
   /**
@@ -210,7 +210,7 @@ export class Evaluation implements FormContext {
     const openColumns = a.right === MAX_COLUMNS - 1;
     if (!openRows && !openColumns) return a;
     const common = this.computeCommonExtent();
-    const filledExtent = measureFilledExtent(this.readableSheet(a.sheet), a);
+    const filledExtent = measureFilledExtent(this.findReadableSheet(a.sheet), a);
     const bottom = openRows ? Math.max(common.rows, filledExtent.rows, a.top + 1) - 1 : a.bottom;
     const right = openColumns ? Math.max(common.columns, filledExtent.columns, a.left + 1) - 1 : a.right;
     return area(a.top, a.left, bottom, right);
@@ -225,7 +225,7 @@ export class Evaluation implements FormContext {
       const across = resolveColumnSpan(precedent, this.column);
       const down = resolveRowSpan(precedent, this.row, this.row);
       if (!across || !down) continue;
-      const filled = measureFilledExtent(this.readableSheet(precedent.sheet), { ...across, ...down });
+      const filled = measureFilledExtent(this.findReadableSheet(precedent.sheet), { ...across, ...down });
       if (down.bottom === MAX_ROWS - 1) rows = Math.max(rows, filled.rows);
       if (across.right === MAX_COLUMNS - 1) columns = Math.max(columns, filled.columns);
     }
@@ -233,10 +233,10 @@ export class Evaluation implements FormContext {
     return this.common;
   }
 
-  read(reference: Reference): Matrix {
+  readReference(reference: Reference): Matrix {
     if (reference.areas.length > 1) return new Matrix(1, 1, [VALUE]);
     const [only] = reference.areas;
-    const sheet = this.sheetFor(only);
+    const sheet = this.openSheetForRead(only);
     if (!sheet) return new Matrix(1, 1, [REF]);
     const cut = this.clipOpenSides(only);
     const rows = cut.bottom - cut.top + 1;
@@ -250,45 +250,50 @@ export class Evaluation implements FormContext {
     );
   }
 
-  scan(reference: Reference, visit: VisitCell): void {
+  scanReference(reference: Reference, visit: VisitCell): void {
     for (const part of reference.areas) {
-      const sheet = this.sheetFor(part);
+      const sheet = this.openSheetForRead(part);
       if (sheet) scanArea(sheet, part, this.meter, visit);
       else visit(REF, part.top, part.left, part.sheet);
     }
   }
 
-  total(reference: Reference): RangeTotals {
-    return computeTotals(reference, (part) => this.sheetFor(part), this.meter);
+  computeTotals(reference: Reference): RangeTotals {
+    return computeTotals(reference, (part) => this.openSheetForRead(part), this.meter);
   }
 
-  extremes(reference: Reference): RangeExtremes {
-    return computeExtremes(reference, (part) => this.sheetFor(part), this.meter);
+  computeExtremes(reference: Reference): RangeExtremes {
+    return computeExtremes(reference, (part) => this.openSheetForRead(part), this.meter);
   }
 
-  orderedNumbers(reference: Reference): OrderedNumbers | null {
+  getOrderedNumbers(reference: Reference): OrderedNumbers | null {
     const [only, ...others] = reference.areas;
-    const sheet = others.length > 0 ? undefined : this.sheetFor(only);
-    return sheet ? this.indexes.orderedNumbers(sheet, clipToUsedPart(sheet, only), this) : null;
+    const sheet = others.length > 0 ? undefined : this.openSheetForRead(only);
+    return sheet ? this.indexes.requestOrderedNumbers(sheet, clipToUsedPart(sheet, only), this) : null;
   }
 
-  rangeState<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T): T | null {
+  getRangeState<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T): T | null {
     const sheets: Sheet[] = [];
     for (const each of areas) {
-      const sheet = this.sheetFor(each);
+      const sheet = this.openSheetForRead(each);
       if (!sheet) return null;
       sheets.push(sheet);
     }
     return this.states.findOrCreate(owner, areas, sheets, make);
   }
 
-  rowsWithValue(area: SheetArea, value: number | string | boolean, numbersInTexts: boolean): readonly number[] | null {
+  findRowsWithValue(
+    area: SheetArea,
+    value: number | string | boolean,
+    numbersInTexts: boolean,
+  ): readonly number[] | null {
     if (this.isReadRefused(area.sheet)) return null;
-    const column = this.sheetFor(area)?.columns[area.left];
+    const column = this.openSheetForRead(area)?.columns[area.left];
     if (!column) return NO_ROWS;
     return (
-      this.indexes.indexFor(area.sheet, area.left, column, this, this.cells)?.findEqualRows(value, numbersInTexts) ??
-      null
+      this.indexes
+        .requestIndex(area.sheet, area.left, column, this, this.cells)
+        ?.findEqualRows(value, numbersInTexts) ?? null
     );
   }
 
@@ -297,9 +302,9 @@ export class Evaluation implements FormContext {
    */
   findFirstRowWithValue(area: SheetArea, value: number | string): number | null {
     if (this.isReadRefused(area.sheet)) return null;
-    const column = this.sheetFor(area)?.columns[area.left];
+    const column = this.openSheetForRead(area)?.columns[area.left];
     if (!column) return -1;
-    const index = this.indexes.indexFor(area.sheet, area.left, column, this, this.cells);
+    const index = this.indexes.requestIndex(area.sheet, area.left, column, this, this.cells);
     if (!index) return null;
     const row = index.findFirstEqualRow(value, area.top);
     return row > area.bottom ? -1 : row;
@@ -311,7 +316,7 @@ export class Evaluation implements FormContext {
    */
   findLastRowAtMost(area: SheetArea, value: number): number | null {
     if (this.isReadRefused(area.sheet)) return null;
-    const column = this.sheetFor(area)?.columns[area.left];
+    const column = this.openSheetForRead(area)?.columns[area.left];
     return column ? findLastAtMost(column, area.top, area.bottom, value, (cells) => this.spendCells(cells)) : null;
   }
 
@@ -319,14 +324,14 @@ export class Evaluation implements FormContext {
    * Returns the sheet of an area that is read. Every read of an area calls this: it checks the writer's rights and the
    * guard, and records the sheet.
    */
-  private sheetFor(part: SheetArea): Sheet | undefined {
+  private openSheetForRead(part: SheetArea): Sheet | undefined {
     if (this.isReadRefused(part.sheet)) return undefined;
     if (this.guard !== null) this.guard.check(part.sheet, part);
     this.sheetsRead?.add(part.sheet);
     return this.draft.sheet(part.sheet);
   }
 
-  call(lambda: Lambda, args: readonly (Value | undefined)[], formats: readonly number[] | null = null): Value {
+  callLambda(lambda: Lambda, args: readonly (Value | undefined)[], formats: readonly number[] | null = null): Value {
     if (args.length > lambda.parameters || args.length < lambda.parameters - lambda.optional) return VALUE;
     const value = this.callNested(() => lambda.body(args, formats));
     if (typeof value === 'string') this.meter.spendCells(computeTextCost(value));
@@ -373,15 +378,16 @@ export class Evaluation implements FormContext {
     if (!(value instanceof Reference)) return value;
     const [first, ...others] = value.areas;
     if (others.length > 0) return VALUE;
-    if (first.top === first.bottom && first.left === first.right) return this.cell(first.sheet, first.top, first.left);
-    return this.read(value);
+    if (first.top === first.bottom && first.left === first.right)
+      return this.readCell(first.sheet, first.top, first.left);
+    return this.readReference(value);
   }
 
   /**
    * Prepares for the calculation of another formula cell, which reads `precedents`. Clears the state of a formula that
    * was interrupted.
    */
-  moveTo(sheet: number, row: number, column: number, precedents: readonly Precedent[], cells = 1): void {
+  enterCell(sheet: number, row: number, column: number, precedents: readonly Precedent[], cells = 1): void {
     this.cells = cells;
     this.nextRandom = null;
     this.precedents = precedents;

@@ -1,5 +1,5 @@
 import type { Node } from '../formula/ast.ts';
-import { MAX_COMPILED_NESTING, MAX_NESTING, nameKey, nestsDeeper, walkTree } from '../formula/index.ts';
+import { isNestedDeeper, MAX_COMPILED_NESTING, MAX_NESTING, nameKey, walkTree } from '../formula/index.ts';
 import { collectBoundNames } from '../functions/bound-names.ts';
 import { FUNCTIONS, findCallable } from '../functions/catalogue.ts';
 import { findArityProblem } from '../functions/invoke.ts';
@@ -13,7 +13,7 @@ const INVALID_REFERENCE = 'A reference is not valid';
 /** A sentence about a problem that the formula's text shows; null if there is none. */
 export function findFormulaProblem(node: Node, sheet: number, scope: NameScope): string | null {
   if (node.k === 'invalid') return node.message;
-  if (nestsDeeper(node, MAX_COMPILED_NESTING))
+  if (isNestedDeeper(node, MAX_COMPILED_NESTING))
     return `The formula is nested too deeply: more than ${MAX_NESTING} levels`;
   const bound = new Set<string>();
   let problem: string | null = null;

@@ -4,11 +4,11 @@ import type { ClosedSheets } from './rights.ts';
 /** A cell of a document as one number. */
 export type CellKey = number;
 
-export function cellKey(sheet: number, row: number, column: number): CellKey {
+export function createCellKey(sheet: number, row: number, column: number): CellKey {
   return (sheet * MAX_ROWS + row) * MAX_COLUMNS + column;
 }
 
-/** The inverse of `cellKey`. */
+/** The inverse of `createCellKey`. */
 export function parseCellKey(key: CellKey): { readonly sheet: number; readonly row: number; readonly column: number } {
   const column = key % MAX_COLUMNS;
   const above = (key - column) / MAX_COLUMNS;
@@ -65,18 +65,18 @@ export class HiddenReads {
     const moved = new HiddenReads();
     for (const reached of this.cells.values()) {
       const to = mapCell(reached);
-      if (to) moved.cells.set(cellKey(to.sheet, to.row, to.column), { ...reached, ...to });
+      if (to) moved.cells.set(createCellKey(to.sheet, to.row, to.column), { ...reached, ...to });
     }
     return moved;
   }
 
   hasRead(sheet: number, row: number, column: number, hidden: number): boolean {
-    return this.cells.get(cellKey(sheet, row, column))?.hidden.has(hidden) ?? false;
+    return this.cells.get(createCellKey(sheet, row, column))?.hidden.has(hidden) ?? false;
   }
 
   /** True if the cell's formula already tried to make a reference to the sheet `hidden` from each of these texts. */
   hasTriedTexts({ sheet, row, column, texts }: HiddenRead, hidden: number): boolean {
-    const before = this.cells.get(cellKey(sheet, row, column))?.texts.get(hidden);
+    const before = this.cells.get(createCellKey(sheet, row, column))?.texts.get(hidden);
     const now = texts.get(hidden);
     return (
       now === undefined ||
@@ -109,6 +109,6 @@ export class HiddenReadLog {
   /** Records the sheets that a calculated cell read; replaces the record of an earlier calculation of the cell. */
   recordReads(sheet: number, row: number, column: number, readSheets: ReadonlySet<number>, texts: TextReads): void {
     const hidden = new Set([...readSheets].filter((id) => this.hidden.has(id)));
-    this.cells.set(cellKey(sheet, row, column), hidden.size === 0 ? null : { sheet, row, column, hidden, texts });
+    this.cells.set(createCellKey(sheet, row, column), hidden.size === 0 ? null : { sheet, row, column, hidden, texts });
   }
 }

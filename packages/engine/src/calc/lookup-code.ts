@@ -54,7 +54,7 @@ function compileTableLookup(node: CallNode): CompiledLookup | null {
   const across = Math.trunc(index.value) - 1;
   if (across < 0 || table.left.absolute !== table.right.absolute) return null;
   if (across > Math.abs(table.right.at - table.left.at)) return null;
-  return compileColumnLookup(table, search, (e, { sheet, left }, row) => e.cell(sheet, row, left + across));
+  return compileColumnLookup(table, search, (e, { sheet, left }, row) => e.readCell(sheet, row, left + across));
 }
 
 function compilePositionLookup(node: CallNode): CompiledLookup | null {

@@ -22,12 +22,12 @@ export interface RangeExtremes {
 }
 
 /** Returns the sheet of an area; undefined if the formula may not read it or it does not exist. */
-type SheetFor = (part: SheetArea) => Sheet | undefined;
+type FindReadableSheet = (part: SheetArea) => Sheet | undefined;
 
 /** Calls `visit` with each column of a reference that exists. */
 function forEachColumn(
   reference: Reference,
-  sheetFor: SheetFor,
+  sheetFor: FindReadableSheet,
   meter: Meter,
   visit: (column: Column, part: SheetArea, errorAt: (row: number) => Scalar) => void,
 ): void {
@@ -47,7 +47,7 @@ function forEachColumn(
 }
 
 /** The sum and counts of a reference's cells, and its first error. */
-export function computeTotals(reference: Reference, sheetFor: SheetFor, meter: Meter): RangeTotals {
+export function computeTotals(reference: Reference, sheetFor: FindReadableSheet, meter: Meter): RangeTotals {
   let sum = 0;
   let count = 0;
   let filled = 0;
@@ -70,7 +70,7 @@ export function computeTotals(reference: Reference, sheetFor: SheetFor, meter: M
 }
 
 /** The least and the greatest number of a reference, and its first error. */
-export function computeExtremes(reference: Reference, sheetFor: SheetFor, meter: Meter): RangeExtremes {
+export function computeExtremes(reference: Reference, sheetFor: FindReadableSheet, meter: Meter): RangeExtremes {
   let least = Number.POSITIVE_INFINITY;
   let greatest = Number.NEGATIVE_INFINITY;
   const { error } = computeTotals(reference, sheetFor, meter);

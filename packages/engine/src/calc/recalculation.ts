@@ -4,7 +4,7 @@ import type { Area } from '../grid/area.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
-import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
+import { createAnchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
 import { type Run, Template } from '../sheet/template.ts';
 import { NUM } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
@@ -16,7 +16,7 @@ import { Circle, type DemandedCell } from './circle.ts';
 import { type CompiledTemplate, getCompiledTemplate } from './compiled.ts';
 import { DirtyTasks } from './dirty-tasks.ts';
 import type { Evaluation } from './evaluation.ts';
-import { type CellKey, cellKey, type HiddenReadLog, TextReadLog } from './hidden-reads.ts';
+import { type CellKey, createCellKey, type HiddenReadLog, TextReadLog } from './hidden-reads.ts';
 import { readIteration } from './iteration.ts';
 import type { Kernel } from './kernel.ts';
 import { DemandCalculator } from './on-demand.ts';
@@ -65,7 +65,7 @@ export class Recalculation {
   /** Calculates cells on demand; created for the first of them. */
   private madeOnDemand: DemandCalculator | null = null;
   private readonly dirt: DirtyTasks;
-  /** Formulas without a result in the imported file, by `cellKey`; null unless an import calculates iteratively. */
+  /** Formulas without a result in the imported file, by `createCellKey`; null unless an import calculates iteratively. */
   withoutFileResult: ReadonlySet<CellKey> | null = null;
   /** The path from the visited task to the current one; empty between visits. */
   private readonly path: FormulaTask[] = [];
@@ -127,7 +127,7 @@ export class Recalculation {
     const placeScalar = (task: FormulaTask, row: number, value: Scalar) => this.results.placeResult(task, row, value);
     const iteration = readIteration(draft.base.carried);
     const hasFileResult = ({ task: { run }, row }: DemandedCell) =>
-      this.withoutFileResult?.has(cellKey(run.sheet, row, run.column)) === false;
+      this.withoutFileResult?.has(createCellKey(run.sheet, row, run.column)) === false;
     const isImport = draft.base.revision < 0;
     const circleHost = { draft, iteration, isImport, hasFileResult, calculateCell, placeScalar };
     return new DemandCalculator({
@@ -215,7 +215,7 @@ export class Recalculation {
     if (task.isCell) return task.isBegun ? undefined : this.calculateCell(task, run.top);
     const inBlocks = !task.isBegun && (sheet.spills.size === 0 || !this.hasSpills(run));
     const mayReadAll = !this.namesClosedSheet(task);
-    task.forEach((first, last) => {
+    task.forEachSpan((first, last) => {
       const isCached = run.template.node.k === 'cached';
       const compiled =
         inBlocks && last - first + 1 > MIN_BLOCK_ROWS && !isCached ? getCompiledTemplate(run.template) : null;
@@ -231,7 +231,7 @@ export class Recalculation {
    */
   private namesClosedSheet(task: FormulaTask): boolean {
     if (this.protection === null) return false;
-    task.namesClosed ??= namesClosedSheetIn(task, this.protection.rights.sheetsClosedTo(task.run.writer));
+    task.namesClosed ??= namesClosedSheetIn(task, this.protection.rights.getClosedSheets(task.run.writer));
     return task.namesClosed;
   }
 
@@ -242,7 +242,7 @@ export class Recalculation {
   }
 
   private calculateOnDemand(task: FormulaTask): void {
-    task.forEach((first, last) => {
+    task.forEachSpan((first, last) => {
       for (let row = first; row <= last; row++) if (!task.isRowFinished(row)) this.onDemand.calculate(task, row);
     });
   }
@@ -250,7 +250,7 @@ export class Recalculation {
   private hasSpills(run: Run): boolean {
     const spills = this.draft.sheet(run.sheet)?.spills ?? new Map<number, Spill>();
     if (run.bottom - run.top < spills.size) {
-      for (let row = run.top; row <= run.bottom; row++) if (spills.has(anchorKey(row, run.column))) return true;
+      for (let row = run.top; row <= run.bottom; row++) if (spills.has(createAnchorKey(row, run.column))) return true;
       return false;
     }
     for (const { area } of spills.values()) {
@@ -328,7 +328,7 @@ export class Recalculation {
   }
 
   private calculateUpwards(task: FormulaTask): void {
-    const { first, last } = task.bounds();
+    const { first, last } = task.getRowBounds();
     for (let row = last; row >= first; row--) if (task.isRowUnfinished(row)) this.calculateCell(task, row);
   }
 
@@ -356,9 +356,9 @@ export class Recalculation {
   }
 
   private moveTo({ run, entry }: FormulaTask, row: number, cells: number): void {
-    this.evaluation.moveTo(run.sheet, row, run.column, entry.edges, cells);
+    this.evaluation.enterCell(run.sheet, row, run.column, entry.edges, cells);
     if (this.protection === null) return;
-    this.evaluation.closed = this.protection.rights.sheetsClosedTo(run.writer);
+    this.evaluation.closed = this.protection.rights.getClosedSheets(run.writer);
     this.evaluation.sheetsRead = null;
     this.evaluation.textReads = null;
   }

@@ -20,7 +20,7 @@ export function compileCell(node: CellNode): Code {
     const r = row.absolute ? row.at : e.row + row.at;
     const c = column.absolute ? column.at : e.column + column.at;
     if (r < 0 || c < 0 || r >= MAX_ROWS || c >= MAX_COLUMNS) return REF;
-    return e.cell(id ?? e.sheet, r, c);
+    return e.readCell(id ?? e.sheet, r, c);
   };
 }
 
@@ -111,7 +111,7 @@ export function intersectImplicitly(e: Evaluation, value: Value): Value {
 export function resolveSpill(e: Evaluation, value: Value): Value {
   if (!(value instanceof Reference)) return value instanceof Matrix || value instanceof Lambda ? REF : (value ?? REF);
   const [{ sheet, top, left }] = value.areas;
-  e.cell(sheet, top, left);
+  e.readCell(sheet, top, left);
   const spilled = e.workbook.findSpillArea(sheet, top, left);
   return spilled ? new Reference([spilled]) : REF;
 }

@@ -9,15 +9,15 @@ import type { ChangeLog } from './change-log.ts';
  * Gives a formula's cell the format of its result, unless a user set a format. Only numbers have an inferred format,
  * and it changes with the result. The style of the cell does not change.
  */
-export function takeFormat(draft: Draft, run: Run, row: number, format: number, changes: ChangeLog): void {
+export function applyResultFormat(draft: Draft, run: Run, row: number, format: number, changes: ChangeLog): void {
   setFormat(draft, draft.requireSheet(run.sheet), row, run.column, format, changes);
 }
 
 /**
- * Gives several cells of a run the formats of their results, as `takeFormat` does for one. `formats` has one element
+ * Gives several cells of a run the formats of their results, as `applyResultFormat` does for one. `formats` has one element
  * per row.
  */
-export function takeFormats(
+export function applyResultFormats(
   draft: Draft,
   run: Run,
   first: number,
@@ -25,11 +25,11 @@ export function takeFormats(
   formats: Uint16Array,
   changes: ChangeLog,
 ): void {
-  for (let i = 0; i < count; i++) takeFormat(draft, run, first + i, formats[i]!, changes);
+  for (let i = 0; i < count; i++) applyResultFormat(draft, run, first + i, formats[i]!, changes);
 }
 
 /** Gives the cells of a spill the formats of the array's elements. */
-export function takeSpillFormats(draft: Draft, run: Run, anchorRow: number, matrix: Matrix, changes: ChangeLog): void {
+export function applySpillFormats(draft: Draft, run: Run, anchorRow: number, matrix: Matrix, changes: ChangeLog): void {
   const { rows, columns, data } = matrix;
   for (let c = 0; c < columns; c++) {
     for (let r = 0, at = c; r < rows; r++, at += columns) {
@@ -42,7 +42,13 @@ export function takeSpillFormats(draft: Draft, run: Run, anchorRow: number, matr
 }
 
 /** Removes an inferred format from a cell without a result. */
-export function dropFormat(draft: Draft, sheet: Sheet, row: number, column: number, changes: ChangeLog): void {
+export function removeInferredFormat(
+  draft: Draft,
+  sheet: Sheet,
+  row: number,
+  column: number,
+  changes: ChangeLog,
+): void {
   setFormat(draft, sheet, row, column, GENERAL, changes);
 }
 

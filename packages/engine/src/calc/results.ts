@@ -4,7 +4,7 @@ import { EMPTY, FORMULA, NUMBER, RESULT, TYPE_MASK } from '../sheet/cell-kind.ts
 import { CHUNK_MASK, CHUNK_SHIFT } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
 import { GENERAL } from '../sheet/formats.ts';
-import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
+import { createAnchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { CALC, REF } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
@@ -13,7 +13,7 @@ import { CellFormats } from './cell-formats.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { DirtyTasks } from './dirty-tasks.ts';
 import { inferFormat } from './infer-format.ts';
-import { takeFormat, takeFormats, takeSpillFormats } from './result-formats.ts';
+import { applyResultFormat, applyResultFormats, applySpillFormats } from './result-formats.ts';
 import { computeSpillArea, type SpillPlacement, SpillPlacer } from './spill.ts';
 import type { FormulaTask } from './task.ts';
 
@@ -71,7 +71,7 @@ export class Results {
     this.draft.setNumbers(RESULT, run.sheet, run.column, first, numbers, count, (a, b) =>
       this.changes.addRows(run.sheet, run.column, a, b),
     );
-    if (formats !== null && this.hasFormats) takeFormats(this.draft, run, first, count, formats, this.changes);
+    if (formats !== null && this.hasFormats) applyResultFormats(this.draft, run, first, count, formats, this.changes);
   }
 
   /** True if any cell of the document has a format. Otherwise formats need not be tracked. */
@@ -82,7 +82,7 @@ export class Results {
   private inferFormat(run: Run, row: number): void {
     const at = { sheet: run.sheet, row, column: run.column };
     const format = inferFormat(run.template.node, at, this.draft, this.formats);
-    takeFormat(this.draft, run, row, format, this.changes);
+    applyResultFormat(this.draft, run, row, format, this.changes);
   }
 
   private findRowsToInfer({ sheet, column }: Run, first: number, count: number, infersAll: boolean): readonly number[] {
@@ -101,7 +101,7 @@ export class Results {
     const sheet = this.draft.ensureOwnSheet(run.sheet);
     const value = result instanceof Lambda ? CALC : result;
     if (!(value instanceof Matrix)) return this.placeScalar(sheet, run, row, value, format);
-    const key = anchorKey(row, run.column);
+    const key = createAnchorKey(row, run.column);
     const oldSpill = sheet.spills.get(key);
     if (value.data.length === 1 && !oldSpill?.fixed) {
       return this.placeScalar(sheet, run, row, value.data[0] ?? null, value.formatAt(0));
@@ -114,8 +114,8 @@ export class Results {
     this.markDirty(run.sheet, this.spills.placeArray(sheet, row, run.column, value));
     const spill = sheet.spills.get(key);
     if (!this.hasFormats || !spill) return;
-    if (spill.blocked) takeFormat(this.draft, run, row, GENERAL, this.changes);
-    else takeSpillFormats(this.draft, run, row, value, this.changes);
+    if (spill.blocked) applyResultFormat(this.draft, run, row, GENERAL, this.changes);
+    else applySpillFormats(this.draft, run, row, value, this.changes);
   }
 
   private dependsOnOwnArea(sheet: number, anchor: number): boolean {
@@ -130,7 +130,7 @@ export class Results {
   private placeScalar(sheet: Sheet, run: Run, row: number, value: Scalar, format: number): void {
     this.writeValue(sheet, run, row, value);
     if (!this.hasFormats) return;
-    takeFormat(this.draft, run, row, typeof value === 'number' ? format : GENERAL, this.changes);
+    applyResultFormat(this.draft, run, row, typeof value === 'number' ? format : GENERAL, this.changes);
   }
 
   /** Writes one number of plain arithmetic into a cell. Formats as in `placeArithmetic`. */
@@ -157,7 +157,7 @@ function hasSize(spill: Spill | undefined, { rows, columns }: Matrix): boolean {
 }
 
 function isAnchor(sheet: Sheet, row: number, column: number): boolean {
-  return sheet.spills.size > 0 && sheet.spills.has(anchorKey(row, column));
+  return sheet.spills.size > 0 && sheet.spills.has(createAnchorKey(row, column));
 }
 
 function isNumberAt(sheet: Sheet, row: number, column: number): boolean {

@@ -27,7 +27,7 @@ export class ReadingRights {
   }
 
   /** The sheets that a writer's formulas may not read; null if they may read all. `writer`: null for the owner. */
-  sheetsClosedTo(writer: number | null): ClosedSheets | null {
+  getClosedSheets(writer: number | null): ClosedSheets | null {
     if (writer === null || writer === this.rights.owner) return null;
     const cached = this.byWriter.get(writer);
     if (cached !== undefined) return cached;

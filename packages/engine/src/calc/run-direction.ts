@@ -9,7 +9,7 @@ export function findSelfOrder(task: FormulaTask): 'down' | 'up' | 'demand' {
   let down = true;
   let up = true;
   const { run } = task;
-  const { first, last } = task.bounds();
+  const { first, last } = task.getRowBounds();
   for (const edge of task.entry.edges) {
     if (edge.sheet !== run.sheet || run.column < edge.firstColumn || run.column > edge.lastColumn) continue;
     if (!readsOneSideOnly('above', edge, first, last)) down = false;

@@ -69,7 +69,7 @@ export class Schedule {
       const { top, left } = spill.area;
       if (spill.blocked || !columns[left]) continue;
       const task = this.findTask(sheet.id, top, left);
-      if (!task?.has(top)) continue;
+      if (!task?.hasRow(top)) continue;
       const spills = this.spills.get(sheet.id) ?? new IntervalIndex();
       spills.add({ area: spill.area, task, row: top, first: top, last: spill.area.bottom, dead: false });
       this.spills.set(sheet.id, spills);

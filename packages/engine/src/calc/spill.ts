@@ -4,12 +4,12 @@ import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { EMPTY, FORMULA, NUMBER, SPILLED } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { anchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
+import { createAnchorKey, type Sheet, type Spill } from '../sheet/snapshot.ts';
 import { NA, SPILL } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { Meter } from './budget.ts';
 import type { ChangeLog } from './change-log.ts';
-import { dropFormat } from './result-formats.ts';
+import { removeInferredFormat } from './result-formats.ts';
 
 /** The cells that a result fills and did not fill before, and the cells that it no longer fills. */
 export interface SpillPlacement {
@@ -45,7 +45,7 @@ export class SpillPlacer {
 
   /** Writes one scalar into a formula's cell. Frees the area that it filled before. */
   placeScalar(sheet: Sheet, row: number, column: number, value: Scalar): SpillPlacement {
-    const old = sheet.spills.size > 0 ? sheet.spills.get(anchorKey(row, column)) : undefined;
+    const old = sheet.spills.size > 0 ? sheet.spills.get(createAnchorKey(row, column)) : undefined;
     if (old?.fixed) return this.fillArea(sheet, old, new Matrix(1, 1, [value]));
     this.writeCell(sheet, row, column, value ?? 0, FORMULA);
     if (!old) return NOTHING;
@@ -56,7 +56,7 @@ export class SpillPlacer {
 
   /** Spills an array from its anchor, or writes `#SPILL!` if a cell of the area is not empty. */
   placeArray(sheet: Sheet, row: number, column: number, matrix: Matrix): SpillPlacement {
-    const old = sheet.spills.get(anchorKey(row, column));
+    const old = sheet.spills.get(createAnchorKey(row, column));
     if (old?.fixed) return this.fillArea(sheet, old, matrix);
     const area = computeSpillArea(row, column, matrix);
     if (this.isBlocked(sheet, area, old)) return this.blockSpill(sheet, area, old);
@@ -139,7 +139,7 @@ export class SpillPlacer {
         this.meter.reportWork(1);
         if ((sheet.kind(row, column) & SPILLED) === 0) continue;
         this.writeCell(sheet, row, column, null, 0);
-        dropFormat(this.draft, sheet, row, column, this.changes);
+        removeInferredFormat(this.draft, sheet, row, column, this.changes);
       }
     }
   }

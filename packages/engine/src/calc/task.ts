@@ -73,7 +73,7 @@ export class CellTasks {
     return at;
   }
 
-  taskAt(index: number): FormulaTask {
+  getTask(index: number): FormulaTask {
     return this.tasks[index]!;
   }
 }
@@ -133,23 +133,23 @@ export class FormulaTask {
       const at = link.group.findFirstUnfinished(link.from);
       if (at > link.to) continue;
       link.from = at + 1;
-      return link.group.taskAt(at);
+      return link.group.getTask(at);
     }
     return null;
   }
 
   /** Calls `visit` for each span of rows to calculate. */
-  forEach(visit: (first: number, last: number) => void): void {
+  forEachSpan(visit: (first: number, last: number) => void): void {
     if (this.isCell) visit(this.run.top, this.run.top);
     else this.rows.forEach(visit);
   }
 
-  has(row: number): boolean {
+  hasRow(row: number): boolean {
     return this.isCell ? row === this.run.top : this.rows.has(row);
   }
 
   /** The first and the last row to calculate. */
-  bounds(): { readonly first: number; readonly last: number } {
+  getRowBounds(): { readonly first: number; readonly last: number } {
     return this.isCell ? { first: this.run.top, last: this.run.top } : this.rows.bounds();
   }
 
@@ -219,6 +219,6 @@ export class FormulaTask {
 
   /** True if the row must still be calculated in this wave. */
   isRowUnfinished(row: number): boolean {
-    return this.state !== 'done' && this.has(row) && !this.isRowFinished(row);
+    return this.state !== 'done' && this.hasRow(row) && !this.isRowFinished(row);
   }
 }

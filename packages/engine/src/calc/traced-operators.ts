@@ -49,8 +49,8 @@ function combineElements(
       at,
       trace.combineFormats(
         op,
-        left ?? (x as BroadcastOperand).formatAt(at),
-        right ?? (y as BroadcastOperand).formatAt(at),
+        left ?? (x as BroadcastOperand).getFormat(at),
+        right ?? (y as BroadcastOperand).getFormat(at),
       ),
     );
   }

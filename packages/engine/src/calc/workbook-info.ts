@@ -5,7 +5,7 @@ import type { WorkbookInfo } from '../functions/context.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from '../functions/value.ts';
 import { FILTERED } from '../sheet/attachment.ts';
 import type { Draft } from '../sheet/draft.ts';
-import { anchorKey } from '../sheet/snapshot.ts';
+import { createAnchorKey } from '../sheet/snapshot.ts';
 import { REF } from '../value/errors.ts';
 import { isError } from '../value/scalar.ts';
 import { compile } from './compile.ts';
@@ -25,19 +25,19 @@ export class DraftInfo implements WorkbookInfo {
     return this.draft.sheetCount;
   }
 
-  sheetPosition(sheet: number): number {
+  getSheetPosition(sheet: number): number {
     return this.draft.sheets.findIndex((existingSheet) => existingSheet.id === sheet);
   }
 
-  sheetName(sheet: number): string {
+  getSheetName(sheet: number): string {
     return this.draft.sheet(sheet)?.name ?? '';
   }
 
-  sheetByName(name: string): number {
+  findSheetId(name: string): number {
     return this.draft.sheetByName(name)?.id ?? -1;
   }
 
-  formulaText(sheet: number, row: number, column: number): string | null {
+  getFormulaText(sheet: number, row: number, column: number): string | null {
     const run = this.recordRead(sheet)?.run(row, column);
     if (!run) return null;
     const { locale } = this.draft.settings;
@@ -45,13 +45,13 @@ export class DraftInfo implements WorkbookInfo {
       run.template.node,
       getGrammar(locale),
       { row, column },
-      { sheetName: (id) => this.draft.sheet(id)?.name ?? null },
+      { getSheetName: (id) => this.draft.sheet(id)?.name ?? null },
     );
   }
 
   resolveText(text: string, a1: boolean): Value {
     const e = this.evaluation as Evaluation;
-    const names = { sheetId: (name: string) => this.sheetByName(name) };
+    const names = { findSheetId: (name: string) => this.findSheetId(name) };
     const node = a1 ? parse(text, WIRE, e, names) : parseR1C1(text, e);
     if (!node || (node.k !== 'cell' && node.k !== 'area' && node.k !== 'name' && node.k !== 'table')) return REF;
     const value = e.readFromText(text, () => compile(node, null)(e, null));
@@ -59,7 +59,7 @@ export class DraftInfo implements WorkbookInfo {
     return value instanceof Matrix || value instanceof Lambda || node.k !== 'name' ? REF : value;
   }
 
-  formatCode(sheet: number, row: number, column: number): string {
+  getFormatCode(sheet: number, row: number, column: number): string {
     const existingSheet = this.recordRead(sheet);
     return existingSheet ? this.draft.formats.code(existingSheet.format(row, column)) : 'General';
   }
@@ -83,12 +83,12 @@ export class DraftInfo implements WorkbookInfo {
   }
 
   findArrayArea(sheet: number, row: number, column: number): SheetArea | null {
-    const spill = this.recordRead(sheet)?.spills.get(anchorKey(row, column));
+    const spill = this.recordRead(sheet)?.spills.get(createAnchorKey(row, column));
     return spill?.fixed ? { ...spill.area, sheet } : null;
   }
 
   findSpillArea(sheet: number, row: number, column: number): SheetArea | null {
-    const spill = this.recordRead(sheet)?.spills.get(anchorKey(row, column));
+    const spill = this.recordRead(sheet)?.spills.get(createAnchorKey(row, column));
     return spill && !spill.blocked ? { ...spill.area, sheet } : null;
   }
 

@@ -3,7 +3,7 @@ import { CHUNK_ROWS, Chunk } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
 import { moveCells } from '../sheet/moves/move-cells.ts';
 import { NumberArena } from '../sheet/number-arena.ts';
-import { anchorKey, Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
+import { Column, createAnchorKey, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { errorByIndex } from '../value/errors.ts';
 import type { Scalar } from '../value/scalar.ts';
@@ -94,7 +94,7 @@ function applyLayout(sheet: Sheet, change: LayoutChange): void {
 function applySpillChange(sheet: Sheet, { gone, came }: StoredSpillChange): void {
   const spills = new Map(sheet.spills);
   for (const key of gone) spills.delete(key);
-  for (const spill of came) spills.set(anchorKey(spill.area.top, spill.area.left), spill);
+  for (const spill of came) spills.set(createAnchorKey(spill.area.top, spill.area.left), spill);
   sheet.spills = spills;
 }
 

@@ -28,11 +28,11 @@ const NOTHING = takeBuffer(0);
 const WIDE_UNIT = /[^\0-\xff]/;
 
 // There is one loop per width, and it uses only local variables: even so, a text of 100 MB takes a third of a second.
-function writeNarrow(text: string, to: Uint8Array, start: number): void {
+function writeOneByteUnits(text: string, to: Uint8Array, start: number): void {
   for (let i = 0; i < text.length; i++) to[start + i] = text.charCodeAt(i);
 }
 
-function writeWide(text: string, to: Uint8Array, start: number): void {
+function writeTwoByteUnits(text: string, to: Uint8Array, start: number): void {
   for (let i = 0, at = start; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     to[at++] = unit & 255;
@@ -54,7 +54,7 @@ export function allocateOwn(length: number): Uint8Array {
 const MAX_COPIED_SINGLY = 64;
 
 /** Bytes per unit of a text: 1 or 2. */
-function unitWidth(text: string): number {
+function getUnitWidth(text: string): number {
   return WIDE_UNIT.test(text) ? 2 : 1;
 }
 
@@ -69,8 +69,8 @@ function computeTextHeader(text: string, width: number): number {
 }
 
 function writeUnits(to: Uint8Array, start: number, text: string, width: number): void {
-  if (width === 2) writeWide(text, to, start);
-  else writeNarrow(text, to, start);
+  if (width === 2) writeTwoByteUnits(text, to, start);
+  else writeOneByteUnits(text, to, start);
 }
 
 const MAX_SHIFTED = 2 ** 31 - 1;
@@ -153,7 +153,7 @@ export class ByteWriter {
 
   /** A text as UTF-16 units, one byte each if possible. Lone surrogates are preserved. */
   writeText(value: string): void {
-    const units = unitWidth(value);
+    const units = getUnitWidth(value);
     this.writeVarint(computeTextHeader(value, units));
     this.reserve(value.length * units);
     writeUnits(this.buffer, this.at, value, units);
@@ -181,7 +181,7 @@ export class ByteWriter {
    * afterwards.
    */
   finishAfterText(head: string, allocate: AllocateBytes): Uint8Array {
-    const units = unitWidth(head);
+    const units = getUnitWidth(head);
     const length = computeTextHeader(head, units);
     const whole = allocate(countVarintBytes(length) + head.length * units + this.at);
     const start = writeVarint(whole, 0, length);
@@ -292,6 +292,13 @@ export class ByteReader {
     const value = this.source.slice(this.at, this.at + length);
     this.at += length;
     return value;
+  }
+
+  /** Copies the next bytes to an array, which they must fill. */
+  copyBytes(to: Uint8Array): void {
+    this.ensureAvailable(to.length);
+    to.set(this.source.subarray(this.at, this.at + to.length));
+    this.at += to.length;
   }
 
   readText(): string {

@@ -3,8 +3,9 @@ import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import { CHUNK_ROWS } from '../sheet/chunk.ts';
 import { ChunkTable } from '../sheet/chunk-table.ts';
 import { FormatTable, GENERAL } from '../sheet/formats.ts';
+import { NumberArena } from '../sheet/number-arena.ts';
 import type { SharedMemory } from '../sheet/shared-memory.ts';
-import { anchorKey, Column, Sheet, Snapshot } from '../sheet/snapshot.ts';
+import { Column, createAnchorKey, Sheet, Snapshot } from '../sheet/snapshot.ts';
 import { TransientChunks } from '../sheet/transient-chunks.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { decodeChunk, encodeChunk } from './chunk-codec.ts';
@@ -147,7 +148,7 @@ function encodeSnapshot(
     templates: templates.nodes,
     sheets,
   };
-  return { meta: jsonBytes(meta), formats: numbers.stored };
+  return { meta: encodeJson(meta), formats: numbers.stored };
 }
 
 /** The document was stored by a later version. This version can neither read nor continue it. */
@@ -232,6 +233,7 @@ export class CheckpointReader {
   /** Chunks by sheet and column. */
   private readonly columns = new Map<string, ChunkTable>();
   private readonly memory: ReaderMemory;
+  private readonly arena = new NumberArena();
 
   constructor(meta: Uint8Array, formats: FormatTable = new FormatTable(), memory: ReaderMemory = {}) {
     this.memory = memory;
@@ -249,7 +251,7 @@ export class CheckpointReader {
       shelf.put(stored);
       return chunks.declareBlock(block);
     }
-    const chunk = decodeChunk(bytes, this.formatId);
+    const chunk = decodeChunk(bytes, this.formatId, this.arena);
     if (shared !== undefined) chunk.share(shared);
     chunks.set(block, chunk);
   }
@@ -268,7 +270,7 @@ export class CheckpointReader {
   }
 
   private ensureChunkTable(sheet: number, column: number): ChunkTable {
-    const key = columnKey(sheet, column);
+    const key = createColumnKey(sheet, column);
     let chunks = this.columns.get(key);
     if (chunks === undefined) {
       const { shelf } = this.memory;
@@ -303,7 +305,7 @@ export class CheckpointReader {
         while (columns.length < column) columns.push(undefined);
         columns[column] = new Column(
           revision,
-          this.columns.get(columnKey(fields.id, column)) ?? ChunkTable.empty(),
+          this.columns.get(createColumnKey(fields.id, column)) ?? ChunkTable.empty(),
           runs.map((run) => restoreRun(fields.id, column, run)),
           formatId(format),
         );
@@ -313,7 +315,7 @@ export class CheckpointReader {
   }
 }
 
-function columnKey(sheet: number, column: number): string {
+function createColumnKey(sheet: number, column: number): string {
   return `${sheet}:${column}`;
 }
 
@@ -324,7 +326,7 @@ export function restoreSheet(revision: number, fields: StoredSheetFields, column
     hidden: fields.hidden,
     color: fields.color,
     columns,
-    spills: new Map(fields.spills.map((spill) => [anchorKey(spill.area.top, spill.area.left), spill])),
+    spills: new Map(fields.spills.map((spill) => [createAnchorKey(spill.area.top, spill.area.left), spill])),
     hiddenRows: new Set(fields.hiddenRows),
     layout: restoreLayout(fields.layout),
   });
@@ -338,7 +340,7 @@ export function checkPosition(column: number, block: number): void {
 }
 
 /** A plain value as the bytes of its JSON text. */
-export function jsonBytes(value: unknown): Uint8Array {
+export function encodeJson(value: unknown): Uint8Array {
   const out = new ByteWriter();
   out.writeText(JSON.stringify(value));
   return out.finish();

@@ -1,9 +1,12 @@
+import { EMPTY } from '../sheet/cell-kind.ts';
 import { Cells } from '../sheet/cells.ts';
 import { CHUNK_ROWS, Chunk } from '../sheet/chunk.ts';
+import { findUniformKind, MIXED } from '../sheet/chunk-arrays.ts';
 import { toStoredTexts } from '../sheet/chunk-texts.ts';
 import { GENERAL } from '../sheet/formats.ts';
+import { NumberArena } from '../sheet/number-arena.ts';
 import { Texts } from '../sheet/texts.ts';
-import { ByteReader, ByteWriter } from './bytes.ts';
+import { type AllocateBytes, allocateOwn, ByteReader, ByteWriter } from './bytes.ts';
 import { SCALES } from './packed-numbers.ts';
 
 const UNIFORM = 0;
@@ -37,14 +40,19 @@ const SCALE_STEP = 16;
  * is fast. Equal cells give equal bytes in every process. `formatNumber` returns a format's number in the stored
  * document.
  */
-export function encodeChunk(chunk: Chunk, formatNumber: (id: number) => number): Uint8Array {
+export function encodeChunk(
+  chunk: Chunk,
+  formatNumber: (id: number) => number,
+  allocate: AllocateBytes = allocateOwn,
+): Uint8Array {
   const uniform = chunk.uniformFormat();
   const rows = uniform === null ? countFormattedRows(chunk) : chunk.filledRows();
   const out = new ByteWriter();
   out.writeByte(COMPACT);
   out.writeVarint(rows);
   encodeKinds(chunk.kinds.subarray(0, rows), out);
-  const numbers = chunk.numbers.slice(0, rows);
+  // Packing texts changes their indexes.
+  const numbers = chunk.texts === Texts.NONE ? chunk.numbers.subarray(0, rows) : chunk.numbers.slice(0, rows);
   const texts = toStoredTexts(chunk, numbers, rows);
   encodeNumbers(numbers, out);
   if (uniform !== null) {
@@ -55,15 +63,14 @@ export function encodeChunk(chunk: Chunk, formatNumber: (id: number) => number):
     for (let row = 0; row < rows; row++) out.writeVarint(formatNumber(chunk.format(row)));
   }
   encodeTexts(texts, out);
-  return out.finish();
+  return out.finish(allocate);
 }
 
 function encodeKinds(kinds: Uint8Array, out: ByteWriter): void {
-  const [first = 0] = kinds;
-  const isUniform = kinds.every((kind) => kind === first);
-  out.writeByte(isUniform ? UNIFORM : BY_ROW);
-  if (isUniform) out.writeByte(first);
-  else out.writeBytes(kinds);
+  const kind = kinds.length === 0 ? EMPTY : findUniformKind(kinds);
+  out.writeByte(kind === MIXED ? BY_ROW : UNIFORM);
+  if (kind === MIXED) out.writeBytes(kinds);
+  else out.writeByte(kind);
 }
 
 function decodeKinds(source: ByteReader, rows: number): Uint8Array {
@@ -152,38 +159,40 @@ function isNegativeZero(number: number): boolean {
   return Object.is(number, -0);
 }
 
-function decodeNumbers(source: ByteReader, rows: number): Float64Array {
+/** Fills `numbers`, one for each row. */
+function decodeNumbers(source: ByteReader, numbers: Float64Array): void {
   const width = source.readByte();
-  if (width === AS_ROWS) return createRowNumbers(rows);
-  if (width === EIGHT_BYTES) return new Float64Array(source.readBytes(rows * EIGHT_BYTES).buffer);
+  if (width === AS_ROWS) {
+    for (let row = 0; row < numbers.length; row++) numbers[row] = row;
+    return;
+  }
+  if (width === EIGHT_BYTES) return source.copyBytes(toBytes(numbers));
   const scale = SCALES[Math.floor(width / SCALE_STEP)];
-  const numbers = new Float64Array(readWholeNumbers(source, rows, width % SCALE_STEP));
   if (scale === undefined) throw createWidthError(width);
-  if (scale !== 1) for (let row = 0; row < rows; row++) numbers[row] = numbers[row]! / scale;
+  const whole = readWholeNumbers(source, numbers.length, width % SCALE_STEP);
+  if (scale === 1) for (let row = 0; row < numbers.length; row++) numbers[row] = whole[row]!;
+  else for (let row = 0; row < numbers.length; row++) numbers[row] = whole[row]! / scale;
+}
+
+/** Reads numbers into memory that the next call uses again. */
+function readWholeNumbers(source: ByteReader, rows: number, width: number): Uint8Array | Uint16Array | Int32Array {
+  const numbers = WHOLE_NUMBERS.get(width);
+  if (numbers === undefined) throw createWidthError(width);
+  source.copyBytes(new Uint8Array(numbers.buffer, 0, rows * width));
   return numbers;
 }
 
-function readWholeNumbers(source: ByteReader, rows: number, width: number): Uint8Array | Uint16Array | Int32Array {
-  switch (width) {
-    case ONE_BYTE:
-      return source.readBytes(rows);
-    case TWO_BYTES:
-      return new Uint16Array(source.readBytes(rows * TWO_BYTES).buffer);
-    case FOUR_BYTES:
-      return new Int32Array(source.readBytes(rows * FOUR_BYTES).buffer);
-    default:
-      throw createWidthError(width);
-  }
-}
+const WHOLE_NUMBERS: ReadonlyMap<number, Uint8Array | Uint16Array | Int32Array> = new Map<
+  number,
+  Uint8Array | Uint16Array | Int32Array
+>([
+  [ONE_BYTE, new Uint8Array(CHUNK_ROWS)],
+  [TWO_BYTES, new Uint16Array(CHUNK_ROWS)],
+  [FOUR_BYTES, new Int32Array(CHUNK_ROWS)],
+]);
 
 function createWidthError(width: number): Error {
   return new Error(`${DAMAGED}: numbers of ${width} bytes`);
-}
-
-function createRowNumbers(rows: number): Float64Array {
-  const numbers = new Float64Array(rows);
-  for (let row = 0; row < rows; row++) numbers[row] = row;
-  return numbers;
 }
 
 function encodeTexts(texts: Texts, out: ByteWriter): void {
@@ -240,17 +249,24 @@ function countFormattedRows(chunk: Chunk): number {
   return rows;
 }
 
-/** Restores a chunk. `formatId` maps a stored format id to the id in the restored document. */
-export function decodeChunk(bytes: Uint8Array, formatId: (stored: number) => number): Chunk {
+/**
+ * Restores a chunk. `formatId` maps a stored format id to the id in the restored document. `arena`: memory for the
+ * numbers, which many chunks share.
+ */
+export function decodeChunk(
+  bytes: Uint8Array,
+  formatId: (stored: number) => number,
+  arena: NumberArena = new NumberArena(),
+): Chunk {
   const source = new ByteReader(bytes);
   const head = source.readVarint();
   const isCompact = head === COMPACT;
   const rows = source.readVarint();
   if (rows > CHUNK_ROWS) throw new Error(`${DAMAGED}: ${rows} rows`);
   const kinds = isCompact ? decodeKinds(source, rows) : source.readBytes(rows);
-  const numbers = isCompact
-    ? decodeNumbers(source, rows)
-    : new Float64Array(source.readBytes(rows * EIGHT_BYTES).buffer);
+  const numbers = arena.allocateNumbers(rows);
+  if (isCompact) decodeNumbers(source, numbers);
+  else source.copyBytes(toBytes(numbers));
   let formats: number | Uint16Array;
   if (source.readByte() === UNIFORM) formats = formatId(source.readVarint());
   else {

@@ -35,7 +35,7 @@ export interface StoredColumnChange {
 
 export interface StoredSpillChange {
   readonly sheet: number;
-  /** Anchors (`anchorKey`) of removed spills, and added or changed spills. */
+  /** Anchors (`createAnchorKey`) of removed spills, and added or changed spills. */
   readonly gone: readonly number[];
   readonly came: readonly Spill[];
 }

@@ -201,7 +201,7 @@ function encodeChunkChange(
 ): void {
   const rows = before ? after.findChangedRows(before) : findFilledRows(after, columnFormat);
   if (rows.length === 0) return;
-  const isPacked = rows.length > MAX_SINGLE_ROWS && areLikeNumbers(rows, after);
+  const isPacked = rows.length > MAX_SINGLE_ROWS && areUniformNumbers(rows, after);
   cells.writeVarint(rows.length);
   cells.writeVarint(sheet);
   cells.writeVarint(isPacked ? column + PACKED_COLUMN : column);
@@ -221,7 +221,7 @@ function encodeChunkChange(
 }
 
 /** True if all rows contain numbers of one kind and format. */
-function areLikeNumbers(rows: readonly number[], { kinds, formats }: Chunk): boolean {
+function areUniformNumbers(rows: readonly number[], { kinds, formats }: Chunk): boolean {
   const [first = 0] = rows;
   const kind = kinds[first]!;
   if ((kind & TYPE_MASK) !== NUMBER || rows.some((row) => kinds[row] !== kind)) return false;

@@ -109,7 +109,7 @@ export type StoredFormat = readonly [id: number, code: string, inferred: 0 | 1, 
 export function storeFormats(table: FormatTable, ids: Iterable<number>): StoredFormat[] {
   return [...ids].map((id) => {
     const { code, inferred, style } = table.get(id);
-    return storedFormat(id, code, inferred, style);
+    return createStoredFormat(id, code, inferred, style);
   });
 }
 
@@ -138,13 +138,13 @@ export class FormatNumbers {
     if (existingNumber !== undefined) return existingNumber;
     const number = this.next++;
     const { code, inferred, style } = this.table.get(id);
-    this.stored.push(storedFormat(number, code, inferred, style));
+    this.stored.push(createStoredFormat(number, code, inferred, style));
     this.numbers.set(id, number);
     return number;
   }
 }
 
-function storedFormat(id: number, code: string, inferred: boolean, style: string): StoredFormat {
+function createStoredFormat(id: number, code: string, inferred: boolean, style: string): StoredFormat {
   return style === '' ? [id, code, inferred ? 1 : 0] : [id, code, inferred ? 1 : 0, style];
 }
 

@@ -87,7 +87,7 @@ function moveCellsBack(change: InverseInput): MovedBackState {
   const { after, written } = moveBack(change, moves);
   const lost = createChangeLog(areas);
   const rewritten = findKeptFormulas(before, after, lost, written);
-  return { after, written: written.areasWithout(lost), lost: lost.areasWithout(rewritten), rewritten };
+  return { after, written: written.listAreasWithout(lost), lost: lost.listAreasWithout(rewritten), rewritten };
 }
 
 function createChangeLog(cells: readonly CellAreas[]): ChangeLog {

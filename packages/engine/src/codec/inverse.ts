@@ -132,7 +132,10 @@ type StoredInput =
   | { readonly kind: 'kept' };
 
 /** The key of a defined name or table. */
-export function entryKey({ name, sheet }: { readonly name: string; readonly sheet?: number }, scoped: boolean): string {
+export function createEntryKey(
+  { name, sheet }: { readonly name: string; readonly sheet?: number },
+  scoped: boolean,
+): string {
   return scoped ? `${sheet ?? ''}:${nameKey(name)}` : nameKey(name);
 }
 
@@ -169,7 +172,7 @@ function findDifferingEntries<T extends { readonly name: string; readonly sheet?
   isSame: (before: T, after: T) => boolean,
 ): readonly (readonly [key: string, name: string])[] {
   const [old, now] = [change?.before ?? [], change?.after ?? []].map(
-    (list) => new Map(list.map((one) => [entryKey(one, scoped), one])),
+    (list) => new Map(list.map((one) => [createEntryKey(one, scoped), one])),
   ) as [Map<string, T>, Map<string, T>];
   return [...new Map([...old, ...now])].flatMap(([key, { name }]) => {
     const [before, after] = [old.get(key), now.get(key)];

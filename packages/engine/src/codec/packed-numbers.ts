@@ -45,16 +45,16 @@ export function readPackedNumbers(source: ByteReader, count: number, take: (numb
 }
 
 export function skipPackedNumbers(source: ByteReader, count: number): void {
-  source.skip(count * bytesPerNumber(source.readByte()));
+  source.skip(count * getBytesPerNumber(source.readByte()));
 }
 
 export function copyPackedNumbers(source: ByteReader, out: ByteWriter, count: number): void {
   const scaleIndex = source.readByte();
   out.writeByte(scaleIndex);
-  out.writeBytes(source.readBytes(count * bytesPerNumber(scaleIndex)));
+  out.writeBytes(source.readBytes(count * getBytesPerNumber(scaleIndex)));
 }
 
-function bytesPerNumber(scaleIndex: number): number {
+function getBytesPerNumber(scaleIndex: number): number {
   if (scaleIndex === FULL) return Float64Array.BYTES_PER_ELEMENT;
   getScale(scaleIndex);
   return SCALED_BYTES;

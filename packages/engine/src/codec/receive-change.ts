@@ -90,7 +90,7 @@ class ChangedColumnReader {
     this.sheets = sheets;
   }
 
-  private nextInteger(): number {
+  private readInteger(): number {
     return this.change.places[this.at++]!;
   }
 
@@ -98,15 +98,15 @@ class ChangedColumnReader {
     let count = 0;
     let columns = 0;
     while (this.at < this.change.places.length) {
-      const sheet = this.sheets.get(this.nextInteger())!;
-      const index = this.nextInteger();
-      const format = this.nextInteger();
-      const length = this.nextInteger();
+      const sheet = this.sheets.get(this.readInteger())!;
+      const index = this.readInteger();
+      const format = this.readInteger();
+      const length = this.readInteger();
       const old = sheet.columns[index];
       const chunks = (old?.chunks ?? ChunkTable.empty()).resize(length);
-      const runs = this.receiveRunList(sheet.id, index, this.nextInteger(), old);
-      for (let left = this.nextInteger(); left > 0; left--) {
-        const block = this.nextInteger();
+      const runs = this.receiveRunList(sheet.id, index, this.readInteger(), old);
+      for (let left = this.readInteger(); left > 0; left--) {
+        const block = this.readInteger();
         const chunk = this.readChunk(old?.chunks.at(block));
         if (block < length) chunks.set(block, chunk);
         if (++count % CHUNKS_PER_STEP === 0) yield;
@@ -124,9 +124,9 @@ class ChangedColumnReader {
   }
 
   private readChunk(old: Chunk | undefined): Chunk | undefined {
-    const revision = this.nextInteger();
+    const revision = this.readInteger();
     if (revision === REMOVED) return undefined;
-    const rows = this.nextInteger();
+    const rows = this.readInteger();
     const kinds = this.readArray(Uint8Array, rows) ?? old!.kinds;
     const numbers = this.readArray(Float64Array, rows) ?? old!.numbers;
     const formats = this.readFormats(rows, old);
@@ -136,7 +136,7 @@ class ChangedColumnReader {
   private readFormats(rows: number, old: Chunk | undefined): number | Uint16Array {
     if (this.change.places[this.at] !== UNIFORM) return this.readArray(Uint16Array, rows) ?? old!.formats;
     this.at++;
-    return this.nextInteger();
+    return this.readInteger();
   }
 
   private readTexts(old: Chunk | undefined): Texts {
@@ -145,15 +145,15 @@ class ChangedColumnReader {
       return Texts.NONE;
     }
     const { change } = this;
-    const buffer = this.nextInteger();
+    const buffer = this.readInteger();
     if (buffer === AS_BEFORE) return old!.texts;
-    const start = this.nextInteger();
-    const starts = new Uint32Array(change.buffers[buffer]!, start, this.nextInteger());
-    const from = change.buffers[this.nextInteger()]!;
-    const offset = this.nextInteger();
-    const length = this.nextInteger();
+    const start = this.readInteger();
+    const starts = new Uint32Array(change.buffers[buffer]!, start, this.readInteger());
+    const from = change.buffers[this.readInteger()]!;
+    const offset = this.readInteger();
+    const length = this.readInteger();
     const units =
-      this.nextInteger() === 1 ? new Uint8Array(from, offset, length) : new Uint16Array(from, offset, length);
+      this.readInteger() === 1 ? new Uint8Array(from, offset, length) : new Uint16Array(from, offset, length);
     return Texts.restore(units, starts, []);
   }
 
@@ -162,8 +162,8 @@ class ChangedColumnReader {
     type: new (buffer: SharedArrayBuffer, start: number, length: number) => A,
     length: number,
   ): A | null {
-    const buffer = this.nextInteger();
+    const buffer = this.readInteger();
     if (buffer === AS_BEFORE) return null;
-    return new type(this.change.buffers[buffer]!, this.nextInteger(), length);
+    return new type(this.change.buffers[buffer]!, this.readInteger(), length);
   }
 }

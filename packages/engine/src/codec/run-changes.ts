@@ -14,14 +14,14 @@ export function findKeptFormulas(
   writtenCells: ChangeLog,
 ): ChangeLog {
   const kept = new ChangeLog();
-  for (const [sheet, columns] of lostCells.rowsWithout(writtenCells)) {
+  for (const [sheet, columns] of lostCells.getRowsWithout(writtenCells)) {
     const [old, now] = [before.sheetById(sheet)?.columns ?? [], after.sheetById(sheet)?.columns ?? []];
     for (const [column, rows] of columns) {
       const changeLog = new ChangeLog();
       for (const run of old[column]?.runs ?? []) {
         for (const { top, bottom } of clipRun(run, rows)) changeLog.addRows(sheet, column, top, bottom);
       }
-      const both = changeLog.changedRows(sheet, column);
+      const both = changeLog.getChangedRows(sheet, column);
       for (const run of now[column]?.runs ?? []) {
         for (const { top, bottom } of clipRun(run, both)) kept.addRows(sheet, column, top, bottom);
       }
@@ -47,7 +47,7 @@ export function findRunChanges(
     sheet.columns.forEach((column, index) => {
       const other = now.columns[index];
       if (column === undefined || other === undefined) return;
-      const rows = rewritten.changedRows(sheet.id, index);
+      const rows = rewritten.getChangedRows(sheet.id, index);
       const differ = areAll && column.runList !== other.runList;
       if (!differ && rows === undefined) return;
       const reported = (runs: readonly Run[], others: readonly Run[]) =>

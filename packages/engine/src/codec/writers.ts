@@ -1,6 +1,6 @@
 import { MAX_ROWS } from '../grid/limits.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import { jsonBytes, readJson, type StoredMeta } from './checkpoint.ts';
+import { encodeJson, readJson, type StoredMeta } from './checkpoint.ts';
 import type { DeltaHead } from './delta-format.ts';
 import type { StoredRun } from './document-codec.ts';
 import {
@@ -35,7 +35,7 @@ export function checkpointWithWriters(meta: Uint8Array, map: WriterMap): Uint8Ar
       runs: mapRuns(column.runs, storedMeta.templates.length, map),
     })),
   }));
-  return jsonBytes({ ...storedMeta, sheets });
+  return encodeJson({ ...storedMeta, sheets });
 }
 
 /** Maps the writers in the result of `encodeDelta`. */

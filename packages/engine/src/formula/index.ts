@@ -10,17 +10,17 @@ export {
   replaceReferences,
 } from './move-references.ts';
 export { nameKey } from './name-key.ts';
-export { MAX_COMPILED_NESTING, MAX_NESTING, nestsDeeper } from './nesting.ts';
-export { areaNode, cellNode, createCoordinate, REF_ERROR } from './nodes.ts';
+export { isNestedDeeper, MAX_COMPILED_NESTING, MAX_NESTING } from './nesting.ts';
+export { createAreaNode, createCellNode, createCoordinate, REF_ERROR } from './nodes.ts';
 export { parse } from './parse.ts';
 export { print, printByRow } from './print.ts';
 export type { FileNames } from './printer.ts';
 export { parseR1C1 } from './r1c1.ts';
-export { cellsWithinGrid, replaceOutsideReferences } from './reference-bounds.ts';
+export { findCellsWithinGrid, replaceOutsideReferences } from './reference-bounds.ts';
 export { unwrapReferences, wrapReferences } from './relative-names.ts';
 export { renameColumns, renameColumnsInTables, renameTables } from './rename-tables.ts';
 export type { FormulaCell, ParseNames } from './scan.ts';
 export { quoteSheetName, splitSheetPrefix } from './sheet-name.ts';
 export { matchesSkeleton, parseSkeleton, parseWithSkeleton, type Skeleton } from './skeleton.ts';
-export { templateKey } from './template.ts';
+export { createTemplateKey } from './template.ts';
 export { collectReferences, hasMatchingNode, transformScoped, transformTree, walkTree } from './walk.ts';

@@ -15,13 +15,13 @@ import {
   SEMICOLON,
   ZERO,
 } from './characters.ts';
-import { errorNode, FALSE, MISSING, TRUE } from './nodes.ts';
+import { createErrorNode, FALSE, MISSING, TRUE } from './nodes.ts';
 import {
-  codeAt,
-  currentCode,
   describePosition,
   failParse,
   failUnexpected,
+  getCodeAt,
+  getCurrentCode,
   type Scan,
   skipBlanks,
   USE_COMMA,
@@ -36,10 +36,10 @@ export function parseNumber(s: Scan): Node {
   const start = s.pos;
   let p = start;
   let value = 0;
-  for (let code = codeAt(s, p); isDigit(code); code = codeAt(s, ++p)) value = value * 10 + code - ZERO;
+  for (let code = getCodeAt(s, p); isDigit(code); code = getCodeAt(s, ++p)) value = value * 10 + code - ZERO;
   let exact = p - start <= EXACT_DIGITS;
-  const mark = codeAt(s, p);
-  if (mark === s.decimal && (isDigit(codeAt(s, p + 1)) || s.decimal === DOT)) {
+  const mark = getCodeAt(s, p);
+  if (mark === s.decimal && (isDigit(getCodeAt(s, p + 1)) || s.decimal === DOT)) {
     exact = false;
     p = findDigitsEnd(s, p + 1);
   } else if (mark === DOT && s.decimal === COMMA) {
@@ -59,16 +59,16 @@ export function parseNumber(s: Scan): Node {
 /** The end of the digits that begin at a position. */
 export function findDigitsEnd(s: Scan, position: number): number {
   let p = position;
-  while (isDigit(codeAt(s, p))) p++;
+  while (isDigit(getCodeAt(s, p))) p++;
   return p;
 }
 
 /** The end of the exponent that begins at a position; the position itself if there is none. */
 function findExponentEnd(s: Scan, position: number): number {
-  if ((codeAt(s, position) & ~32) !== 69) return position;
-  const sign = codeAt(s, position + 1);
+  if ((getCodeAt(s, position) & ~32) !== 69) return position;
+  const sign = getCodeAt(s, position + 1);
   const digits = sign === PLUS || sign === MINUS ? position + 2 : position + 1;
-  return isDigit(codeAt(s, digits)) ? findDigitsEnd(s, digits) : position;
+  return isDigit(getCodeAt(s, digits)) ? findDigitsEnd(s, digits) : position;
 }
 
 /** Parses a text in `"`; a doubled `""` means one `"`. */
@@ -76,7 +76,7 @@ export function parseText(s: Scan): Node {
   const start = s.pos + 1;
   let quote = s.text.indexOf('"', start);
   let doubled = false;
-  while (quote >= 0 && codeAt(s, quote + 1) === QUOTE) {
+  while (quote >= 0 && getCodeAt(s, quote + 1) === QUOTE) {
     doubled = true;
     quote = s.text.indexOf('"', quote + 2);
   }
@@ -109,12 +109,12 @@ const LONGEST_CODE = Math.max(...CODES.map(([text]) => text.length));
 
 /** Parses an error code at the cursor. Returns null and does not move the cursor if there is none. */
 export function parseErrorLiteral(s: Scan): ErrorNode | null {
-  if (currentCode(s) !== HASH) return null;
+  if (getCurrentCode(s) !== HASH) return null;
   const ahead = s.text.slice(s.pos, s.pos + LONGEST_CODE).toUpperCase();
   for (const [text, code] of CODES) {
     if (!ahead.startsWith(text)) continue;
     s.pos += text.length;
-    return errorNode(code);
+    return createErrorNode(code);
   }
   return null;
 }
@@ -129,7 +129,7 @@ export function parseArrayConstant(s: Scan): Node {
     s.pos++;
     row.push(parseElement(s));
     skipBlanks(s);
-    const code = currentCode(s);
+    const code = getCurrentCode(s);
     if (code === column) continue;
     if (code === SEMICOLON || code === RIGHT_BRACE) {
       rows.push(row);
@@ -149,17 +149,17 @@ export function parseArrayConstant(s: Scan): Node {
 
 function failInArray(s: Scan, start: number): Node {
   if (s.pos >= s.end) return failParse(s, `the \`{\` at ${describePosition(s, start)} is never closed`);
-  if (currentCode(s) === COMMA && s.decimal === COMMA) {
+  if (getCurrentCode(s) === COMMA && s.decimal === COMMA) {
     return failParse(s, 'use `\\` between the columns of an array, `;` between its rows and a decimal comma');
   }
-  if (currentCode(s) === BACKSLASH) return failParse(s, USE_COMMA);
+  if (getCurrentCode(s) === BACKSLASH) return failParse(s, USE_COMMA);
   return failUnexpected(s);
 }
 
 /** Parses an element of an array constant: a number with an optional sign, a text, TRUE, FALSE or an error. */
 function parseElement(s: Scan): Node {
   skipBlanks(s);
-  const code = currentCode(s);
+  const code = getCurrentCode(s);
   if (code === QUOTE) return parseText(s);
   if (code === HASH) return parseErrorLiteral(s) ?? failUnexpected(s);
   if (code === MINUS || code === PLUS) {
@@ -174,8 +174,8 @@ function parseElement(s: Scan): Node {
 }
 
 export function startsNumber(s: Scan): boolean {
-  const code = currentCode(s);
-  return isDigit(code) || (code === DOT && s.decimal === DOT && isDigit(codeAt(s, s.pos + 1)));
+  const code = getCurrentCode(s);
+  return isDigit(code) || (code === DOT && s.decimal === DOT && isDigit(getCodeAt(s, s.pos + 1)));
 }
 
 /**
@@ -185,14 +185,14 @@ export function startsNumber(s: Scan): boolean {
 function parseKeyword(s: Scan, word: string, node: Node): Node | null {
   const end = s.pos + word.length;
   if (s.text.slice(s.pos, end).toUpperCase() !== word) return null;
-  const next = codeAt(s, end);
+  const next = getCodeAt(s, end);
   if (isWordPart(next) && next !== BACKSLASH) return null;
   s.pos = end;
   return node;
 }
 
 function failArrayElement(s: Scan): Node {
-  const code = currentCode(s);
+  const code = getCurrentCode(s);
   const mark = code === LEFT_BRACE || isWordPart(code);
   if (!mark || s.pos >= s.end) return failUnexpected(s);
   failParse(s, `an array holds numbers, texts, TRUE, FALSE and errors only (${describePosition(s, s.pos)})`);

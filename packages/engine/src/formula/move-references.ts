@@ -51,19 +51,21 @@ export function replaceReferences(node: Node, references: readonly Node[]): Node
 
 /** Returns one reference of a formula after cells moved; see `moveReferences`. */
 export function moveReference(node: MovableReference, move: Move, from: FormulaPosition, to: FormulaPosition): Node {
-  const sheet = referencedSheet(node.sheet, from.sheet);
+  const sheet = findReferencedSheet(node.sheet, from.sheet);
   const bounds = resolveBounds(node, from);
   // A reference outside the grid stays `#REF!`, even if the formula moves to a position where it would be inside.
   if (bounds === null) return from === NAME_PLACE ? node : REF_ERROR;
   const moved =
-    sheet === null ? { sheet: null, area: bounds } : shiftReference(move, referencedBlock(node, sheet, bounds, move));
+    sheet === null
+      ? { sheet: null, area: bounds }
+      : shiftReference(move, findReferencedBlock(node, sheet, bounds, move));
   if (moved === null) return REF_ERROR;
   const part = rebuildSheetPart(node.sheet, sheet, moved.sheet, to.sheet);
   return rebuildReference(node, part, keepWholeSides(node, bounds, moved.area), from, to);
 }
 
 /** The sheet of a reference; null if there are several or if it is missing. */
-function referencedSheet(part: SheetPart | undefined, ownSheet: number): number | null {
+function findReferencedSheet(part: SheetPart | undefined, ownSheet: number): number | null {
   if (part === undefined) return ownSheet;
   return 'id' in part ? part.id : null;
 }
@@ -72,7 +74,7 @@ function referencedSheet(part: SheetPart | undefined, ownSheet: number): number 
  * Returns the cells that decide how a reference follows moves. Whole columns and rows follow only moves across them;
  * areas open at the bottom follow their first row.
  */
-function referencedBlock(node: MovableReference, sheet: number, bounds: Area, move: Move): Block {
+function findReferencedBlock(node: MovableReference, sheet: number, bounds: Area, move: Move): Block {
   if (node.k === 'cell' || move.kind === 'carry') return { sheet, area: bounds };
   const along = move.axis === 'rows' ? 'columns' : 'rows';
   if (node.whole === along) return { sheet: NO_SHEET, area: bounds };

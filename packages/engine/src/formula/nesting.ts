@@ -1,5 +1,5 @@
 import type { Node } from './ast.ts';
-import { childNodes } from './walk.ts';
+import { listChildNodes } from './walk.ts';
 
 /**
  * Maximum levels of a parsed formula: nested calls, brackets, signs and postfix marks. A chain of operators (`1+2+3`)
@@ -14,7 +14,7 @@ export const MAX_NESTING = 256;
 export const MAX_COMPILED_NESTING = 2 * MAX_NESTING;
 
 /** True if a tree has more than `limit` levels. Stops at the first place that is too deep. Does not recurse. */
-export function nestsDeeper(node: Node, limit: number): boolean {
+export function isNestedDeeper(node: Node, limit: number): boolean {
   const nodes: Node[] = [node];
   const levels: number[] = [0];
   for (let next = nodes.pop(); next !== undefined; next = nodes.pop()) {
@@ -26,7 +26,7 @@ export function nestsDeeper(node: Node, limit: number): boolean {
       levels.push(level + 1);
       at = at.left;
     }
-    for (const below of at === next ? childNodes(at) : [at]) {
+    for (const below of at === next ? listChildNodes(at) : [at]) {
       nodes.push(below);
       levels.push(level + 1);
     }

@@ -27,11 +27,11 @@ const ERRORS: ReadonlyMap<string, ErrorNode> = new Map(
   ERROR_CODES.map((code) => [code, Object.freeze({ k: 'error', code })]),
 );
 
-export function errorNode(code: ErrorCode): ErrorNode {
+export function createErrorNode(code: ErrorCode): ErrorNode {
   return ERRORS.get(code)!;
 }
 
-export const REF_ERROR = errorNode('#REF!');
+export const REF_ERROR = createErrorNode('#REF!');
 
 /** Maximum absolute offset for which a shared object exists. Most references are near their formula. */
 const NEAR = 256;
@@ -45,7 +45,7 @@ export function createCoordinate(line: number, absolute: boolean): Coordinate {
   return { at: line, absolute };
 }
 
-export function cellNode(sheet: SheetPart | undefined, row: Coordinate, column: Coordinate): CellNode {
+export function createCellNode(sheet: SheetPart | undefined, row: Coordinate, column: Coordinate): CellNode {
   return sheet === undefined ? { k: 'cell', row, column } : { k: 'cell', sheet, row, column };
 }
 
@@ -59,7 +59,7 @@ const LAST_COLUMN: Coordinate = Object.freeze({ at: MAX_COLUMNS - 1, absolute: t
  * Creates the node of an area. Corners of the same kind (both `$` or both relative) must be in order; corners of
  * different kinds may be in any order.
  */
-export function areaNode(
+export function createAreaNode(
   sheet: SheetPart | undefined,
   top: Coordinate,
   left: Coordinate,
@@ -70,25 +70,30 @@ export function areaNode(
 }
 
 /** Creates the node of whole columns (`A:C`). Its rows are all rows of the sheet, absolute. */
-export function columnsNode(sheet: SheetPart | undefined, left: Coordinate, right: Coordinate): AreaNode {
-  return { ...areaNode(sheet, FIRST, left, LAST_ROW, right), whole: 'columns' };
+export function createColumnsNode(sheet: SheetPart | undefined, left: Coordinate, right: Coordinate): AreaNode {
+  return { ...createAreaNode(sheet, FIRST, left, LAST_ROW, right), whole: 'columns' };
 }
 
 /** Creates the node of whole rows (`2:4`). Its columns are all columns of the sheet, absolute. */
-export function rowsNode(sheet: SheetPart | undefined, top: Coordinate, bottom: Coordinate): AreaNode {
-  return { ...areaNode(sheet, top, FIRST, bottom, LAST_COLUMN), whole: 'rows' };
+export function createRowsNode(sheet: SheetPart | undefined, top: Coordinate, bottom: Coordinate): AreaNode {
+  return { ...createAreaNode(sheet, top, FIRST, bottom, LAST_COLUMN), whole: 'rows' };
 }
 
 /** Creates the node of an area open at the bottom (`A2:C`). Its bottom is the sheet's last row, absolute. */
-export function openNode(sheet: SheetPart | undefined, top: Coordinate, left: Coordinate, right: Coordinate): AreaNode {
-  return { ...areaNode(sheet, top, left, LAST_ROW, right), open: true };
+export function createOpenAreaNode(
+  sheet: SheetPart | undefined,
+  top: Coordinate,
+  left: Coordinate,
+  right: Coordinate,
+): AreaNode {
+  return { ...createAreaNode(sheet, top, left, LAST_ROW, right), open: true };
 }
 
-export function nameNode(name: string, sheet?: SheetPart): NameNode {
+export function createNameNode(name: string, sheet?: SheetPart): NameNode {
   return sheet === undefined ? { k: 'name', name } : { k: 'name', name, sheet };
 }
 
-export function tableNode(table: string, items: readonly TableItem[], from?: string, to?: string): TableNode {
+export function createTableNode(table: string, items: readonly TableItem[], from?: string, to?: string): TableNode {
   if (from === undefined) return { k: 'table', table, items };
   return to === undefined ? { k: 'table', table, items, from } : { k: 'table', table, items, from, to };
 }
@@ -104,7 +109,7 @@ export const TRIM_MARKS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A range that leaves out the blank rows and columns at its start, its end, or both. */
-export function trimNode(range: Node, start: boolean, end: boolean): Node {
+export function createTrimNode(range: Node, start: boolean, end: boolean): Node {
   if (!start && !end) return range;
   return { k: 'call', name: start && end ? '_TRO_ALL' : start ? '_TRO_LEADING' : '_TRO_TRAILING', args: [range] };
 }

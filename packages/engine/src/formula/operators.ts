@@ -1,6 +1,6 @@
 import type { BinaryOperator } from './ast.ts';
 import { AMPERSAND, ASTERISK, CARET, EQUALS, GREATER, LESS, MINUS, PLUS, SLASH } from './characters.ts';
-import { codeAt, currentCode, type Scan } from './scan.ts';
+import { getCodeAt, getCurrentCode, type Scan } from './scan.ts';
 
 /**
  * Precedence of binary operators, as in Excel. A prefix (`-`, `+`, `@`) binds more tightly than `^` and `%`, and less
@@ -54,7 +54,7 @@ const POWER = createOperator('^');
 
 /** Reads a value operator at the cursor. Reference operators are read elsewhere. */
 export function readOperator(s: Scan): Operator | null {
-  switch (currentCode(s)) {
+  switch (getCurrentCode(s)) {
     case PLUS:
       return ADD;
     case MINUS:
@@ -70,11 +70,11 @@ export function readOperator(s: Scan): Operator | null {
     case EQUALS:
       return EQUAL;
     case LESS: {
-      const next = codeAt(s, s.pos + 1);
+      const next = getCodeAt(s, s.pos + 1);
       return next === EQUALS ? AT_MOST : next === GREATER ? UNEQUAL : BELOW;
     }
     case GREATER:
-      return codeAt(s, s.pos + 1) === EQUALS ? AT_LEAST : ABOVE;
+      return getCodeAt(s, s.pos + 1) === EQUALS ? AT_LEAST : ABOVE;
     default:
       return null;
   }

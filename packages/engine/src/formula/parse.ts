@@ -23,23 +23,23 @@ import {
 } from './characters.ts';
 import type { Grammar } from './grammar.ts';
 import { findDigitsEnd, parseArrayConstant, parseNumber, parseText, startsNumber } from './literals.ts';
-import { MAX_NESTING, nestsDeeper } from './nesting.ts';
-import { canBeReference, FALSE, MISSING, nameNode, TRUE, tableNode, trimNode } from './nodes.ts';
+import { isNestedDeeper, MAX_NESTING } from './nesting.ts';
+import { canBeReference, createNameNode, createTableNode, createTrimNode, FALSE, MISSING, TRUE } from './nodes.ts';
 import { LOWEST_PRECEDENCE, readOperator } from './operators.ts';
-import { plainFunctionName, readFileName } from './prefixes.ts';
+import { readFileName, removeFilePrefixes } from './prefixes.ts';
 import { startsReference } from './reference-start.ts';
 import { isTrimmingColon, parseReference } from './references.ts';
 import {
   addChainHeight,
   addHeight,
-  codeAt,
-  currentCode,
   describePosition,
   type FormulaCell,
   failParse,
   failTooDeep,
   failUnexpected,
   findWordEnd,
+  getCodeAt,
+  getCurrentCode,
   type ParseNames,
   Scan,
   skipBlanks,
@@ -64,7 +64,7 @@ export function parseScan(s: Scan): Node {
   skipBlanks(s);
   if (s.pos < s.end) failUnexpected(s);
   // A tree with this height or less cannot be nested too deeply, so that most formulas need no second walk.
-  if (s.height > MAX_NESTING && nestsDeeper(node, MAX_NESTING)) failTooDeep(s);
+  if (s.height > MAX_NESTING && isNestedDeeper(node, MAX_NESTING)) failTooDeep(s);
   if (s.problem === null) return node;
   const text = s.text.startsWith('=') ? s.text : `=${s.text}`;
   return s.tooDeep
@@ -97,27 +97,27 @@ function parsePercent(s: Scan): Node {
   let node = parsePrefixed(s);
   for (;;) {
     skipBlanks(s);
-    if (currentCode(s) !== PERCENT) return node;
+    if (getCurrentCode(s) !== PERCENT) return node;
     s.pos++;
     node = { k: 'unary', op: '%', arg: node };
     s.height = addHeight(s, s.height);
   }
 }
 
-function prefixOperator(code: number): UnaryOperator | null {
+function toPrefixOperator(code: number): UnaryOperator | null {
   return code === MINUS ? '-' : code === PLUS ? '+' : code === AT ? '@' : null;
 }
 
 function parsePrefixed(s: Scan): Node {
   skipBlanks(s);
-  let op = prefixOperator(currentCode(s));
+  let op = toPrefixOperator(getCurrentCode(s));
   if (op === null) return parseUnion(s);
   const ops: UnaryOperator[] = [];
   while (op !== null) {
     ops.push(op);
     s.pos++;
     skipBlanks(s);
-    op = prefixOperator(currentCode(s));
+    op = toPrefixOperator(getCurrentCode(s));
   }
   let node = parseUnion(s);
   for (let i = ops.length - 1; i >= 0; i--) {
@@ -132,7 +132,7 @@ function parseUnion(s: Scan): Node {
   let height = s.height;
   for (;;) {
     const mark = skipBlanksFrom(s, s.pos);
-    const code = codeAt(s, mark);
+    const code = getCodeAt(s, mark);
     if (!isUnionMark(s, code) || !canBeReference(left)) break;
     s.pos = mark + 1;
     skipBlanks(s);
@@ -151,7 +151,7 @@ function isUnionMark(s: Scan, code: number): boolean {
 function parseIntersection(s: Scan): Node {
   let left = parseRange(s);
   let height = s.height;
-  while (isBlank(currentCode(s))) {
+  while (isBlank(getCurrentCode(s))) {
     const next = skipBlanksFrom(s, s.pos);
     if (!canBeReference(left) || !startsReference(s, next)) break;
     s.pos = next;
@@ -168,11 +168,11 @@ function parseRange(s: Scan): Node {
   for (;;) {
     const trimsStart = isTrimmingColon(s, s.pos);
     const colon = trimsStart ? s.pos + 1 : skipBlanksFrom(s, s.pos);
-    if (codeAt(s, colon) !== COLON) break;
-    const trimsEnd = codeAt(s, colon + 1) === DOT;
+    if (getCodeAt(s, colon) !== COLON) break;
+    const trimsEnd = getCodeAt(s, colon + 1) === DOT;
     s.pos = colon + (trimsEnd ? 2 : 1);
     skipBlanks(s);
-    left = trimNode(joinReferences(s, ':', ':', left, parseRangeOperand(s, true)), trimsStart, trimsEnd);
+    left = createTrimNode(joinReferences(s, ':', ':', left, parseRangeOperand(s, true)), trimsStart, trimsEnd);
     height = addChainHeight(s, Math.max(height, s.height));
   }
   s.height = height;
@@ -191,7 +191,7 @@ function joinReferences(s: Scan, mark: string, op: ':' | 'union' | 'intersect', 
 
 /** An operand of a reference operator. After an operator it may have one `@`: `A1:@INDEX(…)`. */
 function parseRangeOperand(s: Scan, afterColon: boolean): Node {
-  if (currentCode(s) !== AT) return parsePostfix(s, afterColon);
+  if (getCurrentCode(s) !== AT) return parsePostfix(s, afterColon);
   s.pos++;
   skipBlanks(s);
   const arg = parsePostfix(s, true);
@@ -204,7 +204,7 @@ function parsePostfix(s: Scan, afterColon: boolean): Node {
   s.height = 0;
   let node = parsePrimary(s, afterColon);
   for (;;) {
-    const code = currentCode(s);
+    const code = getCurrentCode(s);
     if (code === HASH && canBeReference(node)) {
       s.pos++;
       node = { k: 'unary', op: '#', arg: node };
@@ -225,7 +225,7 @@ function isCallable(node: Node): boolean {
 }
 
 function parsePrimary(s: Scan, afterColon: boolean): Node {
-  const code = currentCode(s);
+  const code = getCurrentCode(s);
   if (isWordStart(code) || code === DOLLAR) {
     return parseReference(s, undefined, afterColon) ?? (code === DOLLAR ? failUnexpected(s) : parseWord(s));
   }
@@ -253,8 +253,8 @@ function parsePrimary(s: Scan, afterColon: boolean): Node {
  */
 function parseQuoteWord(s: Scan): Node {
   const start = s.pos;
-  while (isTypographicQuote(currentCode(s))) s.pos++;
-  return nameNode(s.text.slice(start, s.pos));
+  while (isTypographicQuote(getCurrentCode(s))) s.pos++;
+  return createNameNode(s.text.slice(start, s.pos));
 }
 
 /** Parses a token that starts with a digit: a number (`12`), whole rows (`2:4`) or a sheet name (`2024!A1`). */
@@ -265,13 +265,13 @@ function parseNumberOrRows(s: Scan, afterColon: boolean): Node {
   const node = parseNumber(s);
   const end = s.pos;
   if (s.problem !== null) return node;
-  if (isWordPart(codeAt(s, end)) || codeAt(s, end) === EXCLAMATION) {
+  if (isWordPart(getCodeAt(s, end)) || getCodeAt(s, end) === EXCLAMATION) {
     const mark = findWordEnd(s, start);
-    if (codeAt(s, mark) !== EXCLAMATION) return failUnexpected(s);
+    if (getCodeAt(s, mark) !== EXCLAMATION) return failUnexpected(s);
     s.pos = mark;
     return parseAfterSheet(s, s.text.slice(start, mark));
   }
-  if (codeAt(s, skipBlanksFrom(s, end)) !== COLON) return node;
+  if (getCodeAt(s, skipBlanksFrom(s, end)) !== COLON) return node;
   s.pos = start;
   const rows = parseReference(s, undefined, afterColon);
   if (rows === null) s.pos = end;
@@ -304,7 +304,7 @@ function openBracket(s: Scan): boolean {
 
 /** Moves past the bracket that closes the one at `open`; fails if there is none. */
 function closeBracket(s: Scan, open: number): void {
-  if (currentCode(s) === RIGHT_PARENTHESIS) {
+  if (getCurrentCode(s) === RIGHT_PARENTHESIS) {
     s.pos++;
     s.brackets--;
   } else if (s.pos >= s.end) {
@@ -323,15 +323,15 @@ function parseArguments(s: Scan): Node[] {
   s.separatorJoins = false;
   let height = 0;
   skipBlanks(s);
-  if (currentCode(s) !== RIGHT_PARENTHESIS) {
+  if (getCurrentCode(s) !== RIGHT_PARENTHESIS) {
     for (;;) {
       skipBlanks(s);
       s.height = 0;
-      const code = currentCode(s);
+      const code = getCurrentCode(s);
       args.push(code === s.separator || code === RIGHT_PARENTHESIS ? MISSING : parseExpression(s));
       height = Math.max(height, s.height);
       skipBlanks(s);
-      if (currentCode(s) !== s.separator) break;
+      if (getCurrentCode(s) !== s.separator) break;
       s.pos++;
     }
   }
@@ -345,14 +345,14 @@ function parseArguments(s: Scan): Node[] {
 function parseWord(s: Scan): Node {
   const start = s.pos;
   const end = findWordEnd(s, start);
-  const next = codeAt(s, end);
+  const next = getCodeAt(s, end);
   if (next === EXCLAMATION) {
     s.pos = end;
     return parseAfterSheet(s, s.text.slice(start, end));
   }
-  if (next === COLON && isWordPart(codeAt(s, end + 1))) {
+  if (next === COLON && isWordPart(getCodeAt(s, end + 1))) {
     const last = findWordEnd(s, end + 1);
-    if (codeAt(s, last) === EXCLAMATION) {
+    if (getCodeAt(s, last) === EXCLAMATION) {
       s.pos = last;
       return parseAfterSheet(s, s.text.slice(start, end), s.text.slice(end + 1, last));
     }
@@ -361,7 +361,7 @@ function parseWord(s: Scan): Node {
   s.pos = end;
   if (next === LEFT_BRACKET) return parseStructured(s, name);
   const open = skipBlanksFrom(s, end);
-  if (codeAt(s, open) === LEFT_PARENTHESIS) {
+  if (getCodeAt(s, open) === LEFT_PARENTHESIS) {
     s.pos = open;
     return parseCall(s, name);
   }
@@ -373,11 +373,11 @@ function parseBareWord(s: Scan, name: string): Node {
   if (name.length === 5 && name.toUpperCase() === 'FALSE') return FALSE;
   const special = readFileName(name);
   if (special !== null) return special;
-  return s.names.tableExists?.(name) ? tableNode(name, []) : nameNode(name);
+  return s.names.isTable?.(name) ? createTableNode(name, []) : createNameNode(name);
 }
 
 function parseCall(s: Scan, writtenName: string): Node {
-  const name = plainFunctionName(writtenName);
+  const name = removeFilePrefixes(writtenName);
   const args = parseArguments(s);
   const only = args[0];
   if (only !== undefined && args.length === 1 && only.k !== 'missing') {

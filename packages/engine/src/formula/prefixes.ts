@@ -1,6 +1,6 @@
 import type { Node } from './ast.ts';
 import { UNDERSCORE } from './characters.ts';
-import { nameNode, tableNode } from './nodes.ts';
+import { createNameNode, createTableNode } from './nodes.ts';
 
 /** Prefixes of LET and LAMBDA parameters in files. The second one declares an optional parameter. */
 export const PARAMETER_PREFIX = '_xlpm.';
@@ -11,7 +11,7 @@ export const FUNCTION_VALUE_PREFIX = '_xleta.';
 const FUNCTION_PREFIXES = ['_xlfn.', '_xlws.', '_xludf.', PARAMETER_PREFIX];
 
 /** A function's upper-case name without any prefixes of files. */
-export function plainFunctionName(writtenName: string): string {
+export function removeFilePrefixes(writtenName: string): string {
   let from = 0;
   while (writtenName.charCodeAt(from) === UNDERSCORE) {
     const prefix = FUNCTION_PREFIXES.find((one) => hasPrefixAt(writtenName, one, from));
@@ -24,11 +24,11 @@ export function plainFunctionName(writtenName: string): string {
 /** The node of a name with a file prefix; null for other names. */
 export function readFileName(name: string): Node | null {
   if (name.charCodeAt(0) !== UNDERSCORE) return null;
-  if (hasPrefix(name, PARAMETER_PREFIX)) return nameNode(name.slice(PARAMETER_PREFIX.length));
+  if (hasPrefix(name, PARAMETER_PREFIX)) return createNameNode(name.slice(PARAMETER_PREFIX.length));
   if (hasPrefix(name, OPTIONAL_PARAMETER_PREFIX)) {
-    return tableNode('', [], name.slice(OPTIONAL_PARAMETER_PREFIX.length));
+    return createTableNode('', [], name.slice(OPTIONAL_PARAMETER_PREFIX.length));
   }
-  return hasPrefix(name, FUNCTION_VALUE_PREFIX) ? nameNode(name.slice(FUNCTION_VALUE_PREFIX.length)) : null;
+  return hasPrefix(name, FUNCTION_VALUE_PREFIX) ? createNameNode(name.slice(FUNCTION_VALUE_PREFIX.length)) : null;
 }
 
 function hasPrefix(name: string, prefix: string): boolean {

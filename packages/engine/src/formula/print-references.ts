@@ -15,14 +15,14 @@ function formatSheetPrefix(p: Printer, sheet: SheetPart | undefined): string | n
   if (sheet === undefined) return '';
   if ('missing' in sheet) return `${quoteSheetName(sheet.missing)}!`;
   if ('external' in sheet) {
-    return p.names.holdsExternal?.(sheet.external) === false ? null : `${quoteExternal(sheet.external)}!`;
+    return p.names.canContainExternal?.(sheet.external) === false ? null : `${quoteExternal(sheet.external)}!`;
   }
   if ('id' in sheet) {
-    const name = p.names.sheetName(sheet.id);
+    const name = p.names.getSheetName(sheet.id);
     return name === null ? null : `${quoteSheetName(name)}!`;
   }
-  const from = p.names.sheetName(sheet.from);
-  const to = p.names.sheetName(sheet.to);
+  const from = p.names.getSheetName(sheet.from);
+  const to = p.names.getSheetName(sheet.to);
   if (from === null || to === null) return null;
   return `${formatSheets(from, to)}!`;
 }

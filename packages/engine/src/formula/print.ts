@@ -111,7 +111,7 @@ function printOperand(p: Printer, node: Node, bare: boolean): string {
 }
 
 /** The precedence of a node's text. An operand of lower precedence needs brackets. */
-function nodePrecedence(p: Printer, node: Node): number {
+function getNodePrecedence(p: Printer, node: Node): number {
   if (node.k === 'binary') return PRECEDENCE[node.op];
   if (findTrimMark(p, node) !== undefined) return PRECEDENCE[':'];
   if (node.k === 'number') return node.value < 0 ? PREFIX_PRECEDENCE : PRIMARY_PRECEDENCE;
@@ -168,7 +168,7 @@ function isReferenceOperator(op: BinaryOperator): boolean {
 }
 
 function needsNoBracketsOnLeft(p: Printer, above: BinaryNode, left: Node, right: string): boolean {
-  if (nodePrecedence(p, left) < PRECEDENCE[above.op]) return false;
+  if (getNodePrecedence(p, left) < PRECEDENCE[above.op]) return false;
   if (!isReferenceOperator(above.op)) return true;
   if (!canBeReference(left)) return false;
   // Without brackets `x (A1)` would be a call, `x:Sheet1!A1` a 3-D reference and `x:C3` an open area.
@@ -178,22 +178,22 @@ function needsNoBracketsOnLeft(p: Printer, above: BinaryNode, left: Node, right:
 }
 
 function endsInWord(node: Node): boolean {
-  const last = lastOperand(node);
+  const last = findLastOperand(node);
   return last.k === 'name' && last.sheet === undefined;
 }
 
-function lastOperand(node: Node): Node {
+function findLastOperand(node: Node): Node {
   let last = node;
   while (last.k === 'binary') last = last.right;
   return last;
 }
 
 function needsNoBracketsOnRight(p: Printer, above: BinaryNode, right: Node): boolean {
-  if (!isReferenceOperator(above.op)) return nodePrecedence(p, right) > PRECEDENCE[above.op];
+  if (!isReferenceOperator(above.op)) return getNodePrecedence(p, right) > PRECEDENCE[above.op];
   if (right.k === 'unary' && right.op === '@' && p.file === null) {
     return needsNoBracketsAfterColon(p, right.arg);
   }
-  if (!canBeReference(right) || nodePrecedence(p, right) <= PRECEDENCE[above.op]) return false;
+  if (!canBeReference(right) || getNodePrecedence(p, right) <= PRECEDENCE[above.op]) return false;
   return above.op !== ':' || needsNoBracketsAfterColon(p, right);
 }
 
@@ -202,7 +202,7 @@ function needsNoBracketsOnRight(p: Printer, above: BinaryNode, right: Node): boo
  * left-associative.
  */
 function needsNoBracketsAfterColon(p: Printer, node: Node): boolean {
-  if (!canBeReference(node) || nodePrecedence(p, node) < POSTFIX_PRECEDENCE) return false;
+  if (!canBeReference(node) || getNodePrecedence(p, node) < POSTFIX_PRECEDENCE) return false;
   if (node.k === 'name') return node.sheet !== undefined || !looksLikeColumn(node.name);
   return node.k !== 'area' || node.sheet !== undefined;
 }
@@ -247,7 +247,7 @@ function addMark({ op }: UnaryNode, arg: string): string {
 
 function needsNoBracketsAsOperand(p: Printer, { op }: UnaryNode, arg: Node): boolean {
   if (op === '#') return needsNoBracketsAsAnchor(arg);
-  return nodePrecedence(p, arg) >= (op === '%' ? PERCENT_PRECEDENCE : PREFIX_PRECEDENCE);
+  return getNodePrecedence(p, arg) >= (op === '%' ? PERCENT_PRECEDENCE : PREFIX_PRECEDENCE);
 }
 
 /** Prints chained calls `F()()()`, from the innermost call outwards. */
@@ -296,7 +296,7 @@ function formatTrimmedRange(p: Printer, range: Node, mark: string): string {
   // Without a blank the dot would become part of the preceding name.
   const isBare =
     needsNoBracketsOnLeft(p, range, range.left, right) &&
-    !(mark.startsWith('.') && lastOperand(range.left).k === 'name');
+    !(mark.startsWith('.') && findLastOperand(range.left).k === 'name');
   return printOperand(p, range.left, isBare) + mark + right;
 }
 
@@ -306,9 +306,9 @@ function formatCall(p: Printer, node: CallNode): string {
   if (p.file === null) return node.name + formatArguments(p, node.args);
   if (isBound(p, node.name)) return PARAMETER_PREFIX + node.name + formatArguments(p, node.args);
   const outer = p.bound;
-  const boundByCall = p.file.boundNames(node);
+  const boundByCall = p.file.listBoundNames(node);
   if (boundByCall.length > 0) p.bound = new Set([...outer, ...boundByCall]);
-  const text = p.file.storedName(node.name) + formatArguments(p, node.args);
+  const text = p.file.getStoredName(node.name) + formatArguments(p, node.args);
   p.bound = outer;
   return text;
 }

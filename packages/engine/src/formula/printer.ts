@@ -5,19 +5,19 @@ import type { FormulaCell } from './scan.ts';
 /** Names of a workbook that the printer writes. */
 export interface PrintNames {
   /** The name of a sheet; null if it is deleted. */
-  sheetName(id: number): string | null;
+  getSheetName(id: number): string | null;
   /** True if the text may contain this sheet of another workbook. If absent, it may contain all. */
-  holdsExternal?(sheet: string): boolean;
+  canContainExternal?(sheet: string): boolean;
 }
 
 /** Names of functions in workbook files. */
 export interface FileNames {
   /** Returns a function's name in files: `_xlfn.XLOOKUP` for `XLOOKUP`. */
-  storedName(name: string): string;
+  getStoredName(name: string): string;
   /** True if a bare name is a function used as a value (`BYROW(A1:B2;SUM)`). */
   isFunction(name: string): boolean;
   /** Returns the names, by `nameKey`, that a call binds for its arguments. */
-  boundNames(call: CallNode): readonly string[];
+  listBoundNames(call: CallNode): readonly string[];
 }
 
 export interface PrintOptions {

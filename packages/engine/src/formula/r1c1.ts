@@ -1,6 +1,6 @@
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
 import type { AreaNode, CellNode, Coordinate } from './ast.ts';
-import { areaNode, cellNode, columnsNode, rowsNode } from './nodes.ts';
+import { createAreaNode, createCellNode, createColumnsNode, createRowsNode } from './nodes.ts';
 import type { FormulaCell } from './scan.ts';
 
 /**
@@ -24,18 +24,18 @@ export function parseR1C1(text: string, cell: FormulaCell): CellNode | AreaNode 
   const last = colon < 0 ? first : parseCorner(text.slice(colon + 1), cell);
   if (first === null || last === null) return null;
   if (first.row && last.row && first.column && last.column) {
-    if (colon < 0) return cellNode(undefined, first.row, first.column);
+    if (colon < 0) return createCellNode(undefined, first.row, first.column);
     const rows = orderCoordinates(first.row, last.row, cell.row);
     const columns = orderCoordinates(first.column, last.column, cell.column);
-    return areaNode(undefined, rows[0], columns[0], rows[1], columns[1]);
+    return createAreaNode(undefined, rows[0], columns[0], rows[1], columns[1]);
   }
   if (first.row && last.row && !first.column && !last.column) {
     const rows = orderCoordinates(first.row, last.row, cell.row);
-    return rowsNode(undefined, rows[0], rows[1]);
+    return createRowsNode(undefined, rows[0], rows[1]);
   }
   if (first.column && last.column && !first.row && !last.row) {
     const columns = orderCoordinates(first.column, last.column, cell.column);
-    return columnsNode(undefined, columns[0], columns[1]);
+    return createColumnsNode(undefined, columns[0], columns[1]);
   }
   return null;
 }

@@ -39,7 +39,7 @@ export function replaceOutsideReferences(node: Node, position: ReferenceCorner):
 }
 
 /** Returns the area of cells in which all references of a formula are inside the grid. */
-export function cellsWithinGrid(node: Node): Area {
+export function findCellsWithinGrid(node: Node): Area {
   let [top, left, bottom, right] = [0, 0, MAX_ROWS - 1, MAX_COLUMNS - 1];
   walkTree(node, (next) => {
     if (next.k !== 'cell' && next.k !== 'area') return true;

@@ -10,14 +10,14 @@ import {
   LEFT_PARENTHESIS,
 } from './characters.ts';
 import { findDigitsEnd } from './literals.ts';
-import { codeAt, type Scan, skipBlanksFrom } from './scan.ts';
+import { getCodeAt, type Scan, skipBlanksFrom } from './scan.ts';
 
 /** True if the text after a blank makes the blank an operator. */
 export function startsReference(s: Scan, position: number): boolean {
-  const code = codeAt(s, position);
+  const code = getCodeAt(s, position);
   if (isDigit(code)) {
     const colon = skipBlanksFrom(s, findDigitsEnd(s, position));
-    return codeAt(s, colon) === COLON;
+    return getCodeAt(s, colon) === COLON;
   }
   return (
     isWordStart(code) ||

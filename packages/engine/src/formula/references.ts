@@ -14,8 +14,16 @@ import {
   letterNumber,
   ZERO,
 } from './characters.ts';
-import { areaNode, cellNode, columnsNode, createCoordinate, openNode, rowsNode, trimNode } from './nodes.ts';
-import { COLUMN_AXIS, codeAt, ROW_AXIS, type Scan, skipBlanksFrom } from './scan.ts';
+import {
+  createAreaNode,
+  createCellNode,
+  createColumnsNode,
+  createCoordinate,
+  createOpenAreaNode,
+  createRowsNode,
+  createTrimNode,
+} from './nodes.ts';
+import { COLUMN_AXIS, getCodeAt, ROW_AXIS, type Scan, skipBlanksFrom } from './scan.ts';
 
 /** One corner of a reference in the text. A corner without letters is a row, one without digits a column. */
 class TextCorner {
@@ -39,27 +47,27 @@ const MAX_LETTERS = 3;
 /** Reads a corner at a position into `corner`; returns false if there is none. */
 function readCorner(s: Scan, position: number, corner: TextCorner): boolean {
   let p = position;
-  let code = codeAt(s, p);
+  let code = getCodeAt(s, p);
   const dollar = code === DOLLAR;
-  if (dollar) code = codeAt(s, ++p);
+  if (dollar) code = getCodeAt(s, ++p);
   corner.lettersFrom = p;
   let column = 0;
   for (let letter = letterNumber(code); letter > 0; letter = letterNumber(code)) {
     column = column * 26 + letter;
-    code = codeAt(s, ++p);
+    code = getCodeAt(s, ++p);
     if (p - corner.lettersFrom > MAX_LETTERS) return false;
   }
   corner.lettersTo = p;
   const lettered = p > corner.lettersFrom;
   if (column > MAX_COLUMNS) return false;
   const rowDollar = lettered && code === DOLLAR;
-  if (rowDollar) code = codeAt(s, ++p);
+  if (rowDollar) code = getCodeAt(s, ++p);
   corner.digitsFrom = p;
   let row = 0;
   if (code !== ZERO) {
     while (isDigit(code) && row <= MAX_ROWS) {
       row = row * 10 + code - ZERO;
-      code = codeAt(s, ++p);
+      code = getCodeAt(s, ++p);
     }
   }
   if (row > MAX_ROWS || (row === 0 && (rowDollar || !lettered))) return false;
@@ -87,7 +95,7 @@ function isNoReferenceEnd(code: number): boolean {
 
 /** True if `.:` is at a position: blank edges of the range are removed (`A1.:A9`). */
 export function isTrimmingColon(s: Scan, position: number): boolean {
-  return codeAt(s, position) === DOT && codeAt(s, position + 1) === COLON;
+  return getCodeAt(s, position) === DOT && getCodeAt(s, position + 1) === COLON;
 }
 
 /**
@@ -100,19 +108,19 @@ export function parseReference(s: Scan, sheet: SheetPart | undefined, afterColon
   if (isCell && afterColon) return createCell(s, sheet);
   const trimsStart = isTrimmingColon(s, first.end);
   const colon = trimsStart ? first.end + 1 : skipBlanksFrom(s, first.end);
-  const trimsEnd = codeAt(s, colon + 1) === DOT;
-  if (codeAt(s, colon) !== COLON || !readCorner(s, skipBlanksFrom(s, colon + (trimsEnd ? 2 : 1)), second)) {
+  const trimsEnd = getCodeAt(s, colon + 1) === DOT;
+  if (getCodeAt(s, colon) !== COLON || !readCorner(s, skipBlanksFrom(s, colon + (trimsEnd ? 2 : 1)), second)) {
     return isCell ? createCell(s, sheet) : null;
   }
   const area = createArea(s, sheet);
   if (area === null) return isCell ? createCell(s, sheet) : null;
-  return trimNode(area, trimsStart, trimsEnd);
+  return createTrimNode(area, trimsStart, trimsEnd);
 }
 
 function createCell(s: Scan, sheet: SheetPart | undefined): Node {
   s.pos = first.end;
   const column = toColumnCoordinate(s, first);
-  return cellNode(sheet, toRowCoordinate(s, first), column);
+  return createCellNode(sheet, toRowCoordinate(s, first), column);
 }
 
 /** Creates the area between the two corners in `first` and `second`. */
@@ -121,27 +129,27 @@ function createArea(s: Scan, sheet: SheetPart | undefined): Node | null {
   const hasColumns = first.column >= 0 && second.column >= 0;
   if (hasRows && hasColumns) {
     // In `A1:B2#` the `#` belongs to `B2`.
-    if (codeAt(s, second.end) === HASH) return null;
+    if (getCodeAt(s, second.end) === HASH) return null;
     s.pos = second.end;
     // The corners are converted in the order of the text, because the skeleton lists them in this order.
     const firstColumn = toColumnCoordinate(s, first);
     const firstRow = toRowCoordinate(s, first);
     const columns = orderCoordinates(firstColumn, toColumnCoordinate(s, second));
     const rows = orderCoordinates(firstRow, toRowCoordinate(s, second));
-    return areaNode(sheet, rows[0], columns[0], rows[1], columns[1]);
+    return createAreaNode(sheet, rows[0], columns[0], rows[1], columns[1]);
   }
   if (hasRows && first.column < 0 && second.column < 0) {
     s.pos = second.end;
     const rows = orderCoordinates(toRowCoordinate(s, first), toRowCoordinate(s, second));
-    return rowsNode(sheet, rows[0], rows[1]);
+    return createRowsNode(sheet, rows[0], rows[1]);
   }
   if (!hasColumns) return null;
   s.pos = second.end;
   const firstColumn = toColumnCoordinate(s, first);
   const firstRow = first.row >= 0 ? toRowCoordinate(s, first) : null;
   const columns = orderCoordinates(firstColumn, toColumnCoordinate(s, second));
-  if (firstRow === null && second.row < 0) return columnsNode(sheet, columns[0], columns[1]);
-  return openNode(sheet, firstRow ?? toRowCoordinate(s, second), columns[0], columns[1]);
+  if (firstRow === null && second.row < 0) return createColumnsNode(sheet, columns[0], columns[1]);
+  return createOpenAreaNode(sheet, firstRow ?? toRowCoordinate(s, second), columns[0], columns[1]);
 }
 
 function toRowCoordinate(s: Scan, corner: TextCorner): Coordinate {

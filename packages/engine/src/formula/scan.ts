@@ -7,9 +7,9 @@ import { MISSING } from './nodes.ts';
 /** Names of a workbook that decide how words are parsed. */
 export interface ParseNames {
   /** Returns the id of a sheet by its name in any letter case; -1 if there is none. */
-  sheetId(name: string): number;
+  findSheetId(name: string): number;
   /** True if a bare word is a table, which is then read as `Table1[]`. */
-  tableExists?(name: string): boolean;
+  isTable?(name: string): boolean;
 }
 
 /** The cell of a formula, zero-based. */
@@ -76,29 +76,29 @@ export class Scan {
 }
 
 /** The character code at a position; 0 at the end. */
-export function codeAt(s: Scan, position: number): number {
+export function getCodeAt(s: Scan, position: number): number {
   return position < s.end ? s.text.charCodeAt(position) : 0;
 }
 
-export function currentCode(s: Scan): number {
+export function getCurrentCode(s: Scan): number {
   return s.pos < s.end ? s.text.charCodeAt(s.pos) : 0;
 }
 
 /** The first position that is not a blank, from the given position on. */
 export function skipBlanksFrom(s: Scan, position: number): number {
   let p = position;
-  while (isBlank(codeAt(s, p))) p++;
+  while (isBlank(getCodeAt(s, p))) p++;
   return p;
 }
 
 export function skipBlanks(s: Scan): void {
-  if (isBlank(currentCode(s))) s.pos = skipBlanksFrom(s, s.pos);
+  if (isBlank(getCurrentCode(s))) s.pos = skipBlanksFrom(s, s.pos);
 }
 
 /** The end of the word that begins at a position. */
 export function findWordEnd(s: Scan, position: number): number {
   let p = position;
-  while (isWordPart(codeAt(s, p))) p++;
+  while (isWordPart(getCodeAt(s, p))) p++;
   return p;
 }
 
@@ -140,7 +140,7 @@ export const USE_DECIMAL_COMMA = 'use a decimal comma: `1,5`, not `1.5`';
 /** Ends the parse at an unexpected character, with advice for common mistakes. */
 export function failUnexpected(s: Scan): Node {
   if (s.pos >= s.end) return failParse(s, 'the formula ends where a value is expected');
-  const code = currentCode(s);
+  const code = getCurrentCode(s);
   if (code === COMMA && s.separator === SEMICOLON) return failParse(s, USE_SEMICOLON);
   if (code === SEMICOLON && s.separator === COMMA) return failParse(s, USE_COMMA);
   if (code === DOT && s.decimal === COMMA) return failParse(s, USE_DECIMAL_COMMA);

@@ -2,15 +2,15 @@ import { ERROR_CODES } from '../value/errors.ts';
 import type { Node, SheetPart } from './ast.ts';
 import { APOSTROPHE, COLON, COMMA, EXCLAMATION, HASH, isWordStart, LEFT_BRACKET } from './characters.ts';
 import { parseErrorLiteral } from './literals.ts';
-import { errorNode, nameNode, REF_ERROR } from './nodes.ts';
+import { createErrorNode, createNameNode, REF_ERROR } from './nodes.ts';
 import { parseReference } from './references.ts';
 import {
-  codeAt,
-  currentCode,
   describePosition,
   failParse,
   failUnexpected,
   findWordEnd,
+  getCodeAt,
+  getCurrentCode,
   type Scan,
   skipBlanks,
 } from './scan.ts';
@@ -41,7 +41,7 @@ function parseUnmarkedError(s: Scan): Node {
   if (end === s.pos + 1) return failUnexpected(s);
   const code = ERROR_CODES.find((marked) => marked.slice(0, -1) === s.text.slice(s.pos, end));
   s.pos = end;
-  return errorNode(code ?? '#NAME?');
+  return createErrorNode(code ?? '#NAME?');
 }
 
 /** Parses a reference with a quoted sheet: `'It''s'!A1`, `'a b:c d'!A1`, `'[Book.xlsx]S'!A1`. */
@@ -51,9 +51,9 @@ export function parseQuotedSheet(s: Scan): Node {
   if (close < 0)
     return failParse(s, `the sheet name that begins at ${describePosition(s, start)} has no closing \`'\``);
   s.pos = close + 1;
-  if (currentCode(s) !== EXCLAMATION) {
+  if (getCurrentCode(s) !== EXCLAMATION) {
     // In LibreOffice a quoted word that is not followed by a cell is a name, not a sheet: `'first':'last'!A1`.
-    if (s.separator === COMMA) return nameNode(s.text.slice(start, s.pos));
+    if (s.separator === COMMA) return createNameNode(s.text.slice(start, s.pos));
     return failParse(
       s,
       `texts take \`"\`; a sheet name in \`'\` needs a \`!\` after it (${describePosition(s, close)})`,
@@ -70,8 +70,8 @@ export function parseBracketed(s: Scan): Node {
   const close = findBracketEnd(s, start);
   if (close < 0) return failParse(s, `the \`[\` at ${describePosition(s, start)} is never closed`);
   let mark = findWordEnd(s, close);
-  if (codeAt(s, mark) === COLON) mark = findWordEnd(s, mark + 1);
-  if (codeAt(s, mark) !== EXCLAMATION) return parseStructured(s, '');
+  if (getCodeAt(s, mark) === COLON) mark = findWordEnd(s, mark + 1);
+  if (getCodeAt(s, mark) !== EXCLAMATION) return parseStructured(s, '');
   s.pos = mark;
   return parseInBook(s, s.text.slice(start, mark));
 }
@@ -86,18 +86,18 @@ function parseInBook(s: Scan, name: string): Node {
 /** Parses a name of another workbook, which is kept as written: `[1]!Table1[Sum]`, `[1]!'topic;item'`. */
 function parseBookReference(s: Scan, sheet: SheetPart): Node {
   const start = s.pos + 1;
-  if (codeAt(s, start) === APOSTROPHE) {
+  if (getCodeAt(s, start) === APOSTROPHE) {
     const close = findClosingQuote(s.text, start);
     if (close < 0) return failParse(s, `the name that begins at ${describePosition(s, start)} has no closing \`'\``);
     s.pos = close + 1;
-    return nameNode(s.text.slice(start, s.pos), sheet);
+    return createNameNode(s.text.slice(start, s.pos), sheet);
   }
   const node = parseSheetReference(s, sheet);
-  if (node.k !== 'name' || currentCode(s) !== LEFT_BRACKET) return node;
+  if (node.k !== 'name' || getCurrentCode(s) !== LEFT_BRACKET) return node;
   const close = findBracketEnd(s, s.pos);
   if (close < 0) return failParse(s, `the \`[\` at ${describePosition(s, s.pos)} is never closed`);
   s.pos = close;
-  return nameNode(s.text.slice(start, close), sheet);
+  return createNameNode(s.text.slice(start, close), sheet);
 }
 
 /** Parses the reference or name after a sheet's name. The cursor is at the `!`. */
@@ -111,7 +111,7 @@ export function parseAfterSheet(s: Scan, first: string, last?: string): Node {
 function parseSheetReference(s: Scan, sheet: SheetPart | undefined): Node {
   s.pos++;
   skipBlanks(s);
-  const code = currentCode(s);
+  const code = getCurrentCode(s);
   if (code === HASH) {
     const error = parseErrorLiteral(s);
     return error === REF_ERROR ? error : failUnexpected(s);
@@ -121,5 +121,5 @@ function parseSheetReference(s: Scan, sheet: SheetPart | undefined): Node {
   if (!isWordStart(code)) return failUnexpected(s);
   const start = s.pos;
   s.pos = findWordEnd(s, start);
-  return nameNode(s.text.slice(start, s.pos), sheet);
+  return createNameNode(s.text.slice(start, s.pos), sheet);
 }

@@ -6,7 +6,7 @@ const MAX_TWO_NAMES = 2 * 2 * 255 + 1;
 
 /** Returns the sheet part for an unquoted name. `a:b` may be one sheet or the sheets from `a` to `b`. */
 export function readSheetPart(name: string, names: ParseNames): SheetPart {
-  const id = names.sheetId(name);
+  const id = names.findSheetId(name);
   if (id >= 0) return { id };
   if (name.length <= MAX_TWO_NAMES) {
     for (let colon = name.indexOf(':'); colon >= 0; colon = name.indexOf(':', colon + 1)) {
@@ -18,8 +18,8 @@ export function readSheetPart(name: string, names: ParseNames): SheetPart {
 }
 
 export function readSheetsPart(first: string, last: string, names: ParseNames): SheetPart {
-  const from = names.sheetId(first);
-  const to = from < 0 ? -1 : names.sheetId(last);
+  const from = names.findSheetId(first);
+  const to = from < 0 ? -1 : names.findSheetId(last);
   return to < 0 ? { missing: `${first}:${last}` } : { from, to };
 }
 

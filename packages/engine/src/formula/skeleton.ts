@@ -15,7 +15,7 @@ export interface Skeleton {
 }
 
 // Which sheets exist changes the meaning of a text, but not the positions of its coordinates.
-const ANY_NAMES: ParseNames = { sheetId: () => 0 };
+const ANY_NAMES: ParseNames = { findSheetId: () => 0 };
 
 /** The skeleton of a formula; null if the text cannot be parsed. */
 export function parseSkeleton(text: string, grammar: Grammar, cell: FormulaCell): Skeleton | null {
@@ -90,14 +90,14 @@ function findColumnEnd(text: string, position: number, column: number): number {
   if (column < 0 || column >= MAX_COLUMNS) return -1;
   let value = 0;
   let p = position;
-  for (let letter = letterAt(text, p); letter > 0 && value <= column; letter = letterAt(text, ++p)) {
+  for (let letter = getLetterAt(text, p); letter > 0 && value <= column; letter = getLetterAt(text, ++p)) {
     value = value * LETTERS + letter;
   }
-  return value === column + 1 && letterAt(text, p) === 0 ? p : -1;
+  return value === column + 1 && getLetterAt(text, p) === 0 ? p : -1;
 }
 
 /** The number of the letter at a position, 1 to 26; 0 if it is not a letter. */
-function letterAt(text: string, position: number): number {
+function getLetterAt(text: string, position: number): number {
   const letter = (text.charCodeAt(position) & ~CASE_BIT) - UPPER_A + 1;
   return letter > 0 && letter <= LETTERS ? letter : 0;
 }

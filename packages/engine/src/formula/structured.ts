@@ -1,7 +1,15 @@
 import type { Node, TableItem } from './ast.ts';
 import { APOSTROPHE, AT, COLON, COMMA, HASH, LEFT_BRACKET, RIGHT_BRACKET } from './characters.ts';
-import { tableNode } from './nodes.ts';
-import { codeAt, currentCode, describePosition, failParse, failUnexpected, type Scan, skipBlanks } from './scan.ts';
+import { createTableNode } from './nodes.ts';
+import {
+  describePosition,
+  failParse,
+  failUnexpected,
+  getCodeAt,
+  getCurrentCode,
+  type Scan,
+  skipBlanks,
+} from './scan.ts';
 
 const ITEMS: ReadonlyMap<string, TableItem> = new Map([
   ['#ALL', 'all'],
@@ -35,7 +43,7 @@ export function parseStructured(s: Scan, table: string): Node {
   const specifier: TableSpecifier = { items: [] };
   s.pos++;
   skipBlanks(s);
-  const code = currentCode(s);
+  const code = getCurrentCode(s);
   if (code === AT) parseThisRow(s, specifier);
   else if (code === HASH) parseKeyword(s, specifier);
   else if (code === LEFT_BRACKET) parseList(s, specifier);
@@ -43,9 +51,9 @@ export function parseStructured(s: Scan, table: string): Node {
   skipBlanks(s);
   if (s.problem === null && s.pos >= s.end)
     return failParse(s, `the \`[\` at ${describePosition(s, start)} is never closed`);
-  if (currentCode(s) !== RIGHT_BRACKET) return failUnexpected(s);
+  if (getCurrentCode(s) !== RIGHT_BRACKET) return failUnexpected(s);
   s.pos++;
-  return tableNode(table, specifier.items, specifier.from, specifier.to);
+  return createTableNode(table, specifier.items, specifier.from, specifier.to);
 }
 
 /** Parses a specifier for the formula's own row: `@`, `@Col`, `@[a b]`, `@[A]:[B]`. */
@@ -53,7 +61,7 @@ function parseThisRow(s: Scan, specifier: TableSpecifier): void {
   specifier.items.push('thisRow');
   s.pos++;
   skipBlanks(s);
-  const code = currentCode(s);
+  const code = getCurrentCode(s);
   if (code === LEFT_BRACKET) parseColumns(s, specifier);
   else if (code !== RIGHT_BRACKET) specifier.from = parseColumn(s);
 }
@@ -81,7 +89,7 @@ function parseKeyword(s: Scan, specifier: TableSpecifier): void {
 /** Parses a list of specifiers: `[#Headers],[#Data],[A]:[B]`. Keywords come first, then at most one column range. */
 function parseList(s: Scan, specifier: TableSpecifier): void {
   for (;;) {
-    if (codeAt(s, s.pos + 1) === HASH) {
+    if (getCodeAt(s, s.pos + 1) === HASH) {
       s.pos++;
       parseKeyword(s, specifier);
       s.pos++;
@@ -89,11 +97,11 @@ function parseList(s: Scan, specifier: TableSpecifier): void {
       parseColumns(s, specifier);
     }
     skipBlanks(s);
-    const code = currentCode(s);
+    const code = getCurrentCode(s);
     if ((code !== s.separator && code !== COMMA) || specifier.from !== undefined) return;
     s.pos++;
     skipBlanks(s);
-    if (currentCode(s) !== LEFT_BRACKET) {
+    if (getCurrentCode(s) !== LEFT_BRACKET) {
       failUnexpected(s);
       return;
     }
@@ -104,10 +112,10 @@ function parseList(s: Scan, specifier: TableSpecifier): void {
 function parseColumns(s: Scan, specifier: TableSpecifier): void {
   specifier.from = parseBracketedColumn(s);
   skipBlanks(s);
-  if (currentCode(s) !== COLON) return;
+  if (getCurrentCode(s) !== COLON) return;
   s.pos++;
   skipBlanks(s);
-  if (currentCode(s) !== LEFT_BRACKET) {
+  if (getCurrentCode(s) !== LEFT_BRACKET) {
     failUnexpected(s);
     return;
   }
@@ -127,7 +135,7 @@ function parseColumn(s: Scan): string {
   let p = start;
   let name = '';
   let from = start;
-  for (let code = codeAt(s, p); code !== RIGHT_BRACKET && p < s.end; code = codeAt(s, ++p)) {
+  for (let code = getCodeAt(s, p); code !== RIGHT_BRACKET && p < s.end; code = getCodeAt(s, ++p)) {
     if (code === LEFT_BRACKET) break;
     if (code !== APOSTROPHE) continue;
     name += s.text.slice(from, p);

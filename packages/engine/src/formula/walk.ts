@@ -8,7 +8,7 @@ import type { AreaNode, CellNode, NameNode, Node, TableNode } from './ast.ts';
 const NONE: readonly Node[] = [];
 
 /** The nodes directly below a node, in reading order. */
-export function childNodes(node: Node): readonly Node[] {
+export function listChildNodes(node: Node): readonly Node[] {
   switch (node.k) {
     case 'unary':
     case 'parentheses':
@@ -32,7 +32,7 @@ export function walkTree(node: Node, visit: (node: Node) => boolean | undefined)
   const stack: Node[] = [node];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (visit(next) === false) return;
-    const below = childNodes(next);
+    const below = listChildNodes(next);
     for (let i = below.length - 1; i >= 0; i--) stack.push(below[i]!);
   }
 }
@@ -86,11 +86,11 @@ export function transformScoped<S>(
   innerScopes: (node: Node, scope: S) => readonly (S | null)[] | null,
   visit: (node: Node, scope: S) => Node,
 ): Node {
-  if (childNodes(node).length === 0) return visit(node, scope);
+  if (listChildNodes(node).length === 0) return visit(node, scope);
   const createFrame = (child: Node, childScope: S): WalkFrame<S> => ({
     node: child,
     scope: childScope,
-    oldChildren: childNodes(child),
+    oldChildren: listChildNodes(child),
     inner: innerScopes(child, childScope),
     newChildren: [],
   });

@@ -18,7 +18,7 @@ export function collectBoundNames(call: CallNode): readonly string[] {
  * For each argument of a call, the names that are bound in it; null for an argument that declares a name. `bound`: the
  * names that are bound around the call. Returns null if the call binds no names.
  */
-export function boundInArguments(
+export function listNamesBoundInArguments(
   call: CallNode,
   bound: readonly string[],
 ): readonly (readonly string[] | null)[] | null {

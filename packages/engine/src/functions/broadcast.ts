@@ -34,16 +34,16 @@ export class BroadcastOperand {
     this.isSingle = this.operand.data.length === 1;
   }
 
-  valueAt(elementIndex: number): Scalar {
-    const index = this.dataIndex(elementIndex);
+  getValue(elementIndex: number): Scalar {
+    const index = this.findDataIndex(elementIndex);
     return index < 0 ? NA : (this.operand.data[index] ?? null);
   }
 
   /** The number format of the element; 0 for none. */
-  formatAt(elementIndex: number): number {
+  getFormat(elementIndex: number): number {
     const { formats } = this.operand;
     if (typeof formats === 'number') return formats;
-    return formats[this.dataIndex(elementIndex)] ?? 0;
+    return formats[this.findDataIndex(elementIndex)] ?? 0;
   }
 
   /** The common format of all elements; null if they differ. */
@@ -52,7 +52,7 @@ export class BroadcastOperand {
   }
 
   /** The index in the operand's data; -1 if the operand has no such element. */
-  private dataIndex(elementIndex: number): number {
+  private findDataIndex(elementIndex: number): number {
     if (this.isSame) return elementIndex;
     if (this.isSingle) return 0;
     const { operand } = this;

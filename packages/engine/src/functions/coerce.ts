@@ -1,5 +1,5 @@
 import type { DateSystem } from '../locale/date-system.ts';
-import { numberText, parseDateText, parseNumberText, splitSerial } from '../locale/index.ts';
+import { formatLocalNumber, parseDateText, parseNumberText, splitSerial } from '../locale/index.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import { type CellError, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
@@ -41,7 +41,7 @@ export function toText(value: Scalar, conventions: Conventions): string | CellEr
 
 /** Converts a number as formulas do: `=1/4&""` is `0,25` in a comma locale. */
 export function numberToText(value: number, conventions: Conventions): string {
-  return numberText(value, conventions.locale);
+  return formatLocalNumber(value, conventions.locale);
 }
 
 /** Converts a scalar to a boolean. Texts must be TRUE or FALSE. */

@@ -1,6 +1,6 @@
 import { type CellError, DIV0 } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
-import { KeyMap, scalarKey } from './array/keys.ts';
+import { createScalarKey, KeyMap } from './array/keys.ts';
 import { define, defineVariadic, withTraits } from './define.ts';
 import { readBlock } from './gather-numbers.ts';
 import { reserveMap } from './reserve-memory.ts';
@@ -14,7 +14,7 @@ import { Reference, type Value } from './value.ts';
 /** The cost of a distinct value, in cells. */
 const UNIQUE_WORK = 4;
 /** Resizes a range to the shape of another, from its own top left corner. SUMIF does this with its third argument. */
-function reshape(target: Value, model: Value): Value {
+function reshapeRange(target: Value, model: Value): Value {
   if (!(target instanceof Reference) || !(model instanceof Reference)) return target;
   const [area] = target.areas;
   const [modelArea] = model.areas;
@@ -36,7 +36,7 @@ function countUniqueSelected(context: FunctionContext, target: Value, pairs: rea
     context.reportWork(UNIQUE_WORK);
     reserveMap(context, keys.size);
     const at = Math.floor(i / matrix.columns) * columns + (i % matrix.columns);
-    if (marks[at] === 1 && value !== null) keys.set(scalarKey(value), true);
+    if (marks[at] === 1 && value !== null) keys.set(createScalarKey(value), true);
   }
   return keys.size;
 }
@@ -75,7 +75,7 @@ function createExtremeFold(isGreatest: boolean): ConditionalFold {
 
 function defineWithOneCondition(family: 'math' | 'statistical', name: string, fold: ConditionalFold): FunctionSpec {
   return define(family, name, ['value', 'any', 'value??'], (context, range, criterion, target) =>
-    fold(context, target === undefined ? range : reshape(target, range), [range, criterion]),
+    fold(context, target === undefined ? range : reshapeRange(target, range), [range, criterion]),
   );
 }
 

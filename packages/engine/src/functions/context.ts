@@ -45,18 +45,18 @@ export interface FunctionContext {
   /** The next random number of the cell, 0 ≤ x < 1. */
   random(): number;
   /** Reads a reference: one area, clipped to the sheet's used size (at least 1 × 1). Several areas give `#VALUE!`. */
-  read(reference: Reference): Matrix;
+  readReference(reference: Reference): Matrix;
   /** The value of one cell. */
-  cell(sheet: number, row: number, column: number): Scalar;
+  readCell(sheet: number, row: number, column: number): Scalar;
   /**
-   * Calls `visit` with each filled cell, area by area and column by column. Much cheaper than `read` for aggregates.
+   * Calls `visit` with each filled cell, area by area and column by column. Much cheaper than `readReference` for aggregates.
    */
-  scan(reference: Reference, visit: (value: Scalar, row: number, column: number, sheet: number) => void): void;
+  scanReference(reference: Reference, visit: (value: Scalar, row: number, column: number, sheet: number) => void): void;
   /**
    * The sum and the count of a reference's numbers, the count of its filled cells, and its first error. Cached between
    * recalculations.
    */
-  total(reference: Reference): {
+  computeTotals(reference: Reference): {
     readonly sum: number;
     readonly count: number;
     readonly filled: number;
@@ -66,25 +66,29 @@ export interface FunctionContext {
    * The least and the greatest number of a reference (infinite if it has no numbers), and its first error. Cached
    * between recalculations.
    */
-  extremes(reference: Reference): { readonly least: number; readonly greatest: number; readonly error: Scalar };
+  computeExtremes(reference: Reference): { readonly least: number; readonly greatest: number; readonly error: Scalar };
   /**
    * The numbers of a reference in ascending order, from an index that is updated after edits. Valid until the next
-   * call. Null if there is no index; then read the cells. `total` returns the first error of the reference.
+   * call. Null if there is no index; then read the cells. `computeTotals` returns the first error of the reference.
    */
-  orderedNumbers(reference: Reference): OrderedNumbers | null;
+  getOrderedNumbers(reference: Reference): OrderedNumbers | null;
   /**
    * Returns the state that a function keeps for areas with the same columns and top rows, from one formula cell to the
    * next. It is created again after a change of these columns. `owner` distinguishes states of different functions.
    * Null if no state can be kept, because the formula may not read the areas or because they are too wide.
    */
-  rangeState<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T): T | null;
+  getRangeState<T extends object>(owner: object, areas: readonly SheetArea[], make: () => T): T | null;
   /**
    * Returns the rows with a value, ascending, in the whole column of an area with one column. Ignores letter case.
    * `numbersInTexts`: also returns texts that can be read as the number. Null if there is no index.
    */
-  rowsWithValue(area: SheetArea, value: number | string | boolean, numbersInTexts: boolean): readonly number[] | null;
+  findRowsWithValue(
+    area: SheetArea,
+    value: number | string | boolean,
+    numbersInTexts: boolean,
+  ): readonly number[] | null;
   /** Calls a LAMBDA and counts it against the budget. `formats`: the formats of scalar arguments. */
-  call(lambda: Lambda, args: readonly (Value | undefined)[], formats?: readonly number[] | null): Value;
+  callLambda(lambda: Lambda, args: readonly (Value | undefined)[], formats?: readonly number[] | null): Value;
   /**
    * Counts work that is not proportional to the size of the arguments. Ends the calculation if the budget is used up.
    */
@@ -105,7 +109,7 @@ export interface FunctionContext {
    */
   reportWork(work: number): void;
   /** The sheet's used size. */
-  extent(sheet: number): { readonly rows: number; readonly columns: number };
+  getExtent(sheet: number): { readonly rows: number; readonly columns: number };
   /** Names and positions in the workbook, for SHEET, SHEETS, CELL, FORMULATEXT and INDIRECT. */
   readonly workbook: WorkbookInfo;
 }
@@ -119,16 +123,16 @@ export type AllocationMeter = Pick<FunctionContext, 'reportWork' | 'checkMemory'
 export interface WorkbookInfo {
   readonly sheetCount: number;
   /** Zero-based position of a sheet; -1 if there is no such sheet. */
-  sheetPosition(sheet: number): number;
-  sheetName(sheet: number): string;
+  getSheetPosition(sheet: number): number;
+  getSheetName(sheet: number): string;
   /** The id of a sheet by name in any letter case; -1 if there is none. */
-  sheetByName(name: string): number;
+  findSheetId(name: string): number;
   /** A formula's text in the document's locale; null for a cell without a formula. */
-  formulaText(sheet: number, row: number, column: number): string | null;
+  getFormulaText(sheet: number, row: number, column: number): string | null;
   /** Resolves a reference text (A1 or R1C1 style), a defined name or a structured reference, for INDIRECT. */
   resolveText(text: string, a1: boolean): Value;
   /** The number format code of a cell. */
-  formatCode(sheet: number, row: number, column: number): string;
+  getFormatCode(sheet: number, row: number, column: number): string;
   /** True if a filter hides the row. SUBTOTAL and AGGREGATE always omit it. */
   isRowFiltered(sheet: number, row: number): boolean;
   /** True if the row is hidden by a filter or by the user (SUBTOTAL 101 and more). */

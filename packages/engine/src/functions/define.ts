@@ -78,7 +78,7 @@ export function defineVariadic<const A extends readonly ArgumentCode[], const R 
 }
 
 /** Declares another name of a function. */
-export function alias(name: string, target: FunctionSpec, family: Family = target.family): FunctionSpec {
+export function defineAlias(name: string, target: FunctionSpec, family: Family = target.family): FunctionSpec {
   return { ...target, name, family };
 }
 

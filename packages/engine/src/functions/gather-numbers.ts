@@ -31,7 +31,7 @@ export function forEachNumber(
   };
   for (const arg of args) {
     if (arg === undefined) continue;
-    if (arg instanceof Reference) context.scan(arg, cell);
+    if (arg instanceof Reference) context.scanReference(arg, cell);
     else if (arg instanceof Matrix) {
       runInSteps(context, arg.data.length, (from, to) => {
         for (let at = from; at < to; at++) cell(arg.data[at] ?? null);
@@ -56,9 +56,9 @@ function toDirectNumber(value: Exclude<Value, Reference | Matrix>, context: Func
  */
 export function orderNumbers(context: FunctionContext, args: readonly Value[]): OrderedNumbers | CellError {
   const [first] = args;
-  const ordered = first instanceof Reference && args.length === 1 ? context.orderedNumbers(first) : null;
+  const ordered = first instanceof Reference && args.length === 1 ? context.getOrderedNumbers(first) : null;
   if (ordered !== null) {
-    const { error } = context.total(first as Reference);
+    const { error } = context.computeTotals(first as Reference);
     return isError(error) ? error : ordered;
   }
   const numbers = gatherNumbers(context, args);
@@ -88,7 +88,7 @@ export function gatherNumbers(
  */
 export function gatherNumbersByRow(context: FunctionContext, args: readonly Value[]): number[] | CellError {
   const read = (arg: Value) =>
-    arg instanceof Reference ? arg.areas.map((area) => context.read(new Reference([area]))) : [arg];
+    arg instanceof Reference ? arg.areas.map((area) => context.readReference(new Reference([area]))) : [arg];
   return gatherNumbers(context, args.flatMap(read));
 }
 
@@ -110,7 +110,7 @@ export function readBlock(context: FunctionContext, value: Value): CellBlock | C
   return {
     rows: area.bottom - area.top + 1,
     columns: area.right - area.left + 1,
-    matrix: context.read(value),
+    matrix: context.readReference(value),
   };
 }
 

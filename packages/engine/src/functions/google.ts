@@ -3,7 +3,7 @@ import { toDateSerial } from '../locale/index.ts';
 import { type CellError, DIV0, NUM, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { GOOGLE_CONDITIONAL } from './conditional.ts';
-import { alias, define, defineVariadic } from './define.ts';
+import { define, defineAlias, defineVariadic } from './define.ts';
 import { passArgument, pickAt, pickElement, toFormattedMatrix } from './formats.ts';
 import { OPERATORS } from './google/operators.ts';
 import { SORTN } from './google/sortn.ts';
@@ -85,7 +85,7 @@ export const GOOGLE: readonly FunctionSpec[] = [
   SORTN,
   ...GOOGLE_CONDITIONAL,
   MARGIN_OF_ERROR,
-  alias('POW', POWER, 'google'),
+  defineAlias('POW', POWER, 'google'),
   define('google', 'AVERAGE.WEIGHTED', ['value', 'value'], computeWeightedMean),
   // Arrays always spill in this engine, so ARRAYFORMULA has no effect.
   define('google', 'ARRAYFORMULA', ['value'], (context, value) => passArgument(context, value, 0), {

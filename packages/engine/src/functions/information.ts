@@ -66,13 +66,13 @@ function findTypeNumber(context: FunctionContext, value: Value): number {
 
 function findSheetNumber(context: FunctionContext, value: Value | undefined): number | CellError {
   const { workbook } = context;
-  if (value === undefined) return workbook.sheetPosition(context.sheet) + 1;
-  if (value instanceof Reference) return workbook.sheetPosition(value.areas[0].sheet) + 1;
+  if (value === undefined) return workbook.getSheetPosition(context.sheet) + 1;
+  if (value instanceof Reference) return workbook.getSheetPosition(value.areas[0].sheet) + 1;
   const scalar = topLeftElement(context, value);
   if (isError(scalar)) return scalar;
   if (typeof scalar !== 'string') return NA;
-  const id = workbook.sheetByName(scalar);
-  return id < 0 ? NA : workbook.sheetPosition(id) + 1;
+  const id = workbook.findSheetId(scalar);
+  return id < 0 ? NA : workbook.getSheetPosition(id) + 1;
 }
 
 function countSheets(context: FunctionContext, value: Value | undefined): number | CellError {
@@ -120,19 +120,19 @@ function readCellInfo(context: FunctionContext, infoType: string, reference: Ref
     case 'col':
       return column + 1;
     case 'contents':
-      return context.cell(sheet, row, column) ?? 0;
+      return context.readCell(sheet, row, column) ?? 0;
     case 'type':
-      return typeLetter(context.cell(sheet, row, column));
+      return typeLetter(context.readCell(sheet, row, column));
     case 'format':
-      return findFormatLetter(context.workbook.formatCode(sheet, row, column));
+      return findFormatLetter(context.workbook.getFormatCode(sheet, row, column));
     case 'filename':
-      return context.workbook.sheetName(sheet);
+      return context.workbook.getSheetName(sheet);
     case 'prefix':
-      return typeof context.cell(sheet, row, column) === 'string' ? "'" : '';
+      return typeof context.readCell(sheet, row, column) === 'string' ? "'" : '';
     case 'color':
-      return /;[^;]*\[(red|color)/i.test(context.workbook.formatCode(sheet, row, column)) ? 1 : 0;
+      return /;[^;]*\[(red|color)/i.test(context.workbook.getFormatCode(sheet, row, column)) ? 1 : 0;
     case 'parentheses':
-      return /\(.*\)/.test(context.workbook.formatCode(sheet, row, column)) ? 1 : 0;
+      return /\(.*\)/.test(context.workbook.getFormatCode(sheet, row, column)) ? 1 : 0;
     case 'protect':
       return 1;
     default:
@@ -159,7 +159,7 @@ export const INFORMATION: readonly FunctionSpec[] = [
   define('information', 'ISREF', ['value'], (_, value) => value instanceof Reference),
   define('information', 'ISFORMULA', ['reference'], (context, reference) => {
     const [area] = reference.areas;
-    return mapCells(context, area, (r, c) => context.workbook.formulaText(area.sheet, r, c) !== null);
+    return mapCells(context, area, (r, c) => context.workbook.getFormulaText(area.sheet, r, c) !== null);
   }),
   define(
     'information',

@@ -47,7 +47,7 @@ export function readAsScalar(context: FunctionContext, value: Value): Scalar | u
   if (value instanceof Reference) {
     const [first, ...others] = value.areas;
     if (others.length > 0 || first.top !== first.bottom || first.left !== first.right) return undefined;
-    return context.cell(first.sheet, first.top, first.left);
+    return context.readCell(first.sheet, first.top, first.left);
   }
   if (value instanceof Matrix) return value.data.length === 1 ? pickAt(context, value, 0) : undefined;
   if (value instanceof Lambda) return undefined;
@@ -62,7 +62,7 @@ const ELEMENT_WORK_LOG2 = 4;
 /** Converts a value to a Matrix: reads references; scalars become 1 × 1. A Lambda gives `#VALUE!`. */
 export function readAsMatrix(context: FunctionContext, value: Value): Matrix {
   if (value instanceof Matrix) return value;
-  if (value instanceof Reference) return context.read(value);
+  if (value instanceof Reference) return context.readReference(value);
   if (value instanceof Lambda) return new Matrix(1, 1, [VALUE]);
   return new Matrix(1, 1, [value]);
 }
@@ -219,7 +219,7 @@ function countWholeWork(fixed: readonly (Value | undefined)[]): number {
 function countTextWork(lifted: readonly LiftedArgument[], elementIndex: number): number {
   let work = 0;
   for (const { elements } of lifted) {
-    const element = elements.valueAt(elementIndex);
+    const element = elements.getValue(elementIndex);
     if (typeof element === 'string') work += element.length >> TEXT_WORK_LOG2;
   }
   return work;
@@ -237,14 +237,14 @@ function callOnElements(
   const args = fixed.slice();
   for (let i = 0; i < lifted.length; i++) {
     const { index, kind, elements } = lifted[i]!;
-    const value = convertScalar(context, kind, elements.valueAt(elementIndex));
+    const value = convertScalar(context, kind, elements.getValue(elementIndex));
     if (isError(value) && kind !== 'any') return value;
     args[index] = value;
   }
   const trace = context.formats;
   if (trace === null) return topLeftElement(context, runFunction(spec, context, args));
   const given = fixed.map((arg, i) => (arg instanceof Reference ? trace.findReferenceFormat(arg) : (formats[i] ?? 0)));
-  for (const each of lifted) given[each.index] = each.elements.formatAt(elementIndex);
+  for (const each of lifted) given[each.index] = each.elements.getFormat(elementIndex);
   return topLeftElement(context, runWithFormats(spec, context, trace, args, given));
 }
 
@@ -257,7 +257,7 @@ export function topLeftElement(context: FunctionContext, value: Value): Scalar {
   if (value instanceof Lambda) return VALUE;
   if (value instanceof Reference) {
     const [first] = value.areas;
-    return context.cell(first.sheet, first.top, first.left);
+    return context.readCell(first.sheet, first.top, first.left);
   }
   return value;
 }

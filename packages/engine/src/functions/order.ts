@@ -43,7 +43,7 @@ const CYRILLIC_FIRST = computeWeights(CYRILLIC + LATIN);
  * Ranks of plain characters by UTF-16 unit; 0 for all others. Texts that contain only plain characters are ordered by
  * these ranks (`compareTexts`).
  */
-export function plainWeights(locale: LocaleId): Uint8Array {
+export function getPlainWeights(locale: LocaleId): Uint8Array {
   return locale === 'ru-RU' ? CYRILLIC_FIRST : LATIN_FIRST;
 }
 
@@ -55,7 +55,7 @@ export const PLAIN_WEIGHTS = 128;
  * if a collator must compare the texts.
  */
 function comparePlain(a: string, b: string, locale: LocaleId): number {
-  const weights = plainWeights(locale);
+  const weights = getPlainWeights(locale);
   const end = Math.min(a.length, b.length);
   for (let i = 0; i < end; i++) {
     const first = a.charCodeAt(i);
@@ -101,15 +101,15 @@ function collateTexts(a: string, b: string, locale: LocaleId): number {
   // faster collator gives the same order.
   if (isLatin(a) && isLatin(b)) return getCollator(locale === 'ru-RU' ? 'en-US' : locale)(a, b);
   const hasCyrillic = HAS_CYRILLIC.test(a) || HAS_CYRILLIC.test(b);
-  return getCollator(locale === 'ru-RU' && !hasCyrillic ? 'en-US' : locale)(toCollated(a), toCollated(b));
+  return getCollator(locale === 'ru-RU' && !hasCyrillic ? 'en-US' : locale)(toCollatedForm(a), toCollatedForm(b));
 }
 
 /** Returns the form of a text that is passed to the collator. Texts with equal foldings must have the same form. */
-function toCollated(text: string): string {
+function toCollatedForm(text: string): string {
   return COLLATES_APART.test(text) ? foldCase(text) : text;
 }
 
-function typeRank(value: Scalar): number {
+function getTypeRank(value: Scalar): number {
   if (typeof value === 'number') return 0;
   if (typeof value === 'string') return 1;
   if (typeof value === 'boolean') return 2;
@@ -119,8 +119,8 @@ function typeRank(value: Scalar): number {
 /** The order for sorting: numbers, texts, booleans, errors, blanks. Does not convert blanks. */
 export function compareScalars(a: Scalar, b: Scalar, locale: LocaleId): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
-  const ra = typeRank(a);
-  const rb = typeRank(b);
+  const ra = getTypeRank(a);
+  const rb = getTypeRank(b);
   if (ra !== rb) return ra - rb;
   if (typeof a === 'string') return compareTexts(a, b as string, locale);
   if (typeof a === 'boolean') return Number(a) - Number(b);

@@ -154,7 +154,7 @@ export function mapElements(
   return buildMatrix(context, rows, columns, () => {
     const place = at++;
     context.reportWork(parts.length);
-    return topLeftElement(context, each(spread.map((elements) => elements.valueAt(place))));
+    return topLeftElement(context, each(spread.map((elements) => elements.getValue(place))));
   });
 }
 
@@ -181,7 +181,7 @@ export function forEachValue(
   value: Value,
   visit: (value: Scalar, direct: boolean) => void,
 ): void {
-  if (value instanceof Reference) context.scan(value, (cell) => visit(cell, false));
+  if (value instanceof Reference) context.scanReference(value, (cell) => visit(cell, false));
   else if (value instanceof Matrix) {
     runInSteps(context, value.data.length, (from, to) => {
       for (let at = from; at < to; at++) visit(value.data[at] ?? null, false);

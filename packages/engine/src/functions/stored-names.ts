@@ -27,6 +27,6 @@ const STORED_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns a function's name in workbook files: `_xlfn.XLOOKUP` for `XLOOKUP`. */
-export function storedName(name: string): string {
+export function getStoredName(name: string): string {
   return STORED_NAMES.get(name) ?? name;
 }

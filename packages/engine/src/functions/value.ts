@@ -53,7 +53,7 @@ export class Reference {
 
 export type LambdaBody = (args: readonly (Value | undefined)[], formats: readonly number[] | null) => Value;
 
-/** The value of a LAMBDA. `FunctionContext.call` calls it. */
+/** The value of a LAMBDA. `FunctionContext.callLambda` calls it. */
 export class Lambda {
   /** The number of parameters, and the number of optional ones at the end. */
   readonly parameters: number;

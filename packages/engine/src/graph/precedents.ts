@@ -1,6 +1,6 @@
 import type { AreaNode, CallNode, CellNode, Coordinate, NameNode, Node, SheetPart, TableNode } from '../formula/ast.ts';
 import { nameKey } from '../formula/index.ts';
-import { boundInArguments } from '../functions/bound-names.ts';
+import { listNamesBoundInArguments } from '../functions/bound-names.ts';
 import { findCallable } from '../functions/catalogue.ts';
 import { intersects } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
@@ -212,7 +212,7 @@ function collectCall(
     reads.followsNames = true;
     expandName(node.name, formulaRows.sheet, formulaRows, scope, reads);
   }
-  const scopes = isValue ? null : boundInArguments(node, bound);
+  const scopes = isValue ? null : listNamesBoundInArguments(node, bound);
   for (const [i, arg] of node.args.entries()) {
     const inner = scopes === null ? bound : scopes[i];
     if (inner != null) addPending(arg, inner, reads);

@@ -2,7 +2,7 @@ import { area } from './area.ts';
 import { MAX_ROWS } from './limits.ts';
 import { type Block, listMoveSheets, type Move } from './move.ts';
 import { type ColumnPart, moveColumns, type SheetColumns } from './move-columns.ts';
-import { createRope, createRopeFromParts, filledRowCount, listRopeParts, type Rope, sliceRope } from './rope.ts';
+import { countFilledRopeRows, createRope, createRopeFromParts, listRopeParts, type Rope, sliceRope } from './rope.ts';
 import { runToEnd } from './steps.ts';
 
 interface ColumnPosition {
@@ -99,5 +99,5 @@ export class CellOrigins {
 }
 
 function isBlank(column: Rope<ColumnPosition> | undefined): boolean {
-  return column === undefined || filledRowCount(column) === 0;
+  return column === undefined || countFilledRopeRows(column) === 0;
 }

@@ -1,4 +1,4 @@
-import { type LineMove, lineCount, type Move, type Span } from './move.ts';
+import { getLineCount, type LineMove, type Move, type Span } from './move.ts';
 
 /** Consecutive lines (rows or columns) that stay together. */
 interface LineGroup {
@@ -47,7 +47,7 @@ export function mergeLineMoves(first: LineMoves, second: LineMoves, across?: Spa
 }
 
 function applyMoves(moves: LineMoves, origin: 'first' | 'second'): LineChange {
-  let order: LineOrder = [{ origin: 'both', from: 0, count: lineCount(moves[0].axis) }];
+  let order: LineOrder = [{ origin: 'both', from: 0, count: getLineCount(moves[0].axis) }];
   const moved: Span[] = [];
   let insertedCount = 0;
   for (const move of moves) {

@@ -2,11 +2,11 @@ import { type Area, area, contains, intersects } from './area.ts';
 import { type LineMoves, mergeLineMoves } from './line-order.ts';
 import {
   type CutMove,
+  createLinesArea,
+  getLineCount,
   getMovePieces,
   isWithin,
   type LineMove,
-  lineCount,
-  linesArea,
   type Move,
   moveBlocks,
   moveCell,
@@ -43,9 +43,9 @@ function areWholeLines(moves: readonly Move[]): moves is readonly LineMove[] {
 /** Merges moves of whole lines. Rows and columns are independent of each other, and so are sheets. */
 function mergeWholeLines(first: readonly LineMove[], second: readonly LineMove[]): MergedMoves | null {
   const merged: { first: Move[]; second: Move[] } = { first: [], second: [] };
-  for (const key of new Set([...first, ...second].map(axisKey))) {
-    const ours = first.filter((move) => axisKey(move) === key);
-    const theirs = second.filter((move) => axisKey(move) === key);
+  for (const key of new Set([...first, ...second].map(createAxisKey))) {
+    const ours = first.filter((move) => createAxisKey(move) === key);
+    const theirs = second.filter((move) => createAxisKey(move) === key);
     const both =
       isNotEmpty(ours) && isNotEmpty(theirs) ? mergeLineMoves(ours, theirs) : { first: ours, second: theirs };
     if (both === null) return null;
@@ -55,7 +55,7 @@ function mergeWholeLines(first: readonly LineMove[], second: readonly LineMove[]
   return merged;
 }
 
-function axisKey({ sheet, axis }: LineMove): string {
+function createAxisKey({ sheet, axis }: LineMove): string {
   return `${sheet}:${axis}`;
 }
 
@@ -95,7 +95,7 @@ function getAcrossSpan(move: LineMove): Span | undefined {
 }
 
 function getFullAcrossSpan(move: LineMove): Span {
-  return getAcrossSpan(move) ?? { first: 0, last: lineCount(move.axis === 'rows' ? 'columns' : 'rows') - 1 };
+  return getAcrossSpan(move) ?? { first: 0, last: getLineCount(move.axis === 'rows' ? 'columns' : 'rows') - 1 };
 }
 
 /**
@@ -167,7 +167,7 @@ function mergeCrossingAxes(first: LineMove, second: LineMove): MergedMoves | nul
 function followAcross(move: LineMove, across: Span | undefined, other: LineMove): readonly Move[] {
   if (across === undefined || move.kind === 'reorder') return [move];
   const { sheet, axis } = other;
-  const lines = linesArea(axis, across.first, across.last);
+  const lines = createLinesArea(axis, across.first, across.last);
   const spans = moveBlocks(other, { sheet, area: lines }).map(({ area: { top, left, bottom, right } }) =>
     axis === 'rows' ? { first: top, last: bottom } : { first: left, last: right },
   );

@@ -83,11 +83,11 @@ export function getMovePieces(move: Move): MovePieces {
 }
 
 function splitAtMove(move: Move): MovePieces {
-  if (move.kind === 'carry') return cutPieces(move);
+  if (move.kind === 'carry') return splitAtCut(move);
   const { sheet, axis, at, count } = move;
-  const end = lineCount(axis);
+  const end = getLineCount(axis);
   const across = 'across' in move ? move.across : undefined;
-  const block = (first: number, last: number): Block => ({ sheet, area: linesArea(axis, first, last, across) });
+  const block = (first: number, last: number): Block => ({ sheet, area: createLinesArea(axis, first, last, across) });
   const piece = (first: number, last: number, offset: number): readonly Piece[] =>
     first > last
       ? []
@@ -112,7 +112,7 @@ function splitAtMove(move: Move): MovePieces {
   }
 }
 
-function cutPieces(move: Extract<Move, { kind: 'carry' }>): MovePieces {
+function splitAtCut(move: Extract<Move, { kind: 'carry' }>): MovePieces {
   const { sheet, toSheet } = move;
   const rows = move.row - move.area.top;
   const columns = move.column - move.area.left;
@@ -125,12 +125,12 @@ function cutPieces(move: Extract<Move, { kind: 'carry' }>): MovePieces {
 }
 
 /** The number of lines of a grid. */
-export function lineCount(axis: Axis): number {
+export function getLineCount(axis: Axis): number {
   return axis === 'rows' ? MAX_ROWS : MAX_COLUMNS;
 }
 
 /** The cells of lines, or their cells within `across`. */
-export function linesArea(axis: Axis, first: number, last: number, across?: Span): Area {
+export function createLinesArea(axis: Axis, first: number, last: number, across?: Span): Area {
   if (axis === 'rows') return area(first, across?.first ?? 0, last, across?.last ?? MAX_COLUMNS - 1);
   return area(across?.first ?? 0, first, across?.last ?? MAX_ROWS - 1, last);
 }
@@ -253,7 +253,7 @@ export function shiftReference(move: Move, { sheet, area: oldArea }: Block): Blo
  */
 function moveSpan(move: Exclude<Move, { kind: 'carry' }>, span: Span): Span | null {
   const { at, count } = move;
-  const end = lineCount(move.axis);
+  const end = getLineCount(move.axis);
   if (move.kind !== 'reorder')
     return move.kind === 'insert'
       ? computeSpanAfterInsert(span, at, count, end)

@@ -62,7 +62,7 @@ function countRopeRows<S>(rope: Rope<S>): number {
 }
 
 /** One past the last row that has a source. */
-export function filledRowCount<S>(rope: Rope<S>): number {
+export function countFilledRopeRows<S>(rope: Rope<S>): number {
   return rope === null ? 0 : rope.filled;
 }
 

@@ -32,7 +32,7 @@ export function isLeapYear(year: number): boolean {
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Days of a month (1–12) of the Gregorian calendar. */
-export function daysInMonth(year: number, month: number): number {
+export function countDaysInMonth(year: number, month: number): number {
   return month === 2 && isLeapYear(year) ? 29 : MONTH_DAYS[month - 1]!;
 }
 
@@ -145,7 +145,7 @@ const SHOWN_DAYS: Readonly<Record<DateSystem, { readonly first: number; readonly
 export function toValidSerial(year: number, month: number, day: number, system: DateSystem): number | null {
   if (year < 1 || month < 1 || month > 12 || day < 1) return null;
   const falseLeapDay = system === '1900' && year === 1900 && month === 2 && day === 29;
-  if (day > daysInMonth(year, month) && !falseLeapDay) return null;
+  if (day > countDaysInMonth(year, month) && !falseLeapDay) return null;
   const serial = toDateSerial(year, month, day, system);
   return isShownDay(serial, system) && (serial > 0 || system !== '1900') ? serial : null;
 }

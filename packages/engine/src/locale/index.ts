@@ -1,4 +1,4 @@
-export { daysInMonth, isLeapYear, splitSerial, toCalendarDate, toDateSerial, toWeekday } from './calendar.ts';
+export { countDaysInMonth, isLeapYear, splitSerial, toCalendarDate, toDateSerial, toWeekday } from './calendar.ts';
 export type { DateSystem } from './date-system.ts';
 export { formatForDisplay, formatText } from './display.ts';
 export {
@@ -16,9 +16,9 @@ export {
   countGeneralDecimals,
   formatGeneralDisplay,
   formatGeneralText,
+  formatLocalNumber,
   MAX_ROUNDED,
   MIN_ROUNDED,
-  numberText,
   scaleToWhole,
 } from './number-text.ts';
 export { type RecognisedInput, readPlainNumber, recognise, recogniseDate } from './recognise.ts';

@@ -60,7 +60,7 @@ function readDate(text: string, { id, slashOrder }: Locale, { locale, system }: 
   if (plain !== null) return plain;
   const [, day, time] = HALF_DAY.exec(text) ?? [];
   if (time !== undefined)
-    return withTime(
+    return addTime(
       day === undefined ? null : readDate(day, LOCALES[id], { locale, system, percentCell: false }),
       day,
       time,
@@ -72,7 +72,7 @@ function readDate(text: string, { id, slashOrder }: Locale, { locale, system }: 
     : { value: serial, format: LOCALES[locale].dateFormat };
 }
 
-function withTime(date: RecognisedInput | null, day: string | undefined, text: string): RecognisedInput | null {
+function addTime(date: RecognisedInput | null, day: string | undefined, text: string): RecognisedInput | null {
   if (day !== undefined && date === null) return null;
   const time = parseDateText(text, 'en-US', 'google');
   if (time === null || time >= 1) return null;

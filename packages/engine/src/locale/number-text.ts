@@ -135,6 +135,6 @@ function formatExtremeDisplay(a: number): string {
 }
 
 /** Converts a number to a text as `formatGeneralText` does, with the locale's decimal mark. */
-export function numberText(value: number, locale: LocaleId): string {
+export function formatLocalNumber(value: number, locale: LocaleId): string {
   return replaceDecimalPoint(formatGeneralText(value), LOCALES[locale].decimal);
 }

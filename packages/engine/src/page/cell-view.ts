@@ -43,7 +43,8 @@ function toCellView(snapshot: Snapshot, sheet: Sheet, cell: ViewedCell, value: E
   const { row, column, grammar } = cell;
   const { locale, dateSystem } = snapshot.settings;
   const code = snapshot.formats.code(sheet.format(row, column));
-  const f = (sheet.kind(row, column) & FORMULA) !== 0 ? formulaText(snapshot, sheet, row, column, grammar) : undefined;
+  const f =
+    (sheet.kind(row, column) & FORMULA) !== 0 ? printCellFormula(snapshot, sheet, row, column, grammar) : undefined;
   const formula = f === undefined ? {} : { f };
   if (isError(value)) {
     const error = { code: value.code, message: describeError(snapshot, sheet, row, column, value.code) };
@@ -54,7 +55,7 @@ function toCellView(snapshot: Snapshot, sheet: Sheet, cell: ViewedCell, value: E
 }
 
 /** The formula of a cell; undefined if it has none. */
-function formulaText(
+function printCellFormula(
   snapshot: Snapshot,
   sheet: Sheet,
   row: number,
@@ -62,12 +63,12 @@ function formulaText(
   grammar: Grammar = WIRE,
 ): string | undefined {
   const run = sheet.run(row, column);
-  return run && runText(snapshot, run, row, grammar);
+  return run && printRunFormula(snapshot, run, row, grammar);
 }
 
 /** The formula of one row of a run. */
-export function runText(snapshot: Snapshot, run: Run, row: number, grammar: Grammar): string {
-  const names = { sheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
+export function printRunFormula(snapshot: Snapshot, run: Run, row: number, grammar: Grammar): string {
+  const names = { getSheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
   return print(run.template.node, grammar, { row, column: run.column }, names);
 }
 

@@ -7,7 +7,7 @@ import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import type { Run } from '../sheet/template.ts';
 import { ERROR_CODES, errorByIndex } from '../value/errors.ts';
 import { jsonNumberText } from '../value/json-text.ts';
-import { describeError, runText } from './cell-view.ts';
+import { describeError, printRunFormula } from './cell-view.ts';
 import { FormulaBytes } from './formula-bytes.ts';
 import { encodeJson, type JsonWriter } from './json-writer.ts';
 
@@ -201,7 +201,7 @@ export class CellJsonWriter {
     if (!run) return;
     const { formulas } = columnBlock;
     if (formulas && row >= formulas.top && row <= formulas.bottom) return formulas.writeFormula(out, row);
-    const text = runText(this.snapshot, run, row, this.grammar);
+    const text = printRunFormula(this.snapshot, run, row, this.grammar);
     this.extraWork += text.length * FORMULA_CHARACTER_BYTES;
     out.writeAscii(',"f":');
     out.writeString(text);

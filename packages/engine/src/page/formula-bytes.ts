@@ -21,7 +21,7 @@ export class FormulaBytes {
 
   /** The formulas of a run as bytes; null if the text cannot be split at its row numbers. */
   static create(snapshot: Snapshot, run: Run, grammar: Grammar): FormulaBytes | null {
-    const names = { sheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
+    const names = { getSheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
     const text = printByRow(run.template.node, grammar, run.column, names);
     if (text === null) return null;
     const last = text.offsets.length;

@@ -11,7 +11,7 @@ export interface NameView {
 
 /** The defined names of a document, in its order. */
 export function nameViews(snapshot: Snapshot): readonly NameView[] {
-  const names = { sheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
+  const names = { getSheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
   return snapshot.names.map(({ name, sheet, node }) => {
     const scope = sheet === undefined ? undefined : snapshot.sheetById(sheet)?.name;
     const shown = scope === undefined ? name : `${quoteSheetName(scope)}!${name}`;

@@ -5,7 +5,7 @@ import type { FormatTable } from '../sheet/formats.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
 import {
   type Major,
-  measurePage,
+  measurePageBytes,
   NO_LINES,
   type PageBounds,
   type PageLines,
@@ -162,7 +162,7 @@ export function* findLines(
   const cached = PAGES.get(key);
   if (cached?.sheet.deref() === sheet && isValidFor(cached, page, major, maxBytes)) return cached.lines;
   const lines = yield* writePageLines(snapshot, sheet, page, major, cached?.lines ?? null, bounds);
-  storePage(key, { sheet: new WeakRef(sheet), lines, maxBytes, weight: measurePage(lines) });
+  storePage(key, { sheet: new WeakRef(sheet), lines, maxBytes, weight: measurePageBytes(lines) });
   return lines;
 }
 

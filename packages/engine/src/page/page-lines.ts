@@ -4,7 +4,7 @@ import type { LocaleId } from '../locale/index.ts';
 import { EMPTY, FORMULA, TEXT, TYPE_MASK } from '../sheet/cell-kind.ts';
 import { CHUNK_MASK, CHUNK_SHIFT, type Chunk } from '../sheet/chunk.ts';
 import type { Sheet, Snapshot } from '../sheet/snapshot.ts';
-import { type RunList, runAt } from '../sheet/template.ts';
+import { findRunAt, type RunList } from '../sheet/template.ts';
 import { CellJsonWriter } from './cell-writer.ts';
 import { JsonWriter } from './json-writer.ts';
 
@@ -70,7 +70,7 @@ function readPageColumns(sheet: Sheet, { left, right, top, bottom }: Area): Page
 }
 
 /** Bytes of memory that a page takes. */
-export function measurePage({ bytes, starts, columns }: PageLines): number {
+export function measurePageBytes({ bytes, starts, columns }: PageLines): number {
   let rows = 0;
   for (const { chunks } of columns) for (const chunk of chunks) rows += chunk?.rows ?? 0;
   return bytes.length + starts.byteLength + rows * CHUNK_ROW_BYTES;
@@ -271,5 +271,5 @@ function isSameCell(
   const same =
     (kind & TYPE_MASK) === TEXT ? a.value(chunkRow) === b.value(chunkRow) : a.number(chunkRow) === b.number(chunkRow);
   if (!same || oldRuns === runs || (kind & FORMULA) === 0) return same;
-  return runAt(oldRuns, row)?.template === runAt(runs, row)?.template;
+  return findRunAt(oldRuns, row)?.template === findRunAt(runs, row)?.template;
 }

@@ -160,7 +160,7 @@ class FormatKinds {
     this.snapshot = snapshot;
   }
 
-  momentKind(format: number): MomentKind | null {
+  getMomentKind(format: number): MomentKind | null {
     let kind = this.kinds.get(format);
     if (kind === undefined) {
       kind = detectMomentKind(this.snapshot.formats.code(format));
@@ -186,7 +186,7 @@ function computeChunkStatistics(
     if (type !== NUMBER) continue;
     const value = chunk.number(row);
     const format = chunk.format(row);
-    addNumber(statistics[kinds.momentKind(format) ?? 'number'], value, format);
+    addNumber(statistics[kinds.getMomentKind(format) ?? 'number'], value, format);
   }
   return { filled, numbers: statistics.number, dates: statistics.date, times: statistics.time };
 }

@@ -162,21 +162,21 @@ export class ValueNumbers extends BlockReader {
     }
     const first = this.equalCodes[code]!;
     // If two texts are equal, the one with the lower code decides the number.
-    if (this.idsByCode[first] === UNKNOWN) this.idsByCode[first] = this.firstCodeId(first);
+    if (this.idsByCode[first] === UNKNOWN) this.idsByCode[first] = this.assignCodeId(first);
     this.idsByCode[code] = this.idsByCode[first]!;
     return this.idsByCode[code]!;
   }
 
   /** Assigns a number to a code that occurs for the first time. An empty text gets the number of empty cells. */
-  private firstCodeId(code: number): number {
-    return this.textCodes?.texts[code] === '' ? this.ensureId(this.idsByKey, this.valueKey(null)) : this.count++;
+  private assignCodeId(code: number): number {
+    return this.textCodes?.texts[code] === '' ? this.ensureId(this.idsByKey, this.createValueKey(null)) : this.count++;
   }
 
   /** Switches from codes to the texts themselves, because the following texts have no codes. */
   private leaveCodes(): void {
     for (const [code, id] of this.idsByCode.entries()) {
       const text = this.textCodes?.texts[code];
-      if (id !== UNKNOWN && text !== undefined && text !== '') this.idsByKey.set(this.valueKey(text), id);
+      if (id !== UNKNOWN && text !== undefined && text !== '') this.idsByKey.set(this.createValueKey(text), id);
     }
     this.idsByCode = new Int32Array(MEMO_PLACES).fill(UNKNOWN);
     this.textCodes = null;
@@ -185,10 +185,10 @@ export class ValueNumbers extends BlockReader {
   private findValueId(blockRow: number): number {
     const value = this.isPlainNumber(blockRow) ? this.numbers[blockRow]! : this.readScalar(blockRow);
     if (typeof value === 'number') return this.ensureId(this.idsByNumber, value);
-    return this.ensureId(this.idsByKey, isError(value) ? `e${value.code}` : this.valueKey(value));
+    return this.ensureId(this.idsByKey, isError(value) ? `e${value.code}` : this.createValueKey(value));
   }
 
-  private valueKey(value: string | boolean | null): string {
+  private createValueKey(value: string | boolean | null): string {
     return typeof value === 'string' ? `t${this.caseSensitive ? composeText(value) : foldName(value)}` : `o${value}`;
   }
 

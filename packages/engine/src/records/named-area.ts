@@ -26,7 +26,7 @@ export function findNamedArea(snapshot: Snapshot, text: string): NamedArea | nul
   const name = snapshot.names.find(
     (definedName) => definedName.sheet === undefined && nameKey(definedName.name) === nameKey(text),
   );
-  const names = { sheetId: (sheet: string) => snapshot.sheetByName(sheet)?.id ?? -1 };
+  const names = { findSheetId: (sheet: string) => snapshot.sheetByName(sheet)?.id ?? -1 };
   return toNamedArea(snapshot, name?.node ?? parse(text, WIRE, ORIGIN, names));
 }
 

@@ -1,4 +1,4 @@
-import { PLAIN_WEIGHTS, plainWeights } from '../functions/order.ts';
+import { getPlainWeights, PLAIN_WEIGHTS } from '../functions/order.ts';
 import type { LocaleId } from '../locale/locales.ts';
 import type { Texts } from '../sheet/texts.ts';
 
@@ -11,7 +11,7 @@ const KEY_CHARACTERS = 7;
  * need a collator (only at depth 0).
  */
 export function computePlainKey(texts: Texts, index: number, locale: LocaleId, depth = 0): number {
-  const weights = plainWeights(locale);
+  const weights = getPlainWeights(locale);
   const { units, starts } = texts.parts();
   const isPacked = index < starts.length - 1;
   const text = isPacked ? '' : texts.get(index);

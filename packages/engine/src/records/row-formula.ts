@@ -1,7 +1,7 @@
 import type { Node, SheetPart } from '../formula/ast.ts';
 import {
-  areaNode,
-  cellNode,
+  createAreaNode,
+  createCellNode,
   createCoordinate,
   hasMatchingNode,
   parse,
@@ -37,7 +37,7 @@ interface RowFormula {
 export function parseRowFormula(snapshot: Snapshot, region: Region, text: string): RowFormula | FormulaProblem {
   const last = region.columns.at(-1)?.column ?? -1;
   const place = { row: region.header + 1, column: Math.min(last + 1, MAX_COLUMNS - 1) };
-  const node = parse(text, WIRE, place, { sheetId: (name) => snapshot.sheetByName(name)?.id ?? -1 });
+  const node = parse(text, WIRE, place, { findSheetId: (name) => snapshot.sheetByName(name)?.id ?? -1 });
   if (node.k === 'invalid') return { kind: 'problem', message: node.message };
   const sheet: SheetPart = { id: region.sheet };
   let problem = null as string | null;
@@ -51,7 +51,7 @@ export function parseRowFormula(snapshot: Snapshot, region: Region, text: string
     return (next.k === 'cell' || next.k === 'area') && next.sheet === undefined ? { ...next, sheet } : next;
   });
   if (problem !== null) return { kind: 'problem', message: problem };
-  const names = { sheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
+  const names = { getSheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
   return { kind: 'formula', text: `=${print(rewritten, WIRE, place, names).replace(/^=/, '')}`, column: place.column };
 }
 
@@ -62,7 +62,7 @@ const READING: ReadonlySet<Node['k']> = new Set(['cell', 'area', 'name', 'table'
  * True if a formula has the same value for every record, because no part of it reads a cell or depends on its position.
  */
 export function isConstantFormula(text: string): boolean {
-  const node = parse(text, WIRE, { row: 0, column: 0 }, { sheetId: () => -1 });
+  const node = parse(text, WIRE, { row: 0, column: 0 }, { findSheetId: () => -1 });
   return !hasMatchingNode(node, (next) => READING.has(next.k) || (next.k === 'call' && dependsOnContext(next.name)));
 }
 
@@ -91,9 +91,9 @@ function toRecordCells(region: Region, sheet: SheetPart, node: Extract<Node, { k
     RowCoordinate,
     RowCoordinate,
   ];
-  if (to === undefined) return cellNode(sheet, row, left);
+  if (to === undefined) return createCellNode(sheet, row, left);
   if (first.column > last.column) return `${columnName(first.column)} stands after ${columnName(last.column)}`;
-  return areaNode(sheet, row, left, row, right);
+  return createAreaNode(sheet, row, left, row, right);
 }
 
 type RowCoordinate = ReturnType<typeof createCoordinate>;

@@ -23,7 +23,7 @@ export class RowCollector {
   }
 
   /** The collected rows. Valid until the next `add`. */
-  rows(): Uint32Array {
+  getRows(): Uint32Array {
     return this.buffer.subarray(0, this.length);
   }
 }

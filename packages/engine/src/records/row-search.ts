@@ -122,7 +122,7 @@ export class RowSearch {
       this.filterBlock(kept, resolved, block);
       matches.add(kept, block << CHUNK_SHIFT);
     }
-    return matches.rows();
+    return matches.getRows();
   }
 
   private *searchAllBlocks(resolved: PreparedFilter, region: Region): Generator<void, Uint32Array> {
@@ -144,7 +144,7 @@ export class RowSearch {
       cells = 0;
       yield;
     }
-    return matches.rows();
+    return matches.getRows();
   }
 
   private searchBlockCached(resolved: PreparedFilter, block: number, from: number, end: number): Uint8Array {

@@ -95,7 +95,7 @@ function* findFirstRows(
     if (Math.floor(i / ROWS_PER_STEP) !== Math.floor(end / ROWS_PER_STEP)) yield;
     i = end;
   }
-  return best.rows();
+  return best.getRows();
 }
 
 /** A collected row, with its cells in the sort columns. */
@@ -183,7 +183,7 @@ class BestRows {
     return a.place - b.place;
   }
 
-  rows(): Uint32Array {
+  getRows(): Uint32Array {
     this.pruneCandidates();
     return Uint32Array.from(this.candidates, ({ row }) => row);
   }

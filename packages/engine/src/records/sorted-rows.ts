@@ -95,7 +95,7 @@ export class SortedRows {
   findEqualRange(index: number): { readonly first: number; readonly end: number } {
     const at = this.findBlockAt(index);
     const { keys, rows } = this.blocks[at]!;
-    const place = index - this.starts.blockStart(at);
+    const place = index - this.starts.getBlockStart(at);
     const [key, row] = [keys[place]!, rows[place]!];
     return { first: this.countBefore(key, row, -1), end: this.countBefore(key, row, Number.POSITIVE_INFINITY) };
   }
@@ -105,7 +105,7 @@ export class SortedRows {
     if (from >= end) return;
     for (let at = this.findBlockAt(from), index = from; index < end; at++) {
       const { rows, length } = this.blocks[at]!;
-      const place = index - this.starts.blockStart(at);
+      const place = index - this.starts.getBlockStart(at);
       const count = Math.min(length - place, end - index);
       target.set(rows.subarray(place, place + count), offset + index - from);
       index += count;
@@ -115,7 +115,7 @@ export class SortedRows {
   private countBefore(key: number, valueRow: number, row: number): number {
     const at = this.findBlockFor(key, valueRow, row);
     if (at === this.blocks.length) return this.size;
-    return this.starts.blockStart(at) + this.findIndexIn(this.blocks[at]!, key, valueRow, row);
+    return this.starts.getBlockStart(at) + this.findIndexIn(this.blocks[at]!, key, valueRow, row);
   }
 
   /**

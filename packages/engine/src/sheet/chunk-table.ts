@@ -33,7 +33,7 @@ class LazyPage {
     this.end = end;
   }
 
-  get(): ChunkPage {
+  getPage(): ChunkPage {
     if (this.maker !== null) {
       this.page = this.maker.chunks(this.first, this.end);
       this.maker = null;
@@ -42,7 +42,7 @@ class LazyPage {
   }
 
   /** Existing chunks that the provider keeps in memory. */
-  chunksInMemory(): readonly (Chunk | undefined)[] {
+  listChunksInMemory(): readonly (Chunk | undefined)[] {
     return this.maker === null ? this.page : this.maker.sourceChunks(this.first, this.end);
   }
 }
@@ -135,9 +135,9 @@ export class ChunkTable {
   }
 
   /** The chunks that the table keeps in memory: existing chunks, and chunks from which others will be created. */
-  *chunksInMemory(): Generator<Chunk> {
+  *iterateChunksInMemory(): Generator<Chunk> {
     for (let number = 0; number < this.pages.length; number++) {
-      for (const chunk of this.pages[number] ?? this.lazyPages[number]?.chunksInMemory() ?? [])
+      for (const chunk of this.pages[number] ?? this.lazyPages[number]?.listChunksInMemory() ?? [])
         if (chunk !== undefined) yield chunk;
     }
   }
@@ -149,7 +149,7 @@ export class ChunkTable {
   private getPage(number: number): ChunkPage | undefined {
     const late = this.lazyPages[number];
     if (late === undefined) return this.pages[number];
-    const page = late.get();
+    const page = late.getPage();
     this.pages[number] = page;
     this.lazyPages[number] = undefined;
     this.lazyCount--;

@@ -91,7 +91,7 @@ export function packTextsWith(
   for (let row = 0; hasLong && row < rows; row++) {
     const isText = (kinds[row]! & TYPE_MASK) === TEXT;
     const place = numbers[row]!;
-    if (isText && place < 0) numbers[row] = packer.longTextIndex(place);
+    if (isText && place < 0) numbers[row] = packer.toFinalIndex(place);
   }
   const { units, starts, long } = packer.finish();
   return starts.length === 1 && long.length === 0 ? Texts.NONE : Texts.restoreDistinct(units, starts, long);

@@ -1,5 +1,5 @@
 import { type Area, area } from '../grid/area.ts';
-import { anchorKey, type Sheet, type Spill } from './snapshot.ts';
+import { createAnchorKey, type Sheet, type Spill } from './snapshot.ts';
 import { SpillIndex } from './spill-index.ts';
 
 const NO_SPILLS: readonly Spill[] = [];
@@ -40,7 +40,7 @@ export class DraftSpills {
 
   /** Sets the spill of an anchor, and replaces an earlier one. */
   set(sheet: number, spill: Spill): void {
-    const key = anchorKey(spill.area.top, spill.area.left);
+    const key = createAnchorKey(spill.area.top, spill.area.left);
     const existingSpill = this.findSpills(sheet)?.get(key);
     if (existingSpill && isSame(existingSpill, spill)) return;
     this.ensureOwnList(sheet).set(key, spill);
@@ -49,7 +49,7 @@ export class DraftSpills {
   }
 
   delete(sheet: number, row: number, column: number): void {
-    const key = anchorKey(row, column);
+    const key = createAnchorKey(row, column);
     if (!this.findSpills(sheet)?.has(key)) return;
     this.ensureOwnList(sheet).delete(key);
     this.deleteFromIndexes(sheet, key);

@@ -8,7 +8,7 @@ import { ChunkTable } from './chunk-table.ts';
 import { DraftSpills } from './draft-spills.ts';
 import { GENERAL } from './formats.ts';
 import { moveCells, moveDraftSheet } from './moves/move-cells.ts';
-import { followInLayout } from './moves/move-layout.ts';
+import { moveLayoutReferences } from './moves/move-layout.ts';
 import { NumberArena } from './number-arena.ts';
 import {
   Column,
@@ -196,7 +196,7 @@ export class Draft {
     for (const { id, layout } of this.sheets) {
       if (touched.includes(id) || layout.attachments.length === 0) continue;
       const same = moved.sheetById(id)?.layout === layout ? after.sheetById(id)?.layout : undefined;
-      const followed = same ?? followInLayout(this.requireSheet(id), move);
+      const followed = same ?? moveLayoutReferences(this.requireSheet(id), move);
       if (followed !== layout) this.ensureOwnSheet(id).layout = followed;
     }
     const like = { before: moved, after };

@@ -119,7 +119,7 @@ export function moveFilter(sheet: number, filter: SheetFilter, moves: readonly M
  * Returns a layout with another filter, or without one (null). If the new filter has the same range, sort settings from
  * the file are kept.
  */
-export function withFilter(layout: Layout, filter: SheetFilter | null): Layout {
+export function replaceLayoutFilter(layout: Layout, filter: SheetFilter | null): Layout {
   const attachment = layout.attachments.find(({ kind }) => kind === FILTER);
   const others = layout.attachments.filter(
     ({ kind, areas }) =>

@@ -50,37 +50,49 @@ export const PLAIN_LAYOUT: Layout & { readonly attachments: readonly never[] } =
  * Sets the size of lines `first` to `last`: for columns in characters of the default font, where 0 hides them; for rows
  * in points.
  */
-export function withSize(layout: Layout, axis: Axis, first: number, last: number, size: number): Layout {
-  return withBands(layout, axis, first, last, (band) => withBandSize(band, size));
+export function setLineSize(layout: Layout, axis: Axis, first: number, last: number, size: number): Layout {
+  return changeLineBands(layout, axis, first, last, (band) => resizeBand(band, size));
 }
 
 /** The deepest outline group that files and other programs support. */
 const MAX_GROUP_LEVEL = 7;
 
 /** Returns the layout with the outline groups of lines `first` to `last` one level deeper (1) or less deep (-1). */
-export function withGroups(layout: Layout, axis: Axis, first: number, last: number, levelChange: 1 | -1): Layout {
-  return withBands(layout, axis, first, last, ({ level = 0, ...band }) => {
+export function changeGroupLevels(
+  layout: Layout,
+  axis: Axis,
+  first: number,
+  last: number,
+  levelChange: 1 | -1,
+): Layout {
+  return changeLineBands(layout, axis, first, last, ({ level = 0, ...band }) => {
     const next = Math.min(Math.max(level + levelChange, 0), MAX_GROUP_LEVEL);
     return next === 0 ? band : { ...band, level: next };
   });
 }
 
 /** Returns the layout with columns `first` to `last` hidden or shown. Their sizes do not change. */
-export function withHiddenColumns(layout: Layout, first: number, last: number, isHidden: boolean): Layout {
-  return withBands(layout, 'columns', first, last, ({ hidden: _, ...band }) =>
+export function setColumnsHidden(layout: Layout, first: number, last: number, isHidden: boolean): Layout {
+  return changeLineBands(layout, 'columns', first, last, ({ hidden: _, ...band }) =>
     isHidden ? { ...band, hidden: true } : band,
   );
 }
 
 /** Returns the layout with the size, number format and style of line `from` copied to lines `first` to `last`. */
-export function withLinesLike(layout: Layout, axis: Axis, from: number, first: number, last: number): Layout {
+export function copyLineProperties(layout: Layout, axis: Axis, from: number, first: number, last: number): Layout {
   const source = layout[axis].find((band) => band.first <= from && band.last >= from);
   if (source === undefined) return layout;
   const { first: _first, last: _last, hidden, level, collapsed, ...shown } = source;
-  return withBands(layout, axis, first, last, (band) => ({ ...band, ...shown }));
+  return changeLineBands(layout, axis, first, last, (band) => ({ ...band, ...shown }));
 }
 
-function withBands(layout: Layout, axis: Axis, first: number, last: number, change: (band: Band) => Band): Layout {
+function changeLineBands(
+  layout: Layout,
+  axis: Axis,
+  first: number,
+  last: number,
+  change: (band: Band) => Band,
+): Layout {
   return { ...layout, [axis]: changeBands(layout[axis], first, last, change) };
 }
 
@@ -113,7 +125,7 @@ function changeBands(
 }
 
 /** Returns a band with another size. Size 0 hides a column, which keeps its old size. */
-function withBandSize(band: Band, size: number): Band {
+function resizeBand(band: Band, size: number): Band {
   if (size === 0) return { ...band, hidden: true };
   const { hidden: _, ...shown } = band;
   return { ...shown, size, custom: true };

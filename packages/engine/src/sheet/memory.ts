@@ -26,7 +26,7 @@ export function* measureMemoryInSteps({ sheets }: Snapshot): Generator<void, num
     for (const column of columns) {
       if (column === undefined) continue;
       bytes += column.runList.length * (isLazy(column.runList) ? PACKED_RUN : RUN_OBJECTS);
-      for (const chunk of column.chunks.chunksInMemory()) {
+      for (const chunk of column.chunks.iterateChunksInMemory()) {
         bytes += chunk.bytes + CHUNK_OBJECTS;
         if (++count % CHUNKS_PER_STEP === 0) yield;
       }

@@ -109,7 +109,7 @@ export class PlainColumnBuilder {
     if (at === this.rows.length) this.growCells();
     if (at > 0 && row < this.rows[at - 1]!) this.isAscending = false;
     this.rows[at] = row;
-    this.kinds[at] = valueKind(value);
+    this.kinds[at] = getValueKind(value);
     // Converts -0 to 0; see `Chunk`.
     this.numbers[at] = typeof value === 'string' ? this.addText(value) : Number(value) + 0;
   }
@@ -164,7 +164,7 @@ function growArray<A extends Uint8Array | Uint16Array | Uint32Array | Float64Arr
   return more;
 }
 
-function valueKind(value: PlainValue): number {
+function getValueKind(value: PlainValue): number {
   if (typeof value === 'string') return TEXT;
   if (typeof value === 'number') return NUMBER;
   return value === null ? EMPTY : BOOLEAN;

@@ -12,7 +12,7 @@ import type { ColumnTotals } from './column-totals.ts';
 import { type FormatTable, GENERAL } from './formats.ts';
 import { type Layout, PLAIN_LAYOUT } from './layout.ts';
 import { type ChunkSource, filledRows, MovedChunks } from './moves/moved-chunks.ts';
-import { isLazy, type Run, type RunList, runAt } from './template.ts';
+import { findRunAt, isLazy, type Run, type RunList } from './template.ts';
 
 /**
  * Settings of the whole document. They determine how texts are read, how values are displayed, and how days are
@@ -105,7 +105,7 @@ export class Column {
     return new Column(revision, source instanceof MovedChunks ? source : source.copy(), runs, format);
   }
 
-  /** All runs as objects. To find a single run, use `runAt`. */
+  /** All runs as objects. To find a single run, use `findRunAt`. */
   get runs(): readonly Run[] {
     return isLazy(this.runList) ? this.runList.list() : this.runList;
   }
@@ -142,7 +142,7 @@ export class Sheet {
   hidden: boolean;
   color: string | null;
   columns: (Column | undefined)[];
-  /** Array formulas by the key of their anchor, `anchorKey(row, column)`. */
+  /** Array formulas by the key of their anchor, `createAnchorKey(row, column)`. */
   spills: ReadonlyMap<number, Spill>;
   hiddenRows: ReadonlySet<number>;
   layout: Layout;
@@ -195,7 +195,7 @@ export class Sheet {
    * Returns the spill that fills a cell, which may be its anchor. Null if there is none, or if the spill is blocked.
    */
   spillAround(row: number, column: number): Spill | null {
-    const anchoredSpill = this.spills.get(anchorKey(row, column));
+    const anchoredSpill = this.spills.get(createAnchorKey(row, column));
     if (anchoredSpill !== undefined) return anchoredSpill.blocked ? null : anchoredSpill;
     if ((this.kind(row, column) & SPILLED) === 0) return null;
     for (const spill of this.spills.values()) {
@@ -206,7 +206,7 @@ export class Sheet {
 
   run(row: number, column: number): Run | undefined {
     const runs = this.columns[column]?.runList;
-    return runs && runs.length > 0 ? runAt(runs, row) : undefined;
+    return runs && runs.length > 0 ? findRunAt(runs, row) : undefined;
   }
 
   /** The used size: one past the last row and column with a value or formula. */
@@ -257,7 +257,7 @@ export type SheetFields = Pick<
 >;
 
 /** Returns the key of an anchor cell in `Sheet.spills`. */
-export function anchorKey(row: number, column: number): number {
+export function createAnchorKey(row: number, column: number): number {
   return row * 16_384 + column;
 }
 

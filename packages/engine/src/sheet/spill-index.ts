@@ -1,6 +1,6 @@
 import { type Area, intersects } from '../grid/area.ts';
 import { type Interval, IntervalIndex } from '../grid/interval-index.ts';
-import { anchorKey, type Spill } from './snapshot.ts';
+import { createAnchorKey, type Spill } from './snapshot.ts';
 
 interface IndexedSpill extends Interval {
   readonly spill: Spill;
@@ -22,7 +22,7 @@ export class SpillIndex {
   /** Sets the spill of an anchor, and replaces an earlier one. */
   set(spill: Spill): void {
     const { top, left, bottom } = spill.area;
-    const key = anchorKey(top, left);
+    const key = createAnchorKey(top, left);
     this.delete(key);
     const indexedSpill = { spill, first: top, last: bottom, dead: false };
     this.byAnchor.set(key, indexedSpill);

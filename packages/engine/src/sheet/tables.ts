@@ -1,5 +1,12 @@
 import type { Node, TableNode } from '../formula/ast.ts';
-import { areaNode, cellNode, createCoordinate, nameKey, REF_ERROR, transformTree } from '../formula/index.ts';
+import {
+  createAreaNode,
+  createCellNode,
+  createCoordinate,
+  nameKey,
+  REF_ERROR,
+  transformTree,
+} from '../formula/index.ts';
 import { type Area, area, contains } from '../grid/area.ts';
 import { groupBy } from '../value/group-by.ts';
 import type { Table } from './snapshot.ts';
@@ -137,6 +144,6 @@ function createPlainReference(node: TableNode, table: Table, ownSheet: number): 
     ? [createCoordinate(0, false), createCoordinate(0, false)]
     : [fixed(cells.top), fixed(cells.bottom)];
   const isCell = cells.left === cells.right && (thisRow || cells.top === cells.bottom);
-  if (isCell) return cellNode(sheet, top, fixed(cells.left));
-  return areaNode(sheet, top, fixed(cells.left), bottom, fixed(cells.right));
+  if (isCell) return createCellNode(sheet, top, fixed(cells.left));
+  return createAreaNode(sheet, top, fixed(cells.left), bottom, fixed(cells.right));
 }

@@ -85,7 +85,7 @@ export function isLazy(runs: RunList): runs is LazyRuns {
 }
 
 /** Returns the run that contains a row; undefined if there is none. */
-export function runAt(runs: RunList, row: number): Run | undefined {
+export function findRunAt(runs: RunList, row: number): Run | undefined {
   if (isLazy(runs)) return runs.at(row);
   const index = findRun(runs, row);
   return index < 0 ? undefined : runs[index];

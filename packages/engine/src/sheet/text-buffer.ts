@@ -53,7 +53,7 @@ export class TextBuffer {
   /** Adds the text with an index to a packer. */
   addTo(packer: TextPacker, index: number): number {
     if (index < 0) return packer.add(this.long[-1 - index]!);
-    return packer.addUnits(this.units, this.textStart(index), this.ends[index]!);
+    return packer.addUnits(this.units, this.getTextStart(index), this.ends[index]!);
   }
 
   /** Removes all texts. */
@@ -77,14 +77,14 @@ export class TextBuffer {
     return to;
   }
 
-  private textStart(index: number): number {
+  private getTextStart(index: number): number {
     return index === 0 ? 0 : this.ends[index - 1]!;
   }
 
   /** Ensures capacity for more units and returns the position of the first one. */
   private reserve(length: number): number {
     const { units } = this;
-    const from = this.textStart(this.count);
+    const from = this.getTextStart(this.count);
     if (from + length > units.length) {
       const room = 2 * (from + length);
       this.units = units instanceof Uint8Array ? new Uint8Array(room) : new Uint16Array(room);

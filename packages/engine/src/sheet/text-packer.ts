@@ -99,7 +99,7 @@ export class TextPacker {
   }
 
   /** Converts the negative index of a long text to its final index. Long texts follow the packed ones. */
-  longTextIndex(negativeIndex: number): number {
+  toFinalIndex(negativeIndex: number): number {
     return this.count - 1 - negativeIndex;
   }
 

@@ -21,7 +21,7 @@ export class BlockStarts {
     this.counted = Math.min(this.counted, block + 1);
   }
 
-  blockStart(block: number): number {
+  getBlockStart(block: number): number {
     const { starts } = this;
     for (; this.counted <= block; this.counted++) {
       starts[this.counted] = starts[this.counted - 1]! + this.lengthOf(this.counted - 1);
@@ -31,7 +31,7 @@ export class BlockStarts {
 
   /** Returns the block that contains an index. `lastBlock`: the last block. */
   findBlock(index: number, lastBlock: number): number {
-    this.blockStart(lastBlock);
+    this.getBlockStart(lastBlock);
     let low = 0;
     let high = lastBlock;
     while (low < high) {

@@ -61,9 +61,14 @@ export function canonicalFormula(
 ): string {
   const origin = attachmentOrigin(areas);
   const sheetId = (name: string) => findSheetByName(snapshot.sheets, name)?.id ?? -1;
-  return print(parse(text, getGrammar(from), origin, { sheetId }), getGrammar(to), origin, createSheetNames(snapshot));
+  return print(
+    parse(text, getGrammar(from), origin, { findSheetId: sheetId }),
+    getGrammar(to),
+    origin,
+    createSheetNames(snapshot),
+  );
 }
 
 function createSheetNames(snapshot: Snapshot) {
-  return { sheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
+  return { getSheetName: (id: number) => snapshot.sheetById(id)?.name ?? null };
 }

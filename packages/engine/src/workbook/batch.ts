@@ -19,7 +19,7 @@ import type { Run } from '../sheet/template.ts';
 import type { BatchState } from './batch-state.ts';
 import { CellMoves } from './cell-moves.ts';
 import { CellWriter } from './cell-writer.ts';
-import { markArea, markPositionDependent } from './formulas/dirty-formulas.ts';
+import { markFormulasInArea, markPositionDependentFormulas } from './formulas/dirty-formulas.ts';
 import type { FormulaGraph } from './formulas/formula-graph.ts';
 import { FormulaReader } from './formulas/formula-reader.ts';
 import { PendingFormulas } from './formulas/pending-formulas.ts';
@@ -85,10 +85,10 @@ export class Batch implements BatchState {
     const protection = rights && this.hiddenReadLog && { rights, hiddenReads: this.hiddenReadLog };
     const evaluation = () => this.createEvaluation(moment);
     this.recalculation = new Recalculation(this.draft, formulas, evaluation, meter, this.derived, protection);
-    this.parseNames = { sheetId: (name) => this.draft.sheetByName(name)?.id ?? -1 };
+    this.parseNames = { findSheetId: (name) => this.draft.sheetByName(name)?.id ?? -1 };
     this.reader = new FormulaReader(this.parseNames);
     this.pending = new PendingFormulas(this);
-    this.cells = new CellWriter(this, this.pending, this.reader, rights?.sheetsClosedTo(this.writer) != null);
+    this.cells = new CellWriter(this, this.pending, this.reader, rights?.getClosedSheets(this.writer) != null);
   }
 
   /** Calculates the previous edits, for an edit that depends on results. */
@@ -103,16 +103,16 @@ export class Batch implements BatchState {
     this.flushFormulas();
     this.updateTables();
     this.structure.rereadFormulas();
-    for (const { sheet, areas } of this.toCalculate.areas()) {
-      for (const rows of areas) markArea(this, sheet, rows, true);
+    for (const { sheet, areas } of this.toCalculate.listAreas()) {
+      for (const rows of areas) markFormulasInArea(this, sheet, rows, true);
     }
-    for (const { sheet, areas } of this.cellMoves?.stale.areas() ?? []) {
-      for (const rows of areas) markArea(this, sheet, rows, false);
+    for (const { sheet, areas } of this.cellMoves?.stale.listAreas() ?? []) {
+      for (const rows of areas) markFormulasInArea(this, sheet, rows, false);
     }
     if (this.cellMoves !== null || this.hasOtherHiddenRows) {
-      markPositionDependent(this, this.cellMoves?.hasTornTables ?? false);
+      markPositionDependentFormulas(this, this.cellMoves?.hasTornTables ?? false);
     }
-    for (const { sheet, areas } of this.written.areas()) {
+    for (const { sheet, areas } of this.written.listAreas()) {
       for (const changed of areas) recalculation.recordChangedArea(sheet, changed);
     }
     for (const run of this.formulas.always) recalculation.markFormulas(run, run.top, run.bottom);
@@ -162,7 +162,7 @@ export class Batch implements BatchState {
 
   /** Cells that the reverse moves do not restore, by their positions before the batch. */
   get lostCells(): readonly CellAreas[] {
-    return this.cellMoves?.lost.areas() ?? [];
+    return this.cellMoves?.lost.listAreas() ?? [];
   }
 
   /**

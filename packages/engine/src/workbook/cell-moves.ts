@@ -1,6 +1,6 @@
 import type { Meter } from '../calc/budget.ts';
 import { ChangeLog } from '../calc/change-log.ts';
-import { type CellKey, cellKey, type HiddenReads, parseCellKey } from '../calc/hidden-reads.ts';
+import { type CellKey, createCellKey, type HiddenReads, parseCellKey } from '../calc/hidden-reads.ts';
 import type { Recalculation } from '../calc/recalculation.ts';
 import { moveReferences, NAME_PLACE } from '../formula/index.ts';
 import { type Area, area, intersection, WHOLE_SHEET } from '../grid/area.ts';
@@ -159,7 +159,7 @@ export function moveKeys(keys: Iterable<CellKey>, move: Move): readonly CellKey[
   return Array.from(keys).flatMap((key) => {
     const { sheet, row, column } = parseCellKey(key);
     const to = moveCell(move, sheet, row, column);
-    return to ? [cellKey(to.sheet, to.row, to.column)] : [];
+    return to ? [createCellKey(to.sheet, to.row, to.column)] : [];
   });
 }
 

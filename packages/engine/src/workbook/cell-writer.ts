@@ -1,7 +1,7 @@
 import type { Meter } from '../calc/budget.ts';
 import type { ChangeLog } from '../calc/change-log.ts';
 import { findFormulaProblem } from '../calc/explain.ts';
-import { type CellKey, cellKey } from '../calc/hidden-reads.ts';
+import { type CellKey, createCellKey } from '../calc/hidden-reads.ts';
 import type { Node } from '../formula/ast.ts';
 import { FILE, type Grammar, getGrammar, MAX_NESTING, parse, WIRE } from '../formula/index.ts';
 import type { Area } from '../grid/area.ts';
@@ -10,7 +10,7 @@ import type { LocaleId } from '../locale/index.ts';
 import { EMPTY, FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { NewHeader } from '../sheet/moves/move-tables.ts';
-import { anchorKey, type Sheet } from '../sheet/snapshot.ts';
+import { createAnchorKey, type Sheet } from '../sheet/snapshot.ts';
 import type { Template } from '../sheet/template.ts';
 import type { Scalar } from '../value/scalar.ts';
 import type { BatchState } from './batch-state.ts';
@@ -81,7 +81,7 @@ export class CellWriter {
     }
     if (this.hasFormula(sheet, row, column, template)) {
       batch.toCalculate.add(sheetId, row, column);
-      this.entered?.add(cellKey(sheetId, row, column));
+      this.entered?.add(createCellKey(sheetId, row, column));
     } else this.putTemplate(sheetId, row, column, template, batch.writer);
     const problem = findFormulaProblem(template.node, sheetId, this.draft);
     if (problem !== null)
@@ -94,7 +94,7 @@ export class CellWriter {
     const kind = sheet.kind(row, column);
     if (kind !== EMPTY) this.detachFromSpill(sheet, kind, row, column);
     this.setTemplate(sheetId, row, column, template, writer);
-    this.entered?.add(cellKey(sheetId, row, column));
+    this.entered?.add(createCellKey(sheetId, row, column));
   }
 
   /** Sets the formula of a cell that is not part of a spilled array. The recalculation computes its value. */
@@ -129,7 +129,7 @@ export class CellWriter {
     if (run === undefined || run.writer !== this.batch.writer || !areSameTemplate(run.template, template)) return false;
     if (this.pending.has(sheet.id, row, column)) return false;
     // An array formula from a file has a fixed area; an entered formula spills.
-    return sheet.spills.get(anchorKey(row, column))?.fixed !== true;
+    return sheet.spills.get(createAnchorKey(row, column))?.fixed !== true;
   }
 
   /**
@@ -138,7 +138,7 @@ export class CellWriter {
    */
   private detachFromSpill(sheet: Sheet, kind: number, row: number, column: number): void {
     if (sheet.spills.size === 0) return;
-    const anchoredSpill = sheet.spills.get(anchorKey(row, column));
+    const anchoredSpill = sheet.spills.get(createAnchorKey(row, column));
     if (anchoredSpill) return this.batch.recalculation.dissolveSpill(sheet, anchoredSpill);
     if ((kind & SPILLED) === 0) return;
     const spill = this.draft.spills.findSpill(sheet.id, row, column);
@@ -156,6 +156,6 @@ function clearFlags(kind: number): number {
 function findGrammarHint(node: Node, grammar: Grammar, text: string): string {
   if (node.k !== 'invalid') return '';
   const [other, locale] = grammar === WIRE ? [FILE, 'en-US'] : [WIRE, 'de-DE'];
-  const read = parse(text, other, { row: 0, column: 0 }, { sheetId: () => -1 });
+  const read = parse(text, other, { row: 0, column: 0 }, { findSheetId: () => -1 });
   return read.k === 'invalid' ? '' : `, or send "inputLocale": "${locale}"`;
 }

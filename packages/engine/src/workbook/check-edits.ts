@@ -1,6 +1,6 @@
 import type { Area } from '../grid/area.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../grid/limits.ts';
-import { lineCount, listMoveSheets, type Move, offsetArea } from '../grid/move.ts';
+import { getLineCount, listMoveSheets, type Move, offsetArea } from '../grid/move.ts';
 import type { PlainColumn } from '../sheet/plain-column.ts';
 import type { Snapshot } from '../sheet/snapshot.ts';
 import { isTaken, sheetNameProblem } from './sheet-names.ts';
@@ -130,10 +130,10 @@ function checkMove(move: Move, state: SheetState): Refusal | null {
 function isPossible(move: Move): boolean {
   if (move.kind === 'carry') return isInGridAt(move.area, move.row, move.column);
   const { axis, at, count } = move;
-  const end = lineCount(axis);
+  const end = getLineCount(axis);
   if (at < 0 || count < 1 || at + count > end) return false;
   if (move.kind === 'reorder') return move.to >= 0 && move.to <= end && (move.to < at || move.to > at + count);
-  const most = lineCount(axis === 'rows' ? 'columns' : 'rows');
+  const most = getLineCount(axis === 'rows' ? 'columns' : 'rows');
   return !move.across || (move.across.first >= 0 && move.across.first <= move.across.last && move.across.last < most);
 }
 

@@ -1,5 +1,5 @@
 import type { Batch } from './batch.ts';
-import { enterText, enterTyped } from './typed-input.ts';
+import { enterText, enterTypedValue } from './typed-input.ts';
 import type { Input, InputSyntax } from './types.ts';
 
 /** The work of reading a text, in calculated cells: one for each 64 characters. */
@@ -15,7 +15,7 @@ export function enterInput(
   input: Exclude<Input, null>,
   { mode, locale = null }: InputSyntax,
 ): void {
-  if (typeof input === 'object') return enterTyped(batch, sheet, row, column, input);
+  if (typeof input === 'object') return enterTypedValue(batch, sheet, row, column, input);
   const { cells } = batch;
   batch.meter.reportWork(typeof input === 'string' ? measureTextWork(input) : 1);
   if (input === '') return cells.putValue(sheet, row, column, null);

@@ -1,4 +1,4 @@
-import { cellsWithinGrid, replaceOutsideReferences } from '../formula/index.ts';
+import { findCellsWithinGrid, replaceOutsideReferences } from '../formula/index.ts';
 import { type Area, area, contains, height, WHOLE_SHEET, width } from '../grid/area.ts';
 import { FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import { Template } from '../sheet/template.ts';
@@ -28,7 +28,7 @@ export const BLANK_CELL: EnteredCell = { template: null, places: WHOLE_SHEET, wr
  * Reads the inputs of an area, row by row. Cells that an array formula filled are empty. `mapTemplate` maps each
  * formula.
  */
-export function readEntered(
+export function readEnteredCells(
   batch: Batch,
   { sheet: id, area: requestedArea }: EnteredArea,
   mapTemplate = (template: Template) => template,
@@ -39,7 +39,7 @@ export function readEntered(
   const sheet = batch.draft.requireSheet(id);
   const areaByTemplate = new Map<Template, Area>();
   const placesOf = (template: Template) => {
-    const places = areaByTemplate.get(template) ?? cellsWithinGrid(template.node);
+    const places = areaByTemplate.get(template) ?? findCellsWithinGrid(template.node);
     areaByTemplate.set(template, places);
     return places;
   };
@@ -61,7 +61,7 @@ export function readEntered(
 }
 
 /** Writes a cell at another position. References of its formula that would leave the grid become errors. */
-export function writeEntered(
+export function writeEnteredCell(
   { meter, cells }: Batch,
   sheet: number,
   row: number,
@@ -98,7 +98,7 @@ export function createResultRemover(): (template: Template) => Template {
  * Clips an area to the last filled row and column of its sheet; null if it contains no cells. Calculates the previous
  * edits of the batch first.
  */
-export function clipToFilled(batch: Batch, { sheet, area: requested }: EnteredArea): Area | null {
+export function clipToFilledCells(batch: Batch, { sheet, area: requested }: EnteredArea): Area | null {
   batch.calculateSoFar();
   const { rows, columns } = batch.draft.requireSheet(sheet).extent();
   if (requested.top >= rows || requested.left >= columns) return null;

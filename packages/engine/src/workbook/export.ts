@@ -7,9 +7,9 @@ import { runToEnd } from '../grid/steps.ts';
 import { filterRows, listDisplayedValues } from '../records/index.ts';
 import { EMPTY, FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import { iterateFilledBlocks } from '../sheet/filled-blocks.ts';
-import { type ColumnCondition, findFilter, withFilter } from '../sheet/filter.ts';
+import { type ColumnCondition, findFilter, replaceLayoutFilter } from '../sheet/filter.ts';
 import { GENERAL } from '../sheet/formats.ts';
-import { anchorKey, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
+import { createAnchorKey, type Sheet, type Snapshot } from '../sheet/snapshot.ts';
 import type { Run, Template } from '../sheet/template.ts';
 import { toLayoutData } from './attachments.ts';
 import { readsMissingWorkbook, removeCachedResult } from './formulas/cached-results.ts';
@@ -34,11 +34,11 @@ export function exportData(snapshot: Snapshot, options: ExportOptions = {}): Wor
   const nameOf = (sheet: Sheet) => options.sheetNames?.get(sheet.name) ?? sheet.name;
   const isMissing = (sheet: string) => isMissingWorkbook(sheet, options.externalBooks);
   const names = {
-    sheetName: (id: number) => {
+    getSheetName: (id: number) => {
       const sheet = snapshot.sheetById(id);
       return sheet ? nameOf(sheet) : null;
     },
-    holdsExternal: (sheet: string) => !isMissing(sheet),
+    canContainExternal: (sheet: string) => !isMissing(sheet),
   };
   const text: PrintFormula = (node, row, column) =>
     print(node, FILE, { row, column }, names, { file: FILE_NAMES }).slice(1);
@@ -137,7 +137,7 @@ function exportFilter(
   });
   const apart = [...sheet.hiddenRows].filter((row) => row < first || row > Math.max(area.bottom, filter.area.bottom));
   const hidden = apart.concat([...shown.keys()].filter((i) => shown[i] === 0).map((i) => first + i));
-  const layout = withFilter(sheet.layout, {
+  const layout = replaceLayoutFilter(sheet.layout, {
     area: { ...filter.area, bottom: Math.max(area.bottom, filter.area.bottom) },
     columns,
   });
@@ -256,7 +256,7 @@ function exportCell(
  * because the area that it needs contains other values.
  */
 function describeArray(sheet: Sheet, row: number, column: number): Pick<CellData, 'array' | 'dynamic'> | null {
-  const spill = sheet.spills.get(anchorKey(row, column));
+  const spill = sheet.spills.get(createAnchorKey(row, column));
   if (spill === undefined || (spill.blocked && !spill.fixed)) return null;
   return spill.fixed ? { array: spill.area } : { array: spill.area, dynamic: true };
 }

@@ -1,6 +1,6 @@
 import { Meter } from '../calc/budget.ts';
 import type { CalculationMoment } from '../calc/calculation-moment.ts';
-import { type CellKey, cellKey } from '../calc/hidden-reads.ts';
+import { type CellKey, createCellKey } from '../calc/hidden-reads.ts';
 import { readIteration } from '../calc/iteration.ts';
 import { FILE, parse, wrapReferences } from '../formula/index.ts';
 import { type Area, cellCount, contains, height, width } from '../grid/area.ts';
@@ -16,7 +16,7 @@ import { Batch } from './batch.ts';
 import { addCachedResult, findUncalculable } from './formulas/cached-results.ts';
 import type { FormulaGraph } from './formulas/formula-graph.ts';
 import { TemplateReader } from './formulas/templates.ts';
-import { withImplicitIntersection } from './legacy-formulas.ts';
+import { addImplicitIntersections } from './legacy-formulas.ts';
 import { PackedCells } from './packed-cells.ts';
 import type { ApplyContext } from './types.ts';
 import type { CellData, NameData, SheetData, WorkbookData } from './workbook-data.ts';
@@ -32,7 +32,7 @@ export function importData(
   moment: CalculationMoment,
 ): Snapshot {
   const batch = new Batch(createSkeleton(data), formulas, context, moment, new Meter(context.budget));
-  const names = { sheetId: (name: string) => findSheetId(batch.draft, name) };
+  const names = { findSheetId: (name: string) => findSheetId(batch.draft, name) };
   const reader = new TemplateReader(FILE, names);
   const legacy = new Map<Template, Template>();
   const withoutResult = readIteration(batch.draft.base.carried) === null ? null : new Set<CellKey>();
@@ -68,9 +68,9 @@ function createSkeleton(data: WorkbookData): Snapshot {
   });
   const draft = new Draft(empty);
   for (const sheet of data.sheets) addSheet(draft, sheet);
-  const names = { sheetId: (name: string) => findSheetId(draft, name) };
+  const names = { findSheetId: (name: string) => findSheetId(draft, name) };
   for (const { name, layout } of data.sheets)
-    draft.ensureOwnSheet(names.sheetId(name)).layout = parseLayout(layout, names);
+    draft.ensureOwnSheet(names.findSheetId(name)).layout = parseLayout(layout, names);
   draft.tables = data.tables.flatMap((table) => {
     const sheet = findSheetId(draft, table.sheet);
     return sheet < 0 ? [] : [{ ...table, sheet }];
@@ -107,7 +107,7 @@ function isPlain({ format, style, formula, spilled }: CellData): boolean {
 }
 
 function createDefinedName(draft: Draft, name: NameData, sheet: number | undefined) {
-  const names = { sheetId: (text: string) => findSheetId(draft, text) };
+  const names = { findSheetId: (text: string) => findSheetId(draft, text) };
   const node = wrapReferences(parse(name.formula, FILE, { row: 0, column: 0 }, names));
   return sheet === undefined ? { name: name.name, node } : { name: name.name, sheet, node };
 }
@@ -135,7 +135,7 @@ class FormulaImport {
   /** For each template, true if it can be calculated. */
   private readonly calculable = new Map<Template, boolean>();
   private readonly arrays: CachedArray[] = [];
-  /** Collects the formulas without a result, by `cellKey`; null if circular formulas are errors. */
+  /** Collects the formulas without a result, by `createCellKey`; null if circular formulas are errors. */
   private readonly withoutResult: Set<CellKey> | null;
 
   constructor(
@@ -179,7 +179,7 @@ class FormulaImport {
     const entered = isCached ? addCachedResult(template, [[value]]) : template;
     batch.cells.setTemplate(sheet, row, column, entered, null);
     // Circular formulas are calculated from their previous results, so a missing result matters.
-    if (value === null) this.withoutResult?.add(cellKey(sheet, row, column));
+    if (value === null) this.withoutResult?.add(createCellKey(sheet, row, column));
     else if (this.withoutResult !== null) batch.draft.set(sheet, row, column, value, FORMULA);
     if (cell.array && !cell.dynamic) reserveArea(batch.draft, sheet, cell.array);
   }
@@ -258,7 +258,7 @@ function ensureLegacyTemplate(
 ): Template {
   const existingTemplate = legacyTemplates.get(source);
   if (existingTemplate) return existingTemplate;
-  const template = new Template(withImplicitIntersection(source.node, sheet, batch.draft));
+  const template = new Template(addImplicitIntersections(source.node, sheet, batch.draft));
   legacyTemplates.set(source, template);
   return template;
 }

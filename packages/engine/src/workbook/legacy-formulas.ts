@@ -1,5 +1,5 @@
 import type { Node } from '../formula/ast.ts';
-import { MAX_COMPILED_NESTING, nameKey, nestsDeeper, transformTree } from '../formula/index.ts';
+import { isNestedDeeper, MAX_COMPILED_NESTING, nameKey, transformTree } from '../formula/index.ts';
 import { FUNCTIONS, findCallable } from '../functions/catalogue.ts';
 import { findParameter, isWholeKind } from '../functions/invoke.ts';
 import type { ArgumentKind } from '../functions/spec.ts';
@@ -13,7 +13,7 @@ const ARRAY_KINDS: ReadonlySet<ArgumentKind> = new Set(['matrix', 'lambda']);
  * Converts a formula from before dynamic arrays. As Excel does when it opens such a file, it adds `@` to each range
  * that meant its cell in the formula's own row or column. Source: Microsoft, “Implicit intersection operator: @”.
  */
-export function withImplicitIntersection(node: Node, sheet: number, scope: NameScope): Node {
+export function addImplicitIntersections(node: Node, sheet: number, scope: NameScope): Node {
   const converted = addImplicitIntersection(toExcelCalls(node), true, { sheet, scope });
   return canReturnMany(converted) ? { k: 'unary', op: '@', arg: converted } : converted;
 }
@@ -32,9 +32,9 @@ function toExcelCalls(node: Node): Node {
  * array formula has this meaning.
  */
 export function toLegacyFormula(node: Node, sheet: number, scope: NameScope): Node | null {
-  if (nestsDeeper(node, MAX_COMPILED_NESTING)) return null;
+  if (isNestedDeeper(node, MAX_COMPILED_NESTING)) return null;
   const plain = transformTree(node, (next) => (next.k === 'unary' && next.op === '@' ? next.arg : next));
-  return areSameNode(withImplicitIntersection(plain, sheet, scope), node) ? plain : null;
+  return areSameNode(addImplicitIntersections(plain, sheet, scope), node) ? plain : null;
 }
 
 interface LegacyContext {

@@ -35,7 +35,7 @@ export function moveFormulaText(
   { idBefore, nameAfter }: SheetNames,
 ): string {
   const grammar = getGrammar(locale);
-  const node = parse(text, grammar, from, { sheetId: idBefore });
+  const node = parse(text, grammar, from, { findSheetId: idBefore });
   if (node.k === 'invalid') return text;
   const written = findMovableReferences(node);
   if (written.length === 0) return text;
@@ -48,10 +48,10 @@ export function moveFormulaText(
     references = references.map((one) => (isMovable(one) ? moveReferenceText(step, one, formulaPosition, next) : one));
     place = next;
   }
-  const names = { sheetName: nameAfter };
+  const names = { getSheetName: nameAfter };
   const isNamedAnew = written.some(({ sheet }) => sheet !== undefined && !isSameSheet(sheet, idBefore, nameAfter));
   const after = replaceReferences(node, references);
-  const before = print(node, grammar, from, { sheetName: nameAfter });
+  const before = print(node, grammar, from, { getSheetName: nameAfter });
   const printed = print(after, grammar, place, names);
   return printed === before && !isNamedAnew ? text : printed;
 }

@@ -1,6 +1,6 @@
 import type { CallNode, NameNode, Node, SheetPart } from '../formula/ast.ts';
 import { nameKey, transformScoped } from '../formula/index.ts';
-import { boundInArguments } from '../functions/bound-names.ts';
+import { listNamesBoundInArguments } from '../functions/bound-names.ts';
 import { findCallable } from '../functions/catalogue.ts';
 import { findNameInScope, resolveSheetPart } from '../graph/precedents.ts';
 import type { Draft } from '../sheet/draft.ts';
@@ -51,7 +51,7 @@ export class NameRenaming {
     return transformScoped(
       root,
       NONE_BOUND,
-      (node, bound) => (node.k === 'call' && !isBound(node, bound) ? boundInArguments(node, bound) : null),
+      (node, bound) => (node.k === 'call' && !isBound(node, bound) ? listNamesBoundInArguments(node, bound) : null),
       (node, bound) => {
         if (node.k !== 'name' && node.k !== 'call') return node;
         return isBound(node, bound) ? node : this.rewriteWord(node, bound, sheet);

@@ -34,7 +34,7 @@ export function findFreeTableName(name: string, usedNames: ReadonlySet<string>):
  * was typed.
  */
 export function refersToProblem(text: string, locale: LocaleId | null): string | null {
-  const node = parse(text, getGrammar(locale), { row: 0, column: 0 }, { sheetId: () => -1 });
+  const node = parse(text, getGrammar(locale), { row: 0, column: 0 }, { findSheetId: () => -1 });
   return node.k === 'invalid' ? node.message : null;
 }
 
@@ -45,7 +45,7 @@ export function refersToProblem(text: string, locale: LocaleId | null): string |
 export function listReadSheets(text: string, locale: LocaleId | null, snapshot: Snapshot): ReadonlySet<number> {
   const { sheets } = snapshot;
   const sheetId = (name: string) => findSheetByName(sheets, name)?.id ?? -1;
-  const node = parse(text, getGrammar(locale), { row: 0, column: 0 }, { sheetId });
+  const node = parse(text, getGrammar(locale), { row: 0, column: 0 }, { findSheetId: sheetId });
   if (node.k === 'invalid') return new Set();
   const place = { sheet: NO_SHEET, column: 0, top: 0, bottom: 0 };
   return new Set(readFormula(node, place, snapshot).precedents.map(({ sheet }) => sheet));

@@ -1,4 +1,4 @@
-import { type CellKey, cellKey, parseCellKey } from '../calc/hidden-reads.ts';
+import { type CellKey, createCellKey, parseCellKey } from '../calc/hidden-reads.ts';
 import { type ClosedSheets, createReadingRights } from '../calc/rights.ts';
 import type { CallNode, NameNode, Node } from '../formula/ast.ts';
 import { hasMatchingNode, nameKey, walkTree } from '../formula/index.ts';
@@ -25,7 +25,7 @@ export function findNewReads(
   edits: readonly Edit[],
   context: ApplyContext,
 ): NewReadsFinding {
-  const closed = createReadingRights(context.rights)?.sheetsClosedTo(context.writer ?? null) ?? null;
+  const closed = createReadingRights(context.rights)?.getClosedSheets(context.writer ?? null) ?? null;
   if (closed === null) return 'none';
   const { draft, hiddenReadLog } = batch;
   const reach = draft.moves.length > 0 ? moveHiddenReads(formulas.hiddenReads, draft.moves) : formulas.hiddenReads;
@@ -41,7 +41,7 @@ export function findNewReads(
     if (cell === null) continue;
     const { sheet, row, column } = cell;
     const run = draft.sheet(sheet)?.run(row, column);
-    const isEntered = entered.has(cellKey(sheet, row, column));
+    const isEntered = entered.has(createCellKey(sheet, row, column));
     for (const id of cell.hidden) {
       if (!closed.has(id)) continue;
       if (!isEntered && !reach.hasTriedTexts(cell, id)) isDoubtful = true;

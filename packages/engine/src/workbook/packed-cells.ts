@@ -1,3 +1,4 @@
+import type { AllocateBytes } from '../codec/bytes.ts';
 import type { StoredChunk } from '../codec/checkpoint.ts';
 import { decodeChunk, encodeChunk } from '../codec/chunk-codec.ts';
 import type { StoredFormat } from '../codec/document-codec.ts';
@@ -53,10 +54,12 @@ interface OtherCells extends Iterable<CellData> {
 type PackedChunk = Omit<StoredChunk, 'sheet'>;
 
 /**
- * Receives a finished block; see `PackedOptions.give`. `chunk` encodes the block. Call it only if the block is
- * accepted.
+ * Receives a finished block; see `PackedOptions.give`. `chunk` encodes the block, by default in memory of its own. Call
+ * it only if the block is accepted.
  */
-export type GiveChunk = (chunk: () => PackedChunk) => boolean;
+export type GiveChunk = (chunk: (allocate?: AllocateBytes) => PackedChunk) => boolean;
+
+const KEEP = (id: number): number => id;
 
 interface PackedOptions {
   readonly looks?: PackedLooks;
@@ -134,10 +137,7 @@ export class PackedCells implements Iterable<CellData> {
 
   /** Stores an accepted chunk at its position again. */
   putBack({ column, block, bytes }: PackedChunk): void {
-    this.ensureColumn(column).chunks.set(
-      block,
-      decodeChunk(bytes, (look) => look),
-    );
+    this.ensureColumn(column).chunks.set(block, decodeChunk(bytes, KEEP));
   }
 
   /** The values column by column from top to bottom, then the other cells. */
@@ -204,7 +204,8 @@ export class PackedCells implements Iterable<CellData> {
     } else {
       const chunk = maker.finish();
       const isGiven =
-        this.give?.(() => ({ column, block: packedColumn.block, bytes: encodeChunk(chunk, (id) => id) })) ?? false;
+        this.give?.((allocate) => ({ column, block: packedColumn.block, bytes: encodeChunk(chunk, KEEP, allocate) })) ??
+        false;
       if (!isGiven) chunks.set(packedColumn.block, chunk);
       maker.startNextChunk(isGiven);
     }

@@ -49,7 +49,7 @@ export class PastStateCheck {
 
 function* readsClosedSheet(column: Column, snapshot: Snapshot, rights: ReadingRights): Generator<void, boolean> {
   for (const run of column.runs) {
-    const closed = rights.sheetsClosedTo(run.writer);
+    const closed = rights.getClosedSheets(run.writer);
     const { precedents, behaviour } = readFormula(run.template.node, run, snapshot);
     // A sheet that is named in a text is hidden even from the owner, but the formula may have read it before it was
     // hidden.

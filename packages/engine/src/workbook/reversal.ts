@@ -1,12 +1,12 @@
 import { ChangeLog } from '../calc/change-log.ts';
-import { type CellKey, cellKey } from '../calc/hidden-reads.ts';
+import { type CellKey, createCellKey } from '../calc/hidden-reads.ts';
 import { restoreCheckpoint } from '../codec/checkpoint.ts';
 import { createFormatMapper, createRunRestorer } from '../codec/document-codec.ts';
 import { isSameFormula } from '../codec/inputs.ts';
 import {
+  createEntryKey,
   definedEntries,
   type EntryChange,
-  entryKey,
   type Inverse,
   type InverseBlock,
   isSameTable,
@@ -21,7 +21,7 @@ import { EMPTY, FORMULA, SPILLED } from '../sheet/cell-kind.ts';
 import type { Draft } from '../sheet/draft.ts';
 import type { NewHeader } from '../sheet/moves/move-tables.ts';
 import {
-  anchorKey,
+  createAnchorKey,
   createEmptySheet,
   type DefinedName,
   type Sheet,
@@ -64,7 +64,7 @@ export class Reversal {
     this.formatId = createFormatMapper(this.draft.formats, inverse.head.formats ?? []);
     this.restoreRun = createRunRestorer(inverse.head.templates ?? []);
     const headers = inverse.head.headers ?? [];
-    this.headers = new Map(headers.map(({ sheet, row, column, value }) => [cellKey(sheet, row, column), value]));
+    this.headers = new Map(headers.map(({ sheet, row, column, value }) => [createCellKey(sheet, row, column), value]));
   }
 
   /**
@@ -180,7 +180,7 @@ export class Reversal {
    * followed a table is restored only if it did not change later.
    */
   private readonly restoreName: RestoreEntry<DefinedName> = (now, after, before) =>
-    this.defined.has(`name ${entryKey(now, true)}`) || isSame(now, after) ? before : now;
+    this.defined.has(`name ${createEntryKey(now, true)}`) || isSame(now, after) ? before : now;
 
   /** Restores a deleted sheet with its id, so that references to it are valid again. */
   private restoreDeletedSheet(index: number): void {
@@ -237,7 +237,7 @@ export class Reversal {
         if (input.kind === 'value') batch.cells.putValue(sheet, row, column, input.value);
         else if (input.kind === 'formula') {
           const run = this.restoreRun(sheet, column, [row, row, input.template]);
-          batch.cells.putTemplate(sheet, row, column, this.withCurrentNames(run.template), input.writer);
+          batch.cells.putTemplate(sheet, row, column, this.useCurrentColumnNames(run.template), input.writer);
         }
         if (id !== null) batch.cells.setFormat(sheet, row, column, id);
         this.cells++;
@@ -256,7 +256,7 @@ export class Reversal {
   }
 
   /** Returns a template with the current names of columns. Cells that share a template also share the new one. */
-  private withCurrentNames(template: Template): Template {
+  private useCurrentColumnNames(template: Template): Template {
     const currentTemplate = this.renamedTemplates.get(template) ?? this.replaceColumnNames(template);
     this.renamedTemplates.set(template, currentTemplate);
     return currentTemplate;
@@ -270,7 +270,7 @@ export class Reversal {
 
   /** True if the cell contained a generated header that was overwritten later. */
   private isOtherHeader(sheet: number, row: number, column: number): boolean {
-    const header = this.headers.get(cellKey(sheet, row, column));
+    const header = this.headers.get(createCellKey(sheet, row, column));
     return header !== undefined && this.draft.sheet(sheet)?.value(row, column) !== header;
   }
 
@@ -295,7 +295,7 @@ export class Reversal {
     const sheet = this.draft.sheet(id);
     if (sheet?.run(top, left) === undefined) return;
     if (spill.fixed) return this.restoreFixedArea(sheet, spill);
-    const existingSpill = sheet.spills.get(anchorKey(top, left));
+    const existingSpill = sheet.spills.get(createAnchorKey(top, left));
     if (existingSpill?.fixed) this.batch.cells.makeSpilling(sheet, existingSpill.area);
   }
 
@@ -355,18 +355,18 @@ function restoreEntries<T extends { readonly name: string; readonly sheet?: numb
   scoped: boolean,
   restore: RestoreEntry<T>,
 ): readonly T[] {
-  const afterByKey = new Map(after.map((one) => [entryKey(one, scoped), one]));
-  const beforeByKey = new Map(before.map((one) => [entryKey(one, scoped), one]));
+  const afterByKey = new Map(after.map((one) => [createEntryKey(one, scoped), one]));
+  const beforeByKey = new Map(before.map((one) => [createEntryKey(one, scoped), one]));
   const entries: T[] = [];
   for (const now of current) {
-    const key = entryKey(now, scoped);
+    const key = createEntryKey(now, scoped);
     const changed = afterByKey.get(key);
     const replacement = changed === undefined ? now : restore(now, changed, beforeByKey.get(key));
     if (replacement !== undefined) entries.push(replacement);
     beforeByKey.delete(key);
   }
   before.forEach((one, i) => {
-    const key = entryKey(one, scoped);
+    const key = createEntryKey(one, scoped);
     if (beforeByKey.has(key) && !afterByKey.has(key)) entries.splice(places[i] ?? entries.length, 0, one);
   });
   return entries;

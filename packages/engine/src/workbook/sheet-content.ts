@@ -73,7 +73,7 @@ export function* readSheetContent(
       const run = (kind & FORMULA) === 0 ? undefined : sheet.run(row, column);
       const node = run === undefined ? null : toPortableNode(portable, run.template, sheet.id);
       if (node !== null) {
-        const text = print(node, WIRE, { row: row + shift, column }, { sheetName: () => null });
+        const text = print(node, WIRE, { row: row + shift, column }, { getSheetName: () => null });
         line[column] = { as: 'formula', value: text };
         formulas++;
       } else if ((kind & SPILLED) === 0 || !isSpillOfFormula(sheet, portable, row, column)) {

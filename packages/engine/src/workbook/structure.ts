@@ -192,7 +192,8 @@ export class Structure {
     );
     for (const run of [...this.formulas.followingNames]) {
       // If a run was joined to another one, its rows were updated with that one.
-      if (!this.formulas.followingNames.has(run) || this.rights?.sheetsClosedTo(run.writer)?.has(table.sheet)) continue;
+      if (!this.formulas.followingNames.has(run) || this.rights?.getClosedSheets(run.writer)?.has(table.sheet))
+        continue;
       const named = replaceNode(run.template, renameColumns(run.template.node, table.name, names));
       if (named !== run.template) this.replaceRuns(new Map([[run, { ...run, template: named }]]));
       else this.renameOwnColumns(run, table, names);

@@ -53,7 +53,7 @@ export function enterText(
 /**
  * Enters a value with an explicit type. If the document's date system does not have a date, it is entered as a text.
  */
-export function enterTyped(batch: Batch, sheet: number, row: number, column: number, input: TypedInput): void {
+export function enterTypedValue(batch: Batch, sheet: number, row: number, column: number, input: TypedInput): void {
   const { as, value } = input;
   batch.meter.reportWork(typeof value === 'string' ? 1 + (value.length >> TEXT_WORK_LOG2) : 1);
   if (as === 'formula') return batch.cells.putFormula(sheet, row, column, String(value));

@@ -67,7 +67,7 @@ export type Edit =
     }
   | { readonly kind: 'clear'; readonly sheet: number; readonly area: Area }
   | { readonly kind: 'setFormat'; readonly sheet: number; readonly area: Area; readonly format: string }
-  /** Changes the size of whole lines from `first` to `last`; see `withSize`. */
+  /** Changes the size of whole lines from `first` to `last`; see `setLineSize`. */
   | {
       readonly kind: 'sizeLines';
       readonly sheet: number;

@@ -61,19 +61,19 @@ class LoggedChanges implements ChangeSet {
   }
 
   get written(): readonly CellAreas[] {
-    this.writtenAreas ??= this.writtenLog.areas();
+    this.writtenAreas ??= this.writtenLog.listAreas();
     return this.writtenAreas;
   }
 
   firstAreas(limit: number) {
     return {
-      written: this.writtenLog.firstAreas(limit),
-      derived: this.derivedLog.firstAreas(limit, this.writtenLog),
+      written: this.writtenLog.listFirstAreas(limit),
+      derived: this.derivedLog.listFirstAreas(limit, this.writtenLog),
     };
   }
 
   get derived(): readonly CellAreas[] {
-    this.derivedAreas ??= this.derivedLog.areasWithout(this.writtenLog);
+    this.derivedAreas ??= this.derivedLog.listAreasWithout(this.writtenLog);
     return this.derivedAreas;
   }
 }
@@ -172,7 +172,7 @@ export class Workbook {
       const without = this.createBatch(context, meter);
       without.recalculate();
       if (without.hiddenReadLog !== null)
-        this.ensureGraph().hiddenReads.update(without.hiddenReadLog, hasFormulaIn(this.current));
+        this.ensureGraph().hiddenReads.update(without.hiddenReadLog, createFormulaTest(this.current));
       const again = this.tryBatch(edits, context, meter, isKept);
       return again === 'doubtful' ? HIDDEN_READ : again;
     });
@@ -217,7 +217,7 @@ export class Workbook {
     this.lastChunks = draft.chunksTaken;
     this.current = after;
     if (draft.moves.length > 0) formulas.hiddenReads = moveHiddenReads(formulas.hiddenReads, draft.moves);
-    if (hiddenReadLog !== null) formulas.hiddenReads.update(hiddenReadLog, hasFormulaIn(after));
+    if (hiddenReadLog !== null) formulas.hiddenReads.update(hiddenReadLog, createFormulaTest(after));
   }
 
   /**
@@ -254,7 +254,7 @@ function createAppliedBatch(batch: Batch): AppliedBatch {
 }
 
 /** Creates a function that tells whether a cell has a formula in a state. */
-function hasFormulaIn(state: Snapshot): (cell: HiddenRead) => boolean {
+function createFormulaTest(state: Snapshot): (cell: HiddenRead) => boolean {
   return ({ sheet, row, column }) => state.sheetById(sheet)?.run(row, column) !== undefined;
 }
 

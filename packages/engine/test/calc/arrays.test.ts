@@ -63,7 +63,7 @@ describe('an operator on arrays', () => {
   it('repeats a single row or column, and is #N/A beyond the rows and columns of other operands', () => {
     const elements = (operand: Scalar | Matrix, rows: number, columns: number) => {
       const spread = new BroadcastOperand(operand, rows, columns);
-      return Array.from({ length: rows * columns }, (_, index) => spread.valueAt(index));
+      return Array.from({ length: rows * columns }, (_, index) => spread.getValue(index));
     };
     const row = new Matrix(1, 2, [1, 2]);
     assert.deepEqual(elements(row, 2, 2), [1, 2, 1, 2]);

@@ -21,8 +21,8 @@ it('the first areas of a change contain only changed cells, each once, and the n
       const [log, writtenLog] = [new ChangeLog(), new ChangeLog()];
       for (const [sheet, row, column] of changedCells) log.add(sheet, row, column);
       for (const [sheet, row, column] of writtenCells) writtenLog.add(sheet, row, column);
-      const allAreas = log.areasWithout(writtenLog);
-      const firstSheets = log.firstAreas(limit, writtenLog);
+      const allAreas = log.listAreasWithout(writtenLog);
+      const firstSheets = log.listFirstAreas(limit, writtenLog);
       const count = firstSheets.reduce((sum, { areas }) => sum + areas.length, 0);
       assert.ok(count <= limit);
       for (const { sheet, areas } of allAreas) {
@@ -43,7 +43,7 @@ it('the first areas of a change contain only changed cells, each once, and the n
 it('the first areas of a checkerboard lie in its first rows', () => {
   const log = new ChangeLog();
   for (let row = 0; row < 400; row++) for (let column = row % 2; column < 100; column += 2) log.add(1, row, column);
-  const [sheetChange] = log.firstAreas(500);
+  const [sheetChange] = log.listFirstAreas(500);
   assert.deepEqual([sheetChange?.areas.length, sheetChange?.left], [500, 400 * 50 - 500]);
   assert.ok(sheetChange?.areas.every((area) => area.top < 10 && cellCount(area) === 1));
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { cellKey, HiddenReadLog, HiddenReads, parseCellKey } from '../../src/calc/hidden-reads.ts';
+import { createCellKey, HiddenReadLog, HiddenReads, parseCellKey } from '../../src/calc/hidden-reads.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../../src/grid/limits.ts';
 
 const HIDDEN = new Set([2]);
@@ -9,7 +9,7 @@ it('a cell packed into a number is unpacked to the same cell, including the corn
   for (const sheet of [1, 65_535]) {
     for (const row of [0, MAX_ROWS - 1]) {
       for (const column of [0, MAX_COLUMNS - 1]) {
-        assert.deepEqual(parseCellKey(cellKey(sheet, row, column)), { sheet, row, column });
+        assert.deepEqual(parseCellKey(createCellKey(sheet, row, column)), { sheet, row, column });
       }
     }
   }

@@ -30,11 +30,11 @@ const PARTS: readonly (readonly [string, string])[] = [
 ];
 
 /** 512 texts with the same hash. */
-function collidingTexts(): readonly string[] {
+function createCollidingTexts(): readonly string[] {
   return PARTS.reduce<string[]>((texts, [a, b]) => texts.flatMap((text) => [text + a, text + b]), ['']);
 }
 
-function fnv(text: string): number {
+function computeFnvHash(text: string): number {
   return [...text].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 0x01000193), 0x811c9dc5);
 }
 
@@ -68,8 +68,8 @@ describe('an index of rows by text', () => {
 
   it('distinguishes texts with equal hashes', () => {
     const table = new TextRows();
-    const keys = collidingTexts();
-    assert.equal(new Set(keys.map(fnv)).size, 1);
+    const keys = createCollidingTexts();
+    assert.equal(new Set(keys.map(computeFnvHash)).size, 1);
     for (const [row, key] of keys.entries()) table.add(key, row);
     for (const [row, key] of keys.entries()) assert.deepEqual(toList(table.get(key.toUpperCase())), [row]);
     table.remove(elementAt(keys, 5), 5);

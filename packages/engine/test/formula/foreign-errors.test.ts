@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { FILE, parse, WIRE } from '../../src/formula/index.ts';
 import { testFormulas } from '../semantics/test-formulas.ts';
 
-const NAMES = { sheetId: () => -1 };
+const NAMES = { findSheetId: () => -1 };
 const PLACE = { row: 0, column: 0 };
 
 // LibreOffice writes errors without `#`, and names in quotes.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createTextArbitrary } from '../../../../test/any-text.ts';
-import { FILE, MAX_NESTING, parse, print, templateKey, WIRE, walkTree } from '../../src/formula/index.ts';
+import { createTemplateKey, FILE, MAX_NESTING, parse, print, WIRE, walkTree } from '../../src/formula/index.ts';
 import { assertLinear } from '../growth.ts';
 import { D5, getAdvice, NAMES, parseWire, printNode, removeParentheses } from './support.ts';
 
@@ -81,7 +81,7 @@ it('parses, prints and visits a sum of 8,192 characters', () => {
   const node = parseWire(text);
   assert.equal(node.k, 'binary');
   assert.equal(printNode(node), text);
-  assert.equal(templateKey(JSON.parse(templateKey(node))), templateKey(node));
+  assert.equal(createTemplateKey(JSON.parse(createTemplateKey(node))), createTemplateKey(node));
   let numbers = 0;
   walkTree(node, (next) => {
     if (next.k === 'number') numbers++;

@@ -4,19 +4,19 @@ import { requireValue } from '../../../../test/elements.ts';
 import type { Node } from '../../src/formula/ast.ts';
 import { getAdvice, parseFile, parseWire } from './support.ts';
 
-const num = (value: number): Node => ({ k: 'number', value });
-const absolute = (at: number) => ({ at, absolute: true });
-const relative = (at: number) => ({ at, absolute: false });
-const name = (text: string): Node => ({ k: 'name', name: text });
+const createNumberNode = (value: number): Node => ({ k: 'number', value });
+const createAbsoluteCoordinate = (at: number) => ({ at, absolute: true });
+const createRelativeCoordinate = (at: number) => ({ at, absolute: false });
+const createNameNode = (text: string): Node => ({ k: 'name', name: text });
 /** A1 relative to D5. */
-const A1: Node = { k: 'cell', row: relative(-4), column: relative(-3) };
-const B2: Node = { k: 'cell', row: relative(-3), column: relative(-2) };
+const A1: Node = { k: 'cell', row: createRelativeCoordinate(-4), column: createRelativeCoordinate(-3) };
+const B2: Node = { k: 'cell', row: createRelativeCoordinate(-3), column: createRelativeCoordinate(-2) };
 const A1_B2: Node = {
   k: 'area',
-  top: relative(-4),
-  left: relative(-3),
-  bottom: relative(-3),
-  right: relative(-2),
+  top: createRelativeCoordinate(-4),
+  left: createRelativeCoordinate(-3),
+  bottom: createRelativeCoordinate(-3),
+  right: createRelativeCoordinate(-2),
 };
 
 describe('the value of a formula by Excel’s precedence', () => {
@@ -66,12 +66,12 @@ describe('the value of a formula by Excel’s precedence', () => {
 
 describe('numbers and texts', () => {
   for (const [formula, node] of [
-    ['=1,5', num(1.5)],
-    ['=0,1', num(0.1)],
-    ['=1E3', num(1000)],
-    ['=1,5e-3', num(0.0015)],
-    ['=2E+2', num(200)],
-    ['=123456789012345678', num(123456789012345680)],
+    ['=1,5', createNumberNode(1.5)],
+    ['=0,1', createNumberNode(0.1)],
+    ['=1E3', createNumberNode(1000)],
+    ['=1,5e-3', createNumberNode(0.0015)],
+    ['=2E+2', createNumberNode(200)],
+    ['=123456789012345678', createNumberNode(123456789012345680)],
     ['="a;b,c"', { k: 'text', value: 'a;b,c' }],
     ['="say ""hi"""', { k: 'text', value: 'say "hi"' }],
     ['=""', { k: 'text', value: '' }],
@@ -84,9 +84,9 @@ describe('numbers and texts', () => {
     it(formula, () => assert.deepEqual(parseWire(formula), node));
   }
   it('have a decimal point in files', () => {
-    assert.deepEqual(parseFile('=1.5'), num(1.5));
-    assert.deepEqual(parseFile('=.5'), num(0.5));
-    assert.deepEqual(parseFile('=1.'), num(1));
+    assert.deepEqual(parseFile('=1.5'), createNumberNode(1.5));
+    assert.deepEqual(parseFile('=.5'), createNumberNode(0.5));
+    assert.deepEqual(parseFile('=1.'), createNumberNode(1));
   });
 });
 
@@ -94,23 +94,32 @@ describe('references relative to D5', () => {
   for (const [formula, node] of [
     ['=A1', A1],
     ['=a1', A1],
-    ['=$A$1', { k: 'cell', row: absolute(0), column: absolute(0) }],
-    ['=$A1', { k: 'cell', row: relative(-4), column: absolute(0) }],
-    ['=A$1', { k: 'cell', row: absolute(0), column: relative(-3) }],
-    ['=XFD1048576', { k: 'cell', row: relative(1048571), column: relative(16380) }],
+    ['=$A$1', { k: 'cell', row: createAbsoluteCoordinate(0), column: createAbsoluteCoordinate(0) }],
+    ['=$A1', { k: 'cell', row: createRelativeCoordinate(-4), column: createAbsoluteCoordinate(0) }],
+    ['=A$1', { k: 'cell', row: createAbsoluteCoordinate(0), column: createRelativeCoordinate(-3) }],
+    ['=XFD1048576', { k: 'cell', row: createRelativeCoordinate(1048571), column: createRelativeCoordinate(16380) }],
     ['=A1:B2', A1_B2],
     ['=B2:A1', A1_B2],
     ['=B1:A2', A1_B2],
     ['=A1 : B2', A1_B2],
-    ['=A$9:A1', { k: 'area', top: absolute(8), left: relative(-3), bottom: relative(-4), right: relative(-3) }],
+    [
+      '=A$9:A1',
+      {
+        k: 'area',
+        top: createAbsoluteCoordinate(8),
+        left: createRelativeCoordinate(-3),
+        bottom: createRelativeCoordinate(-4),
+        right: createRelativeCoordinate(-3),
+      },
+    ],
     [
       '=C:$A',
       {
         k: 'area',
-        top: absolute(0),
-        left: absolute(0),
-        bottom: absolute(1048575),
-        right: relative(-1),
+        top: createAbsoluteCoordinate(0),
+        left: createAbsoluteCoordinate(0),
+        bottom: createAbsoluteCoordinate(1048575),
+        right: createRelativeCoordinate(-1),
         whole: 'columns',
       },
     ],
@@ -118,10 +127,10 @@ describe('references relative to D5', () => {
       '=$4:$2',
       {
         k: 'area',
-        top: absolute(1),
-        left: absolute(0),
-        bottom: absolute(3),
-        right: absolute(16383),
+        top: createAbsoluteCoordinate(1),
+        left: createAbsoluteCoordinate(0),
+        bottom: createAbsoluteCoordinate(3),
+        right: createAbsoluteCoordinate(16383),
         whole: 'rows',
       },
     ],
@@ -129,28 +138,29 @@ describe('references relative to D5', () => {
       '=A2:B',
       {
         k: 'area',
-        top: relative(-3),
-        left: relative(-3),
-        bottom: absolute(1048575),
-        right: relative(-2),
+        top: createRelativeCoordinate(-3),
+        left: createRelativeCoordinate(-3),
+        bottom: createAbsoluteCoordinate(1048575),
+        right: createRelativeCoordinate(-2),
         open: true,
       },
     ],
-    ['=XFE1', name('XFE1')],
-    ['=A1048577', name('A1048577')],
-    ['=A0', name('A0')],
-    ['=A1B', name('A1B')],
-    ['=LOG10', { k: 'cell', row: relative(5), column: relative(8508 - 3) }],
+    ['=XFE1', createNameNode('XFE1')],
+    ['=A1048577', createNameNode('A1048577')],
+    ['=A0', createNameNode('A0')],
+    ['=A1B', createNameNode('A1B')],
+    ['=LOG10', { k: 'cell', row: createRelativeCoordinate(5), column: createRelativeCoordinate(8508 - 3) }],
     ['=LOG10(A1)', { k: 'call', name: 'LOG10', args: [A1] }],
-    ['=Налог_2', name('Налог_2')],
-    ['=a.b\\c?', name('a.b\\c?')],
+    ['=Налог_2', createNameNode('Налог_2')],
+    ['=a.b\\c?', createNameNode('a.b\\c?')],
   ] as const) {
     it(formula, () => assert.deepEqual(parseWire(formula), node));
   }
 });
 
 describe('sheets', () => {
-  const at = (sheet: object): Node => ({ k: 'cell', sheet, row: relative(-4), column: relative(-3) }) as Node;
+  const at = (sheet: object): Node =>
+    ({ k: 'cell', sheet, row: createRelativeCoordinate(-4), column: createRelativeCoordinate(-3) }) as Node;
   for (const [formula, node] of [
     ['=sheet1!A1', at({ id: 0 })],
     ["='It''s'!A1", at({ id: 2 })],
@@ -227,22 +237,22 @@ describe('reference operators', () => {
 
 describe('calls', () => {
   const missing: Node = { k: 'missing' };
-  const x = name('x');
+  const x = createNameNode('x');
   const lambda: Node = { k: 'call', name: 'LAMBDA', args: [x, x] };
   for (const [formula, node] of [
     ['=f()', { k: 'call', name: 'F', args: [] }],
     ['=f( )', { k: 'call', name: 'F', args: [] }],
     ['=F(;)', { k: 'call', name: 'F', args: [missing, missing] }],
-    ['=IF(A1;;3)', { k: 'call', name: 'IF', args: [A1, missing, num(3)] }],
-    ['=F(1,5;2)', { k: 'call', name: 'F', args: [num(1.5), num(2)] }],
+    ['=IF(A1;;3)', { k: 'call', name: 'IF', args: [A1, missing, createNumberNode(3)] }],
+    ['=F(1,5;2)', { k: 'call', name: 'F', args: [createNumberNode(1.5), createNumberNode(2)] }],
     ['=stdev.s(A1)', { k: 'call', name: 'STDEV.S', args: [A1] }],
-    ['=LAMBDA(x;x)(1)', { k: 'apply', callee: lambda, args: [num(1)] }],
+    ['=LAMBDA(x;x)(1)', { k: 'apply', callee: lambda, args: [createNumberNode(1)] }],
     [
       '=F()(1)(2)',
       {
         k: 'apply',
-        callee: { k: 'apply', callee: { k: 'call', name: 'F', args: [] }, args: [num(1)] },
-        args: [num(2)],
+        callee: { k: 'apply', callee: { k: 'call', name: 'F', args: [] }, args: [createNumberNode(1)] },
+        args: [createNumberNode(2)],
       },
     ],
     ['=Sheet1!Twice(A1)', { k: 'apply', callee: { k: 'name', name: 'Twice', sheet: { id: 0 } }, args: [A1] }],
@@ -257,7 +267,7 @@ describe('calls', () => {
     ['=_xlfn.LAMBDA(_xlpm.x,_xlpm.x)', lambda],
     ['=_xlfn.LAMBDA(_xlop.x,1)', parseWire('=LAMBDA([x];1)')],
     ['=_xlpm.f(A1)', { k: 'call', name: 'F', args: [A1] }],
-    ['=_xlfn.BYROW(A1,_xleta.SUM)', { k: 'call', name: 'BYROW', args: [A1, name('SUM')] }],
+    ['=_xlfn.BYROW(A1,_xleta.SUM)', { k: 'call', name: 'BYROW', args: [A1, createNameNode('SUM')] }],
   ] as const) {
     it(`in files ${formula}`, () => assert.deepEqual(parseFile(formula), node));
   }
@@ -266,11 +276,14 @@ describe('calls', () => {
 describe('array constants', () => {
   const array = (...rows: Node[][]): Node => ({ k: 'array', rows });
   it('separate elements by backslash and semicolon on the wire', () => {
-    assert.deepEqual(parseWire('={1,5\\2;3\\4}'), array([num(1.5), num(2)], [num(3), num(4)]));
+    assert.deepEqual(
+      parseWire('={1,5\\2;3\\4}'),
+      array([createNumberNode(1.5), createNumberNode(2)], [createNumberNode(3), createNumberNode(4)]),
+    );
     assert.deepEqual(
       parseWire('={ -1 \\ "a" ; TRUE\\#N/A }'),
       array(
-        [num(-1), { k: 'text', value: 'a' }],
+        [createNumberNode(-1), { k: 'text', value: 'a' }],
         [
           { k: 'boolean', value: true },
           { k: 'error', code: '#N/A' },
@@ -279,7 +292,10 @@ describe('array constants', () => {
     );
   });
   it('separate elements by comma and semicolon in files', () =>
-    assert.deepEqual(parseFile('={1.5,+2;3,4}'), array([num(1.5), num(2)], [num(3), num(4)])));
+    assert.deepEqual(
+      parseFile('={1.5,+2;3,4}'),
+      array([createNumberNode(1.5), createNumberNode(2)], [createNumberNode(3), createNumberNode(4)]),
+    ));
 });
 
 describe('structured references', () => {

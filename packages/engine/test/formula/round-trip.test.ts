@@ -27,31 +27,31 @@ const sheet = fc.oneof(
 const word = fc.constantFrom('Rate', 'ставка_2', 'a.b', '_x', '名前', 'taxRate', 'XFE1');
 const columnTitle = fc.constantFrom('Net', 'a b', "it's [x] #1", '@home', 'Ü', '1');
 
-const withSheet = <T extends object>(node: fc.Arbitrary<T>) =>
+const addOptionalSheet = <T extends object>(node: fc.Arbitrary<T>) =>
   fc.oneof(
     node,
     fc.tuple(node, sheet).map(([value, sheet]) => ({ ...value, sheet })),
   );
 
-const rank = (a: { at: number; absolute: boolean }, b: { at: number; absolute: boolean }) =>
+const compareCoordinates = (a: { at: number; absolute: boolean }, b: { at: number; absolute: boolean }) =>
   (a.absolute === b.absolute ? a.at > b.at : b.absolute) ? [b, a] : [a, b];
 const area = fc.tuple(row, column, row, column).map(([r1, c1, r2, c2]) => {
-  const [top, bottom] = rank(r1, r2);
-  const [left, right] = rank(c1, c2);
+  const [top, bottom] = compareCoordinates(r1, r2);
+  const [left, right] = compareCoordinates(c1, c2);
   return { k: 'area', top, left, bottom, right };
 });
-const absoluteLine = (at: number) => ({ at, absolute: true });
+const createAbsoluteLine = (at: number) => ({ at, absolute: true });
 const columns = fc.tuple(column, column).map(([c1, c2]) => {
-  const [left, right] = rank(c1, c2);
-  return { k: 'area', top: absoluteLine(0), left, bottom: absoluteLine(1048575), right, whole: 'columns' };
+  const [left, right] = compareCoordinates(c1, c2);
+  return { k: 'area', top: createAbsoluteLine(0), left, bottom: createAbsoluteLine(1048575), right, whole: 'columns' };
 });
 const rows = fc.tuple(row, row).map(([r1, r2]) => {
-  const [top, bottom] = rank(r1, r2);
-  return { k: 'area', top, left: absoluteLine(0), bottom, right: absoluteLine(16383), whole: 'rows' };
+  const [top, bottom] = compareCoordinates(r1, r2);
+  return { k: 'area', top, left: createAbsoluteLine(0), bottom, right: createAbsoluteLine(16383), whole: 'rows' };
 });
 const open = fc.tuple(row, column, column).map(([top, c1, c2]) => {
-  const [left, right] = rank(c1, c2);
-  return { k: 'area', top, left, bottom: absoluteLine(1048575), right, open: true };
+  const [left, right] = compareCoordinates(c1, c2);
+  return { k: 'area', top, left, bottom: createAbsoluteLine(1048575), right, open: true };
 });
 
 const constant = fc.oneof(
@@ -81,13 +81,13 @@ const table = fc.oneof(
 );
 const TRIMS = ['_TRO_LEADING', '_TRO_TRAILING', '_TRO_ALL'];
 const trimmed = fc
-  .tuple(fc.constantFrom(...TRIMS), withSheet(fc.oneof(area, columns, rows, open)))
+  .tuple(fc.constantFrom(...TRIMS), addOptionalSheet(fc.oneof(area, columns, rows, open)))
   .map(([name, range]) => ({ k: 'call', name, args: [range] }));
 const leaf = fc.oneof(
   trimmed,
-  withSheet(fc.tuple(row, column).map(([row, column]) => ({ k: 'cell', row, column }))),
-  withSheet(fc.oneof(area, columns, rows, open)),
-  withSheet(word.map((name) => ({ k: 'name', name }))),
+  addOptionalSheet(fc.tuple(row, column).map(([row, column]) => ({ k: 'cell', row, column }))),
+  addOptionalSheet(fc.oneof(area, columns, rows, open)),
+  addOptionalSheet(word.map((name) => ({ k: 'name', name }))),
   constant,
   array,
   table,

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
+  createTemplateKey,
   FILE,
   matchesSkeleton,
   parse,
   parseSkeleton,
   type Skeleton,
-  templateKey,
   WIRE,
 } from '../../src/formula/index.ts';
 import { NAMES, parseWire, printNode } from './support.ts';
@@ -124,8 +124,8 @@ describe('a match means the same template', () => {
           if (!matchesSkeleton(skeletonOfText, otherText, to.row, to.column)) return;
           matches++;
           assert.equal(
-            templateKey(parse(otherText, grammar, to, NAMES)),
-            templateKey(parsed),
+            createTemplateKey(parse(otherText, grammar, to, NAMES)),
+            createTemplateKey(parsed),
             `${text} as ${otherText}`,
           );
         },

@@ -19,9 +19,9 @@ export const SHEETS = [
 ];
 
 export const NAMES = {
-  sheetId: (name: string) => SHEETS.findIndex((sheet) => sheet.toLowerCase() === name.toLowerCase()),
-  sheetName: (id: number) => SHEETS[id] ?? null,
-  tableExists: (name: string) => name.toLowerCase() === 'sales',
+  findSheetId: (name: string) => SHEETS.findIndex((sheet) => sheet.toLowerCase() === name.toLowerCase()),
+  getSheetName: (id: number) => SHEETS[id] ?? null,
+  isTable: (name: string) => name.toLowerCase() === 'sales',
 };
 
 /** D5 is far enough from the edges for offsets in all directions. */

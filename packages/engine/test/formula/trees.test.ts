@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   collectReferences,
+  createTemplateKey,
   hasMatchingNode,
   parseR1C1,
   print,
   resolveSheets,
-  templateKey,
   transformTree,
   WIRE,
 } from '../../src/formula/index.ts';
@@ -53,28 +53,31 @@ describe('transforming a formula', () => {
 describe('templates', () => {
   it('are equal for a formula filled down', () => {
     assert.equal(
-      templateKey(parseWire('=A1+$B$1', { row: 0, column: 2 })),
-      templateKey(parseWire('=A2+$B$1', { row: 1, column: 2 })),
+      createTemplateKey(parseWire('=A1+$B$1', { row: 0, column: 2 })),
+      createTemplateKey(parseWire('=A2+$B$1', { row: 1, column: 2 })),
     );
   });
   it('differ for other formulas', () => {
     const keys = ['=A1', '=$A1', '=A$1', '=A1:A1', '=(A1)', '=+A1', '=A1%', '=A1#', '=@A1', '=Sheet1!A1', '=A2', '=B1'];
-    assert.equal(new Set(keys.map((text) => templateKey(parseWire(text)))).size, keys.length);
+    assert.equal(new Set(keys.map((text) => createTemplateKey(parseWire(text)))).size, keys.length);
   });
   it('do not depend on spaces and letter case of a formula', () => {
-    assert.equal(templateKey(parseWire('= sum( a1 ; 1,50 )')), templateKey(parseWire('=SUM(A1;1,5)')));
+    assert.equal(createTemplateKey(parseWire('= sum( a1 ; 1,50 )')), createTemplateKey(parseWire('=SUM(A1;1,5)')));
   });
 });
 
 describe('sheets that do not exist yet', () => {
   const node = parseWire('=SUM(New!A1:B2;Sheet1!A1)+new!Rate+A1');
   it('get their id when they are added', () => {
-    const resolved = resolveSheets(node, { sheetId: (name) => (name.toUpperCase() === 'NEW' ? 1 : -1) });
+    const resolved = resolveSheets(node, { findSheetId: (name) => (name.toUpperCase() === 'NEW' ? 1 : -1) });
     assert.equal(printNode(resolved), '=SUM(Sheet2!A1:B2;Sheet1!A1)+Sheet2!Rate+A1');
-    assert.equal(templateKey(resolved), templateKey(parseWire('=SUM(Sheet2!A1:B2;Sheet1!A1)+Sheet2!Rate+A1')));
+    assert.equal(
+      createTemplateKey(resolved),
+      createTemplateKey(parseWire('=SUM(Sheet2!A1:B2;Sheet1!A1)+Sheet2!Rate+A1')),
+    );
   });
   it('keep their name when another sheet is added', () =>
-    assert.equal(resolveSheets(node, { sheetId: () => -1 }), node));
+    assert.equal(resolveSheets(node, { findSheetId: () => -1 }), node));
 });
 
 describe('R1C1 references relative to D5', () => {

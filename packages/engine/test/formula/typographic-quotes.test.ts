@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { FILE, parse, WIRE } from '../../src/formula/index.ts';
 
-const NAMES = { sheetId: () => -1 };
+const NAMES = { findSheetId: () => -1 };
 const PLACE = { row: 0, column: 0 };
 
 it('typographic quotes are part of a name in files, as in Excel, and an error with advice on the wire', () => {

@@ -5,7 +5,7 @@ import { elementAt } from '../../../../test/elements.ts';
 import type { Value } from '../../src/functions/value.ts';
 import { DIV0, NA } from '../../src/value/errors.ts';
 import { assertLinear } from '../growth.ts';
-import { callForRows, callForScalar, createLambda, createMatrix, createReference } from './call.ts';
+import { callAndReadRows, callAndReadScalar, createLambda, createMatrix, createReference } from './call.ts';
 
 const SQUARE = createMatrix([
   [1, 2, 3],
@@ -150,16 +150,16 @@ describe('parts of arrays', () => {
     ['RANDARRAY', [1, 1, 2, 1], [['#VALUE!']]],
   ] as const) {
     it(`${name} ${args.slice(1).join(' ')}`, () =>
-      assert.deepEqual(callForRows(name, args as readonly Value[]), expected));
+      assert.deepEqual(callAndReadRows(name, args as readonly Value[]), expected));
   }
 
   it('ranges keep their blank cells', () => {
     const grid = [[1]];
-    assert.deepEqual(callForRows('HSTACK', [createReference('A1:A2'), 9], { grid }), [
+    assert.deepEqual(callAndReadRows('HSTACK', [createReference('A1:A2'), 9], { grid }), [
       [1, 9],
       [null, '#N/A'],
     ]);
-    assert.deepEqual(callForRows('TAKE', [createReference('A1:B3'), -1], { grid }), [[null, null]]);
+    assert.deepEqual(callAndReadRows('TAKE', [createReference('A1:B3'), -1], { grid }), [[null, null]]);
   });
 });
 
@@ -173,29 +173,29 @@ describe('FILTER, UNIQUE, SORT', () => {
   ];
   it('FILTER keeps rows or columns', () => {
     const include = createMatrix([[true], [0], [1], [false]]);
-    assert.deepEqual(callForRows('FILTER', [createReference('A2:A5'), include], { grid }), [['Ann'], ['Cid']]);
-    assert.deepEqual(callForRows('FILTER', [SQUARE, createMatrix([[1, 0, 1]])]), [
+    assert.deepEqual(callAndReadRows('FILTER', [createReference('A2:A5'), include], { grid }), [['Ann'], ['Cid']]);
+    assert.deepEqual(callAndReadRows('FILTER', [SQUARE, createMatrix([[1, 0, 1]])]), [
       [1, 3],
       [4, 6],
       [7, 9],
     ]);
-    assert.equal(callForScalar('FILTER', [SQUARE, createMatrix([[0, 0, 0]])]), '#CALC!');
-    assert.equal(callForScalar('FILTER', [SQUARE, createMatrix([[0, 0, 0]]), 'none']), 'none');
-    assert.equal(callForScalar('FILTER', [SQUARE, createMatrix([[1, 0]])]), '#VALUE!');
-    assert.equal(callForScalar('FILTER', [SQUARE, createMatrix([[1, NA, 0]])]), '#N/A');
-    assert.equal(callForScalar('FILTER', [SQUARE, createMatrix([[1, 'x', 0]])]), '#VALUE!');
+    assert.equal(callAndReadScalar('FILTER', [SQUARE, createMatrix([[0, 0, 0]])]), '#CALC!');
+    assert.equal(callAndReadScalar('FILTER', [SQUARE, createMatrix([[0, 0, 0]]), 'none']), 'none');
+    assert.equal(callAndReadScalar('FILTER', [SQUARE, createMatrix([[1, 0]])]), '#VALUE!');
+    assert.equal(callAndReadScalar('FILTER', [SQUARE, createMatrix([[1, NA, 0]])]), '#N/A');
+    assert.equal(callAndReadScalar('FILTER', [SQUARE, createMatrix([[1, 'x', 0]])]), '#VALUE!');
   });
   it("FILTER accepts a condition of the length of a range's filled part", () => {
     const include = createMatrix([[false], [true], [false], [true], [false]]);
-    assert.deepEqual(callForRows('FILTER', [createReference('A1:A9'), include], { grid }), [['Ann'], ['Cid']]);
+    assert.deepEqual(callAndReadRows('FILTER', [createReference('A1:A9'), include], { grid }), [['Ann'], ['Cid']]);
   });
   it('UNIQUE ignores letter case and distinguishes types', () => {
-    assert.deepEqual(callForRows('UNIQUE', [createReference('B2:B5')], { grid }), [['red'], ['Blue']]);
-    assert.deepEqual(callForRows('UNIQUE', [createMatrix([[1, '1', 1, true]]), true]), [[1, '1', true]]);
-    assert.deepEqual(callForRows('UNIQUE', [createMatrix([[1], [2], [1]]), false, true]), [[2]]);
-    assert.equal(callForScalar('UNIQUE', [createMatrix([[1], [1]]), false, true]), '#CALC!');
+    assert.deepEqual(callAndReadRows('UNIQUE', [createReference('B2:B5')], { grid }), [['red'], ['Blue']]);
+    assert.deepEqual(callAndReadRows('UNIQUE', [createMatrix([[1, '1', 1, true]]), true]), [[1, '1', true]]);
+    assert.deepEqual(callAndReadRows('UNIQUE', [createMatrix([[1], [2], [1]]), false, true]), [[2]]);
+    assert.equal(callAndReadScalar('UNIQUE', [createMatrix([[1], [1]]), false, true]), '#CALC!');
     assert.deepEqual(
-      callForRows('UNIQUE', [
+      callAndReadRows('UNIQUE', [
         createMatrix([
           ['a', 'b'],
           ['ab', ''],
@@ -207,16 +207,16 @@ describe('FILTER, UNIQUE, SORT', () => {
         ['ab', ''],
       ],
     );
-    assert.deepEqual(callForRows('UNIQUE', [createReference('A1:A1000')], { grid: [[1], [1]] }), [[1], [null]]);
+    assert.deepEqual(callAndReadRows('UNIQUE', [createReference('A1:A1000')], { grid: [[1], [1]] }), [[1], [null]]);
   });
   it('SORT puts numbers before texts, truth values, errors and blanks', () => {
     const values = createMatrix([[null], ['b'], [NA], [true], [2], ['A'], [DIV0], [1]]);
-    assert.deepEqual(callForRows('SORT', [values]).flat(), [1, 2, 'A', 'b', true, '#DIV/0!', '#N/A', null]);
-    assert.deepEqual(callForRows('SORT', [values, 1, -1]).flat(), ['#N/A', '#DIV/0!', true, 'b', 'A', 2, 1, null]);
+    assert.deepEqual(callAndReadRows('SORT', [values]).flat(), [1, 2, 'A', 'b', true, '#DIV/0!', '#N/A', null]);
+    assert.deepEqual(callAndReadRows('SORT', [values, 1, -1]).flat(), ['#N/A', '#DIV/0!', true, 'b', 'A', 2, 1, null]);
   });
   it('SORT accepts several sort columns, and can sort columns', () => {
     assert.deepEqual(
-      callForRows('SORT', [createReference('A2:C5'), createMatrix([[3, 1]]), createMatrix([[-1, -1]])], { grid }),
+      callAndReadRows('SORT', [createReference('A2:C5'), createMatrix([[3, 1]]), createMatrix([[-1, -1]])], { grid }),
       [
         ['Dan', 'blue', 7],
         ['Bob', 'Blue', 7],
@@ -224,33 +224,33 @@ describe('FILTER, UNIQUE, SORT', () => {
         ['Cid', 'RED', 3],
       ],
     );
-    assert.deepEqual(callForRows('SORT', [createMatrix([[3, 1, 2]]), 1, 1, true]), [[1, 2, 3]]);
-    assert.equal(callForScalar('SORT', [SQUARE, 4]), '#VALUE!');
-    assert.equal(callForScalar('SORT', [SQUARE, 1, 2]), '#VALUE!');
+    assert.deepEqual(callAndReadRows('SORT', [createMatrix([[3, 1, 2]]), 1, 1, true]), [[1, 2, 3]]);
+    assert.equal(callAndReadScalar('SORT', [SQUARE, 4]), '#VALUE!');
+    assert.equal(callAndReadScalar('SORT', [SQUARE, 1, 2]), '#VALUE!');
   });
   it('SORTBY sorts by rows or columns that are not in the result', () => {
     assert.deepEqual(
-      callForRows('SORTBY', [createReference('A2:A5'), createReference('C2:C5'), -1, createReference('A2:A5'), 1], {
+      callAndReadRows('SORTBY', [createReference('A2:A5'), createReference('C2:C5'), -1, createReference('A2:A5'), 1], {
         grid,
       }),
       [['Bob'], ['Dan'], ['Ann'], ['Cid']],
     );
-    assert.deepEqual(callForRows('SORTBY', [createMatrix([[1, 2, 3]]), createMatrix([[3, 2, 1]])]), [[3, 2, 1]]);
-    assert.equal(callForScalar('SORTBY', [SQUARE, createMatrix([[1], [2]])]), '#VALUE!');
+    assert.deepEqual(callAndReadRows('SORTBY', [createMatrix([[1, 2, 3]]), createMatrix([[3, 2, 1]])]), [[3, 2, 1]]);
+    assert.equal(callAndReadScalar('SORTBY', [SQUARE, createMatrix([[1], [2]])]), '#VALUE!');
   });
   it('SORT is stable and keeps all rows', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({ min: 0, max: 5 }), fc.integer()), { minLength: 1 }), (rows) => {
         const expected = rows.slice().sort((a, b) => a[0] - b[0]);
-        assert.deepEqual(callForRows('SORT', [createMatrix(rows)]), expected);
+        assert.deepEqual(callAndReadRows('SORT', [createMatrix(rows)]), expected);
       }),
     );
   });
   it('do not take quadratic time', () => {
     assertLinear(20_000, (size) => {
       const rows = Array.from({ length: size }, (_, i) => [(i * 7919) % 100_003, `t${i % 1000}`]);
-      assert.equal(callForRows('UNIQUE', [createMatrix(rows.map((row) => [elementAt(row, 1)]))]).length, 1000);
-      assert.equal(callForRows('SORT', [createMatrix(rows)]).length, size);
+      assert.equal(callAndReadRows('UNIQUE', [createMatrix(rows.map((row) => [elementAt(row, 1)]))]).length, 1000);
+      assert.equal(callAndReadRows('SORT', [createMatrix(rows)]).length, size);
     });
   });
 });
@@ -264,9 +264,14 @@ describe('TRIMRANGE', () => {
     [null, null],
   ];
   it('removes blank rows and columns at the requested sides', () => {
-    assert.deepEqual(callForRows('TRIMRANGE', [createReference('A1:C6')], { grid }), [[5], [null], [6]]);
-    assert.equal(callForRows('TRIMRANGE', [createReference('A1:C6'), 1, 0], { grid }).length, 4);
-    assert.deepEqual(callForRows('TRIMRANGE', [createReference('A1:B6'), 2, 3], { grid }), [[null], [5], [null], [6]]);
+    assert.deepEqual(callAndReadRows('TRIMRANGE', [createReference('A1:C6')], { grid }), [[5], [null], [6]]);
+    assert.equal(callAndReadRows('TRIMRANGE', [createReference('A1:C6'), 1, 0], { grid }).length, 4);
+    assert.deepEqual(callAndReadRows('TRIMRANGE', [createReference('A1:B6'), 2, 3], { grid }), [
+      [null],
+      [5],
+      [null],
+      [6],
+    ]);
   });
 });
 
@@ -274,7 +279,7 @@ const add = createLambda(2, (a, b) => sumElements(a) + sumElements(b));
 
 /** The sum of a value's numbers. */
 function sumElements(value: Value | undefined): number {
-  return callForRows('TOCOL', [value as Value], { grid: GRID })
+  return callAndReadRows('TOCOL', [value as Value], { grid: GRID })
     .flat()
     .reduce((total: number, v) => total + Number(v), 0);
 }
@@ -286,22 +291,22 @@ const GRID = [
 
 describe('LAMBDA helper functions', () => {
   it('MAP visits elements of several arrays together', () => {
-    assert.deepEqual(callForRows('MAP', [createMatrix([[1, 2]]), createMatrix([[10, 20]]), add]), [[11, 22]]);
+    assert.deepEqual(callAndReadRows('MAP', [createMatrix([[1, 2]]), createMatrix([[10, 20]]), add]), [[11, 22]]);
     assert.deepEqual(
-      callForRows('MAP', [createReference('A1:B2'), createLambda(1, (x) => sumElements(x) * 10)], { grid: GRID }),
+      callAndReadRows('MAP', [createReference('A1:B2'), createLambda(1, (x) => sumElements(x) * 10)], { grid: GRID }),
       [
         [10, 20],
         [30, 40],
       ],
     );
-    assert.equal(callForScalar('MAP', [1, createLambda(1, () => SQUARE)]), '#CALC!');
-    assert.equal(callForScalar('MAP', [1, 2]), '#VALUE!');
+    assert.equal(callAndReadScalar('MAP', [1, createLambda(1, () => SQUARE)]), '#CALC!');
+    assert.equal(callAndReadScalar('MAP', [1, 2]), '#VALUE!');
   });
   it('REDUCE and SCAN carry an accumulator row by row', () => {
-    assert.equal(callForScalar('REDUCE', [100, SQUARE, add]), 145);
-    assert.equal(callForScalar('REDUCE', [null, createMatrix([[2, 3]]), add]), 5);
+    assert.equal(callAndReadScalar('REDUCE', [100, SQUARE, add]), 145);
+    assert.equal(callAndReadScalar('REDUCE', [null, createMatrix([[2, 3]]), add]), 5);
     assert.deepEqual(
-      callForRows('SCAN', [
+      callAndReadRows('SCAN', [
         0,
         createMatrix([
           [1, 2],
@@ -317,15 +322,15 @@ describe('LAMBDA helper functions', () => {
   });
   it('BYROW and BYCOL return one value for each row or column', () => {
     const total = createLambda(1, (line) => sumElements(line));
-    assert.deepEqual(callForRows('BYROW', [SQUARE, total]), [[6], [15], [24]]);
-    assert.deepEqual(callForRows('BYCOL', [createReference('A1:B2'), total], { grid: GRID }), [[4, 6]]);
+    assert.deepEqual(callAndReadRows('BYROW', [SQUARE, total]), [[6], [15], [24]]);
+    assert.deepEqual(callAndReadRows('BYCOL', [createReference('A1:B2'), total], { grid: GRID }), [[4, 6]]);
   });
   it('MAKEARRAY counts from 1', () => {
     const product = createLambda(2, (r, c) => (r as number) * (c as number));
-    assert.deepEqual(callForRows('MAKEARRAY', [2, 3, product]), [
+    assert.deepEqual(callAndReadRows('MAKEARRAY', [2, 3, product]), [
       [1, 2, 3],
       [2, 4, 6],
     ]);
-    assert.equal(callForScalar('MAKEARRAY', [0, 3, product]), '#VALUE!');
+    assert.equal(callAndReadScalar('MAKEARRAY', [0, 3, product]), '#VALUE!');
   });
 });

@@ -54,12 +54,12 @@ function createWorkbookInfo(environment: CallEnvironment): WorkbookInfo {
   const at = (row: number, column: number) => `${row},${column}`;
   return {
     sheetCount: 1,
-    sheetPosition: (sheet) => (sheet === 0 ? 0 : -1),
-    sheetName: () => 'Sheet1',
-    sheetByName: (name) => (name.toLowerCase() === 'sheet1' ? 0 : -1),
-    formulaText: (_, row, column) => environment.formulas?.get(at(row, column)) ?? null,
+    getSheetPosition: (sheet) => (sheet === 0 ? 0 : -1),
+    getSheetName: () => 'Sheet1',
+    findSheetId: (name) => (name.toLowerCase() === 'sheet1' ? 0 : -1),
+    getFormulaText: (_, row, column) => environment.formulas?.get(at(row, column)) ?? null,
     resolveText: (text) => (parseArea(text) ? createReference(text) : REF),
-    formatCode: (_, row, column) => environment.formats?.get(at(row, column)) ?? '',
+    getFormatCode: (_, row, column) => environment.formats?.get(at(row, column)) ?? '',
     isRowHidden: () => false,
     isRowFiltered: () => false,
     isSubtotal: () => false,
@@ -74,7 +74,7 @@ export function createContext(environment: CallEnvironment = {}): FunctionContex
   const rows = grid.length;
   const columns = Math.max(0, ...grid.map((row) => row.length));
   const cell = (_: number, row: number, column: number): Scalar => grid[row]?.[column] ?? null;
-  const scan: FunctionContext['scan'] = (reference, visit) => {
+  const scan: FunctionContext['scanReference'] = (reference, visit) => {
     for (const { sheet, top, left, bottom, right } of reference.areas) {
       for (let c = left; c <= Math.min(right, columns - 1); c++) {
         for (let r = top; r <= Math.min(bottom, rows - 1); r++) {
@@ -93,10 +93,10 @@ export function createContext(environment: CallEnvironment = {}): FunctionContex
     dateSystem: environment.dateSystem ?? '1900',
     locale: environment.locale ?? 'en-US',
     random: environment.random ?? (() => NOON),
-    cell,
-    scan,
-    read: (reference) => readArea(reference, rows, columns, cell),
-    total: (reference) => {
+    readCell: cell,
+    scanReference: scan,
+    readReference: (reference) => readArea(reference, rows, columns, cell),
+    computeTotals: (reference) => {
       let sum = 0;
       let count = 0;
       let filledCount = 0;
@@ -110,7 +110,7 @@ export function createContext(environment: CallEnvironment = {}): FunctionContex
       });
       return { sum, count, filled: filledCount, error };
     },
-    extremes: (reference) => {
+    computeExtremes: (reference) => {
       const numbers: number[] = [];
       let error: Scalar = null;
       scan(reference, (value) => {
@@ -119,15 +119,15 @@ export function createContext(environment: CallEnvironment = {}): FunctionContex
       });
       return { least: Math.min(...numbers), greatest: Math.max(...numbers), error };
     },
-    orderedNumbers: () => null,
-    rangeState: () => null,
-    rowsWithValue: () => null,
-    call: (lambda, args) => lambda.body(args, null),
+    getOrderedNumbers: () => null,
+    getRangeState: () => null,
+    findRowsWithValue: () => null,
+    callLambda: (lambda, args) => lambda.body(args, null),
     spendCells: checkBudget,
     spendElements: checkBudget,
     checkMemory: () => {},
     reportWork: () => {},
-    extent: () => ({ rows, columns }),
+    getExtent: () => ({ rows, columns }),
     workbook: createWorkbookInfo(environment),
   };
 }
@@ -136,7 +136,7 @@ function checkBudget(cells: number): void {
   if (cells > MAX_ROWS * 2) throw new Error('budget');
 }
 
-function readArea(reference: Reference, rows: number, columns: number, cell: FunctionContext['cell']): Matrix {
+function readArea(reference: Reference, rows: number, columns: number, cell: FunctionContext['readCell']): Matrix {
   if (reference.areas.length > 1) return new Matrix(1, 1, [VALUE]);
   const { sheet, top, left, bottom, right } = reference.areas[0];
   const lastRow = Math.max(top, Math.min(bottom, rows - 1, MAX_ROWS - 1));
@@ -162,7 +162,7 @@ export function callFunction(
 }
 
 /** The scalar result of a call in a cell. Errors are returned as their codes. */
-export function callForScalar(
+export function callAndReadScalar(
   name: string,
   args: readonly (Value | undefined)[],
   environment: CallEnvironment = {},
@@ -172,7 +172,7 @@ export function callForScalar(
 }
 
 /** The rows of a call's result. Errors are returned as their codes. */
-export function callForRows(
+export function callAndReadRows(
   name: string,
   args: readonly (Value | undefined)[],
   environment: CallEnvironment = {},

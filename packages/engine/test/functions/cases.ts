@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Value } from '../../src/functions/value.ts';
 import type { Scalar } from '../../src/value/scalar.ts';
-import { type CallEnvironment, callForScalar } from './call.ts';
+import { type CallEnvironment, callAndReadScalar } from './call.ts';
 
 /** A call and its expected scalar. Errors are given by their codes. */
 export type CallCase = readonly [name: string, args: readonly (Value | undefined)[], expected: Scalar];
@@ -19,6 +19,11 @@ export function assertNear(actual: unknown, expected: Scalar, call: string, tole
 /** Asserts the results of a table of calls. */
 export function checkCalls(cases: readonly CallCase[], environment: CallEnvironment = {}, tolerance = 1e-13): void {
   for (const [name, args, expected] of cases) {
-    assertNear(callForScalar(name, args, environment), expected, `${name}(${args.map(String).join('; ')})`, tolerance);
+    assertNear(
+      callAndReadScalar(name, args, environment),
+      expected,
+      `${name}(${args.map(String).join('; ')})`,
+      tolerance,
+    );
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { callForScalar, createMatrix } from './call.ts';
+import { callAndReadScalar, createMatrix } from './call.ts';
 
 type DateCase = readonly [
   name: string,
@@ -13,7 +13,7 @@ function testCases(title: string, cases: readonly DateCase[], dateSystem: '1900'
   describe(title, () => {
     for (const [name, args, expected] of cases) {
       it(`${name}(${args.map((a) => JSON.stringify(a) ?? '').join(', ')})`, () => {
-        const actual = callForScalar(name, args, { dateSystem });
+        const actual = callAndReadScalar(name, args, { dateSystem });
         if (typeof expected === 'number' && typeof actual === 'number')
           assert.ok(Math.abs(actual - expected) < 1e-9, `${actual}`);
         else assert.equal(actual, expected);
@@ -128,32 +128,32 @@ describe('workdays', () => {
   const start = 41183; // 2012-10-01
   const end = 41334; // 2013-03-01
   it('NETWORKDAYS counts both ends and skips holidays', () => {
-    assert.equal(callForScalar('NETWORKDAYS', [start, end]), 110);
-    assert.equal(callForScalar('NETWORKDAYS', [start, end, 41235]), 109);
-    assert.equal(callForScalar('NETWORKDAYS', [start, end, holidays]), 107);
-    assert.equal(callForScalar('NETWORKDAYS', [end, start, holidays]), -107);
+    assert.equal(callAndReadScalar('NETWORKDAYS', [start, end]), 110);
+    assert.equal(callAndReadScalar('NETWORKDAYS', [start, end, 41235]), 109);
+    assert.equal(callAndReadScalar('NETWORKDAYS', [start, end, holidays]), 107);
+    assert.equal(callAndReadScalar('NETWORKDAYS', [end, start, holidays]), -107);
   });
   it('NETWORKDAYS.INTL accepts weekends as a number or as a text of 0 and 1', () => {
-    assert.equal(callForScalar('NETWORKDAYS.INTL', [38718, 38748]), 22); // January 2006
-    assert.equal(callForScalar('NETWORKDAYS.INTL', [38718, 38749, 7, createMatrix([[38719, 38733]])]), 22);
-    assert.equal(callForScalar('NETWORKDAYS.INTL', [38718, 38749, '0010001', createMatrix([[38719, 38733]])]), 20);
-    assert.equal(callForScalar('NETWORKDAYS.INTL', [38718, 38749, '1111111']), 0);
-    assert.equal(callForScalar('NETWORKDAYS.INTL', [38718, 38749, 8]), '#NUM!');
-    assert.equal(callForScalar('NETWORKDAYS.INTL', [38718, 38749, '00100x1']), '#VALUE!');
+    assert.equal(callAndReadScalar('NETWORKDAYS.INTL', [38718, 38748]), 22); // January 2006
+    assert.equal(callAndReadScalar('NETWORKDAYS.INTL', [38718, 38749, 7, createMatrix([[38719, 38733]])]), 22);
+    assert.equal(callAndReadScalar('NETWORKDAYS.INTL', [38718, 38749, '0010001', createMatrix([[38719, 38733]])]), 20);
+    assert.equal(callAndReadScalar('NETWORKDAYS.INTL', [38718, 38749, '1111111']), 0);
+    assert.equal(callAndReadScalar('NETWORKDAYS.INTL', [38718, 38749, 8]), '#NUM!');
+    assert.equal(callAndReadScalar('NETWORKDAYS.INTL', [38718, 38749, '00100x1']), '#VALUE!');
   });
   it('weekends may be arrays, and NETWORKDAYS accepts OpenFormula’s list of numbers from Sunday on', () => {
-    assert.equal(callForScalar('WORKDAY.INTL', [41944, 5, createMatrix([[1], [0]])]), 41950); // 2014-11-01 is a Saturday
+    assert.equal(callAndReadScalar('WORKDAY.INTL', [41944, 5, createMatrix([[1], [0]])]), 41950); // 2014-11-01 is a Saturday
     const sundayAndMonday = createMatrix([[1, 1, 0, 0, 0, 0, 0]]);
-    assert.equal(callForScalar('NETWORKDAYS', [41944, 41950, undefined, sundayAndMonday]), 5);
-    assert.equal(callForScalar('NETWORKDAYS', [41944, 41945, undefined, createMatrix([[0, 1]])]), '#VALUE!');
+    assert.equal(callAndReadScalar('NETWORKDAYS', [41944, 41950, undefined, sundayAndMonday]), 5);
+    assert.equal(callAndReadScalar('NETWORKDAYS', [41944, 41945, undefined, createMatrix([[0, 1]])]), '#VALUE!');
   });
   it('WORKDAY skips weekends and holidays', () => {
-    assert.equal(callForScalar('WORKDAY', [39722, 151]), 39933); // 2008-10-01 → 2009-04-30
-    assert.equal(callForScalar('WORKDAY', [39722, 151, createMatrix([[39778, 39786, 39834]])]), 39938);
-    assert.equal(callForScalar('WORKDAY', [39722, 0]), 39722);
-    assert.equal(callForScalar('WORKDAY.INTL', [40909, 90, 11]), 41013);
-    assert.equal(callForScalar('WORKDAY.INTL', [40909, 30, 17]), 40944);
-    assert.equal(callForScalar('WORKDAY.INTL', [40909, 1, '1111111']), '#VALUE!');
+    assert.equal(callAndReadScalar('WORKDAY', [39722, 151]), 39933); // 2008-10-01 → 2009-04-30
+    assert.equal(callAndReadScalar('WORKDAY', [39722, 151, createMatrix([[39778, 39786, 39834]])]), 39938);
+    assert.equal(callAndReadScalar('WORKDAY', [39722, 0]), 39722);
+    assert.equal(callAndReadScalar('WORKDAY.INTL', [40909, 90, 11]), 41013);
+    assert.equal(callAndReadScalar('WORKDAY.INTL', [40909, 30, 17]), 40944);
+    assert.equal(callAndReadScalar('WORKDAY.INTL', [40909, 1, '1111111']), '#VALUE!');
   });
   it('WORKDAY returns the day up to which NETWORKDAYS counts the same number', () => {
     fc.assert(
@@ -164,12 +164,12 @@ describe('workdays', () => {
         fc.constantFrom(1, 2, 7, 11, 17),
         (from, steps, free, weekend) => {
           const list = createMatrix([free]);
-          const to = callForScalar('WORKDAY.INTL', [from, steps, weekend, list]);
-          assert.equal(callForScalar('NETWORKDAYS.INTL', [from + 1, to, weekend, list]), steps);
-          assert.equal(callForScalar('NETWORKDAYS.INTL', [to, to, weekend, list]), 1);
-          const back = callForScalar('WORKDAY.INTL', [from, -steps, weekend, list]);
-          assert.equal(callForScalar('NETWORKDAYS.INTL', [back, from - 1, weekend, list]), steps);
-          assert.equal(callForScalar('NETWORKDAYS.INTL', [back, back, weekend, list]), 1);
+          const to = callAndReadScalar('WORKDAY.INTL', [from, steps, weekend, list]);
+          assert.equal(callAndReadScalar('NETWORKDAYS.INTL', [from + 1, to, weekend, list]), steps);
+          assert.equal(callAndReadScalar('NETWORKDAYS.INTL', [to, to, weekend, list]), 1);
+          const back = callAndReadScalar('WORKDAY.INTL', [from, -steps, weekend, list]);
+          assert.equal(callAndReadScalar('NETWORKDAYS.INTL', [back, from - 1, weekend, list]), steps);
+          assert.equal(callAndReadScalar('NETWORKDAYS.INTL', [back, back, weekend, list]), 1);
         },
       ),
     );
@@ -178,7 +178,7 @@ describe('workdays', () => {
 
 describe('now', () => {
   it('TODAY is the integer part of NOW', () => {
-    assert.equal(callForScalar('NOW', [], { now: 46_037.75 }), 46_037.75);
-    assert.equal(callForScalar('TODAY', [], { now: 46_037.75 }), 46_037);
+    assert.equal(callAndReadScalar('NOW', [], { now: 46_037.75 }), 46_037.75);
+    assert.equal(callAndReadScalar('TODAY', [], { now: 46_037.75 }), 46_037);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { callForScalar, createMatrix, createReference } from './call.ts';
+import { callAndReadScalar, createMatrix, createReference } from './call.ts';
 import { assertNear, checkCalls } from './cases.ts';
 
 test('numbers in other bases are ten digits in two’s complement', () => {
@@ -33,7 +33,7 @@ test('numbers in other bases are ten digits in two’s complement', () => {
 test('numbers survive conversion to each base and back', () => {
   fc.assert(
     fc.property(fc.integer({ min: -(2 ** 39), max: 2 ** 39 - 1 }), (value) => {
-      assert.equal(callForScalar('HEX2DEC', [callForScalar('DEC2HEX', [value])]), value);
+      assert.equal(callAndReadScalar('HEX2DEC', [callAndReadScalar('DEC2HEX', [value])]), value);
     }),
   );
 });
@@ -79,8 +79,8 @@ test('complex numbers are texts that keep their imaginary unit', () => {
     ['IMSUM', [createMatrix([['1+i'], ['2']])], '3+i'],
   ]);
   const parts = (name: string, text: string, re: number, im: number) => {
-    assertNear(callForScalar('IMREAL', [callForScalar(name, [text])]), re, `${name} real`, 1e-12);
-    assertNear(callForScalar('IMAGINARY', [callForScalar(name, [text])]), im, `${name} imaginary`, 1e-12);
+    assertNear(callAndReadScalar('IMREAL', [callAndReadScalar(name, [text])]), re, `${name} real`, 1e-12);
+    assertNear(callAndReadScalar('IMAGINARY', [callAndReadScalar(name, [text])]), im, `${name} imaginary`, 1e-12);
   };
   // cos(10) = −0.8390715290764524, sin(10) = −0.5440211108893698; cosh and sinh of 24 are e^24 / 2 to 20 digits.
   parts('IMTAN', '5+12i', -4.107505776880881e-11, 1.000000000063347);
@@ -149,7 +149,7 @@ test('computes Bessel and error functions', () => {
 
 test('a blank cell is the number 0 in a product of complex numbers', () => {
   assert.equal(
-    callForScalar('IMPRODUCT', [createReference('A1'), createReference('B1')], { grid: [['3+i', null]] }),
+    callAndReadScalar('IMPRODUCT', [createReference('A1'), createReference('B1')], { grid: [['3+i', null]] }),
     '0',
   );
 });
@@ -173,7 +173,7 @@ test('converted temperatures have no rounding noise', () => {
       for (let part = -3; part <= 3; part++) {
         const value = Number((freezing + part * (boiling - freezing)).toFixed(2));
         const expected = Number((target + part * (end - target)).toFixed(2));
-        assert.equal(callForScalar('CONVERT', [value, from, to]), expected, `${value} ${from} as ${to}`);
+        assert.equal(callAndReadScalar('CONVERT', [value, from, to]), expected, `${value} ${from} as ${to}`);
       }
     }
   }
@@ -189,6 +189,6 @@ test('converted temperatures have no rounding noise', () => {
     [298_150, 'mK', 'C', 25],
     [21.5, 'cel', 'fah', 70.7],
   ] as const) {
-    assert.equal(callForScalar('CONVERT', [value, from, to]), expected, `${value} ${from} as ${to}`);
+    assert.equal(callAndReadScalar('CONVERT', [value, from, to]), expected, `${value} ${from} as ${to}`);
   }
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { toCalendarDate, toDateSerial } from '../../src/locale/index.ts';
-import { type CallEnvironment, callForScalar, createMatrix, createReference, findSpec } from './call.ts';
+import { type CallEnvironment, callAndReadScalar, createMatrix, createReference, findSpec } from './call.ts';
 import { assertNear, checkCalls } from './cases.ts';
 
 function toSerial(year: number, month: number, day: number): number {
@@ -55,17 +55,17 @@ test('interest and principal add up to the payments, and repay the loan', () => 
   });
   fc.assert(
     fc.property(loan, ({ rate, periods, due }) => {
-      const payment = callForScalar('PMT', [rate, periods, 1000, 0, due]) as number;
+      const payment = callAndReadScalar('PMT', [rate, periods, 1000, 0, due]) as number;
       let principal = 0;
       for (let period = 1; period <= periods; period++) {
-        const interest = callForScalar('IPMT', [rate, period, periods, 1000, 0, due]) as number;
-        const part = callForScalar('PPMT', [rate, period, periods, 1000, 0, due]) as number;
+        const interest = callAndReadScalar('IPMT', [rate, period, periods, 1000, 0, due]) as number;
+        const part = callAndReadScalar('PPMT', [rate, period, periods, 1000, 0, due]) as number;
         assertNear(interest + part, payment, `period ${period}`, 1e-9);
         principal += part;
       }
       assertNear(principal, -1000, 'principal', 1e-9);
-      assertNear(callForScalar('CUMPRINC', [rate, periods, 1000, 1, periods, due]), -1000, 'CUMPRINC', 1e-9);
-      assertNear(callForScalar('RATE', [periods, payment, 1000, 0, due]), rate, 'RATE', 1e-7);
+      assertNear(callAndReadScalar('CUMPRINC', [rate, periods, 1000, 1, periods, due]), -1000, 'CUMPRINC', 1e-9);
+      assertNear(callAndReadScalar('RATE', [periods, payment, 1000, 0, due]), rate, 'RATE', 1e-7);
     }),
     { numRuns: 50 },
   );
@@ -115,9 +115,9 @@ test('cash flows in a range are read row by row', () => {
       [70, 'note'],
     ],
   };
-  assertNear(callForScalar('NPV', [0, createReference('A1:B2')], environment), 30, 'NPV');
+  assertNear(callAndReadScalar('NPV', [0, createReference('A1:B2')], environment), 30, 'NPV');
   assertNear(
-    callForScalar('IRR', [createReference('A1:B2')], environment),
+    callAndReadScalar('IRR', [createReference('A1:B2')], environment),
     (60 + Math.sqrt(3600 + 28000)) / 200 - 1,
     'IRR',
     1e-12,
@@ -148,7 +148,7 @@ test('computes depreciation', () => {
     1e-8,
   );
   assertNear(
-    callForScalar('VDB', [2400, 300, 10, 0, 10]),
+    callAndReadScalar('VDB', [2400, 300, 10, 0, 10]),
     2100,
     'the whole life writes off all but the salvage value',
     1e-12,
@@ -178,8 +178,8 @@ test('the settlement lies between the previous and the next coupon date', () => 
   fc.assert(
     fc.property(day, fc.integer({ min: 1, max: 9000 }), fc.constantFrom(1, 2, 4), (settlement, days, frequency) => {
       const maturity = settlement + days;
-      const previous = callForScalar('COUPPCD', [settlement, maturity, frequency]) as number;
-      const next = callForScalar('COUPNCD', [settlement, maturity, frequency]) as number;
+      const previous = callAndReadScalar('COUPPCD', [settlement, maturity, frequency]) as number;
+      const next = callAndReadScalar('COUPNCD', [settlement, maturity, frequency]) as number;
       assert.ok(previous <= settlement && settlement < next && next <= maturity);
       const a = toCalendarDate(previous, '1900');
       const b = toCalendarDate(next, '1900');
@@ -279,11 +279,11 @@ test('YIELD returns the yield from which PRICE computed the price', () => {
       (coupon, annual, days, basis) => {
         const settlement = toSerial(2020, 2, 29);
         const terms = [settlement, settlement + days, coupon] as const;
-        const price = callForScalar('PRICE', [...terms, annual, 100, 2, basis]);
+        const price = callAndReadScalar('PRICE', [...terms, annual, 100, 2, basis]);
         // With basis 2 (actual/360) a coupon period may end before its coupon date. In this case no yield belongs to a
         // price.
-        fc.pre(price !== callForScalar('PRICE', [...terms, annual + 0.01, 100, 2, basis]));
-        assertNear(callForScalar('YIELD', [...terms, price, 100, 2, basis]), annual, `YIELD of ${price}`, 1e-5);
+        fc.pre(price !== callAndReadScalar('PRICE', [...terms, annual + 0.01, 100, 2, basis]));
+        assertNear(callAndReadScalar('YIELD', [...terms, price, 100, 2, basis]), annual, `YIELD of ${price}`, 1e-5);
       },
     ),
     { numRuns: 60 },
@@ -341,7 +341,9 @@ test('an empty factor is an error, and an omitted factor is 2', () => {
 test('AMORDEGRC depreciates by half in the last year but one, and by the remainder in the last year', () => {
   // For a life of five years the rate of 20 % is doubled. The first year is complete.
   const year = [toSerial(2020, 1, 1), toSerial(2020, 12, 31)] as const;
-  const amounts = [0, 1, 2, 3, 4, 5].map((period) => callForScalar('AMORDEGRC', [1000, ...year, 0, period, 0.2, 4]));
+  const amounts = [0, 1, 2, 3, 4, 5].map((period) =>
+    callAndReadScalar('AMORDEGRC', [1000, ...year, 0, period, 0.2, 4]),
+  );
   // 400 of 1,000, 240 of 600, 144 of 360; in the last two years half of 216, then the remaining 108.
   assert.deepEqual(amounts.slice(0, 3), [399, 240, 144]);
   checkCalls([

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Value } from '../../src/functions/value.ts';
-import { callForRows, callForScalar, createMatrix, createReference, findSpec } from './call.ts';
+import { callAndReadRows, callAndReadScalar, createMatrix, createReference, findSpec } from './call.ts';
 
 describe('Google’s own functions', () => {
   for (const [name, args, expected] of [
@@ -50,7 +50,7 @@ describe('Google’s own functions', () => {
     ['MINUS', [createMatrix([[5], [6]]), 1], [[4], [5]]],
   ] as const) {
     it(`${name} ${args.map(String).join(' ')}`, () => {
-      const actual = callForRows(name, args as readonly Value[]);
+      const actual = callAndReadRows(name, args as readonly Value[]);
       if (name === 'EPOCHTODATE' && typeof actual[0]?.[0] === 'number') {
         assert.ok(Math.abs(actual[0][0] - (expected[0][0] as number)) < 1e-9);
       } else assert.deepEqual(actual, expected);
@@ -65,29 +65,30 @@ describe('Google’s own functions', () => {
       ['Dan', 8],
       ['Eve', 8],
     ]);
-    const names = (n: number, mode: number) => callForRows('SORTN', [scores, n, mode, 2, false]).map((row) => row[0]);
+    const names = (n: number, mode: number) =>
+      callAndReadRows('SORTN', [scores, n, mode, 2, false]).map((row) => row[0]);
     assert.deepEqual(names(3, 0), ['Ann', 'Cid', 'Dan']);
     assert.deepEqual(names(3, 1), ['Ann', 'Cid', 'Dan', 'Eve']);
     assert.deepEqual(names(2, 2), ['Ann', 'Dan']);
     assert.deepEqual(names(2, 3), ['Ann', 'Cid', 'Dan', 'Eve']);
-    assert.deepEqual(callForRows('SORTN', [createMatrix([[3], [1], [2]])]), [[1]]);
-    assert.equal(callForScalar('SORTN', [scores, 1, 0, 3, true]), '#VALUE!');
+    assert.deepEqual(callAndReadRows('SORTN', [createMatrix([[3], [1], [2]])]), [[1]]);
+    assert.equal(callAndReadScalar('SORTN', [scores, 1, 0, 3, true]), '#VALUE!');
   });
 
   it('AVERAGE.WEIGHTED weighs values', () => {
-    assert.equal(callForScalar('AVERAGE.WEIGHTED', [createMatrix([[1, 4, 'x']]), createMatrix([[3, 1, 5]])]), 1.75);
-    assert.equal(callForScalar('AVERAGE.WEIGHTED', [createMatrix([[1, 4]]), createMatrix([[3]])]), '#VALUE!');
-    assert.equal(callForScalar('AVERAGE.WEIGHTED', [createMatrix([[1]]), createMatrix([[0]])]), '#DIV/0!');
+    assert.equal(callAndReadScalar('AVERAGE.WEIGHTED', [createMatrix([[1, 4, 'x']]), createMatrix([[3, 1, 5]])]), 1.75);
+    assert.equal(callAndReadScalar('AVERAGE.WEIGHTED', [createMatrix([[1, 4]]), createMatrix([[3]])]), '#VALUE!');
+    assert.equal(callAndReadScalar('AVERAGE.WEIGHTED', [createMatrix([[1]]), createMatrix([[0]])]), '#DIV/0!');
   });
 
   it('TO_TEXT and ISDATE use a cell’s number format', () => {
     const grid = [[46_037, 46_037, '2026-01-15']];
     const formats = new Map([['0,0', 'yyyy-mm-dd']]);
-    assert.equal(callForScalar('TO_TEXT', [createReference('A1')], { grid, formats }), '2026-01-15');
-    assert.equal(callForScalar('TO_TEXT', [createReference('B1')], { grid, formats }), '46037');
-    assert.equal(callForScalar('ISDATE', [createReference('A1')], { grid, formats }), true);
-    assert.equal(callForScalar('ISDATE', [createReference('B1')], { grid, formats }), false);
-    assert.equal(callForScalar('ISDATE', [createReference('C1')], { grid, formats }), true);
+    assert.equal(callAndReadScalar('TO_TEXT', [createReference('A1')], { grid, formats }), '2026-01-15');
+    assert.equal(callAndReadScalar('TO_TEXT', [createReference('B1')], { grid, formats }), '46037');
+    assert.equal(callAndReadScalar('ISDATE', [createReference('A1')], { grid, formats }), true);
+    assert.equal(callAndReadScalar('ISDATE', [createReference('B1')], { grid, formats }), false);
+    assert.equal(callAndReadScalar('ISDATE', [createReference('C1')], { grid, formats }), true);
   });
 
   it('TO_DATE and similar functions set a number format', () => {

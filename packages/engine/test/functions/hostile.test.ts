@@ -60,7 +60,7 @@ const value: fc.Arbitrary<Value | undefined> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(undefined) },
 );
 
-class TooLarge extends Error {}
+class TooLargeResult extends Error {}
 
 function checkScalar(result: Scalar): void {
   assert.ok(result === null || isError(result) || ['number', 'string', 'boolean'].includes(typeof result));
@@ -81,7 +81,7 @@ describe('no arguments make a function throw, hang, or return a value that no ce
   const context = {
     ...createContext({ grid: GRID }),
     spendCells: (cells: number) => {
-      if (cells > MAX_CELLS) throw new TooLarge();
+      if (cells > MAX_CELLS) throw new TooLargeResult();
     },
   };
   for (const spec of FUNCTIONS.values()) {
@@ -95,7 +95,7 @@ describe('no arguments make a function throw, hang, or return a value that no ce
           try {
             checkValue(invokeFunction(spec, context, args));
           } catch (error) {
-            if (!(error instanceof TooLarge)) throw error;
+            if (!(error instanceof TooLargeResult)) throw error;
           }
         }),
         { numRuns: scaleRunCount(200) },

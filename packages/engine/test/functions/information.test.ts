@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Value } from '../../src/functions/value.ts';
 import { CALC, DIV0, NA, NULL_ERROR, REF, VALUE } from '../../src/value/errors.ts';
-import { callForRows, callForScalar, createLambda, createMatrix, createReference } from './call.ts';
+import { callAndReadRows, callAndReadScalar, createLambda, createMatrix, createReference } from './call.ts';
 
 function testCases(title: string, cases: readonly (readonly [string, readonly (Value | undefined)[], unknown])[]) {
   describe(title, () => {
     for (const [name, args, expected] of cases) {
-      it(`${name}(${args.map(String).join(', ')})`, () => assert.equal(callForScalar(name, args), expected));
+      it(`${name}(${args.map(String).join(', ')})`, () => assert.equal(callAndReadScalar(name, args), expected));
     }
   });
 }
@@ -83,17 +83,17 @@ describe('cells', () => {
       ['format', ',2'],
       ['unknown', '#VALUE!'],
     ] as const) {
-      assert.equal(callForScalar('CELL', [infoType, createReference('A1:B1')], { grid, formats }), expected);
+      assert.equal(callAndReadScalar('CELL', [infoType, createReference('A1:B1')], { grid, formats }), expected);
     }
-    assert.equal(callForScalar('CELL', ['format', createReference('B1')], { grid, formats }), 'D1');
-    assert.equal(callForScalar('CELL', ['type', createReference('C9')], { grid, formats }), 'b');
+    assert.equal(callAndReadScalar('CELL', ['format', createReference('B1')], { grid, formats }), 'D1');
+    assert.equal(callAndReadScalar('CELL', ['type', createReference('C9')], { grid, formats }), 'b');
   });
   it('ISFORMULA has a result for each cell', () => {
     const formulas = new Map([['0,1', '=A1']]);
-    assert.deepEqual(callForRows('ISFORMULA', [createReference('A1:B1')], { grid, formulas }), [[false, true]]);
+    assert.deepEqual(callAndReadRows('ISFORMULA', [createReference('A1:B1')], { grid, formulas }), [[false, true]]);
   });
   it('INFO reveals nothing about the machine', () => {
-    assert.equal(callForScalar('INFO', ['recalc']), 'Automatic');
-    assert.equal(callForScalar('INFO', ['directory']), '#VALUE!');
+    assert.equal(callAndReadScalar('INFO', ['recalc']), 'Automatic');
+    assert.equal(callAndReadScalar('INFO', ['directory']), '#VALUE!');
   });
 });

@@ -8,8 +8,8 @@ import { DIV0, NA, REF } from '../../src/value/errors.ts';
 import type { Scalar } from '../../src/value/scalar.ts';
 import {
   type CallEnvironment,
-  callForRows,
-  callForScalar,
+  callAndReadRows,
+  callAndReadScalar,
   createContext,
   createMatrix,
   createReference,
@@ -293,7 +293,7 @@ test('SUBTOTAL always omits other subtotals, and hidden rows from 101 on; AGGREG
 
 test('matrices multiply, invert and have a determinant', () => {
   assert.deepEqual(
-    callForRows('MMULT', [
+    callAndReadRows('MMULT', [
       createMatrix([
         [1, 3],
         [7, 2],
@@ -308,7 +308,7 @@ test('matrices multiply, invert and have a determinant', () => {
       [14, 4],
     ],
   );
-  assert.deepEqual(callForRows('MUNIT', [2]), [
+  assert.deepEqual(callAndReadRows('MUNIT', [2]), [
     [1, 0],
     [0, 1],
   ]);
@@ -369,8 +369,8 @@ test('a matrix times its inverse is the identity', () => {
     fc.property(fc.array(fc.array(entry, { minLength: 3, maxLength: 3 }), { minLength: 3, maxLength: 3 }), (rows) => {
       // With a dominant diagonal the matrix is not singular.
       const regular = createMatrix(rows.map((row, i) => row.map((value, j) => (i === j ? value + 40 : value))));
-      const inverse = createMatrix(callForRows('MINVERSE', [regular]));
-      const identity = callForRows('MMULT', [regular, inverse]);
+      const inverse = createMatrix(callAndReadRows('MINVERSE', [regular]));
+      const identity = callAndReadRows('MMULT', [regular, inverse]);
       identity.forEach((row, i) => {
         row.forEach((value, j) => {
           assertNear(value, i === j ? 1 : 0, `${i},${j}`, 1e-10);
@@ -384,9 +384,9 @@ test('rounded numbers are the nearest decimals, and rounding again changes nothi
   fc.assert(
     fc.property(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 0, max: 6 }), (units, digits) => {
       const decimal = units / 10 ** digits;
-      assert.equal(callForScalar('ROUND', [decimal, digits]), decimal + 0);
-      assert.equal(callForScalar('ROUNDUP', [decimal, digits]), decimal + 0);
-      assert.equal(callForScalar('ROUNDDOWN', [decimal, digits]), decimal + 0);
+      assert.equal(callAndReadScalar('ROUND', [decimal, digits]), decimal + 0);
+      assert.equal(callAndReadScalar('ROUNDUP', [decimal, digits]), decimal + 0);
+      assert.equal(callAndReadScalar('ROUNDDOWN', [decimal, digits]), decimal + 0);
     }),
   );
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Matrix, type Value } from '../../src/functions/value.ts';
 import { testFormulas } from '../semantics/test-formulas.ts';
-import { callForRows, createLambda, createMatrix } from './call.ts';
+import { callAndReadRows, createLambda, createMatrix } from './call.ts';
 
 function readTotal(value: Value | undefined): number {
   return value instanceof Matrix ? value.data.reduce((sum: number, v) => sum + Number(v), 0) : Number.NaN;
@@ -18,7 +18,7 @@ const BOTH = createMatrix(REGIONS.data.map((region, i) => [region, FRUITS.data[i
 
 describe('GROUPBY', () => {
   it('sorts by the fields and adds a total', () => {
-    assert.deepEqual(callForRows('GROUPBY', [REGIONS, SALES, SUM]), [
+    assert.deepEqual(callAndReadRows('GROUPBY', [REGIONS, SALES, SUM]), [
       ['East', 16],
       ['North', 5],
       ['South', 10],
@@ -26,14 +26,14 @@ describe('GROUPBY', () => {
     ]);
   });
   it('sorts by the values, without a total', () => {
-    assert.deepEqual(callForRows('GROUPBY', [REGIONS, SALES, SUM, 0, 0, -2]), [
+    assert.deepEqual(callAndReadRows('GROUPBY', [REGIONS, SALES, SUM, 0, 0, -2]), [
       ['East', 16],
       ['South', 10],
       ['North', 5],
     ]);
   });
   it('adds subtotals of groups below or above them', () => {
-    assert.deepEqual(callForRows('GROUPBY', [BOTH, SALES, SUM, 0, 2]), [
+    assert.deepEqual(callAndReadRows('GROUPBY', [BOTH, SALES, SUM, 0, 2]), [
       ['East', 'Apple', 16],
       ['East', '', 16],
       ['North', 'Apple', 1],
@@ -44,45 +44,45 @@ describe('GROUPBY', () => {
       ['South', '', 10],
       ['Grand Total', '', 31],
     ]);
-    assert.deepEqual(callForRows('GROUPBY', [BOTH, SALES, SUM, 0, -2]).slice(0, 3), [
+    assert.deepEqual(callAndReadRows('GROUPBY', [BOTH, SALES, SUM, 0, -2]).slice(0, 3), [
       ['Grand Total', '', 31],
       ['East', '', 16],
       ['East', 'Apple', 16],
     ]);
-    assert.deepEqual(callForRows('GROUPBY', [REGIONS, SALES, SUM, 0, 2]), [['#VALUE!']]);
+    assert.deepEqual(callAndReadRows('GROUPBY', [REGIONS, SALES, SUM, 0, 2]), [['#VALUE!']]);
   });
   it('sorts inner groups within outer groups, or all groups together', () => {
-    const hierarchy = callForRows('GROUPBY', [BOTH, SALES, SUM, 0, 0, -3]).map((row) => row[2]);
+    const hierarchy = callAndReadRows('GROUPBY', [BOTH, SALES, SUM, 0, 0, -3]).map((row) => row[2]);
     assert.deepEqual(hierarchy, [16, 8, 2, 4, 1]);
-    const table = callForRows('GROUPBY', [BOTH, SALES, SUM, 0, 0, -3, undefined, 1]).map((row) => row[2]);
+    const table = callAndReadRows('GROUPBY', [BOTH, SALES, SUM, 0, 0, -3, undefined, 1]).map((row) => row[2]);
     assert.deepEqual(table, [16, 8, 4, 2, 1]);
   });
   it('handles headers and filters', () => {
     const regions = createMatrix([['Region'], ...REGIONS.data.map((v) => [v])]);
     const sales = createMatrix([['Sales'], ...SALES.data.map((v) => [v])]);
-    assert.deepEqual(callForRows('GROUPBY', [regions, sales, SUM])[0], ['East', 16]);
-    assert.deepEqual(callForRows('GROUPBY', [regions, sales, SUM, 3]).slice(0, 2), [
+    assert.deepEqual(callAndReadRows('GROUPBY', [regions, sales, SUM])[0], ['East', 16]);
+    assert.deepEqual(callAndReadRows('GROUPBY', [regions, sales, SUM, 3]).slice(0, 2), [
       ['Region', 'Sales'],
       ['East', 16],
     ]);
     const marks = createMatrix([['keep'], [0], [1], [0], [1], [0]]);
-    assert.deepEqual(callForRows('GROUPBY', [regions, sales, SUM, 1, 0, undefined, marks]), [['South', 10]]);
-    assert.deepEqual(callForRows('GROUPBY', [regions, sales, SUM, 1, 0])[0], ['East', 16]);
-    assert.deepEqual(callForRows('GROUPBY', [REGIONS, SALES, SUM, 2, 0])[0], ['Row Field 1', 'Value 1']);
+    assert.deepEqual(callAndReadRows('GROUPBY', [regions, sales, SUM, 1, 0, undefined, marks]), [['South', 10]]);
+    assert.deepEqual(callAndReadRows('GROUPBY', [regions, sales, SUM, 1, 0])[0], ['East', 16]);
+    assert.deepEqual(callAndReadRows('GROUPBY', [REGIONS, SALES, SUM, 2, 0])[0], ['Row Field 1', 'Value 1']);
     const south = createMatrix([[0], [1], [0], [1], [0]]);
-    assert.deepEqual(callForRows('GROUPBY', [REGIONS, SALES, SUM, 0, 1, undefined, south]), [
+    assert.deepEqual(callAndReadRows('GROUPBY', [REGIONS, SALES, SUM, 0, 1, undefined, south]), [
       ['South', 10],
       ['Total', 10],
     ]);
   });
   it('passes each group and all values to the aggregating function', () => {
-    assert.deepEqual(callForRows('GROUPBY', [REGIONS, SALES, SHARE, 0, 0]).at(-1), ['South', 10 / 31]);
+    assert.deepEqual(callAndReadRows('GROUPBY', [REGIONS, SALES, SHARE, 0, 0]).at(-1), ['South', 10 / 31]);
   });
 });
 
 describe('PIVOTBY', () => {
   it('crosses rows and columns with totals of both', () => {
-    assert.deepEqual(callForRows('PIVOTBY', [REGIONS, FRUITS, SALES, SUM]), [
+    assert.deepEqual(callAndReadRows('PIVOTBY', [REGIONS, FRUITS, SALES, SUM]), [
       ['', 'Apple', 'Pear', 'Total'],
       ['East', 16, '', 16],
       ['North', 1, 4, 5],
@@ -91,7 +91,7 @@ describe('PIVOTBY', () => {
     ]);
   });
   it('omits totals and sorts in both directions', () => {
-    assert.deepEqual(callForRows('PIVOTBY', [REGIONS, FRUITS, SALES, SUM, 0, 0, -1, 0, -1]), [
+    assert.deepEqual(callAndReadRows('PIVOTBY', [REGIONS, FRUITS, SALES, SUM, 0, 0, -1, 0, -1]), [
       ['', 'Pear', 'Apple'],
       ['South', 8, 2],
       ['North', 4, 1],
@@ -100,7 +100,7 @@ describe('PIVOTBY', () => {
   });
   it('divides cells by their column, row or total', () => {
     const cell = (relativeTo: number) =>
-      callForRows('PIVOTBY', [
+      callAndReadRows('PIVOTBY', [
         REGIONS,
         FRUITS,
         SALES,

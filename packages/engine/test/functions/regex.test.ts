@@ -5,7 +5,7 @@ import { RE2JS } from 're2js';
 import { invokeFunction } from '../../src/functions/invoke.ts';
 import { estimatePatternSize } from '../../src/functions/text/regex-size.ts';
 import { assertLinear } from '../growth.ts';
-import { callForRows, callForScalar, createContext, findSpec } from './call.ts';
+import { callAndReadRows, callAndReadScalar, createContext, findSpec } from './call.ts';
 
 const NAMES = 'DylanWilliams';
 const PHONES = 'Sonia Rees (378) 555-4195, Angel Brown (878) 555-8622';
@@ -31,18 +31,18 @@ describe('regular expressions', () => {
     ['REGEXREPLACE', ['abc', 'x', 'y', 5], 'abc'],
     ['REGEXREPLACE', ['abc', '', '-'], '-a-b-c-'],
   ] as const) {
-    it(`${name} ${args.slice(1).join(' ')}`, () => assert.equal(callForScalar(name, args), expected));
+    it(`${name} ${args.slice(1).join(' ')}`, () => assert.equal(callAndReadScalar(name, args), expected));
   }
 
   it('REGEXEXTRACT returns all matches, or the groups of the first match', () => {
-    assert.deepEqual(callForRows('REGEXEXTRACT', [NAMES, '[A-Z][a-z]+', 1]), [['Dylan', 'Williams']]);
-    assert.deepEqual(callForRows('REGEXEXTRACT', [PHONES, '\\(([0-9]+)\\) ([0-9-]+)', 2]), [['378', '555-4195']]);
+    assert.deepEqual(callAndReadRows('REGEXEXTRACT', [NAMES, '[A-Z][a-z]+', 1]), [['Dylan', 'Williams']]);
+    assert.deepEqual(callAndReadRows('REGEXEXTRACT', [PHONES, '\\(([0-9]+)\\) ([0-9-]+)', 2]), [['378', '555-4195']]);
   });
 
   it('a hostile pattern takes no more than linear time', () => {
     assertLinear(7_500, (size) => {
-      assert.equal(callForScalar('REGEXTEST', ['a'.repeat(size), '(a+)+$x']), false);
-      assert.equal(callForScalar('REGEXTEST', [`${'a'.repeat(size)}!`, '^(a|aa)+$']), false);
+      assert.equal(callAndReadScalar('REGEXTEST', ['a'.repeat(size), '(a+)+$x']), false);
+      assert.equal(callAndReadScalar('REGEXTEST', [`${'a'.repeat(size)}!`, '^(a|aa)+$']), false);
     });
   });
 
@@ -55,9 +55,9 @@ describe('regular expressions', () => {
       '(\\Q)\\Ea{1000}){4}',
       '([[:alpha:])]a{1000}){4}',
     ]) {
-      assert.equal(callForScalar('REGEXTEST', ['aaa', pattern]), '#VALUE!', pattern);
+      assert.equal(callAndReadScalar('REGEXTEST', ['aaa', pattern]), '#VALUE!', pattern);
     }
-    assert.equal(callForScalar('REGEXTEST', ['a'.repeat(1000), '^a{1,1000}$']), true);
+    assert.equal(callAndReadScalar('REGEXTEST', ['a'.repeat(1000), '^a{1,1000}$']), true);
   });
 
   it('estimates at least half of the instructions', () => {
@@ -95,7 +95,7 @@ describe('regular expressions', () => {
 
   it('refuses searches that could take too long, and charges the budget for others', () => {
     const pattern = `(${'ab?'.repeat(60)})+x`;
-    assert.equal(callForScalar('REGEXTEST', ['a'.repeat(32_000), pattern]), '#VALUE!');
+    assert.equal(callAndReadScalar('REGEXTEST', ['a'.repeat(32_000), pattern]), '#VALUE!');
     let checks = 0;
     const context = {
       ...createContext(),

@@ -6,8 +6,8 @@ import { invokeFunction } from '../../src/functions/invoke.ts';
 import { Matrix } from '../../src/functions/value.ts';
 import {
   type CallEnvironment,
-  callForRows,
-  callForScalar,
+  callAndReadRows,
+  callAndReadScalar,
   createContext,
   createMatrix,
   createReference,
@@ -45,7 +45,7 @@ test('computes statistics of a sample', () => {
     {},
     1e-12,
   );
-  assert.deepEqual(callForRows('MODE.MULT', [createMatrix([[1, 2, 4, 3, 3, 2]])]), [[2], [3]]);
+  assert.deepEqual(callAndReadRows('MODE.MULT', [createMatrix([[1, 2, 4, 3, 3, 2]])]), [[2], [3]]);
 });
 
 test('averages and counts differ in what counts as a number', () => {
@@ -128,8 +128,8 @@ test('computes order statistics', () => {
     ['RANK.EQ', [5, createMatrix([[7, 1]])], '#N/A'],
   ]);
   const ages = createMatrix([[79], [85], [78], [85], [50], [81], [95], [88], [97]]);
-  assert.deepEqual(callForRows('FREQUENCY', [ages, createMatrix([[70], [79], [89]])]), [[1], [2], [4], [2]]);
-  assert.deepEqual(callForRows('LARGE', [scores, createMatrix([[1, 2, 3]])]), [[7, 6, 5]]);
+  assert.deepEqual(callAndReadRows('FREQUENCY', [ages, createMatrix([[70], [79], [89]])]), [[1], [2], [4], [2]]);
+  assert.deepEqual(callAndReadRows('LARGE', [scores, createMatrix([[1, 2, 3]])]), [[7, 6, 5]]);
 });
 
 // Examples in Excel's documentation. The expected values were computed with 40 digits, because the documentation prints
@@ -238,8 +238,13 @@ test('an inverse undoes its distribution', () => {
         ['F.INV', 'F.DIST', [m, n]],
       ];
       for (const [inverse, distribution, parameters] of pairs) {
-        const x = callForScalar(inverse, [p, ...parameters]) as number;
-        assertNear(callForScalar(distribution, [x, ...parameters, true]), p, `${inverse}(${p}; ${parameters})`, 1e-9);
+        const x = callAndReadScalar(inverse, [p, ...parameters]) as number;
+        assertNear(
+          callAndReadScalar(distribution, [x, ...parameters, true]),
+          p,
+          `${inverse}(${p}; ${parameters})`,
+          1e-9,
+        );
       }
     }),
     { numRuns: 40 },
@@ -284,13 +289,13 @@ test('fits lines through points', () => {
       });
     });
   };
-  assertClose(callForRows('LINEST', [createMatrix([[1], [9], [5], [7]]), createMatrix([[0], [4], [2], [3]])]), [
+  assertClose(callAndReadRows('LINEST', [createMatrix([[1], [9], [5], [7]]), createMatrix([[0], [4], [2], [3]])]), [
     [2, 1],
   ]);
-  assertClose(callForRows('LINEST', [onPlane, plane]), [[3, 2, 1]]);
-  assertClose(callForRows('TREND', [onPlane, plane, createMatrix([[10, 10]])]), [[51]]);
-  assertClose(callForRows('LOGEST', [createMatrix([[2], [6], [18]])]), [[3, 2 / 3]]);
-  assertClose(callForRows('GROWTH', [createMatrix([[2], [6], [18]]), undefined, createMatrix([[4], [5]])]), [
+  assertClose(callAndReadRows('LINEST', [onPlane, plane]), [[3, 2, 1]]);
+  assertClose(callAndReadRows('TREND', [onPlane, plane, createMatrix([[10, 10]])]), [[51]]);
+  assertClose(callAndReadRows('LOGEST', [createMatrix([[2], [6], [18]])]), [[3, 2 / 3]]);
+  assertClose(callAndReadRows('GROWTH', [createMatrix([[2], [6], [18]]), undefined, createMatrix([[4], [5]])]), [
     [54],
     [162],
   ]);
@@ -303,7 +308,7 @@ test('LINEST returns the statistics of a regression', () => {
   // 5.
   const residual = 2.7;
   const deviation = Math.sqrt(residual / 2);
-  const table = callForRows('LINEST', [createMatrix([ys]), createMatrix([xs]), true, true]) as number[][];
+  const table = callAndReadRows('LINEST', [createMatrix([ys]), createMatrix([xs]), true, true]) as number[][];
   const expected = [
     [1.1, 0],
     [deviation / Math.sqrt(5), deviation * Math.sqrt(1 / 4 + 2.5 ** 2 / 5)],
@@ -375,9 +380,9 @@ test('exponential smoothing continues a straight line and a season without noise
 test('a farther forecast is less certain', () => {
   const noisy = createMatrix([[1, 3, 2, 5, 4, 7, 5, 8, 8, 9]]);
   const times = createMatrix([[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]);
-  const near95 = callForScalar('FORECAST.ETS.CONFINT', [11, noisy, times, 0.95, 0]) as number;
-  const far95 = callForScalar('FORECAST.ETS.CONFINT', [15, noisy, times, 0.95, 0]) as number;
-  const near80 = callForScalar('FORECAST.ETS.CONFINT', [11, noisy, times, 0.8, 0]) as number;
+  const near95 = callAndReadScalar('FORECAST.ETS.CONFINT', [11, noisy, times, 0.95, 0]) as number;
+  const far95 = callAndReadScalar('FORECAST.ETS.CONFINT', [15, noisy, times, 0.95, 0]) as number;
+  const near80 = callAndReadScalar('FORECAST.ETS.CONFINT', [11, noisy, times, 0.8, 0]) as number;
   assert.ok(near80 < near95 && near95 <= far95);
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { callForRows, callForScalar, createMatrix, createReference } from './call.ts';
+import { callAndReadRows, callAndReadScalar, createMatrix, createReference } from './call.ts';
 
 type TextCase = readonly [
   name: string,
@@ -12,7 +12,7 @@ function testCases(title: string, cases: readonly TextCase[], locale: 'en-US' | 
   describe(title, () => {
     for (const [name, args, expected] of cases) {
       it(`${name}(${args.map((a) => JSON.stringify(a) ?? '').join(', ')})`, () => {
-        assert.deepEqual(callForScalar(name, args, { locale }), expected);
+        assert.deepEqual(callAndReadScalar(name, args, { locale }), expected);
       });
     }
   });
@@ -158,50 +158,52 @@ describe('joining and splitting', () => {
     [1, true, ''],
   ];
   it('TEXTJOIN skips or keeps empty texts', () => {
-    assert.equal(callForScalar('TEXTJOIN', [', ', true, createReference('A1:C2')], { grid }), 'US, AU, 1, TRUE');
-    assert.equal(callForScalar('TEXTJOIN', [',', false, createReference('A1:C2')], { grid }), 'US,,AU,1,TRUE,');
-    assert.equal(callForScalar('TEXTJOIN', [createMatrix([['-', '+']]), true, 'a', 'b', 'c', 'd']), 'a-b+c-d');
-    assert.equal(callForScalar('TEXTJOIN', ['', true, 'x'.repeat(32_767), 'y']), '#VALUE!');
+    assert.equal(callAndReadScalar('TEXTJOIN', [', ', true, createReference('A1:C2')], { grid }), 'US, AU, 1, TRUE');
+    assert.equal(callAndReadScalar('TEXTJOIN', [',', false, createReference('A1:C2')], { grid }), 'US,,AU,1,TRUE,');
+    assert.equal(callAndReadScalar('TEXTJOIN', [createMatrix([['-', '+']]), true, 'a', 'b', 'c', 'd']), 'a-b+c-d');
+    assert.equal(callAndReadScalar('TEXTJOIN', ['', true, 'x'.repeat(32_767), 'y']), '#VALUE!');
   });
   it('CONCAT reads ranges row by row', () => {
-    assert.equal(callForScalar('CONCAT', [createReference('A1:C2'), '!'], { grid }), 'USAU1TRUE!');
+    assert.equal(callAndReadScalar('CONCAT', [createReference('A1:C2'), '!'], { grid }), 'USAU1TRUE!');
   });
   it('CONCATENATE joins arrays element by element', () => {
-    assert.deepEqual(callForRows('CONCATENATE', [createMatrix([['a'], ['b']]), '-', 1]), [['a-1'], ['b-1']]);
+    assert.deepEqual(callAndReadRows('CONCATENATE', [createMatrix([['a'], ['b']]), '-', 1]), [['a-1'], ['b-1']]);
   });
   it('TEXTSPLIT pads short rows', () => {
-    assert.deepEqual(callForRows('TEXTSPLIT', ['Do. Or do not. ', '.', undefined, true]), [['Do', ' Or do not', ' ']]);
-    assert.deepEqual(callForRows('TEXTSPLIT', ['1=a;2', '=', ';']), [
+    assert.deepEqual(callAndReadRows('TEXTSPLIT', ['Do. Or do not. ', '.', undefined, true]), [
+      ['Do', ' Or do not', ' '],
+    ]);
+    assert.deepEqual(callAndReadRows('TEXTSPLIT', ['1=a;2', '=', ';']), [
       ['1', 'a'],
       ['2', '#N/A'],
     ]);
-    assert.deepEqual(callForRows('TEXTSPLIT', ['1=a;2', '=', ';', false, 0, '']), [
+    assert.deepEqual(callAndReadRows('TEXTSPLIT', ['1=a;2', '=', ';', false, 0, '']), [
       ['1', 'a'],
       ['2', ''],
     ]);
-    assert.deepEqual(callForRows('TEXTSPLIT', ['a,b;c', createMatrix([[',', ';']])]), [['a', 'b', 'c']]);
-    assert.equal(callForScalar('TEXTSPLIT', ['abc', '']), '#VALUE!');
+    assert.deepEqual(callAndReadRows('TEXTSPLIT', ['a,b;c', createMatrix([[',', ';']])]), [['a', 'b', 'c']]);
+    assert.equal(callAndReadScalar('TEXTSPLIT', ['abc', '']), '#VALUE!');
   });
   it('ARRAYTOTEXT has a concise and a strict format', () => {
     const values = createMatrix([
       ['a"b', 1.5],
       [true, null],
     ]);
-    assert.equal(callForScalar('ARRAYTOTEXT', [values]), 'a"b, 1.5, TRUE, ');
-    assert.equal(callForScalar('ARRAYTOTEXT', [values, 1]), '{"a""b",1.5;TRUE,}');
-    assert.equal(callForScalar('ARRAYTOTEXT', [values, 1], { locale: 'ru-RU' }), '{"a""b"\\1,5;TRUE\\}');
-    assert.equal(callForScalar('ARRAYTOTEXT', [values, 2]), '#VALUE!');
+    assert.equal(callAndReadScalar('ARRAYTOTEXT', [values]), 'a"b, 1.5, TRUE, ');
+    assert.equal(callAndReadScalar('ARRAYTOTEXT', [values, 1]), '{"a""b",1.5;TRUE,}');
+    assert.equal(callAndReadScalar('ARRAYTOTEXT', [values, 1], { locale: 'ru-RU' }), '{"a""b"\\1,5;TRUE\\}');
+    assert.equal(callAndReadScalar('ARRAYTOTEXT', [values, 2]), '#VALUE!');
   });
   it('VALUETOTEXT quotes texts when strict', () => {
-    assert.equal(callForScalar('VALUETOTEXT', ['Seattle', 1]), '"Seattle"');
-    assert.equal(callForScalar('VALUETOTEXT', [1234.01234]), '1234.01234');
+    assert.equal(callAndReadScalar('VALUETOTEXT', ['Seattle', 1]), '"Seattle"');
+    assert.equal(callAndReadScalar('VALUETOTEXT', [1234.01234]), '1234.01234');
   });
 });
 
 describe('text functions on arrays', () => {
   it('run once per element and keep errors in their position', () => {
-    assert.deepEqual(callForRows('UPPER', [createMatrix([['a', 1, true]])]), [['A', '1', 'TRUE']]);
-    assert.deepEqual(callForRows('LEFT', [createMatrix([['abc'], ['def']]), createMatrix([[1, 2]])]), [
+    assert.deepEqual(callAndReadRows('UPPER', [createMatrix([['a', 1, true]])]), [['A', '1', 'TRUE']]);
+    assert.deepEqual(callAndReadRows('LEFT', [createMatrix([['abc'], ['def']]), createMatrix([[1, 2]])]), [
       ['a', 'ab'],
       ['d', 'de'],
     ]);

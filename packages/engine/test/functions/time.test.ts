@@ -80,7 +80,7 @@ function arbitraryCall(spec: Callable): fc.Arbitrary<string> {
     .map(([args, groups]) => `=${spec.name}(${[...args, ...groups.flat()].join(';')})`);
 }
 
-function processorTime(): number {
+function readProcessorMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
@@ -89,9 +89,9 @@ function processorTime(): number {
 function measureReferenceTime(): number {
   const numbers = Float64Array.from({ length: 100_000 }, (_, i) => (i * 48_271) % 99_991);
   const times = Array.from({ length: 5 }, () => {
-    const began = processorTime();
+    const began = readProcessorMs();
     numbers.slice().sort();
-    return processorTime() - began;
+    return readProcessorMs() - began;
   });
   return Math.min(...times);
 }
@@ -99,9 +99,9 @@ function measureReferenceTime(): number {
 /** The longest time of a calculation between two reads of its clock, in milliseconds of processor time. */
 function measureLongestStretch(book: Book, formula: string): number {
   let longest = 0;
-  let last = processorTime();
+  let last = readProcessorMs();
   const clock = () => {
-    const now = processorTime();
+    const now = readProcessorMs();
     longest = Math.max(longest, now - last);
     last = now;
     return now;

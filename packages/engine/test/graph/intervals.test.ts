@@ -27,7 +27,7 @@ function createRowSet(intervals: readonly { first: number; last: number }[]): Se
   return set;
 }
 
-const ascending = (set: ReadonlySet<number>) => [...set].sort((a, b) => a - b);
+const sortAscending = (set: ReadonlySet<number>) => [...set].sort((a, b) => a - b);
 
 describe('a set of rows', () => {
   it('contains each added row once, in order, and reports new rows', () => {
@@ -45,7 +45,7 @@ describe('a set of rows', () => {
           assert.deepEqual(fresh, expected);
           for (const row of expected) addedRows.add(row);
         }
-        assert.deepEqual(listMembers(set), ascending(addedRows));
+        assert.deepEqual(listMembers(set), sortAscending(addedRows));
         assert.equal(set.rows, addedRows.size);
       }),
     );
@@ -56,14 +56,14 @@ describe('a set of rows', () => {
       fc.property(fc.array(rows, { maxLength: 12 }), fc.array(rows, { maxLength: 12 }), rows, (a, b, probe) => {
         const set = createSet(a);
         const rowSet = createRowSet(a);
-        const within = ascending(rowSet).filter((row) => row >= probe.first && row <= probe.last);
+        const within = sortAscending(rowSet).filter((row) => row >= probe.first && row <= probe.last);
         assert.equal(set.has(probe.first), rowSet.has(probe.first));
         assert.equal(set.hasAnyRow(probe.first, probe.last), within.length > 0);
-        assert.equal(set.nextRow(probe.first), ascending(rowSet).find((row) => row >= probe.first) ?? -1);
+        assert.equal(set.nextRow(probe.first), sortAscending(rowSet).find((row) => row >= probe.first) ?? -1);
         const otherSet = createRowSet(b);
         assert.deepEqual(
           listMembers(set.subtract(createSet(b))),
-          ascending(rowSet).filter((row) => !otherSet.has(row)),
+          sortAscending(rowSet).filter((row) => !otherSet.has(row)),
         );
       }),
     );

@@ -7,7 +7,7 @@ import { Sheet } from '../../src/sheet/snapshot.ts';
 import { Book } from '../workbook/book.ts';
 
 const A1 = { sheet: 1, row: 0, column: 0, top: 0, bottom: 0 };
-const PARSE_NAMES = { sheetId: () => -1 };
+const PARSE_NAMES = { findSheetId: () => -1 };
 const SHEET = new Sheet(0, {
   id: 1,
   name: 'Sheet1',

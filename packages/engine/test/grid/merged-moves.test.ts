@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type Move, mergeMoves, moveCell } from '../../src/index.ts';
 import { carry, reorder, SIDE, shift, wholeLines } from './random-moves.ts';
 
-function cellAfter(moves: readonly Move[], sheet: number, row: number, column: number): string {
+function formatCellAfterMoves(moves: readonly Move[], sheet: number, row: number, column: number): string {
   let cell: ReturnType<typeof moveCell> = { sheet, row, column };
   for (const move of moves) cell = cell && moveCell(move, cell.sheet, cell.row, cell.column);
   return cell === null ? 'lost' : `${cell.sheet}!${cell.row}:${cell.column}`;
@@ -21,8 +21,8 @@ function findDifferingCells(first: readonly Move[], second: readonly Move[], ign
   for (const sheet of [1, 2]) {
     for (let row = 0; row < SIDE + 6; row++) {
       for (let column = 0; column < SIDE + 6; column++) {
-        const afterFirst = cellAfter([...second, ...merged.first], sheet, row, column);
-        const afterSecond = cellAfter([...first, ...merged.second], sheet, row, column);
+        const afterFirst = formatCellAfterMoves([...second, ...merged.first], sheet, row, column);
+        const afterSecond = formatCellAfterMoves([...first, ...merged.second], sheet, row, column);
         if (afterFirst !== afterSecond && !(ignoresLost && (afterFirst === 'lost' || afterSecond === 'lost')))
           differences.push(`${sheet}!${row}:${column} ${afterFirst} ${afterSecond}`);
       }
@@ -31,10 +31,10 @@ function findDifferingCells(first: readonly Move[], second: readonly Move[], ign
   return differences;
 }
 
-const someMoves = (move: fc.Arbitrary<Move>) => fc.array(move, { minLength: 1, maxLength: 3 });
+const arbitraryMoveList = (move: fc.Arbitrary<Move>) => fc.array(move, { minLength: 1, maxLength: 3 });
 
 describe('merged lists of moves', () => {
-  const lines = someMoves(fc.oneof(wholeLines, reorder));
+  const lines = arbitraryMoveList(fc.oneof(wholeLines, reorder));
 
   it('move all cells to the same positions in either order', () => {
     fc.assert(
@@ -47,7 +47,7 @@ describe('merged lists of moves', () => {
   });
 
   it('move remaining cells to the same positions if rows within a part move or cells are cut', () => {
-    const any = someMoves(fc.oneof(shift, wholeLines, reorder, carry));
+    const any = arbitraryMoveList(fc.oneof(shift, wholeLines, reorder, carry));
     fc.assert(
       fc.property(any, any, (first, second) => {
         assert.deepEqual(findDifferingCells(first, second, true), []);

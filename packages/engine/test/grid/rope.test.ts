@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CellOrigins } from '../../src/grid/cell-origins.ts';
 import {
+  countFilledRopeRows,
   createRope,
   createRopeFromParts,
-  filledRowCount,
   findFromLast,
   joinRopes,
   listRopeParts,
@@ -56,7 +56,7 @@ describe('ropes', () => {
           );
           const filledRows = rows.findLastIndex((row) => row !== null) + 1;
           assert.deepEqual(listRows(rope), rows.slice(0, filledRows));
-          assert.equal(filledRowCount(rope), filledRows);
+          assert.equal(countFilledRopeRows(rope), filledRows);
           const last = findFromLast(rope, ({ to: first, count: length }) => first + length);
           assert.equal(last, filledRows);
         }

@@ -13,16 +13,16 @@ const spans = fc.array(fc.tuple(fc.nat(3), fc.nat(3)), { maxLength: 12 }).map((s
   });
 });
 
-const linesOf = (list: readonly { first: number; last: number; mark: number }[]) =>
+const formatLines = (list: readonly { first: number; last: number; mark: number }[]) =>
   list.flatMap(({ first, last, mark }) => Array.from({ length: last - first + 1 }, (_, i) => [first + i, mark]));
 
 test('the difference of spans contains exactly the lines that only the first ones cover, in order and with their marks', () => {
   fc.assert(
     fc.property(spans, spans, (first, second) => {
-      const removedLines = new Set(linesOf(second).map(([line]) => line));
+      const removedLines = new Set(formatLines(second).map(([line]) => line));
       assert.deepEqual(
-        linesOf(subtractSpans(first, second)),
-        linesOf(first).filter(([line]) => !removedLines.has(line)),
+        formatLines(subtractSpans(first, second)),
+        formatLines(first).filter(([line]) => !removedLines.has(line)),
       );
     }),
   );

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
+  countDaysInMonth,
   type DateSystem,
-  daysInMonth,
   instantToSerial,
   isLeapYear,
   splitSerial,
@@ -69,7 +69,7 @@ describe('serial numbers of dates', () => {
     fc.assert(
       fc.property(fc.integer({ min: -693_593, max: 0 }), (serial) => {
         const { year, month, day } = splitSerial(serial, 'google');
-        assert.ok(day >= 1 && day <= daysInMonth(year, month));
+        assert.ok(day >= 1 && day <= countDaysInMonth(year, month));
         assert.equal(toDateSerial(year, month, day, 'google'), serial);
       }),
     );
@@ -101,10 +101,10 @@ describe('the calendar', () => {
 
   it('has the number of days of each month', () => {
     assert.deepEqual(
-      [1, 2, 4, 12].map((month) => daysInMonth(2026, month)),
+      [1, 2, 4, 12].map((month) => countDaysInMonth(2026, month)),
       [31, 28, 30, 31],
     );
-    assert.equal(daysInMonth(2024, 2), 29);
+    assert.equal(countDaysInMonth(2024, 2), 29);
   });
 
   it('has weekdays: 20 November 2026 is a Friday, and serial 1 of the 1900 system a Sunday as in Excel', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { format } from 'numfmt';
-import { formatGeneralDisplay, formatGeneralText, numberText } from '../../src/locale/index.ts';
+import { formatGeneralDisplay, formatGeneralText, formatLocalNumber } from '../../src/locale/index.ts';
 
 describe('General shows at most eleven characters', () => {
   const cases: readonly [number, string][] = [
@@ -105,9 +105,9 @@ describe('a number as a text in formulas', () => {
   }
 
   it("has the locale's decimal mark", () => {
-    assert.equal(numberText(0.25, 'ru-RU'), '0,25');
-    assert.equal(numberText(0.25, 'en-US'), '0.25');
-    assert.equal(numberText(-1.5e30, 'de-DE'), '-1,5E+30');
+    assert.equal(formatLocalNumber(0.25, 'ru-RU'), '0,25');
+    assert.equal(formatLocalNumber(0.25, 'en-US'), '0.25');
+    assert.equal(formatLocalNumber(-1.5e30, 'de-DE'), '-1,5E+30');
   });
 
   it('keeps fifteen significant digits of any number', () => {

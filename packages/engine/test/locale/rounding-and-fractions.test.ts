@@ -16,7 +16,7 @@ const number = fc.oneof(
 
 /** Rounds the decimal digits of a number half away from zero, using only integers. */
 function roundHalfAwayFromZero(value: number, decimals: number): string {
-  const [whole = '', fraction = ''] = decimalParts(Math.abs(value));
+  const [whole = '', fraction = ''] = splitDecimals(Math.abs(value));
   const digits = BigInt(whole + fraction.padEnd(decimals + 1, '0').slice(0, decimals + 1));
   const digitsText = String((digits + 5n) / 10n).padStart(decimals + 1, '0');
   const text = decimals === 0 ? digitsText : `${digitsText.slice(0, -decimals)}.${digitsText.slice(-decimals)}`;
@@ -24,7 +24,7 @@ function roundHalfAwayFromZero(value: number, decimals: number): string {
 }
 
 /** The shortest decimal digits of a number, split at the decimal mark. */
-function decimalParts(value: number): readonly string[] {
+function splitDecimals(value: number): readonly string[] {
   const [mantissa = '', exponent = '0'] = String(value).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const shift = Number(exponent);

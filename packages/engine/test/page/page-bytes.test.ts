@@ -18,12 +18,12 @@ import { Book } from '../workbook/book.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-function pageText(snapshot: Snapshot, area: Area, major: Major = 'ROWS', sheet = 1): string {
+function writePageAsText(snapshot: Snapshot, area: Area, major: Major = 'ROWS', sheet = 1): string {
   return decoder.decode(pageBytes(snapshot, sheet, area, major));
 }
 
 /** The expected page: the cells in the form of `JSON.stringify`. */
-function expectedJson(snapshot: Snapshot, area: Area, major: Major = 'ROWS', sheet = 1): string {
+function createExpectedJson(snapshot: Snapshot, area: Area, major: Major = 'ROWS', sheet = 1): string {
   const rows = Array.from({ length: area.bottom - area.top + 1 }, (_, i) => area.top + i);
   const columns = Array.from({ length: area.right - area.left + 1 }, (_, i) => area.left + i);
   const view = (row: number, column: number) => cellView(snapshot, sheet, row, column);
@@ -36,7 +36,7 @@ function expectedJson(snapshot: Snapshot, area: Area, major: Major = 'ROWS', she
 
 function assertPageEqual(book: Book, area: Area, sheet = 1): void {
   for (const major of ['ROWS', 'COLUMNS'] as const) {
-    assert.equal(pageText(book.head, area, major, sheet), expectedJson(book.head, area, major, sheet));
+    assert.equal(writePageAsText(book.head, area, major, sheet), createExpectedJson(book.head, area, major, sheet));
   }
 }
 
@@ -124,7 +124,7 @@ describe('a page as JSON', () => {
           const book = new Book(locale);
           book.set('A1', [row], 'raw');
           const area = { top: 0, left: 0, bottom: 0, right: row.length - 1 };
-          assert.equal(pageText(book.head, area), expectedJson(book.head, area));
+          assert.equal(writePageAsText(book.head, area), createExpectedJson(book.head, area));
         },
       ),
     );
@@ -135,7 +135,7 @@ describe('a page as JSON', () => {
     const book = new Book();
     book.set('A1', rows, 'raw');
     const area = { top: 0, left: 0, bottom: rows.length - 1, right: 4 };
-    assert.equal(pageText(book.head, area), expectedJson(book.head, area));
+    assert.equal(writePageAsText(book.head, area), createExpectedJson(book.head, area));
   });
 });
 
@@ -151,7 +151,7 @@ describe('a page of many rows', () => {
   it("names the rows of each formula's own cell", () => {
     const book = createFilledBook();
     assertPageEqual(book, area);
-    assert.match(pageText(book.head, area), /"=A4\*2\+A\$1".*"=A591\*2\+A\$1"/);
+    assert.match(writePageAsText(book.head, area), /"=A4\*2\+A\$1".*"=A591\*2\+A\$1"/);
   });
 
   const edits: readonly { name: string; change: (book: Book) => void }[] = [
@@ -169,10 +169,10 @@ describe('a page of many rows', () => {
       const book = createFilledBook();
       assertPageEqual(book, area);
       const before = book.head;
-      const pageBefore = expectedJson(before, area);
+      const pageBefore = createExpectedJson(before, area);
       change(book);
       assertPageEqual(book, area);
-      assert.equal(pageText(before, area), pageBefore, 'and the revision before as it was');
+      assert.equal(writePageAsText(before, area), pageBefore, 'and the revision before as it was');
     });
   }
 
@@ -221,7 +221,7 @@ describe('a page of many rows', () => {
 describe('a page with a limit of bytes', () => {
   /** Length of the first rows of an area as JSON. */
   const length = (snapshot: Snapshot, area: Area, rows: number) =>
-    Buffer.byteLength(expectedJson(snapshot, { ...area, bottom: area.top + rows - 1 }));
+    Buffer.byteLength(createExpectedJson(snapshot, { ...area, bottom: area.top + rows - 1 }));
 
   const holds = (snapshot: Snapshot, area: Area, maxBytes: number) => {
     const byRows = boundedPage(snapshot, 1, area, 'ROWS', maxBytes);
@@ -230,7 +230,10 @@ describe('a page with a limit of bytes', () => {
       const { bytes, rows } = boundedPage(snapshot, 1, area, major, maxBytes);
       if (rows > 0) {
         assert.ok(bytes.length <= maxBytes);
-        assert.equal(decoder.decode(bytes), expectedJson(snapshot, { ...area, bottom: area.top + rows - 1 }, major));
+        assert.equal(
+          decoder.decode(bytes),
+          createExpectedJson(snapshot, { ...area, bottom: area.top + rows - 1 }, major),
+        );
       } else assert.equal(decoder.decode(bytes), '[]');
       assert.ok(rows === rowCount || byRows.rows - rows <= 1 + rows, `${rows} by columns, ${byRows.rows} by rows`);
     }
@@ -270,7 +273,7 @@ describe('a page with a limit of bytes', () => {
           for (; !step.done; step = steps.next()) assertPageEqual(book, { ...AREA, bottom: AREA.bottom - 1 });
           const { bytes, rows } = step.value;
           const shownArea = { ...AREA, bottom: AREA.top + rows - 1 };
-          assert.equal(decoder.decode(bytes), rows === 0 ? '[]' : expectedJson(head, shownArea, direction));
+          assert.equal(decoder.decode(bytes), rows === 0 ? '[]' : createExpectedJson(head, shownArea, direction));
           assert.equal(rows, boundedPage(head, 1, AREA, direction, limits.maxBytes).rows);
         }
       }),
@@ -328,7 +331,7 @@ describe('a page with a limit of bytes', () => {
 });
 
 describe('a formula printed by row', () => {
-  const names = { sheetName: () => 'Other', sheetId: () => 1 };
+  const names = { getSheetName: () => 'Other', findSheetId: () => 1 };
   const texts = ['=A5*2', '=$A$1+B$2+$C7', '=SUM(A1:A5;Other!B5:C9)', '=5:5', '=A:A', '=A2:B', '="a"&A5'];
   for (const text of texts) {
     it(`equals ${text} printed in each row`, () => {

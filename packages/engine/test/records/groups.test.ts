@@ -17,7 +17,7 @@ function listAllRows(head: Snapshot, region: Region): Uint32Array {
   return runToEnd(new RowSearch(EVERYTHING, NO_TYPES).findRows(head, region, null));
 }
 
-const fieldOf = ([cell]: readonly RecordCell[]) => cell?.field;
+const getFirstField = ([cell]: readonly RecordCell[]) => cell?.field;
 
 /** Texts, some of which are equal by some comparison, and texts that occur in only one block. */
 const label = fc.oneof(
@@ -33,7 +33,7 @@ const amount = fc.oneof(
 function computeFigure(kind: Aggregation, cells: readonly Scalar[]): Scalar | { readonly error: string } {
   const filledCells = cells.filter((cell) => cell !== null && cell !== '');
   if (kind === 'count') return filledCells.length;
-  if (kind === 'countDistinct') return new Set(filledCells.map(groupKey)).size;
+  if (kind === 'countDistinct') return new Set(filledCells.map(createGroupKey)).size;
   const error = filledCells.find(isError);
   if (error !== undefined) return { error: error.code };
   const numbers = filledCells.filter((cell) => typeof cell === 'number');
@@ -44,7 +44,7 @@ function computeFigure(kind: Aggregation, cells: readonly Scalar[]): Scalar | { 
   return texts.sort().at(kind === 'min' ? 0 : -1) ?? filledCells[0] ?? null;
 }
 
-function groupKey(cell: Scalar): string {
+function createGroupKey(cell: Scalar): string {
   if (typeof cell === 'string' && cell !== '') return `text ${cell.toLowerCase()}`;
   return isError(cell) ? cell.code : `other ${cell === '' ? null : cell}`;
 }
@@ -67,7 +67,7 @@ describe('groups of records', () => {
         const expected = new Map<string, Scalar[]>(groupBy.length === 0 ? [['', []]] : []);
         const cell = (row: number, column: number): Scalar => head.sheets[0]?.value(row, column) ?? null;
         for (const row of recordRows) {
-          const key = groupBy.map((at) => groupKey(cell(row, at))).join(' | ');
+          const key = groupBy.map((at) => createGroupKey(cell(row, at))).join(' | ');
           const groupCells = expected.get(key) ?? [];
           groupCells.push(cell(row, 2));
           expected.set(key, groupCells);
@@ -102,7 +102,7 @@ describe('groups of records', () => {
     const grouping = { groupBy: [0], measures: [{ kind: 'sum' as const, at: 1 }], caseSensitive: false, limit: 100 };
     const groups = runToEnd(groupRows(head, region, rows, { grouping, types: NO_TYPES }));
     assert.deepEqual(
-      groups?.map(({ values, figures }) => [fieldOf(values), fieldOf(figures)]),
+      groups?.map(({ values, figures }) => [getFirstField(values), getFirstField(figures)]),
       [
         ['TRUE', 1],
         [true, 2],

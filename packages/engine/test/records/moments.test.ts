@@ -9,7 +9,7 @@ const MICROSECOND = 1 / 86_400 / 1e6;
 const LAST_DAY = 2_958_465;
 
 /** Half a microsecond plus the distances to the neighbouring doubles on both sides. */
-function maxRoundingError(serial: number): number {
+function computeMaxRoundingError(serial: number): number {
   return MICROSECOND / 2 + 2 * Math.abs(serial) * Number.EPSILON;
 }
 
@@ -29,7 +29,7 @@ describe('moments in plain form', () => {
       fc.property(serial, fc.constantFrom<DateSystem>('google', '1900'), (value, system) => {
         const text = formatIsoDate(value, system) ?? assert.fail();
         const read = parseMoment(text, system)?.serial ?? assert.fail(text);
-        assert.ok(Math.abs(read - value) <= maxRoundingError(value), `${value}: ${text}`);
+        assert.ok(Math.abs(read - value) <= computeMaxRoundingError(value), `${value}: ${text}`);
         assert.equal(formatIsoDate(read, system), text);
       }),
       { numRuns: 5_000 },
@@ -42,7 +42,7 @@ describe('moments in plain form', () => {
         const value = isNegative ? -size : size;
         const text = formatTime(value) ?? assert.fail();
         const read = parseMoment(text, 'google')?.serial ?? assert.fail(text);
-        assert.ok(Math.abs(read - value) <= maxRoundingError(value), `${value}: ${text}`);
+        assert.ok(Math.abs(read - value) <= computeMaxRoundingError(value), `${value}: ${text}`);
         assert.equal(formatTime(read), text);
       }),
       { numRuns: 5_000 },

@@ -43,15 +43,15 @@ const otherValue = fc.constantFrom('', true, false, '=1/0', '=NA()', 'x', 7, '="
 const special = fc.constantFrom('é', 'Ёлка', 'ёж', 'еж', 'ß', 'ﬁ', '日本');
 const mainly = (main: fc.Arbitrary<string | number | boolean>, weight: number) =>
   fc.oneof({ weight, arbitrary: main }, { weight: 1, arbitrary: otherValue });
-const column = (value: fc.Arbitrary<string | number | boolean>) =>
+const arbitraryColumn = (value: fc.Arbitrary<string | number | boolean>) =>
   fc.array(value, { minLength: ROWS, maxLength: ROWS, size: 'max' });
 const anyColumn = fc.oneof(
-  column(number),
-  column(mainly(number, 20)),
-  column(text),
-  column(mainly(text, 20)),
-  column(mainly(fc.oneof(number, text), 3)),
-  column(fc.oneof({ weight: 30, arbitrary: text }, { weight: 1, arbitrary: special })),
+  arbitraryColumn(number),
+  arbitraryColumn(mainly(number, 20)),
+  arbitraryColumn(text),
+  arbitraryColumn(mainly(text, 20)),
+  arbitraryColumn(mainly(fc.oneof(number, text), 3)),
+  arbitraryColumn(fc.oneof({ weight: 30, arbitrary: text }, { weight: 1, arbitrary: special })),
 );
 const edit = fc.record({
   row: fc.nat(ROWS + 300),

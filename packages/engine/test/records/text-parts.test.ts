@@ -12,9 +12,9 @@ const wideLetters = fc.oneof(
   { weight: 6, arbitrary: letters },
   fc.constantFrom('\u212a', 'ſ', 'я', 'Я', 'e\u0301', '日'),
 );
-const textOf = (letter: fc.Arbitrary<string>) =>
+const arbitraryText = (letter: fc.Arbitrary<string>) =>
   fc.array(letter, { minLength: 1, maxLength: 12 }).map((list) => `x${list.join('')}`);
-const texts = (letter: fc.Arbitrary<string>) => fc.array(textOf(letter), { minLength: 60, maxLength: 60 });
+const texts = (letter: fc.Arbitrary<string>) => fc.array(arbitraryText(letter), { minLength: 60, maxLength: 60 });
 const part = fc.oneof(
   fc.array(letters, { minLength: 1, maxLength: 4 }).map((list) => list.join('')),
   fc.constantFrom('x', 'xa', 'ab', 'bab', '\u212a', 's', 'É', 'e', ''),

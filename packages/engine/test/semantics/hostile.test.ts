@@ -15,7 +15,7 @@ const ATOMS = [
 const OPERATORS = ['+', '-', '*', '/', '^', '&', '=', '<', ':', ' ', ','];
 
 /** Bounds for the number of arguments: from the number of required arguments to two more than the function has. */
-function argumentCounts(name: string): { readonly minLength: number; readonly maxLength: number } {
+function getArgumentCounts(name: string): { readonly minLength: number; readonly maxLength: number } {
   const spec = FUNCTIONS.get(name);
   if (!spec) return { minLength: 1, maxLength: 4 };
   const minLength = spec.args.filter((arg) => !arg.optional).length;
@@ -34,7 +34,9 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => ({
       weight: 6,
       arbitrary: fc
         .constantFrom(...FUNCTIONS.keys(), ...FORMS.keys())
-        .chain((name) => fc.array(tie('expression'), argumentCounts(name)).map((args) => `${name}(${args.join(',')})`)),
+        .chain((name) =>
+          fc.array(tie('expression'), getArgumentCounts(name)).map((args) => `${name}(${args.join(',')})`),
+        ),
     },
   ),
 }));

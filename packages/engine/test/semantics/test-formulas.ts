@@ -110,13 +110,13 @@ function readResult(head: Snapshot, index: number): CellResult | CellResult[][] 
   );
 }
 
-function assertAgree(actual: unknown, expected: unknown, formula: string, tolerance: number): void {
+function assertSameResult(actual: unknown, expected: unknown, formula: string, tolerance: number): void {
   if (typeof expected === 'number' && typeof actual === 'number') {
     const difference = Math.abs(actual - expected);
     assert.ok(difference <= tolerance * Math.max(Math.abs(expected), 1e-3), `${formula}: ${actual} is not ${expected}`);
   } else if (Array.isArray(expected) && Array.isArray(actual)) {
     assert.equal(actual.length, expected.length, `${formula}: length`);
-    for (const [i, part] of expected.entries()) assertAgree(actual[i], part, formula, tolerance);
+    for (const [i, part] of expected.entries()) assertSameResult(actual[i], part, formula, tolerance);
   } else assert.deepEqual(actual, expected, formula);
 }
 
@@ -128,7 +128,7 @@ export function testFormulas(title: string, examples: readonly FormulaExample[],
       world,
     );
     for (const [i, [formula, expected]] of examples.entries()) {
-      it(formula, () => assertAgree(readResult(head, i), expected, formula, world.tolerance ?? DEFAULT_TOLERANCE));
+      it(formula, () => assertSameResult(readResult(head, i), expected, formula, world.tolerance ?? DEFAULT_TOLERANCE));
     }
   });
 }

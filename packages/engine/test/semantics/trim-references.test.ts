@@ -6,7 +6,7 @@ import { Book } from '../workbook/book.ts';
 import { testFormulas } from './test-formulas.ts';
 
 const PLACE = { row: 9, column: 9 };
-const NAMES = { sheetId: (name: string) => (name === 'Data' ? 1 : -1), sheetName: () => 'Data' };
+const NAMES = { findSheetId: (name: string) => (name === 'Data' ? 1 : -1), getSheetName: () => 'Data' };
 
 testFormulas(
   'ranges without their blank edges',

@@ -82,7 +82,7 @@ it('a lazy table of chunks creates each chunk once for all of its copies', () =>
   };
   const table = ChunkTable.createLazy(maker, 1_000);
   const copy = table.copy();
-  assert.deepEqual([madeBlocks.length, [...table.chunksInMemory()].length, table.isWhole], [0, 16, false]);
+  assert.deepEqual([madeBlocks.length, [...table.iterateChunksInMemory()].length, table.isWhole], [0, 16, false]);
   assert.equal(copy.at(700), chunk);
   const first = madeBlocks.length;
   assert.ok(first < 100 && madeBlocks.includes(700), `${first} of 1000`);

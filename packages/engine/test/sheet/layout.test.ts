@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Band, PLAIN_LAYOUT, withSize } from '../../src/sheet/layout.ts';
+import { type Band, PLAIN_LAYOUT, setLineSize } from '../../src/sheet/layout.ts';
 
 const BANDS: readonly Band[] = [
   { first: 1, last: 4, size: 20, level: 1 },
@@ -49,11 +49,11 @@ const CASES: readonly (readonly [title: string, first: number, last: number, siz
 
 for (const [title, first, last, size, after] of CASES) {
   test(title, () => {
-    assert.deepEqual(withSize({ ...PLAIN_LAYOUT, columns: BANDS }, 'columns', first, last, size).columns, after);
+    assert.deepEqual(setLineSize({ ...PLAIN_LAYOUT, columns: BANDS }, 'columns', first, last, size).columns, after);
   });
 }
 
 test('rows have heights as columns have widths', () => {
-  const { columns, rows } = withSize(PLAIN_LAYOUT, 'rows', 2, 3, 30);
+  const { columns, rows } = setLineSize(PLAIN_LAYOUT, 'rows', 2, 3, 30);
   assert.deepEqual([columns, rows], [[], [{ first: 2, last: 3, size: 30, custom: true }]]);
 });

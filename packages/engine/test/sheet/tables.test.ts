@@ -9,12 +9,12 @@ function createTable(columns: readonly string[], sheet = 1, top = 0) {
   return { name: `T_${sheet}_${top}`, sheet, area, headerRow: true, totalsRow: false, columns };
 }
 
-const column = (from: string): TableNode => ({ k: 'table', table: 'T', items: [], from });
+const createColumnNode = (from: string): TableNode => ({ k: 'table', table: 'T', items: [], from });
 
 describe('columns of a table', () => {
   it('are found by name ignoring letter case, the first of equal names', () => {
     const table = createTable(['Name', 'COUNT', 'straße', 'count']);
-    const leftColumn = (name: string) => resolveTablePart(column(name), table)?.area.left;
+    const leftColumn = (name: string) => resolveTablePart(createColumnNode(name), table)?.area.left;
     assert.deepEqual(['name', 'Count', 'count', 'STRAẞE', 'none'].map(leftColumn), [0, 1, 1, 2, undefined]);
   });
 
@@ -22,7 +22,7 @@ describe('columns of a table', () => {
     assertLinear(2_000, (size) => {
       const columns = Array.from({ length: size }, (_, i) => `Column ${i}`);
       const table = createTable(columns);
-      for (const name of columns) resolveTablePart(column(name), table);
+      for (const name of columns) resolveTablePart(createColumnNode(name), table);
     });
   });
 });

@@ -16,12 +16,12 @@ import {
 import {
   type Axis,
   type Formula,
-  formulaText,
+  formatFormula,
+  formatReference,
   type GridContent,
   PlainGrid,
   type Rectangle,
   type Reference,
-  referenceText,
 } from './plain-grid.ts';
 
 /** Operations stay in a small corner of the grid, so that they affect formulas and each other. */
@@ -280,7 +280,7 @@ function planSheets(grid: PlainGrid, operation: Operation, ids: Map<string, numb
       const id = ids.get(operation.sheet) ?? -1;
       const name = `${operation.sheet}'s`;
       if (names.includes(name)) return null;
-      grid.rename(operation.sheet, name);
+      grid.renameSheet(operation.sheet, name);
       ids.set(name, id);
       return { kind: 'renameSheet', sheet: id, name };
     }
@@ -298,7 +298,7 @@ function planSheets(grid: PlainGrid, operation: Operation, ids: Map<string, numb
       if (!names.includes(on)) return null;
       const reference = { ...place, sheet: on, absolute: [true, true, true, true] as const };
       grid.names.set('area', reference);
-      return { kind: 'setName', name: 'area', refersTo: `=${referenceText(reference)}` };
+      return { kind: 'setName', name: 'area', refersTo: `=${formatReference(reference)}` };
     }
     case 'deleteName':
       return grid.names.delete('area') ? { kind: 'deleteName', name: 'area' } : null;
@@ -315,7 +315,7 @@ function planSheets(grid: PlainGrid, operation: Operation, ids: Map<string, numb
 }
 
 function toInput(content: GridContent | ''): Input {
-  return typeof content === 'object' ? formulaText(content.formula) : content;
+  return typeof content === 'object' ? formatFormula(content.formula) : content;
 }
 
 function visitCells({ top, left, bottom, right }: Rectangle, visit: (row: number, column: number) => void): void {
@@ -330,7 +330,7 @@ function calculateValues(grid: PlainGrid, sheetName: string): (row: number, colu
 }
 
 /** Sort key: numbers, texts ignoring letter case, FALSE, TRUE, errors. Blanks are last in both directions. */
-function sortKey(value: unknown): readonly [number, number | string] {
+function createSortKey(value: unknown): readonly [number, number | string] {
   if (typeof value === 'number') return [0, value];
   if (typeof value === 'string') return [1, value.toLowerCase()];
   return typeof value === 'boolean' ? [2, Number(value)] : [3, 0];
@@ -338,14 +338,14 @@ function sortKey(value: unknown): readonly [number, number | string] {
 
 function compareValues(a: unknown, b: unknown, descending: boolean): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
-  const [[x, p], [y, q]] = [sortKey(a), sortKey(b)];
+  const [[x, p], [y, q]] = [createSortKey(a), createSortKey(b)];
   const order = x - y || (p < q ? -1 : Number(p > q));
   return descending ? -order : order;
 }
 
 /** The part of an area within the filled extent of the sheet; null if there is none. */
 function clipToExtent(grid: PlainGrid, sheetName: string, requestedArea: Rectangle): Rectangle | null {
-  const { rows, columns } = grid.extent(sheetName);
+  const { rows, columns } = grid.measureExtent(sheetName);
   if (requestedArea.top >= rows || requestedArea.left >= columns) return null;
   return {
     ...requestedArea,
@@ -417,7 +417,7 @@ function buildBook(grid: PlainGrid): Book {
   for (const name of otherNames) book.addSheet(name);
   const edits: Edit[] = [];
   for (const [name, reference] of grid.names) {
-    const text = reference ? referenceText(reference) : '#REF!';
+    const text = reference ? formatReference(reference) : '#REF!';
     edits.push({ kind: 'setName', name, refersTo: `=${text}` });
   }
   for (const { name, cells } of grid.sheets) {
@@ -433,7 +433,7 @@ function buildBook(grid: PlainGrid): Book {
 }
 
 /** Values and formulas by sheet and cell. */
-function valuesBySheet(head: Snapshot): unknown {
+function listValuesBySheet(head: Snapshot): unknown {
   const sheets = describeValues(head) as readonly { name: string; cells: unknown }[];
   return sheets.map(({ name, cells }) => [name, cells]);
 }
@@ -470,7 +470,7 @@ describe('a workbook under any operations', () => {
           // A preview changes the graph temporarily. Afterwards the graph must be as before.
           assert.equal(book.workbook.preview(edits, createContext()).kind, 'applied');
           const outcome = book.apply(edits);
-          assert.deepEqual(valuesBySheet(book.head), valuesBySheet(buildBook(after).head));
+          assert.deepEqual(listValuesBySheet(book.head), listValuesBySheet(buildBook(after).head));
           const state = describeContents(book.head);
           assert.deepEqual(describeContents(replayBatch(outcome, before)), state);
           assert.deepEqual(describeContents(copy.receiveChange(book.head, outcome.change)), state);
@@ -480,11 +480,11 @@ describe('a workbook under any operations', () => {
         }
         const redo: Uint8Array[] = [];
         for (let i = inverses.length - 1; i >= 0; i--) {
-          redo.unshift(encodeInverse(takeBack(book, elementAt(inverses, i)).change));
+          redo.unshift(encodeInverse(undoBatch(book, elementAt(inverses, i)).change));
           assert.deepEqual(describeContents(book.head), states[i]);
         }
         for (const [i, inverse] of redo.entries()) {
-          takeBack(book, inverse);
+          undoBatch(book, inverse);
           assert.deepEqual(describeContents(book.head), states[i + 1]);
         }
       }),
@@ -493,6 +493,6 @@ describe('a workbook under any operations', () => {
   });
 });
 
-function takeBack(book: Book, inverse: Uint8Array) {
+function undoBatch(book: Book, inverse: Uint8Array) {
   return book.apply([{ kind: 'takeBack', inverse, locked: [] }]);
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type Edit, Workbook } from '../../src/index.ts';
 import { Book, createContext, describeContents, storeAndRestore } from './book.ts';
 
-class Fault extends Error {}
+class InjectedFault extends Error {}
 
 /** A document with most features that a batch can affect: filled-down and single formulas, lookups, spills, sheets. */
 function createBook(seed: number): Book {
@@ -83,7 +83,7 @@ describe('a failed batch leaves the document unchanged', () => {
         const before = describeContents(head);
         let remaining = failAt;
         const clock = () => {
-          if (remaining-- === 0) throw new Fault();
+          if (remaining-- === 0) throw new InjectedFault();
           return 0;
         };
         book.context = createContext({ budget: { cells: 1e9, milliseconds: 60_000, clock } });
@@ -91,7 +91,7 @@ describe('a failed batch leaves the document unchanged', () => {
           'M1',
           Array.from({ length: 3_000 }, (_, i) => [`=A${(i % 40) + 1}+${i % 9}`]),
         );
-        assert.throws(() => book.tryEdits([...createRandomEdits(book, seed), many]), Fault);
+        assert.throws(() => book.tryEdits([...createRandomEdits(book, seed), many]), InjectedFault);
         assertUntouched(book, before, head);
       }),
       { numRuns: 12 },

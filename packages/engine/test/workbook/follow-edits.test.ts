@@ -23,7 +23,7 @@ const FIRST_OF: ReadonlyMap<typeof BLOCK, string> = new Map([
   [MOVED, 'C6'],
 ]);
 
-const onBlock = (block: typeof BLOCK): readonly Edit[] => [
+const createBlockEdits = (block: typeof BLOCK): readonly Edit[] => [
   { kind: 'clear', sheet: 1, area: block },
   { kind: 'setFormat', sheet: 1, area: block, format: '0.00' },
   { kind: 'styleCells', sheet: 1, area: block, styles: [['', '{}']] },
@@ -59,9 +59,9 @@ const onBlock = (block: typeof BLOCK): readonly Edit[] => [
 ];
 
 describe('an edit of an earlier state', () => {
-  for (const [i, edit] of onBlock(BLOCK).entries()) {
+  for (const [i, edit] of createBlockEdits(BLOCK).entries()) {
     it(`follows inserted rows and columns: ${edit.kind}`, () => {
-      assert.deepEqual(followMoves(edit, INSERT_ROWS, INSERT_COLUMN), onBlock(MOVED)[i]);
+      assert.deepEqual(followMoves(edit, INSERT_ROWS, INSERT_COLUMN), createBlockEdits(MOVED)[i]);
     });
   }
 

@@ -7,7 +7,7 @@ import { Book, createContext, describeContents } from './book.ts';
 
 type FormatKind = 'date' | 'percent' | 'currency' | 'time' | 'plain';
 
-function formatKind(text: string | undefined): FormatKind {
+function detectFormatKind(text: string | undefined): FormatKind {
   if (text === undefined) return 'plain';
   if (/^\d\d\.\d\d\.\d{4}$/.test(text)) return 'date';
   if (/^\d\d?:\d\d(:\d\d)?$/.test(text)) return 'time';
@@ -146,7 +146,7 @@ describe('the format of a result', () => {
     it(`${formula} is ${expected}`, () => {
       const book = createBook();
       book.set('J9', formula);
-      assert.equal(formatKind(book.text('J9')), expected);
+      assert.equal(detectFormatKind(book.text('J9')), expected);
     });
   }
 });
@@ -292,7 +292,9 @@ describe('the formats of an array that spills', () => {
       const book = createBook();
       book.set('J9', formula);
       const columns = 'JKLM';
-      const actual = expected.map((row, r) => row.map((_, c) => formatKind(book.text(`${columns.charAt(c)}${9 + r}`))));
+      const actual = expected.map((row, r) =>
+        row.map((_, c) => detectFormatKind(book.text(`${columns.charAt(c)}${9 + r}`))),
+      );
       assert.deepEqual(actual, expected);
     });
   }
@@ -379,7 +381,7 @@ describe('formats of results', () => {
     book.set('Secret!A1', '01.03.2026');
     book.context = createContext({ writer: editor, rights: { owner, hidden: [] } });
     book.set('A1', [['=AGGREGATE(9;6;Secret!A1)', '=IFERROR(MAX(5;Secret!A1);5)']]);
-    assert.deepEqual([formatKind(book.text('A1')), formatKind(book.text('B1'))], ['date', 'date']);
+    assert.deepEqual([detectFormatKind(book.text('A1')), detectFormatKind(book.text('B1'))], ['date', 'date']);
     const hidden = [{ sheet: book.sheetId('Secret'), seenBy: [] }];
     book.context = createContext({ writer: null, rights: { owner, hidden } });
     book.apply([{ kind: 'recalculate', everything: true }]);

@@ -202,7 +202,7 @@ class DocumentHistory {
       this.apply([{ kind: 'setValues', sheet, row: step.row, column: 0, values, mode: 'user' }]);
     } else {
       this.apply(step.cells.map(([at, value]) => this.write(at, value)));
-      this.observations.push(this.openSheet());
+      this.observations.push(this.readOpenSheet());
     }
   }
 
@@ -218,7 +218,7 @@ class DocumentHistory {
   }
 
   /** The cells of the open sheet, as the editor sees them. */
-  openSheet(): unknown {
+  readOpenSheet(): unknown {
     const { head } = this.book;
     const sheet = head.sheets[0];
     const cells: unknown[] = [];
@@ -243,7 +243,7 @@ describe('hidden values', () => {
           for (const next of [...fresh, ...steps]) {
             first.perform(next);
             second.perform(next);
-            assert.deepEqual(first.openSheet(), second.openSheet());
+            assert.deepEqual(first.readOpenSheet(), second.readOpenSheet());
           }
           assert.deepEqual(first.observations, second.observations);
         },

@@ -57,9 +57,9 @@ const TABLES: readonly TableData[] = [
 ];
 
 /** Names of existing and of later sheets. Some names are equal in two spellings. */
-const SHEETS = ['Sheet1', 'S2', 'S3', 'S4', 'Later', "It's", 'Café', 'Cafe\u0301', 'a:b', ...numberedNames(12)];
+const SHEETS = ['Sheet1', 'S2', 'S3', 'S4', 'Later', "It's", 'Café', 'Cafe\u0301', 'a:b', ...createNumberedNames(12)];
 
-function numberedNames(count: number): string[] {
+function createNumberedNames(count: number): string[] {
   return Array.from({ length: count }, (_, i) => `N${i}`);
 }
 
@@ -81,12 +81,12 @@ const dollar = fc.constantFrom('', '$');
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A cell in a column to the left of a formula. */
-const cellLeftOf = (column: number) =>
+const arbitraryCellLeftOf = (column: number) =>
   fc
     .tuple(dollar, fc.nat(column - 1).map(columnName), dollar, row)
     .map(([a, letter, b, number]) => `${a}${letter}${b}${number}`);
 
-const rangeLeftOf = (column: number) =>
+const arbitraryRangeLeftOf = (column: number) =>
   fc
     .tuple(fc.nat(column - 1), fc.nat(column - 1), row, row)
     .map(
@@ -96,14 +96,14 @@ const rangeLeftOf = (column: number) =>
 
 /** Formulas with a single value as result. */
 function arbitrarySingleFormula(column: number): fc.Arbitrary<string> {
-  const cell = fc.tuple(prefix, cellLeftOf(column)).map(([sheet, ref]) => sheet + ref);
-  const range = fc.tuple(prefix, rangeLeftOf(column)).map(([sheet, ref]) => sheet + ref);
+  const cell = fc.tuple(prefix, arbitraryCellLeftOf(column)).map(([sheet, ref]) => sheet + ref);
+  const range = fc.tuple(prefix, arbitraryRangeLeftOf(column)).map(([sheet, ref]) => sheet + ref);
   const number = fc.integer({ min: 1, max: 3 });
   return fc.oneof(
     fc.tuple(cell, fc.constantFrom('+', '*', '-', '&', '='), cell).map(([a, op, b]) => `=${a}${op}${b}`),
     fc.tuple(fc.constantFrom('SUM', 'COUNTA', 'MAX', 'AVERAGE'), range).map(([name, r]) => `=${name}(${r})`),
-    fc.tuple(manySheets, rangeLeftOf(column)).map(([sheets, r]) => `=SUM(${sheets}${r})`),
-    fc.tuple(manySheets, cellLeftOf(column)).map(([sheets, c]) => `=COUNT(${sheets}${c};1)`),
+    fc.tuple(manySheets, arbitraryRangeLeftOf(column)).map(([sheets, r]) => `=SUM(${sheets}${r})`),
+    fc.tuple(manySheets, arbitraryCellLeftOf(column)).map(([sheets, c]) => `=COUNT(${sheets}${c};1)`),
     fc.constantFrom('=First', '=SUM(Both)', '=Across', '=Local', '=Ghost', '=Haunted', '=Next(2)', '=Own(3)'),
     quotedName.chain((sheet) => fc.constantFrom(`=${sheet}!Local`, `=${sheet}!First+1`, `=${sheet}!Own(2)`)),
     fc.constantFrom(
@@ -114,7 +114,7 @@ function arbitrarySingleFormula(column: number): fc.Arbitrary<string> {
     quotedName.map((sheet) => `=IFERROR(SHEET(${sheet}!A1);"none")`),
     sheetName.map((name) => `=IFERROR(SHEET("${name}");"none")`),
     cell.chain((c) => fc.constantFrom(`=FORMULATEXT(${c})`, `=ISFORMULA(${c})`, `=CELL("filename";${c})`)),
-    fc.tuple(quotedName, cellLeftOf(column)).map(([sheet, c]) => `=INDIRECT("${sheet}!${c}")`),
+    fc.tuple(quotedName, arbitraryCellLeftOf(column)).map(([sheet, c]) => `=INDIRECT("${sheet}!${c}")`),
     fc.tuple(cell, number).map(([c, n]) => `=SUM(OFFSET(${c};${n};0;2;1))`),
     range.map((r) => `=SUBTOTAL(109;${r})`),
     range.map((r) => `=AGGREGATE(9;4;${r})`),
@@ -133,7 +133,7 @@ function arbitrarySingleFormula(column: number): fc.Arbitrary<string> {
 
 /** Formulas whose result may spill downwards. */
 function arbitrarySpillDownwards(column: number): fc.Arbitrary<string> {
-  const range = fc.tuple(prefix, rangeLeftOf(column)).map(([sheet, ref]) => sheet + ref);
+  const range = fc.tuple(prefix, arbitraryRangeLeftOf(column)).map(([sheet, ref]) => sheet + ref);
   const letter = fc.nat(column - 1).map(columnName);
   return fc.oneof(
     arbitrarySingleFormula(column),
@@ -141,7 +141,7 @@ function arbitrarySpillDownwards(column: number): fc.Arbitrary<string> {
       const r = `${sheet}${c}${Math.min(a, b)}:${c}${Math.max(a, b)}`;
       return fc.constantFrom(`=SORT(${r})`, `=${r}*2`, `=FILTER(${r};${r}>1;0)`, `=UNIQUE(${r})`, `=ISFORMULA(${r})`);
     }),
-    fc.tuple(prefix, cellLeftOf(column)).map(([sheet, c]) => `=SEQUENCE(IFERROR(MOD(${sheet}${c};6);1))`),
+    fc.tuple(prefix, arbitraryCellLeftOf(column)).map(([sheet, c]) => `=SEQUENCE(IFERROR(MOD(${sheet}${c};6);1))`),
     fc.tuple(letter, range).map(([c, r]) => `=IFERROR(${c}1#;SUM(${r}))`),
     fc.constantFrom('=Sales[Qty]', '=Costs[Net]*2', '=INDEX(Both;0;1)', '=SEQUENCE(SHEETS())'),
     letter.map((c) => `=TAKE(${c}:${c};3)`),
@@ -150,7 +150,7 @@ function arbitrarySpillDownwards(column: number): fc.Arbitrary<string> {
 
 /** Formulas whose result may spill to the right. */
 function arbitrarySpillToRight(column: number): fc.Arbitrary<string> {
-  const cell = fc.tuple(prefix, cellLeftOf(column)).map(([sheet, ref]) => sheet + ref);
+  const cell = fc.tuple(prefix, arbitraryCellLeftOf(column)).map(([sheet, ref]) => sheet + ref);
   return fc.oneof(
     fc.tuple(cell, fc.integer({ min: 1, max: 3 })).map(([c, n]) => `=SEQUENCE(1;${n};N(${c}))`),
     cell.map((c) => `=SEQUENCE(1;IFERROR(MOD(${c};4);0)+1)`),
@@ -297,13 +297,13 @@ function createFilledDownInputs(text: string): Input[][] {
   ]);
 }
 
-function sheetAt(head: Snapshot, index: number): Sheet {
+function getSheet(head: Snapshot, index: number): Sheet {
   return elementAt(head.sheets, index % head.sheets.length);
 }
 
 function toEdit(head: Snapshot, next: SheetChange): Edit {
   if (next.kind === 'add') return { kind: 'addSheet', name: next.name };
-  const sheet = sheetAt(head, next.sheet).id;
+  const sheet = getSheet(head, next.sheet).id;
   switch (next.kind) {
     case 'write':
       return { kind: 'setValues', sheet, row: next.row, column: next.column, values: next.values, mode: 'user' };
@@ -321,7 +321,7 @@ function toEdit(head: Snapshot, next: SheetChange): Edit {
     case 'delete':
       return { kind: 'deleteSheet', sheet };
     case 'hide':
-      return { kind: 'hideSheet', sheet, hidden: !sheetAt(head, next.sheet).hidden };
+      return { kind: 'hideSheet', sheet, hidden: !getSheet(head, next.sheet).hidden };
   }
 }
 
@@ -345,7 +345,7 @@ function createBook(isLarge: boolean): Book {
 }
 
 /** The parts of a document other than its cells. */
-function documentParts({ names, tables, hasClock, sheets }: Snapshot): unknown {
+function describeDocumentParts({ names, tables, hasClock, sheets }: Snapshot): unknown {
   return { names, tables, hasClock, hidden: sheets.map((sheet) => sheet.hidden) };
 }
 
@@ -434,14 +434,14 @@ class ReplicatedBook {
     const expected = describeContents(head);
     for (const copy of [this.replica, this.threadCopy.snapshot as Snapshot, recalculate(this.book)]) {
       assert.deepEqual(describeContents(copy), expected);
-      assert.deepEqual(documentParts(copy), documentParts(head));
+      assert.deepEqual(describeDocumentParts(copy), describeDocumentParts(head));
     }
     assert.deepEqual(removeIds(describeValues(exportAndImport(this.book))), removeIds(describeValues(head)));
   }
 }
 
 function describeVisibleState(head: Snapshot): unknown {
-  return { sheets: describeContents(head), ...(documentParts(head) as object) };
+  return { sheets: describeContents(head), ...(describeDocumentParts(head) as object) };
 }
 
 /** Undoes batches from the last to the first, and asserts the state after each undo. */

@@ -44,7 +44,7 @@ const cells = fc.uniqueArray(
 );
 
 /** Packs cells in the order of a file, row by row. */
-function packedCells(cells: readonly CellData[], columnFormats: ReadonlyMap<number, string>): PackedCells {
+function packCells(cells: readonly CellData[], columnFormats: ReadonlyMap<number, string>): PackedCells {
   const looks = new PackedLooks();
   const packed = new PackedCells({ looks, columnLook: (column) => looks.ensureFormat(columnFormats.get(column)) });
   for (const { row, column, value, format, style } of [...cells].sort((a, b) => a.row - b.row || a.column - b.column)) {
@@ -98,7 +98,7 @@ describe('an import', () => {
             value === null && !('style' in look) ? [] : [{ row, column, value, ...look }],
           ),
         );
-        const packed = packedCells(cells, formatsByColumn);
+        const packed = packCells(cells, formatsByColumn);
         assert.deepEqual(
           [...packed],
           cells.map((cell) => ({ ...cell, value: removeSign(cell.value) })),

@@ -7,7 +7,7 @@ const SETTINGS = { locale: 'en-US', dateSystem: 'google', timeZone: 'UTC' } as c
 const AREA = { top: 0, left: 0, bottom: 1, right: 1 };
 
 /** The parts of all sheets that these edits may change, in a comparable form. */
-function comparableSheet({ sheets, settings, formats }: Snapshot): unknown {
+function describeSheets({ sheets, settings, formats }: Snapshot): unknown {
   return sheets.map((sheet) => ({
     layout: sheet.layout,
     hiddenRows: [...sheet.hiddenRows].sort((a, b) => a - b),
@@ -40,12 +40,12 @@ function applyEdits(...edits: readonly Edit[]): Snapshot {
   assert.ok(batch.kind === 'applied');
   const { before, after } = batch.change;
   const replica = applyDelta(before, encodeDelta(batch.change));
-  assert.deepEqual(comparableSheet(replica), comparableSheet(after));
+  assert.deepEqual(describeSheets(replica), describeSheets(after));
   const inverse = encodeInverse(batch.change);
   if (inverse !== null) {
     const undone = workbook.apply([{ kind: 'takeBack', inverse, locked: [] }], createContext());
     assert.ok(undone.kind === 'applied');
-    assert.deepEqual(comparableSheet(undone.change.after), comparableSheet(before));
+    assert.deepEqual(describeSheets(undone.change.after), describeSheets(before));
   }
   return after;
 }
@@ -226,7 +226,7 @@ describe("edits of a sheet's layout", () => {
         const workbook = Workbook.create(SETTINGS, 'Sheet1');
         for (const step of [edit, moveEdit]) assert.equal(workbook.apply([step], createContext()).kind, 'applied');
         const together = applyEdits(edit, moveEdit);
-        assert.deepEqual(comparableSheet(together), comparableSheet(workbook.head), JSON.stringify([edit.kind, move]));
+        assert.deepEqual(describeSheets(together), describeSheets(workbook.head), JSON.stringify([edit.kind, move]));
       }
     }
   });

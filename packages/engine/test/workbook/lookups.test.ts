@@ -6,7 +6,7 @@ import { Book, createContext } from './book.ts';
 /** Enough lookups for the engine to create an index. */
 const TIMES = 6;
 
-function lookUpBook(formula: (row: number) => string): Book {
+function createLookupBook(formula: (row: number) => string): Book {
   const book = new Book();
   book.set('A1', [
     ['ant', 1],
@@ -49,13 +49,13 @@ describe('lookups by an index', () => {
   ];
   for (const [formula, result] of cases) {
     it(`=${formula} is ${result} with and without the index`, () => {
-      const book = lookUpBook(() => `=${formula}`);
+      const book = createLookupBook(() => `=${formula}`);
       for (let i = 1; i <= TIMES; i++) assert.equal(book.plainValue(`E${i}`), result);
     });
   }
 
   it('find written values, but not values of refused batches', () => {
-    const book = lookUpBook(() => '=VLOOKUP("dog";A$1:B$9;2;FALSE)');
+    const book = createLookupBook(() => '=VLOOKUP("dog";A$1:B$9;2;FALSE)');
     assert.equal(book.plainValue('E1'), '#N/A');
     book.set('A8', [['dog', 8]]);
     assert.equal(book.value('E6'), 8);

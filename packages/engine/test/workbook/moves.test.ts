@@ -203,7 +203,7 @@ describe('cells that change places', () => {
       book.addSheet('Other');
       for (const [at, input] of Object.entries(cells)) book.set(at, input);
       const before = storeAndRestore(book.head);
-      const batch = book.apply([moveEdit(book, move)]);
+      const batch = book.apply([createMoveEdit(book, move)]);
       for (const [at, text] of Object.entries(formulas)) assert.equal(book.formula(at), text, at);
       for (const [at, value] of Object.entries(results)) assert.equal(book.plainValue(at), value, at);
       assert.deepEqual(describeContents(replayBatch(batch, before)), describeContents(book.head));
@@ -217,9 +217,9 @@ describe('cells that change places', () => {
     const formulas = ['=Other!B2', '=SUM(Other!B$2:B8)', '=Later!B2', '=SUM(Sheet1:Sheet1!B9)'];
     book.set('A1', [formulas, [0, 0, 0, 0], formulas]);
     const { change } = book.deleteSheet('Other');
-    const insert = moveEdit(book, 'insert rows 1 2');
+    const insert = createMoveEdit(book, 'insert rows 1 2');
     // A refused batch and a preview change the graph temporarily. The following edits must still be correct.
-    assert.equal(book.tryEdits([moveEdit(book, 'insert rows 1048576 1')]).kind, 'applied');
+    assert.equal(book.tryEdits([createMoveEdit(book, 'insert rows 1048576 1')]).kind, 'applied');
     assert.equal(book.workbook.preview([insert], createContext()).kind, 'applied');
     book.apply([insert]);
     book.apply([{ kind: 'takeBack', inverse: encodeInverse(change), locked: [] }]);
@@ -234,7 +234,7 @@ describe('cells that change places', () => {
     const book = new Book();
     book.set('A1048576', 'low');
     book.set('XFD3', 'right');
-    const { change } = book.apply([moveEdit(book, 'delete rows 1 1048576')]);
+    const { change } = book.apply([createMoveEdit(book, 'delete rows 1 1048576')]);
     const inverse = encodeInverse(change);
     assert.ok(inverse.length < 10_000, `${inverse.length} bytes`);
     assert.deepEqual(book.head.sheets[0]?.extent(), { rows: 0, columns: 0 });
@@ -268,7 +268,7 @@ describe('cells that change places', () => {
       const sheetId = (name: string) => (name === 'Between' ? between : book.sheetId(name));
       const { change } = book.apply([
         { kind: 'addSheet', name: 'Between' },
-        moveEdit(book, 'insert rows 1 1'),
+        createMoveEdit(book, 'insert rows 1 1'),
         { kind: 'moveCells', move: parseMove(cut, sheetId) },
         { kind: 'deleteSheet', sheet: sheetId(deletedSheet) },
       ]);
@@ -286,7 +286,7 @@ describe('cells that change places', () => {
     const otherRows = Array.from({ length: 60 }, (_, i) => [`other ${i}`]);
     book.apply([
       book.write('A1', texts),
-      moveEdit(book, 'insert columns A 1'),
+      createMoveEdit(book, 'insert columns A 1'),
       book.write('B1', otherRows),
       { kind: 'duplicateSheet', sheet: book.sheetId('Sheet1'), name: 'Copy' },
       book.write('B1', texts),
@@ -296,7 +296,7 @@ describe('cells that change places', () => {
   });
 });
 
-function moveEdit(book: Book, text: string): Edit {
+function createMoveEdit(book: Book, text: string): Edit {
   return { kind: 'moveCells', move: parseMove(text, (name) => book.sheetId(name)) };
 }
 
@@ -333,10 +333,10 @@ const tableFormula = fc.oneof(
 );
 const formattedInput = fc.constantFrom<Input>('12,5%', '31.12.2026', '1:30', '=A1+B2');
 
-const line = (axis: string) => fc.integer({ min: 0, max: (axis === 'rows' ? ROWS : COLUMNS) - 1 });
+const arbitraryLine = (axis: string) => fc.integer({ min: 0, max: (axis === 'rows' ? ROWS : COLUMNS) - 1 });
 const move = fc.constantFrom<Axis>('rows', 'columns').chain((axis): fc.Arbitrary<MoveWords> => {
   const span = fc
-    .tuple(line(axis === 'rows' ? 'columns' : 'rows'), fc.nat(1))
+    .tuple(arbitraryLine(axis === 'rows' ? 'columns' : 'rows'), fc.nat(1))
     .map(([first, length]) => ({ first, last: first + length }));
   const across = fc.option(span, { nil: null });
   const count = fc.integer({ min: 1, max: 3 });
@@ -344,16 +344,16 @@ const move = fc.constantFrom<Axis>('rows', 'columns').chain((axis): fc.Arbitrary
     fc.record({
       kind: fc.constantFrom('insert' as const, 'delete' as const),
       axis: fc.constant(axis),
-      at: line(axis),
+      at: arbitraryLine(axis),
       count,
       across,
     }),
     fc.record({
       kind: fc.constant('reorder' as const),
       axis: fc.constant(axis),
-      at: line(axis),
+      at: arbitraryLine(axis),
       count,
-      to: line(axis),
+      to: arbitraryLine(axis),
     }),
     fc.record({ kind: fc.constant('carry' as const), from: range, to: cell, other: fc.boolean() }),
   );
@@ -384,12 +384,12 @@ const createSteps = (input: fc.Arbitrary<Input>) =>
 function toEdits(book: Book, step: RandomStep): Edit[] {
   if ('at' in step) return [book.write(step.at, step.values)];
   return step.moves.flatMap((words): Edit[] => {
-    const move = moveFrom(book, words);
+    const move = createMove(book, words);
     return move === null ? [] : [{ kind: 'moveCells', move: move }];
   });
 }
 
-function moveFrom(book: Book, words: MoveWords): Move | null {
+function createMove(book: Book, words: MoveWords): Move | null {
   const sheet = book.sheetId('Sheet1');
   if (words.kind === 'carry') {
     const [a, b] = words.from.split(':');

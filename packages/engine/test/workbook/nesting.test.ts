@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { jsonBytes, readJson } from '../../src/codec/checkpoint.ts';
+import { encodeJson, readJson } from '../../src/codec/checkpoint.ts';
 import type { Node } from '../../src/formula/ast.ts';
 import { MAX_COMPILED_NESTING } from '../../src/formula/index.ts';
 import { encodeCheckpoint, exportData, restoreCheckpoint, type Snapshot, Workbook } from '../../src/index.ts';
@@ -31,7 +31,7 @@ function openUnboundedDocument(node: Node): Snapshot {
   const { meta, chunks } = encodeCheckpoint(book.head, -1);
   const stored = readJson(meta) as { templates: Node[] };
   stored.templates[0] = node;
-  return restoreCheckpoint(jsonBytes(stored), chunks);
+  return restoreCheckpoint(encodeJson(stored), chunks);
 }
 
 function nest(levels: number, wrap: (node: Node) => Node): Node {

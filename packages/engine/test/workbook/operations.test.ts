@@ -14,33 +14,37 @@ function toArea(book: Book, text: string) {
   return { sheet: book.sheetId(prefix.sheet ?? 'Sheet1'), area: { top, left, bottom, right } };
 }
 
-const copy = (book: Book, from: string, to: string): Edit => {
+const createCopy = (book: Book, from: string, to: string): Edit => {
   const { sheet, area } = toArea(book, to);
   return { kind: 'copy', ...toArea(book, from), toSheet: sheet, row: area.top, column: area.left };
 };
-const cut = (book: Book, from: string, to: string): Edit => {
+const createCut = (book: Book, from: string, to: string): Edit => {
   const { sheet, area } = toArea(book, to);
   const move = { kind: 'carry', ...toArea(book, from), toSheet: sheet, row: area.top, column: area.left } as const;
   return { kind: 'moveCells', move };
 };
-const fill = (book: Book, from: string, to: string): Edit => ({
+const createFill = (book: Book, from: string, to: string): Edit => ({
   kind: 'fill',
   ...toArea(book, from),
   to: toArea(book, to).area,
 });
-const sort = (book: Book, range: string, ...by: readonly [column: number, descending: boolean][]): Edit => ({
+const createSort = (book: Book, range: string, ...by: readonly [column: number, descending: boolean][]): Edit => ({
   kind: 'sort',
   ...toArea(book, range),
   by: by.map(([column, descending]) => ({ column, descending })),
 });
-const replace = (book: Book, range: string, find: string, by: string, options = {}): Edit => ({
+const createReplacement = (book: Book, range: string, find: string, by: string, options = {}): Edit => ({
   ...{ kind: 'replace', ...toArea(book, range), find, with: by },
   ...{ matchCase: false, entireCell: false, formulas: false, ...options },
 });
-const unique = (book: Book, range: string, ...columns: number[]): Edit => ({
+const createDuplicateRemoval = (book: Book, range: string, ...columns: number[]): Edit => ({
   ...{ kind: 'removeDuplicates', ...toArea(book, range), columns },
 });
-const table = (book: Book, name: string, range: string): Edit => ({ kind: 'setTable', name, ...toArea(book, range) });
+const createTable = (book: Book, name: string, range: string): Edit => ({
+  kind: 'setTable',
+  name,
+  ...toArea(book, range),
+});
 
 interface OperationExample {
   readonly title: string;
@@ -58,7 +62,7 @@ const EXAMPLES: readonly OperationExample[] = [
   {
     title: 'clears with blanks that lie right of, and below, all that is held',
     cells: { A4: 1, A5: 2, B5: 3, A6: 4 },
-    edits: (book) => [copy(book, 'Sheet1!C1:D1', 'Sheet1!A5'), copy(book, 'Sheet1!C900:C901', 'Sheet1!A5')],
+    edits: (book) => [createCopy(book, 'Sheet1!C1:D1', 'Sheet1!A5'), createCopy(book, 'Sheet1!C900:C901', 'Sheet1!A5')],
     grids: {
       'A4:B6': [
         [1, null],
@@ -70,7 +74,7 @@ const EXAMPLES: readonly OperationExample[] = [
   {
     title: 'copies with relative references, and clears for blanks',
     cells: { A1: 1, A2: 2, B1: '=A1*10', B2: '=$A$1+A2', D2: 'old' },
-    edits: (book) => [copy(book, 'A1:C2', 'B4'), copy(book, 'B1', 'A1')],
+    edits: (book) => [createCopy(book, 'A1:C2', 'B4'), createCopy(book, 'B1', 'A1')],
     cellsWritten: 6,
     formulas: { C4: '=B4*10', C5: '=$A$1+B5', A1: '=#REF!*10' },
     values: { B4: 1, C4: 10, A1: '#REF!' },
@@ -78,14 +82,14 @@ const EXAMPLES: readonly OperationExample[] = [
   {
     title: 'copies to another sheet, where references without a sheet read that sheet',
     cells: { A1: 5, B1: '=A1', 'Other!A1': 7 },
-    edits: (book) => [copy(book, 'B1', 'Other!B1')],
+    edits: (book) => [createCopy(book, 'B1', 'Other!B1')],
     formulas: { 'Other!B1': '=A1' },
     values: { 'Other!B1': 7 },
   },
   {
     title: 'fills by repeating in either direction',
     cells: { A3: 1, A4: 2, B3: '=A3*2' },
-    edits: (book) => [fill(book, 'A3:A4', 'A1:A7'), fill(book, 'B3', 'B4:B5')],
+    edits: (book) => [createFill(book, 'A3:A4', 'A1:A7'), createFill(book, 'B3', 'B4:B5')],
     cellsWritten: 7,
     formulas: { B4: '=A4*2', B5: '=A5*2' },
     grids: { 'A1:A7': [[1], [2], [1], [2], [1], [2], [1]] },
@@ -94,7 +98,7 @@ const EXAMPLES: readonly OperationExample[] = [
   {
     title: 'sorts numbers, texts in any case, FALSE, TRUE, errors, blanks last both ways',
     cells: { A1: 'b', A2: true, A3: 5, A4: 'A', A6: '=1/0', A7: false, A8: -1, B5: 'blank' },
-    edits: (book) => [sort(book, 'A1:B8', [0, true])],
+    edits: (book) => [createSort(book, 'A1:B8', [0, true])],
     grids: {
       'A1:B8': [
         ['#DIV/0!', null],
@@ -111,7 +115,7 @@ const EXAMPLES: readonly OperationExample[] = [
   {
     title: 'sorts by several keys, stable, with formulas as if copied',
     cells: { ...PEOPLE, C1: '=B1*2', C2: '=B2*2', C3: '=B3*2', E1: '=B1' },
-    edits: (book) => [sort(book, 'A1:C3', [0, false], [1, true])],
+    edits: (book) => [createSort(book, 'A1:C3', [0, false], [1, true])],
     grids: {
       'A1:C3': [
         ['Oslo', 2, 4],
@@ -125,7 +129,7 @@ const EXAMPLES: readonly OperationExample[] = [
   {
     title: 'sorts by results that edits before gave',
     cells: { A1: 1, A2: 2, B1: '=-A1', B2: '=-A2' },
-    edits: (book) => [book.write('A1', 3), sort(book, 'A1:B2', [1, true])],
+    edits: (book) => [book.write('A1', 3), createSort(book, 'A1:B2', [1, true])],
     grids: {
       'A1:B2': [
         [2, -2],
@@ -136,7 +140,10 @@ const EXAMPLES: readonly OperationExample[] = [
   {
     title: 'replaces literally, in any case unless told, and leaves formulas alone',
     cells: { A1: 'Riga (a.b)', A2: 'RIGA', A3: '="Riga"', A4: 'riga' },
-    edits: (book) => [replace(book, 'A1:A4', 'riga', 'Rīga'), replace(book, 'A1:A4', '(a.b)', '$&')],
+    edits: (book) => [
+      createReplacement(book, 'A1:A4', 'riga', 'Rīga'),
+      createReplacement(book, 'A1:A4', '(a.b)', '$&'),
+    ],
     cellsWritten: 3,
     grids: { 'A1:A4': [['Rīga $&'], ['Rīga'], ['Riga'], ['Rīga']] },
     formulas: { A3: '="Riga"' },
@@ -145,8 +152,8 @@ const EXAMPLES: readonly OperationExample[] = [
     title: 'replaces whole cells, by case, in formulas, and clears what becomes empty',
     cells: { A1: 'x', A2: 'X', A3: 'xx', A4: '=SUM(B1)', B1: 2 },
     edits: (book) => [
-      replace(book, 'A:A', 'x', '', { entireCell: true, matchCase: true }),
-      replace(book, 'A:A', 'SUM', 'MAX', { formulas: true }),
+      createReplacement(book, 'A:A', 'x', '', { entireCell: true, matchCase: true }),
+      createReplacement(book, 'A:A', 'SUM', 'MAX', { formulas: true }),
     ],
     cellsWritten: 1,
     values: { A1: null, A2: 'X', A3: 'xx', A4: 2 },
@@ -155,7 +162,7 @@ const EXAMPLES: readonly OperationExample[] = [
   {
     title: 'removes rows that repeat the columns of one above, in any case',
     cells: { ...PEOPLE, A4: 'end', C2: 'beside' },
-    edits: (book) => [unique(book, 'A1:B4', 0)],
+    edits: (book) => [createDuplicateRemoval(book, 'A1:B4', 0)],
     grids: {
       'A1:C4': [
         ['Riga', 3, null],
@@ -179,7 +186,7 @@ const EXAMPLES: readonly OperationExample[] = [
     title: 'duplicates a sheet within which cells and formulas were cut: the copy reads itself',
     cells: { A1: 2, B1: '=A1*2' },
     edits: (book) => [
-      ...[cut(book, 'A1', 'A3'), cut(book, 'B1', 'B2')],
+      ...[createCut(book, 'A1', 'A3'), createCut(book, 'B1', 'B2')],
       { kind: 'duplicateSheet', sheet: 1, name: 'Copy' },
       { ...(book.write('A3', 9) as object), sheet: 3 } as Edit,
     ],
@@ -190,7 +197,7 @@ const EXAMPLES: readonly OperationExample[] = [
     title: 'cuts formulas to a sheet: they name the sheet of what they left, not of what came along',
     cells: { A1: 2, B1: '=A1*2', C1: '=A1+D1', D1: 5 },
     edits: (book) => [
-      cut(book, 'A1:C1', 'Other!A1'),
+      createCut(book, 'A1:C1', 'Other!A1'),
       { kind: 'duplicateSheet', sheet: 2, name: 'Copy' },
       { ...(book.write('A1', 9) as object), sheet: 3 } as Edit,
     ],
@@ -218,7 +225,7 @@ const EXAMPLES: readonly OperationExample[] = [
       ...{ 'Other!A1': '=SUM(Sales[Qty])', 'Other!A2': '=total' },
     },
     edits: (book) => [
-      table(book, 'Sales', 'A1:A3'),
+      createTable(book, 'Sales', 'A1:A3'),
       { kind: 'setName', name: 'total', refersTo: '=SUM(Sales[Qty])' },
       { kind: 'setName', name: 'Sales2', refersTo: '=Other!$B$1' },
       { kind: 'duplicateSheet', sheet: 1, name: 'Copy' },
@@ -251,7 +258,7 @@ const EXAMPLES: readonly OperationExample[] = [
   {
     title: 'makes tables, which structured references read',
     cells: { A1: 'Qty', B1: 'Sum', A2: 2, A3: 5, D1: '=SUM(Sales[Qty])' },
-    edits: (book) => [table(book, 'Sales', 'A1:B2'), book.write('B2', '=[@Qty]*10')],
+    edits: (book) => [createTable(book, 'Sales', 'A1:B2'), book.write('B2', '=[@Qty]*10')],
     values: { D1: 2, B2: 20 },
     formulas: { D1: '=SUM(Sales[Qty])', B2: '=[@Qty]*10' },
   },
@@ -259,7 +266,7 @@ const EXAMPLES: readonly OperationExample[] = [
     title: 'keeps results when a table goes',
     cells: { A1: 'Qty', B1: 'Sum', A2: 2, D1: '=SUM(Sales[Qty])', E1: '=SUM(Sales)' },
     edits: (book) => [
-      table(book, 'Sales', 'A1:B3'),
+      createTable(book, 'Sales', 'A1:B3'),
       book.write('B2', '=[@Qty]*10'),
       { kind: 'deleteTable', name: 'sales' },
     ],
@@ -302,9 +309,9 @@ describe('operations on cells, sheets, names and tables', () => {
   }
 
   for (const [title, edits] of [
-    ['to fill the whole sheet', (book) => [fill(book, 'A1', 'A1:XFD1048576')]],
-    ['to fill with the whole sheet', (book) => [fill(book, 'A1:XFD1048576', 'A1')]],
-    ['to sort a sheet of which one far corner is filled', (book) => [sort(book, 'A1:XFD1048576', [0, false])]],
+    ['to fill the whole sheet', (book) => [createFill(book, 'A1', 'A1:XFD1048576')]],
+    ['to fill with the whole sheet', (book) => [createFill(book, 'A1:XFD1048576', 'A1')]],
+    ['to sort a sheet of which one far corner is filled', (book) => [createSort(book, 'A1:XFD1048576', [0, false])]],
   ] as readonly (readonly [title: string, edits: (book: Book) => readonly Edit[]])[]) {
     it(`refuses ${title} before creating cells`, () => {
       const book = new Book();
@@ -335,7 +342,7 @@ describe('operations on cells, sheets, names and tables', () => {
       ],
       [
         'tables',
-        (name) => table(book, name, name === 'One' ? 'C1:C2' : 'E1:E2'),
+        (name) => createTable(book, name, name === 'One' ? 'C1:C2' : 'E1:E2'),
         { kind: 'deleteTable', name: 'Sales_1' },
       ],
     ];
@@ -350,7 +357,7 @@ describe('operations on cells, sheets, names and tables', () => {
 
   it('refuses tables that overlap', () => {
     const book = new Book();
-    const outcome = book.tryEdits([table(book, 'One', 'A1:B3'), table(book, 'Two', 'B3:C5')]);
+    const outcome = book.tryEdits([createTable(book, 'One', 'A1:B3'), createTable(book, 'Two', 'B3:C5')]);
     assert.equal(outcome.kind === 'refusal' && outcome.reason, 'invalidTable');
   });
 
@@ -361,7 +368,7 @@ describe('operations on cells, sheets, names and tables', () => {
         ['Qty', 'Sum'],
         [1, 2],
       ]),
-      table(book, 'Sales', 'A1:B2'),
+      createTable(book, 'Sales', 'A1:B2'),
     ]);
     book.set('E1', '=SUM(Sales[Qty])');
     book.set('A3', [[5], [6], [null], [100]]);
@@ -382,7 +389,7 @@ describe('operations on cells, sheets, names and tables', () => {
         [1, 2],
         [3, 4],
       ]),
-      table(book, 'Sales', 'A1:B3'),
+      createTable(book, 'Sales', 'A1:B3'),
     ]);
     book.set('E1', '=SUM(Sales[Sum])');
     const lines = { kind: 'insert', sheet: 1, count: 1 } as const;

@@ -85,7 +85,7 @@ export class PlainGrid {
   }
 
   /** One past the last filled row and column. */
-  extent(sheet: string): { rows: number; columns: number } {
+  measureExtent(sheet: string): { rows: number; columns: number } {
     const places = [...this.findSheet(sheet).cells.keys()].map(parseCellKey);
     return {
       rows: Math.max(0, ...places.map(([row]) => row + 1)),
@@ -229,7 +229,7 @@ export class PlainGrid {
   }
 
   pasteCells(sheet: string, from: Rectangle, toSheet: string, row: number, column: number): void {
-    const contents = this.contents(sheet, from);
+    const contents = this.listContents(sheet, from);
     contents.forEach((line, r) => {
       line.forEach((content, c) => {
         this.pasteCell(toSheet, row + r, column + c, content, row - from.top, column - from.left);
@@ -238,7 +238,7 @@ export class PlainGrid {
   }
 
   fillCells(sheet: string, from: Rectangle, to: Rectangle): void {
-    const contents = this.contents(sheet, from);
+    const contents = this.listContents(sheet, from);
     for (let row = to.top; row <= to.bottom; row++) {
       for (let column = to.left; column <= to.right; column++) {
         const r = modulo(row - from.top, contents.length);
@@ -250,7 +250,7 @@ export class PlainGrid {
 
   /** Reorders rows of an area. Omitted rows become empty rows at the end. */
   permuteRows(sheet: string, { top, left, bottom, right }: Rectangle, order: readonly number[]): void {
-    const contents = this.contents(sheet, { top, left, bottom, right });
+    const contents = this.listContents(sheet, { top, left, bottom, right });
     for (let row = top; row <= bottom; row++) {
       const from = order[row - top];
       for (let column = left; column <= right; column++) {
@@ -260,7 +260,7 @@ export class PlainGrid {
     }
   }
 
-  private contents(sheet: string, { top, left, bottom, right }: Rectangle): (GridContent | undefined)[][] {
+  private listContents(sheet: string, { top, left, bottom, right }: Rectangle): (GridContent | undefined)[][] {
     return listLines(top, bottom).map((row) =>
       listLines(left, right).map((column) => this.getContent(sheet, row, column)),
     );
@@ -274,7 +274,7 @@ export class PlainGrid {
     this.sheets.push({ name, cells: new Map(this.findSheet(sheet).cells) });
   }
 
-  rename(sheet: string, name: string): void {
+  renameSheet(sheet: string, name: string): void {
     this.findSheet(sheet).name = name;
     this.rewriteReferences((reference) => (reference.sheet === sheet ? { ...reference, sheet: name } : reference));
   }
@@ -337,11 +337,11 @@ export function isInside(inner: Rectangle, outer: Rectangle): boolean {
 }
 
 /** Returns a formula in the API's grammar. */
-export function formulaText(formula: Formula): string {
-  return formula.map((part) => (typeof part === 'string' ? part : referenceText(part))).join('');
+export function formatFormula(formula: Formula): string {
+  return formula.map((part) => (typeof part === 'string' ? part : formatReference(part))).join('');
 }
 
-export function referenceText(reference: Reference): string {
+export function formatReference(reference: Reference): string {
   const { sheet, absolute, isCell, isOpen, top, left, bottom, right } = reference;
   const prefix = sheet === null ? '' : `${quoteSheetName(sheet)}!`;
   const mark = (isAbsolute: boolean | undefined) => (isAbsolute ? '$' : '');

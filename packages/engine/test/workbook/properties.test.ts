@@ -65,7 +65,8 @@ const fromLeft = fc
   });
 const literal = fc.constantFrom<Input>(-2, 0, 1, 2, 5, '', 'text', true, '01.02.2026', '5%', null);
 
-const steps = (formulas: fc.Arbitrary<string>) => fc.array(arbitraryStep(formulas), { minLength: 1, maxLength: 12 });
+const arbitrarySteps = (formulas: fc.Arbitrary<string>) =>
+  fc.array(arbitraryStep(formulas), { minLength: 1, maxLength: 12 });
 
 type EditStep =
   | { readonly kind: 'set'; readonly at: string; readonly values: Input[][] }
@@ -139,7 +140,7 @@ function calculateNewWorkbook(book: Book): unknown {
 }
 
 describe('a workbook under random edits', () => {
-  const history = steps(any);
+  const history = arbitrarySteps(any);
 
   function run(steps: readonly EditStep[], check: (book: Book, next: EditStep) => void): void {
     const book = new Book();
@@ -155,7 +156,7 @@ describe('a workbook under random edits', () => {
   }
 
   it('has the values of a full calculation after each edit, including circular references', () => {
-    fc.assert(fc.property(steps(single), equalsFromScratch), { numRuns: scaleRunCount(300) });
+    fc.assert(fc.property(arbitrarySteps(single), equalsFromScratch), { numRuns: scaleRunCount(300) });
   });
 
   it('has the values of a full calculation with spills and references from text', () => {
@@ -234,7 +235,7 @@ describe('a workbook under random edits', () => {
 
   it('is unchanged after a refused batch', () => {
     fc.assert(
-      fc.property(steps(single), history, (steps, failingSteps) => {
+      fc.property(arbitrarySteps(single), history, (steps, failingSteps) => {
         const book = new Book();
         book.addSheet('Other');
         for (const next of steps) book.apply(toEdits(book, next));

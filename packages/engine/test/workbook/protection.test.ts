@@ -21,7 +21,7 @@ class SharedBook extends Book {
   }
 
   /** Sets the user who sends the next batches. */
-  as(user: number, changes: Partial<ApplyContext> = {}): this {
+  setUser(user: number, changes: Partial<ApplyContext> = {}): this {
     const hidden = this.hides ? [{ sheet: this.sheetId('Secret'), seenBy: [TRUSTED] }] : [];
     this.context = createContext({
       writer: user === OWNER ? null : user,
@@ -37,9 +37,9 @@ class SharedBook extends Book {
   }
 
   /** Hides or shows the sheet. */
-  hide(hides: boolean): void {
+  setHidden(hides: boolean): void {
     this.hides = hides;
-    this.as(OWNER).apply([{ kind: 'recalculate', readersOf: [this.sheetId('Secret')] }]);
+    this.setUser(OWNER).apply([{ kind: 'recalculate', readersOf: [this.sheetId('Secret')] }]);
   }
 }
 
@@ -88,7 +88,7 @@ const WITHOUT: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 describe('a write by a user who may not see a sheet', () => {
   for (const formula of READING) {
     it(`cannot add ${formula}`, () => {
-      const book = new SharedBook().as(EDITOR);
+      const book = new SharedBook().setUser(EDITOR);
       const { head } = book;
       assert.deepEqual(book.tryEdits([book.write('B1', formula)]), REFUSED);
       assert.equal(book.head, head);
@@ -96,7 +96,7 @@ describe('a write by a user who may not see a sheet', () => {
   }
 
   it('is refused even if other cells have the same formula', () => {
-    const book = new SharedBook().as(EDITOR);
+    const book = new SharedBook().setUser(EDITOR);
     // The formula on the hidden sheet reads the hidden sheet, the other one reads its own sheet.
     const edits = [book.write('Secret!C1', '=B1'), book.write('C1', '=B1')];
     assert.deepEqual(book.tryEdits(edits), REFUSED);
@@ -114,28 +114,28 @@ describe('a write by a user who may not see a sheet', () => {
       ['2', '6'],
     ] as const;
     const sort: Edit = { kind: 'sort', sheet: 1, area: area(0, 0, 2, 1), by: [{ column: 0, descending: false }] };
-    book.as(OWNER).set('A1', rows);
+    book.setUser(OWNER).set('A1', rows);
     const shownAs = book.value('B1');
-    assert.equal(book.as(EDITOR).tryEdits([sort]).kind, 'applied');
+    assert.equal(book.setUser(EDITOR).tryEdits([sort]).kind, 'applied');
     assert.deepEqual([book.formula('B3'), book.value('B3')], ['=Secret!$A$1', shownAs]);
     for (const formula of ['=Secret!A1', '=Secret!$A1', '=IF(A1=1;Secret!$A$1;"")', '=Secret!$A$1+ROW()']) {
-      book.as(OWNER).set('A1', rows);
+      book.setUser(OWNER).set('A1', rows);
       book.set('B1', formula);
-      assert.deepEqual(book.as(EDITOR).tryEdits([sort]), REFUSED, formula);
+      assert.deepEqual(book.setUser(EDITOR).tryEdits([sort]), REFUSED, formula);
     }
-    book.as(OWNER).set('A1', rows);
+    book.setUser(OWNER).set('A1', rows);
     const copy: Edit = { kind: 'copy', sheet: 1, area: area(2, 1, 2, 1), toSheet: 1, row: 8, column: 1 };
-    assert.deepEqual(book.as(EDITOR).tryEdits([sort, copy]), REFUSED, 'a copy is not a move');
+    assert.deepEqual(book.setUser(EDITOR).tryEdits([sort, copy]), REFUSED, 'a copy is not a move');
   });
 
   it('cannot define a name that changes which hidden cells another formula reads', () => {
     const set = (name: string, refersTo: string): Edit => ({ kind: 'setName', name, refersTo });
     const begin = () => {
-      const book = new SharedBook().as(OWNER);
+      const book = new SharedBook().setUser(OWNER);
       book.apply([set('total', '=SUM(Secret!$A$1:$A$2)'), set('twice', '=total*2'), set('rate', '=2')]);
       book.apply([set('of', '=LAMBDA(x;x+Secret!$A$1)')]);
       book.set('B1', [['=twice+rate', '=of(1)', '=rate', '=Secret!A1']]);
-      return book.as(EDITOR);
+      return book.setUser(EDITOR);
     };
     for (const edit of [
       set('total', '=Secret!$A$3'),
@@ -154,17 +154,20 @@ describe('a write by a user who may not see a sheet', () => {
       assert.equal(book.tryEdits([edit]).kind, 'applied', JSON.stringify(edit));
     }
     assert.deepEqual([book.value('B1'), book.value('D1')], [10, 3]);
-    assert.equal(book.as(TRUSTED).tryEdits([set('total', '=Secret!$A$3'), set('twice', '=total')]).kind, 'applied');
+    assert.equal(
+      book.setUser(TRUSTED).tryEdits([set('total', '=Secret!$A$3'), set('twice', '=total')]).kind,
+      'applied',
+    );
   });
 
   it('can rename a name of hidden cells, unless that changes which hidden cells a formula reads', () => {
     const set = (name: string, refersTo: string): Edit => ({ kind: 'setName', name, refersTo });
     const rename = (name: string, newName: string): Edit => ({ kind: 'renameName', name, newName });
     const begin = () => {
-      const book = new SharedBook().as(OWNER);
+      const book = new SharedBook().setUser(OWNER);
       book.apply([set('total', '=SUM(Secret!$A$1:$A$2)'), set('twice', '=total*2'), set('last', '=Secret!$A$3')]);
       book.set('B1', [['=twice', '=total', '=IFERROR(free;Secret!A1)', '=IFERROR(open;1)', '=INDIRECT("text")']]);
-      return book.as(EDITOR);
+      return book.setUser(EDITOR);
     };
     for (const edits of [
       [rename('last', 'free')],
@@ -176,7 +179,7 @@ describe('a write by a user who may not see a sheet', () => {
       [rename('total', 'other'), set('other', '=Secret!$A$3')],
     ]) {
       assert.deepEqual(begin().tryEdits(edits), REFUSED, JSON.stringify(edits));
-      assert.equal(begin().as(TRUSTED).tryEdits(edits).kind, 'applied', JSON.stringify(edits));
+      assert.equal(begin().setUser(TRUSTED).tryEdits(edits).kind, 'applied', JSON.stringify(edits));
     }
     const book = begin();
     const values = book.grid('B1:F1');
@@ -190,7 +193,7 @@ describe('a write by a user who may not see a sheet', () => {
   it('cannot define such a name for INDIRECT either', () => {
     const set = (name: string, refersTo: string): Edit => ({ kind: 'setName', name, refersTo });
     const begin = () => {
-      const book = new SharedBook().as(OWNER);
+      const book = new SharedBook().setUser(OWNER);
       book.apply([set('rate', '=Secret!$A$1'), set('other', '=$C$1')]);
       book.set('B1', [['=INDIRECT("rate")']]);
       return book;
@@ -200,17 +203,17 @@ describe('a write by a user who may not see a sheet', () => {
       [set('other', '=Secret!$A$2'), set('rate', '=other')],
       [set('rate', '=OFFSET(Secret!$A$1;1;0)')],
     ]) {
-      assert.deepEqual(begin().as(EDITOR).tryEdits(edits), REFUSED, JSON.stringify(edits));
+      assert.deepEqual(begin().setUser(EDITOR).tryEdits(edits), REFUSED, JSON.stringify(edits));
     }
     assert.equal(
       begin()
-        .as(EDITOR)
+        .setUser(EDITOR)
         .tryEdits([set('other', '=$C$2')]).kind,
       'applied',
     );
     assert.equal(
       begin()
-        .as(TRUSTED)
+        .setUser(TRUSTED)
         .tryEdits([set('rate', '=Secret!$A$2')]).kind,
       'applied',
     );
@@ -218,8 +221,8 @@ describe('a write by a user who may not see a sheet', () => {
 
   it('cannot enter or copy the formula of a writer with access', () => {
     const book = new SharedBook();
-    book.as(OWNER).set('B1', [['=Secret!A1', '=INDIRECT("Secret!A1")']]);
-    book.as(EDITOR);
+    book.setUser(OWNER).set('B1', [['=Secret!A1', '=INDIRECT("Secret!A1")']]);
+    book.setUser(EDITOR);
     assert.deepEqual(book.tryEdits([book.write('B1', '=Secret!A1')]), REFUSED);
     assert.deepEqual(book.tryEdits([book.write('C1', '=INDIRECT("Secret!A1")')]), REFUSED);
     assert.equal(book.plainValue('B1'), 42);
@@ -228,31 +231,31 @@ describe('a write by a user who may not see a sheet', () => {
 
   it("cannot change the input of another writer's INDIRECT so that it reads hidden cells", () => {
     const book = new SharedBook();
-    book.as(OWNER).set('A1', [['=INDIRECT(B1)', 'Sheet1!Z1', '=LET(f;INDIRECT;f(D1))', 'Sheet1!Z1']]);
-    book.as(EDITOR).set('E1', '=INDIRECT(B1)');
+    book.setUser(OWNER).set('A1', [['=INDIRECT(B1)', 'Sheet1!Z1', '=LET(f;INDIRECT;f(D1))', 'Sheet1!Z1']]);
+    book.setUser(EDITOR).set('E1', '=INDIRECT(B1)');
     for (const cell of ['B1', 'D1']) {
       assert.deepEqual(book.tryEdits([book.write(cell, 'Secret!A1')]), REFUSED);
       assert.deepEqual(book.tryEdits([book.write(cell, '="Secret!A"&1')]), REFUSED);
     }
-    assert.equal(book.as(TRUSTED).set('B1', 'Secret!A1').kind, 'applied');
+    assert.equal(book.setUser(TRUSTED).set('B1', 'Secret!A1').kind, 'applied');
   });
 
   it('cannot rename the sheet to a name that a formula refers to', () => {
     const book = new SharedBook();
-    book.as(EDITOR).set('B1', '=Later!A1');
+    book.setUser(EDITOR).set('B1', '=Later!A1');
     const rename: Edit = { kind: 'renameSheet', sheet: book.sheetId('Secret'), name: 'Later' };
     assert.deepEqual(book.tryEdits([rename]), REFUSED);
     assert.equal(book.head.sheetByName('Later'), undefined);
-    book.as(TRUSTED).apply([rename]);
+    book.setUser(TRUSTED).apply([rename]);
     assert.equal(book.plainValue('B1'), '#REF!');
   });
 
   it('is applied if formulas of other writers already read the sheet', () => {
     const book = new SharedBook();
-    book.as(OWNER).set('A1', [['=Secret!A1', '=INDEX(Secret!A:A;D1)', '=INDIRECT("Secret!A"&D1)', 1]]);
-    assert.deepEqual(book.as(EDITOR).tryEdits([book.write('D1', 2)]), REFUSED, 'another text for INDIRECT');
-    book.as(OWNER).set('C1', '');
-    book.as(EDITOR).set('D1', 2);
+    book.setUser(OWNER).set('A1', [['=Secret!A1', '=INDEX(Secret!A:A;D1)', '=INDIRECT("Secret!A"&D1)', 1]]);
+    assert.deepEqual(book.setUser(EDITOR).tryEdits([book.write('D1', 2)]), REFUSED, 'another text for INDIRECT');
+    book.setUser(OWNER).set('C1', '');
+    book.setUser(EDITOR).set('D1', 2);
     assert.equal(book.plainValue('B1'), 43);
     book.set('G1', '=A1+B1');
     assert.equal(book.plainValue('G1'), 85);
@@ -265,7 +268,7 @@ describe('a write by a user who may not see a sheet', () => {
   it('is refused for its own reads, not for reads that the clock or random numbers cause', () => {
     const book = new SharedBook();
     book
-      .as(OWNER)
+      .setUser(OWNER)
       .set('A1', [
         [
           '=IF(NOW()<DATE(2026;12;1);0;INDIRECT("Secret!A1"))',
@@ -273,7 +276,7 @@ describe('a write by a user who may not see a sheet', () => {
           '=IF(B1<DATE(2026;12;1);0;INDIRECT("Secret!A1"))',
         ],
       ]);
-    book.as(EDITOR, { now: Date.UTC(2026, 11, 2) }).set('Z1', 1);
+    book.setUser(EDITOR, { now: Date.UTC(2026, 11, 2) }).set('Z1', 1);
     assert.equal(book.plainValue('A1'), '#REF!');
     assert.equal(book.plainValue('C1'), '#REF!');
     assert.deepEqual(book.tryEdits([book.write('A2', '=INDIRECT("Secret!A1")')]), REFUSED);
@@ -284,20 +287,20 @@ describe('a formula', () => {
   it("reads with its writer's rights, also after they change", () => {
     const book = new SharedBook();
     book.hides = false;
-    book.as(EDITOR);
+    book.setUser(EDITOR);
     for (const [i, formula] of READING.entries()) book.set(`B${1 + 4 * i}`, formula);
     const visible = READING.map((_, i) => book.plainValue(`B${1 + 4 * i}`));
-    book.hide(true);
+    book.setHidden(true);
     for (const [i, formula] of READING.entries()) {
       assert.equal(book.plainValue(`B${1 + 4 * i}`), WITHOUT.get(formula) ?? '#REF!', formula);
     }
     // Later changes of the hidden cells are not visible either.
-    book.as(OWNER).set('Secret!A1', [[50], [51], [52], [53]]);
+    book.setUser(OWNER).set('Secret!A1', [[50], [51], [52], [53]]);
     for (const [i, formula] of READING.entries()) {
       assert.equal(book.plainValue(`B${1 + 4 * i}`), WITHOUT.get(formula) ?? '#REF!', formula);
     }
-    book.as(OWNER).set('Secret!A1', [[42], [43], [44], ['']]);
-    book.hide(false);
+    book.setUser(OWNER).set('Secret!A1', [[42], [43], [44], ['']]);
+    book.setHidden(false);
     assert.deepEqual(
       READING.map((_, i) => book.plainValue(`B${1 + 4 * i}`)),
       visible,
@@ -307,25 +310,25 @@ describe('a formula', () => {
   it("reads with its writer's rights when it is filled down as arithmetic", () => {
     const book = new SharedBook();
     const rows = Array.from({ length: 600 }, (_, i) => i);
-    book.as(OWNER).set(
+    book.setUser(OWNER).set(
       'Secret!B1',
       rows.map((i) => [i]),
     );
-    book.as(TRUSTED).set(
+    book.setUser(TRUSTED).set(
       'B1',
       rows.map((i) => [`=Secret!B${i + 1}*2`]),
     );
     book.hides = false;
-    book.as(EDITOR).set(
+    book.setUser(EDITOR).set(
       'C1',
       rows.map((i) => [`=Secret!B${i + 1}*2`]),
     );
-    book.hide(true);
+    book.setHidden(true);
     for (const row of [1, 300, 600]) {
       assert.equal(book.plainValue(`B${row}`), (row - 1) * 2);
       assert.equal(book.plainValue(`C${row}`), '#REF!');
     }
-    book.as(OWNER).set('Secret!B300', 1000);
+    book.setUser(OWNER).set('Secret!B300', 1000);
     assert.equal(book.plainValue('B300'), 2000);
     assert.equal(book.plainValue('C300'), '#REF!');
   });
@@ -340,14 +343,14 @@ describe('a formula', () => {
       '=SUM(INDIRECT(A2&":A3"))',
     ];
     const book = new SharedBook();
-    book.as(OWNER).set('A2', 'Sheet1!Z1');
-    book.as(EDITOR);
+    book.setUser(OWNER).set('A2', 'Sheet1!Z1');
+    book.setUser(EDITOR);
     for (const [i, formula] of plantedFormulas.entries()) book.set(`C${i + 1}`, formula);
-    book.as(OWNER, { now: Date.UTC(2026, 11, 2) }).set('A1', [['go'], ['Secret!A1']]);
+    book.setUser(OWNER, { now: Date.UTC(2026, 11, 2) }).set('A1', [['go'], ['Secret!A1']]);
     for (const [i, formula] of plantedFormulas.entries()) assert.equal(book.plainValue(`C${i + 1}`), '#REF!', formula);
     // An unrelated write of the editor succeeds.
-    book.as(EDITOR, { now: Date.UTC(2026, 11, 2) }).set('Z9', 1);
-    book.as(EDITOR, { now: Date.UTC(2026, 11, 2) }).reopen();
+    book.setUser(EDITOR, { now: Date.UTC(2026, 11, 2) }).set('Z9', 1);
+    book.setUser(EDITOR, { now: Date.UTC(2026, 11, 2) }).reopen();
     book.set('Z9', 2);
     assert.equal(book.plainValue('C1'), '#REF!');
   });
@@ -357,11 +360,11 @@ describe('a formula', () => {
     const plantedFormula = '=IF(RAND()<0,5;0;INDIRECT("Secret!A1"))';
     let seed = 1;
     for (; ; seed++)
-      if (book.as(EDITOR, { seed }).tryEdits([book.write('A1', plantedFormula)]).kind === 'applied') break;
+      if (book.setUser(EDITOR, { seed }).tryEdits([book.write('A1', plantedFormula)]).kind === 'applied') break;
     const visibleValues = new Set<unknown>();
     for (let next = seed + 1; next < seed + 20; next++) {
       const user = next % 2 === 0 ? OWNER : EDITOR;
-      book.as(user, { seed: next }).set('Z1', next);
+      book.setUser(user, { seed: next }).set('Z1', next);
       visibleValues.add(book.plainValue('A1'));
     }
     assert.deepEqual([...visibleValues].sort(), ['#REF!', 0]);
@@ -370,23 +373,23 @@ describe('a formula', () => {
   it('explains its #REF! error', () => {
     const book = new SharedBook();
     book.hides = false;
-    book.as(EDITOR).set('B1', '=Secret!A1');
-    book.hide(true);
+    book.setUser(EDITOR).set('B1', '=Secret!A1');
+    book.setHidden(true);
     assert.match(book.view('B1')?.error?.message ?? '', /hidden values/);
   });
 
   it('reveals nothing about hidden cells by its size or format', () => {
     const visibleValues = [1, 9].map((rows) => {
       const book = new SharedBook();
-      book.as(OWNER).set(
+      book.setUser(OWNER).set(
         'Secret!A1',
         Array.from({ length: rows }, () => [rows === 1 ? 1 : '2026-01-02']),
       );
       book.set('B1', [[1], [2], [3]]);
       book
-        .as(EDITOR)
+        .setUser(EDITOR)
         .set('D1', [['=Later!A1', '=IFERROR(B:B*Later!A:A;9)', '=IFERROR(Later!A1;9)', '=COLUMNS(Later!A1)']]);
-      book.as(OWNER).apply([{ kind: 'renameSheet', sheet: book.sheetId('Secret'), name: 'Later' }]);
+      book.setUser(OWNER).apply([{ kind: 'renameSheet', sheet: book.sheetId('Secret'), name: 'Later' }]);
       book.apply([{ kind: 'recalculate', everything: true }]);
       return book.grid('D1:G9').concat([[book.view('D1')?.m ?? '', book.view('F1')?.m ?? '']]);
     });
@@ -397,12 +400,12 @@ describe('a formula', () => {
   it('belongs to its writer until another user enters it again', () => {
     const book = new SharedBook();
     book.hides = false;
-    book.as(EDITOR).set('B1', [['=Secret!A1'], ['=Secret!A2'], ['=Secret!A3']]);
-    book.as(OWNER).set('B2', '=Secret!A2');
+    book.setUser(EDITOR).set('B1', [['=Secret!A1'], ['=Secret!A2'], ['=Secret!A3']]);
+    book.setUser(OWNER).set('B2', '=Secret!A2');
     const sheet = book.sheetId('Secret');
-    for (const name of ['Hidden', 'Secret']) book.as(OWNER).apply([{ kind: 'renameSheet', sheet, name }]);
+    for (const name of ['Hidden', 'Secret']) book.setUser(OWNER).apply([{ kind: 'renameSheet', sheet, name }]);
     book.apply([{ kind: 'addSheet', name: 'Other' }]);
-    book.hide(true);
+    book.setHidden(true);
     assert.deepEqual([book.plainValue('B1'), book.plainValue('B2'), book.plainValue('B3')], ['#REF!', 43, '#REF!']);
   });
 });
@@ -438,8 +441,8 @@ describe('columns of a table on a hidden sheet', () => {
 
   it('cannot be found by guessing names', () => {
     const book = createStock();
-    book.as(OWNER).set('A1', [['=SUM(INDIRECT(B1))', 'Sheet1!Z1']]);
-    book.as(EDITOR);
+    book.setUser(OWNER).set('A1', [['=SUM(INDIRECT(B1))', 'Sheet1!Z1']]);
+    book.setUser(EDITOR);
     for (const name of ['Qty', 'Price']) {
       assert.deepEqual(book.tryEdits([book.write('D1', `=SUM(Stock[${name}])`)]), REFUSED);
       assert.deepEqual(book.tryEdits([book.write('D1', `=SUM(INDIRECT("Stock[${name}]"))`)]), REFUSED);
@@ -450,10 +453,10 @@ describe('columns of a table on a hidden sheet', () => {
   it('are readable only by formulas of permitted writers', () => {
     const book = createStock();
     book.hides = false;
-    book.as(EDITOR).set('A1', '=SUM(Stock[Qty])');
-    book.as(OWNER).set('B1', '=SUM(Stock[Qty])');
-    book.hide(true);
-    book.as(OWNER).set('Secret!B1', 'Bribes');
+    book.setUser(EDITOR).set('A1', '=SUM(Stock[Qty])');
+    book.setUser(OWNER).set('B1', '=SUM(Stock[Qty])');
+    book.setHidden(true);
+    book.setUser(OWNER).set('Secret!B1', 'Bribes');
     assert.deepEqual([book.formula('A1'), book.plainValue('A1')], ['=SUM(Stock[Qty])', '#REF!']);
     assert.deepEqual([book.formula('B1'), book.plainValue('B1')], ['=SUM(Stock[Bribes])', 5]);
   });
@@ -464,10 +467,10 @@ describe('the writer of a formula', () => {
     const book = new SharedBook();
     const writers = ({ sheets } = book.head) => [...(sheets[0]?.columns[1]?.runs ?? [])].map((run) => run.writer);
     const empty = book.head;
-    const owners = book.as(OWNER).set('B1', [['=A1'], ['=A2']]);
+    const owners = book.setUser(OWNER).set('B1', [['=A1'], ['=A2']]);
     assert.deepEqual(writers(), [null]);
     assert.match(new TextDecoder().decode(encodeDelta(owners.change)), /\[0,1,0\]/);
-    const editors = book.as(EDITOR).set('B2', '=A2');
+    const editors = book.setUser(EDITOR).set('B2', '=A2');
     assert.deepEqual(writers(), [null, EDITOR]);
     assert.deepEqual(writers(storeAndRestore(book.head)), [null, EDITOR]);
     assert.deepEqual(writers(new ThreadCopy().receiveChange(book.head)), [null, EDITOR]);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { elementAt } from '../../../../test/elements.ts';
 import type { Value } from '../../src/functions/value.ts';
 import { type Edit, encodeInverse, type Input, isError, type Scalar } from '../../src/index.ts';
-import { callForScalar, createReference } from '../functions/call.ts';
+import { callAndReadScalar, createReference } from '../functions/call.ts';
 import { Book, createContext } from './book.ts';
 
 /** More rows than one chunk has, so that ranges span several chunks. */
@@ -82,21 +82,21 @@ function parseArgument(text: string, grid: CellGrid): Value {
   if (match === null) return parseNumber(text) ?? createReference(text);
   const [, start = '', cell] = match;
   if (cell === undefined) return start;
-  const end = toUpperText(callForScalar('INDEX', [createReference(cell)], { grid }) ?? null);
+  const end = toUpperText(callAndReadScalar('INDEX', [createReference(cell)], { grid }) ?? null);
   const { top, left } = createReference(cell).areas[0];
   const value = grid[top]?.[left] ?? null;
   return isError(value) ? value : `${start}${end}`;
 }
 
 /** Returns the result without indexes: calls only the function, with plain arrays. */
-function calculateAlone(formula: string, grid: CellGrid, row: number): unknown {
+function callWithoutIndexes(formula: string, grid: CellGrid, row: number): unknown {
   const [, name, list] = /^=?([A-Z.]+)\((.*)\)$/.exec(formula) ?? [];
   assert.ok(name !== undefined && list !== undefined, formula);
   const args = list.split(';').map((text) => parseArgument(text, grid));
-  return callForScalar(name, args, { grid, row, column: DATA_COLUMNS + 1 });
+  return callAndReadScalar(name, args, { grid, row, column: DATA_COLUMNS + 1 });
 }
 
-function columnText(index: number): string {
+function formatColumn(index: number): string {
   const code = FIRST_FORMULA.charCodeAt(0) - 'A'.charCodeAt(0) + index;
   return code < 26 ? String.fromCharCode(65 + code) : `A${String.fromCharCode(65 + code - 26)}`;
 }
@@ -105,10 +105,10 @@ function assertResults(book: Book, rows: readonly number[]): void {
   const grid = readGrid(book);
   for (const [i] of FORMULAS.entries()) {
     for (const row of rows) {
-      const ref = `${columnText(i)}${row + 1}`;
+      const ref = `${formatColumn(i)}${row + 1}`;
       const formula = book.formula(ref);
       if (formula === undefined) continue;
-      const expected = calculateAlone(formula, grid, row);
+      const expected = callWithoutIndexes(formula, grid, row);
       assert.deepEqual(book.plainValue(ref), expected ?? 0, `${ref} ${formula}`);
     }
   }
@@ -181,7 +181,7 @@ function drawEdit(book: Book, draw: Draw): { readonly edit: Edit; readonly row: 
 }
 
 /** Fills a book, applies and undoes random edits, and compares some rows after each step. */
-function editAtRandom(seed: number): void {
+function checkRandomEdits(seed: number): void {
   const draw = createDraw(seed);
   const book = new Book('en-US');
   book.context = createContext({ budget: { cells: 100_000_000, milliseconds: 60_000, clock: () => 0 } });
@@ -208,7 +208,7 @@ function editAtRandom(seed: number): void {
 
 describe('functions of ranges, in every row of a column', () => {
   it('have the same result as each function alone, after every edit', () => {
-    fc.assert(fc.property(fc.nat(), editAtRandom), { numRuns: 4, endOnFailure: true });
+    fc.assert(fc.property(fc.nat(), checkRandomEdits), { numRuns: 4, endOnFailure: true });
   });
 
   it('include numbers in a new block of a column of the range', () => {

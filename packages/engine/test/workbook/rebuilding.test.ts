@@ -24,15 +24,15 @@ const NUM_RUNS = scaleRunCount(3_000);
 const NUM_RUNS_OF_TWO = scaleRunCount(500);
 
 /** A column to the left of a formula. */
-const leftOf = (column: number) => fc.nat(column - 1).map(columnName);
+const arbitraryColumnLeftOf = (column: number) => fc.nat(column - 1).map(columnName);
 const rows = fc
   .tuple(fc.integer({ min: 1, max: ROWS }), fc.integer({ min: 1, max: ROWS }))
   .map(([a, b]) => [Math.min(a, b), Math.max(a, b)] as const);
 
 /** A formula whose array, if any, spills downwards, so that no two arrays need the same cells. */
-const formulaFor = (column: number): fc.Arbitrary<string> =>
+const arbitraryFormula = (column: number): fc.Arbitrary<string> =>
   fc
-    .tuple(leftOf(column), leftOf(column), rows, fc.integer({ min: 1, max: ROWS }))
+    .tuple(arbitraryColumnLeftOf(column), arbitraryColumnLeftOf(column), rows, fc.integer({ min: 1, max: ROWS }))
     .chain(([x, y, [top, bottom], row]) => {
       const range = `${x}${top}:${x}${bottom}`;
       return fc.constantFrom(
@@ -80,7 +80,7 @@ const step: fc.Arbitrary<RebuildStep> = fc.oneof(
         kind: fc.constant('write' as const),
         column: fc.constant(column),
         row: fc.constant(0),
-        value: fc.oneof({ weight: 6, arbitrary: formulaFor(column) }, { weight: 1, arbitrary: literal }),
+        value: fc.oneof({ weight: 6, arbitrary: arbitraryFormula(column) }, { weight: 1, arbitrary: literal }),
       }),
     ),
   },

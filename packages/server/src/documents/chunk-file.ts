@@ -1,10 +1,12 @@
-import { appendFileSync, closeSync, createReadStream, ftruncateSync, openSync } from 'node:fs';
+import { appendFileSync, closeSync, ftruncateSync, openSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { StoredChunk } from '@cellwire/engine';
 import { CHUNK_OVERHEAD_BYTES, CREATE_TRANSACTION_BYTES } from '../limits/open-documents.ts';
 
 /** Each chunk is preceded by its sheet, column, block and length, 4 bytes each. */
 const HEAD_BYTES = 16;
-/** Bytes per read. */
+/** Bytes per write and per read. */
+const BATCH_BYTES = 1024 * 1024;
 const READ_BYTES = 1024 * 1024;
 
 /**
@@ -12,9 +14,14 @@ const READ_BYTES = 1024 * 1024;
  * command produces them, and the store writes them in parts; so the chunks of a large document are buffered in a file.
  */
 export class ChunkFile {
+  /** The chunks of a document that has no file yet. */
   private held: StoredChunk[] = [];
   private heldBytes = 0;
   private file: number | null = null;
+  /** Chunks that are not in the file yet, in the form of the file. */
+  private batch: Buffer = Buffer.alloc(0);
+  private batchBytes = 0;
+  private scratch = new Uint8Array(0);
   private readonly path: string;
 
   /** `path`: path of the file, which replaces an existing one. The caller removes the file. */
@@ -23,9 +30,20 @@ export class ChunkFile {
   }
 
   readonly add = (chunk: StoredChunk): void => {
+    if (this.file !== null) return this.appendToBatch(chunk);
     this.held.push(chunk);
     this.heldBytes += chunk.bytes.length + CHUNK_OVERHEAD_BYTES;
-    if (this.heldBytes >= CREATE_TRANSACTION_BYTES) this.writeHeldChunks();
+    if (this.heldBytes >= CREATE_TRANSACTION_BYTES) this.openFile();
+  };
+
+  /**
+   * Allocates memory for the bytes of the next chunk. If there is a file, the chunks use the same memory one after
+   * another, because `add` copies them: allocating a kilobyte takes longer than filling it.
+   */
+  readonly allocate = (length: number): Uint8Array => {
+    if (this.file === null) return new Uint8Array(length);
+    if (this.scratch.length < length) this.scratch = new Uint8Array(2 * length);
+    return this.scratch.subarray(0, length);
   };
 
   /** Returns all chunks and clears the buffer. */
@@ -40,13 +58,14 @@ export class ChunkFile {
   clear(): void {
     this.held = [];
     this.heldBytes = 0;
+    this.batchBytes = 0;
     if (this.file !== null) ftruncateSync(this.file);
   }
 
   /** All chunks: in memory, or the path of the file that holds them. */
   getAllChunks(): { readonly held: readonly StoredChunk[]; readonly path: string | null } {
     if (this.file === null) return { held: this.held, path: null };
-    this.writeHeldChunks();
+    this.writeBatch(this.file);
     return { held: [], path: this.path };
   }
 
@@ -55,46 +74,69 @@ export class ChunkFile {
     this.file = null;
   }
 
-  private writeHeldChunks(): void {
+  private openFile(): void {
     // Appends at the end of the file, because discarded chunks may already be in it.
-    this.file ??= openSync(this.path, 'a', 0o600);
-    appendFileSync(this.file, Buffer.concat(this.held.flatMap((chunk) => [encodeChunkHead(chunk), chunk.bytes])));
+    this.file = openSync(this.path, 'a', 0o600);
+    for (const chunk of this.held) this.appendToBatch(chunk);
     this.held = [];
     this.heldBytes = 0;
   }
-}
 
-function encodeChunkHead({ sheet, column, block, bytes }: StoredChunk): Buffer {
-  const head = Buffer.alloc(HEAD_BYTES);
-  for (const [i, field] of [sheet, column, block, bytes.length].entries()) head.writeUInt32LE(field, 4 * i);
-  return head;
+  private appendToBatch({ sheet, column, block, bytes }: StoredChunk): void {
+    const length = HEAD_BYTES + bytes.length;
+    if (this.file !== null && this.batchBytes + length > this.batch.length) {
+      this.writeBatch(this.file);
+      if (length > this.batch.length) this.batch = Buffer.allocUnsafe(Math.max(length, BATCH_BYTES));
+    }
+    let at = this.batchBytes;
+    for (const field of [sheet, column, block, bytes.length]) at = this.batch.writeUInt32LE(field, at);
+    this.batch.set(bytes, at);
+    this.batchBytes += length;
+  }
+
+  private writeBatch(file: number): void {
+    appendFileSync(file, this.batch.subarray(0, this.batchBytes));
+    this.batchBytes = 0;
+  }
 }
 
 /** The chunks in a file that a `ChunkFile` made. */
 export async function* readChunks(path: string): AsyncGenerator<StoredChunk> {
-  let remaining: Buffer = Buffer.alloc(0);
-  for await (const piece of createReadStream(path, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>) {
-    const bytes = Buffer.concat([remaining, piece]);
-    let at = 0;
-    for (let chunk = decodeChunk(bytes, at); chunk !== null; chunk = decodeChunk(bytes, at)) {
-      at += HEAD_BYTES + chunk.bytes.length;
-      yield chunk;
+  const file = await open(path);
+  try {
+    let remaining: Buffer = Buffer.alloc(0);
+    for (let isLarge = false; ; ) {
+      // The chunks refer to the memory, so each read has memory of its own.
+      const bytes = Buffer.allocUnsafeSlow(isLarge ? 2 * remaining.length : READ_BYTES);
+      remaining.copy(bytes);
+      const { bytesRead } = await file.read(bytes, remaining.length, bytes.length - remaining.length);
+      if (bytesRead === 0) break;
+      const end = remaining.length + bytesRead;
+      let at = 0;
+      for (let chunk = decodeChunk(bytes, at, end); chunk !== null; chunk = decodeChunk(bytes, at, end)) {
+        at += HEAD_BYTES + chunk.bytes.length;
+        yield chunk;
+      }
+      remaining = bytes.subarray(at, end);
+      isLarge = 2 * remaining.length > READ_BYTES;
     }
-    remaining = bytes.subarray(at);
+    if (remaining.length > 0) throw new Error(`The chunks in ${path} end too early`);
+  } finally {
+    await file.close();
   }
-  if (remaining.length > 0) throw new Error(`The chunks in ${path} end too early`);
 }
 
-/** Null if the chunk is not complete in the buffer. */
-function decodeChunk(bytes: Buffer, offset: number): StoredChunk | null {
+/** Null if the chunk is not complete in the first `filled` bytes of the buffer. */
+function decodeChunk(bytes: Buffer, offset: number, filled: number): StoredChunk | null {
   const start = offset + HEAD_BYTES;
-  if (start > bytes.length) return null;
+  if (start > filled) return null;
   const end = start + bytes.readUInt32LE(offset + 12);
-  if (end > bytes.length) return null;
+  if (end > filled) return null;
   const [sheet, column, block] = [
     bytes.readUInt32LE(offset),
     bytes.readUInt32LE(offset + 4),
     bytes.readUInt32LE(offset + 8),
   ];
-  return { sheet, column, block, bytes: bytes.subarray(start, end) };
+  // Not a part of the `Buffer`, whose `slice` would share memory.
+  return { sheet, column, block, bytes: new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start) };
 }

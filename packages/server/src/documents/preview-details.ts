@@ -5,11 +5,11 @@ import {
   type CellView,
   type ChangeSet,
   cellView,
+  createLinesArea,
   type FieldValue,
   findSheetByName,
   getGrammar,
   type LocaleId,
-  linesArea,
   type Move,
   moveBlocks,
   reverseMove,
@@ -192,7 +192,7 @@ function getMoveBlocks(move: Move): { readonly source: Block | null; readonly ta
   }
   const { sheet, axis, at, count } = move;
   const across = 'across' in move ? move.across : undefined;
-  const block = (first: number) => ({ sheet, area: linesArea(axis, first, first + count - 1, across) });
+  const block = (first: number) => ({ sheet, area: createLinesArea(axis, first, first + count - 1, across) });
   if (move.kind === 'reorder') return { source: block(at), target: block(move.to > at ? move.to - count : move.to) };
   return move.kind === 'insert' ? { source: null, target: block(at) } : { source: block(at), target: null };
 }

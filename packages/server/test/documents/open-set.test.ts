@@ -33,7 +33,7 @@ class SizedDocument implements MeasuredDocument {
   }
 }
 
-function open(set: OpenSet<SizedDocument>, id: string, cells: number): SizedDocument {
+function openSizedDocument(set: OpenSet<SizedDocument>, id: string, cells: number): SizedDocument {
   const document = new SizedDocument(id, cells);
   set.addDocument(document);
   set.evictDocuments();
@@ -44,7 +44,7 @@ const listIds = (set: OpenSet<SizedDocument>) => [...set.listDocuments()].map(({
 
 test('the total size follows documents that open, grow, rest and close', async () => {
   const set = new OpenSet<SizedDocument>({ documents: 10, workbooks: 1, bytes: 1_000 });
-  const [a, b] = [open(set, 'a', 100), open(set, 'b', 50)];
+  const [a, b] = [openSizedDocument(set, 'a', 100), openSizedDocument(set, 'b', 50)];
   assert.equal(set.bytes, 150);
   for (const each of [a, b]) {
     each.graph = 10;
@@ -61,12 +61,12 @@ test('the total size follows documents that open, grow, rest and close', async (
 
 test('documents above the capacity are closed, least recently used first; a busy one and the last one stay', () => {
   const set = new OpenSet<SizedDocument>({ documents: 3, workbooks: 3, bytes: 1_000 });
-  open(set, 'busy', 1).isIdle = false;
-  for (const id of ['a', 'b', 'c']) open(set, id, 1);
+  openSizedDocument(set, 'busy', 1).isIdle = false;
+  for (const id of ['a', 'b', 'c']) openSizedDocument(set, id, 1);
   assert.deepEqual(listIds(set), ['busy', 'b', 'c']);
   set.findAndMarkUsed('b');
-  open(set, 'd', 1);
+  openSizedDocument(set, 'd', 1);
   assert.deepEqual(listIds(set), ['busy', 'b', 'd']);
-  open(set, 'large', 5_000);
+  openSizedDocument(set, 'large', 5_000);
   assert.deepEqual(listIds(set), ['busy', 'large']);
 });

@@ -37,7 +37,7 @@ function enterRow(row: number, values: readonly string[]) {
     ]);
 }
 
-async function write(document: OpenDocument, row: number, values: readonly string[]): Promise<void> {
+async function writeRow(document: OpenDocument, row: number, values: readonly string[]): Promise<void> {
   assert.equal((await document.write(enterRow(row, values))).kind, 'written');
 }
 
@@ -68,10 +68,10 @@ const CALCULATION_PLACES: Readonly<Record<string, () => CalculationPool | null>>
 for (const [location, pool] of Object.entries(CALCULATION_PLACES)) {
   test(`processes that write to a document in turn each build its formula graph once: ${location}`, async (t) => {
     const { firstProcess, secondProcess, first, second } = await openInTwoProcesses(t, pool);
-    for (let row = 1; row <= FORMULAS; row++) await write(first, row, [`=A${row}+B1`]);
+    for (let row = 1; row <= FORMULAS; row++) await writeRow(first, row, [`=A${row}+B1`]);
     for (let round = 1; round <= ROUNDS; round++) {
-      await write(second, 0, [String(round), `${round} %`]);
-      await write(first, 0, [String(10 * round), `2${round}.0${round}.2026`, `=A${FORMULAS + 1}`]);
+      await writeRow(second, 0, [String(round), `${round} %`]);
+      await writeRow(first, 0, [String(10 * round), `2${round}.0${round}.2026`, `=A${FORMULAS + 1}`]);
       const snapshots = await Promise.all([first, second].map(readSnapshot));
       const [one, other] = snapshots.map((snapshot) => [readValue(snapshot, FORMULAS, 0), readValue(snapshot, 0, 2)]);
       assert.deepEqual(one, other);
@@ -85,11 +85,11 @@ for (const [location, pool] of Object.entries(CALCULATION_PLACES)) {
 
   test(`processes that write to a document concurrently each build its formula graph once: ${location}`, async (t) => {
     const { firstProcess, secondProcess, first, second } = await openInTwoProcesses(t, pool);
-    await write(first, 0, ['=SUM(B1:B100)']);
+    await writeRow(first, 0, ['=SUM(B1:B100)']);
     for (let round = 1; round <= ROUNDS; round++) {
       await Promise.all([
-        write(first, 2 * round, ['', String(round), `=B${2 * round + 1}*A1`]),
-        write(second, 2 * round + 1, ['', `${round} %`]),
+        writeRow(first, 2 * round, ['', String(round), `=B${2 * round + 1}*A1`]),
+        writeRow(second, 2 * round + 1, ['', `${round} %`]),
       ]);
       const sum = (round * (round + 1) * 1.01) / 2;
       for (const document of [first, second]) {
@@ -107,7 +107,7 @@ for (const [location, pool] of Object.entries(CALCULATION_PLACES)) {
 test('reports a declined write even if its proposal takes long', async (t) => {
   const { first } = await openInTwoProcesses(t, () => null);
   // After a series of own writes, the process stops asking the database before each write.
-  for (let row = 0; row <= TRUSTING_COMMITS; row++) await write(first, row, ['1']);
+  for (let row = 0; row <= TRUSTING_COMMITS; row++) await writeRow(first, row, ['1']);
   let proposed = 0;
   const outcome = await first.write(() => {
     if (++proposed > 10) throw new Error('it is proposed again and again');

@@ -29,7 +29,7 @@ async function openTrustingAndOther(
   return { ownDocument, otherDocument: await openDocument(secondProcess.documents, id) };
 }
 
-const declining: Proposer<never, number> = ({ revision }) => ({ kind: 'declined', reason: revision });
+const declineProposal: Proposer<never, number> = ({ revision }) => ({ kind: 'declined', reason: revision });
 
 test('a write without a look-up follows the commits of another process', async (t) => {
   const { ownDocument, otherDocument } = await openTrustingAndOther(t);
@@ -49,13 +49,16 @@ test('a refusal refers to the latest state of any process, not only to the known
   const { ownDocument, otherDocument } = await openTrustingAndOther(t);
   const { revision } = await readSnapshot(ownDocument);
   assert.equal((await otherDocument.write(setValue(1, 0, 'theirs'))).kind, 'written');
-  assert.deepEqual(await ownDocument.write(declining), { kind: 'declined', reason: revision + 1 });
+  assert.deepEqual(await ownDocument.write(declineProposal), { kind: 'declined', reason: revision + 1 });
 });
 
 test('a refusal after a pending write refers to the state with that write', async (t) => {
   const { ownDocument } = await openTrustingAndOther(t);
   const { revision } = await readSnapshot(ownDocument);
-  const [written, refused] = await Promise.all([ownDocument.write(setValue(1, 0, 1)), ownDocument.write(declining)]);
+  const [written, refused] = await Promise.all([
+    ownDocument.write(setValue(1, 0, 1)),
+    ownDocument.write(declineProposal),
+  ]);
   assert.equal(written.kind, 'written');
   assert.deepEqual(refused, { kind: 'declined', reason: revision + 1 });
 });

@@ -7,10 +7,10 @@ import fc from 'fast-check';
 import { scaleRunCount } from '../../../../test/depth.ts';
 import { formatDateTime } from '../../../files/src/cells/date-time-text.ts';
 import { toCsvBlocks } from '../../../files/test/csv-blocks.ts';
-import { readCells, testFolder } from '../../../files/test/workbook-files.ts';
+import { createTestFolder, readCells } from '../../../files/test/workbook-files.ts';
 import { calculateState } from '../../src/documents/new-state.ts';
 
-const folder = await testFolder();
+const folder = await createTestFolder();
 const XLSX = join(folder, 'any.xlsx');
 const CSV = join(folder, 'any.csv');
 const NOW = Date.UTC(2026, 10, 26);

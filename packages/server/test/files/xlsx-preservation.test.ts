@@ -8,21 +8,21 @@ import type { XlsxImport } from '../../../files/src/index.ts';
 import {
   createRelationships,
   createSingleSheetParts,
+  createTestFolder,
   MAIN,
   readCells,
   readPart,
-  testFolder,
   writeZip,
 } from '../../../files/test/workbook-files.ts';
 import { calculateState } from '../../src/documents/new-state.ts';
 
-const folder = await testFolder();
+const folder = await createTestFolder();
 const OUT = join(folder, 'out.xlsx');
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const REF = errorByCode('#REF!');
 const NOW = Date.UTC(2026, 10, 26);
 
-async function read(path: string): Promise<XlsxImport> {
+async function importFile(path: string): Promise<XlsxImport> {
   const file = await readXlsx(path, { locale: 'en-US' });
   if (isRefusal(file)) throw new Error(file.message);
   return file;
@@ -30,11 +30,11 @@ async function read(path: string): Promise<XlsxImport> {
 
 /** Imports a workbook and exports it again. */
 async function roundTrip(parts: Readonly<Record<string, string | Buffer>>) {
-  const file = await read(await writeZip(join(folder, 'in.xlsx'), parts));
+  const file = await importFile(await writeZip(join(folder, 'in.xlsx'), parts));
   const snapshot = calculateState(file.data, NOW);
   if ('kind' in snapshot) throw new Error(JSON.stringify(snapshot));
   const written = await writeXlsx(OUT, exportData(snapshot), { parts: file.parts });
-  return { snapshot, written, cells: readCells((await read(OUT)).data) };
+  return { snapshot, written, cells: readCells((await importFile(OUT)).data) };
 }
 
 function createWorkbookParts(rest: string): Record<string, string> {
@@ -169,7 +169,7 @@ for (const bytes of [1, 22, 1_000, 70_000]) {
   test(`a workbook with ${bytes} bytes after its archive can be read`, async () => {
     const path = await writeZip(join(folder, 'trailing.xlsx'), createSingleSheetParts(ONE_CELL));
     await appendFile(path, Buffer.alloc(bytes, 'PK'));
-    assert.deepEqual(readCells((await read(path)).data).map(removeFormat), [7]);
+    assert.deepEqual(readCells((await importFile(path)).data).map(removeFormat), [7]);
   });
 }
 
@@ -183,7 +183,7 @@ test('a workbook whose part names begin with a slash can be read', async () => {
   const archive = (await readFile(path)).toString('latin1');
   const renamed = parts.reduce((text, [name]) => text.replaceAll(`!${name}`, `/${name}`), archive);
   await writeFile(path, Buffer.from(renamed, 'latin1'));
-  assert.deepEqual(readCells((await read(path)).data).map(removeFormat), [7]);
+  assert.deepEqual(readCells((await importFile(path)).data).map(removeFormat), [7]);
 });
 
 for (const [view, active] of [

@@ -7,7 +7,7 @@ import { readPart } from '../../../files/test/workbook-files.ts';
 import { memberAt } from '../http/support.ts';
 import { createGridRange, type GoogleClient, type Spreadsheet, startGoogle, type World } from './support.ts';
 
-const protectedRange = (cells: object, rest: object = {}) => ({
+const createProtectedRange = (cells: object, rest: object = {}) => ({
   addProtectedRange: { protectedRange: { range: cells, ...rest } },
 });
 
@@ -44,10 +44,10 @@ describe('protected ranges and filter views in exported files', () => {
   }
 
   for (const [what, requests, isProtected, editable, leftOut] of [
-    ['one range', [protectedRange(createGridRange(1, 3, 1, 2))], true, 'A1:XFD1 A4:XFD1048576 A2:A3 C2:XFD3', []],
+    ['one range', [createProtectedRange(createGridRange(1, 3, 1, 2))], true, 'A1:XFD1 A4:XFD1048576 A2:A3 C2:XFD3', []],
     [
       'a range with a part that is not protected',
-      [protectedRange(createGridRange(0, 3, 0, 1), { unprotectedRanges: [createGridRange(1, 2, 0, 1)] })],
+      [createProtectedRange(createGridRange(0, 3, 0, 1), { unprotectedRanges: [createGridRange(1, 2, 0, 1)] })],
       true,
       'A2:XFD2 A4:XFD1048576 B1:XFD1 B3:XFD3',
       [],
@@ -55,7 +55,7 @@ describe('protected ranges and filter views in exported files', () => {
     ['no range', [], false, undefined, []],
     [
       'a range that only warns',
-      [protectedRange(createGridRange(0, 1, 0, 1), { warningOnly: true })],
+      [createProtectedRange(createGridRange(0, 1, 0, 1), { warningOnly: true })],
       false,
       undefined,
       [{ kind: 'protectedRanges', count: 1, what: 'protected range' }],
@@ -79,7 +79,7 @@ describe('protected ranges and filter views in exported files', () => {
 
   it('keep the protection of an imported file, and report the ranges that cannot be added to it', async () => {
     const book = await google.createSpreadsheet();
-    await book.readReplies(protectedRange(createGridRange(1, 3, 1, 2)));
+    await book.readReplies(createProtectedRange(createGridRange(1, 3, 1, 2)));
     const file = await fetch(`${world.server.address}/google/spreadsheets/d/${book.id}/export?format=xlsx`, {
       headers: { authorization: `Bearer ${google.token}` },
     });
@@ -92,7 +92,7 @@ describe('protected ranges and filter views in exported files', () => {
       body: await file.arrayBuffer(),
     });
     const copy = google.getSpreadsheet(String(((await imported.json()) as { readonly id: string }).id));
-    await copy.readReplies(protectedRange(createGridRange(5, 6, 5, 6)));
+    await copy.readReplies(createProtectedRange(createGridRange(5, 6, 5, 6)));
     const [isProtected, , leftOut] = await readExport(copy);
     assert.equal(isProtected, true);
     assert.deepEqual(leftOut, [{ kind: 'protectedRanges', count: 1, what: 'protected range' }]);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import {
   createSingleSheetParts,
+  createTestFolder,
   EXTENDED_RULES,
   readPart,
-  testFolder,
   writeZip,
 } from '../../../files/test/workbook-files.ts';
 import { memberAt } from '../http/support.ts';
@@ -18,7 +18,7 @@ const createCondition = (type: string, ...values: readonly string[]) => ({
 });
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-const folder = await testFolder();
+const folder = await createTestFolder();
 
 describe('rules of an imported file', () => {
   let world: World;

@@ -55,7 +55,7 @@ const createValue = (row: number, at: number): string | number => {
 
 const FORMULAS = 1_500;
 
-const putNumber = (row: number, at: number, numberValue: number) => ({
+const createNumberUpdate = (row: number, at: number, numberValue: number) => ({
   updateCells: {
     start: { sheetId: 0, rowIndex: row, columnIndex: at },
     rows: [{ values: [{ userEnteredValue: { numberValue } }] }],
@@ -70,7 +70,7 @@ const createBanding = (cells: object) => ({
 
 /** Requests that read what earlier ones calculated or stored. */
 const DEPENDENT_REQUESTS: readonly object[] = [
-  putNumber(0, 3, 5),
+  createNumberUpdate(0, 3, 5),
   { textToColumns: { source: createGridRange(0, 3, 1, 2), delimiterType: 'CUSTOM', delimiter: '.' } },
   { addBanding: { bandedRange: createBanding(createGridRange(0, 9, 0, 2)) } },
   { insertDimension: { range: { sheetId: 0, dimension: 'ROWS', startIndex: 1, endIndex: 3 } } },
@@ -83,7 +83,7 @@ const DEPENDENT_REQUESTS: readonly object[] = [
   { addDimensionGroup: { range: { sheetId: 0, dimension: 'ROWS', startIndex: 2, endIndex: 9 } } },
   { deleteDimension: { range: { sheetId: 0, dimension: 'ROWS', startIndex: 4, endIndex: 6 } } },
   { addDimensionGroup: { range: { sheetId: 0, dimension: 'ROWS', startIndex: 3, endIndex: 5 } } },
-  putNumber(0, 3, 6),
+  createNumberUpdate(0, 3, 6),
   {
     copyPaste: {
       source: createGridRange(8, 10, 1, 2),

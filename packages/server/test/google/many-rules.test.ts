@@ -8,7 +8,7 @@ const ROWS = 1_000;
 const createNumberRule = (least: string) => ({
   condition: { type: 'NUMBER_GREATER', values: [{ userEnteredValue: least }] },
 });
-const formatRule = (row: number, formula: string) => ({
+const createFormatRule = (row: number, formula: string) => ({
   ranges: [createGridRange(row, row + 1, 1, 2)],
   booleanRule: {
     condition: { type: 'CUSTOM_FORMULA', values: [{ userEnteredValue: formula }] },
@@ -35,7 +35,7 @@ describe('a batchUpdate with many rules of one sheet', () => {
     const book = await google.createSpreadsheet();
     const createRowRules = (row: number): readonly object[] => [
       { setDataValidation: { range: createGridRange(row, row + 1, 0, 1), rule: createNumberRule(String(row)) } },
-      { addConditionalFormatRule: { index: row, rule: formatRule(row, `=A${row + 1}>1`) } },
+      { addConditionalFormatRule: { index: row, rule: createFormatRule(row, `=A${row + 1}>1`) } },
       { addNamedRange: { namedRange: { name: `name_${row}`, range: createGridRange(row, row + 1, 0, 1) } } },
       {
         createDeveloperMetadata: {
@@ -108,8 +108,8 @@ describe('a batchUpdate with many rules of one sheet', () => {
     const book = await google.createSpreadsheet();
     const duplicate = { duplicateSheet: { sourceSheetId: 0, newSheetId: 7, newSheetName: 'Copy' } };
     const replies = (await book.readReplies(
-      { addConditionalFormatRule: { index: 0, rule: formatRule(0, '=A1>1') } },
-      { addConditionalFormatRule: { index: 0, rule: formatRule(1, '=A2>2') } },
+      { addConditionalFormatRule: { index: 0, rule: createFormatRule(0, '=A1>1') } },
+      { addConditionalFormatRule: { index: 0, rule: createFormatRule(1, '=A2>2') } },
       { updateConditionalFormatRule: { sheetId: 0, index: 0, newIndex: 1 } },
       { insertDimension: { range: { sheetId: 0, dimension: 'ROWS', startIndex: 0, endIndex: 1 } } },
       duplicate,

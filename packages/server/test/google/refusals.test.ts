@@ -13,19 +13,21 @@ import {
 
 const TYPES = 'type.googleapis.com/google.apps.sheets.v4';
 const cells = createGridRange(0, 2, 0, 2);
-const point = (type: string, value?: string) => ({ type, value, color: { red: 1 } });
-const addRule = (rule: object) => ({ addConditionalFormatRule: { rule: { ranges: [cells], ...rule }, index: 0 } });
+const createPoint = (type: string, value?: string) => ({ type, value, color: { red: 1 } });
+const createRuleRequest = (rule: object) => ({
+  addConditionalFormatRule: { rule: { ranges: [cells], ...rule }, index: 0 },
+});
 const booleanRule = { condition: { type: 'NOT_BLANK' }, format: { textFormat: { bold: true } } };
-const insertRows = (startIndex: number, inheritFromBefore = false) => ({
+const createRowInsertion = (startIndex: number, inheritFromBefore = false) => ({
   insertDimension: { range: createRowRange(startIndex, startIndex + 1), inheritFromBefore },
 });
-const updateCells = (start: object, rows: readonly object[]) => ({
+const createCellUpdate = (start: object, rows: readonly object[]) => ({
   updateCells: { start, rows, fields: 'userEnteredValue' },
 });
-const row = (...numbers: readonly number[]) => ({
+const createRow = (...numbers: readonly number[]) => ({
   values: numbers.map((numberValue) => ({ userEnteredValue: { numberValue } })),
 });
-const repeatFormat = (userEnteredFormat: object) => ({
+const createFormatRequest = (userEnteredFormat: object) => ({
   repeatCell: { range: cells, cell: { userEnteredFormat }, fields: 'userEnteredFormat' },
 });
 
@@ -59,9 +61,12 @@ const REFUSALS: readonly (readonly [request: unknown, message: string])[] = [
     { updateSpreadsheetProperties: { properties: { title: '' }, fields: 'title' } },
     'Invalid requests[0].updateSpreadsheetProperties: A title must have 1 to 255 characters',
   ],
-  [insertRows(21), 'Invalid requests[0].insertDimension: range.startIndex is larger than current grid size (20)'],
   [
-    insertRows(20),
+    createRowInsertion(21),
+    'Invalid requests[0].insertDimension: range.startIndex is larger than current grid size (20)',
+  ],
+  [
+    createRowInsertion(20),
     'Invalid requests[0].insertDimension: range.startIndex must be less than the grid size (20) if ' +
       'inheritFromBefore is false.',
   ],
@@ -76,23 +81,23 @@ const REFUSALS: readonly (readonly [request: unknown, message: string])[] = [
       'there are only 20 rows.',
   ],
   [
-    updateCells({ rowIndex: 20 }, [row(1)]),
+    createCellUpdate({ rowIndex: 20 }, [createRow(1)]),
     'Invalid requests[0].updateCells: GridCoordinate.rowIndex[20] is after last row in grid[19]',
   ],
   [
-    updateCells({ columnIndex: 10 }, [row(1)]),
+    createCellUpdate({ columnIndex: 10 }, [createRow(1)]),
     'Invalid requests[0].updateCells: GridCoordinate.columnIndex[10] is after last column in grid[9]',
   ],
   [
-    updateCells({ columnIndex: 9 }, [row(1, 2)]),
+    createCellUpdate({ columnIndex: 9 }, [createRow(1, 2)]),
     'Invalid requests[0].updateCells: Attempting to write column: 10, beyond the last requested column of: 9',
   ],
   [
-    updateCells({ rowIndex: 19 }, [row(1), row(2)]),
+    createCellUpdate({ rowIndex: 19 }, [createRow(1), createRow(2)]),
     'Invalid requests[0].updateCells: Attempting to write row: 20, beyond the last requested row of: 19',
   ],
   [
-    updateCells({}, [{ values: [{ userEnteredValue: { numberValue: 1, boolValue: true } }] }]),
+    createCellUpdate({}, [{ values: [{ userEnteredValue: { numberValue: 1, boolValue: true } }] }]),
     "Invalid value at 'requests[0].update_cells.rows[0].values[0].user_entered_value' (oneof), oneof field 'value' " +
       "is already set. Cannot set 'boolValue'",
   ],
@@ -105,12 +110,12 @@ const REFUSALS: readonly (readonly [request: unknown, message: string])[] = [
     "Invalid value at 'requests[0].repeat_cell.cell.note' (TYPE_STRING), 5",
   ],
   [
-    repeatFormat({ horizontalAlignment: 'MIDDLE' }),
+    createFormatRequest({ horizontalAlignment: 'MIDDLE' }),
     `Invalid value at 'requests[0].repeat_cell.cell.user_entered_format.horizontal_alignment' ` +
       `(${TYPES}.HorizontalAlign), "MIDDLE"`,
   ],
   [
-    repeatFormat({ color: 1 }),
+    createFormatRequest({ color: 1 }),
     `Invalid JSON payload received. Unknown name "color" at 'requests[0].repeat_cell.cell.user_entered_format': ` +
       'Cannot find field.',
   ],
@@ -141,16 +146,16 @@ const REFUSALS: readonly (readonly [request: unknown, message: string])[] = [
       'alternating background colors.',
   ],
   [
-    addRule({ booleanRule, gradientRule: {} }),
+    createRuleRequest({ booleanRule, gradientRule: {} }),
     "Invalid value at 'requests[0].add_conditional_format_rule.rule' (oneof), oneof field 'rule' is already set. " +
       "Cannot set 'gradientRule'",
   ],
   [
-    addRule({ gradientRule: { minpoint: point('MIN') } }),
+    createRuleRequest({ gradientRule: { minpoint: createPoint('MIN') } }),
     'Invalid requests[0].addConditionalFormatRule: No interpolationPointType specified.',
   ],
   [
-    addRule({ gradientRule: { minpoint: point('NUMBER'), maxpoint: point('MAX') } }),
+    createRuleRequest({ gradientRule: { minpoint: createPoint('NUMBER'), maxpoint: createPoint('MAX') } }),
     'Invalid requests[0].addConditionalFormatRule: InterpolationPoint.value is required.',
   ],
   [

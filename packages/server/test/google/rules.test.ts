@@ -9,7 +9,7 @@ import { memberAt } from '../http/support.ts';
 import { createGridRange, type GoogleClient, type Json, type Spreadsheet, startGoogle, type World } from './support.ts';
 
 const LISTS = 7;
-const lines = (dimension: 'ROWS' | 'COLUMNS', startIndex: number, endIndex: number, sheetId = 0) => ({
+const createDimensionRange = (dimension: 'ROWS' | 'COLUMNS', startIndex: number, endIndex: number, sheetId = 0) => ({
   ...{ sheetId, dimension, startIndex, endIndex },
 });
 const createCustomRule = (...formulas: readonly string[]) => ({
@@ -19,7 +19,7 @@ const createCustomRule = (...formulas: readonly string[]) => ({
 const createValidation = (cells: object, condition: object) => ({
   setDataValidation: { range: cells, rule: { condition, strict: true } },
 });
-const rename = (sheetId: number, title: string) => ({
+const createRenameRequest = (sheetId: number, title: string) => ({
   updateSheetProperties: { properties: { sheetId, title }, fields: 'title' },
 });
 
@@ -105,32 +105,32 @@ describe('formulas in stored rules', () => {
   const EDITS: readonly (readonly [what: string, request: object, formulas: readonly string[]])[] = [
     [
       'rows are inserted above',
-      { insertDimension: { range: lines('ROWS', 1, 3) } },
+      { insertDimension: { range: createDimensionRange('ROWS', 1, 3) } },
       ['=B4>$J$1', '=Lists!$A$1:$A$3', '=$A4="x"', '=Lists!B1', '=F4>$J$1', '=A4>Lists!A1'],
     ],
     [
       'the row of a reference is deleted',
-      { deleteDimension: { range: lines('ROWS', 0, 1, LISTS) } },
+      { deleteDimension: { range: createDimensionRange('ROWS', 0, 1, LISTS) } },
       ['= b2 > $J$1', '=Lists!$A$1:$A$2', '=$A2="x"', '=#REF!', '=F2>$J$1', '=A2>#REF!'],
     ],
     [
       'a column is inserted between',
-      { insertDimension: { range: lines('COLUMNS', 1, 2) } },
+      { insertDimension: { range: createDimensionRange('COLUMNS', 1, 2) } },
       ['=C2>$K$1', '=Lists!$A$1:$A$3', '=$A2="x"', '=Lists!B1', '=G2>$K$1', '=A2>Lists!A1'],
     ],
     [
       'columns move',
-      { moveDimension: { source: lines('COLUMNS', 9, 10), destinationIndex: 2 } },
+      { moveDimension: { source: createDimensionRange('COLUMNS', 9, 10), destinationIndex: 2 } },
       ['=B2>$C$1', '=Lists!$A$1:$A$3', '=$A2="x"', '=Lists!B1', '=G2>$C$1', '=A2>Lists!A1'],
     ],
     [
       'referenced rows of another sheet move',
-      { moveDimension: { source: lines('ROWS', 0, 3, LISTS), destinationIndex: 5 } },
+      { moveDimension: { source: createDimensionRange('ROWS', 0, 3, LISTS), destinationIndex: 5 } },
       ['= b2 > $J$1', '=Lists!$A$3:$A$5', '=$A2="x"', '=Lists!B3', '=F2>$J$1', '=A2>Lists!A3'],
     ],
     [
       'another sheet is renamed',
-      rename(LISTS, 'My lists'),
+      createRenameRequest(LISTS, 'My lists'),
       ['= b2 > $J$1', "='My lists'!$A$1:$A$3", '=$A2="x"', "='My lists'!B1", '=F2>$J$1', "=A2>'My lists'!A1"],
     ],
     [
@@ -172,7 +172,7 @@ describe('formulas in stored rules', () => {
     await book.readReplies(createValidation(createGridRange(0, 1, 0, 1), createCustomRule('=A1>Later!B1')), {
       addSheet: { properties: { title: 'Later', sheetId: 9 } },
     });
-    await book.readReplies({ insertDimension: { range: lines('COLUMNS', 0, 1, 9) } });
+    await book.readReplies({ insertDimension: { range: createDimensionRange('COLUMNS', 0, 1, 9) } });
     assert.deepEqual(await readFormulas(book), ['=A1>Later!C1']);
   });
 
@@ -210,7 +210,7 @@ describe('formulas in stored rules', () => {
     const created = await google.request('POST', '/v4/spreadsheets', { properties: { title: 'F', locale: 'fr_FR' } });
     const book = google.getSpreadsheet(String(created.body['spreadsheetId']));
     await book.readReplies(createValidation(createGridRange(0, 4, 0, 1), createCustomRule('=MAX(A1;1,5)>B1')));
-    await book.readReplies({ insertDimension: { range: lines('ROWS', 0, 1) } });
+    await book.readReplies({ insertDimension: { range: createDimensionRange('ROWS', 0, 1) } });
     assert.deepEqual(await readFormulas(book), ['=MAX(A2;1,5)>B2']);
     const settings = { updateSpreadsheetProperties: { properties: { locale: 'en_US' }, fields: 'locale' } };
     await book.readReplies(settings);
@@ -224,18 +224,18 @@ describe('formulas in stored rules', () => {
     const dimension = fc.constantFrom('ROWS' as const, 'COLUMNS' as const);
     const edit = fc.oneof(
       fc.tuple(dimension, line, sheetId).map(([axis, at, id]) => ({
-        insertDimension: { range: lines(axis, at, at + 2, id) },
+        insertDimension: { range: createDimensionRange(axis, at, at + 2, id) },
       })),
       fc.tuple(dimension, line, sheetId).map(([axis, at, id]) => ({
-        deleteDimension: { range: lines(axis, at, at + 1, id) },
+        deleteDimension: { range: createDimensionRange(axis, at, at + 1, id) },
       })),
       fc
         .tuple(dimension, line, fc.constantFrom(0, 8), sheetId)
         .filter(([, at, to]) => to < at || to > at + 2)
         .map(([axis, at, destinationIndex, id]) => ({
-          moveDimension: { source: lines(axis, at, at + 2, id), destinationIndex },
+          moveDimension: { source: createDimensionRange(axis, at, at + 2, id), destinationIndex },
         })),
-      fc.constantFrom('Other', 'Two words').map((title) => rename(LISTS, title)),
+      fc.constantFrom('Other', 'Two words').map((title) => createRenameRequest(LISTS, title)),
     );
     await fc.assert(
       fc.asyncProperty(formula, fc.array(edit, { minLength: 1, maxLength: 6 }), async (text, edits) => {
@@ -264,7 +264,7 @@ describe('formulas in stored rules', () => {
         protectedRange: { range: createGridRange(0, 9, 0, 4), unprotectedRanges: [createGridRange(3, 5, 1, 2)] },
       },
     });
-    await book.readReplies({ insertDimension: { range: lines('ROWS', 0, 2) } });
+    await book.readReplies({ insertDimension: { range: createDimensionRange('ROWS', 0, 2) } });
     const read = async () =>
       memberAt(await book.read('sheets.protectedRanges'), 'sheets', 0, 'protectedRanges', 0)['unprotectedRanges'];
     const moved = { startRowIndex: 5, endRowIndex: 7, startColumnIndex: 1, endColumnIndex: 2 };
@@ -314,9 +314,9 @@ describe('formulas in stored rules', () => {
         [imported, first, lists],
       ] as const) {
         await at.readReplies(
-          { insertDimension: { range: lines('ROWS', 0, 1, own) } },
-          { insertDimension: { range: lines('COLUMNS', 0, 1, other) } },
-          rename(other, 'My lists'),
+          { insertDimension: { range: createDimensionRange('ROWS', 0, 1, own) } },
+          { insertDimension: { range: createDimensionRange('COLUMNS', 0, 1, other) } },
+          createRenameRequest(other, 'My lists'),
         );
       }
       const followed = ['$A3=&quot;x&quot;', "'My lists'!C1", 'B3&gt;$J$2', "'My lists'!$B$1:$B$3"];

@@ -1,6 +1,6 @@
 import { readStoredKey } from '@cellwire/store/keys';
 import type { RandomBelow } from '../../../store/test/delayed-database.ts';
-import { seededRandom } from '../../../store/test/instrumented-database.ts';
+import { createSeededRandom } from '../../../store/test/instrumented-database.ts';
 import { startCluster } from '../../../store/test/postgres/cluster.ts';
 import { startWorld, type World } from '../http/support.ts';
 import { CallRecording, HistoryClient, type RequestTarget } from './client.ts';
@@ -53,7 +53,7 @@ export async function openTestbed(): Promise<Testbed> {
 }
 
 async function recordHistory(installations: Installations, world: World, run: HistoryRun): Promise<History> {
-  const random = seededRandom(run.seed);
+  const random = createSeededRandom(run.seed);
   const targets = await Promise.all(
     Array.from({ length: DOCUMENTS }, () => createTarget(installations, world, random)),
   );

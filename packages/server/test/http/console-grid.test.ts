@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createSingleSheetParts, MAIN, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
+import { createSingleSheetParts, createTestFolder, MAIN, writeZip } from '../../../files/test/workbook-files.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { type Api, memberAt, startWorld, type World } from './support.ts';
 
@@ -48,7 +48,7 @@ describe("the console's grid", () => {
       '<row r="2" s="1" customFormat="1"><c r="B2"><v>1</v></c></row><row r="3"><c r="C3"><v>1</v></c></row>';
     const styles = `<styleSheet ${MAIN}><fonts><font/></fonts><fills><fill/><fill><patternFill patternType="solid"><fgColor rgb="FFFFFF00"/></patternFill></fill></fills><borders><border/></borders><cellXfs><xf/><xf fillId="1" applyFill="1"/></cellXfs></styleSheet>`;
     const file = createSingleSheetParts(`<sheetData>${rows}</sheetData>`, { 'xl/styles.xml': styles });
-    const raw = await readFile(await writeZip(join(await testFolder(), 'row.xlsx'), file));
+    const raw = await readFile(await writeZip(join(await createTestFolder(), 'row.xlsx'), file));
     const headers = { 'content-type': 'application/octet-stream' };
     const { document } = (await book.request('POST', '/documents', { raw, headers })).body;
     const documentPath = `/documents/${document?.['id']}`;
@@ -64,7 +64,7 @@ describe("the console's grid", () => {
   });
 
   it('gets hidden rows and row heights, within the response limit', async () => {
-    const folder = await testFolder();
+    const folder = await createTestFolder();
     const readRowHeights = async (rows: string) => {
       const raw = await readFile(
         await writeZip(join(folder, 'rows.xlsx'), createSingleSheetParts(`<sheetData>${rows}</sheetData>`)),

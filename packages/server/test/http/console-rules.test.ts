@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createSingleSheetParts, EXTENDED_RULES, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
+import {
+  createSingleSheetParts,
+  createTestFolder,
+  EXTENDED_RULES,
+  writeZip,
+} from '../../../files/test/workbook-files.ts';
 import { GoogleClient, type Spreadsheet } from '../google/support.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { type Json, startWorld, type World } from './support.ts';
@@ -18,10 +23,10 @@ const createCondition = (type: string, ...values: readonly string[]) => ({
   values: values.map((userEnteredValue) => ({ userEnteredValue })),
 });
 const RED = { backgroundColor: { red: 1 } };
-const format = (area: object, test: object, shown: object = RED) => ({
+const createFormatRule = (area: object, test: object, shown: object = RED) => ({
   addConditionalFormatRule: { rule: { ranges: [area], booleanRule: { condition: test, format: shown } } },
 });
-const validation = (area: object, test: object, rest: object = {}) => ({
+const createValidation = (area: object, test: object, rest: object = {}) => ({
   setDataValidation: { range: area, rule: { condition: test, strict: true, ...rest } },
 });
 
@@ -103,7 +108,7 @@ describe('notes and rules in the console', () => {
     it(`draws conditional formats for ${what}`, async () => {
       const book = await createSpreadsheet();
       await book.put('A1', values);
-      await book.readReplies(format(createRange(0, values.length, 0, 1), test));
+      await book.readReplies(createFormatRule(createRange(0, values.length, 0, 1), test));
       const expected = values.map((_, row) => [isRed.includes(row) ? '#ff0000' : NONE]);
       assert.deepEqual(await readFills(book.id, `Sheet1!A1:A${values.length}`), expected);
     });
@@ -117,9 +122,11 @@ describe('notes and rules in the console', () => {
       [9, 'xy'],
     ]);
     await book.readReplies(
-      format(createRange(0, 3, 0, 1), createCondition('NUMBER_GREATER', '=$C$1'), { textFormat: { bold: true } }),
-      format(createRange(0, 3, 0, 1), createCondition('NUMBER_GREATER', '6')),
-      format(createRange(0, 3, 1, 2), createCondition('TEXT_CONTAINS', 'x')),
+      createFormatRule(createRange(0, 3, 0, 1), createCondition('NUMBER_GREATER', '=$C$1'), {
+        textFormat: { bold: true },
+      }),
+      createFormatRule(createRange(0, 3, 0, 1), createCondition('NUMBER_GREATER', '6')),
+      createFormatRule(createRange(0, 3, 1, 2), createCondition('TEXT_CONTAINS', 'x')),
       {
         addBanding: {
           bandedRange: {
@@ -197,7 +204,7 @@ describe('notes and rules in the console', () => {
     const points = { minpoint: { color: {}, type: 'MIN' }, maxpoint: { color: { green: 1 }, type: 'MAX' } };
     await book.readReplies(
       { addConditionalFormatRule: { rule: { ranges: scattered, gradientRule: points } } },
-      format(createRange(0, 3, 0, 1), createCondition('NUMBER_GREATER', '3')),
+      createFormatRule(createRange(0, 3, 0, 1), createCondition('NUMBER_GREATER', '3')),
     );
     assert.deepEqual(await readFills(book.id, 'Sheet1!A1:A3'), [[NONE], ['#ff0000'], ['#ff0000']]);
   });
@@ -208,8 +215,8 @@ describe('notes and rules in the console', () => {
     await book.readReplies({ addSheet: { properties: { title: 'Secret', sheetId: 5 } } });
     await book.put('Secret!A1', [[1]]);
     await book.readReplies(
-      format(createRange(0, 2, 0, 1), createCondition('CUSTOM_FORMULA', '=A1=Secret!$A$1')),
-      format(createRange(0, 2, 0, 1), createCondition('NUMBER_EQ', '2'), { backgroundColor: { blue: 1 } }),
+      createFormatRule(createRange(0, 2, 0, 1), createCondition('CUSTOM_FORMULA', '=A1=Secret!$A$1')),
+      createFormatRule(createRange(0, 2, 0, 1), createCondition('NUMBER_EQ', '2'), { backgroundColor: { blue: 1 } }),
     );
     const ben = await createPerson(world);
     const bens = await signInAs(world, ben);
@@ -224,8 +231,8 @@ describe('notes and rules in the console', () => {
     const book = await createSpreadsheet();
     await book.readReplies(
       { repeatCell: { range: createRange(0, 1, 0, 1), cell: { note: 'look & see' }, fields: 'note' } },
-      validation(createRange(0, 2, 1, 2), createCondition('BOOLEAN')),
-      validation(createRange(0, 1, 2, 3), createCondition('ONE_OF_LIST', 'a', 'b'), {
+      createValidation(createRange(0, 2, 1, 2), createCondition('BOOLEAN')),
+      createValidation(createRange(0, 1, 2, 3), createCondition('ONE_OF_LIST', 'a', 'b'), {
         showCustomUi: true,
         inputMessage: 'a or b',
       }),
@@ -247,9 +254,9 @@ describe('notes and rules in the console', () => {
     const book = await createSpreadsheet();
     await book.put('F1', [['red'], ['green'], [''], [3], ['red']]);
     await book.readReplies(
-      validation(createRange(0, 1, 0, 1), createCondition('ONE_OF_LIST', 'a,b', 'say "c"')),
-      validation(createRange(0, 9, 1, 2), createCondition('ONE_OF_RANGE', '=Sheet1!$F$1:$F$5')),
-      validation(createRange(0, 1, 2, 3), createCondition('NUMBER_LESS', '5')),
+      createValidation(createRange(0, 1, 0, 1), createCondition('ONE_OF_LIST', 'a,b', 'say "c"')),
+      createValidation(createRange(0, 9, 1, 2), createCondition('ONE_OF_RANGE', '=Sheet1!$F$1:$F$5')),
+      createValidation(createRange(0, 1, 2, 3), createCondition('NUMBER_LESS', '5')),
     );
     const readListedRules = async (id: string, cell: string, sheet = 'Sheet1') =>
       (await annas.request('GET', `/documents/${id}/sheets/${sheet}/listed-values?cell=${cell}`)).body['values'];
@@ -258,7 +265,7 @@ describe('notes and rules in the console', () => {
     assert.deepEqual(await readListedRules(book.id, 'C1'), []);
     assert.deepEqual(await readListedRules(book.id, 'Z9'), []);
     assert.deepEqual(await readListedRules(await copyThroughFile(book), 'B7'), ['red', 'green', 3]);
-    const path = join(await testFolder(), 'extended.xlsx');
+    const path = join(await createTestFolder(), 'extended.xlsx');
     await writeZip(path, createSingleSheetParts(EXTENDED_RULES));
     const extended = await importFile(new Uint8Array(await readFile(path)));
     assert.deepEqual(await readListedRules(extended, 'A2', 'Data'), [1]);
@@ -270,14 +277,14 @@ describe('notes and rules in the console', () => {
     const book = await createSpreadsheet();
     await book.put('F1', [['red'], [7]]);
     await book.readReplies(
-      validation(createRange(0, 9, 0, 1), createCondition('NUMBER_BETWEEN', '1', '=$F$2')),
-      validation(createRange(0, 9, 1, 2), createCondition('ONE_OF_RANGE', '=$F$1:$F$2'), {
+      createValidation(createRange(0, 9, 0, 1), createCondition('NUMBER_BETWEEN', '1', '=$F$2')),
+      createValidation(createRange(0, 9, 1, 2), createCondition('ONE_OF_RANGE', '=$F$1:$F$2'), {
         strict: false,
         inputMessage: 'a colour',
       }),
-      validation(createRange(0, 9, 2, 3), createCondition('CUSTOM_FORMULA', '=LEN(C1)<=ROW(C1)')),
-      validation(createRange(0, 9, 3, 4), createCondition('TEXT_IS_EMAIL')),
-      validation(createRange(0, 9, 4, 5), createCondition('DATE_AFTER', '2026-01-31')),
+      createValidation(createRange(0, 9, 2, 3), createCondition('CUSTOM_FORMULA', '=LEN(C1)<=ROW(C1)')),
+      createValidation(createRange(0, 9, 3, 4), createCondition('TEXT_IS_EMAIL')),
+      createValidation(createRange(0, 9, 4, 5), createCondition('DATE_AFTER', '2026-01-31')),
     );
     const before = Number(await world.apiFor(google.token, book.id).revision());
     const check = async (cell: string, input: unknown) => {

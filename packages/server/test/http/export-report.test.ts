@@ -3,13 +3,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { isRefusal, readXlsx } from '@cellwire/files';
-import { createSingleSheetParts, readCells, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
+import { createSingleSheetParts, createTestFolder, readCells, writeZip } from '../../../files/test/workbook-files.ts';
 import { type Api, memberAt, startWorld, type World } from './support.ts';
 
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 let world: World;
-const folder = await testFolder();
+const folder = await createTestFolder();
 before(async () => {
   world = await startWorld();
 });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { createSingleSheetParts, MAIN, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
+import { createSingleSheetParts, createTestFolder, MAIN, writeZip } from '../../../files/test/workbook-files.ts';
 import { type Api, type ApiResponse, type Json, memberAt, startWorld, type World } from './support.ts';
 import { ENDLESS, LIMIT_EXCEEDED, runWithTimeLimit } from './time-limit.ts';
 
@@ -12,7 +12,7 @@ const LONG = '=REDUCE(0;SEQUENCE(200000);LAMBDA(a;b;a+b))';
 const LONG_RESULT = 20_000_100_000;
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-const folder = await testFolder();
+const folder = await createTestFolder();
 
 /** Creates a new user with the given number of documents. */
 async function createUserWithDocuments(world: World, documents: number): Promise<readonly Api[]> {

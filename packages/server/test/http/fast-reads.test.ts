@@ -15,7 +15,7 @@ function readHeaderFields({ headers }: ApiResponse): Record<string, string> {
 }
 
 /** Reads until the response is cached. */
-async function readOften(api: Api, range = 'A1'): Promise<ApiResponse> {
+async function readUntilCached(api: Api, range = 'A1'): Promise<ApiResponse> {
   for (let i = 0; i < 3; i++) await api.get(range);
   return api.get(range);
 }
@@ -40,7 +40,7 @@ describe('a cached read', () => {
       await book.put('A1', [['ÿ', 'Я']]);
       for (const range of ['A1', 'B1', 'A1:B2', 'A1:Z400']) {
         const first = await book.get(range);
-        const again = await readOften(book, range);
+        const again = await readUntilCached(book, range);
         assert.equal(again.status, 200);
         assert.deepEqual(again.body, first.body);
         assert.deepEqual(readHeaderFields(again), readHeaderFields(first));
@@ -52,7 +52,7 @@ describe('a cached read', () => {
   it('checks the current permissions', async () => {
     const owner = await world.createBook();
     const { api: editor } = await world.addMember(owner.document, 'edit');
-    for (const api of [owner, editor]) assert.equal((await readOften(api)).status, 200);
+    for (const api of [owner, editor]) assert.equal((await readUntilCached(api)).status, 200);
     assert.equal((await owner.forDocument('no-uuid').get('A1')).status, 404);
     assert.equal((await world.apiFor('nobody', owner.document).get('A1')).status, 401);
     const stranger = await world.createBook({ plan: 'free' });
@@ -67,7 +67,7 @@ describe('a cached read', () => {
 
   it('takes the regular path for requests with special headers', async () => {
     const book = await world.createBook();
-    const { headers } = await readOften(book);
+    const { headers } = await readUntilCached(book);
     const read = (headers: Record<string, string>) => book.requestInDocument('GET', '/values/A1', { headers: headers });
     assert.equal((await read({ 'if-none-match': headers.get('etag') ?? '' })).status, 304);
     assert.equal((await read({ 'x-request-id': 'mine' })).headers.get('x-request-id'), 'mine');
@@ -81,7 +81,7 @@ describe('a cached read', () => {
 
   it('counts once against the rate limit', async () => {
     const book = await world.createBook({ plan: 'standard' });
-    await readOften(book);
+    await readUntilCached(book);
     const readRemainingRequests = async () => {
       const policy = (await book.get('A1')).headers.get('ratelimit') ?? '';
       const policyMatch = /r=(\d+);t=1/.exec(policy);
@@ -102,7 +102,7 @@ describe('a cached read', () => {
 
   it('is refused beyond the rate limit', async () => {
     const book = await world.createBook({ plan: 'professional' });
-    let answer = await readOften(book);
+    let answer = await readUntilCached(book);
     while (answer.status === 200) answer = elementAt(await Promise.all([1, 2, 3].map(() => book.get('A1'))), 0);
     assert.equal(answer.status, 429);
     assert.equal(answer.headers.get('retry-after'), '1');
@@ -115,7 +115,7 @@ describe('a cached read', () => {
       await world.createDocument(user.id),
     );
     const readUsedQuota = async () => Number((await agent.request('GET', '/usage')).body['used']);
-    await readOften(agent);
+    await readUntilCached(agent);
     const initial = await readUsedQuota();
     for (let i = 0; i < 5; i++) await agent.get('A1');
     assert.equal((await readUsedQuota()) - initial, 5);
@@ -123,7 +123,7 @@ describe('a cached read', () => {
 
   it('appears in the metrics', ON_ONE_NODE, async () => {
     const book = await world.createBook();
-    await readOften(book);
+    await readUntilCached(book);
     const count = async () => {
       const { text } = await sendHttp(`${book.base}/metrics`);
       const line = text

@@ -45,8 +45,11 @@ interface WriteRequest extends RequestOptions {
   readonly path?: string;
 }
 
-const put = (path: string, values: unknown, extra: object = {}): WriteRequest => ({ path, body: { values, ...extra } });
-const append = (range: unknown, values: unknown, extra: object = {}): WriteRequest => ({
+const createPut = (path: string, values: unknown, extra: object = {}): WriteRequest => ({
+  path,
+  body: { values, ...extra },
+});
+const createAppend = (range: unknown, values: unknown, extra: object = {}): WriteRequest => ({
   method: 'POST',
   body: { range, values, ...extra },
 });
@@ -62,90 +65,90 @@ function sendWrite(
 
 /** Requests that the fast path answers itself, with success or an error. */
 const FAST_REQUESTS: Readonly<Record<string, WriteRequest>> = {
-  number: put('A1', [[1.5]]),
-  'number again': put('A1', [[1.5]]),
-  block: put('B2:C3', [[1, 'text'], [true, null], ['']]),
-  'typed input': put('A3', [['1,5', '=A1*2', '50%', '2026-01-02']]),
-  raw: put('A4', [['=A1', '007']], { valueInputOption: 'RAW' }),
-  columns: put('A5', [[1, 2], [3]], { majorDimension: 'COLUMNS' }),
-  locale: put('A6', [['1.234,5']], { inputLocale: 'de-DE' }),
-  'cells that say what they are': put('A7', [[{ value: '00501', as: 'text' }, { error: '#N/A' }]]),
-  'bad cell': put('A7', [[{ value: '00501', as: 'colour' }]]),
-  'formula that cannot be read': put('A8', [['=SUM(']]),
-  'formula that spills': put('F1', [['=SEQUENCE(3)']]),
-  'longest cell': put('A10', [['x'.repeat(8_000)]]),
-  'too long a cell': put('A10', [['x'.repeat(11_000)]]),
-  'letters of two bytes': put('A11', [['Я', 'ÿ', '😀']]),
-  'quoted sheet': put("'Sheet1'!A12", [[1]]),
-  'sheet by name': put('Sheet1!A12', [[1]]),
-  'missing sheet': put('Nowhere!A1', [[1]]),
-  'locked sheet': put('Locked!A1', [[1]]),
-  'hidden sheet': put('Hidden!A1', [[1]]),
-  'sheet with a name of other letters': append('A1', [['in']]),
-  'no range': put('nonsense', [[1]]),
-  'outside the grid': put('A1048577', [[1]]),
-  'row that is too wide': put('XFD1', [[1, 2]]),
-  'open range': put('A:B', [[1]]),
-  'no cells': put('A1', [[]]),
-  appended: append('A1', [[1, 'name', 2.5, true]]),
-  'appended to a column': append('C1', [[1], [2]]),
-  'appended to nothing': append('Nowhere!A1', [[1]]),
-  'appended nowhere': append('nonsense', [[1]]),
-  'appended to a locked sheet': append('Locked!A1', [[1]]),
-  'range in another case': put('sheet1!a1', [[1]]),
+  number: createPut('A1', [[1.5]]),
+  'number again': createPut('A1', [[1.5]]),
+  block: createPut('B2:C3', [[1, 'text'], [true, null], ['']]),
+  'typed input': createPut('A3', [['1,5', '=A1*2', '50%', '2026-01-02']]),
+  raw: createPut('A4', [['=A1', '007']], { valueInputOption: 'RAW' }),
+  columns: createPut('A5', [[1, 2], [3]], { majorDimension: 'COLUMNS' }),
+  locale: createPut('A6', [['1.234,5']], { inputLocale: 'de-DE' }),
+  'cells that say what they are': createPut('A7', [[{ value: '00501', as: 'text' }, { error: '#N/A' }]]),
+  'bad cell': createPut('A7', [[{ value: '00501', as: 'colour' }]]),
+  'formula that cannot be read': createPut('A8', [['=SUM(']]),
+  'formula that spills': createPut('F1', [['=SEQUENCE(3)']]),
+  'longest cell': createPut('A10', [['x'.repeat(8_000)]]),
+  'too long a cell': createPut('A10', [['x'.repeat(11_000)]]),
+  'letters of two bytes': createPut('A11', [['Я', 'ÿ', '😀']]),
+  'quoted sheet': createPut("'Sheet1'!A12", [[1]]),
+  'sheet by name': createPut('Sheet1!A12', [[1]]),
+  'missing sheet': createPut('Nowhere!A1', [[1]]),
+  'locked sheet': createPut('Locked!A1', [[1]]),
+  'hidden sheet': createPut('Hidden!A1', [[1]]),
+  'sheet with a name of other letters': createAppend('A1', [['in']]),
+  'no range': createPut('nonsense', [[1]]),
+  'outside the grid': createPut('A1048577', [[1]]),
+  'row that is too wide': createPut('XFD1', [[1, 2]]),
+  'open range': createPut('A:B', [[1]]),
+  'no cells': createPut('A1', [[]]),
+  appended: createAppend('A1', [[1, 'name', 2.5, true]]),
+  'appended to a column': createAppend('C1', [[1], [2]]),
+  'appended to nothing': createAppend('Nowhere!A1', [[1]]),
+  'appended nowhere': createAppend('nonsense', [[1]]),
+  'appended to a locked sheet': createAppend('Locked!A1', [[1]]),
+  'range in another case': createPut('sheet1!a1', [[1]]),
   'names twice': createRawRequest('{"values":[[1]],"values":[[2]]}'),
   'mark of bytes': createRawRequest('\uFEFF{"values":[[1]]}'),
   'half a letter': createRawRequest('{"values":[["\\ud800"]]}'),
   'names that are escaped': createRawRequest('{"valu\\u0065s":[[1]]}'),
   blanks: createRawRequest(' {\n\t"values" : [ [ 1 ] ] }\r\n'),
-  'charset named': { ...put('A1', [[1]]), headers: { 'content-type': 'application/json; charset=utf-8' } },
+  'charset named': { ...createPut('A1', [[1]]), headers: { 'content-type': 'application/json; charset=utf-8' } },
 };
 
 /** Requests that the fast path passes to the framework. */
 const FRAMEWORK_REQUESTS: Readonly<Record<string, WriteRequest>> = {
-  'no matrix': put('A1', 'no matrix'),
+  'no matrix': createPut('A1', 'no matrix'),
   'no values': createRawRequest('{}'),
-  'no rows': put('A1', []),
+  'no rows': createPut('A1', []),
   prototype: createRawRequest('{"__proto__":{"values":[[1]]},"values":[[1]]}'),
   'prototype only': createRawRequest('{"__proto__":{"values":[[1]]}}'),
   'too deep a cell': createRawRequest(`{"values":[[${'['.repeat(20)}${']'.repeat(20)}]]}`),
-  'list as a cell': put('A1', [[[1]]]),
+  'list as a cell': createPut('A1', [[[1]]]),
   'no object': createRawRequest('[]'),
   nothing: createRawRequest('null'),
   'empty body': createRawRequest(''),
   'no JSON': createRawRequest('{"values":[[1]]'),
   'two values': createRawRequest('{"values":[[1]]}{}'),
   'no UTF-8': createRawRequest(Buffer.from('{"values":[["\xff"]]}', 'latin1')),
-  'other members': put('A9', [[1]], { comment: 'ours' }),
-  'dry run in the body': put('A9', [[1]], { dryRun: true }),
-  'unknown option': put('A1', [[1]], { valueInputOption: 'SOMEHOW' }),
+  'other members': createPut('A9', [[1]], { comment: 'ours' }),
+  'dry run in the body': createPut('A9', [[1]], { dryRun: true }),
+  'unknown option': createPut('A1', [[1]], { valueInputOption: 'SOMEHOW' }),
   'too many members': createRawRequest(
     `{"values":[[1]]${Array.from({ length: 1_100 }, (_, i) => `,"m${i}":1`).join('')}}`,
   ),
-  'range that is none': append(7, [[1]]),
+  'range that is none': createAppend(7, [[1]]),
   'no range at all': { method: 'POST', raw: '{"values":[[1]]}' },
-  'revision asked for': put('A1', [[1]], { ifRevision: '0' }),
-  'cells expected': put('A1', [[1]], { expect: [{ range: 'A1', values: [[null]] }] }),
-  'long body': put('A1', [[1]], { comment: 'x'.repeat(BODY_CAPACITY_BYTES.uncounted) }),
-  'trial run': put('A1?dryRun=true', [[1]]),
-  'unknown query': put('A1?x=1', [[1]]),
-  'encoded range': put('%41%31', [[1]]),
-  'encoded sheet': put("'Sheet1'%21A1", [[1]]),
-  'broken encoding': put('%A1', [[1]]),
-  'semicolon in the address': put('A1;x', [[1]]),
-  'no such route': put('A1/B2', [[1]]),
-  'reserved: append': put('append', [[1]]),
-  'reserved: clear': put('clear', [[1]]),
-  'reserved: batchGet': put('batchGet', [[1]]),
-  'reserved: batchUpdate': put('batchUpdate', [[1]]),
-  'address that is too long': put('A'.repeat(5_000), [[1]]),
+  'revision asked for': createPut('A1', [[1]], { ifRevision: '0' }),
+  'cells expected': createPut('A1', [[1]], { expect: [{ range: 'A1', values: [[null]] }] }),
+  'long body': createPut('A1', [[1]], { comment: 'x'.repeat(BODY_CAPACITY_BYTES.uncounted) }),
+  'trial run': createPut('A1?dryRun=true', [[1]]),
+  'unknown query': createPut('A1?x=1', [[1]]),
+  'encoded range': createPut('%41%31', [[1]]),
+  'encoded sheet': createPut("'Sheet1'%21A1", [[1]]),
+  'broken encoding': createPut('%A1', [[1]]),
+  'semicolon in the address': createPut('A1;x', [[1]]),
+  'no such route': createPut('A1/B2', [[1]]),
+  'reserved: append': createPut('append', [[1]]),
+  'reserved: clear': createPut('clear', [[1]]),
+  'reserved: batchGet': createPut('batchGet', [[1]]),
+  'reserved: batchUpdate': createPut('batchUpdate', [[1]]),
+  'address that is too long': createPut('A'.repeat(5_000), [[1]]),
   'posted to a range': { method: 'POST', path: 'A1', body: { values: [[1]] } },
-  key: { ...put('A1', [[1]]), key: 'once' },
-  'key that is none': { ...put('A1', [[1]]), key: 'é' },
-  condition: { ...put('A1', [[1]]), headers: { 'if-match': '"x"' } },
-  origin: { ...put('A1', [[1]]), headers: { origin: 'https://app.example.com' } },
-  'other type': { ...put('A1', [[1]]), headers: { 'content-type': 'text/plain' } },
-  'compressed body': { ...put('A1', [[1]]), headers: { 'content-encoding': 'gzip' } },
+  key: { ...createPut('A1', [[1]]), key: 'once' },
+  'key that is none': { ...createPut('A1', [[1]]), key: 'é' },
+  condition: { ...createPut('A1', [[1]]), headers: { 'if-match': '"x"' } },
+  origin: { ...createPut('A1', [[1]]), headers: { origin: 'https://app.example.com' } },
+  'other type': { ...createPut('A1', [[1]]), headers: { 'content-type': 'text/plain' } },
+  'compressed body': { ...createPut('A1', [[1]]), headers: { 'content-encoding': 'gzip' } },
 };
 
 /** A database that can refuse commits and that counts all commits. */
@@ -235,7 +238,7 @@ describe('a plain write', () => {
   it('handles non-Latin sheet names', async () => {
     const [one, other] = [await world.createBook(), await world.createBook()];
     for (const api of [one, other]) assert.equal((await api.renameSheet('Sheet1', 'Лист ÿ')).status, 200);
-    for (const writeRequest of [put('A1', [['=SUM(']]), append('A1', [[1]])]) {
+    for (const writeRequest of [createPut('A1', [['=SUM(']]), createAppend('A1', [[1]])]) {
       const { status } = await assertSameResponse('other letters', writeRequest, one, other);
       assert.equal(status, 200);
     }
@@ -264,7 +267,7 @@ describe('a plain write', () => {
       ['a rate that is far', (await world.addMember(owner.document, 'edit', ALL_SCOPES, 'standard')).api, 200],
     ];
     for (const [caseName, api, status] of callers) {
-      for (const writeRequest of [put('A1', [[1]]), append('A1', 'no matrix'), append('A1', [[1]])]) {
+      for (const writeRequest of [createPut('A1', [[1]]), createAppend('A1', 'no matrix'), createAppend('A1', [[1]])]) {
         const [first, second] = [
           await sendWrite(api, writeRequest),
           await sendWrite(api, writeRequest, FRAMEWORK_ONLY),
@@ -285,7 +288,7 @@ describe('a plain write', () => {
       new StoreError('too much', 'OVERLOADED'),
       new Error('a bug'),
     ]) {
-      for (const writeRequest of [put('A1', [[1]]), append('A1', [[1]])]) {
+      for (const writeRequest of [createPut('A1', [[1]]), createAppend('A1', [[1]])]) {
         const identified = { ...writeRequest, headers: { 'x-request-id': 'mine' } };
         await assertSameResponse('before', writeRequest, one, other);
         refusingDatabase.reason = reason;
@@ -304,7 +307,7 @@ describe('a plain write', () => {
     const { api } = await world.addMember(document, 'edit', ALL_SCOPES, 'standard');
     const readRemainingRequests = ({ headers }: ApiResponse) =>
       Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
-    for (const writeRequest of [put('A1', [[1]]), put('A1', 'no matrix')]) {
+    for (const writeRequest of [createPut('A1', [[1]]), createPut('A1', 'no matrix')]) {
       // A new window may start between two requests. Then repeat.
       let spent = -1;
       while (spent < 0)
@@ -334,9 +337,9 @@ describe('a plain write', () => {
       await count('POST', APPEND_PATTERN, 200),
     ];
     const initial = await readFigures();
-    await sendWrite(api, put('A1', [[1]]));
-    await sendWrite(api, put('Nowhere!A1', [[1]]));
-    await sendWrite(api, append('A1', [[1]]));
+    await sendWrite(api, createPut('A1', [[1]]));
+    await sendWrite(api, createPut('Nowhere!A1', [[1]]));
+    await sendWrite(api, createAppend('A1', [[1]]));
     assert.deepEqual(
       await readFigures(),
       initial.map((count) => count + 1),

@@ -61,23 +61,23 @@ async function download(api: Api, query: string, headers: Readonly<Record<string
   };
 }
 
-function openDocuments(): number {
+function countOpenDocuments(): number {
   return world.server.service.context.documents.collectMetrics().open;
 }
 
 describe('a download of a large closed document', () => {
   it('streams the stored cells without opening the document, with the same result as an open one', async () => {
-    const before = openDocuments();
+    const before = countOpenDocuments();
     const book = await createLargeBook();
     const csv = await download(book, '?format=csv');
     const xlsx = await download(book, '');
-    assert.deepEqual([csv.status, xlsx.status, openDocuments()], [200, 200, before]);
+    assert.deepEqual([csv.status, xlsx.status, countOpenDocuments()], [200, 200, before]);
     assert.notEqual(csv.tag, xlsx.tag);
     // `equal` would print millions of characters.
     assert.ok(csv.bytes.equals(Buffer.from(CSV.replaceAll('\n', '\r\n'))));
     const unchanged = await download(book, '?format=csv', { 'if-none-match': csv.tag ?? '' });
     assert.deepEqual([unchanged.status, unchanged.tag, unchanged.bytes.length], [304, csv.tag, 0]);
-    assert.equal(openDocuments(), before + 1, 'who has the file is told whether it is still the same');
+    assert.equal(countOpenDocuments(), before + 1, 'who has the file is told whether it is still the same');
     const open = await download(book, '?format=csv');
     assert.equal(open.tag, csv.tag);
     assert.ok(open.bytes.equals(csv.bytes));
@@ -86,18 +86,18 @@ describe('a download of a large closed document', () => {
   });
 
   it('is refused for hidden or missing sheets, and the document stays closed', async () => {
-    const before = openDocuments();
+    const before = countOpenDocuments();
     const book = await createLargeBook();
     assert.equal((await download(book, '?format=csv&sheet=Nope')).status, 404);
     const { api: reader } = await world.addMember(book.document, 'view');
     assert.equal((await download(reader, '?format=csv&sheet=sheet1')).status, 200);
     await world.protect(book.document, 'Sheet1', { hideValues: true });
-    const opened = openDocuments();
+    const opened = countOpenDocuments();
     for (const query of ['', '?format=csv']) {
       const { status, tag, bytes } = await download(reader, query);
       assert.deepEqual([status, tag, JSON.parse(String(bytes))], [403, null, { message: 'Sheet values are hidden' }]);
     }
-    assert.ok(openDocuments() <= opened && opened <= before + 1);
+    assert.ok(countOpenDocuments() <= opened && opened <= before + 1);
   });
 
   it("is refused if the caller's access ends before the read", async () => {

@@ -25,7 +25,8 @@ async function expectDone(answer: Promise<{ readonly status: number; readonly bo
   assert.equal(status, 200, JSON.stringify(body));
 }
 
-const change = (api: Api, operation: object) => expectDone(api.post('/structure', { operations: [operation] }));
+const changeStructure = (api: Api, operation: object) =>
+  expectDone(api.post('/structure', { operations: [operation] }));
 const proposeDelete = (api: Api) => expectProposal(api.requestInDocument('DELETE', '/sheets/Sheet1?propose=true'));
 
 describe('a proposal that deletes a large sheet', () => {
@@ -73,9 +74,9 @@ describe('a proposal that deletes a large sheet', () => {
     const { owner, editor } = await createLarge();
     const proposal = await proposeDelete(owner);
     await owner.put('Other!A1', [['unrelated']]);
-    await change(owner, { insertRows: { sheet: 'Sheet1', before: 300, count: 3 } });
-    await change(owner, { moveRows: { sheet: 'Sheet1', from: 10, count: 100, before: 5_000 } });
-    await change(owner, { insertColumns: { sheet: 'Sheet1', before: 'B', count: 2 } });
+    await changeStructure(owner, { insertRows: { sheet: 'Sheet1', before: 300, count: 3 } });
+    await changeStructure(owner, { moveRows: { sheet: 'Sheet1', from: 10, count: 100, before: 5_000 } });
+    await changeStructure(owner, { insertColumns: { sheet: 'Sheet1', before: 'B', count: 2 } });
     await expectDone(owner.renameSheet('Sheet1', 'Renamed'));
     assert.deepEqual((await readProposal(owner, proposal))['conflicts'], []);
     await expectDone(decideProposal(editor, proposal, 'apply'));
@@ -85,7 +86,7 @@ describe('a proposal that deletes a large sheet', () => {
   it('conflicts if some of its rows are deleted', async () => {
     const { owner, editor } = await createLarge();
     const proposal = await proposeDelete(owner);
-    await change(owner, { deleteRows: { sheet: 'Sheet1', from: 700, count: 1 } });
+    await changeStructure(owner, { deleteRows: { sheet: 'Sheet1', from: 700, count: 1 } });
     const answer = await decideProposal(editor, proposal, 'apply');
     assert.equal(answer.status, 412);
     assert.match(String(memberAt(answer.body, 'conflicts', 0)), /700/);

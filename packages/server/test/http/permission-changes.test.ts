@@ -81,7 +81,7 @@ describe('a write whose permission ends', () => {
       const editor = await createEditor(book);
       const slow = await startPut(editor.api);
       await end(book, editor);
-      assert.deepEqual(await finish(slow), { status, body });
+      assert.deepEqual(await finishRequest(slow), { status, body });
       assert.equal(await book.cell('A1'), null);
     });
 
@@ -102,7 +102,7 @@ describe('a write whose permission ends', () => {
       assert.equal((await editor.api.put('A1', [['once']], { key: 'k' })).status, 200);
       const slow = await startPut(editor.api, { 'idempotency-key': 'k' }, 'once');
       await end(book, editor);
-      assert.deepEqual(await finish(slow), { status, body });
+      assert.deepEqual(await finishRequest(slow), { status, body });
     });
   }
 });
@@ -175,7 +175,7 @@ describe('a write with a slow body', () => {
       sent.write(piece);
       await book.revision();
     }
-    assert.equal((await finish({ sent, rest: rest.slice(-1), responsePromise })).status, 200);
+    assert.equal((await finishRequest({ sent, rest: rest.slice(-1), responsePromise })).status, 200);
     assert.equal((await book.cell('A1'))['v'], 'late');
   });
 
@@ -334,7 +334,7 @@ interface StartedRequest {
   readonly responsePromise: Promise<unknown[]>;
 }
 
-async function finish({ sent, rest, responsePromise }: StartedRequest) {
+async function finishRequest({ sent, rest, responsePromise }: StartedRequest) {
   sent.end(rest);
   const [response] = (await responsePromise) as [IncomingMessage];
   let text = '';

@@ -22,19 +22,21 @@ interface WriteCall {
   readonly body: object;
 }
 
-const writeCall = (method: string, path: string, body: object): WriteCall => ({ method, path, body });
+const createWriteCall = (method: string, path: string, body: object): WriteCall => ({ method, path, body });
 const row = fc.integer({ min: 1, max: 6 });
 const column = fc.constantFrom('A', 'B', 'C', 'D');
 const value = fc.constantFrom<string | number>('Riga', 'Oslo', 7, 8, '=A2', '=SUM(B2:B4)', '', '=Other!A1+C2');
 
 const put = fc.record({ row, column, values: fc.array(fc.tuple(value, value), { minLength: 1, maxLength: 2 }) });
 const writes = fc.oneof(
-  put.map(({ row: r, column: c, values }) => writeCall('PUT', `/values/Data!${c}${r}`, { values })),
-  put.map(({ row: r, column: c, values }) => writeCall('PUT', `/values/Other!${c}${r}`, { values })),
-  fc.tuple(row, column).map(([r, c]) => writeCall('POST', '/values/clear', { range: `Data!${c}${r}:${c}${r + 1}` })),
-  value.map((one) => writeCall('POST', '/values/append', { range: 'Data!A:A', values: [[one || 'x']] })),
+  put.map(({ row: r, column: c, values }) => createWriteCall('PUT', `/values/Data!${c}${r}`, { values })),
+  put.map(({ row: r, column: c, values }) => createWriteCall('PUT', `/values/Other!${c}${r}`, { values })),
+  fc
+    .tuple(row, column)
+    .map(([r, c]) => createWriteCall('POST', '/values/clear', { range: `Data!${c}${r}:${c}${r + 1}` })),
+  value.map((one) => createWriteCall('POST', '/values/append', { range: 'Data!A:A', values: [[one || 'x']] })),
   value.map((one) =>
-    writeCall('POST', '/records/upsert', {
+    createWriteCall('POST', '/records/upsert', {
       range: 'Data!A:D',
       key: ['K'],
       records: [
@@ -43,9 +45,9 @@ const writes = fc.oneof(
       ],
     }),
   ),
-  fc.constant(writeCall('POST', '/records/update', { range: 'Data!A:D', where: { C: 'Riga' }, set: { V: 5 } })),
-  fc.constant(writeCall('POST', '/records/delete', { range: 'Data!A:D', where: { C: 'Riga' } })),
-  fc.constant(writeCall('POST', '/records/append', { range: 'Data!A:D', records: [{ K: 'n', V: 1 }] })),
+  fc.constant(createWriteCall('POST', '/records/update', { range: 'Data!A:D', where: { C: 'Riga' }, set: { V: 5 } })),
+  fc.constant(createWriteCall('POST', '/records/delete', { range: 'Data!A:D', where: { C: 'Riga' } })),
+  fc.constant(createWriteCall('POST', '/records/append', { range: 'Data!A:D', records: [{ K: 'n', V: 1 }] })),
 );
 const structures = fc.oneof(
   fc
@@ -57,7 +59,7 @@ const structures = fc.oneof(
   fc.constant({ renameSheet: { sheet: 'Other', name: 'Renamed' } }),
   fc.constant({ duplicateSheet: { sheet: 'Data', name: 'Twin' } }),
 );
-const structure = structures.map((operation) => writeCall('POST', '/structure', { operations: [operation] }));
+const structure = structures.map((operation) => createWriteCall('POST', '/structure', { operations: [operation] }));
 /** An event between a proposal and its decision. */
 type InterveningEvent =
   | { readonly kind: 'write'; readonly call: WriteCall }
@@ -67,7 +69,7 @@ type InterveningEvent =
   | { readonly kind: 'role'; readonly who: 'author' | 'editor'; readonly role: string };
 
 const interveningWrite = fc
-  .oneof(writes, structure, fc.constant(writeCall('POST', '/revisions/LAST/undo', {})))
+  .oneof(writes, structure, fc.constant(createWriteCall('POST', '/revisions/LAST/undo', {})))
   .map((one): InterveningEvent => ({ kind: 'write', call: one }));
 const otherProposal = fc.record({
   kind: fc.constant('otherProposal' as const),
@@ -96,8 +98,8 @@ const proposals = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.constantFrom(
-      writeCall('POST', '/revisions/2/undo', {}),
-      writeCall('POST', '/revisions/1/restore', {}),
+      createWriteCall('POST', '/revisions/2/undo', {}),
+      createWriteCall('POST', '/revisions/1/restore', {}),
     ),
   },
 );

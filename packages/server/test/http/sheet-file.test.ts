@@ -6,8 +6,8 @@ import type { DateSystem } from '@cellwire/engine';
 import {
   createRelationships,
   createSingleSheetParts,
+  createTestFolder,
   MAIN,
-  testFolder,
   writeZip,
 } from '../../../files/test/workbook-files.ts';
 import { createDocument } from '../../src/service/operator/documents.ts';
@@ -17,7 +17,7 @@ import { type Api, type Json, memberAt, startWorld, type World } from './support
 let world: World;
 let anna: Person;
 let annaBrowser: Browser;
-const folder = await testFolder();
+const folder = await createTestFolder();
 before(async () => {
   world = await startWorld();
   anna = await createPerson(world);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createSingleSheetParts, readPart, testFolder, writeZip } from '../../../files/test/workbook-files.ts';
+import { createSingleSheetParts, createTestFolder, readPart, writeZip } from '../../../files/test/workbook-files.ts';
 import { type Browser, createPerson, type Person, signInAs } from './browser.ts';
 import { type Api, memberAt, startWorld, type World } from './support.ts';
 
@@ -11,7 +11,7 @@ type InputMatrix = Parameters<Api['put']>[1];
 let world: World;
 let anna: Person;
 let annaBrowser: Browser;
-const folder = await testFolder();
+const folder = await createTestFolder();
 before(async () => {
   world = await startWorld();
   anna = await createPerson(world);

@@ -9,29 +9,29 @@ before(async () => {
 });
 after(() => world.close());
 
-const sheet = (name: string, order: number, hidden = false) => ({ name, hidden, order, color: null });
+const createExpectedSheet = (name: string, order: number, hidden = false) => ({ name, hidden, order, color: null });
 
 describe('sheets', () => {
   it('are added last, with the first free number as default name', async () => {
     const book = await world.createBook();
-    assert.deepEqual((await book.sheets()).body, { sheets: [sheet('Sheet1', 0)] });
+    assert.deepEqual((await book.sheets()).body, { sheets: [createExpectedSheet('Sheet1', 0)] });
     const added = await book.addSheet();
-    assert.deepEqual([added.status, added.body], [200, { sheet: sheet('Sheet2', 1) }]);
+    assert.deepEqual([added.status, added.body], [200, { sheet: createExpectedSheet('Sheet2', 1) }]);
     await book.addSheet('Sheet4');
     // The smallest free number above the number of sheets (3) is 5, because 4 is used.
-    assert.deepEqual((await book.addSheet()).body, { sheet: sheet('Sheet5', 3) });
+    assert.deepEqual((await book.addSheet()).body, { sheet: createExpectedSheet('Sheet5', 3) });
     const bare = await book.requestInDocument('POST', '/sheets');
-    assert.deepEqual([bare.status, bare.body], [200, { sheet: sheet('Sheet6', 4) }]);
+    assert.deepEqual([bare.status, bare.body], [200, { sheet: createExpectedSheet('Sheet6', 4) }]);
   });
 
   it('have default names in the language of the document', async () => {
     const book = await world.createBook({ locale: 'ru-RU' });
-    assert.deepEqual((await book.addSheet()).body, { sheet: sheet('Лист2', 1) });
+    assert.deepEqual((await book.addSheet()).body, { sheet: createExpectedSheet('Лист2', 1) });
   });
 
   it('accept trimmed names of 1 to 255 characters without control characters', async () => {
     const book = await world.createBook();
-    assert.deepEqual((await book.addSheet('  Data  ')).body, { sheet: sheet('Data', 1) });
+    assert.deepEqual((await book.addSheet('  Data  ')).body, { sheet: createExpectedSheet('Data', 1) });
     assert.equal((await book.addSheet('🙂'.repeat(255))).status, 200);
     for (const name of ['', '   ', '🙂'.repeat(256), 'a\nb', 'a\u0000', 'a\u0085b']) {
       const { status, body } = await book.addSheet(name);
@@ -50,7 +50,7 @@ describe('sheets', () => {
     }
     assert.equal((await book.renameSheet('Sheet1', 'données')).body['message'], 'Sheet name already taken');
     // A sheet may keep its name or change its case.
-    assert.deepEqual((await book.renameSheet('données', 'DONNÉES')).body, { sheet: sheet('DONNÉES', 1) });
+    assert.deepEqual((await book.renameSheet('données', 'DONNÉES')).body, { sheet: createExpectedSheet('DONNÉES', 1) });
     assert.equal((await book.renameSheet('DONNÉES', 'DONNÉES')).status, 200);
   });
 
@@ -62,7 +62,7 @@ describe('sheets', () => {
     await book.renameSheet('data', 'New data');
     assert.deepEqual(await book.cell('A1'), { v: 7, m: '7', f: "='New data'!A1" });
     const deletion = await book.deleteSheet('new DATA');
-    assert.deepEqual([deletion.status, deletion.body], [200, { deleted: sheet('New data', 1) }]);
+    assert.deepEqual([deletion.status, deletion.body], [200, { deleted: createExpectedSheet('New data', 1) }]);
     assert.equal((await book.cell('A1'))['v'], '#REF!');
   });
 
@@ -82,7 +82,9 @@ describe('sheets', () => {
     const book = await world.createBook();
     for (const name of ['B', 'C']) await book.addSheet(name);
     await book.deleteSheet('B');
-    assert.deepEqual((await book.sheets()).body, { sheets: [sheet('Sheet1', 0), sheet('C', 1)] });
+    assert.deepEqual((await book.sheets()).body, {
+      sheets: [createExpectedSheet('Sheet1', 0), createExpectedSheet('C', 1)],
+    });
   });
 
   it('cannot all be deleted, and one must stay visible', async () => {
@@ -90,7 +92,7 @@ describe('sheets', () => {
     assert.equal((await book.deleteSheet('Sheet1')).status, 422);
     await book.addSheet('Hidden');
     await setSheetHidden(world.server.service.context, { document: book.document, sheet: 'Hidden', hidden: true });
-    assert.deepEqual(memberAt((await book.sheets()).body, 'sheets')[1], sheet('Hidden', 1, true));
+    assert.deepEqual(memberAt((await book.sheets()).body, 'sheets')[1], createExpectedSheet('Hidden', 1, true));
     assert.equal((await book.deleteSheet('Sheet1')).status, 422);
     // Hidden sheets are readable and writable; `hidden` affects the user interface only.
     assert.equal((await book.put('Hidden!A1', [[1]])).status, 200);

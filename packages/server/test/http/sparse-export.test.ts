@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { isRefusal, readXlsx } from '@cellwire/files';
-import { readCells, testFolder } from '../../../files/test/workbook-files.ts';
+import { createTestFolder, readCells } from '../../../files/test/workbook-files.ts';
 import { type Api, startWorld, type World } from './support.ts';
 
 let world: World;
-const folder = await testFolder();
+const folder = await createTestFolder();
 before(async () => {
   world = await startWorld();
 });

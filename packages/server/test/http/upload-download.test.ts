@@ -8,15 +8,15 @@ import { after, before, describe, it } from 'node:test';
 import {
   createRelationships,
   createSingleSheetParts,
+  createTestFolder,
   MAIN,
-  testFolder,
   writeZip,
 } from '../../../files/test/workbook-files.ts';
 import { createPerson, signInAs } from './browser.ts';
 import { ALL_SCOPES, Api, type ApiResponse, type Json, memberAt, startWorld, type World } from './support.ts';
 
 let world: World;
-const folder = await testFolder();
+const folder = await createTestFolder();
 before(async () => {
   world = await startWorld();
 });
@@ -69,7 +69,7 @@ async function createZipOfParts(parts: Readonly<Record<string, string | Buffer>>
   return readFile(await writeZip(join(folder, 'sent.xlsx'), parts));
 }
 
-async function count(api: Api): Promise<number> {
+async function countDocuments(api: Api): Promise<number> {
   const { body } = await api.request('GET', '/documents');
   return (body['documents'] as unknown as Json[]).length;
 }
@@ -214,7 +214,7 @@ describe('a document from a .csv file', () => {
       assert.ok(memberAt(body, 'errors')[field], `${query}: ${JSON.stringify(body)}`);
     }
     assert.equal(memberAt((await upload(api, 'a,"b\n')).body, 'errors', 'file').constructor, Array);
-    assert.equal(await count(api), 0);
+    assert.equal(await countDocuments(api), 0);
   });
 });
 
@@ -328,7 +328,7 @@ describe('a document from an .xlsx file', () => {
       assert.equal(status, 422, `${what}: ${JSON.stringify(body)}`);
       assert.equal(typeof (memberAt(body, 'errors', 'file')[0] as unknown), 'string', what);
     }
-    assert.equal(await count(api), 0);
+    assert.equal(await countDocuments(api), 0);
   });
 });
 
@@ -344,7 +344,7 @@ describe('an upload', () => {
       const ids = new Set(answers.map((answer) => openCreatedBook(firstApi, answer).document));
       assert.equal(ids.size, 1);
       for (const api of [firstApi, secondApi]) {
-        assert.equal(await count(api), 1);
+        assert.equal(await countDocuments(api), 1);
         assert.deepEqual(listValues(await api.forDocument([...ids][0] ?? '').cells('A2:B2')), [[1, 2]]);
       }
     } finally {
@@ -359,7 +359,7 @@ describe('an upload', () => {
     assert.equal(memberAt(same.body, 'document')['id'], memberAt(first.body, 'document')['id']);
     assert.equal([first, same].filter(({ headers }) => headers.has('idempotency-replayed')).length, 1);
     assert.notEqual(memberAt(other.body, 'document')['id'], memberAt(first.body, 'document')['id']);
-    assert.equal(await count(api), 2);
+    assert.equal(await countDocuments(api), 2);
     for (const answer of [await send('u', 'a,b\n1,3\n'), await send('u', 'a,b\n1,2\n', '?title=Other')]) {
       assert.equal(answer.body['message'], 'Idempotency-Key was used with a different request');
     }
@@ -421,7 +421,7 @@ describe('an upload', () => {
     await waitUntil(async () => (await listRemainingFiles()).length > 0);
     clientRequest.destroy();
     await waitUntil(async () => (await listRemainingFiles()).length === 0);
-    assert.equal(await count(api), 0);
+    assert.equal(await countDocuments(api), 0);
   });
 
   it('creates nothing if the client disconnects during parsing', async () => {
@@ -438,7 +438,7 @@ describe('an upload', () => {
     abortController.abort();
     await assert.rejects(answer);
     await waitUntil(async () => (await listRemainingFiles()).length === 0);
-    assert.equal(await count(api), 0);
+    assert.equal(await countDocuments(api), 0);
   });
 });
 

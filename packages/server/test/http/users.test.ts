@@ -32,7 +32,7 @@ async function createInvitation(email: string): Promise<{ readonly id: number; r
   return { id: Number(memberAt(body, 'invitation')['id']), secret: new URL(link).hash.slice(1) };
 }
 
-function accept(
+function acceptInvitation(
   invitation: string,
   name = 'Nina',
   password = 'long enough',
@@ -143,13 +143,13 @@ describe('an invitation', () => {
     const lookup = await browser.request('POST', '/invitations/look', { body: { invitation: secret } });
     assert.equal(memberAt(lookup.body, 'invitation')['email'], 'Nina@example.org');
     assert.equal(memberAt(lookup.body, 'invitation')['workspace'], olga.name);
-    const [first, second] = await Promise.all([accept(secret), accept(secret)]);
+    const [first, second] = await Promise.all([acceptInvitation(secret), acceptInvitation(secret)]);
     const [joined, refusedSecond] = first.status === 200 ? [first, second] : [second, first];
     assert.deepEqual([joined.status, refusedSecond.status, refusedSecond.body], [200, 404, INVITATION_INVALID]);
     assert.equal(memberAt(joined.body, 'me', 'workspace')['id'], olga.workspace);
     assert.equal(memberAt(joined.body, 'me', 'workspace')['owner'], false);
     assert.equal((await joined.browser.request('GET', '/api/documents')).status, 200);
-    assert.equal((await accept(secret)).status, 404);
+    assert.equal((await acceptInvitation(secret)).status, 404);
     const known = await owner.request('POST', '/invitations', { body: { email: 'nina@example.org' } });
     assert.deepEqual([known.status, Object.keys(memberAt(known.body, 'errors'))], [422, ['email']]);
   });
@@ -161,23 +161,23 @@ describe('an invitation', () => {
     assert.doesNotMatch(JSON.stringify(invitationList), new RegExp(withdrawn.secret));
     assert.equal((await owner.request('DELETE', `/invitations/${withdrawn.id}`)).status, 200);
     assert.equal((await owner.request('DELETE', `/invitations/${withdrawn.id}`)).status, 404);
-    assert.deepEqual((await accept(withdrawn.secret)).body, INVITATION_INVALID);
+    assert.deepEqual((await acceptInvitation(withdrawn.secret)).body, INVITATION_INVALID);
     const late = await createInvitation('late@example.org');
     now += INVITATION_LIFE_MS;
-    assert.deepEqual((await accept(late.secret)).body, INVITATION_INVALID);
+    assert.deepEqual((await acceptInvitation(late.secret)).body, INVITATION_INVALID);
     owner = await signInAs(world, olga);
     member = await signInAs(world, mia);
   });
 
   it('is not used up by invalid input', async () => {
     const { secret } = await createInvitation('careful@example.org');
-    assert.equal((await accept(secret, ' ')).status, 422);
+    assert.equal((await acceptInvitation(secret, ' ')).status, 422);
     for (const weakPassword of ['short', 'Careful@example.org', 'password123', 'Qwertyuiop']) {
-      assert.equal((await accept(secret, 'Careful', weakPassword)).status, 422);
+      assert.equal((await acceptInvitation(secret, 'Careful', weakPassword)).status, 422);
     }
     for (const invalidSecret of ['', 'x'.repeat(43), `${secret}x`])
-      assert.equal((await accept(invalidSecret)).status, 404);
-    assert.equal((await accept(secret)).status, 200);
+      assert.equal((await acceptInvitation(invalidSecret)).status, 404);
+    assert.equal((await acceptInvitation(secret)).status, 200);
   });
 
   it("links to the public address, independent of the owner's address", async () => {
@@ -194,7 +194,7 @@ describe('an invitation', () => {
   it('does not reveal users of other workspaces, and creates no duplicate', async () => {
     const otherUser = await createPerson(world);
     const { secret } = await createInvitation(otherUser.email);
-    const { status, body } = await accept(secret);
+    const { status, body } = await acceptInvitation(secret);
     assert.deepEqual([status, Object.keys(memberAt(body, 'errors'))], [422, ['email']]);
   });
 });
@@ -316,7 +316,7 @@ describe('an invitation to a document', () => {
     const { shares, invitations } = (await owner.request('GET', `/documents/${orders}/shares`)).body;
     assert.deepEqual(shares, []);
     assert.equal((invitations as unknown as Json[]).length, 1);
-    const joined = await accept(replaced.secret, 'Vera');
+    const joined = await acceptInvitation(replaced.secret, 'Vera');
     assert.equal(joined.status, 200);
     assert.deepEqual(await readRoles(joined.browser), ['Orders edit', 'Stock comment']);
     assert.deepEqual(await lookUp(second.secret), { message: 'This invitation has been used already' });
@@ -355,7 +355,7 @@ describe('an invitation to a document', () => {
     const document = await world.createDocument(String(olga.id), { title: 'Short' });
     const { secret } = await inviteToDocument(document, 'xenia@example.org', 'edit');
     await owner.request('DELETE', `/api/documents/${document}`);
-    const joined = await accept(secret, 'Xenia');
+    const joined = await acceptInvitation(secret, 'Xenia');
     assert.deepEqual([joined.status, await readRoles(joined.browser)], [200, []]);
     await owner.request('POST', `/trash/${document}/restore`);
     assert.deepEqual(await readRoles(joined.browser), ['Short edit']);

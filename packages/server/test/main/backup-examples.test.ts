@@ -21,7 +21,7 @@ const DAY_S = 86_400;
 const GPG = { skip: spawnSync('gpg', ['--version']).status === 0 ? false : 'gpg is not installed' };
 
 /** The indented block of the page that starts with the given text. */
-function blockWith(start: string): string {
+function findBlock(start: string): string {
   const from = PAGE.indexOf(`\n    ${start}`);
   assert.ok(from >= 0, start);
   const [block = ''] = /^(?:\n {4}.*)+/.exec(PAGE.slice(from)) ?? [];
@@ -104,10 +104,10 @@ suite('the backup examples', { concurrency: false }, () => {
   test('the encrypted backup is readable with the secret key only', GPG, async () => {
     for (const name of readdirSync(backups)) rmSync(join(backups, name));
     createOldFile('cellwire-2000-01-01.backup.gpg', 20);
-    const keys = await run(blockWith('gpg --batch --passphrase'), 'bash');
+    const keys = await run(findBlock('gpg --batch --passphrase'), 'bash');
     assert.equal(keys.code, 0, keys.stderr);
     writeFileSync(join(settings, 'backup.asc'), readFileSync(join(workFolder, 'backup.asc')));
-    const script = blockWith('#!/bin/bash');
+    const script = findBlock('#!/bin/bash');
     const failed = await run(script, 'bash', join(workFolder, 'no-data'));
     assert.notEqual(failed.code, 0);
     assert.ok(existsSync(join(backups, 'cellwire-2000-01-01.backup.gpg')));
@@ -117,7 +117,7 @@ suite('the backup examples', { concurrency: false }, () => {
     assert.deepEqual(others, []);
     const bytes = readFileSync(join(backups, encryptedName));
     assert.equal(bytes.indexOf('owner@localhost'), -1);
-    const decrypt = blockWith('gpg --batch --output').replace(
+    const decrypt = findBlock('gpg --batch --output').replace(
       'cellwire-2026-11-22.backup.gpg',
       join(backups, encryptedName),
     );

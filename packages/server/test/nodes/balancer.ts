@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { freePort } from '../../../store/test/postgres/cluster.ts';
+import { findFreePort } from '../../../store/test/postgres/cluster.ts';
 
 export const NGINX_CONFIG = new URL('../../../../deploy/nginx.conf', import.meta.url);
 export const OPERATIONS_PAGE = new URL('../../../../docs/operations.md', import.meta.url);
@@ -80,7 +80,7 @@ function replaceNodes(config: string, nodes: readonly string[], placeholderOf: (
 async function createWorkspace(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'cellwire-balancer-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return { folder, port: await freePort() };
+  return { folder, port: await findFreePort() };
 }
 
 async function startProgram(t: TestContext, name: string, args: readonly string[], port: number): Promise<void> {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from '../../../store/test/postgres/cluster.ts';
+import { findFreePort } from '../../../store/test/postgres/cluster.ts';
 import { createSchema } from '../../../store/test/postgres/server.ts';
 import { Api, type ApiResponse } from '../http/support.ts';
 import { COMMAND, Installation } from '../main/support.ts';
@@ -75,7 +75,7 @@ async function createTwoNodes(t: TestContext): Promise<{ nodes: readonly UnitNod
     CELLWIRE_CONFIG: config,
     CELLWIRE_LOG_LEVEL: 'error',
   });
-  const nodes = [await freePort(), await freePort()].map((port) => new UnitNode(port, installation.env));
+  const nodes = [await findFreePort(), await findFreePort()].map((port) => new UnitNode(port, installation.env));
   t.after(async () => {
     for (const node of nodes) await node.stop();
     await schema.remove();

@@ -1,6 +1,6 @@
 /** Size of one piece of memory that small arrays share, and of the largest array placed in it, in bytes. */
-const SLAB_BYTES = 16 * 1024;
-const MAX_SLAB_ARRAY_BYTES = 1_024;
+const SLAB_BYTES = 32 * 1024;
+const MAX_SLAB_ARRAY_BYTES = 2_560;
 
 let slab = new ArrayBuffer(SLAB_BYTES);
 let slabUsed = 0;

@@ -97,7 +97,7 @@ interface InstalledServer {
 
 async function serveCluster(installed: InstalledServer): Promise<PostgresCluster> {
   const { programs, data, as, password, settings } = installed;
-  const port = await freePort();
+  const port = await findFreePort();
   const start = async (): Promise<ChildProcess> => {
     const child = spawn(join(programs, 'postgres'), ['-D', data, '-p', String(port), ...settings], {
       ...as,
@@ -180,14 +180,14 @@ interface ArchivedLink {
  */
 const PORTS = { first: 20_000, end: 30_000 };
 
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.first, PORTS.end);
-    if (await isFree(port)) return port;
+    if (await isPortFree(port)) return port;
   }
 }
 
-function isFree(port: number): Promise<boolean> {
+function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => {

@@ -124,7 +124,7 @@ test('a node reports a clock that differs from the database’s', { timeout: 60_
 const LOCK = 'select pg_advisory_xact_lock_shared(12)';
 
 /** Begins a transaction and does not end it, like a suspended node. */
-async function sendHalf(t: TestContext, url: string): Promise<pg.Client> {
+async function openHalfSentTransaction(t: TestContext, url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   t.after(() => client.end());
   client.on('error', () => {});
@@ -144,7 +144,7 @@ test('a transaction whose node is suspended while sending releases its locks', {
   const url = new URL(testSchema.url);
   // Other tests use the same server, so only connections with this name are ended.
   url.searchParams.set('application_name', 'standing still');
-  const stoppedClient = await sendHalf(t, url.href);
+  const stoppedClient = await openHalfSentTransaction(t, url.href);
   const end = new Promise<void>((resolve) => stoppedClient.once('end', resolve));
   const relay = openPostgresRelay(url.href, NOBODY, { checkMs: SHORT_MS, stalledMs: SHORT_MS });
   t.after(async () => {

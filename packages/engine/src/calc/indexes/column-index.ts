@@ -8,7 +8,7 @@ import { CHUNK_ROWS, CHUNK_SHIFT, type Chunk } from '../../sheet/chunk.ts';
 import type { Column, Sheet } from '../../sheet/snapshot.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { TextMap } from '../../value/text-map.ts';
-import { OrderedCells, rowDistance } from './ordered-cells.ts';
+import { computeRowDistance, OrderedCells } from './ordered-cells.ts';
 import { findFirstRow, type IndexedRows, insertRow, removeRow, toList, unionRows } from './row-lists.ts';
 import { TextRows } from './text-rows.ts';
 
@@ -100,7 +100,7 @@ class ColumnIndex {
     const first = block << CHUNK_SHIFT;
     const count = Math.max(old.length, chunk?.rows ?? 0);
     for (let i = 0; i < count; i++) {
-      const key = chunk ? valueKey(chunk.value(i)) : undefined;
+      const key = chunk ? toIndexKey(chunk.value(i)) : undefined;
       fresh.push(key);
       if (key === old[i]) continue;
       if (old[i] !== undefined) this.addToRows(old[i]!, first + i);
@@ -165,7 +165,7 @@ class ColumnIndex {
   }
 }
 
-function valueKey(value: Scalar): IndexKey | undefined {
+function toIndexKey(value: Scalar): IndexKey | undefined {
   if (value === 0) return 0;
   return value === null || isError(value) ? undefined : value;
 }
@@ -213,7 +213,13 @@ export class ColumnIndexes {
    * Returns the updated index of a column. Null if `requests` more requests do not justify an index, or if the memory
    * for indexes is used up.
    */
-  indexFor(sheet: number, columnNumber: number, column: Column, user: IndexUser, requests: number): ColumnIndex | null {
+  requestIndex(
+    sheet: number,
+    columnNumber: number,
+    column: Column,
+    user: IndexUser,
+    requests: number,
+  ): ColumnIndex | null {
     const slot = this.touchSlot(sheet * MAX_COLUMNS + columnNumber);
     slot.requests += requests;
     const { index } = slot;
@@ -234,7 +240,7 @@ export class ColumnIndexes {
    * Returns the numbers of an area in ascending order. Null if the area is small, if it is requested for the first
    * time, or if the memory for orders is used up.
    */
-  orderedNumbers(sheet: Sheet, area: Area, user: IndexUser): OrderedNumbers | null {
+  requestOrderedNumbers(sheet: Sheet, area: Area, user: IndexUser): OrderedNumbers | null {
     const cells = cellCount(area);
     if (cells < MIN_ORDERED_CELLS) return null;
     const slot = this.touchSlot(sheet.id * MAX_COLUMNS + area.left);
@@ -282,7 +288,7 @@ function findNearestOrder(orders: readonly OrderedCells[], area: Area): OrderedC
   let best: OrderedCells | null = null;
   let least = MAX_MOVED_ROWS + 1;
   for (const order of orders) {
-    const distance = order.distanceTo(area);
+    const distance = order.measureRowDistance(area);
     if (distance >= least) continue;
     best = order;
     least = distance;
@@ -292,7 +298,7 @@ function findNearestOrder(orders: readonly OrderedCells[], area: Area): OrderedC
 
 /** True if the area, or one near it, was requested lately. Otherwise records the area. */
 function isRequestedAgain(requested: Area[], area: Area): boolean {
-  if (requested.some((other) => rowDistance(other, area) <= MAX_MOVED_ROWS)) return true;
+  if (requested.some((other) => computeRowDistance(other, area) <= MAX_MOVED_ROWS)) return true;
   if (requested.length === MAX_ORDERED_AREAS) requested.shift();
   requested.push(area);
   return false;

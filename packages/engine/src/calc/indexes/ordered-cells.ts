@@ -49,8 +49,8 @@ export class OrderedCells {
   }
 
   /** Number of rows by which the top and bottom edges of the two areas differ; infinite for other columns. */
-  distanceTo(area: Area): number {
-    return rowDistance(this.area, area);
+  measureRowDistance(area: Area): number {
+    return computeRowDistance(this.area, area);
   }
 
   /** Returns the ordered numbers of an area with the same columns. Applies the changes since the last call. */
@@ -58,7 +58,7 @@ export class OrderedCells {
     const moves = area.top !== this.area.top || area.bottom !== this.area.bottom;
     const changes = this.isBuilt ? this.countChanges(sheet) : Number.POSITIVE_INFINITY;
     if (changes === 0 && !moves) return this.numbers;
-    const steps = changes * CHUNK_ROWS + rowDistance(this.area, area);
+    const steps = changes * CHUNK_ROWS + computeRowDistance(this.area, area);
     this.isBuilt = false;
     if (steps * CHANGES_WORTH_SORTING > this.cells || this.area.top >> CHUNK_SHIFT !== area.top >> CHUNK_SHIFT) {
       this.area = area;
@@ -158,7 +158,7 @@ export class OrderedCells {
 }
 
 /** Number of rows by which the top and bottom edges of two areas differ; infinite for other columns. */
-export function rowDistance(a: Area, b: Area): number {
+export function computeRowDistance(a: Area, b: Area): number {
   if (a.left !== b.left || a.right !== b.right) return Number.POSITIVE_INFINITY;
   return Math.abs(a.top - b.top) + Math.abs(a.bottom - b.bottom);
 }

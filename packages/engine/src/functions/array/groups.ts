@@ -6,7 +6,7 @@ import { readAsMatrix, readAsScalar } from '../invoke.ts';
 import { pickRows, readFullMatrix } from '../shape.ts';
 import type { FunctionContext } from '../spec.ts';
 import { Lambda, LambdaList, Matrix, type Value } from '../value.ts';
-import { type ArraySortKey, KeyMap, listColumnNumbers, rowKey, type SortContext, sortIndexes } from './keys.ts';
+import { type ArraySortKey, createRowKey, KeyMap, listColumnNumbers, type SortContext, sortIndexes } from './keys.ts';
 import { findTrueIndexes } from './select.ts';
 
 const TOTAL = 'Total';
@@ -88,7 +88,7 @@ function createAggregate(context: FunctionContext, lambda: Lambda, values: Matri
   };
   return (column, rows, within) => {
     const args = related ? [cells(column, rows), cells(column, within)] : [cells(column, rows)];
-    const scalar = readAsScalar(context, context.call(lambda, args));
+    const scalar = readAsScalar(context, context.callLambda(lambda, args));
     return scalar === undefined ? CALC : scalar;
   };
 }
@@ -198,7 +198,7 @@ function createLevel(context: WorkMeter, fields: Matrix, level: number): GroupLe
   const groupOf: number[] = [];
   for (let row = 0; row < fields.rows; row++) {
     context.reportWork(1 + level);
-    const id = level === 0 ? null : rowKey(fields, row, columns);
+    const id = level === 0 ? null : createRowKey(fields, row, columns);
     let number = numbers.get(id);
     if (number === undefined) {
       number = groups.length;

@@ -8,7 +8,7 @@ import { compareScalars } from '../order.ts';
 import type { Matrix } from '../value.ts';
 
 /** A scalar's key for grouping. Ignores letter case and distinguishes types. */
-export function scalarKey(value: Scalar): string | number | boolean | null {
+export function createScalarKey(value: Scalar): string | number | boolean | null {
   if (typeof value === 'string') return `s${foldCase(value)}`;
   return isError(value) ? `e${value.code}` : value;
 }
@@ -17,11 +17,15 @@ export function scalarKey(value: Scalar): string | number | boolean | null {
  * Returns the key of a row for some columns. The parts contain their length, so that different rows never have the same
  * key.
  */
-export function rowKey(matrix: Matrix, row: number, columns: readonly number[]): string | number | boolean | null {
-  if (columns.length === 1) return scalarKey(matrix.get(row, columns[0]!));
+export function createRowKey(
+  matrix: Matrix,
+  row: number,
+  columns: readonly number[],
+): string | number | boolean | null {
+  if (columns.length === 1) return createScalarKey(matrix.get(row, columns[0]!));
   let key = '';
   for (const column of columns) {
-    const part = scalarKey(matrix.get(row, column));
+    const part = createScalarKey(matrix.get(row, column));
     const text = `${typeof part === 'number' ? 'n' : ''}${part}`;
     key += `${text.length}:${text}`;
   }

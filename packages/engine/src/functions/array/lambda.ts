@@ -65,7 +65,7 @@ function mapElementsByLambda(context: FunctionContext, values: readonly Value[])
       context.formats === null
         ? null
         : sources.map((source) => (r < source.rows && c < source.columns ? source.formatAt(r, c) : 0));
-    return toScalarResult(context, context.call(lambda, args, formats));
+    return toScalarResult(context, context.callLambda(lambda, args, formats));
   });
 }
 
@@ -86,7 +86,9 @@ function accumulateElements(
       const formatOfElement = trace === null ? 0 : source.formatAt(r, c);
       if (trace !== null) trace.last = formatOfElement;
       const formats = trace === null ? null : [format, formatOfElement];
-      accumulator = visit(accumulator === undefined ? element : context.call(lambda, [accumulator, element], formats));
+      accumulator = visit(
+        accumulator === undefined ? element : context.callLambda(lambda, [accumulator, element], formats),
+      );
       if (trace !== null) format = trace.last;
     }
   }
@@ -118,7 +120,7 @@ const BYROW = define('array', 'BYROW', ['value', 'lambda'], (context, array, lam
   const source = createElementSource(context, array);
   if (isError(source)) return source;
   return buildMatrix(context, source.rows, 1, (r) =>
-    toScalarResult(context, context.call(lambda, [source.part(r, 0, 1, source.columns)])),
+    toScalarResult(context, context.callLambda(lambda, [source.part(r, 0, 1, source.columns)])),
   );
 });
 
@@ -126,13 +128,15 @@ const BYCOL = define('array', 'BYCOL', ['value', 'lambda'], (context, array, lam
   const source = createElementSource(context, array);
   if (isError(source)) return source;
   return buildMatrix(context, 1, source.columns, (_, c) =>
-    toScalarResult(context, context.call(lambda, [source.part(0, c, source.rows, 1)])),
+    toScalarResult(context, context.callLambda(lambda, [source.part(0, c, source.rows, 1)])),
   );
 });
 
 const MAKEARRAY = define('array', 'MAKEARRAY', ['integer', 'integer', 'lambda'], (context, rows, columns, lambda) => {
   if (rows < 1 || columns < 1) return VALUE;
-  return buildMatrix(context, rows, columns, (r, c) => toScalarResult(context, context.call(lambda, [r + 1, c + 1])));
+  return buildMatrix(context, rows, columns, (r, c) =>
+    toScalarResult(context, context.callLambda(lambda, [r + 1, c + 1])),
+  );
 });
 
 const MAP = defineVariadic('array', 'MAP', ['value', 'value'], ['value'], (context, first, second, rest) =>

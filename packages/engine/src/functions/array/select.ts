@@ -9,7 +9,7 @@ import { readAsMatrix } from '../invoke.ts';
 import { measureValue, padMatrix, pickColumns, pickRows, readFullMatrix, transposeMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { type Matrix, Reference, type Value } from '../value.ts';
-import { type ArraySortKey, KeyMap, listColumnNumbers, rowKey, sortIndexes } from './keys.ts';
+import { type ArraySortKey, createRowKey, KeyMap, listColumnNumbers, sortIndexes } from './keys.ts';
 
 /** The cost of computing a row's key, in cells per element. */
 const KEY_WORK = 4;
@@ -78,7 +78,7 @@ const UNIQUE = define('array', 'UNIQUE', ['value', 'boolean?', 'boolean?'], (con
   const distinct: { readonly first: number; readonly count: number }[] = [];
   for (let r = 0; r < matrix.rows; r++) {
     context.reportWork(KEY_WORK * columns.length);
-    const key = rowKey(matrix, r, columns);
+    const key = createRowKey(matrix, r, columns);
     const existingRow = byKey.get(key);
     if (existingRow) {
       existingRow.count++;
@@ -105,7 +105,7 @@ function readOrder(value: Scalar, context: FunctionContext): 1 | -1 | CellError 
  * Creates the keys of SORT: columns by index with their orders. If there are fewer orders than columns, the last order
  * applies to the rest.
  */
-function sortKeys(
+function readSortKeys(
   context: FunctionContext,
   matrix: Matrix,
   indexes: Matrix | undefined,
@@ -135,7 +135,7 @@ const SORT = define(
     const read = readFullMatrix(context, array);
     if (isError(read)) return read;
     const matrix = byColumn ? transposeMatrix(context, read) : read;
-    const keys = sortKeys(
+    const keys = readSortKeys(
       context,
       matrix,
       indexes === undefined ? undefined : readAsMatrix(context, indexes),
@@ -195,7 +195,7 @@ function findFilledSpan(context: FunctionContext, value: Value): FilledSpan | nu
   };
   if (value instanceof Reference) {
     const [{ top, left }] = value.areas;
-    context.scan(value, (_, row, column) => add(row - top, column - left));
+    context.scanReference(value, (_, row, column) => add(row - top, column - left));
   } else {
     const { data, columns } = readAsMatrix(context, value);
     data.forEach((element, i) => {

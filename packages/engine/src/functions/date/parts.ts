@@ -93,7 +93,7 @@ function computeWeekNumber(day: number, type: number, context: FunctionContext):
 }
 
 /** The first day of the month that is `months` after the month of a day. */
-function monthStart(day: number, months: number, context: FunctionContext): number {
+function findMonthStart(day: number, months: number, context: FunctionContext): number {
   const { year, month } = toCalendarDate(day, context.dateSystem);
   return toDateSerial(year, month + months, 1, context.dateSystem);
 }
@@ -145,9 +145,9 @@ export const PARTS: readonly FunctionSpec[] = [
     return isError(day) ? day : computeWeekNumber(day, type, context);
   }),
   defineMonthShift('EDATE', (day, months, context) => {
-    const first = monthStart(day, months, context);
-    const length = monthStart(day, months + 1, context) - first;
+    const first = findMonthStart(day, months, context);
+    const length = findMonthStart(day, months + 1, context) - first;
     return first + Math.min(toCalendarDate(day, context.dateSystem).day, length) - 1;
   }),
-  defineMonthShift('EOMONTH', (day, months, context) => monthStart(day, months + 1, context) - 1),
+  defineMonthShift('EOMONTH', (day, months, context) => findMonthStart(day, months + 1, context) - 1),
 ];

@@ -1,5 +1,5 @@
 import { type CalendarDate, isShownDay } from '../../locale/calendar.ts';
-import { type DateSystem, daysInMonth, isLeapYear, toCalendarDate, toDateSerial } from '../../locale/index.ts';
+import { countDaysInMonth, type DateSystem, isLeapYear, toCalendarDate, toDateSerial } from '../../locale/index.ts';
 import { type CellError, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { define } from '../define.ts';
@@ -7,7 +7,7 @@ import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { parseDayArgument, toValidDay } from './parts.ts';
 
 function isFebruaryEnd(date: CalendarDate): boolean {
-  return date.month === 2 && date.day === daysInMonth(date.year, 2);
+  return date.month === 2 && date.day === countDaysInMonth(date.year, 2);
 }
 
 function countDays30(from: CalendarDate, fromDay: number, to: CalendarDate, toDay: number): number {
@@ -102,7 +102,7 @@ function computeDateDifference(start: number, end: number, unit: string, system:
       return countWholeMonths(from, to) % 12;
     case 'MD': {
       if (to.day >= from.day) return to.day - from.day;
-      const before = to.month === 1 ? 31 : daysInMonth(to.year, to.month - 1);
+      const before = to.month === 1 ? 31 : countDaysInMonth(to.year, to.month - 1);
       return before - from.day + to.day;
     }
     case 'YD': {

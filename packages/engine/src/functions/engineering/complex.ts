@@ -8,14 +8,15 @@ import {
   add,
   argument,
   type Complex,
-  complex,
   cos,
   cosh,
+  createComplex,
   divide,
   exp,
   fromPolar,
   ln,
   modulus,
+  multiply,
   ONE,
   sin,
   sinh,
@@ -23,7 +24,6 @@ import {
   subtract,
   tan,
   tanh,
-  times,
 } from '../numeric/complex.ts';
 import { forEachValue } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
@@ -52,18 +52,18 @@ function parseCoefficient(text: string): number {
 function parseComplex(text: string, context: FunctionContext): WrittenComplex | CellError {
   const plain = context.locale === 'en-US' || context.locale === 'en-GB' ? text : text.replaceAll(',', '.');
   if (plain.length > MAX_TEXT_LENGTH) return NUM;
-  if (REAL.test(plain)) return { value: complex(Number(plain), 0), unit: null };
+  if (REAL.test(plain)) return { value: createComplex(Number(plain), 0), unit: null };
   const imaginary = IMAGINARY.exec(plain);
-  if (imaginary) return { value: complex(0, parseCoefficient(imaginary[1]!)), unit: imaginary[2] as 'i' | 'j' };
+  if (imaginary) return { value: createComplex(0, parseCoefficient(imaginary[1]!)), unit: imaginary[2] as 'i' | 'j' };
   const both = BOTH.exec(plain);
   if (!both) return NUM;
-  return { value: complex(Number(both[1]), parseCoefficient(both[2]!)), unit: both[3] as 'i' | 'j' };
+  return { value: createComplex(Number(both[1]), parseCoefficient(both[2]!)), unit: both[3] as 'i' | 'j' };
 }
 
 function readComplex(value: Scalar, context: FunctionContext): WrittenComplex | CellError {
   if (typeof value === 'boolean') return VALUE;
-  if (typeof value === 'number') return { value: complex(value, 0), unit: null };
-  if (value === null) return { value: complex(0, 0), unit: null };
+  if (typeof value === 'number') return { value: createComplex(value, 0), unit: null };
+  if (value === null) return { value: createComplex(0, 0), unit: null };
   const text = toText(value, context);
   return isError(text) ? text : parseComplex(text, context);
 }
@@ -141,7 +141,7 @@ function defineAccumulation(
     for (const arg of [first, ...rest]) {
       const single = readAsScalar(context, arg);
       if (single !== undefined) take(single ?? 0);
-      else if (arg instanceof Reference) context.scan(arg, take);
+      else if (arg instanceof Reference) context.scanReference(arg, take);
       else if (arg instanceof Matrix) forEachValue(context, arg, take);
       else return VALUE;
     }
@@ -153,26 +153,26 @@ function createLogarithm(scale: number): (z: Complex) => Complex | CellError {
   return (z) => {
     if (z.re === 0 && z.im === 0) return NUM;
     const natural = ln(z);
-    return complex(natural.re / scale, natural.im / scale);
+    return createComplex(natural.re / scale, natural.im / scale);
   };
 }
 
-function power(z: Complex, exponent: number): Complex | CellError {
+function computePower(z: Complex, exponent: number): Complex | CellError {
   if (z.re === 0 && z.im === 0) return exponent > 0 ? z : NUM;
-  if (z.im === 0 && (z.re > 0 || Number.isInteger(exponent))) return complex(z.re ** exponent, 0);
+  if (z.im === 0 && (z.re > 0 || Number.isInteger(exponent))) return createComplex(z.re ** exponent, 0);
   return fromPolar(modulus(z) ** exponent, argument(z) * exponent);
 }
 
 export const COMPLEX: readonly FunctionSpec[] = [
   defineStrict('engineering', 'COMPLEX', ['number', 'number', 'text??'], (context, re, im, unit) => {
     const suffix = unit === undefined || unit === '' ? 'i' : unit;
-    return suffix === 'i' || suffix === 'j' ? formatComplex(complex(re, im), suffix, context) : VALUE;
+    return suffix === 'i' || suffix === 'j' ? formatComplex(createComplex(re, im), suffix, context) : VALUE;
   }),
   defineReal('IMREAL', (z) => z.re),
   defineReal('IMAGINARY', (z) => z.im),
   defineReal('IMABS', modulus),
   defineReal('IMARGUMENT', (z) => (z.re === 0 && z.im === 0 ? DIV0 : argument(z))),
-  defineComplex('IMCONJUGATE', (z) => complex(z.re, -z.im)),
+  defineComplex('IMCONJUGATE', (z) => createComplex(z.re, -z.im)),
   defineComplex('IMSQRT', sqrt),
   defineComplex('IMEXP', exp),
   defineComplex('IMLN', createLogarithm(1)),
@@ -193,7 +193,7 @@ export const COMPLEX: readonly FunctionSpec[] = [
   define('engineering', 'IMPOWER', ['scalar', 'number'], (context, value, exponent) => {
     const written = readComplex(value, context);
     if (isError(written)) return written;
-    const result = power(written.value, exponent);
+    const result = computePower(written.value, exponent);
     return isError(result) ? result : formatComplex(result, written.unit ?? 'i', context);
   }),
   define('engineering', 'IMLOG', ['scalar', 'scalar'], (context, value, base) => {
@@ -209,6 +209,6 @@ export const COMPLEX: readonly FunctionSpec[] = [
   }),
   defineBinary('IMSUB', subtract),
   defineBinary('IMDIV', computeQuotient),
-  defineAccumulation('IMSUM', complex(0, 0), add),
-  defineAccumulation('IMPRODUCT', ONE, times),
+  defineAccumulation('IMSUM', createComplex(0, 0), add),
+  defineAccumulation('IMPRODUCT', ONE, multiply),
 ];

@@ -24,7 +24,7 @@ interface Accrual {
 }
 
 /** A quasi-coupon date: `count` periods after the first interest date, or before it for a negative count. */
-function quasiCouponDate(accrual: Accrual, count: number): number {
+function computeQuasiCouponDate(accrual: Accrual, count: number): number {
   const { firstInterest, frequency, system } = accrual;
   return addMonths(firstInterest, count * (12 / frequency), isMonthEnd(firstInterest, system), system);
 }
@@ -41,11 +41,11 @@ function computePeriodLength(accrual: Accrual, start: number, end: number): numb
   return (basis === 3 ? 365 : 360) / frequency;
 }
 
-/** Returns the `count` for which `quasiCouponDate` returns the last date that is not after `date`. */
+/** Returns the `count` for which `computeQuasiCouponDate` returns the last date that is not after `date`. */
 function countPeriodsBefore(accrual: Accrual, date: number): number {
   const period = 12 / accrual.frequency;
   let count = Math.ceil(countMonthsBetween(accrual.firstInterest, date, accrual.system) / period) + 1;
-  while (quasiCouponDate(accrual, count) > date) count--;
+  while (computeQuasiCouponDate(accrual, count) > date) count--;
   return count;
 }
 
@@ -54,15 +54,15 @@ function countAccruedPeriods(context: FunctionContext, accrual: Accrual, fromIss
   const { issue, firstInterest, settlement, basis, system } = accrual;
   // If the settlement is a coupon date, the period that ends on it still counts as partial.
   const last = settlement > firstInterest && fromIssue ? countPeriodsBefore(accrual, settlement - 1) : -1;
-  const from = Math.max(issue, quasiCouponDate(accrual, last));
+  const from = Math.max(issue, computeQuasiCouponDate(accrual, last));
   // A partial period is always measured as a share of the period before the first interest date.
-  const length = computePeriodLength(accrual, quasiCouponDate(accrual, -1), firstInterest);
+  const length = computePeriodLength(accrual, computeQuasiCouponDate(accrual, -1), firstInterest);
   let total = countDaysBetween(from, settlement, basis, system) / length;
   const first = countPeriodsBefore(accrual, issue);
   context.spendCells(Math.max(last - first, 0));
   for (let count = last - 1; count >= first; count--) {
-    const start = quasiCouponDate(accrual, count);
-    const end = quasiCouponDate(accrual, count + 1);
+    const start = computeQuasiCouponDate(accrual, count);
+    const end = computeQuasiCouponDate(accrual, count + 1);
     if (issue <= start) {
       total += fromIssue ? 1 : 0;
       continue;

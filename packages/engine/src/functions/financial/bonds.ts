@@ -1,7 +1,7 @@
 import type { FormatHint } from '../../locale/format-class.ts';
 import { type CellError, NUM } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
-import { growth } from '../numeric/annuity.ts';
+import { computeGrowth } from '../numeric/annuity.ts';
 import { findRateRoot } from '../numeric/rate.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
@@ -12,8 +12,8 @@ import {
   countCouponDays,
   countCoupons,
   countDaysToCoupon,
-  nextCouponDate,
-  previousCouponDate,
+  findNextCouponDate,
+  findPreviousCouponDate,
 } from './coupons.ts';
 import { readTerms } from './terms.ts';
 
@@ -50,7 +50,7 @@ function computePrice(bond: Bond, annualYield: number): number {
   const each = annualYield / frequency;
   if (coupons === 1) return (redemption + coupon) / (1 + remaining * each) - coupon * elapsed;
   const factor = 1 + each;
-  const annuity = each === 0 ? coupons : -growth(each, -coupons) / each;
+  const annuity = each === 0 ? coupons : -computeGrowth(each, -coupons) / each;
   const discounted = coupon * annuity * factor + redemption * factor ** (1 - coupons);
   return discounted / factor ** remaining - coupon * elapsed;
 }
@@ -133,8 +133,8 @@ function checkBond(
 
 export const BONDS: readonly FunctionSpec[] = [
   defineCouponFunction('COUPNUM', countCoupons),
-  defineCouponFunction('COUPPCD', previousCouponDate, 'date'),
-  defineCouponFunction('COUPNCD', nextCouponDate, 'date'),
+  defineCouponFunction('COUPPCD', findPreviousCouponDate, 'date'),
+  defineCouponFunction('COUPNCD', findNextCouponDate, 'date'),
   defineCouponFunction('COUPDAYS', countCouponDays),
   defineCouponFunction('COUPDAYBS', countAccruedDays),
   defineCouponFunction('COUPDAYSNC', countDaysToCoupon),

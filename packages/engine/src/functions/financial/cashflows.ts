@@ -48,7 +48,7 @@ function solveInternalRate(
   return findRateRoot((rate) => computePresentWorth(context, values, times, rate), guess) ?? NUM;
 }
 
-function netPresentValue(rate: number, values: readonly number[]): Value {
+function computeNetPresentValue(rate: number, values: readonly number[]): Value {
   if (rate === -1) return DIV0;
   let sum = 0;
   for (let i = values.length - 1; i >= 0; i--) sum = (sum + values[i]!) / (1 + rate);
@@ -126,7 +126,7 @@ export const CASHFLOWS: readonly FunctionSpec[] = [
     ['value'],
     (context, rate, first, rest) => {
       const values = gatherNumbersByRow(context, [first, ...rest]);
-      return isError(values) ? values : netPresentValue(rate, values);
+      return isError(values) ? values : computeNetPresentValue(rate, values);
     },
     { format: 'currency' },
   ),

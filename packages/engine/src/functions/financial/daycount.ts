@@ -1,11 +1,11 @@
 import type { CalendarDate } from '../../locale/calendar.ts';
-import { type DateSystem, daysInMonth, toCalendarDate, toDateSerial } from '../../locale/index.ts';
+import { countDaysInMonth, type DateSystem, toCalendarDate, toDateSerial } from '../../locale/index.ts';
 
 /** 0: US 30/360, 1: actual/actual, 2: actual/360, 3: actual/365, 4: European 30/360. */
 export type DayCountBasis = 0 | 1 | 2 | 3 | 4;
 
 function isFebruaryEnd(date: CalendarDate): boolean {
-  return date.month === 2 && date.day === daysInMonth(date.year, 2);
+  return date.month === 2 && date.day === countDaysInMonth(date.year, 2);
 }
 
 function countDays30(from: CalendarDate, fromDay: number, to: CalendarDate, toDay: number): number {
@@ -45,13 +45,13 @@ export function addMonths(date: number, months: number, monthEnd: boolean, syste
   const total = year * 12 + month - 1 + months;
   const toYear = Math.floor(total / 12);
   const toMonth = total - toYear * 12 + 1;
-  const last = daysInMonth(toYear, toMonth);
+  const last = countDaysInMonth(toYear, toMonth);
   return toDateSerial(toYear, toMonth, monthEnd ? last : Math.min(day, last), system);
 }
 
 export function isMonthEnd(date: number, system: DateSystem): boolean {
   const { year, month, day } = toCalendarDate(date, system);
-  return day === daysInMonth(year, month);
+  return day === countDaysInMonth(year, month);
 }
 
 /** Months from one date's month to another's. */

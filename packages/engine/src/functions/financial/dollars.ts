@@ -4,7 +4,7 @@ import { defineStrict } from '../toolpak.ts';
 import type { Value } from '../value.ts';
 
 /** The power of ten with the number of digits that a price quoted in fractions needs: 100 for 32nds. */
-function decimalScale(fraction: number): number {
+function getDecimalScale(fraction: number): number {
   return 10 ** Math.ceil(Math.log10(fraction));
 }
 
@@ -14,7 +14,7 @@ function convertQuote(price: number, fraction: number, convert: (part: number, s
   if (whole === 0) return DIV0;
   const size = Math.abs(price);
   const units = Math.floor(size);
-  return (price < 0 ? -1 : 1) * (units + convert(size - units, decimalScale(whole)));
+  return (price < 0 ? -1 : 1) * (units + convert(size - units, getDecimalScale(whole)));
 }
 
 export const DOLLARS: readonly FunctionSpec[] = [

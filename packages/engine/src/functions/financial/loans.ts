@@ -1,6 +1,12 @@
 import { DIV0, NUM } from '../../value/errors.ts';
 import { define } from '../define.ts';
-import { futureValue, growth, payment, presentValue, principalPart } from '../numeric/annuity.ts';
+import {
+  computeFutureValue,
+  computeGrowth,
+  computePayment,
+  computePresentValue,
+  computePrincipalPart,
+} from '../numeric/annuity.ts';
 import { findRateByNewton, type ValueAndSlope } from '../numeric/rate.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
@@ -35,7 +41,7 @@ function computeFinalBalance(
   future: number,
   type: number,
 ): ValueAndSlope {
-  const grown = growth(rate, periods);
+  const grown = computeGrowth(rate, periods);
   const slopeOfGrowth = (periods * (1 + grown)) / (1 + rate);
   if (Math.abs(rate * periods) < SMALL_RATE) {
     const value = present * (1 + grown) + periodPayment * (periods * (1 + rate * (type + (periods - 1) / 2))) + future;
@@ -76,17 +82,17 @@ function createPeriodSumFunction(
     const last = Math.floor(end);
     if (rate <= 0 || periods <= 0 || present <= 0 || (type !== 0 && type !== 1)) return NUM;
     if (start < 1 || end < start || end > periods || first > last) return NUM;
-    if (!Number.isFinite(growth(rate, periods))) return NUM;
+    if (!Number.isFinite(computeGrowth(rate, periods))) return NUM;
     return run(rate, periods, present, first, last, type);
   };
 }
 
 const cumulativePrincipal = createPeriodSumFunction((r, periods, present, first, last, type) =>
-  principalPart(r, first, last, periods, present, 0, type),
+  computePrincipalPart(r, first, last, periods, present, 0, type),
 );
 const cumulativeInterest = createPeriodSumFunction((r, periods, present, first, last, type) => {
-  const each = payment(r, periods, present, 0, type);
-  return each * (last - first + 1) - principalPart(r, first, last, periods, present, 0, type);
+  const each = computePayment(r, periods, present, 0, type);
+  return each * (last - first + 1) - computePrincipalPart(r, first, last, periods, present, 0, type);
 });
 
 const MONEY = { format: 'currency' } as const;
@@ -98,7 +104,7 @@ export const LOANS: readonly FunctionSpec[] = [
     'PV',
     ['number', 'number', 'number', 'number?', 'number?'],
     (_, r, periods, each, future, type) =>
-      r === -1 ? DIV0 : presentValue(r, periods, each, future ?? 0, toTiming(type)),
+      r === -1 ? DIV0 : computePresentValue(r, periods, each, future ?? 0, toTiming(type)),
     MONEY,
   ),
   define(
@@ -106,7 +112,7 @@ export const LOANS: readonly FunctionSpec[] = [
     'FV',
     ['number', 'number', 'number', 'number?', 'number?'],
     (_, r, periods, each, present, type) =>
-      r === -1 && periods < 0 ? DIV0 : futureValue(r, periods, each, present ?? 0, toTiming(type)),
+      r === -1 && periods < 0 ? DIV0 : computeFutureValue(r, periods, each, present ?? 0, toTiming(type)),
     MONEY,
   ),
   define(
@@ -114,7 +120,7 @@ export const LOANS: readonly FunctionSpec[] = [
     'PMT',
     ['number', 'number', 'number', 'number?', 'number?'],
     (_, r, periods, present, future, type) =>
-      periods === 0 || r <= -1 ? NUM : payment(r, periods, present, future ?? 0, toTiming(type)),
+      periods === 0 || r <= -1 ? NUM : computePayment(r, periods, present, future ?? 0, toTiming(type)),
     MONEY,
   ),
   define(
@@ -124,8 +130,8 @@ export const LOANS: readonly FunctionSpec[] = [
     (_, r, period, periods, present, future, type) =>
       period < 1 || period >= periods + 1 || r < -1
         ? NUM
-        : payment(r, periods, present, future ?? 0, toTiming(type)) -
-          principalPart(r, period, period, periods, present, future ?? 0, toTiming(type)),
+        : computePayment(r, periods, present, future ?? 0, toTiming(type)) -
+          computePrincipalPart(r, period, period, periods, present, future ?? 0, toTiming(type)),
     MONEY,
   ),
   define(
@@ -135,7 +141,7 @@ export const LOANS: readonly FunctionSpec[] = [
     (_, r, period, periods, present, future, type) =>
       period < 1 || period >= periods + 1 || r < -1
         ? NUM
-        : principalPart(r, period, period, periods, present, future ?? 0, toTiming(type)),
+        : computePrincipalPart(r, period, period, periods, present, future ?? 0, toTiming(type)),
     MONEY,
   ),
   defineStrict(
@@ -168,10 +174,10 @@ export const LOANS: readonly FunctionSpec[] = [
     SHARE,
   ),
   defineStrict('financial', 'EFFECT', ['number', 'integer'], (_, nominal, perYear) =>
-    nominal <= 0 || perYear < 1 ? NUM : growth(nominal / perYear, perYear),
+    nominal <= 0 || perYear < 1 ? NUM : computeGrowth(nominal / perYear, perYear),
   ),
   defineStrict('financial', 'NOMINAL', ['number', 'integer'], (_, effective, perYear) =>
-    effective <= 0 || perYear < 1 ? NUM : growth(effective, 1 / perYear) * perYear,
+    effective <= 0 || perYear < 1 ? NUM : computeGrowth(effective, 1 / perYear) * perYear,
   ),
   define('financial', 'PDURATION', ['number', 'number', 'number'], (_, r, present, future) =>
     r <= 0 || present <= 0 || future <= 0 ? NUM : Math.log(future / present) / Math.log1p(r),

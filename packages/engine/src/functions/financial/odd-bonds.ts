@@ -1,6 +1,6 @@
 import { type CellError, NUM } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
-import { growth } from '../numeric/annuity.ts';
+import { computeGrowth } from '../numeric/annuity.ts';
 import { findRateRoot } from '../numeric/rate.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { defineStrict } from '../toolpak.ts';
@@ -11,7 +11,7 @@ import {
   countCouponDays,
   countCoupons,
   countDaysToCoupon,
-  couponDateBefore,
+  findCouponDateBeforeMaturity,
 } from './coupons.ts';
 import { addMonths, countDaysBetween, isMonthEnd } from './daycount.ts';
 import { readDates, readTerms } from './terms.ts';
@@ -64,8 +64,8 @@ function prepareOddFirst(
   let firstShare = 0;
   let accrued = 0;
   for (let i = 0; i < count; i++) {
-    const start = couponDateBefore(quasi, i + 1);
-    const end = couponDateBefore(quasi, i);
+    const start = findCouponDateBeforeMaturity(quasi, i + 1);
+    const end = findCouponDateBeforeMaturity(quasi, i);
     const length = basis === 1 ? end - start : period;
     firstShare += i < count - 1 ? 1 : days(issue, end) / length;
     const from = Math.max(issue, start);
@@ -80,7 +80,7 @@ function prepareOddFirst(
 function oddFirstPrice(bond: OddFirstBond, redemption: number, annualYield: number): number {
   const { coupon, frequency, firstShare, accrued, untilFirst, regular } = bond;
   const each = annualYield / frequency;
-  const annuity = each === 0 ? regular : -growth(each, -regular) / each;
+  const annuity = each === 0 ? regular : -computeGrowth(each, -regular) / each;
   const atFirst = coupon * (firstShare + annuity) + redemption * (1 + each) ** -regular;
   return atFirst / (1 + each) ** untilFirst - coupon * accrued;
 }

@@ -77,8 +77,8 @@ function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar 
     data.length,
     (from, to) => {
       for (let at = from; at < to; at++) {
-        const truth = toBoolean(tests.valueAt(at));
-        data[at] = isError(truth) ? truth : (truth ? a : b).valueAt(at);
+        const truth = toBoolean(tests.getValue(at));
+        data[at] = isError(truth) ? truth : (truth ? a : b).getValue(at);
       }
     },
     BRANCH_WEIGHT,
@@ -87,7 +87,7 @@ function chooseByElement(e: FormContext, conditions: Matrix, [yes, no]: [Scalar 
   const chosen = new FormatList(data.length);
   for (let at = 0; at < data.length; at++) {
     e.reportWork(1);
-    chosen.set(at, (toBoolean(tests.valueAt(at)) === true ? a : b).formatAt(at));
+    chosen.set(at, (toBoolean(tests.getValue(at)) === true ? a : b).getFormat(at));
   }
   return new Matrix(rows, columns, data, chosen.result);
 }
@@ -104,12 +104,12 @@ function selectByElement(
   const data: Scalar[] = new Array(rows * columns);
   const chosen = new FormatList(data.length);
   let at = 0;
-  const elementOf = (operand: number) => spread[operand]!.valueAt(at);
+  const elementOf = (operand: number) => spread[operand]!.getValue(at);
   for (; at < data.length; at++) {
     e.reportWork(spread.length);
     const index = choose(elementOf);
     data[at] = typeof index === 'number' ? elementOf(index) : index;
-    if (typeof index === 'number') chosen.set(at, spread[index]!.formatAt(at));
+    if (typeof index === 'number') chosen.set(at, spread[index]!.getFormat(at));
   }
   return new Matrix(rows, columns, data, chosen.result);
 }
@@ -149,10 +149,10 @@ function replaceCaught(
   const chosen = new FormatList(data.length);
   for (let at = 0; at < data.length; at++) {
     e.reportWork(1);
-    const element = elements.valueAt(at);
+    const element = elements.getValue(at);
     const isCaught = typeof element !== 'number' && caught(element);
-    data[at] = isCaught ? others.valueAt(at) : element;
-    chosen.set(at, (isCaught ? others : elements).formatAt(at));
+    data[at] = isCaught ? others.getValue(at) : element;
+    chosen.set(at, (isCaught ? others : elements).getFormat(at));
   }
   return new Matrix(rows, columns, data, chosen.result);
 }

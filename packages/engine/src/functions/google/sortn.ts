@@ -1,7 +1,7 @@
 import { type CellError, VALUE } from '../../value/errors.ts';
 import { foldCase } from '../../value/fold.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { type ArraySortKey, listColumnNumbers, rowKey, sortIndexes } from '../array/keys.ts';
+import { type ArraySortKey, createRowKey, listColumnNumbers, sortIndexes } from '../array/keys.ts';
 import { toBoolean, toNumber } from '../coerce.ts';
 import { defineVariadic, withTraits } from '../define.ts';
 import { readAsMatrix } from '../invoke.ts';
@@ -35,7 +35,7 @@ function readColumnValues(context: FunctionContext, matrix: Matrix, index: Scala
  * columns, or of the whole row if there are none.
  */
 function createTieKey(matrix: Matrix, keys: readonly ArraySortKey[]): (row: number) => unknown {
-  if (keys.length === 0) return (row) => rowKey(matrix, row, listColumnNumbers(matrix));
+  if (keys.length === 0) return (row) => createRowKey(matrix, row, listColumnNumbers(matrix));
   return (row) => JSON.stringify(keys.map(({ values }) => createScalarKey(values[row] ?? null)));
 }
 

@@ -1,7 +1,7 @@
 import { formatForDisplay, isDateFormat, parseDateText } from '../../locale/index.ts';
 import { VALUE } from '../../value/errors.ts';
 import type { Scalar } from '../../value/scalar.ts';
-import { KeyMap, scalarKey } from '../array/keys.ts';
+import { createScalarKey, KeyMap } from '../array/keys.ts';
 import { define, defineVariadic } from '../define.ts';
 import { readAsScalar } from '../invoke.ts';
 import { buildMatrix, forEachValue } from '../shape.ts';
@@ -46,7 +46,7 @@ function toDisplayedText(context: FunctionContext, value: Value): Scalar {
   const scalar = readAsScalar(context, value);
   if (scalar === undefined) return VALUE;
   const [area] = value instanceof Reference ? value.areas : [];
-  const format = area ? context.workbook.formatCode(area.sheet, area.top, area.left) : '';
+  const format = area ? context.workbook.getFormatCode(area.sheet, area.top, area.left) : '';
   return formatForDisplay(scalar, format, context.locale, context.dateSystem);
 }
 
@@ -55,7 +55,7 @@ function isDate(context: FunctionContext, value: Value): boolean {
   if (typeof scalar === 'string') return parseDateText(scalar, context.locale, context.dateSystem) !== null;
   if (typeof scalar !== 'number' || !(value instanceof Reference)) return false;
   const [area] = value.areas;
-  return isDateFormat(context.workbook.formatCode(area.sheet, area.top, area.left));
+  return isDateFormat(context.workbook.getFormatCode(area.sheet, area.top, area.left));
 }
 
 function countUnique(context: FunctionContext, values: readonly Value[]): number {
@@ -63,7 +63,7 @@ function countUnique(context: FunctionContext, values: readonly Value[]): number
   for (const value of values) {
     forEachValue(context, value, (scalar) => {
       context.reportWork(KEY_WORK);
-      if (scalar !== null) keys.set(scalarKey(scalar), true);
+      if (scalar !== null) keys.set(createScalarKey(scalar), true);
     });
   }
   return keys.size;

@@ -190,7 +190,7 @@ const ADDRESS = define(
 );
 
 function readFormulaText(context: FunctionContext, sheet: number, row: number, column: number): Scalar {
-  return context.workbook.formulaText(sheet, row, column) ?? NA;
+  return context.workbook.getFormulaText(sheet, row, column) ?? NA;
 }
 
 const FORMULATEXT = define(

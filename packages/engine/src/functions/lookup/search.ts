@@ -50,10 +50,10 @@ function createMatrixVector(matrix: Matrix, byRow: boolean, line: number): Searc
  */
 function createLazyVector(context: FunctionContext, reference: Reference, byRow: boolean): SearchVector {
   const { sheet, top, left, bottom, right } = reference.areas[0];
-  const extent = context.extent(sheet);
+  const extent = context.getExtent(sheet);
   const at = byRow
-    ? (i: number) => context.cell(sheet, top, left + i)
-    : (i: number) => context.cell(sheet, top + i, left);
+    ? (i: number) => context.readCell(sheet, top, left + i)
+    : (i: number) => context.readCell(sheet, top + i, left);
   let filled = byRow ? Math.min(right, extent.columns - 1) - left + 1 : Math.min(bottom, extent.rows - 1) - top + 1;
   while (filled > 0 && at(filled - 1) === null) filled--;
   filled = Math.max(filled, 0);
@@ -61,7 +61,7 @@ function createLazyVector(context: FunctionContext, reference: Reference, byRow:
   const length = open ? filled : byRow ? right - left + 1 : bottom - top + 1;
   if (byRow) return { length, filled, at };
   const column = { ...reference.areas[0], right: left };
-  const state = context.rangeState(SEARCHES, [column], () => new SearchState());
+  const state = context.getRangeState(SEARCHES, [column], () => new SearchState());
   return { length, filled, at, runs: state?.runs, runningMinima: () => state?.findRunningMinima(filled) };
 }
 
@@ -98,7 +98,7 @@ export function readFirstLine(
   const [area] = value.areas;
   if (!byRow) return createColumnVector(context, area);
   const line = byRow ? { ...area, bottom: area.top } : { ...area, right: area.left };
-  return createMatrixVector(context.read(new Reference([line])), byRow, 0);
+  return createMatrixVector(context.readReference(new Reference([line])), byRow, 0);
 }
 
 /** Returns the first column of an area. It uses the column index if there is one, else it reads all cells. */
@@ -106,7 +106,7 @@ function createColumnVector(context: FunctionContext, area: SheetArea): SearchVe
   const column = { ...area, right: area.left };
   let matrix: Matrix | null = null;
   const read = () => {
-    matrix ??= context.read(new Reference([column]));
+    matrix ??= context.readReference(new Reference([column]));
     return matrix;
   };
   return {
@@ -116,14 +116,14 @@ function createColumnVector(context: FunctionContext, area: SheetArea): SearchVe
     at: (i) => read().get(i, 0),
     indexed(key, backwards) {
       if (key === null) return null;
-      const rows = context.rowsWithValue(column, key, false);
+      const rows = context.findRowsWithValue(column, key, false);
       if (rows === null) return null;
       const at = backwards ? findLastAtMost(rows, area.bottom) : findFirstAtLeast(rows, area.top);
       const row = rows[at];
       return row === undefined || row < area.top || row > area.bottom ? -1 : row - area.top;
     },
     nearest(wanted, { side, backwards }) {
-      const numbers = context.orderedNumbers(new Reference([column]));
+      const numbers = context.getOrderedNumbers(new Reference([column]));
       if (numbers === null) return null;
       const at = side < 0 ? numbers.countAtMost(wanted) - 1 : numbers.countBelow(wanted);
       // Only numbers precede a number in the order, so nothing precedes the first one. Texts and blank cells may follow

@@ -25,7 +25,7 @@ export function toLookupTable(value: Value): LookupTable | CellError {
 export function readTableCell(context: FunctionContext, table: LookupTable, row: number, column: number): Scalar {
   if (table instanceof Matrix) return pickElement(context, table, row, column);
   const [area] = table.areas;
-  return context.cell(area.sheet, area.top + row, area.left + column);
+  return context.readCell(area.sheet, area.top + row, area.left + column);
 }
 
 /** Converts an argument to a number and truncates it to an integer. */

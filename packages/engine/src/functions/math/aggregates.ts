@@ -11,7 +11,7 @@ function computeSum(context: FunctionContext, args: readonly Value[]): Value {
   let sum = 0;
   for (const arg of args) {
     if (arg instanceof Reference) {
-      const part = context.total(arg);
+      const part = context.computeTotals(arg);
       if (isError(part.error)) return part.error;
       sum += part.sum;
     } else if (arg instanceof Matrix) {
@@ -51,7 +51,7 @@ function sumProduct(context: FunctionContext, args: readonly Value[]): Value {
   const areas = findSameShapeAreas(args);
   const [shape] = areas ?? [];
   if (areas === null || shape === undefined || shape.left !== shape.right) return computeSumProduct(context, args);
-  const state = context.rangeState(PRODUCTS, areas, () => new ProductState());
+  const state = context.getRangeState(PRODUCTS, areas, () => new ProductState());
   if (state === null) return computeSumProduct(context, args);
   const rows = shape.bottom - shape.top + 1;
   const products = state.computeProductsUpTo(rows);
@@ -87,7 +87,7 @@ class ProductState {
 }
 
 function addProducts(context: FunctionContext, products: RunningProducts, columns: readonly Reference[]): void {
-  const matrices = columns.map((column) => context.read(column));
+  const matrices = columns.map((column) => context.readReference(column));
   for (const [i, { data }] of matrices.entries()) {
     products.errors[i] ??= data.find((value): value is CellError => isError(value));
   }

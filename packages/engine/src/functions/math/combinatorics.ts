@@ -30,7 +30,7 @@ function gatherIntegers(context: FunctionContext, args: readonly Value[]): numbe
     else integers.push(Math.trunc(number));
   };
   for (const arg of args) {
-    if (arg instanceof Reference) context.scan(arg, add);
+    if (arg instanceof Reference) context.scanReference(arg, add);
     else if (arg instanceof Matrix) forEachValue(context, arg, add);
     else add(arg instanceof Lambda ? VALUE : arg);
     if (error !== null) return error;
@@ -38,24 +38,24 @@ function gatherIntegers(context: FunctionContext, args: readonly Value[]): numbe
   return integers;
 }
 
-function gcd(a: number, b: number): number {
+function computeGreatestCommonDivisor(a: number, b: number): number {
   let x = a;
   let y = b;
   while (y !== 0) [x, y] = [y, x % y];
   return x;
 }
 
-function lcm(values: readonly number[]): Value {
+function computeLeastCommonMultiple(values: readonly number[]): Value {
   let result = 1;
   for (const value of values) {
     if (value === 0) return 0;
-    result *= value / gcd(result, value);
+    result *= value / computeGreatestCommonDivisor(result, value);
     if (result >= MAX_EXACT) return NUM;
   }
   return result;
 }
 
-function multinomial(values: readonly number[]): Value {
+function computeMultinomial(values: readonly number[]): Value {
   let result = 1;
   let total = 0;
   for (const value of values) {
@@ -89,7 +89,7 @@ export const COMBINATORICS: readonly FunctionSpec[] = [
     if (n < 0 || k < 0 || (n === 0 && k > 0)) return NUM;
     return k === 0 ? 1 : combinations(n + k - 1, k);
   }),
-  defineOnIntegers('GCD', 0, (values) => values.reduce(gcd, 0)),
-  defineOnIntegers('LCM', 0, lcm),
-  defineOnIntegers('MULTINOMIAL', VALUE, multinomial),
+  defineOnIntegers('GCD', 0, (values) => values.reduce(computeGreatestCommonDivisor, 0)),
+  defineOnIntegers('LCM', 0, computeLeastCommonMultiple),
+  defineOnIntegers('MULTINOMIAL', VALUE, computeMultinomial),
 ];

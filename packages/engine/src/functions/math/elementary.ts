@@ -17,12 +17,12 @@ function defineAngleFunction(name: string, run: (x: number) => Value): FunctionS
 }
 
 /** 1/y; `#DIV/0!` if y is 0. */
-function reciprocal(y: number): Value {
+function computeReciprocal(y: number): Value {
   return y === 0 ? DIV0 : 1 / y;
 }
 
 /** Returns the exact remainder, with the sign of the divisor. */
-function mod(value: number, divisor: number): Value {
+function computeRemainder(value: number, divisor: number): Value {
   if (divisor === 0) return DIV0;
   const rest = value % divisor;
   return (rest !== 0 && rest < 0 !== divisor < 0 ? rest + divisor : rest) + 0;
@@ -47,7 +47,7 @@ export const ELEMENTARY: readonly FunctionSpec[] = [
     return base === 2 ? Math.log2(x) : Math.log(x) / Math.log(base);
   }),
   POWER,
-  define('math', 'MOD', ['number', 'number'], (_, value, divisor) => mod(value, divisor)),
+  define('math', 'MOD', ['number', 'number'], (_, value, divisor) => computeRemainder(value, divisor)),
   defineStrict('math', 'QUOTIENT', ['number', 'number'], (_, value, divisor) =>
     divisor === 0 ? DIV0 : Math.trunc(value / divisor) + 0,
   ),
@@ -57,9 +57,9 @@ export const ELEMENTARY: readonly FunctionSpec[] = [
   defineAngleFunction('SIN', Math.sin),
   defineAngleFunction('COS', Math.cos),
   defineAngleFunction('TAN', Math.tan),
-  defineAngleFunction('COT', (x) => reciprocal(Math.tan(x))),
-  defineAngleFunction('SEC', (x) => reciprocal(Math.cos(x))),
-  defineAngleFunction('CSC', (x) => reciprocal(Math.sin(x))),
+  defineAngleFunction('COT', (x) => computeReciprocal(Math.tan(x))),
+  defineAngleFunction('SEC', (x) => computeReciprocal(Math.cos(x))),
+  defineAngleFunction('CSC', (x) => computeReciprocal(Math.sin(x))),
   defineUnary('ASIN', Math.asin),
   defineUnary('ACOS', Math.acos),
   defineUnary('ATAN', Math.atan),

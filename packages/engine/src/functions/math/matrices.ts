@@ -3,7 +3,7 @@ import { isError, type Scalar } from '../../value/scalar.ts';
 import { define } from '../define.ts';
 import { createMatrix, toNumberRows } from '../gather-numbers.ts';
 import { OPERATIONS_PER_CELL } from '../limits.ts';
-import { determinant, inverse, multiply } from '../numeric/matrix.ts';
+import { computeDeterminant, invertMatrix, multiplyMatrices } from '../numeric/matrix.ts';
 import type { FunctionSpec } from '../spec.ts';
 import { Matrix } from '../value.ts';
 
@@ -25,7 +25,7 @@ export const MATRICES: readonly FunctionSpec[] = [
       if (isError(b)) return b;
       context.spendCells((first.rows * first.columns * second.columns) / OPERATIONS_PER_CELL);
       context.checkMemory(PASSES * first.rows * second.columns);
-      return createMatrix(multiply(a, b, context).map((row) => row.map(toFiniteScalar)));
+      return createMatrix(multiplyMatrices(a, b, context).map((row) => row.map(toFiniteScalar)));
     },
     { manyCells: true, calculatesArrays: true },
   ),
@@ -39,7 +39,7 @@ export const MATRICES: readonly FunctionSpec[] = [
       if (matrix.rows !== matrix.columns) return VALUE;
       context.spendCells(matrix.rows ** 3 / OPERATIONS_PER_CELL);
       context.checkMemory(PASSES * matrix.data.length);
-      const result = inverse(rows, context);
+      const result = invertMatrix(rows, context);
       return result ? createMatrix(result.map((row) => row.map(toFiniteScalar))) : NUM;
     },
     { manyCells: true, calculatesArrays: true },
@@ -53,7 +53,7 @@ export const MATRICES: readonly FunctionSpec[] = [
       if (isError(rows)) return rows;
       if (matrix.rows !== matrix.columns) return VALUE;
       context.spendCells(matrix.rows ** 3 / OPERATIONS_PER_CELL);
-      return determinant(rows, context);
+      return computeDeterminant(rows, context);
     },
     { calculatesArrays: true },
   ),

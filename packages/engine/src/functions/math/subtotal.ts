@@ -128,7 +128,7 @@ function gatherCells(
   for (const arg of args) {
     if (arg instanceof Matrix) forEachValue(context, arg, (value) => gathered.add(context, value, skipped));
     if (!(arg instanceof Reference)) continue;
-    context.scan(arg, (value, row, column, sheet) => {
+    context.scanReference(arg, (value, row, column, sheet) => {
       if (skipped.nested && workbook.isSubtotal(sheet, row, column)) return;
       if (skipped.hidden ? workbook.isRowHidden(sheet, row) : workbook.isRowFiltered(sheet, row)) return;
       gathered.add(context, value, skipped);
@@ -163,7 +163,7 @@ function gatherIncrementally(
   const areas = args.length === 1 ? findSameShapeAreas(args) : null;
   const [area] = areas ?? [];
   if (areas === null || area === undefined || area.left !== area.right) return null;
-  const state = context.rangeState(SUBTOTAL_STATES, areas, () => new SubtotalState());
+  const state = context.getRangeState(SUBTOTAL_STATES, areas, () => new SubtotalState());
   if (state === null) return null;
   const rows = area.bottom - area.top + 1;
   const gathered = state.gatherNumbersUpTo(rows, skipped);
@@ -208,7 +208,7 @@ function computeAggregate(context: FunctionContext, index: number, option: numbe
 function readParameter(context: FunctionContext, value: Value): number | CellError {
   if (value instanceof Reference) {
     const [area] = value.areas;
-    return toNumber(context.cell(area.sheet, area.top, area.left), context);
+    return toNumber(context.readCell(area.sheet, area.top, area.left), context);
   }
   if (value instanceof Matrix) return toNumber(value.get(0, 0), context);
   return value instanceof Object && !isError(value) ? VALUE : toNumber(value, context);

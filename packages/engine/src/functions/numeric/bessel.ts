@@ -11,7 +11,7 @@ const LARGE = 1e250;
 const ASYMPTOTIC_FROM = 20;
 
 /** The start order of a backward recurrence that gives order n at x to double precision. */
-function startOrder(n: number, x: number): number {
+function chooseStartOrder(n: number, x: number): number {
   const from = Math.max(n, Math.ceil(x));
   return 2 * Math.ceil((from + 20 + Math.ceil(Math.sqrt(60 * (from + 1)))) / 2);
 }
@@ -32,7 +32,7 @@ function computeFirstKind(n: number, x: number): BesselFirstKind {
   let norm = 0;
   let even = 0;
   let odd = 0;
-  for (let k = startOrder(n, x); k >= 0; k--) {
+  for (let k = chooseStartOrder(n, x); k >= 0; k--) {
     if (k <= n) j[k] = current;
     const half = k >> 1;
     const signed = half % 2 === 0 ? current : -current;
@@ -56,7 +56,7 @@ function computeFirstKind(n: number, x: number): BesselFirstKind {
 }
 
 /** Hankel's asymptotic J and Y of order 0 or 1 (Abramowitz & Stegun 9.2.5). */
-function asymptotic(n: 0 | 1, x: number): { readonly j: number; readonly y: number } {
+function computeAsymptoticSeries(n: 0 | 1, x: number): { readonly j: number; readonly y: number } {
   const mu = 4 * n * n;
   let p = 1;
   let q = 0;
@@ -82,14 +82,15 @@ function asymptotic(n: 0 | 1, x: number): { readonly j: number; readonly y: numb
 export function besselJ(x: number, n: number): number {
   if (x === 0) return n === 0 ? 1 : 0;
   if (x < 0) return (n % 2 === 0 ? 1 : -1) * besselJ(-x, n);
-  if (n <= x && x >= ASYMPTOTIC_FROM) return recurForward(asymptotic(0, x).j, asymptotic(1, x).j, x, n);
-  if (x * x < 4 * (n + 1) * 0.25) return powerSeries(x, n, -1);
+  if (n <= x && x >= ASYMPTOTIC_FROM)
+    return recurForward(computeAsymptoticSeries(0, x).j, computeAsymptoticSeries(1, x).j, x, n);
+  if (x * x < 4 * (n + 1) * 0.25) return sumPowerSeries(x, n, -1);
   return computeFirstKind(n, x).j[n]!;
 }
 
 /** The Bessel function of the second kind, Y(n, x), x > 0, integer n ≥ 0. */
 export function besselY(x: number, n: number): number {
-  if (x >= ASYMPTOTIC_FROM) return recurForward(asymptotic(0, x).y, asymptotic(1, x).y, x, n);
+  if (x >= ASYMPTOTIC_FROM) return recurForward(computeAsymptoticSeries(0, x).y, computeAsymptoticSeries(1, x).y, x, n);
   // Neumann's series, Abramowitz & Stegun 9.1.88.
   const { j, even, odd } = computeFirstKind(1, x);
   const [j0, j1] = j as readonly [number, number];
@@ -114,7 +115,7 @@ function recurForward(zeroth: number, first: number, x: number, n: number): numb
 }
 
 /** (x/2)^n / n! Σ (± x²/4)^k / (k! (n + 1)…(n + k)): J with sign −1, I with sign 1. */
-function powerSeries(x: number, n: number, sign: 1 | -1): number {
+function sumPowerSeries(x: number, n: number, sign: 1 | -1): number {
   let lead = 1;
   for (let k = 1; k <= n && lead !== 0; k++) lead *= x / 2 / k;
   const quarter = (x * x) / 4;
@@ -131,13 +132,13 @@ function powerSeries(x: number, n: number, sign: 1 | -1): number {
 /** The modified Bessel function of the first kind, I(n, x): its series has only positive terms. */
 export function besselI(x: number, n: number): number {
   if (x === 0) return n === 0 ? 1 : 0;
-  const value = powerSeries(Math.abs(x), n, 1);
+  const value = sumPowerSeries(Math.abs(x), n, 1);
   return x < 0 && n % 2 === 1 ? -value : value;
 }
 
 /** The modified Bessel function of the second kind, K(n, x), x > 0. */
 export function besselK(x: number, n: number): number {
-  const [zeroth, first] = x <= 2 ? smallK(x) : largeK(x);
+  const [zeroth, first] = x <= 2 ? computeSmallK(x) : computeLargeK(x);
   if (n === 0) return zeroth;
   let before = zeroth;
   let current = first;
@@ -151,7 +152,7 @@ export function besselK(x: number, n: number): number {
 }
 
 /** K(0) and K(1) by the series of K(0) and the Wronskian I(0) K(1) + I(1) K(0) = 1 / x. */
-function smallK(x: number): readonly [number, number] {
+function computeSmallK(x: number): readonly [number, number] {
   const quarter = (x * x) / 4;
   let harmonic = 0;
   let term = 1;
@@ -168,7 +169,7 @@ function smallK(x: number): readonly [number, number] {
 }
 
 /** K(0) and K(1) by Steed's evaluation of Temme's continued fraction (1975), x ≥ 2. */
-function largeK(x: number): readonly [number, number] {
+function computeLargeK(x: number): readonly [number, number] {
   let b = 2 * (1 + x);
   let d = 1 / b;
   let h = d;

@@ -1,4 +1,4 @@
-import { deviance, lnGamma, stirlingError, type Tails } from './gamma.ts';
+import { computeDeviance, computeStirlingError, lnGamma, type Tails } from './gamma.ts';
 
 const MAX_TERMS = 200_000;
 const EPSILON = 2 ** -53;
@@ -20,24 +20,33 @@ export function binomialDensity(x: number, n: number, p: number, q: number): num
   if (x === 0) return n === 0 ? 1 : Math.exp(p < 0.1 ? n * Math.log1p(-p) : n * Math.log(q));
   if (rest === 0) return Math.exp(q < 0.1 ? n * Math.log1p(-q) : n * Math.log(p));
   const exponent =
-    stirlingError(n) - stirlingError(x) - stirlingError(rest) - deviance(x, n * p) - deviance(rest, n * q);
+    computeStirlingError(n) -
+    computeStirlingError(x) -
+    computeStirlingError(rest) -
+    computeDeviance(x, n * p) -
+    computeDeviance(rest, n * q);
   return Math.exp(exponent) * Math.sqrt(n / (2 * Math.PI * x * rest));
 }
 
 /** x^a y^b / B(a, b), y = 1 − x. */
-export function betaKernel(x: number, y: number, a: number, b: number): number {
+export function computeBetaKernel(x: number, y: number, a: number, b: number): number {
   const sum = a + b;
   const scaled = (a / sum) * b;
   // The binomial form computes n − x, which is exact only if a is not much larger than b.
   if (Math.min(a, b) / sum < EPSILON * 8) {
     return Math.exp(a * Math.log(x) + b * (x < 0.5 ? Math.log1p(-x) : Math.log(y)) - lnBeta(a, b));
   }
-  return scaled * kernelDensity(x, y, a, b);
+  return scaled * computeKernelByDensity(x, y, a, b);
 }
 
-function kernelDensity(x: number, y: number, a: number, b: number): number {
+function computeKernelByDensity(x: number, y: number, a: number, b: number): number {
   const n = a + b;
-  const exponent = stirlingError(n) - stirlingError(a) - stirlingError(b) - deviance(a, n * x) - deviance(b, n * y);
+  const exponent =
+    computeStirlingError(n) -
+    computeStirlingError(a) -
+    computeStirlingError(b) -
+    computeDeviance(a, n * x) -
+    computeDeviance(b, n * y);
   return Math.exp(exponent) * Math.sqrt(n / (2 * Math.PI * a * b));
 }
 
@@ -49,15 +58,15 @@ export function incompleteBeta(x: number, y: number, a: number, b: number): Tail
   if (x <= 0) return { lower: 0, upper: 1 };
   if (y <= 0) return { lower: 1, upper: 0 };
   if (x > (a + 1) / (a + b + 2)) {
-    const upper = (betaKernel(y, x, b, a) * continuedFraction(y, b, a)) / b;
+    const upper = (computeBetaKernel(y, x, b, a) * evaluateContinuedFraction(y, b, a)) / b;
     return { lower: 1 - upper, upper };
   }
-  const lower = (betaKernel(x, y, a, b) * continuedFraction(x, a, b)) / a;
+  const lower = (computeBetaKernel(x, y, a, b) * evaluateContinuedFraction(x, a, b)) / a;
   return { lower, upper: 1 - lower };
 }
 
 /** The continued fraction by Lentz's method. */
-function continuedFraction(x: number, a: number, b: number): number {
+function evaluateContinuedFraction(x: number, a: number, b: number): number {
   const sum = a + b;
   let c = 1;
   let d = 1 - (sum * x) / (a + 1);

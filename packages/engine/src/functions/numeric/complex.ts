@@ -4,7 +4,7 @@ export interface Complex {
   readonly im: number;
 }
 
-export function complex(re: number, im: number): Complex {
+export function createComplex(re: number, im: number): Complex {
   return { re, im };
 }
 
@@ -18,7 +18,7 @@ export function subtract(a: Complex, b: Complex): Complex {
   return { re: a.re - b.re, im: a.im - b.im };
 }
 
-export function times(a: Complex, b: Complex): Complex {
+export function multiply(a: Complex, b: Complex): Complex {
   return { re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re };
 }
 

@@ -1,7 +1,7 @@
 import { binomialDensity, incompleteBeta } from './beta.ts';
 import { incompleteGamma, type Tails } from './gamma.ts';
 import { normalQuantile } from './normal.ts';
-import { positiveQuantile } from './solve.ts';
+import { solvePositiveQuantile } from './solve.ts';
 
 /** A term smaller than this share of the sum does not change it. */
 const NEGLIGIBLE = 2 ** -60;
@@ -18,7 +18,7 @@ export function studentUpper(t: number, df: number): number {
 export function studentQuantile(p: number, df: number): number {
   if (p === 0.5) return 0;
   const guess = Math.max(-normalQuantile(p), Number.MIN_VALUE);
-  return positiveQuantile((t) => Math.log(p) - Math.log(studentUpper(t, df)), guess);
+  return solvePositiveQuantile((t) => Math.log(p) - Math.log(studentUpper(t, df)), guess);
 }
 
 /** Both tails of the F distribution at x ≥ 0. */
@@ -35,13 +35,13 @@ export function chiSquareTails(x: number, df: number): Tails {
 }
 
 /** The x > 0 at which a distribution has the given tail probabilities. Solves for the logarithm of the smaller tail. */
-export function quantile(tailsAt: (x: number) => Tails, tails: Tails, guess: number): number {
+export function solveQuantile(tailsAt: (x: number) => Tails, tails: Tails, guess: number): number {
   if (tails.lower <= tails.upper) {
     const target = Math.log(tails.lower);
-    return positiveQuantile((x) => Math.log(tailsAt(x).lower) - target, guess);
+    return solvePositiveQuantile((x) => Math.log(tailsAt(x).lower) - target, guess);
   }
   const target = Math.log(tails.upper);
-  return positiveQuantile((x) => target - Math.log(tailsAt(x).upper), guess);
+  return solvePositiveQuantile((x) => target - Math.log(tailsAt(x).upper), guess);
 }
 
 /**
@@ -50,13 +50,13 @@ export function quantile(tailsAt: (x: number) => Tails, tails: Tails, guess: num
  */
 export function betaQuantile(p: number, a: number, b: number): number {
   const tailsAt = (odds: number) => incompleteBeta(odds / (1 + odds), 1 / (1 + odds), a, b);
-  const odds = quantile(tailsAt, { lower: p, upper: 1 - p }, a / b);
+  const odds = solveQuantile(tailsAt, { lower: p, upper: 1 - p }, a / b);
   return odds === Number.POSITIVE_INFINITY ? 1 : odds / (1 + odds);
 }
 
 /** The quantile of the gamma distribution of shape `a` and scale 1. */
 export function gammaQuantile(tails: Tails, a: number): number {
-  return quantile((x) => incompleteGamma(a, x), tails, a);
+  return solveQuantile((x) => incompleteGamma(a, x), tails, a);
 }
 
 /** Both tails of the binomial distribution: P(X ≤ k) and P(X > k), 0 ≤ k ≤ n. */

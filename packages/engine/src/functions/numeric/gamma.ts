@@ -29,7 +29,7 @@ const ZETA_TERMS = 28;
 const ZETA_DIRECT = 40;
 
 /** ζ(k) − 1. */
-function zetaLessOne(k: number): number {
+function computeZetaMinusOne(k: number): number {
   let sum = 0;
   for (let n = ZETA_DIRECT - 1; n >= 2; n--) sum += n ** -k;
   const n = ZETA_DIRECT;
@@ -44,7 +44,7 @@ function zetaLessOne(k: number): number {
 /** (−1)^k (ζ(k) − 1) / k from k = 2: the series of ln Γ(2 + z) (Abramowitz & Stegun 6.1.33). */
 const ABOUT_TWO: readonly number[] = Array.from({ length: ZETA_TERMS }, (_, i) => {
   const k = i + 2;
-  return ((k % 2 === 0 ? 1 : -1) * zetaLessOne(k)) / k;
+  return ((k % 2 === 0 ? 1 : -1) * computeZetaMinusOne(k)) / k;
 });
 
 /** ln Γ(2 + z), |z| ≤ 1/2. */
@@ -55,7 +55,7 @@ function lnGammaAboutTwo(z: number): number {
 }
 
 /** The remainder of Stirling's formula: ln Γ(x) − ((x − ½) ln x − x + ln √2π), x ≥ 10. */
-function stirlingTail(x: number): number {
+function computeStirlingTail(x: number): number {
   const square = 1 / (x * x);
   let sum = 0;
   for (let i = STIRLING.length - 1; i >= 0; i--) sum = sum * square + STIRLING[i]!;
@@ -64,7 +64,7 @@ function stirlingTail(x: number): number {
 
 /** ln Γ(x) for x > 0, exact to a few units in the last place, also near its zeros at 1 and 2. */
 export function lnGamma(x: number): number {
-  if (x >= STIRLING_FROM) return (x - 0.5) * Math.log(x) - x + LN_SQRT_TWO_PI + stirlingTail(x);
+  if (x >= STIRLING_FROM) return (x - 0.5) * Math.log(x) - x + LN_SQRT_TWO_PI + computeStirlingTail(x);
   if (x < 0.5) return lnGammaAboutTwo(x) - Math.log1p(x) - Math.log(x);
   if (x < 1.5) return lnGammaAboutTwo(x - 1) - Math.log1p(x - 1);
   let product = 1;
@@ -97,21 +97,21 @@ export function gamma(x: number): number {
   }
   // x^(x − ½) is multiplied in two halves, because it may overflow although its product with e^−x does not.
   const half = x ** ((x - 0.5) / 2);
-  return half * Math.exp(-x) * half * Math.exp(LN_SQRT_TWO_PI + stirlingTail(x));
+  return half * Math.exp(-x) * half * Math.exp(LN_SQRT_TWO_PI + computeStirlingTail(x));
 }
 
 /**
  * The difference of ln n! and the logarithm of Stirling's √(2πn) (n/e)^n, for n ≥ 0: the error term of Loader's
  * densities (“Fast and accurate computation of binomial probabilities”, 2000).
  */
-export function stirlingError(n: number): number {
-  if (n >= STIRLING_FROM) return stirlingTail(n);
+export function computeStirlingError(n: number): number {
+  if (n >= STIRLING_FROM) return computeStirlingTail(n);
   if (n === 0) return 0;
   return lnGamma(n + 1) - (n + 0.5) * Math.log(n) + n - LN_SQRT_TWO_PI;
 }
 
 /** x ln(x / m) + m − x without cancellation near x = m: Loader's deviance. */
-export function deviance(x: number, m: number): number {
+export function computeDeviance(x: number, m: number): number {
   if (x === 0) return m;
   if (Math.abs(x - m) >= 0.1 * (x + m)) return x * Math.log(x / m) + m - x;
   const v = (x - m) / (x + m);
@@ -132,7 +132,7 @@ export function poissonDensity(x: number, lambda: number): number {
   if (lambda === 0) return x === 0 ? 1 : 0;
   if (x === 0) return Math.exp(-lambda);
   if (x < TINY) return Math.exp(-lambda + x * Math.log(lambda) - lnGamma(x + 1));
-  return Math.exp(-stirlingError(x) - deviance(x, lambda)) / Math.sqrt(2 * Math.PI * x);
+  return Math.exp(-computeStirlingError(x) - computeDeviance(x, lambda)) / Math.sqrt(2 * Math.PI * x);
 }
 
 /** Lower and upper tail of a distribution. Their sum is 1; the smaller one is exact to its last digits. */
@@ -147,15 +147,15 @@ export function incompleteGamma(a: number, x: number): Tails {
   if (x === Number.POSITIVE_INFINITY) return { lower: 1, upper: 0 };
   const density = poissonDensity(a, x);
   if (x < a + 1) {
-    const lower = density * lowerSeries(a, x);
+    const lower = density * sumLowerSeries(a, x);
     return { lower, upper: 1 - lower };
   }
-  const upper = density * a * upperFraction(a, x);
+  const upper = density * a * evaluateUpperFraction(a, x);
   return { lower: 1 - upper, upper };
 }
 
 /** Σ x^k / ((a + 1) … (a + k)) (DLMF 8.7.1). */
-function lowerSeries(a: number, x: number): number {
+function sumLowerSeries(a: number, x: number): number {
   let sum = 1;
   let term = 1;
   for (let k = 1; k < MAX_TERMS; k++) {
@@ -167,7 +167,7 @@ function lowerSeries(a: number, x: number): number {
 }
 
 /** Γ(a, x) e^x x^−a by Lentz's method (DLMF 8.9.2). */
-function upperFraction(a: number, x: number): number {
+function evaluateUpperFraction(a: number, x: number): number {
   let b = x + 1 - a;
   let c = 1 / TINY;
   let d = 1 / b;

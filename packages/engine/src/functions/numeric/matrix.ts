@@ -6,7 +6,7 @@ const PRODUCT_WORK_LOG2 = 4;
 /** A row-major list of rows of equal length. */
 type MatrixRows = readonly (readonly number[])[];
 
-export function multiply(a: MatrixRows, b: MatrixRows, context: WorkMeter): number[][] {
+export function multiplyMatrices(a: MatrixRows, b: MatrixRows, context: WorkMeter): number[][] {
   const width = b[0]?.length ?? 0;
   return a.map((row) => {
     const out = new Array<number>(width).fill(0);
@@ -20,7 +20,7 @@ export function multiply(a: MatrixRows, b: MatrixRows, context: WorkMeter): numb
   });
 }
 
-function transpose(a: MatrixRows): number[][] {
+function transposeRows(a: MatrixRows): number[][] {
   const width = a[0]?.length ?? 0;
   return Array.from({ length: width }, (_, c) => a.map((row) => row[c]!));
 }
@@ -36,7 +36,7 @@ interface LuFactors {
 }
 
 /** Factorises a matrix into L and U with partial pivoting; null for a singular matrix. */
-function factorise(a: MatrixRows, context: WorkMeter): LuFactors | null {
+function factoriseMatrix(a: MatrixRows, context: WorkMeter): LuFactors | null {
   const n = a.length;
   const table = a.map((row) => row.slice());
   const order = Array.from({ length: n }, (_, i) => i);
@@ -69,28 +69,28 @@ function factorise(a: MatrixRows, context: WorkMeter): LuFactors | null {
 }
 
 /** The determinant of a square matrix. */
-export function determinant(a: MatrixRows, context: WorkMeter): number {
-  const factors = factorise(a, context);
+export function computeDeterminant(a: MatrixRows, context: WorkMeter): number {
+  const factors = factoriseMatrix(a, context);
   if (!factors) return 0;
   return factors.table.reduce((product, row, i) => product * row[i]!, factors.sign);
 }
 
 /** The inverse of a square matrix; null if there is none. */
-export function inverse(a: MatrixRows, context: WorkMeter): number[][] | null {
-  const factors = factorise(a, context);
+export function invertMatrix(a: MatrixRows, context: WorkMeter): number[][] | null {
+  const factors = factoriseMatrix(a, context);
   if (!factors) return null;
   const n = a.length;
   const columns = Array.from({ length: n }, (_, c) =>
-    substitute(
+    solveByFactors(
       factors,
       factors.order.map((from) => (from === c ? 1 : 0)),
       context,
     ),
   );
-  return transpose(columns);
+  return transposeRows(columns);
 }
 
-function substitute(factors: LuFactors, rightSide: readonly number[], context: WorkMeter): number[] {
+function solveByFactors(factors: LuFactors, rightSide: readonly number[], context: WorkMeter): number[] {
   const { table } = factors;
   const n = table.length;
   const x = rightSide.slice();

@@ -41,7 +41,7 @@ const TAIL_BELOW = 0.02425;
 /** Above this probability, the distance from one half is represented more exactly than the probability. */
 const CENTRAL_ABOVE = 0.25;
 
-function polynomial(coefficients: readonly number[], x: number): number {
+function evaluatePolynomial(coefficients: readonly number[], x: number): number {
   let sum = 0;
   for (const coefficient of coefficients) sum = sum * x + coefficient;
   return sum;
@@ -50,11 +50,11 @@ function polynomial(coefficients: readonly number[], x: number): number {
 function approximateQuantile(p: number): number {
   if (p < TAIL_BELOW) {
     const q = Math.sqrt(-2 * Math.log(p));
-    return polynomial(TAIL_TOP, q) / polynomial(TAIL_BOTTOM, q);
+    return evaluatePolynomial(TAIL_TOP, q) / evaluatePolynomial(TAIL_BOTTOM, q);
   }
   const q = p - 0.5;
   const r = q * q;
-  return (polynomial(CENTRE_TOP, r) * q) / polynomial(CENTRE_BOTTOM, r);
+  return (evaluatePolynomial(CENTRE_TOP, r) * q) / evaluatePolynomial(CENTRE_BOTTOM, r);
 }
 
 /** Φ(z) − ½, exact also near 0. */

@@ -7,7 +7,7 @@ const INTEGRAL = 1e15;
 
 const POWERS: readonly number[] = Array.from({ length: 309 }, (_, n) => Number(`1e${n}`));
 
-function powerOfTen(exponent: number): number {
+function getPowerOfTen(exponent: number): number {
   return POWERS[exponent] ?? Number.POSITIVE_INFINITY;
 }
 
@@ -38,14 +38,14 @@ function roundAtDigits(value: number, digits: number, round: (scaled: number) =>
   const sign = value < 0 ? -1 : 1;
   const n = Math.trunc(digits);
   if (size === 0 || n >= POWERS.length) return value;
-  if (size >= INTEGRAL) return n > 0 ? value : sign * roundAtPower(size, powerOfTen(-n), round);
+  if (size >= INTEGRAL) return n > 0 ? value : sign * roundAtPower(size, getPowerOfTen(-n), round);
   if (n >= 0) {
-    const power = powerOfTen(n);
+    const power = getPowerOfTen(n);
     const scaled = size * power;
     if (scaled >= INTEGRAL) return value;
     return (sign * round(scaled)) / power;
   }
-  const power = powerOfTen(-n);
+  const power = getPowerOfTen(-n);
   if (power === Number.POSITIVE_INFINITY) return 0;
   return sign * round(size / power) * power;
 }

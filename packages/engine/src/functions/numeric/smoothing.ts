@@ -154,7 +154,7 @@ function refineFactors(
 }
 
 /** Forecasts the value that is a whole number of steps after the last one. */
-export function forecast(model: SmoothedSeries, steps: number): number {
+export function forecastValue(model: SmoothedSeries, steps: number): number {
   const shape = model.season.length === 0 ? 0 : model.season[(steps - 1) % model.season.length]!;
   return model.level + steps * model.trend + shape;
 }
@@ -163,7 +163,7 @@ export function forecast(model: SmoothedSeries, steps: number): number {
  * The variance of a forecast's error some steps ahead, in units of the one-step variance (Hyndman et al., “Forecasting
  * with Exponential Smoothing”, 2008, table 6.1).
  */
-export function errorGrowth(model: SmoothedSeries, steps: number, context: WorkMeter): number {
+export function computeErrorGrowth(model: SmoothedSeries, steps: number, context: WorkMeter): number {
   const { alpha, beta, gamma } = model.parameters;
   const period = model.season.length;
   let sum = 1;

@@ -70,7 +70,7 @@ function isStepAcceptable(step: number, middle: number, tolerance: number, befor
  * Finds the x > 0 at which an increasing distribution function has a probability. `excess(x)`: the value of the
  * function minus that probability. Extends an interval from `guess` by factors until it contains x, then solves in it.
  */
-export function positiveQuantile(excess: (x: number) => number, guess: number): number {
+export function solvePositiveQuantile(excess: (x: number) => number, guess: number): number {
   let low = guess > 0 && Number.isFinite(guess) ? guess : 1;
   let high = low;
   let factor = 2;

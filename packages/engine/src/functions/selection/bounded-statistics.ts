@@ -47,8 +47,8 @@ export class BoundedStatistics {
     figures.count = Math.max(0, to - from);
     this.tree ??= buildTree(this.values);
     for (let low = from + length, high = to + length; low < high; low >>= 1, high >>= 1) {
-      if (low & 1) include(figures, this.tree, low++);
-      if (high & 1) include(figures, this.tree, --high);
+      if (low & 1) includeNode(figures, this.tree, low++);
+      if (high & 1) includeNode(figures, this.tree, --high);
     }
     for (const [i, key] of this.newKeys.entries()) {
       if (bounds.every((bound) => isWithin(bound, key))) figures.add(this.newValues[i]!, 0);
@@ -57,12 +57,12 @@ export class BoundedStatistics {
   }
 
   private findIndexRange(bounds: readonly NumberBound[], reportWork: (work: number) => void) {
-    if (this.newKeys.length > MAX_UNSORTED) this.sortIn(reportWork);
+    if (this.newKeys.length > MAX_UNSORTED) this.mergeNewKeys(reportWork);
     reportWork(this.newKeys.length >> 2);
     return findIndexRange(bounds, new SortedArray(this.keys));
   }
 
-  private sortIn(reportWork: (work: number) => void): void {
+  private mergeNewKeys(reportWork: (work: number) => void): void {
     const { newKeys, newValues } = this;
     reportWork(newKeys.length * 4 + this.keys.length);
     const order = Uint32Array.from(newKeys, (_, i) => i).sort((a, b) => newKeys[a]! - newKeys[b]! || a - b);
@@ -97,7 +97,7 @@ export class BoundedSelection {
 }
 
 /** Adds the values of a node to `figures`. */
-function include(figures: CriteriaStatistics, { sum, lost, least, greatest }: StatisticsTree, node: number): void {
+function includeNode(figures: CriteriaStatistics, { sum, lost, least, greatest }: StatisticsTree, node: number): void {
   figures.addSum(sum[node]!);
   figures.addSum(lost[node]!);
   if (least[node]! < figures.least) figures.least = least[node]!;

@@ -8,7 +8,7 @@ import { CriteriaStatistics } from './criteria-statistics.ts';
 import { countCells, visitSelected } from './selection.ts';
 import { findSameShapeAreas, SelectedCount, SelectionState, sliceRowsFrom } from './selection-states.ts';
 
-/** Owners of states; see `FunctionContext.rangeState`. */
+/** Owners of states; see `FunctionContext.getRangeState`. */
 const COUNTS = {};
 const BOUNDS = {};
 const FIGURES = {};
@@ -22,10 +22,10 @@ export function countSelected(context: FunctionContext, pairs: readonly Value[])
   if (areas === null) return countCells(context, pairs);
   const bounded = countWithinBounds(context, areas, criteria);
   if (bounded !== null) return bounded;
-  const state = context.rangeState(COUNTS, areas, () => new SelectionState<SelectedCount>());
+  const state = context.getRangeState(COUNTS, areas, () => new SelectionState<SelectedCount>());
   if (state === null) return countCells(context, pairs);
   const rows = areas[0]!.bottom - areas[0]!.top + 1;
-  const selectedCount = state.stateFor(criteria, rows, isWide(areas), () => new SelectedCount());
+  const selectedCount = state.findOrCreateState(criteria, rows, isWide(areas), () => new SelectedCount());
   if (selectedCount.rows === rows) return selectedCount.cells;
   const counted = countCells(context, sliceCriteriaPairs(areas, criteria, selectedCount.rows));
   if (typeof counted !== 'number') return counted;
@@ -85,7 +85,7 @@ function countWithinBounds(
     const figures = createBoundedStatistics(context, bounded.area, bounded);
     return figures?.countWithin(bounded.bounds, (work) => context.reportWork(work)) ?? null;
   }
-  const numbers = context.orderedNumbers(new Reference([bounded.area]));
+  const numbers = context.getOrderedNumbers(new Reference([bounded.area]));
   if (numbers === null) return null;
   const { from, to } = findIndexRange(bounded.bounds, numbers);
   return Math.max(0, to - from);
@@ -102,9 +102,9 @@ function createBoundedStatistics(
 ): BoundedStatistics | null {
   const { area, areas, criteria } = bounded;
   if (isWide([area])) return null;
-  const state = context.rangeState(BOUNDS, [target, area, ...areas], () => new SelectionState<BoundedSelection>());
+  const state = context.getRangeState(BOUNDS, [target, area, ...areas], () => new SelectionState<BoundedSelection>());
   const rows = area.bottom - area.top + 1;
-  const selectedBounds = state?.stateFor(criteria, rows, false, () => new BoundedSelection());
+  const selectedBounds = state?.findOrCreateState(criteria, rows, false, () => new BoundedSelection());
   if (selectedBounds === undefined || selectedBounds.requests++ === 0) return null;
   if (selectedBounds.rows < rows) addBounded(context, selectedBounds, target, bounded);
   selectedBounds.rows = rows;
@@ -176,10 +176,10 @@ export function computeSelectedStatistics(
   if (bounded && keyedFigures)
     return keyedFigures.computeStatistics(bounded.bounds, (work) => context.reportWork(work));
   const owner = withFormats ? FIGURES_WITH_FORMATS : FIGURES;
-  const state = context.rangeState(owner, areas, () => new SelectionState<CriteriaStatistics>());
+  const state = context.getRangeState(owner, areas, () => new SelectionState<CriteriaStatistics>());
   if (state === null) return addFigures(context, new CriteriaStatistics(isExact), target, pairs);
   const rows = areas[0]!.bottom - areas[0]!.top + 1;
-  const figures = state.stateFor(criteria, rows, isWide(areas), () => new CriteriaStatistics(isExact));
+  const figures = state.findOrCreateState(criteria, rows, isWide(areas), () => new CriteriaStatistics(isExact));
   const done = figures.rows;
   if (done === rows || figures.error !== null) return figures;
   const added = addFigures(

@@ -19,8 +19,8 @@ export class SelectionState<T extends { readonly rows: number }> {
    * Returns the cached result for criteria if it covers at most `rows` rows (`isExact`: exactly `rows`); otherwise
    * creates one.
    */
-  stateFor(criteria: readonly Scalar[], rows: number, isExact: boolean, make: () => T): T {
-    const key = criteriaKey(criteria);
+  findOrCreateState(criteria: readonly Scalar[], rows: number, isExact: boolean, make: () => T): T {
+    const key = createCriteriaKey(criteria);
     const cached = this.states.get(key);
     if (cached !== undefined && (isExact ? cached.rows === rows : cached.rows <= rows)) return cached;
     if (this.states.size >= MAX_CRITERIA) this.states = new TextMap();
@@ -31,7 +31,7 @@ export class SelectionState<T extends { readonly rows: number }> {
 }
 
 /** Returns the key of criteria. The parts contain their length, so that different criteria never have the same key. */
-function criteriaKey(criteria: readonly Scalar[]): string {
+function createCriteriaKey(criteria: readonly Scalar[]): string {
   let key = '';
   for (const criterion of criteria) {
     if (typeof criterion === 'string') key += `s${criterion.length}:${criterion}`;

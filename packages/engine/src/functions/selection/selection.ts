@@ -158,7 +158,7 @@ function findCandidates(context: FunctionContext, target: Value, pairs: readonly
     const area = toSingleColumn(pairs[i] as Value);
     if (!area || area.bottom - area.top !== shape.bottom - shape.top) return null;
     const wanted = findEquality(pairs[i + 1] as Scalar, context);
-    const rows = wanted === null ? null : context.rowsWithValue(area, wanted, true);
+    const rows = wanted === null ? null : context.findRowsWithValue(area, wanted, true);
     if (rows === null) continue;
     const from = findFirstAtLeast(rows, area.top);
     const to = findFirstAtLeast(rows, area.bottom + 1) - 1;
@@ -191,7 +191,7 @@ function forEachMatch(
   for (let i = candidates.from; i <= candidates.to; i++) {
     const offset = candidates.rows[i]! - candidates.top;
     const all = conditions.every(({ area, matches }) =>
-      matches(context.cell(area.sheet, area.top + offset, area.left)),
+      matches(context.readCell(area.sheet, area.top + offset, area.left)),
     );
     const error = all ? visit(offset) : undefined;
     if (error) return error;
@@ -211,6 +211,6 @@ function forEachCandidate(
     context,
     pairs,
     candidates,
-    (offset) => visit(context.cell(area.sheet, area.top + offset, area.left)) ?? undefined,
+    (offset) => visit(context.readCell(area.sheet, area.top + offset, area.left)) ?? undefined,
   );
 }

@@ -73,19 +73,19 @@ export class SortedNumbers implements OrderedNumbers {
 
   at(index: number): number {
     const at = this.starts.findBlock(index, this.blocks.length - 1);
-    return this.blocks[at]![index - this.starts.blockStart(at)]!;
+    return this.blocks[at]![index - this.starts.getBlockStart(at)]!;
   }
 
   countBelow(number: number): number {
     const at = this.findBlock(number);
     if (at === this.blocks.length) return this.size;
-    return this.starts.blockStart(at) + findOffset(this.blocks[at]!, this.lengths[at]!, number);
+    return this.starts.getBlockStart(at) + findOffset(this.blocks[at]!, this.lengths[at]!, number);
   }
 
   countAtMost(number: number): number {
     const at = this.findBlock(number, true);
     if (at === this.blocks.length) return this.size;
-    return this.starts.blockStart(at) + findOffset(this.blocks[at]!, this.lengths[at]!, number, true);
+    return this.starts.getBlockStart(at) + findOffset(this.blocks[at]!, this.lengths[at]!, number, true);
   }
 
   private splitBlock(blockIndex: number): void {

@@ -1,6 +1,6 @@
 import { NUM } from '../../value/errors.ts';
-import { alias, define } from '../define.ts';
-import { betaKernel, incompleteBeta } from '../numeric/beta.ts';
+import { define, defineAlias } from '../define.ts';
+import { computeBetaKernel, incompleteBeta } from '../numeric/beta.ts';
 import { betaQuantile, gammaQuantile } from '../numeric/distributions.ts';
 import { gamma, incompleteGamma, lnGamma, poissonDensity } from '../numeric/gamma.ts';
 import { normalDensity, normalFromCentre, normalLower, normalQuantile } from '../numeric/normal.ts';
@@ -54,7 +54,7 @@ function computeBeta(x: number, a: number, b: number, cumulative: boolean, from:
   const rest = (to - x) / (to - from);
   if (cumulative) return incompleteBeta(z, rest, a, b).lower;
   if (z === 0 || rest === 0) return computeBetaDensityAtEnd(z === 0 ? a : b, z === 0 ? b : a, to - from);
-  return betaKernel(z, rest, a, b) / (z * rest * (to - from));
+  return computeBetaKernel(z, rest, a, b) / (z * rest * (to - from));
 }
 
 /**
@@ -98,11 +98,11 @@ const GAMMALN = define('statistical', 'GAMMALN', ['number'], (_, x) => (x <= 0 ?
 
 export const CONTINUOUS: readonly FunctionSpec[] = [
   NORM_DIST,
-  alias('NORMDIST', NORM_DIST, 'compatibility'),
+  defineAlias('NORMDIST', NORM_DIST, 'compatibility'),
   NORM_INV,
-  alias('NORMINV', NORM_INV, 'compatibility'),
+  defineAlias('NORMINV', NORM_INV, 'compatibility'),
   NORM_S_INV,
-  alias('NORMSINV', NORM_S_INV, 'compatibility'),
+  defineAlias('NORMSINV', NORM_S_INV, 'compatibility'),
   define('statistical', 'NORM.S.DIST', ['number', 'boolean'], (_, z, cumulative) => computeNormal(z, 0, 1, cumulative)),
   define('compatibility', 'NORMSDIST', ['number'], (_, z) => computeNormal(z, 0, 1, true)),
   define('statistical', 'PHI', ['number'], (_, z) => normalDensity(z)),
@@ -117,18 +117,18 @@ export const CONTINUOUS: readonly FunctionSpec[] = [
     computeLogNormal(x, m ?? 0, s ?? 1, cumulative ?? true),
   ),
   LOGNORM_INV,
-  alias('LOGINV', LOGNORM_INV, 'compatibility'),
+  defineAlias('LOGINV', LOGNORM_INV, 'compatibility'),
   EXPON_DIST,
-  alias('EXPONDIST', EXPON_DIST, 'compatibility'),
+  defineAlias('EXPONDIST', EXPON_DIST, 'compatibility'),
   WEIBULL_DIST,
-  alias('WEIBULL', WEIBULL_DIST, 'compatibility'),
+  defineAlias('WEIBULL', WEIBULL_DIST, 'compatibility'),
   GAMMA_DIST,
-  alias('GAMMADIST', GAMMA_DIST, 'compatibility'),
+  defineAlias('GAMMADIST', GAMMA_DIST, 'compatibility'),
   GAMMA_INV,
-  alias('GAMMAINV', GAMMA_INV, 'compatibility'),
+  defineAlias('GAMMAINV', GAMMA_INV, 'compatibility'),
   define('statistical', 'GAMMA', ['number'], (_, x) => gamma(x)),
   GAMMALN,
-  alias('GAMMALN.PRECISE', GAMMALN),
+  defineAlias('GAMMALN.PRECISE', GAMMALN),
   define(
     'statistical',
     'BETA.DIST',

@@ -1,6 +1,6 @@
 import { type CellError, DIV0, NA } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
-import { alias, define, withTraits } from '../define.ts';
+import { define, defineAlias, withTraits } from '../define.ts';
 import { gatherPairs, type NumberPairs } from '../gather-numbers.ts';
 import { sum } from '../numeric/summary.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
@@ -65,12 +65,12 @@ function defineLineStatistic(name: string, minPairs: number, run: (moments: Samp
   });
 }
 
-function correlation({ xx, yy, xy }: SampleMoments): Value {
+function computeCorrelation({ xx, yy, xy }: SampleMoments): Value {
   if (xx === 0 || yy === 0) return DIV0;
   return Math.max(-1, Math.min(1, xy / (Math.sqrt(xx) * Math.sqrt(yy))));
 }
 
-const CORREL = withTraits(defineSymmetric('CORREL', 2, correlation), { calculatesArrays: true });
+const CORREL = withTraits(defineSymmetric('CORREL', 2, computeCorrelation), { calculatesArrays: true });
 const COVARIANCE_P = withTraits(
   defineSymmetric('COVARIANCE.P', 1, ({ xy, n }) => xy / n),
   { calculatesArrays: true },
@@ -90,13 +90,13 @@ const FORECAST_LINEAR = define(
 
 export const CORRELATION: readonly FunctionSpec[] = [
   CORREL,
-  alias('PEARSON', CORREL),
+  defineAlias('PEARSON', CORREL),
   withTraits(
     defineSymmetric('RSQ', 2, ({ xx, yy, xy }) => (xx === 0 || yy === 0 ? DIV0 : (xy * xy) / (xx * yy))),
     { calculatesArrays: true },
   ),
   COVARIANCE_P,
-  alias('COVAR', COVARIANCE_P, 'compatibility'),
+  defineAlias('COVAR', COVARIANCE_P, 'compatibility'),
   defineSymmetric('COVARIANCE.S', 2, ({ xy, n }) => xy / (n - 1)),
   withTraits(
     defineLineStatistic('SLOPE', 2, ({ xx, xy }) => xy / xx),
@@ -111,5 +111,5 @@ export const CORRELATION: readonly FunctionSpec[] = [
     { calculatesArrays: true },
   ),
   FORECAST_LINEAR,
-  alias('FORECAST', FORECAST_LINEAR, 'compatibility'),
+  defineAlias('FORECAST', FORECAST_LINEAR, 'compatibility'),
 ];

@@ -2,7 +2,7 @@ import { type CellError, DIV0, NA, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { AllocationMeter } from '../context.ts';
-import { alias, define, defineVariadic, withTraits } from '../define.ts';
+import { define, defineAlias, defineVariadic, withTraits } from '../define.ts';
 import {
   type CountedKinds,
   forEachNumber,
@@ -67,7 +67,7 @@ function defineExtreme(name: string, counted: CountedKinds, isGreatest: boolean)
     };
     for (const arg of [first, ...rest]) {
       if (arg instanceof Reference && counted === 'numbers') {
-        const { least, greatest, error } = context.extremes(arg);
+        const { least, greatest, error } = context.computeExtremes(arg);
         if (isError(error)) return error;
         visit(isGreatest ? greatest : least);
         continue;
@@ -101,7 +101,7 @@ function computeAverage(context: FunctionContext, args: readonly Value[]): Value
       others.push(arg);
       continue;
     }
-    const part = context.total(arg);
+    const part = context.computeTotals(arg);
     if (isError(part.error)) return part.error;
     total += part.sum;
     count += part.count;
@@ -120,7 +120,7 @@ function countNumbers(context: FunctionContext, args: readonly Value[]): number 
     if (typeof value === 'number') count++;
   };
   for (const arg of args) {
-    if (arg instanceof Reference) count += context.total(arg).count;
+    if (arg instanceof Reference) count += context.computeTotals(arg).count;
     else if (arg instanceof Matrix) forEachValue(context, arg, cell);
     else if (isScalar(arg) && typeof toNumber(arg, context) === 'number') count++;
   }
@@ -137,7 +137,7 @@ function countFilled(context: FunctionContext, args: readonly Value[]): number {
     if (value !== null) count++;
   };
   for (const arg of args) {
-    if (arg instanceof Reference) count += context.total(arg).filled;
+    if (arg instanceof Reference) count += context.computeTotals(arg).filled;
     else if (arg instanceof Matrix) forEachValue(context, arg, cell);
     else count++;
   }
@@ -159,7 +159,7 @@ function countBlank(context: FunctionContext, args: readonly Value[]): Value {
 function countBlankCells(context: FunctionContext, reference: Reference): number {
   let cells = 0;
   for (const area of reference.areas) cells += (area.bottom - area.top + 1) * (area.right - area.left + 1);
-  context.scan(reference, (value) => {
+  context.scanReference(reference, (value) => {
     if (!isBlank(value)) cells--;
   });
   return cells;
@@ -169,7 +169,7 @@ function isBlank(value: Scalar): boolean {
   return value === null || value === '';
 }
 
-function geometricMean(values: readonly number[]): Value {
+function computeGeometricMean(values: readonly number[]): Value {
   if (values.length === 0) return NUM;
   let logarithms = 0;
   for (const value of values) {
@@ -179,7 +179,7 @@ function geometricMean(values: readonly number[]): Value {
   return Math.exp(logarithms / values.length);
 }
 
-function harmonicMean(values: readonly number[]): Value {
+function computeHarmonicMean(values: readonly number[]): Value {
   if (values.length === 0) return NUM;
   let reciprocals = 0;
   for (const value of values) {
@@ -189,7 +189,7 @@ function harmonicMean(values: readonly number[]): Value {
   return values.length / reciprocals;
 }
 
-function averageDeviation(values: readonly number[]): Value {
+function computeAverageDeviation(values: readonly number[]): Value {
   if (values.length === 0) return NUM;
   const centre = sum(values) / values.length;
   return values.reduce((total, value) => total + Math.abs(value - centre), 0) / values.length;
@@ -201,20 +201,20 @@ function sumStandardisedPowers(values: readonly number[], deviation: number, pow
   return values.reduce((total, value) => total + ((value - centre) / deviation) ** power, 0);
 }
 
-function skewness(values: readonly number[]): Value {
+function computeSkewness(values: readonly number[]): Value {
   const n = values.length;
   const deviation = sampleDeviation(values);
   if (n < 3 || isError(deviation) || deviation === 0) return DIV0;
   return (n / ((n - 1) * (n - 2))) * sumStandardisedPowers(values, deviation, 3);
 }
 
-function populationSkewness(values: readonly number[]): Value {
+function computePopulationSkewness(values: readonly number[]): Value {
   const deviation = populationDeviation(values);
   if (values.length < 3 || isError(deviation) || deviation === 0) return DIV0;
   return sumStandardisedPowers(values, deviation, 3) / values.length;
 }
 
-function kurtosis(values: readonly number[]): Value {
+function computeKurtosis(values: readonly number[]): Value {
   const n = values.length;
   const deviation = sampleDeviation(values);
   if (n < 4 || isError(deviation) || deviation === 0) return DIV0;
@@ -223,7 +223,7 @@ function kurtosis(values: readonly number[]): Value {
 }
 
 /** TRIMMEAN: omits a share of the values, the same number at both ends. */
-function trimmedMean(values: readonly number[], share: number, context: AllocationMeter): number | CellError {
+function computeTrimmedMean(values: readonly number[], share: number, context: AllocationMeter): number | CellError {
   if (share < 0 || share >= 1) return NUM;
   const cut = Math.floor((values.length * share) / 2);
   if (values.length === 0) return NUM;
@@ -231,7 +231,7 @@ function trimmedMean(values: readonly number[], share: number, context: Allocati
   return mean(Array.from(sortNumbers(values, context).subarray(cut, values.length - cut)));
 }
 
-function modeMultiple(values: readonly number[], context: AllocationMeter): Value {
+function listModes(values: readonly number[], context: AllocationMeter): Value {
   const modeValues = modes(values, context);
   return modeValues.length === 0 ? NA : new Matrix(modeValues.length, 1, modeValues);
 }
@@ -290,34 +290,34 @@ export const DESCRIPTIVE: readonly FunctionSpec[] = [
   withTraits(defineExtreme('MINA', 'all', false), { picks: 'equal' }),
   MEDIAN,
   MODE_SNGL,
-  alias('MODE', MODE_SNGL, 'compatibility'),
-  withTraits(defineNumericStatistic('MODE.MULT', modeMultiple), { manyCells: true, calculatesArrays: true }),
+  defineAlias('MODE', MODE_SNGL, 'compatibility'),
+  withTraits(defineNumericStatistic('MODE.MULT', listModes), { manyCells: true, calculatesArrays: true }),
   STDEV_S,
-  alias('STDEV', STDEV_S, 'compatibility'),
+  defineAlias('STDEV', STDEV_S, 'compatibility'),
   defineStatistic('STDEVA', sampleDeviation, 'all'),
   STDEV_P,
-  alias('STDEVP', STDEV_P, 'compatibility'),
+  defineAlias('STDEVP', STDEV_P, 'compatibility'),
   defineStatistic('STDEVPA', populationDeviation, 'all'),
   VAR_S,
-  alias('VAR', VAR_S, 'compatibility'),
+  defineAlias('VAR', VAR_S, 'compatibility'),
   defineStatistic('VARA', sampleVariance, 'all'),
   VAR_P,
-  alias('VARP', VAR_P, 'compatibility'),
+  defineAlias('VARP', VAR_P, 'compatibility'),
   defineStatistic('VARPA', populationVariance, 'all'),
   defineStatistic('DEVSQ', (values) => (values.length === 0 ? NUM : squaredDeviations(values))),
-  defineStatistic('AVEDEV', averageDeviation),
-  defineStatistic('GEOMEAN', geometricMean),
-  defineStatistic('HARMEAN', harmonicMean),
-  defineStatistic('SKEW', skewness),
-  defineStatistic('SKEW.P', populationSkewness),
-  defineStatistic('KURT', kurtosis),
+  defineStatistic('AVEDEV', computeAverageDeviation),
+  defineStatistic('GEOMEAN', computeGeometricMean),
+  defineStatistic('HARMEAN', computeHarmonicMean),
+  defineStatistic('SKEW', computeSkewness),
+  defineStatistic('SKEW.P', computePopulationSkewness),
+  defineStatistic('KURT', computeKurtosis),
   define(
     'statistical',
     'TRIMMEAN',
     ['value', 'number'],
     (context, array, share) => {
       const numbers = gatherNumbers(context, [array]);
-      return isError(numbers) ? numbers : trimmedMean(numbers, share, context);
+      return isError(numbers) ? numbers : computeTrimmedMean(numbers, share, context);
     },
     { singles: [1, 2] },
   ),

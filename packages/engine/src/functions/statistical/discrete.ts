@@ -1,6 +1,6 @@
 import { DIV0, NA, NUM } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
-import { alias, define } from '../define.ts';
+import { define, defineAlias } from '../define.ts';
 import { gatherPairs } from '../gather-numbers.ts';
 import { binomialDensity, incompleteBeta } from '../numeric/beta.ts';
 import {
@@ -68,7 +68,7 @@ const POISSON_DIST = define('statistical', 'POISSON.DIST', ['number', 'number', 
 
 export const DISCRETE: readonly FunctionSpec[] = [
   BINOM_DIST,
-  alias('BINOMDIST', BINOM_DIST, 'compatibility'),
+  defineAlias('BINOMDIST', BINOM_DIST, 'compatibility'),
   define('statistical', 'BINOM.INV', ['integer', 'number', 'number'], (_, n, p, alpha) =>
     n < 0 || !(p > 0 && p < 1) || !(alpha > 0 && alpha < 1) ? NUM : binomialQuantile(n, p, alpha),
   ),
@@ -99,7 +99,7 @@ export const DISCRETE: readonly FunctionSpec[] = [
     (_, x, sample, successes, population, c) => computeHypergeometric(x, sample, successes, population, c ?? false),
   ),
   POISSON_DIST,
-  alias('POISSON', POISSON_DIST, 'compatibility'),
+  defineAlias('POISSON', POISSON_DIST, 'compatibility'),
   define('statistical', 'PERMUT', ['integer', 'integer'], (_, n, k) =>
     n <= 0 || k < 0 || n < k ? NUM : permutations(n, k),
   ),

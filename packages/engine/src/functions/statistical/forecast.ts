@@ -6,7 +6,13 @@ import type { WorkMeter } from '../context.ts';
 import { define } from '../define.ts';
 import { OPERATIONS_PER_CELL } from '../limits.ts';
 import { normalQuantile } from '../numeric/normal.ts';
-import { errorGrowth, findSeasonLength, forecast, type SmoothedSeries, smoothSeries } from '../numeric/smoothing.ts';
+import {
+  computeErrorGrowth,
+  findSeasonLength,
+  forecastValue,
+  type SmoothedSeries,
+  smoothSeries,
+} from '../numeric/smoothing.ts';
 import { largest, median, smallest } from '../numeric/summary.ts';
 import { reserveMap } from '../reserve-memory.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
@@ -189,7 +195,7 @@ function computeForecast({ series, smoothed }: ForecastModel, position: number):
   const whole = Math.floor(position + STEP_SLACK);
   const part = Math.max(position - whole, 0);
   const at = (index: number) =>
-    index < series.values.length ? smoothed.fitted[index]! : forecast(smoothed, index - series.values.length + 1);
+    index < series.values.length ? smoothed.fitted[index]! : forecastValue(smoothed, index - series.values.length + 1);
   return part <= STEP_SLACK ? at(whole) : at(whole) + part * (at(whole + 1) - at(whole));
 }
 
@@ -221,7 +227,7 @@ function computeErrorMargin(
   const steps = Math.max(Math.ceil(position - STEP_SLACK) - model.series.values.length + 1, 1);
   context.spendCells(steps);
   const z = -normalQuantile((1 - confidence) / 2);
-  return z * Math.sqrt(model.smoothed.squaredError * errorGrowth(model.smoothed, steps, context));
+  return z * Math.sqrt(model.smoothed.squaredError * computeErrorGrowth(model.smoothed, steps, context));
 }
 
 /** The statistic of FORECAST.ETS.STAT with number `type`, from 1. */

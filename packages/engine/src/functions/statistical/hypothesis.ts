@@ -1,6 +1,6 @@
 import { type CellError, DIV0, NA, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { alias, define } from '../define.ts';
+import { define, defineAlias } from '../define.ts';
 import { gatherNumbers, gatherPairs, readBlock, readBlockCell } from '../gather-numbers.ts';
 import { chiSquareTails, fisherTails, studentUpper } from '../numeric/distributions.ts';
 import { normalLower } from '../numeric/normal.ts';
@@ -134,11 +134,11 @@ const Z_TEST = define('statistical', 'Z.TEST', ['value', 'number', 'number??'], 
 
 export const HYPOTHESIS: readonly FunctionSpec[] = [
   T_TEST,
-  alias('TTEST', T_TEST, 'compatibility'),
+  defineAlias('TTEST', T_TEST, 'compatibility'),
   F_TEST,
-  alias('FTEST', F_TEST, 'compatibility'),
+  defineAlias('FTEST', F_TEST, 'compatibility'),
   CHISQ_TEST,
-  alias('CHITEST', CHISQ_TEST, 'compatibility'),
+  defineAlias('CHITEST', CHISQ_TEST, 'compatibility'),
   Z_TEST,
-  alias('ZTEST', Z_TEST, 'compatibility'),
+  defineAlias('ZTEST', Z_TEST, 'compatibility'),
 ];

@@ -2,7 +2,7 @@ import { type CellError, NA, NUM } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { toNumber } from '../coerce.ts';
 import type { WorkMeter } from '../context.ts';
-import { alias, define, withTraits } from '../define.ts';
+import { define, defineAlias, withTraits } from '../define.ts';
 import { gatherNumbers, orderNumbers } from '../gather-numbers.ts';
 import { roundDown } from '../numeric/rounding.ts';
 import { countWhile, type OrderedNumbers } from '../selection/ordered-numbers.ts';
@@ -98,7 +98,7 @@ function defineRank(name: string, computeRank: (before: number, equal: number) =
  * FREQUENCY: the number of values in each bin (up to and including its bound), and as last element the number above all
  * bins.
  */
-function frequency(context: WorkMeter, values: readonly number[], bounds: readonly number[]): Matrix {
+function countFrequencies(context: WorkMeter, values: readonly number[], bounds: readonly number[]): Matrix {
   const order = bounds
     .map((_, i) => i)
     .sort((a, b) => {
@@ -142,22 +142,22 @@ export const RANKING: readonly FunctionSpec[] = [
     { picks: 'equal', singles: [1] },
   ),
   PERCENTILE_INC,
-  alias('PERCENTILE', PERCENTILE_INC, 'compatibility'),
+  defineAlias('PERCENTILE', PERCENTILE_INC, 'compatibility'),
   withTraits(defineSortedStatistic('PERCENTILE.EXC', percentileExclusive), { singles: [1] }),
   QUARTILE_INC,
-  alias('QUARTILE', QUARTILE_INC, 'compatibility'),
+  defineAlias('QUARTILE', QUARTILE_INC, 'compatibility'),
   withTraits(
     defineSortedStatistic('QUARTILE.EXC', (values, quart) => percentileExclusive(values, Math.trunc(quart) / 4)),
     { singles: [1, 2] },
   ),
   PERCENTRANK_INC,
-  alias('PERCENTRANK', PERCENTRANK_INC, 'compatibility'),
+  defineAlias('PERCENTRANK', PERCENTRANK_INC, 'compatibility'),
   withTraits(
     definePercentRank('PERCENTRANK.EXC', (place, count) => (place + 1) / (count + 1)),
     { singles: [1, 2] },
   ),
   RANK_EQ,
-  alias('RANK', RANK_EQ, 'compatibility'),
+  defineAlias('RANK', RANK_EQ, 'compatibility'),
   withTraits(
     defineRank('RANK.AVG', (before, equal) => before + (equal + 1) / 2),
     { singles: [0, 2] },
@@ -172,7 +172,7 @@ export const RANKING: readonly FunctionSpec[] = [
       if (isError(values)) return values;
       if (isError(bounds)) return bounds;
       context.spendElements(bounds.length + 1);
-      return frequency(context, values, bounds);
+      return countFrequencies(context, values, bounds);
     },
     { manyCells: true, calculatesArrays: true },
   ),

@@ -164,13 +164,13 @@ function keepData(data: RegressionData): RegressionData {
   return data;
 }
 
-function identity(value: number): number {
+function returnUnchanged(value: number): number {
   return value;
 }
 
 export const REGRESSION: readonly FunctionSpec[] = [
-  withTraits(defineEstimate('LINEST', keepData, identity), { manyCells: true, calculatesArrays: true }),
+  withTraits(defineEstimate('LINEST', keepData, returnUnchanged), { manyCells: true, calculatesArrays: true }),
   withTraits(defineEstimate('LOGEST', takeLogarithms, Math.exp), { manyCells: true, calculatesArrays: true }),
-  withTraits(definePrediction('TREND', keepData, identity), { manyCells: true, calculatesArrays: true }),
+  withTraits(definePrediction('TREND', keepData, returnUnchanged), { manyCells: true, calculatesArrays: true }),
   withTraits(definePrediction('GROWTH', takeLogarithms, Math.exp), { manyCells: true, calculatesArrays: true }),
 ];

@@ -1,13 +1,13 @@
 import { DIV0, NUM } from '../../value/errors.ts';
 import { isError } from '../../value/scalar.ts';
-import { alias, define } from '../define.ts';
+import { define, defineAlias } from '../define.ts';
 import { gatherNumbersByRow } from '../gather-numbers.ts';
-import { betaKernel } from '../numeric/beta.ts';
+import { computeBetaKernel } from '../numeric/beta.ts';
 import {
   chiSquareTails,
   fisherTails,
   gammaQuantile,
-  quantile,
+  solveQuantile,
   studentQuantile,
   studentUpper,
 } from '../numeric/distributions.ts';
@@ -41,9 +41,9 @@ function computeStudentT(t: number, df: number, cumulative: boolean): Value {
   if (cumulative) return t > 0 ? 1 - studentUpper(t, df) : studentUpper(t, df);
   const square = t * t;
   const sum = df + square;
-  if (square === 0) return (betaKernel(0.5, 0.5, 0.5, df / 2) * 0.5 ** (-(df + 1) / 2)) / Math.sqrt(df);
+  if (square === 0) return (computeBetaKernel(0.5, 0.5, 0.5, df / 2) * 0.5 ** (-(df + 1) / 2)) / Math.sqrt(df);
   // f(t) = x^½ y^(df/2) / (B(½, df/2) |t|) at x = t² / (df + t²), y = 1 − x
-  return betaKernel(square / sum, df / sum, 0.5, df / 2) / Math.abs(t);
+  return computeBetaKernel(square / sum, df / sum, 0.5, df / 2) / Math.abs(t);
 }
 
 function computeStudentTInverse(p: number, df: number): Value {
@@ -56,12 +56,12 @@ function computeFDistribution(x: number, df1: number, df2: number, cumulative: b
   if (cumulative) return fisherTails(x, df1, df2).lower;
   if (x === 0) return df1 === 1 ? NUM : df1 === 2 ? 1 : 0;
   const sum = df1 * x + df2;
-  return betaKernel((df1 * x) / sum, df2 / sum, df1 / 2, df2 / 2) / x;
+  return computeBetaKernel((df1 * x) / sum, df2 / sum, df1 / 2, df2 / 2) / x;
 }
 
 function computeFDistributionInverse(tails: Tails, df1: number, df2: number): Value {
   if (!(tails.lower >= 0 && tails.upper > 0) || areDegreesInvalid(df1) || areDegreesInvalid(df2)) return NUM;
-  return tails.lower === 0 ? 0 : quantile((x) => fisherTails(x, df1, df2), tails, 1);
+  return tails.lower === 0 ? 0 : solveQuantile((x) => fisherTails(x, df1, df2), tails, 1);
 }
 
 const CHISQ_DIST_RT = define('statistical', 'CHISQ.DIST.RT', ['number', 'integer'], (_, x, df) =>
@@ -106,12 +106,12 @@ export const MARGIN_OF_ERROR: FunctionSpec = define(
 export const SAMPLING: readonly FunctionSpec[] = [
   define('statistical', 'CHISQ.DIST', ['number', 'integer', 'boolean'], (_, x, df, c) => computeChiSquare(x, df, c)),
   CHISQ_DIST_RT,
-  alias('CHIDIST', CHISQ_DIST_RT, 'compatibility'),
+  defineAlias('CHIDIST', CHISQ_DIST_RT, 'compatibility'),
   define('statistical', 'CHISQ.INV', ['number', 'integer'], (_, p, df) =>
     computeChiSquareInverse({ lower: p, upper: 1 - p }, df),
   ),
   CHISQ_INV_RT,
-  alias('CHIINV', CHISQ_INV_RT, 'compatibility'),
+  defineAlias('CHIINV', CHISQ_INV_RT, 'compatibility'),
   define('statistical', 'T.DIST', ['number', 'integer', 'boolean'], (_, t, df, c) => computeStudentT(t, df, c)),
   define('statistical', 'T.DIST.2T', ['number', 'integer'], (_, t, df) =>
     t < 0 || areDegreesInvalid(df) ? NUM : 2 * studentUpper(t, df),
@@ -122,18 +122,18 @@ export const SAMPLING: readonly FunctionSpec[] = [
   ),
   define('statistical', 'T.INV', ['number', 'integer'], (_, p, df) => computeStudentTInverse(p, df)),
   T_INV_2T,
-  alias('TINV', T_INV_2T, 'compatibility'),
+  defineAlias('TINV', T_INV_2T, 'compatibility'),
   define('statistical', 'F.DIST', ['number', 'integer', 'integer', 'boolean'], (_, x, df1, df2, c) =>
     computeFDistribution(x, df1, df2, c),
   ),
   F_DIST_RT,
-  alias('FDIST', F_DIST_RT, 'compatibility'),
+  defineAlias('FDIST', F_DIST_RT, 'compatibility'),
   define('statistical', 'F.INV', ['number', 'integer', 'integer'], (_, p, df1, df2) =>
     computeFDistributionInverse({ lower: p, upper: 1 - p }, df1, df2),
   ),
   F_INV_RT,
-  alias('FINV', F_INV_RT, 'compatibility'),
+  defineAlias('FINV', F_INV_RT, 'compatibility'),
   CONFIDENCE_NORM,
-  alias('CONFIDENCE', CONFIDENCE_NORM, 'compatibility'),
+  defineAlias('CONFIDENCE', CONFIDENCE_NORM, 'compatibility'),
   define('statistical', 'CONFIDENCE.T', ['number', 'number', 'integer'], (_, a, s, n) => computeStudentMargin(a, s, n)),
 ];

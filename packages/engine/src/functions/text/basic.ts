@@ -89,7 +89,7 @@ function findStartOfLast(text: string, count: number): number {
 }
 
 /** The start of the last `bytes` bytes. */
-function startOfLastBytes(text: string, bytes: number): number {
+function findStartOfLastBytes(text: string, bytes: number): number {
   const skipped = Math.max(countBytes(text) - bytes, 0);
   const units = countUnitsOfBytes(text, skipped);
   return countBytes(text.slice(0, units)) < skipped ? units + 1 : units;
@@ -110,7 +110,7 @@ export const BASIC: readonly FunctionSpec[] = [
   defineLeft('LEFT', countUnitsOfCharacters),
   defineLeft('LEFTB', countUnitsOfBytes),
   defineRight('RIGHT', findStartOfLast),
-  defineRight('RIGHTB', startOfLastBytes),
+  defineRight('RIGHTB', findStartOfLastBytes),
   defineMiddle('MID', countUnitsOfCharacters),
   defineMiddle('MIDB', countUnitsOfBytes),
   defineReplace('REPLACE', countUnitsOfCharacters),

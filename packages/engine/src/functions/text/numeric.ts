@@ -2,7 +2,7 @@ import { formatText, getLocale, parseNumberText } from '../../locale/index.ts';
 import { VALUE } from '../../value/errors.ts';
 import type { Scalar } from '../../value/scalar.ts';
 import { parseDateValue } from '../coerce.ts';
-import { alias, define } from '../define.ts';
+import { define, defineAlias } from '../define.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
 import { formatBaht } from './baht.ts';
 import { limitText } from './basic.ts';
@@ -84,6 +84,6 @@ export const NUMERIC: readonly FunctionSpec[] = [
     return formatFixed(value, decimals, { decimal, group: plain ? '' : group });
   }),
   DOLLAR,
-  alias('USDOLLAR', DOLLAR, 'compatibility'),
+  defineAlias('USDOLLAR', DOLLAR, 'compatibility'),
   define('text', 'BAHTTEXT', ['number'], (_, value) => formatBaht(formatFixed(value, 2, { decimal: '.', group: '' }))),
 ];

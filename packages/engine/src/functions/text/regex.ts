@@ -1,7 +1,7 @@
 import { MAX_COLUMNS } from '../../grid/limits.ts';
 import { type CellError, NA, NUM, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
-import { alias, define } from '../define.ts';
+import { define, defineAlias } from '../define.ts';
 import { MAX_TEXT_LENGTH } from '../limits.ts';
 import { buildMatrix } from '../shape.ts';
 import type { FunctionContext, FunctionSpec } from '../spec.ts';
@@ -169,7 +169,7 @@ const REGEXTEST = define('text', 'REGEXTEST', ['text', 'text', 'integer??'], (co
 
 export const REGEX: readonly FunctionSpec[] = [
   REGEXTEST,
-  alias('REGEXMATCH', REGEXTEST, 'google'),
+  defineAlias('REGEXMATCH', REGEXTEST, 'google'),
   define('text', 'REGEXEXTRACT', ['text', 'text', 'integer??', 'integer??'], extractMatches),
   define('text', 'REGEXREPLACE', ['text', 'text', 'text', 'integer??', 'integer??'], replaceMatches),
 ];

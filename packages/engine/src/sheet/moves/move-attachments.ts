@@ -74,7 +74,7 @@ function moveAttachmentTo(
   }
   const pieces = movePieces(attachment.areas, fromSheet, toSheet, move);
   // Formulas without references do not depend on their position.
-  const parts = attachment.formulas.some(namesCells)
+  const parts = attachment.formulas.some(containsReference)
     ? groupByFormulas(pieces, attachment, fromSheet, move)
     : [{ ...attachment, areas: listPieceAreas(pieces) }];
   return parts.flatMap((part) => {
@@ -131,7 +131,7 @@ function listPieceAreas(pieces: readonly MovedPiece[]): readonly Area[] {
   return pieces.map(({ target }) => target.area);
 }
 
-function namesCells(node: Node): boolean {
+function containsReference(node: Node): boolean {
   return hasMatchingNode(node, ({ k }) => k === 'cell' || k === 'area');
 }
 

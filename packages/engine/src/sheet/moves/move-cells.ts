@@ -6,9 +6,9 @@ import { runToEnd } from '../../grid/steps.ts';
 import { ChunkTable } from '../chunk-table.ts';
 import { GENERAL } from '../formats.ts';
 import type { Layout } from '../layout.ts';
-import { anchorKey, Column, Sheet, Snapshot, type Spill } from '../snapshot.ts';
+import { Column, createAnchorKey, Sheet, Snapshot, type Spill } from '../snapshot.ts';
 import type { RunList } from '../template.ts';
-import { followInLayout, moveLayout, moveSheetAttachments } from './move-layout.ts';
+import { moveLayout, moveLayoutReferences, moveSheetAttachments } from './move-layout.ts';
 import { type ChunkSource, MovedChunks } from './moved-chunks.ts';
 import { isWithoutRuns, moveRuns } from './moved-runs.ts';
 
@@ -32,7 +32,7 @@ export function* moveCellsInSteps(before: Snapshot, move: Move, revision: number
     const attachments = yield* moveSheetAttachments(sheet, move, sheetOf);
     const layout = touched.has(sheet.id)
       ? moveLayout(sheet, move, sheetOf, attachments)
-      : followInLayout(sheet, move, attachments);
+      : moveLayoutReferences(sheet, move, attachments);
     if (touched.has(sheet.id)) sheets.push(yield* moveSheet(sheet, move, sheetOf, layout, revision));
     else sheets.push(layout === sheet.layout ? sheet : new Sheet(getUnownedRevision(revision), { ...sheet, layout }));
   }
@@ -178,7 +178,7 @@ function moveSpills(sheet: Sheet, move: Move, sheetOf: FindSheet): ReadonlyMap<n
         rows === 0 && columns === 0 && id === sheet.id
           ? spill
           : { ...spill, area: offsetArea(spill.area, rows, columns) };
-      spills.set(anchorKey(moved.row, moved.column), spillAfter);
+      spills.set(createAnchorKey(moved.row, moved.column), spillAfter);
     }
   }
   return spills;

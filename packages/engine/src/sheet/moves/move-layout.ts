@@ -1,4 +1,4 @@
-import { linesArea, listMoveSheets, type Move, moveBlocks, shiftReference } from '../../grid/move.ts';
+import { createLinesArea, listMoveSheets, type Move, moveBlocks, shiftReference } from '../../grid/move.ts';
 import { runToEnd } from '../../grid/steps.ts';
 import type { Attachment } from '../attachment.ts';
 import { type Band, type Layout, PLAIN_LAYOUT } from '../layout.ts';
@@ -42,7 +42,7 @@ export function moveLayout(
 }
 
 /** Returns the layout of a sheet whose own cells do not move: only its references follow moved cells. */
-export function followInLayout(
+export function moveLayoutReferences(
   sheet: Sheet,
   move: Move,
   attachments: readonly Attachment[] = runToEnd(moveSheetAttachments(sheet, move, () => sheet)),
@@ -54,7 +54,7 @@ export function followInLayout(
 function moveBands(bands: readonly Band[], move: Exclude<Move, { kind: 'carry' }>, sheet: number): readonly Band[] {
   const { axis } = move;
   const moved = bands.flatMap((band) =>
-    moveBlocks(move, { sheet, area: linesArea(axis, band.first, band.last) }).map(({ area }): Band => {
+    moveBlocks(move, { sheet, area: createLinesArea(axis, band.first, band.last) }).map(({ area }): Band => {
       const [first, last] = axis === 'rows' ? [area.top, area.bottom] : [area.left, area.right];
       return { ...band, first, last };
     }),

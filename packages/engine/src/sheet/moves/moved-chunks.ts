@@ -1,8 +1,8 @@
 import type { Span } from '../../grid/move.ts';
 import {
+  countFilledRopeRows,
   createRope,
   createRopeFromParts,
-  filledRowCount,
   findFromLast,
   listRopeParts,
   type Rope,
@@ -57,13 +57,14 @@ export class MovedChunks implements ChunkProvider {
 
   get blocks(): number {
     return (
-      this.madeTable?.length ?? Math.max((filledRowCount(this.rope) + CHUNK_MASK) >> CHUNK_SHIFT, this.blocksBefore)
+      this.madeTable?.length ??
+      Math.max((countFilledRopeRows(this.rope) + CHUNK_MASK) >> CHUNK_SHIFT, this.blocksBefore)
     );
   }
 
   /** True if it has no content. `blocksBefore` may still record that cells moved out of it. */
   get isBlank(): boolean {
-    return filledRowCount(this.rope) === 0;
+    return countFilledRopeRows(this.rope) === 0;
   }
 
   makeTable(): ChunkTable {

@@ -1,13 +1,13 @@
 import {
+  countFilledRopeRows,
   createRope,
   createRopeFromParts,
-  filledRowCount,
   listRopeParts,
   type Rope,
   type RopePart,
   sliceRope,
 } from '../../grid/rope.ts';
-import { findRun, isLazy, type LazyRuns, type Run, type RunList, runAt } from '../template.ts';
+import { findRun, findRunAt, isLazy, type LazyRuns, type Run, type RunList } from '../template.ts';
 
 /** Rows of a column, and the column of an earlier state from which their formulas come. */
 interface RunsPart extends Omit<RopePart<RunList>, 'stays'> {}
@@ -15,7 +15,7 @@ interface RunsPart extends Omit<RopePart<RunList>, 'stays'> {}
 /** Returns the runs of a column that consists of these parts, in order. */
 export function moveRuns(parts: readonly RunsPart[], sheet: number, column: number): RunList {
   const rope = createRopeFromParts(parts, createRunsRope);
-  return filledRowCount(rope) === 0 ? [] : new MovedRuns(rope, sheet, column);
+  return countFilledRopeRows(rope) === 0 ? [] : new MovedRuns(rope, sheet, column);
 }
 
 function createRunsRope({ source, from, count }: RunsPart): Rope<RunList> {
@@ -46,7 +46,7 @@ class MovedRuns implements LazyRuns {
   }
 
   at(row: number): Run | undefined {
-    return runAt(this.list(), row);
+    return findRunAt(this.list(), row);
   }
 
   list(): readonly Run[] {

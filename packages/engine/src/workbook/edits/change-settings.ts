@@ -1,5 +1,5 @@
 import type { Batch } from '../batch.ts';
-import { markAll } from '../formulas/dirty-formulas.ts';
+import { markAllFormulas } from '../formulas/dirty-formulas.ts';
 import { DOCUMENT_OUTCOME, type EditOfKind, type EditResult } from './edit-result.ts';
 
 export function changeSettings(batch: Batch, edit: EditOfKind<'changeSettings'>): EditResult {
@@ -18,5 +18,5 @@ export function replaceSettings(
   const { draft } = batch;
   draft.settings = { ...draft.settings, ...(locale && { locale }), ...(timeZone && { timeZone }) };
   batch.pending.flush();
-  markAll(batch);
+  markAllFormulas(batch);
 }

@@ -2,16 +2,16 @@ import { type Area, area, width } from '../../grid/area.ts';
 import { CHUNK_MASK } from '../../sheet/chunk.ts';
 import type { Sheet } from '../../sheet/snapshot.ts';
 import type { Batch } from '../batch.ts';
-import { createResultRemover, readEntered, writeEntered } from '../entered-cells.ts';
+import { createResultRemover, readEnteredCells, writeEnteredCell } from '../entered-cells.ts';
 import type { EditOfKind, EditResult } from './edit-result.ts';
 
 /** Copies an area. Blank cells clear their targets. The sender becomes the writer of the copied formulas. */
 export function copyCells(batch: Batch, edit: EditOfKind<'copy'>): EditResult {
   const source = clipSourceArea(batch, edit);
-  const cells = readEntered(batch, { sheet: edit.sheet, area: source }, createResultRemover());
+  const cells = readEnteredCells(batch, { sheet: edit.sheet, area: source }, createResultRemover());
   for (const [r, row] of cells.entries()) {
     for (const [c, cell] of row.entries()) {
-      writeEntered(batch, edit.toSheet, edit.row + r, edit.column + c, cell, batch.writer);
+      writeEnteredCell(batch, edit.toSheet, edit.row + r, edit.column + c, cell, batch.writer);
     }
   }
   return { sheet: edit.sheet, area: edit.area, cells: cells.length * width(source) };

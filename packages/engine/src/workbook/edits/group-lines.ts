@@ -1,9 +1,9 @@
-import { withGroups } from '../../sheet/layout.ts';
+import { changeGroupLevels } from '../../sheet/layout.ts';
 import type { Batch } from '../batch.ts';
 import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
 export function groupLines({ draft }: Batch, { sheet, axis, first, last, by }: EditOfKind<'groupLines'>): EditResult {
   const ownSheet = draft.ensureOwnSheet(sheet);
-  ownSheet.layout = withGroups(ownSheet.layout, axis, first, last, by);
+  ownSheet.layout = changeGroupLevels(ownSheet.layout, axis, first, last, by);
   return createSheetOutcome(sheet);
 }

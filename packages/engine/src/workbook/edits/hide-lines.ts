@@ -1,4 +1,4 @@
-import { withHiddenColumns } from '../../sheet/layout.ts';
+import { setColumnsHidden } from '../../sheet/layout.ts';
 import type { Batch } from '../batch.ts';
 import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
@@ -6,7 +6,7 @@ export function hideLines(batch: Batch, edit: EditOfKind<'hideLines'>): EditResu
   const { sheet, axis, first, last, hidden } = edit;
   const ownSheet = batch.draft.ensureOwnSheet(sheet);
   if (axis === 'columns') {
-    ownSheet.layout = withHiddenColumns(ownSheet.layout, first, last, hidden);
+    ownSheet.layout = setColumnsHidden(ownSheet.layout, first, last, hidden);
     return createSheetOutcome(sheet);
   }
   batch.meter.spendCells(last - first + 1);

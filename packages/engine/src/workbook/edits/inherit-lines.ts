@@ -1,7 +1,7 @@
 import { MAX_COLUMNS, MAX_ROWS } from '../../grid/limits.ts';
 import { CHUNK_ROWS } from '../../sheet/chunk.ts';
 import { GENERAL } from '../../sheet/formats.ts';
-import { withLinesLike } from '../../sheet/layout.ts';
+import { copyLineProperties } from '../../sheet/layout.ts';
 import type { Batch } from '../batch.ts';
 import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
@@ -30,6 +30,6 @@ export function inheritLines(batch: Batch, edit: EditOfKind<'inheritLines'>): Ed
     }
   }
   const { layout } = draft.requireSheet(id);
-  draft.ensureOwnSheet(id).layout = withLinesLike(layout, axis, from, first, last);
+  draft.ensureOwnSheet(id).layout = copyLineProperties(layout, axis, from, first, last);
   return createSheetOutcome(id);
 }

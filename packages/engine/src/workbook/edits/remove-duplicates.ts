@@ -2,7 +2,7 @@ import { height, width } from '../../grid/area.ts';
 import { foldCase } from '../../value/fold.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import type { Batch } from '../batch.ts';
-import { clipToFilled } from '../entered-cells.ts';
+import { clipToFilledCells } from '../entered-cells.ts';
 import { reorderRows } from '../reorder-rows.ts';
 import type { EditOfKind, EditResult } from './edit-result.ts';
 
@@ -11,7 +11,7 @@ export function removeDuplicates(
   batch: Batch,
   { sheet: id, area, columns }: EditOfKind<'removeDuplicates'>,
 ): EditResult {
-  const within = clipToFilled(batch, { sheet: id, area });
+  const within = clipToFilledCells(batch, { sheet: id, area });
   if (within === null) return { sheet: id, area, cells: 0 };
   const sheet = batch.draft.requireSheet(id);
   const seenKeys = new Set<string>();

@@ -7,7 +7,7 @@ import type { Sheet } from '../../sheet/snapshot.ts';
 import type { Batch } from '../batch.ts';
 import { checkLength } from '../check-edits.ts';
 import { enterInput, measureTextWork } from '../enter-input.ts';
-import { clipToFilled } from '../entered-cells.ts';
+import { clipToFilledCells } from '../entered-cells.ts';
 import type { Refusal } from '../types.ts';
 import { MIN_CELLS_AT_ONCE, writeChunkCells } from '../write-chunk-cells.ts';
 import type { EditOfKind, EditResult } from './edit-result.ts';
@@ -18,7 +18,7 @@ import { canOccurInNumbers, createReplacer } from './text-replacement.ts';
  */
 export function replaceTexts(batch: Batch, edit: EditOfKind<'replace'>): EditResult {
   const { sheet: id, area } = edit;
-  const within = clipToFilled(batch, edit);
+  const within = clipToFilledCells(batch, edit);
   return within === null ? { sheet: id, area, cells: 0 } : new CellReplacement(batch, edit).replaceCells(within);
 }
 
@@ -101,7 +101,7 @@ class CellReplacement {
   private printFormula(row: number, column: number): string | null {
     const { draft } = this.batch;
     const run = this.sheet.run(row, column);
-    const names = { sheetName: (id: number) => draft.sheet(id)?.name ?? null };
+    const names = { getSheetName: (id: number) => draft.sheet(id)?.name ?? null };
     return run ? print(run.template.node, this.grammar, { row, column }, names) : null;
   }
 

@@ -1,4 +1,4 @@
-import { filtersByFile, findFilter, type SheetFilter, withFilter } from '../../sheet/filter.ts';
+import { filtersByFile, findFilter, replaceLayoutFilter, type SheetFilter } from '../../sheet/filter.ts';
 import type { Batch } from '../batch.ts';
 import { createSheetOutcome, type EditOfKind, type EditResult } from './edit-result.ts';
 
@@ -14,7 +14,7 @@ export function setFilter(batch: Batch, { sheet, filter }: EditOfKind<'setFilter
 export function replaceFilter(batch: Batch, sheet: number, filter: SheetFilter | null): void {
   const ownSheet = batch.draft.ensureOwnSheet(sheet);
   const before = findFilter(ownSheet.layout);
-  ownSheet.layout = withFilter(ownSheet.layout, filter);
+  ownSheet.layout = replaceLayoutFilter(ownSheet.layout, filter);
   if (before === null || ownSheet.hiddenRows.size === 0) return;
   if (filter?.columns.some(({ condition }) => filtersByFile(condition)) === true) return;
   const { top, bottom } = before.area;

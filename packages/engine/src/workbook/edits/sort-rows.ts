@@ -1,14 +1,14 @@
 import { type Area, height } from '../../grid/area.ts';
 import type { Scalar } from '../../value/scalar.ts';
 import type { Batch } from '../batch.ts';
-import { clipToFilled } from '../entered-cells.ts';
+import { clipToFilledCells } from '../entered-cells.ts';
 import { reorderRows } from '../reorder-rows.ts';
 import type { EditOfKind, EditResult } from './edit-result.ts';
 import { orderRowsByKey } from './order-rows.ts';
 
 /** Sorts rows of an area; the sort is stable. Formulas keep their writers. Rows outside `rows` keep their positions. */
 export function sortRows(batch: Batch, { sheet: id, area, by, rows }: EditOfKind<'sort'>): EditResult {
-  const within = clipToFilled(batch, { sheet: id, area });
+  const within = clipToFilledCells(batch, { sheet: id, area });
   if (within === null) return { sheet: id, area, cells: 0 };
   const sheet = batch.draft.requireSheet(id);
   const { locale } = batch.draft.settings;

@@ -40,7 +40,7 @@ export interface LaterChanges {
 export function followEdits(edits: readonly Edit[], changes: LaterChanges): readonly Edit[] | null {
   const present = new Set(changes.after.map(({ id }) => id));
   const shift = changes.nextSheetId.after - changes.nextSheetId.before;
-  const numbered = shift === 0 ? edits : edits.map((edit) => withSheets(edit, (id) => followSheetId(id, changes)));
+  const numbered = shift === 0 ? edits : edits.map((edit) => mapEditSheets(edit, (id) => followSheetId(id, changes)));
   const followed: Edit[] = [];
   let { moves } = changes;
   for (const edit of numbered) {
@@ -87,15 +87,15 @@ export function listNamedSheets(edit: Edit): readonly number[] {
   return [];
 }
 
-function withSheets(edit: Edit, map: (id: number) => number): Edit {
-  if (edit.kind === 'moveCells') return { ...edit, move: withMappedSheets(edit.move, map) };
+function mapEditSheets(edit: Edit, map: (id: number) => number): Edit {
+  if (edit.kind === 'moveCells') return { ...edit, move: mapMoveSheets(edit.move, map) };
   if (edit.kind === 'copy') return { ...edit, sheet: map(edit.sheet), toSheet: map(edit.toSheet) };
   if ('sheet' in edit) return { ...edit, sheet: map(edit.sheet) };
   if ('scope' in edit && edit.scope !== undefined) return { ...edit, scope: map(edit.scope) };
   return edit;
 }
 
-function withMappedSheets(move: Move, map: (id: number) => number): Move {
+function mapMoveSheets(move: Move, map: (id: number) => number): Move {
   const sheet = map(move.sheet);
   return move.kind === 'carry' ? { ...move, sheet, toSheet: map(move.toSheet) } : { ...move, sheet };
 }
@@ -344,7 +344,7 @@ class EditFollower {
     const { before, after } = this.changes;
     const grammar = getGrammar(locale);
     const ids = new Map(before.map(({ id, name }) => [nameKey(name), id]));
-    let node = parse(text, grammar, position, { sheetId: (name) => ids.get(nameKey(name)) ?? -1 });
+    let node = parse(text, grammar, position, { findSheetId: (name) => ids.get(nameKey(name)) ?? -1 });
     if (node.k === 'invalid') return text;
     let place = position;
     for (const move of this.moves) {
@@ -353,7 +353,7 @@ class EditFollower {
       place = next;
     }
     const names = new Map(after.map(({ id, name }) => [id, name]));
-    return print(node, grammar, place, { sheetName: (id) => names.get(id) ?? null });
+    return print(node, grammar, place, { getSheetName: (id) => names.get(id) ?? null });
   }
 }
 

@@ -1,5 +1,5 @@
 import { ChangeLog } from '../../calc/change-log.ts';
-import { type CellKey, cellKey } from '../../calc/hidden-reads.ts';
+import { type CellKey, createCellKey } from '../../calc/hidden-reads.ts';
 import { isInputChanged, readInputKind } from '../../codec/inputs.ts';
 import type { TableHeaderCell } from '../../codec/inverse.ts';
 import { encodeInverse } from '../../codec/inverse-writer.ts';
@@ -48,7 +48,7 @@ export function followInverse(
   }
   const headers = findChangedHeaders(old, now, written);
   for (const { sheet, row, column } of headers) written.add(sheet, row, column);
-  return encodeInverse({ before: old, after: now, written: written.areas(), headers, areFollowed: true });
+  return encodeInverse({ before: old, after: now, written: written.listAreas(), headers, areFollowed: true });
 }
 
 /** Returns the parts of an area that may have content. */
@@ -72,7 +72,7 @@ function findChangedHeaders(before: Snapshot, after: Snapshot, writtenCells: Cha
     for (let column = tableArea.left; old && now && column <= tableArea.right; column++) {
       const isFormula = readInputKind(old, row, column) === FORMULA && readInputKind(now, row, column) === FORMULA;
       if (isFormula || writtenCells.has(sheet, row, column) || !isInputChanged(old, now, row, column)) continue;
-      headers.set(cellKey(sheet, row, column), { sheet, row, column, value: now.value(row, column) });
+      headers.set(createCellKey(sheet, row, column), { sheet, row, column, value: now.value(row, column) });
     }
   }
   return [...headers.values()];

@@ -3,7 +3,7 @@ import { findRun } from '../../sheet/template.ts';
 import type { BatchState } from '../batch-state.ts';
 
 /** Marks every formula of the document for calculation. */
-export function markAll({ formulas, recalculation }: BatchState): void {
+export function markAllFormulas({ formulas, recalculation }: BatchState): void {
   for (const { run } of formulas.graph.runs()) recalculation.markFormulas(run, run.top, run.bottom, true);
 }
 
@@ -11,7 +11,7 @@ export function markAll({ formulas, recalculation }: BatchState): void {
  * Marks the formulas that read one of the sheets and whose writer is not the document's owner. Volatile formulas are
  * calculated anyway.
  */
-export function markReaders({ formulas, recalculation }: BatchState, sheets: ReadonlySet<number>): void {
+export function markFormulasReading({ formulas, recalculation }: BatchState, sheets: ReadonlySet<number>): void {
   for (const { run, edges } of formulas.graph.runs()) {
     if (run.writer === null || !edges.some(({ sheet }) => sheets.has(sheet))) continue;
     recalculation.markFormulas(run, run.top, run.bottom);
@@ -19,7 +19,12 @@ export function markReaders({ formulas, recalculation }: BatchState, sheets: Rea
 }
 
 /** Marks the formulas of an area. `areNew`: they have no results yet. */
-export function markArea({ draft, recalculation }: BatchState, sheet: number, marked: Area, areNew: boolean): void {
+export function markFormulasInArea(
+  { draft, recalculation }: BatchState,
+  sheet: number,
+  marked: Area,
+  areNew: boolean,
+): void {
   for (let column = marked.left; column <= marked.right; column++) {
     const runs = draft.sheet(sheet)?.columns[column]?.runs ?? [];
     const from = findRun(runs, marked.top);
@@ -35,7 +40,7 @@ export function markArea({ draft, recalculation }: BatchState, sheet: number, ma
  * Marks formulas whose results depend on positions of cells or on hidden rows. `withTables`: also marks formulas that
  * name tables, because only some cells of a table moved.
  */
-export function markPositionDependent({ formulas, recalculation }: BatchState, withTables: boolean): void {
+export function markPositionDependentFormulas({ formulas, recalculation }: BatchState, withTables: boolean): void {
   const naming = withTables ? formulas.followingNames : [];
   for (const run of [...formulas.followingMoves, ...naming]) recalculation.markFormulas(run, run.top, run.bottom);
 }

@@ -12,7 +12,7 @@ export interface FormulaRun {
  * Returns a key for a formula whose result does not depend on its cell: all references are absolute, and it depends
  * neither on its position nor on random numbers. Null for other formulas.
  */
-function fixedFormulaKey({ run: { template, writer }, precedents, behaviour }: FormulaRun): string | null {
+function createFixedFormulaKey({ run: { template, writer }, precedents, behaviour }: FormulaRun): string | null {
   const { always, indirect, followsMoves, followsNames } = behaviour;
   if (always || indirect || followsMoves || followsNames || precedents.length === 0) return null;
   const isFixed = precedents.every(
@@ -26,7 +26,7 @@ export class FixedFormulas {
   private readonly cells = new Map<string, number>();
 
   countFormulas(formulas: FormulaRun, sign: 1 | -1): void {
-    const key = fixedFormulaKey(formulas);
+    const key = createFixedFormulaKey(formulas);
     if (key === null) return;
     const { top, bottom } = formulas.run;
     this.cells.set(key, (this.cells.get(key) ?? 0) + sign * (bottom - top + 1));
@@ -37,7 +37,7 @@ export class FixedFormulas {
    * their results.
    */
   haveOnlyMoved(formulas: FormulaRun): boolean {
-    const key = fixedFormulaKey(formulas);
+    const key = createFixedFormulaKey(formulas);
     return key !== null && (this.cells.get(key) ?? 1) <= 0;
   }
 }
