@@ -49,6 +49,7 @@ export async function run(args) {
   }
 }
 
+/** Measures one run and prints its results. `count`: documents. `rate`: writes per second. */
 async function measureWindows(folder, count, rate, seconds) {
   const installation = await new Installation(folder, { settings: SETTINGS, scopes: SCOPES }).setUp();
   const argumentList = [MAKE, installation.env.CELLWIRE_DATA, OWNER, count, 5, 3].map(String);
@@ -72,6 +73,7 @@ async function measureWindows(folder, count, rate, seconds) {
   return { writes, late, cpuMs: (usageAfter.cpuMs - usageBefore.cpuMs) / writes.length };
 }
 
+/** Starts a receiver that adds the delay of each notification to `late`, in milliseconds. */
 async function startReceiver(late) {
   const server = createServer((request, response) => {
     let text = '';
@@ -87,6 +89,7 @@ async function startReceiver(late) {
   return server;
 }
 
+/** Returns a function that sends a request to the API and returns the parsed answer. */
 function createCaller({ address }, { headers }) {
   return async (method, path, body) => {
     const response = await fetch(`${address}/api/v1/documents/${path}`, {
@@ -117,6 +120,7 @@ async function writeSteadily(call, documents, rate, seconds) {
   return Promise.all(under);
 }
 
+/** Prints the delays and the processor time of a write. */
 function printResults({ writes, late, cpuMs }) {
   const rows = [
     ['writes', formatSignificant(writes.length)],
