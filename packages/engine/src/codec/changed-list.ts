@@ -38,6 +38,7 @@ export function applyChangedList<T extends object>(
   });
 }
 
+/** True for the position and number of items that stay, false for a changed item. */
 function isKeptRange<S extends KeptItems>(part: object | S | undefined): part is S {
   return Array.isArray(part);
 }
