@@ -29,6 +29,7 @@ const DATA = fileURLToPath(new URL('../data/', import.meta.url));
 const MAKE = fileURLToPath(new URL('../http/make-documents.mjs', import.meta.url));
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
+/** Runs the benchmark with command line arguments, and prints the results. */
 export async function run(args) {
   const { values: options } = parseArgs({
     args,

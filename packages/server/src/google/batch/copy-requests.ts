@@ -145,6 +145,7 @@ export const autoFill: RequestHandler = function* (batch, members, path): Reques
     return {};
   }
   const at = `${path}.source_and_destination`;
+  refuseUnknownMembers(pair, ['source', 'dimension', 'fillLength'], at);
   const { sheet, range: source } = requireRange(batch, pair, 'source', at);
   const length = readInteger(pair, 'fillLength', at) ?? 0;
   const isRows = parseAxis(pair, at) === 'rows';

@@ -23,6 +23,7 @@ export const pasteData: RequestHandler = function* (batch, members, path): Reque
   refuseUnknownMembers(members, ['coordinate', 'data', 'type', 'delimiter', 'html'], path);
   if (readFlag(members, 'html', path)) throw createInvalidProblem('html is not supported; send data with a delimiter.');
   const coordinate = readObject(members, 'coordinate', path) ?? {};
+  refuseUnknownMembers(coordinate, ['sheetId', 'rowIndex', 'columnIndex'], `${path}.coordinate`);
   const sheet = batch.requireSheet(coordinate, `${path}.coordinate`);
   const row = readInteger(coordinate, 'rowIndex', path) ?? 0;
   const column = readInteger(coordinate, 'columnIndex', path) ?? 0;

@@ -15,6 +15,7 @@ import { createInvalidProblem } from '../problem.ts';
 import {
   type Metadata,
   matchesLookup,
+  readLookup,
   readMetadata,
   readVisibleMetadata,
   type StoredMetadata,
@@ -114,14 +115,13 @@ function* selectMetadata(
   filters: readonly RequestObject[],
   path: string,
 ): PlanSteps<readonly Metadata[]> {
+  const lookups = filters.map((filter) => {
+    const lookup = readLookup(filter, `${path}.data_filters`);
+    if (lookup === undefined) throw createInvalidProblem('A data filter must be a developerMetadataLookup here.');
+    return lookup;
+  });
   const all = readVisibleMetadata(yield* batch.readStructure(), batch.access);
-  return all.filter((one) =>
-    filters.some((filter) => {
-      const lookup = readObject(filter, 'developerMetadataLookup', path);
-      if (lookup === undefined) throw createInvalidProblem('A data filter must be a developerMetadataLookup here.');
-      return matchesLookup(one, lookup);
-    }),
-  );
+  return all.filter((one) => lookups.some((lookup) => matchesLookup(one, lookup)));
 }
 
 /** Changes all developer metadata that match the filters. */
