@@ -79,7 +79,7 @@ function applyElementwise(
   switch (op) {
     case '&':
     case '^':
-      return applyOtherOperator(op, x, y, count, context);
+      return applyToEachPair(op, x, y, count, context);
     case '+':
     case '-':
     case '*':
@@ -90,7 +90,7 @@ function applyElementwise(
   }
 }
 
-function applyOtherOperator(
+function applyToEachPair(
   op: ScalarOperator,
   x: OperandElements,
   y: OperandElements,

@@ -38,7 +38,7 @@ class ColumnLog {
     this.column = column;
   }
 
-  add(first: number, last: number): void {
+  addRows(first: number, last: number): void {
     const { pairs } = this;
     this.sorted = null;
     const length = pairs.length;
@@ -47,13 +47,13 @@ class ColumnLog {
     } else pairs.push(first, last);
   }
 
-  addBlock(block: ResultBlock): void {
+  addResultBlock(block: ResultBlock): void {
     this.sorted = null;
     this.blocks.push(block);
   }
 
   getRows(): IntervalSet {
-    this.sorted ??= this.sort();
+    this.sorted ??= this.createSortedRows();
     return this.sorted;
   }
 
@@ -62,9 +62,9 @@ class ColumnLog {
     return this.pairs.length === 2 && this.blocks.length === 0 ? this.pairs : null;
   }
 
-  private sort(): IntervalSet {
+  private createSortedRows(): IntervalSet {
     for (const { first, before, after } of this.blocks) {
-      before.reportChanges(0, after, after.length, (a, b) => this.add(first + a, first + b));
+      before.reportChanges(0, after, after.length, (a, b) => this.addRows(first + a, first + b));
     }
     this.blocks = [];
     const { pairs } = this;
@@ -94,15 +94,15 @@ export class ChangeLog {
   private byPlace: Map<number, ColumnLog> | null = null;
 
   add(sheet: number, row: number, column: number): void {
-    this.ensureColumnLog(sheet, column).add(row, row);
+    this.ensureColumnLog(sheet, column).addRows(row, row);
   }
 
   addRows(sheet: number, column: number, first: number, last: number): void {
-    this.ensureColumnLog(sheet, column).add(first, last);
+    this.ensureColumnLog(sheet, column).addRows(first, last);
   }
 
-  addBlock(sheet: number, column: number, block: ResultBlock): void {
-    this.ensureColumnLog(sheet, column).addBlock(block);
+  addResultBlock(sheet: number, column: number, block: ResultBlock): void {
+    this.ensureColumnLog(sheet, column).addResultBlock(block);
   }
 
   private ensureColumnLog(sheet: number, column: number): ColumnLog {
@@ -144,7 +144,7 @@ export class ChangeLog {
 
   /** The last of the consecutive changed rows that begin at `row`; -1 if `row` did not change. */
   findLastConsecutiveRow(sheet: number, column: number, row: number): number {
-    return this.findColumnLog(sheet, column)?.getRows().intervalEnd(row) ?? -1;
+    return this.findColumnLog(sheet, column)?.getRows().findIntervalEnd(row) ?? -1;
   }
 
   /** The changed rows of a column; undefined for none. */

@@ -107,7 +107,7 @@ export class Results {
     if (value.data.length === 1 && !oldSpill?.fixed) {
       return this.placeScalar(sheet, run, row, value.data[0] ?? null, value.formatAt(0));
     }
-    if (!hasSize(oldSpill, value) && this.dependsOnOwnArea(run.sheet, key)) {
+    if (!hasSize(oldSpill, value) && this.countSizeChange(run.sheet, key)) {
       this.placeScalar(sheet, run, row, REF, GENERAL);
       return this.spills.recordCircularSpill(sheet, computeSpillArea(row, run.column, value));
     }
@@ -119,7 +119,7 @@ export class Results {
     else applySpillFormats(this.draft, run, row, value, this.changes);
   }
 
-  private dependsOnOwnArea(sheet: number, anchor: number): boolean {
+  private countSizeChange(sheet: number, anchor: number): boolean {
     const rounds = this.rounds.get(sheet) ?? new Map<number, number>();
     this.rounds.set(sheet, rounds);
     const round = rounds.get(anchor) ?? 0;

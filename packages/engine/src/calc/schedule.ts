@@ -18,7 +18,7 @@ class ColumnTasks {
     if (task.state !== 'done') this.waiting++;
   }
 
-  sort(): void {
+  sortByRow(): void {
     this.tasks.sort((a, b) => a.run.top - b.run.top);
   }
 
@@ -53,8 +53,8 @@ export class Schedule {
       this.ensureColumn(task.run.sheet, task.run.column).add(task);
     }
     for (const [id, columns] of this.columns) {
-      for (const columnTasks of columns) columnTasks?.sort();
-      this.findSpills(sheet(id), columns);
+      for (const columnTasks of columns) columnTasks?.sortByRow();
+      this.collectPendingSpills(sheet(id), columns);
     }
   }
 
@@ -63,7 +63,7 @@ export class Schedule {
     this.ensureColumn(task.run.sheet, task.run.column).waiting--;
   }
 
-  private findSpills(sheet: Sheet | undefined, columns: readonly (ColumnTasks | undefined)[]): void {
+  private collectPendingSpills(sheet: Sheet | undefined, columns: readonly (ColumnTasks | undefined)[]): void {
     if (!sheet || sheet.spills.size === 0) return;
     for (const spill of sheet.spills.values()) {
       const { top, left } = spill.area;

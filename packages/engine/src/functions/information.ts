@@ -3,7 +3,7 @@ import { type CellError, NA, REF, VALUE } from '../value/errors.ts';
 import { isError, type Scalar } from '../value/scalar.ts';
 import { toNumber } from './coerce.ts';
 import { define } from './define.ts';
-import { readAsScalar, topLeftElement } from './invoke.ts';
+import { readAsScalar, takeTopLeftElement } from './invoke.ts';
 import { buildMatrix } from './shape.ts';
 import type { FunctionContext, FunctionSpec } from './spec.ts';
 import { Lambda, Matrix, Reference, type SheetArea, type Value } from './value.ts';
@@ -69,7 +69,7 @@ function findSheetNumber(context: FunctionContext, value: Value | undefined): nu
   const { workbook } = context;
   if (value === undefined) return workbook.getSheetPosition(context.sheet) + 1;
   if (value instanceof Reference) return workbook.getSheetPosition(value.areas[0].sheet) + 1;
-  const scalar = topLeftElement(context, value);
+  const scalar = takeTopLeftElement(context, value);
   if (isError(scalar)) return scalar;
   if (typeof scalar !== 'string') return NA;
   const id = workbook.findSheetId(scalar);
@@ -87,7 +87,7 @@ function readEnvironmentInfo(context: FunctionContext, infoType: string): Value 
   return key === 'numfile' ? context.workbook.sheetCount : (INFO_TEXTS.get(key) ?? VALUE);
 }
 
-function absoluteCellText(row: number, column: number): string {
+function formatAbsoluteCell(row: number, column: number): string {
   return cellText(row, column).replace(/^([A-Z]+)/, '$$$1$');
 }
 
@@ -115,7 +115,7 @@ function readCellInfo(context: FunctionContext, infoType: string, reference: Ref
   const column = area?.left ?? context.column;
   switch (infoType.toLowerCase()) {
     case 'address':
-      return absoluteCellText(row, column);
+      return formatAbsoluteCell(row, column);
     case 'row':
       return row + 1;
     case 'col':
@@ -123,7 +123,7 @@ function readCellInfo(context: FunctionContext, infoType: string, reference: Ref
     case 'contents':
       return context.readCell(sheet, row, column) ?? 0;
     case 'type':
-      return typeLetter(context.readCell(sheet, row, column));
+      return getTypeLetter(context.readCell(sheet, row, column));
     case 'format':
       return findFormatLetter(context.workbook.getFormatCode(sheet, row, column));
     case 'filename':
@@ -141,7 +141,7 @@ function readCellInfo(context: FunctionContext, infoType: string, reference: Ref
   }
 }
 
-function typeLetter(value: Scalar): string {
+function getTypeLetter(value: Scalar): string {
   if (value === null) return 'b';
   return typeof value === 'string' ? 'l' : 'v';
 }
@@ -167,7 +167,7 @@ export const INFORMATION: readonly FunctionSpec[] = [
     'N',
     ['value'],
     (context, value) => {
-      if (!(value instanceof Matrix)) return convertToNumber(topLeftElement(context, value));
+      if (!(value instanceof Matrix)) return convertToNumber(takeTopLeftElement(context, value));
       return buildMatrix(context, value.rows, value.columns, (r, c) => convertToNumber(value.get(r, c)));
     },
     { carries: 0, manyCells: true },

@@ -58,14 +58,14 @@ function readPart({ database, clock }: Installation, id: string, areas: readonly
   return readPartialState(database, id, { now, maxBytes: MAX_BYTES, listAreas: listAreas(areas) });
 }
 
-function showAreas(snapshot: Snapshot, areas: readonly Area[]): readonly string[] {
+function formatAreas(snapshot: Snapshot, areas: readonly Area[]): readonly string[] {
   return areas.map((area) => new TextDecoder().decode(pageBytes(snapshot, getFirstSheetId(snapshot), area, 'ROWS')));
 }
 
 function assertSameCells(part: DocumentReading | null, whole: DocumentReading | null, areas = AREAS): void {
   assert.ok(part !== null && whole !== null);
   assert.equal(part.head, whole.head);
-  assert.deepEqual(showAreas(part.snapshot, areas), showAreas(whole.snapshot, areas));
+  assert.deepEqual(formatAreas(part.snapshot, areas), formatAreas(whole.snapshot, areas));
 }
 
 /** A process with a large open document, and another process that has not opened it. */

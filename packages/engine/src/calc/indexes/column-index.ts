@@ -103,7 +103,7 @@ class ColumnIndex {
       const key = chunk ? toIndexKey(chunk.value(i)) : undefined;
       fresh.push(key);
       if (key === old[i]) continue;
-      if (old[i] !== undefined) this.addToRows(old[i]!, first + i);
+      if (old[i] !== undefined) this.removeKey(old[i]!, first + i);
       if (key !== undefined) this.addKey(key, first + i);
     }
     this.keys[block] = fresh;
@@ -116,7 +116,7 @@ class ColumnIndex {
     if (this.textNumbers && number !== null) insertRow(this.textNumbers, number, row);
   }
 
-  private addToRows(key: IndexKey, row: number): void {
+  private removeKey(key: IndexKey, row: number): void {
     if (typeof key !== 'string') return removeRow(this.others, key, row);
     this.texts.remove(key, row);
     const number = this.textNumbers && this.parseTextNumber(key);
@@ -220,7 +220,7 @@ export class ColumnIndexes {
     user: IndexUser,
     requests: number,
   ): ColumnIndex | null {
-    const slot = this.touchSlot(sheet * MAX_COLUMNS + columnNumber);
+    const slot = this.markSlotUsed(sheet * MAX_COLUMNS + columnNumber);
     slot.requests += requests;
     const { index } = slot;
     const rows = column.chunks.length << CHUNK_SHIFT;
@@ -243,7 +243,7 @@ export class ColumnIndexes {
   requestOrderedNumbers(sheet: Sheet, area: Area, user: IndexUser): OrderedNumbers | null {
     const cells = cellCount(area);
     if (cells < MIN_ORDERED_CELLS) return null;
-    const slot = this.touchSlot(sheet.id * MAX_COLUMNS + area.left);
+    const slot = this.markSlotUsed(sheet.id * MAX_COLUMNS + area.left);
     slot.requests++;
     user.spendCells(1);
     const nearest = findNearestOrder(slot.orders, area);
@@ -259,7 +259,7 @@ export class ColumnIndexes {
     return order.updateOrder(sheet, area, user);
   }
 
-  private touchSlot(key: number): ColumnIndexSlot {
+  private markSlotUsed(key: number): ColumnIndexSlot {
     const existingSlot = this.slots.get(key);
     if (existingSlot?.batch === this.batch) return existingSlot;
     const slot = existingSlot ?? { index: null, orders: [], requested: [], requests: 0, batch: 0 };

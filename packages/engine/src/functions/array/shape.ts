@@ -22,7 +22,7 @@ function computeDropRange(size: number, count: number | undefined): readonly [nu
   return count >= 0 ? [Math.min(count, size), size] : [0, Math.max(size + count, 0)];
 }
 
-function defineKeptPart(name: string, keep: typeof computeTakeRange): FunctionSpec {
+function defineTakeOrDrop(name: string, keep: typeof computeTakeRange): FunctionSpec {
   return define('array', name, ['value', 'integer??', 'integer??'], (context, value, rows, columns) => {
     const matrix = readFullMatrix(context, value);
     if (isError(matrix)) return matrix;
@@ -47,7 +47,7 @@ function readIndexes(context: FunctionContext, values: readonly Value[], size: n
   return picked;
 }
 
-function defineChooser(name: string, byColumn: boolean): FunctionSpec {
+function defineChooseLines(name: string, byColumn: boolean): FunctionSpec {
   return defineVariadic('array', name, ['value', 'value'], ['value'], (context, value, first, rest) => {
     const matrix = readFullMatrix(context, value);
     if (isError(matrix)) return matrix;
@@ -239,10 +239,10 @@ const RANDARRAY = define(
 );
 
 export const SHAPE: readonly FunctionSpec[] = [
-  withTraits(defineKeptPart('TAKE', computeTakeRange), { picks: 'element' }),
-  withTraits(defineKeptPart('DROP', computeDropRange), { picks: 'element' }),
-  withTraits(defineChooser('CHOOSECOLS', true), { picks: 'element' }),
-  withTraits(defineChooser('CHOOSEROWS', false), { picks: 'element' }),
+  withTraits(defineTakeOrDrop('TAKE', computeTakeRange), { picks: 'element' }),
+  withTraits(defineTakeOrDrop('DROP', computeDropRange), { picks: 'element' }),
+  withTraits(defineChooseLines('CHOOSECOLS', true), { picks: 'element' }),
+  withTraits(defineChooseLines('CHOOSEROWS', false), { picks: 'element' }),
   defineVariadic(
     'array',
     'VSTACK',

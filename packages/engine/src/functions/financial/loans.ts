@@ -56,7 +56,7 @@ function computeFinalBalance(
 }
 
 /** The rate at which one amount grows to another without payments. */
-function growthRate(periods: number, present: number, future: number): Value {
+function computeGrowthRate(periods: number, present: number, future: number): Value {
   const ratio = -future / present;
   return ratio > 0 ? ratio ** (1 / periods) - 1 : NUM;
 }
@@ -70,7 +70,7 @@ function solveRate(
   guess: number,
 ): Value {
   if (periods <= 0 || guess <= -1) return NUM;
-  if (periodPayment === 0) return growthRate(periods, present, future);
+  if (periodPayment === 0) return computeGrowthRate(periods, present, future);
   return findRateByNewton((r) => computeFinalBalance(r, periods, periodPayment, present, future, type), guess) ?? NUM;
 }
 

@@ -77,7 +77,7 @@ function prepareOddFirst(
   return { coupon, frequency, regular, untilFirst, firstShare, accrued };
 }
 
-function oddFirstPrice(bond: OddFirstBond, redemption: number, annualYield: number): number {
+function computeOddFirstPrice(bond: OddFirstBond, redemption: number, annualYield: number): number {
   const { coupon, frequency, firstShare, accrued, untilFirst, regular } = bond;
   const each = annualYield / frequency;
   const annuity = each === 0 ? regular : -computeGrowth(each, -regular) / each;
@@ -85,11 +85,11 @@ function oddFirstPrice(bond: OddFirstBond, redemption: number, annualYield: numb
   return atFirst / (1 + each) ** untilFirst - coupon * accrued;
 }
 
-function oddFirstYield(bond: OddFirstBond, redemption: number, clean: number): Value {
+function solveOddFirstYield(bond: OddFirstBond, redemption: number, clean: number): Value {
   const step = 1e-6;
   const each = findRateRoot((rate) => {
-    const value = oddFirstPrice(bond, redemption, rate * bond.frequency) - clean;
-    const beside = oddFirstPrice(bond, redemption, (rate + step) * bond.frequency) - clean;
+    const value = computeOddFirstPrice(bond, redemption, rate * bond.frequency) - clean;
+    const beside = computeOddFirstPrice(bond, redemption, (rate + step) * bond.frequency) - clean;
     return { value, slope: (beside - value) / step };
   }, bond.coupon / clean);
   return each === null ? NUM : each * bond.frequency;
@@ -199,10 +199,10 @@ function isPositive(value: number): boolean {
 export const ODD_BONDS: readonly FunctionSpec[] = [
   defineOddFirst(
     'ODDFPRICE',
-    (bond, annualYield, redemption) => oddFirstPrice(bond, redemption, annualYield),
+    (bond, annualYield, redemption) => computeOddFirstPrice(bond, redemption, annualYield),
     isNotNegative,
   ),
-  defineOddFirst('ODDFYIELD', (bond, clean, redemption) => oddFirstYield(bond, redemption, clean), isPositive),
+  defineOddFirst('ODDFYIELD', (bond, clean, redemption) => solveOddFirstYield(bond, redemption, clean), isPositive),
   defineOddLast(
     'ODDLPRICE',
     ({ coupon, frequency, total, elapsed, remaining }, annualYield, redemption) =>

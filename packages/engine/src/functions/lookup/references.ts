@@ -163,7 +163,7 @@ function defineExtent(name: string, byRow: boolean): FunctionSpec {
 const PLAIN_SHEET = /^(?:\[[^\]]*\])?[\p{L}_][\p{L}\p{N}_.]*$/u;
 const LOOKS_LIKE_CELL = /^([A-Za-z]{1,3}[0-9]+|[Rr][0-9]*([Cc][0-9]*)?|[Cc][0-9]*)$/;
 
-function sheetPrefix(name: string | undefined): string {
+function formatSheetPrefix(name: string | undefined): string {
   if (name === undefined) return '';
   if (name === '' || (PLAIN_SHEET.test(name) && !LOOKS_LIKE_CELL.test(name))) return `${name}!`;
   return `'${name.replaceAll("'", "''")}'!`;
@@ -185,7 +185,7 @@ const ADDRESS = define(
   (_, row, column, kind = 1, a1 = true, sheet?) => {
     if (row < 1 || column < 1 || row > MAX_ROWS || column > MAX_COLUMNS) return VALUE;
     if (kind < 1 || kind > 4) return VALUE;
-    return sheetPrefix(sheet) + formatAddress(row, column, kind, a1);
+    return formatSheetPrefix(sheet) + formatAddress(row, column, kind, a1);
   },
 );
 

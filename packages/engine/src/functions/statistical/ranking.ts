@@ -38,7 +38,7 @@ function defineSortedStatistic(
   });
 }
 
-function elementAt(ascending: OrderedNumbers, index: number): number | CellError {
+function getElementAt(ascending: OrderedNumbers, index: number): number | CellError {
   return index >= 0 && index < ascending.length ? ascending.at(index) : NUM;
 }
 
@@ -134,11 +134,11 @@ const RANK_EQ = withTraits(
 
 export const RANKING: readonly FunctionSpec[] = [
   withTraits(
-    defineSortedStatistic('LARGE', (values, k) => (k < 1 ? NUM : elementAt(values, values.length - Math.ceil(k)))),
+    defineSortedStatistic('LARGE', (values, k) => (k < 1 ? NUM : getElementAt(values, values.length - Math.ceil(k)))),
     { picks: 'equal', singles: [1] },
   ),
   withTraits(
-    defineSortedStatistic('SMALL', (values, k) => (k < 1 ? NUM : elementAt(values, Math.ceil(k) - 1))),
+    defineSortedStatistic('SMALL', (values, k) => (k < 1 ? NUM : getElementAt(values, Math.ceil(k) - 1))),
     { picks: 'equal', singles: [1] },
   ),
   PERCENTILE_INC,

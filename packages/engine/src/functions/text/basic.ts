@@ -1,7 +1,7 @@
 import { NA, VALUE } from '../../value/errors.ts';
 import { isError, type Scalar } from '../../value/scalar.ts';
 import { define, defineVariadic } from '../define.ts';
-import { topLeftElement } from '../invoke.ts';
+import { takeTopLeftElement } from '../invoke.ts';
 import { MAX_TEXT_LENGTH } from '../limits.ts';
 import { buildMatrix } from '../shape.ts';
 import type { FunctionSpec } from '../spec.ts';
@@ -141,7 +141,7 @@ export const BASIC: readonly FunctionSpec[] = [
     'T',
     ['value'],
     (context, value) => {
-      if (!(value instanceof Matrix)) return keepText(topLeftElement(context, value));
+      if (!(value instanceof Matrix)) return keepText(takeTopLeftElement(context, value));
       return buildMatrix(context, value.rows, value.columns, (r, c) => keepText(value.get(r, c)));
     },
     { manyCells: true },
