@@ -90,6 +90,7 @@ function applyElementwise(
   }
 }
 
+/** Applies an operator to one pair of elements at a time, for operators without a faster loop. */
 function applyToEachPair(
   op: ScalarOperator,
   x: OperandElements,
@@ -109,6 +110,7 @@ function applyToEachPair(
   return data;
 }
 
+/** Compares two lists of elements by a comparison operator. */
 function compareElements(
   op: ScalarOperator,
   x: OperandElements,
@@ -148,6 +150,7 @@ function compareElements(
   return data;
 }
 
+/** Applies an arithmetic operator to two lists of elements. */
 function calculateElements(
   op: ScalarOperator,
   x: OperandElements,

@@ -38,6 +38,7 @@ class ColumnLog {
     this.column = column;
   }
 
+  /** Records a change of rows `first` to `last`. */
   addRows(first: number, last: number): void {
     const { pairs } = this;
     this.sorted = null;
@@ -47,11 +48,13 @@ class ColumnLog {
     } else pairs.push(first, last);
   }
 
+  /** Records results of a chunk. Their changed rows are determined when the log is read. */
   addResultBlock(block: ResultBlock): void {
     this.sorted = null;
     this.blocks.push(block);
   }
 
+  /** The changed rows. */
   getRows(): IntervalSet {
     this.sorted ??= this.createSortedRows();
     return this.sorted;
@@ -62,6 +65,7 @@ class ColumnLog {
     return this.pairs.length === 2 && this.blocks.length === 0 ? this.pairs : null;
   }
 
+  /** Sorts and joins the recorded rows, including the changed rows of the result blocks. */
   private createSortedRows(): IntervalSet {
     for (const { first, before, after } of this.blocks) {
       before.reportChanges(0, after, after.length, (a, b) => this.addRows(first + a, first + b));
@@ -93,18 +97,22 @@ export class ChangeLog {
   private readonly logs: ColumnLog[] = [];
   private byPlace: Map<number, ColumnLog> | null = null;
 
+  /** Records a change of one cell. */
   add(sheet: number, row: number, column: number): void {
     this.ensureColumnLog(sheet, column).addRows(row, row);
   }
 
+  /** Records a change of rows `first` to `last` of a column. */
   addRows(sheet: number, column: number, first: number, last: number): void {
     this.ensureColumnLog(sheet, column).addRows(first, last);
   }
 
+  /** Records results of a chunk before and after a calculation. */
   addResultBlock(sheet: number, column: number, block: ResultBlock): void {
     this.ensureColumnLog(sheet, column).addResultBlock(block);
   }
 
+  /** The log of a column; creates it if there is none. */
   private ensureColumnLog(sheet: number, column: number): ColumnLog {
     const existingLog = this.findColumnLog(sheet, column);
     if (existingLog) return existingLog;
@@ -221,6 +229,7 @@ export class ChangeLog {
 
 const NOTHING = new ChangeLog();
 
+/** The areas of a log with only one changed column, without the rows in `excludedLog`. */
 function listSingleColumnAreas(log: ColumnLog, excludedLog: ColumnLog | undefined): CellAreas[] {
   const rows = excludedLog ? log.getRows().subtract(excludedLog.getRows()) : log.getRows();
   return rows.isEmpty ? [] : [{ sheet: log.sheet, areas: listColumnAreas(log.column, rows) }];
@@ -253,6 +262,7 @@ function joinRectangles(columns: RowsByColumn): Area[] {
 /** Number of row intervals that are joined for each requested area, to find a few rectangles among many. */
 const JOINED_PER_AREA = 16;
 
+/** The first rectangles from the top, at most `limit`. */
 function joinFirstRectangles(columns: RowsByColumn, limit: number): Area[] {
   if (limit <= 0) return [];
   let parts = 0;

@@ -22,6 +22,7 @@ export function combineCodes(op: '+' | '-' | '*' | '/', left: string, right: str
   return chooseProductFormat(op, left, a, right, b);
 }
 
+/** True for the format classes of dates, times, and dates with a time. */
 function isDateOrTime(kind: FormatClass): boolean {
   return kind === 'date' || kind === 'datetime' || kind === 'time';
 }

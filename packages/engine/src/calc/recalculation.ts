@@ -16,24 +16,17 @@ import { Circle, type DemandedCell } from './circle.ts';
 import { type CompiledTemplate, getCompiledTemplate } from './compiled.ts';
 import { DirtyTasks } from './dirty-tasks.ts';
 import type { Evaluation } from './evaluation.ts';
-import { type CellKey, createCellKey, type HiddenReadLog, TextReadLog } from './hidden-reads.ts';
+import { type CellKey, createCellKey, type FormulaProtection, TextReadLog } from './hidden-reads.ts';
 import { readIteration } from './iteration.ts';
 import type { Kernel } from './kernel.ts';
 import { DemandCalculator } from './on-demand.ts';
 import { Results } from './results.ts';
-import type { ReadingRights } from './rights.ts';
 import { findSelfOrder } from './run-direction.ts';
 import { Schedule } from './schedule.ts';
 import { chooseTemplate, type FormulaTask, namesClosedSheetIn } from './task.ts';
 
 /** Minimum rows of a block. Fewer rows are calculated cell by cell because a block has a fixed cost. */
 const MIN_BLOCK_ROWS = 4;
-
-/** The rights that apply to formulas, and the record of hidden sheets that they read. */
-interface FormulaProtection {
-  readonly rights: ReadingRights;
-  readonly hiddenReads: HiddenReadLog;
-}
 
 /** A formula in its cell. */
 interface CalculatedCell {
@@ -180,6 +173,7 @@ export class Recalculation {
     }
   }
 
+  /** Calculates the tasks of one wave, each after its precedents. */
   private calculateWave(tasks: readonly FormulaTask[]): void {
     this.tasks = tasks;
     this.schedule = null;
@@ -206,6 +200,7 @@ export class Recalculation {
     }
   }
 
+  /** Calculates the dirty rows of a task in a direction in which no row is read before it is calculated. */
   private calculateTask(task: FormulaTask): void {
     const { run } = task;
     const sheet = this.draft.ensureOwnSheet(run.sheet);
@@ -235,6 +230,9 @@ export class Recalculation {
     return task.namesClosed;
   }
 
+  /**
+   * The direction in which a task's rows can be calculated; `demand` if each row must be calculated when it is read.
+   */
   private findCalculationOrder(task: FormulaTask, sheet: Sheet): 'down' | 'up' | 'demand' {
     if (task.circular || (this.indirect.size > 0 && this.indirect.has(task.run))) return 'demand';
     if (!task.readsItself) return 'down';
@@ -292,6 +290,10 @@ export class Recalculation {
     return true;
   }
 
+  /**
+   * Calculates rows `first` to `last` as a block and writes the results. False if the rows contain more than numbers.
+   * `room`: array for the results.
+   */
   private tryCalculateBlock(
     task: FormulaTask,
     kernel: Kernel,
@@ -361,6 +363,9 @@ export class Recalculation {
     this.results.placeResult(task, row, result, this.evaluation.formats?.last);
   }
 
+  /**
+   * Prepares `evaluation` for a formula cell and its writer's rights. `cells`: number of cells with the same formula.
+   */
   private prepareEvaluation({ run, entry }: FormulaTask, row: number, cells: number): void {
     this.evaluation.enterCell(run.sheet, row, run.column, entry.edges, cells);
     if (this.protection === null) return;
@@ -385,6 +390,7 @@ export class Recalculation {
   }
 }
 
+/** Puts a task at the end of the path of visited tasks. */
 function pushTask(path: FormulaTask[], task: FormulaTask): void {
   task.state = 'visiting';
   task.depth = path.length;

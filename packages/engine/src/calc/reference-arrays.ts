@@ -86,6 +86,7 @@ function compileReferences(
   };
 }
 
+/** Calls a function once for each element of its arrays and arrays of references. */
 function callForEachElement(
   e: Evaluation,
   spec: FunctionSpec,
@@ -127,6 +128,7 @@ function isSpreadArgument(
   return value instanceof Matrix && !isWholeKind(findParameter(spec, index)?.kind ?? 'value');
 }
 
+/** The arguments of the call for one element: arrays are replaced by their element. */
 function pickArguments(
   spec: FunctionSpec,
   values: readonly (Value | ReferenceArray | undefined)[],

@@ -119,6 +119,10 @@ export class Results {
     else applySpillFormats(this.draft, run, row, value, this.changes);
   }
 
+  /**
+   * Counts a size change of an array. True if there were too many, because the array's size depends on the array
+   * itself.
+   */
   private countSizeChange(sheet: number, anchor: number): boolean {
     const rounds = this.rounds.get(sheet) ?? new Map<number, number>();
     this.rounds.set(sheet, rounds);
@@ -128,6 +132,7 @@ export class Results {
     return round >= this.anchors + EXTRA_ROUNDS;
   }
 
+  /** Writes a scalar result with its format into a cell. */
   private placeScalar(sheet: Sheet, run: Run, row: number, value: Scalar, format: number): void {
     this.writeValue(sheet, run, row, value);
     if (!this.hasFormats) return;
@@ -142,6 +147,7 @@ export class Results {
     if (this.hasFormats && (!wasNumber || isNew || this.draft.hasNewFormats)) this.inferFormat(run, row);
   }
 
+  /** Writes a scalar result into a cell. Frees the area into which the cell spilled before. */
   private writeValue(sheet: Sheet, run: Run, row: number, value: Scalar): void {
     if (sheet.spills.size === 0) this.spills.writeCell(sheet, row, run.column, value ?? 0, FORMULA);
     else this.markDirty(run.sheet, this.spills.placeScalar(sheet, row, run.column, value));

@@ -34,6 +34,7 @@ function defineTest(name: string, isSatisfied: (value: Scalar) => boolean): Func
   return define('information', name, ['any'], (_, value) => isSatisfied(value));
 }
 
+/** Defines ISEVEN or ISODD. */
 function defineParity(name: string, odd: 0 | 1): FunctionSpec {
   return define('information', name, ['scalar'], (context, value) => {
     if (typeof value === 'boolean') return VALUE;
@@ -50,11 +51,13 @@ function mapCells(context: FunctionContext, area: SheetArea, answer: (row: numbe
   return buildMatrix(context, rows, columns, (r, c) => answer(area.top + r, area.left + c));
 }
 
+/** N: the number of a value. */
 function convertToNumber(value: Scalar): Scalar {
   if (typeof value === 'number' || isError(value)) return value;
   return value === true ? 1 : 0;
 }
 
+/** TYPE: the number of a value's type. */
 function findTypeNumber(context: FunctionContext, value: Value): number {
   if (value instanceof Lambda) return 128;
   if (value instanceof Matrix) return 64;
@@ -82,11 +85,13 @@ function countSheets(context: FunctionContext, value: Value | undefined): number
   return value instanceof Reference ? new Set(value.areas.map((a) => a.sheet)).size : REF;
 }
 
+/** INFO: a property of the environment, such as the number of sheets. */
 function readEnvironmentInfo(context: FunctionContext, infoType: string): Value {
   const key = infoType.toLowerCase();
   return key === 'numfile' ? context.workbook.sheetCount : (INFO_TEXTS.get(key) ?? VALUE);
 }
 
+/** The address of a cell with `$` before column and row. */
 function formatAbsoluteCell(row: number, column: number): string {
   return cellText(row, column).replace(/^([A-Z]+)/, '$$$1$');
 }
@@ -108,6 +113,7 @@ function findFormatLetter(code: string): string {
   return `${bare.includes('#,##') ? ',' : 'F'}${decimals}`;
 }
 
+/** CELL: a property of a cell, such as its address or format. */
 function readCellInfo(context: FunctionContext, infoType: string, reference: Reference | undefined): Value {
   const area = reference?.areas[0];
   const sheet = area?.sheet ?? context.sheet;
@@ -141,6 +147,7 @@ function readCellInfo(context: FunctionContext, infoType: string, reference: Ref
   }
 }
 
+/** The result of CELL("type"): `b` for a blank, `l` for a text, `v` for any other value. */
 function getTypeLetter(value: Scalar): string {
   if (value === null) return 'b';
   return typeof value === 'string' ? 'l' : 'v';

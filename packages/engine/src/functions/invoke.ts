@@ -136,6 +136,7 @@ function readArgumentFormats(
   });
 }
 
+/** Runs a function. An overflow or an undefined result becomes `#NUM!`. */
 function runFunction(spec: FunctionSpec, context: FunctionContext, args: readonly (Value | undefined)[]): Value {
   const result = (spec.run as (context: FunctionContext, ...args: readonly (Value | undefined)[]) => Value)(
     context,
@@ -146,6 +147,7 @@ function runFunction(spec: FunctionSpec, context: FunctionContext, args: readonl
   return result;
 }
 
+/** Converts an argument that the function takes as a whole: a matrix, a reference, a LAMBDA or any value. */
 function convertWholeArgument(context: FunctionContext, kind: ArgumentKind, value: Value): Value {
   if (kind === 'value') return value;
   if (kind === 'matrix') return isError(value) ? value : readAsMatrix(context, value);
@@ -153,6 +155,7 @@ function convertWholeArgument(context: FunctionContext, kind: ArgumentKind, valu
   return value instanceof Reference || isError(value) ? value : VALUE;
 }
 
+/** Converts a scalar argument to the type of its parameter; returns an error if that is impossible. */
 function convertScalarArgument(context: FunctionContext, kind: ArgumentKind, value: Scalar): Scalar {
   switch (kind) {
     case 'number':
@@ -177,6 +180,7 @@ interface LiftedArgument {
   readonly elements: BroadcastOperand;
 }
 
+/** Runs a function once for each element of its array arguments. `fixed`: arguments that are the same in each call. */
 function callForEachElement(
   spec: FunctionSpec,
   context: FunctionContext,
@@ -225,6 +229,7 @@ function countTextWork(lifted: readonly LiftedArgument[], elementIndex: number):
   return work;
 }
 
+/** Runs a function for one element of the result. */
 function callForOneElement(
   spec: FunctionSpec,
   context: FunctionContext,

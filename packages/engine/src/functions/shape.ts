@@ -50,6 +50,7 @@ export function padMatrix(
   ) as Matrix;
 }
 
+/** Returns a scalar without a format: its format is General. */
 function clearFormats(context: FunctionContext, value: Scalar): Scalar {
   if (context.formats !== null) context.formats.last = 0;
   return value;
@@ -113,6 +114,7 @@ export function pickRows(context: FunctionContext, matrix: Matrix, rows: readonl
   return new Matrix(rows.length, columns, picked, pickFormats(matrix, rows));
 }
 
+/** The formats of the rows with the given numbers. */
 function pickFormats({ columns, formats }: Matrix, rows: readonly number[]): ElementFormats {
   if (typeof formats === 'number') return formats;
   const picked = new Uint16Array(rows.length * columns);

@@ -66,6 +66,7 @@ class ColumnIndex {
     while (!steps.next().done);
   }
 
+  /** True if the column has not changed since the last update. */
   private isSynced(column: Column): boolean {
     return this.synced?.column === column && this.synced.writes === column.writes;
   }
@@ -94,6 +95,7 @@ class ColumnIndex {
     if (turn === this.updateCount) this.synced = { column, writes: column.writes };
   }
 
+  /** Replaces the indexed values of a chunk's rows by their current values. */
   private syncChunk(block: number, chunk: Chunk | undefined): void {
     const old = this.keys[block] ?? [];
     const fresh: (IndexKey | undefined)[] = [];
@@ -109,6 +111,7 @@ class ColumnIndex {
     this.keys[block] = fresh;
   }
 
+  /** Adds a row with a value to the index. */
   private addKey(key: IndexKey, row: number): void {
     if (typeof key !== 'string') return insertRow(this.others, key, row);
     this.texts.add(key, row);
@@ -116,6 +119,7 @@ class ColumnIndex {
     if (this.textNumbers && number !== null) insertRow(this.textNumbers, number, row);
   }
 
+  /** Removes a row with a value from the index. */
   private removeKey(key: IndexKey, row: number): void {
     if (typeof key !== 'string') return removeRow(this.others, key, row);
     this.texts.remove(key, row);
@@ -165,6 +169,7 @@ class ColumnIndex {
   }
 }
 
+/** The key of a cell's value; undefined for blanks and errors, which are not indexed. */
 function toIndexKey(value: Scalar): IndexKey | undefined {
   if (value === 0) return 0;
   return value === null || isError(value) ? undefined : value;
@@ -259,6 +264,7 @@ export class ColumnIndexes {
     return order.updateOrder(sheet, area, user);
   }
 
+  /** The slot of a column, as the most recently used one. Creates it if there is none. */
   private markSlotUsed(key: number): ColumnIndexSlot {
     const existingSlot = this.slots.get(key);
     if (existingSlot?.batch === this.batch) return existingSlot;

@@ -17,6 +17,7 @@ interface FrenchAsset {
   readonly firstYear: number;
 }
 
+/** Checks the common arguments of AMORLINC and AMORDEGRC. */
 function readAsset(
   context: FunctionContext,
   cost: number,
@@ -101,6 +102,7 @@ function computeDegressiveDepreciation(asset: FrenchAsset, period: number): Valu
   return roundHalfUp(amount);
 }
 
+/** Defines AMORLINC or AMORDEGRC. */
 function defineFrenchDepreciation(name: string, run: (asset: FrenchAsset, period: number) => Value): FunctionSpec {
   return defineStrict(
     'financial',

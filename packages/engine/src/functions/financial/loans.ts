@@ -24,6 +24,7 @@ function toTiming(type: number | undefined): number {
   return (type ?? 0) === 0 ? 0 : 1;
 }
 
+/** NPER: the number of periods until the balance has the value `future`. */
 function computePeriodCount(rate: number, periodPayment: number, present: number, future: number, type: number): Value {
   if (rate === 0) return periodPayment === 0 ? NUM : -(present + future) / periodPayment;
   if (rate <= -1) return NUM;
@@ -61,6 +62,7 @@ function computeGrowthRate(periods: number, present: number, future: number): Va
   return ratio > 0 ? ratio ** (1 / periods) - 1 : NUM;
 }
 
+/** RATE: the interest rate per period, found from a guess. */
 function solveRate(
   periods: number,
   periodPayment: number,
@@ -74,6 +76,7 @@ function solveRate(
   return findRateByNewton((r) => computeFinalBalance(r, periods, periodPayment, present, future, type), guess) ?? NUM;
 }
 
+/** Creates CUMPRINC or CUMIPMT: checks the arguments, then calls `run` with whole periods. */
 function createPeriodSumFunction(
   run: (rate: number, periods: number, present: number, first: number, last: number, type: number) => number,
 ) {

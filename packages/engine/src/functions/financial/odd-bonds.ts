@@ -33,6 +33,7 @@ interface OddFirstBond {
   readonly regular: number;
 }
 
+/** Computes the times of a bond with an odd first coupon period from its dates. */
 function prepareOddFirst(
   context: FunctionContext,
   terms: BondTerms,
@@ -77,6 +78,7 @@ function prepareOddFirst(
   return { coupon, frequency, regular, untilFirst, firstShare, accrued };
 }
 
+/** ODDFPRICE: the clean price per 100 of face value. */
 function computeOddFirstPrice(bond: OddFirstBond, redemption: number, annualYield: number): number {
   const { coupon, frequency, firstShare, accrued, untilFirst, regular } = bond;
   const each = annualYield / frequency;
@@ -85,6 +87,7 @@ function computeOddFirstPrice(bond: OddFirstBond, redemption: number, annualYiel
   return atFirst / (1 + each) ** untilFirst - coupon * accrued;
 }
 
+/** ODDFYIELD: the annual yield at which the bond has a clean price. */
 function solveOddFirstYield(bond: OddFirstBond, redemption: number, clean: number): Value {
   const step = 1e-6;
   const each = findRateRoot((rate) => {
@@ -108,6 +111,7 @@ interface OddLastBond {
   readonly remaining: number;
 }
 
+/** Computes the times of a bond with an odd last coupon period from its dates. */
 function prepareOddLast(context: FunctionContext, terms: BondTerms, lastInterest: number, rate: number): OddLastBond {
   const { settlement, maturity, frequency, basis, system } = terms;
   const months = 12 / frequency;
@@ -145,6 +149,7 @@ function readOrderedTerms(
   return readTerms(context, settlement, maturity, frequency, basis);
 }
 
+/** Defines ODDFPRICE or ODDFYIELD. `accepts`: true for a valid price or yield. */
 function defineOddFirst(
   name: string,
   run: (bond: OddFirstBond, priceOrYield: number, redemption: number) => Value,
@@ -168,6 +173,7 @@ function defineOddFirst(
   );
 }
 
+/** Defines ODDLPRICE or ODDLYIELD. `accepts`: true for a valid price or yield. */
 function defineOddLast(
   name: string,
   run: (bond: OddLastBond, priceOrYield: number, redemption: number) => Value,

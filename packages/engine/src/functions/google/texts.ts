@@ -63,6 +63,7 @@ function isDate(context: FunctionContext, value: Value): boolean {
   return isDateFormat(context.workbook.getFormatCode(area.sheet, area.top, area.left));
 }
 
+/** COUNTUNIQUE: the number of distinct values without blanks. */
 function countUnique(context: FunctionContext, values: readonly Value[]): number {
   const keys = new KeyMap<true>();
   for (const value of values) {

@@ -150,6 +150,7 @@ function isWide([area]: readonly SheetArea[]): boolean {
   return area !== undefined && area.left !== area.right;
 }
 
+/** True if two areas have the same cells of the same sheet. */
 function isSameArea(a: SheetArea, b: SheetArea): boolean {
   return a.sheet === b.sheet && a.top === b.top && a.left === b.left && a.bottom === b.bottom && a.right === b.right;
 }
@@ -192,6 +193,7 @@ export function computeSelectedStatistics(
   return added;
 }
 
+/** Adds the selected cells of `target` to `figures`. Returns `figures`, or an error of the ranges. */
 function addSelectedCells(
   context: FunctionContext,
   figures: CriteriaStatistics,

@@ -38,6 +38,7 @@ function defineSortedStatistic(
   });
 }
 
+/** The element with an index; `#NUM!` if there is none. */
 function getElementAt(ascending: OrderedNumbers, index: number): number | CellError {
   return index >= 0 && index < ascending.length ? ascending.at(index) : NUM;
 }
@@ -68,6 +69,7 @@ function findPosition(ascending: OrderedNumbers, x: number): number | null {
   return below - 1 + (x - low) / (ascending.at(below) - low);
 }
 
+/** Defines a PERCENTRANK function. `share`: converts a position among `count` values to a share. */
 function definePercentRank(name: string, share: (position: number, count: number) => number): FunctionSpec {
   return define('statistical', name, ['value', 'matrix', 'integer??'], (context, array, xs, significance) => {
     const ascending = orderNumbers(context, [array]);
@@ -81,6 +83,7 @@ function definePercentRank(name: string, share: (position: number, count: number
   });
 }
 
+/** Defines a RANK function. `computeRank` gets the number of values before and of equal values. */
 function defineRank(name: string, computeRank: (before: number, equal: number) => number): FunctionSpec {
   return define('statistical', name, ['matrix', 'value', 'number?'], (context, numbers, list, order) => {
     const ascending = orderNumbers(context, [list]);

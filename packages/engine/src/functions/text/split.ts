@@ -111,6 +111,7 @@ function findCut(
   return positions[Math.abs(instance) - 1] ?? null;
 }
 
+/** Defines TEXTBEFORE or TEXTAFTER. `take`: the part of the text before or after the delimiter. */
 function defineTextAround(name: string, take: (text: string, foundDelimiter: FoundDelimiter) => string): FunctionSpec {
   return define(
     'text',
