@@ -45,6 +45,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
+/** Measures writes of a service that calculates in this number of threads. */
 async function measureWithWorkers(workerCount) {
   const settings = { workers: workerCount, plans: { enterprise: { requestsPerSecond: null } } };
   const installation = await new Installation(folder, { settings }).setUp();
@@ -57,6 +58,10 @@ async function measureWithWorkers(workerCount) {
   }
 }
 
+/**
+ * Writes to all documents concurrently for the measured time. Returns writes per second, busy cores, and the mean
+ * number of ready threads.
+ */
 async function measureWrites(installation, service) {
   const { headers } = installation;
   const write = async (id, range, cells) => {

@@ -42,11 +42,13 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** Creates an empty document. Returns its id and a client of it. */
 async function createDocumentClient() {
   const { id } = await installation.document('Bench');
   return { id, book: createClient(service.address).document(id) };
 }
 
+/** Creates a TypeScript client with the installation's token. */
 function createClient(url, options = {}) {
   return new Cellwire({ url, token: installation.token, ...options });
 }
@@ -76,6 +78,10 @@ async function measureCallCost() {
   console.log(await runPython('cost', service.address, id));
 }
 
+/**
+ * Runs both variants in turns and prints their median times. `variants`: `{ bare, client }`, functions that send one
+ * call.
+ */
 async function compareWithBareRequests(name, variants) {
   const times = { bare: [], client: [] };
   for (let i = 0; i < ROUNDS + 50; i++) {
@@ -91,6 +97,7 @@ async function compareWithBareRequests(name, variants) {
   );
 }
 
+/** Uploads and downloads all records with both clients, through a proxy that cuts connections at random places. */
 async function measureInterruptedStreams() {
   const proxy = await CuttingProxy.start(service.address);
   const random = createRandom(25);
@@ -135,10 +142,15 @@ async function measureInterruptedStreams() {
   await proxy.close();
 }
 
+/** Generates `RECORDS` records with consecutive numbers. */
 function* generateNumberedRecords() {
   for (let i = 0; i < RECORDS; i++) yield { Number: `R-${i}`, Sum: i };
 }
 
+/**
+ * Runs one transfer with scheduled cuts of the proxy, and prints its time, cuts and peak memory. `work` returns a text
+ * to print.
+ */
 async function measureTransfer(name, proxy, cuts, work) {
   proxy.scheduleCuts(cuts);
   const start = performance.now();

@@ -3,8 +3,10 @@ import { area, cellText, errorByCode, parseArea, VALUE, Workbook } from '../../p
 
 /** An arbitrary time: no workbook of the corpus depends on it. */
 const NOW = Date.UTC(2024, 0, 15, 12);
+/** A clock that stands still, so that no time limit ends a calculation. */
 const NO_CLOCK = () => 0;
 
+/** Imports and calculates a workbook of the corpus. Returns its snapshot. */
 export function loadWorkbook(book) {
   const workbook = Workbook.import(convertToWorkbookData(book), {
     now: NOW,
@@ -15,6 +17,7 @@ export function loadWorkbook(book) {
   return workbook.head;
 }
 
+/** Returns the value of a cell in the scorer's form, `{ t, v }`. `cellAddress`: in A1 form. */
 export function readCell(snapshot, sheetName, cellAddress) {
   const sheet = snapshot.sheetByName(sheetName);
   const at = parseArea(cellAddress);
@@ -29,6 +32,7 @@ export function readCell(snapshot, sheetName, cellAddress) {
 /** The errors that files can contain. Files store newer errors as `#VALUE!`, and so does our export. */
 const KEPT_ERRORS = new Set(['#NULL!', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#N/A']);
 
+/** Converts a workbook of the corpus to the input of the engine's import. */
 function convertToWorkbookData(book) {
   return {
     settings: { locale: 'en-US', dateSystem: getDateSystem(book), timeZone: 'UTC' },
@@ -66,12 +70,14 @@ function getDateSystem(book) {
   return book.id.endsWith('ods') ? 'google' : '1900';
 }
 
+/** Returns the value of a cell by its type in the corpus: number, text or boolean. */
 const VALUES = {
   n: (v) => v,
   s: (v) => v,
   b: (v) => v,
 };
 
+/** Converts the cells of a sheet, given by address, to cells of an import. */
 function convertCells(cells) {
   return Object.entries(cells).flatMap(([ref, cell]) => {
     const { top: row, left: column } = parseArea(ref);
@@ -84,6 +90,7 @@ function convertCells(cells) {
   });
 }
 
+/** Converts the stored value of a cell to a scalar of the engine; null if the cell is empty. */
 function convertValue(cell) {
   if (cell.t === 'e') return errorByCode(cell.v) ?? VALUE;
   return VALUES[cell.t]?.(cell.v) ?? null;

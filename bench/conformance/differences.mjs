@@ -12,6 +12,7 @@ export function parseScorerOutput(output) {
   };
 }
 
+/** True if a failed check belongs to a class of known differences. */
 function isFailureOfClass({ where }, { workbook, formula }) {
   return where.some(
     (entry) => workbook.endsWith(entry.workbook) && (!entry.formula || entry.formula.test(formula ?? '')),

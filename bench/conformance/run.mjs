@@ -29,6 +29,7 @@ if (write) {
   console.error(`written: ${ENGINE_PAGE.file}`);
 }
 
+/** Splits the command line into the corpus folder, the scorer, the option `--write`, and the scorer's own options. */
 function parseArguments(words) {
   const [directory, ...scorerOptions] = words;
   if (directory === undefined || directory.startsWith('--')) exitWithError(USAGE);

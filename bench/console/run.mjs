@@ -22,6 +22,7 @@ const { values: options } = parseArgs({
 });
 const [rows, steps] = [Number(options.rows), Number(options.steps)];
 
+/** Generates the rows of the document: random integers as CSV lines. */
 function* generateCsvLines() {
   const random = createRandom(3);
   for (let row = 0; row < rows; row++) {
@@ -53,6 +54,7 @@ function recordPageTimes() {
   requestAnimationFrame(recordFrame);
 }
 
+/** Signs in with the form. Returns the page. */
 async function signIn(browser, address) {
   const page = await browser.newPage({ baseURL: address, viewport: { width: 1280, height: 800 }, locale: 'en-US' });
   await page.goto('/');
@@ -73,6 +75,7 @@ async function pressKeys(page, keys) {
   return page.evaluate(() => window.noted.keys.splice(0));
 }
 
+/** Turns the mouse wheel and returns the times between frames, in milliseconds. */
 async function measureWheelScrolling(page) {
   await page.mouse.move(640, 400);
   await page.evaluate(() => window.noted.frames.splice(0));

@@ -32,6 +32,7 @@ const INTRO = [
   'not named here have no such reason.',
 ].join(' ');
 
+/** Formats the missed targets of a, f1 and h with the lower bounds that explain them; empty without their results. */
 function formatBoundNotes(ms, workloads) {
   if (['a', 'f1', 'h'].some((id) => workloads[id] === undefined)) return '';
   const getTime = (id, engine, measure) => workloads[id].engines[engine].ms[measure];

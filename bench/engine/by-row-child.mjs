@@ -37,17 +37,20 @@ for (let i = 0; i <= EDITS && (i === 0 || edits[0] < SLOW_MS); i++) {
 const warm = edits.length > 1 ? edits.slice(1) : edits;
 console.log(JSON.stringify({ build: built, edit: computeMedian(warm) }));
 
+/** Returns the processor time of a call in milliseconds. */
 function timeRun(run) {
   const start = readProcessorTime();
   run();
   return readProcessorTime() - start;
 }
 
+/** Returns the processor time of this process in milliseconds. */
 function readProcessorTime() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
+/** Throws if the probe cell has another value, apart from rounding. */
 function assertResult(expectedValue) {
   const actual = engine.read(model, probe.row, probe.column);
   const isClose =

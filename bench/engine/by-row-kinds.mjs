@@ -16,10 +16,12 @@ function createDataRow(random, size) {
   ];
 }
 
+/** Calls `visit` with each row from the first to `lastRow`, both inclusive. */
 const visitRowsUpTo = (rows, lastRow, visit) => {
   for (let i = 0; i <= lastRow; i++) visit(rows[i]);
 };
 
+/** Returns the sum of `getTerm(row)` over the rows up to `lastRow`. */
 const sumOverRows = (rows, lastRow, getTerm) => {
   let sum = 0;
   visitRowsUpTo(rows, lastRow, (row) => {
@@ -28,16 +30,20 @@ const sumOverRows = (rows, lastRow, getTerm) => {
   return sum;
 };
 
+/** Returns the first numbers of the rows up to `lastRow`, in ascending order. */
 const sortNumbers = (rows, lastRow) => Float64Array.from(rows.slice(0, lastRow + 1), (row) => row[1]).sort();
 
+/** Returns the greatest first number of the rows up to `lastRow`. */
 const findMaximum = (rows, lastRow) => sortNumbers(rows, lastRow)[lastRow];
 
+/** Returns the quantile of ascending values, interpolated as `PERCENTILE` does. `share`: from 0 to 1. */
 const computeQuantile = (values, share) => {
   const position = share * (values.length - 1);
   const below = Math.floor(position);
   return values[below] + (position - below) * ((values[below + 1] ?? 0) - values[below]);
 };
 
+/** Returns the rank of a row by its first number; the greatest number has rank 1. */
 const computeRank = (rows, row) => 1 + rows.filter((other) => other[1] > row[1]).length;
 
 /** The nearest value that is not greater, in rows in any order. */
@@ -170,6 +176,7 @@ export const KINDS = [
   },
 ];
 
+/** Counts the rows whose first number is not below that of `row`. */
 function countRowsNotBelow(rows, row) {
   return rows.filter((other) => other[1] >= row[1]).length;
 }

@@ -50,6 +50,7 @@ const HEAD = [
   `${many} rows: edit`,
 ];
 
+/** Measures one kind of formula with all engines in turns. Returns its row of the table. */
 async function measureKind(kind, { runs, seed, ours }) {
   const samples = { few: [], peer: [], many: [] };
   for (let i = 0; i < Number(runs); i++) {
@@ -71,6 +72,10 @@ async function measureKind(kind, { runs, seed, ours }) {
   ];
 }
 
+/**
+ * Formats the median of one measure: empty if it was not measured, `none` if the engine failed. Names the number of
+ * runs if it is below `runs`.
+ */
 function formatFigure(samples, measureName, runs) {
   if (samples.length === 0) return '';
   if (samples.includes(null)) return 'none';

@@ -20,6 +20,7 @@ process.once('message', async (task) => {
   }
 });
 
+/** Measures one workload with one engine. Returns times in milliseconds by measure, and bytes if `mode` is `memory`. */
 async function measureEngine({ workload: id, engine: name, size, mode }) {
   const workload = await findWorkload(id);
   if (name === 'limit')
@@ -40,6 +41,10 @@ function measurePlainLoops(workload, size) {
   return ms;
 }
 
+/**
+ * Builds the workload with an engine, performs its edits and steps, and checks each result. Returns times in
+ * milliseconds by measure.
+ */
 function measureEngineRun(workload, engine, size) {
   const rows = workload.createRows(size);
   const input = engine.prepare(rows, workload.trait);
@@ -119,6 +124,7 @@ function measureMemory(workload, engine, size) {
   return { memory: total / workload.countCells(size) };
 }
 
+/** Returns the used memory in bytes after garbage collection. */
 function measureUsedBytes(engine) {
   for (let i = 0; i < 4; i++) globalThis.gc();
   const { heapUsed, external } = process.memoryUsage();

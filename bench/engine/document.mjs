@@ -22,16 +22,19 @@ export function writeDocument({ workloads, growth }) {
   console.error(`written: ${ENGINE_PAGE.file}`);
 }
 
+/** Writes the lower bounds of missed targets to the page. */
 export function writeBounds(floors, workloads) {
   writeDocumentSection('floors', formatBounds(floors, workloads));
 }
 
+/** Writes a text to one section of the page of engine figures. */
 function writeDocumentSection(section, text) {
   writeSection(ENGINE_PAGE.file, section, text, ENGINE_PAGE.skeleton);
 }
 
 const GROWTH_NOTE = 'Cellwire alone. Medians of five runs in separate processes.';
 
+/** Formats the versions of the peers, the conditions and the machines, for the foot of a table. */
 function formatMachineNotes(entries) {
   const peers = ['hyperformula', '@odoo/o-spreadsheet', '@ironcalc/wasm'].map(
     (name) => `${name} ${readPackageVersion(name)}`,
@@ -43,6 +46,7 @@ function formatMachineNotes(entries) {
   ].join('\n');
 }
 
+/** Formats the machines of several results. */
 function listMachines(entries) {
   return formatMachines(entries.map(({ machine }) => machine));
 }

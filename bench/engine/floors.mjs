@@ -34,6 +34,7 @@ function createEdit({ rows, columns, changed }) {
   };
 }
 
+/** Creates a column with this number of chunks of zeros. */
 function createColumn(chunks) {
   return {
     revision: 0,
@@ -42,10 +43,15 @@ function createColumn(chunks) {
   };
 }
 
+/** Creates a chunk as a plain object. `patch`: the changed row and its number; null for none. */
 function createChunk(revision, numbers, patch) {
   return { revision, numbers, patch, kinds: null, formats: 0, texts: null };
 }
 
+/**
+ * Returns a new state of the document with `value` in one cell of each changed column. Copies only objects that contain
+ * a changed value.
+ */
 function editColumns(state, changed, value) {
   const revision = state.revision + 1;
   const [sheet] = state.sheets;
@@ -59,6 +65,7 @@ function editColumns(state, changed, value) {
   return { revision, sheets: [{ id: sheet.id, name: sheet.name, columns }] };
 }
 
+/** Measures the lower bounds, stores and prints them. */
 export async function run(args) {
   const { values: options } = parseArgs({ args, options: { write: { type: 'boolean', default: false } } });
   // The load is measured before the loops, so that it is the load of other processes.

@@ -17,6 +17,7 @@ export async function run(args) {
   console.log(formatMarkdownTable(['shape', 'n', 'takes', '2n takes', 'power', ''], rows));
 }
 
+/** Measures a shape at n and 2n. Returns its row of the table: the times, and the exponent of the growth. */
 function measureShape(shape, n) {
   measureShortestTime(shape, Math.max(10, n >> 3));
   const single = measureShortestTime(shape, n);
@@ -33,6 +34,7 @@ function measureShape(shape, n) {
   ];
 }
 
+/** Returns the shortest time of several runs, in milliseconds. */
 function measureShortestTime(shape, n) {
   let least = Number.POSITIVE_INFINITY;
   for (let i = 0; i < RUNS; i++) {

@@ -36,6 +36,7 @@ export async function run(args) {
   }
 }
 
+/** Profiles repeated calls of `work` and prints the functions with the most self time. */
 async function profilePhase(title, work) {
   let calls = 0;
   const runForMs = (ms) => {
@@ -59,6 +60,7 @@ async function profilePhase(title, work) {
     console.log(`${share.toFixed(1).padStart(6)} %  ${location}`);
 }
 
+/** Returns the self time of each function in percent of the profile, as pairs, the largest first. */
 function computeOwnShares({ nodes, samples, timeDeltas }) {
   const locations = new Map(nodes.map(({ id, callFrame }) => [id, formatLocation(callFrame)]));
   const times = new Map();
@@ -71,6 +73,7 @@ function computeOwnShares({ nodes, samples, timeDeltas }) {
   return [...times].map(([at, time]) => [at, (100 * time) / total]).sort((a, b) => b[1] - a[1]);
 }
 
+/** Formats a function of a profile: its name, file and line. */
 function formatLocation({ functionName, url, lineNumber }) {
   const file = url.split('/').slice(-2).join('/');
   return file === '' ? functionName : `${functionName || '(anonymous)'} ${file}:${lineNumber + 1}`;

@@ -33,6 +33,7 @@ export function formatMeasureRows(workload, { engines }) {
   });
 }
 
+/** Lists the measures of our engine as `{ kind, name }`; the measures of the plain loops if our engine failed. */
 function listMeasureNames(engines) {
   const ours = engines.cellwire;
   const source = ours?.error === undefined ? ours : engines.limit;
@@ -40,6 +41,7 @@ function listMeasureNames(engines) {
   return ['ms', 'bytes'].flatMap((kind) => Object.keys(source[kind]).map((name) => ({ kind, name })));
 }
 
+/** Formats one figure of an engine: empty if it was not measured; `fails`, or its time limit, if the engine failed. */
 function formatFigure(engine, kind, name) {
   if (engine === undefined) return '';
   if (engine.error !== undefined) return engine.error.startsWith('over ') ? `> ${engine.error.slice(5)}` : 'fails';
@@ -49,6 +51,7 @@ function formatFigure(engine, kind, name) {
   return engine.runs < 5 ? `${text} (${engine.runs})` : text;
 }
 
+/** Formats the target of a measure: a ratio to a peer, or a limit. */
 function formatTarget({ peer, atLeast, atMost, bytesAtMost }) {
   if (bytesAtMost !== undefined) return `≤ ${bytesAtMost} B`;
   if (atMost !== undefined) return `≤ ${atMost}× by hand`;
@@ -74,10 +77,12 @@ function describeVerdict({ measure, peer, atLeast, atMost, bytesAtMost }, engine
   return formatVerdict(ratio >= atLeast, `${formatSignificant(ratio)}×`, atLeast / ratio);
 }
 
+/** Formats whether a goal is met. `off`: the factor that is missing. */
 function formatVerdict(isMet, figureText, off) {
   return isMet ? `met, ${figureText}` : `**missed**, ${figureText} (off by ${formatSignificant(off)}×)`;
 }
 
+/** Returns the shortest time of the other engines for a measure, in milliseconds; undefined if none has one. */
 function findBestFigure(engines, measure) {
   const figures = PEERS.map((name) => engines[name]?.ms?.[measure]).filter((ms) => ms !== undefined);
   return figures.length === 0 ? undefined : Math.min(...figures);
@@ -113,6 +118,7 @@ function formatOptionalDuration(ms) {
   return ms === undefined ? '' : formatDuration(ms);
 }
 
+/** Formats the time per thousand cells. */
 function formatTimePerThousandCells(ms, size) {
   return ms === undefined ? '' : formatDuration((ms / size) * 1_000);
 }

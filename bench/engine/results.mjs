@@ -21,10 +21,12 @@ export function saveFloorResults(results) {
   saveResultsFile(FLOORS, results);
 }
 
+/** Parses a file of stored results; null if it does not exist. */
 function loadResultsFile(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
 }
 
+/** Stores results as JSON. */
 function saveResultsFile(file, results) {
   mkdirSync(new URL('.', file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`);

@@ -51,6 +51,10 @@ export async function run(args) {
   if (options.write) writeDocument(results);
 }
 
+/**
+ * True if an id begins with one of the prefixes in `only`, or if `only` is absent. `only`: prefixes separated by
+ * commas.
+ */
 function isWorkloadChosen(id, only) {
   return only === undefined || only.split(',').some((prefix) => id.startsWith(prefix));
 }
@@ -79,12 +83,17 @@ async function measureWorkload(workload, engines, runs) {
   return Object.fromEntries([...results].map(([engine, { samples }]) => [engine, summarizeSamples(samples)]));
 }
 
+/**
+ * Returns how many runs an engine gets: none after a failure, fewer if its runs took long. `seconds`: the time of its
+ * runs so far.
+ */
 function chooseRunCount({ samples, seconds }, runs) {
   if (samples.some(({ error }) => error !== undefined)) return 0;
   if (seconds > VERY_SLOW_SECONDS) return 1;
   return seconds > SLOW_SECONDS ? Math.min(runs, SLOW_RUNS) : runs;
 }
 
+/** Measures our engine at all sizes of a workload, and stores the medians. */
 async function measureGrowth(workload, runs, results) {
   if (workload.growth === undefined) return;
   const sizes = {};
@@ -106,6 +115,7 @@ async function measureTimesAndMemory(workload, engine, size) {
   return memory.error === undefined ? { ms: time.ms, bytes: memory.bytes } : memory;
 }
 
+/** Runs one measurement in its own process. Returns its figures, or `{ error }` if it failed or took too long. */
 function measureInChild(workload, engine, size, mode) {
   return new Promise((resolve) => {
     const child = fork(CHILD, {
@@ -131,6 +141,7 @@ function measureInChild(workload, engine, size, mode) {
   });
 }
 
+/** Returns the last line of a text that is not empty. */
 function getLastLine(text) {
   return text.trim().split('\n').at(-1) ?? '';
 }
@@ -142,6 +153,7 @@ function summarizeSamples(samples) {
   return { runs: samples.length, ms: computeMedians(samples, 'ms'), bytes: computeMedians(samples, 'bytes') };
 }
 
+/** Returns the medians of samples by measure. `kind`: `ms` or `bytes`. */
 function computeMedians(samples, kind) {
   const names = Object.keys(samples[0][kind]);
   return Object.fromEntries(names.map((name) => [name, computeMedian(samples.map((sample) => sample[kind][name]))]));

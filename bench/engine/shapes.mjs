@@ -25,6 +25,7 @@ export class Document {
   workbook = Workbook.create(SETTINGS, 'Sheet1');
   lastBatch = null;
 
+  /** Applies edits as one batch; throws if they are refused. */
   apply(edits) {
     const outcome = this.workbook.apply(edits, CONTEXT);
     if (outcome.kind !== 'applied') throw new Error(`refused: ${outcome.reason}`);
@@ -63,11 +64,14 @@ export class Document {
   }
 }
 
-const createColumn = (n, value) => Array.from({ length: n }, (_, i) => value(i));
+/** Returns `value(i)` for each `i` below `n`. */
+const createList = (n, value) => Array.from({ length: n }, (_, i) => value(i));
+/** Returns a distinct text of many characters. */
 const createLongText = (i) => 'x'.repeat(20_000) + String(i).padStart(8, '0');
 /** Formulas with different templates. */
 const createDistinctFormula = (i) => `=$A$${(i % 900) + 1}+${i}`;
-const createSheetEdits = (n) => createColumn(n, (i) => ({ kind: 'addSheet', name: `Sheet ${i}` }));
+/** Returns edits that add `n` sheets. */
+const createSheetEdits = (n) => createList(n, (i) => ({ kind: 'addSheet', name: `Sheet ${i}` }));
 
 /** Loops to compare. Only `run` is timed, not `make`. `n` is large enough for a run of some milliseconds. */
 export const SHAPES = [
@@ -75,23 +79,23 @@ export const SHAPES = [
     id: 'long texts written',
     n: 500,
     make: () => new Document(),
-    run: (d, n) => d.set(0, 0, createColumn(n, createLongText), { mode: 'raw' }),
+    run: (d, n) => d.set(0, 0, createList(n, createLongText), { mode: 'raw' }),
   },
   {
     id: 'long texts counted once each',
     n: 500,
-    make: (n) => new Document().set(0, 0, createColumn(n, createLongText), { mode: 'raw' }),
+    make: (n) => new Document().set(0, 0, createList(n, createLongText), { mode: 'raw' }),
     run: (d, n) => d.set(0, 1, [`=ROWS(UNIQUE(A1:A${n}))`, `=COUNTUNIQUE(A1:A${n})`]),
   },
   {
     id: 'long texts looked up',
     n: 300,
-    make: (n) => new Document().set(0, 0, createColumn(n, createLongText), { mode: 'raw' }),
+    make: (n) => new Document().set(0, 0, createList(n, createLongText), { mode: 'raw' }),
     run: (d, n) =>
       d.set(
         0,
         1,
-        createColumn(n, (i) => `=MATCH(A${i + 1};A$1:A$${n};0)`),
+        createList(n, (i) => `=MATCH(A${i + 1};A$1:A$${n};0)`),
       ),
   },
   {
@@ -102,14 +106,14 @@ export const SHAPES = [
         .set(
           0,
           0,
-          createColumn(n, () => 'a'),
+          createList(n, () => 'a'),
         )
         .set(0, 2, ['=COUNTIF(A:A;"a")', '=COUNTIF(A:A;"b")', '=COUNTIF(A:A;"c")', '=COUNTIF(A:A;"d")']),
     run: (d, n) =>
       d.set(
         0,
         0,
-        createColumn(n, () => 'b'),
+        createList(n, () => 'b'),
       ),
   },
   {
@@ -119,13 +123,13 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        createColumn(n, (i) => i),
+        createList(n, (i) => i),
       ),
     run: (d, n) =>
       d.set(
         0,
         1,
-        createColumn(n, (i) => `=MATCH(${i};A$1:A$${n};0)+INDIRECT("A${i + 1}")`),
+        createList(n, (i) => `=MATCH(${i};A$1:A$${n};0)+INDIRECT("A${i + 1}")`),
       ),
   },
   {
@@ -135,13 +139,13 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        createColumn(n, (i) => i),
+        createList(n, (i) => i),
       ),
     run: (d, n) =>
       d.set(
         0,
         1,
-        createColumn(n, (i) => `=INDIRECT("A${i + 1}")+${i}*B$${n + 5}`),
+        createList(n, (i) => `=INDIRECT("A${i + 1}")+${i}*B$${n + 5}`),
       ),
   },
   {
@@ -151,13 +155,13 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        createColumn(n, (i) => `=INDIRECT("D${i + 1}")`),
+        createList(n, (i) => `=INDIRECT("D${i + 1}")`),
       ),
     run: (d, n) =>
       d.set(
         0,
         1,
-        createColumn(n, (i) => `=SUM(INDIRECT("A1:A${n}"))+${i}`),
+        createList(n, (i) => `=SUM(INDIRECT("A1:A${n}"))+${i}`),
       ),
     /** Every formula reads all cells. */
     power: 2,
@@ -169,14 +173,14 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        createColumn(400, (r) => createColumn(n, (c) => r * c)),
+        createList(400, (r) => createList(n, (c) => r * c)),
       ),
     run: (d, n) =>
       d.set(
         500,
         0,
-        createColumn(10, (r) =>
-          createColumn(n, (c) => `=MATCH(${r * c};${formatColumnName(c)}$1:${formatColumnName(c)}$400;0)`),
+        createList(10, (r) =>
+          createList(n, (c) => `=MATCH(${r * c};${formatColumnName(c)}$1:${formatColumnName(c)}$400;0)`),
         ),
       ),
   },
@@ -188,9 +192,9 @@ export const SHAPES = [
         .set(
           0,
           0,
-          createColumn(900, (i) => i),
+          createList(900, (i) => i),
         )
-        .set(0, 1, createColumn(n, createDistinctFormula)),
+        .set(0, 1, createList(n, createDistinctFormula)),
     run: (d, n) => d.set(n >> 1, 1, ['=A1*7']),
     power: 0,
   },
@@ -202,9 +206,9 @@ export const SHAPES = [
         .set(
           0,
           0,
-          createColumn(900, (i) => i),
+          createList(900, (i) => i),
         )
-        .set(0, 1, createColumn(n, createDistinctFormula))
+        .set(0, 1, createList(n, createDistinctFormula))
         .set(n >> 1, 1, ['=A1*7']),
     run: (d) => encodeDelta(d.lastBatch.change),
   },
@@ -216,9 +220,9 @@ export const SHAPES = [
         .set(
           0,
           0,
-          createColumn(900, (i) => i),
+          createList(900, (i) => i),
         )
-        .set(0, 1, createColumn(n, createDistinctFormula));
+        .set(0, 1, createList(n, createDistinctFormula));
       d.before = d.workbook.head;
       d.set(n >> 1, 1, ['=A1*7']);
       d.delta = encodeDelta(d.lastBatch.change);
@@ -233,9 +237,9 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        createColumn(900, (i) => i),
+        createList(900, (i) => i),
       ),
-    run: (d, n) => d.set(0, 1, createColumn(n, createDistinctFormula)),
+    run: (d, n) => d.set(0, 1, createList(n, createDistinctFormula)),
   },
   {
     id: 'distinct formulas entered one by one',
@@ -244,7 +248,7 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        createColumn(900, (i) => i),
+        createList(900, (i) => i),
       ),
     run: (d, n) => {
       for (let i = 0; i < n; i++) d.set(i, 1, [createDistinctFormula(i)]);
@@ -257,11 +261,11 @@ export const SHAPES = [
       new Document().set(
         0,
         1,
-        createColumn(n, (i) => `=A${i + 1}*2`),
+        createList(n, (i) => `=A${i + 1}*2`),
       ),
     run: (d, n) =>
       d.apply(
-        createColumn(n >> 1, (i) => ({
+        createList(n >> 1, (i) => ({
           kind: 'clear',
           sheet: 1,
           area: { top: 2 * i, left: 1, bottom: 2 * i, right: 1 },
@@ -282,7 +286,7 @@ export const SHAPES = [
       d.set(
         0,
         0,
-        createColumn(n, (i) => `='Sheet ${i}'!A1+1`),
+        createList(n, (i) => `='Sheet ${i}'!A1+1`),
       ),
   },
   {
@@ -292,7 +296,7 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        createColumn(n, (i) => `='Sheet ${i}'!A1+1`),
+        createList(n, (i) => `='Sheet ${i}'!A1+1`),
       ),
     run: (d, n) => d.apply(createSheetEdits(n)),
   },
@@ -302,7 +306,7 @@ export const SHAPES = [
     make: (n) => new Document().apply(createSheetEdits(n)),
     run: (d, n) =>
       d.apply(
-        createColumn(n, (i) => ({ kind: 'setValues', sheet: i + 2, row: 0, column: 0, values: [[1]], mode: 'raw' })),
+        createList(n, (i) => ({ kind: 'setValues', sheet: i + 2, row: 0, column: 0, values: [[1]], mode: 'raw' })),
       ),
   },
   {
@@ -313,7 +317,7 @@ export const SHAPES = [
       d.set(
         0,
         0,
-        createColumn(n, (i) => `=INDIRECT("'Sheet ${i}'!A1")`),
+        createList(n, (i) => `=INDIRECT("'Sheet ${i}'!A1")`),
       ),
   },
   {
@@ -323,9 +327,9 @@ export const SHAPES = [
       new Document().apply(createSheetEdits(n)).set(
         0,
         0,
-        createColumn(n, (i) => `='Sheet ${i}'!A1+1`),
+        createList(n, (i) => `='Sheet ${i}'!A1+1`),
       ),
-    run: (d, n) => d.apply(createColumn(n, (i) => ({ kind: 'renameSheet', sheet: i + 2, name: `Renamed ${i}` }))),
+    run: (d, n) => d.apply(createList(n, (i) => ({ kind: 'renameSheet', sheet: i + 2, name: `Renamed ${i}` }))),
   },
   {
     id: 'names, each used once',
@@ -333,11 +337,11 @@ export const SHAPES = [
     make: () => null,
     run: (_, n) =>
       Document.import({
-        names: createColumn(n, (i) => ({ name: `name_${i}`, formula: `Sheet1!$A$${i + 1}` })),
+        names: createList(n, (i) => ({ name: `name_${i}`, formula: `Sheet1!$A$${i + 1}` })),
         sheets: [
           {
             name: 'Sheet1',
-            cells: createColumn(n, (i) => ({ row: i, column: 1, value: null, formula: `name_${i}+1` })),
+            cells: createList(n, (i) => ({ row: i, column: 1, value: null, formula: `name_${i}+1` })),
           },
         ],
       }),
@@ -348,11 +352,11 @@ export const SHAPES = [
     make: () => null,
     run: (_, n) =>
       Document.import({
-        names: createColumn(n, (i) => ({ name: `name_${i}`, formula: i === 0 ? 'Sheet1!$A$1' : `name_${i - 1}+1` })),
+        names: createList(n, (i) => ({ name: `name_${i}`, formula: i === 0 ? 'Sheet1!$A$1' : `name_${i - 1}+1` })),
         sheets: [
           {
             name: 'Sheet1',
-            cells: createColumn(20, (i) => ({ row: i, column: 1, value: null, formula: `name_${n - 1}+${i}` })),
+            cells: createList(20, (i) => ({ row: i, column: 1, value: null, formula: `name_${n - 1}+${i}` })),
           },
         ],
       }),
@@ -365,7 +369,7 @@ export const SHAPES = [
       d.set(
         0,
         0,
-        createColumn(n, (i) => `=SEQUENCE(1;2)+${i}`),
+        createList(n, (i) => `=SEQUENCE(1;2)+${i}`),
       ),
   },
   {
@@ -375,13 +379,13 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        createColumn(n, (i) => `=SEQUENCE(1;2)+${i}`),
+        createList(n, (i) => `=SEQUENCE(1;2)+${i}`),
       ),
     run: (d, n) =>
       d.set(
         0,
         1,
-        createColumn(n, () => 'x'),
+        createList(n, () => 'x'),
       ),
   },
   {
@@ -392,24 +396,24 @@ export const SHAPES = [
         .set(
           0,
           1,
-          createColumn(n, () => 'x'),
+          createList(n, () => 'x'),
         )
         .set(
           0,
           0,
-          createColumn(n, (i) => `=SEQUENCE(1;2)+${i}`),
+          createList(n, (i) => `=SEQUENCE(1;2)+${i}`),
         ),
     run: (d, n) =>
       d
         .set(
           0,
           5,
-          createColumn(n, (i) => `=E${i + 1}+${i}`),
+          createList(n, (i) => `=E${i + 1}+${i}`),
         )
         .set(
           0,
           4,
-          createColumn(n, (i) => i),
+          createList(n, (i) => i),
         ),
   },
   {
@@ -420,18 +424,18 @@ export const SHAPES = [
         .set(
           0,
           1,
-          createColumn(n, () => 'x'),
+          createList(n, () => 'x'),
         )
         .set(
           0,
           0,
-          createColumn(n, (i) => `=SEQUENCE(1;2)+${i}`),
+          createList(n, (i) => `=SEQUENCE(1;2)+${i}`),
         ),
     run: (d, n) =>
       d.set(
         0,
         1,
-        createColumn(n, () => ''),
+        createList(n, () => ''),
       ),
   },
   {
@@ -441,7 +445,7 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        createColumn(n, (i) => `=SEQUENCE(1;2)+${i}+$E$1*(ROW()=1)`),
+        createList(n, (i) => `=SEQUENCE(1;2)+${i}+$E$1*(ROW()=1)`),
       ),
     run: (d) => {
       d.set(0, 0, ['=SEQUENCE(1;2)']);
@@ -452,7 +456,7 @@ export const SHAPES = [
   {
     id: 'a chain',
     n: 10_000,
-    make: (n) => new Document().set(0, 0, [1, ...createColumn(n, (i) => `=A${i + 1}+${i}`)]),
+    make: (n) => new Document().set(0, 0, [1, ...createList(n, (i) => `=A${i + 1}+${i}`)]),
     run: (d) => d.set(0, 0, [2]),
   },
   {
@@ -462,7 +466,7 @@ export const SHAPES = [
       new Document().set(
         1,
         0,
-        createColumn(n, (i) => `=A${i + 1}+${i}`),
+        createList(n, (i) => `=A${i + 1}+${i}`),
       ),
     run: (d, n) => d.set(0, 0, [`=A${n + 1}`]),
   },
@@ -473,13 +477,13 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        createColumn(n, (i) => i),
+        createList(n, (i) => i),
       ),
     run: (d, n) =>
       d.set(
         0,
         1,
-        createColumn(n, (i) => `=IFERROR(INDEX(A:A;${i + 1});0)+COUNT(A$1:A${i + 1})`),
+        createList(n, (i) => `=IFERROR(INDEX(A:A;${i + 1});0)+COUNT(A$1:A${i + 1})`),
       ),
     power: 2,
   },
@@ -498,7 +502,7 @@ export const SHAPES = [
       d.set(
         0,
         0,
-        createColumn(n, (i) => (i % 2 ? [1, null, 1] : [null, 1, null])),
+        createList(n, (i) => (i % 2 ? [1, null, 1] : [null, 1, null])),
       );
       return d.lastBatch.change.written.length;
     },
@@ -510,11 +514,11 @@ export const SHAPES = [
       new Document().set(
         0,
         0,
-        createColumn(2 * n, (i) => i),
+        createList(2 * n, (i) => i),
       ),
     run: (d, n) =>
       d.apply(
-        createColumn(n, (i) => ({ kind: 'clear', sheet: 1, area: { top: 2 * i, left: 0, bottom: 2 * i, right: 0 } })),
+        createList(n, (i) => ({ kind: 'clear', sheet: 1, area: { top: 2 * i, left: 0, bottom: 2 * i, right: 0 } })),
       ),
   },
   {
@@ -522,7 +526,7 @@ export const SHAPES = [
     n: 2_000,
     make: () => new Document(),
     run: (d, n) =>
-      d.apply(createColumn(n, (i) => ({ kind: 'append', sheet: 1, column: 0, values: [[`=A1+${i}`]], mode: 'user' }))),
+      d.apply(createList(n, (i) => ({ kind: 'append', sheet: 1, column: 0, values: [[`=A1+${i}`]], mode: 'user' }))),
   },
   {
     id: 'opened, then one edit',
@@ -532,9 +536,9 @@ export const SHAPES = [
         .set(
           0,
           0,
-          createColumn(900, (i) => i),
+          createList(900, (i) => i),
         )
-        .set(0, 1, createColumn(n, createDistinctFormula)),
+        .set(0, 1, createList(n, createDistinctFormula)),
     run: (d) => d.reopen().set(0, 0, [5]),
   },
   {
@@ -545,9 +549,9 @@ export const SHAPES = [
         .set(
           0,
           0,
-          createColumn(900, (i) => i),
+          createList(900, (i) => i),
         )
-        .set(0, 1, createColumn(n, createDistinctFormula)),
+        .set(0, 1, createList(n, createDistinctFormula)),
     run: (d, n) => pageBytes(d.workbook.head, 1, { top: 0, left: 0, bottom: n - 1, right: 1 }, 'rows'),
   },
   {
@@ -558,9 +562,9 @@ export const SHAPES = [
         .set(
           0,
           0,
-          createColumn(900, (i) => i),
+          createList(900, (i) => i),
         )
-        .set(0, 1, createColumn(n, createDistinctFormula)),
+        .set(0, 1, createList(n, createDistinctFormula)),
     run: (d) => {
       for (const sheet of exportData(d.workbook.head).sheets) for (const _ of sheet.cells);
     },
@@ -574,6 +578,7 @@ export const SHAPES = [
   },
 ];
 
+/** Returns the letters of a zero-based column. */
 function formatColumnName(index) {
   let name = '';
   for (let remaining = index + 1; remaining > 0; remaining = Math.floor((remaining - 1) / 26)) {

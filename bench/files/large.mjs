@@ -24,6 +24,7 @@ const REQUESTS = 200;
 const execute = promisify(execFile);
 
 const options = process.argv.slice(2);
+/** Returns the number after an option of the command line; `defaultValue` without the option. */
 const readOption = (name, defaultValue) =>
   Number(options.includes(name) ? options[options.indexOf(name) + 1] : defaultValue);
 const rows = readOption('--rows', 1_000_000);
@@ -60,12 +61,16 @@ async function measureFiles(csv, id) {
   return samples;
 }
 
+/**
+ * Imports or exports the file with DuckDB in its own process. Returns times in milliseconds and peak memory in bytes.
+ */
 async function runDuckDb(action, csv, database) {
   const start = performance.now();
   const { stdout } = await execute(process.execPath, [DUCKDB, action, csv, database]);
   return { ms: performance.now() - start, ...JSON.parse(stdout) };
 }
 
+/** Starts the service and measures reads, writes and memory with the large document. */
 async function measureService(id) {
   const service = await installation.start();
   const empty = await service.readUsage(true);
@@ -98,6 +103,7 @@ async function requestRange(service, id, range, body) {
   return performance.now() - start;
 }
 
+/** Formats all results as a Markdown table. `bytes`: size of the file. */
 function describeResults({ importOurs, importPeer, exportOurs, exportPeer, first, page, edit, memory }, bytes) {
   const head = ['what', 'service', 'DuckDB', 'ratio', 'goal'];
   const table = formatMarkdownTable(head, [
@@ -115,6 +121,9 @@ function describeResults({ importOurs, importPeer, exportOurs, exportPeer, first
   return `${table}\n\n${note}\n\n${formatMachines([at])}`;
 }
 
+/**
+ * Formats one figure of both programs and its ratio as a row of the table. `key`: name of the figure in the samples.
+ */
 function compareTimes(title, ours, peer, key) {
   const [a, b] = [ours, peer].map((runs) => computeMedian(runs.map((run) => run[key])));
   return [title, formatDuration(a), formatDuration(b), (a / b).toFixed(1), '≤ 1.5'];

@@ -51,27 +51,31 @@ const installation = await new Installation(folder).setUp();
 const files = { csv: join(folder, 'orders.csv'), xlsx: join(folder, 'orders.xlsx') };
 const measurements = new Map();
 
-function printFigures(title, { ms, cpuMs, peak }) {
+/** Adds the figures of one run to the measurements. */
+function recordFigures(title, { ms, cpuMs, peak }) {
   const list = measurements.get(title) ?? [];
   list.push({ ms, cpuMs, peak });
   measurements.set(title, list);
 }
 
+/** Measures the import of a file by the service's command. `format`: `csv` or `xlsx`. */
 async function measureImport(format) {
   const document = await installation.document('Orders', files[format]);
-  printFigures(`import of .${format}`, document);
+  recordFigures(`import of .${format}`, document);
   return document.id;
 }
 
+/** Measures the export of a document by the service's command. */
 async function measureExport(format, document) {
   const to = join(folder, `out-${measurements.size}-${Math.random()}.${format}`);
-  printFigures(
+  recordFigures(
     `export to .${format}`,
     await installation.command('document', 'export', '--document', document, '--to', to),
   );
   return to;
 }
 
+/** Measures another library that reads the same file, in its own process. */
 async function measureReader(format, name) {
   const usage = join(folder, 'usage');
   const env = { ...process.env, BENCH_USAGE_FILE: usage };
@@ -81,7 +85,7 @@ async function measureReader(format, name) {
   });
   const ms = performance.now() - start;
   const title = PACKAGES[name] ?? name;
-  printFigures(`${title} ${readPackageVersion(title)} reading .${format}`, {
+  recordFigures(`${title} ${readPackageVersion(title)} reading .${format}`, {
     ms,
     ...JSON.parse(readFileSync(usage, 'utf8')),
   });

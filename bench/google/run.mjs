@@ -12,6 +12,7 @@ import { Installation } from '../http/service.mjs';
 import { computeMedian } from '../lib/stats.mjs';
 import { formatMarkdownTable } from '../lib/table.mjs';
 
+/** Returns the number after an option of the command line; `defaultValue` without the option. */
 const readOption = (name, defaultValue) => {
   const at = process.argv.indexOf(`--${name}`);
   return at < 0 ? defaultValue : Number(process.argv[at + 1]);
@@ -23,6 +24,7 @@ const COLUMNS = 26;
 const CONNECTIONS = 4;
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 
+/** Sends a request and reads its whole answer; rejects unless it succeeds. */
 function sendRequest(address, token, method, path, body) {
   const { promise, resolve, reject } = Promise.withResolvers();
   const text = body === undefined ? undefined : JSON.stringify(body);

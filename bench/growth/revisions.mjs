@@ -28,6 +28,7 @@ await documents.close();
 await database.close();
 console.log(snapshot.revision);
 
+/** Writes the remaining revisions one after another, as one of `WRITERS` concurrent writers. */
 async function writeAll() {
   while (remaining > 0) await write(remaining--, 25);
 }

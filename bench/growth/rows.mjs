@@ -38,6 +38,7 @@ export function addRows(folder, { document, otherUser }, counts) {
 
 const UUID = "printf('%08x-0000-4000-8000-%012x', i, i)";
 
+/** Adds empty documents of the owner, and a tenth as many of another user. */
 function addDocuments(db, otherUser, { documents }) {
   const nowMs = Date.now();
   const add = (count, id, owner, title) =>
@@ -49,6 +50,7 @@ function addDocuments(db, otherUser, { documents }) {
   add(Math.round(documents / 10), "printf('f%07x-0000-4000-8000-%012x', i, i)", otherUser, 'Other');
 }
 
+/** Adds entries of the audit log to the document. */
 function addEntries(db, document, { entries }) {
   const fromMs = Date.now() - ROW_AGE_DAYS * DAY_MS;
   const { audited } = db.prepare('select audited from documents where id = ?').get(document);
@@ -64,6 +66,7 @@ function addEntries(db, document, { entries }) {
   );
 }
 
+/** Adds deliveries of one subscription of the document. */
 function addDeliveries(db, document, { deliveries, revisions }) {
   const fromMs = Date.now() - ROW_AGE_DAYS * DAY_MS;
   db.prepare(`insert into webhooks (document_id, channel, url, events, active, user_id, created_at)
@@ -78,6 +81,7 @@ function addDeliveries(db, document, { deliveries, revisions }) {
       '[]', '[]', ${fromMs} + i, ${fromMs} + i from n`);
 }
 
+/** Adds stored replies to writes with idempotency keys. */
 function addReplies(db, document, { replies }) {
   const fromMs = Date.now() - ROW_AGE_DAYS * DAY_MS;
   db.exec(`${buildSequenceSql(replies)} insert into idempotency (document_id, user_id, method, path, key, body_hash, status, reply, at)

@@ -61,6 +61,7 @@ export async function run(options) {
   writeSection(PAGE, 'growth', `${table}\n\n${formatMachines([at])}`);
 }
 
+/** Measures everything at one scale of the database. Returns the figures by name. */
 async function measureScale(scale, counts) {
   const folder = mkdtempSync(join(tmpdir(), 'growth-'));
   const figures = new Map();
@@ -120,6 +121,7 @@ async function runScript(...scriptArguments) {
   return JSON.parse(stdout);
 }
 
+/** Measures requests whose time must not depend on the size of the database. `note` receives each figure. */
 async function measureRequests(server, { token, document, limited, wide, first }, counts, note) {
   const { entries, revisions, deliveries } = counts;
   const at = `/documents/${document}`;
@@ -150,6 +152,7 @@ async function measureRequests(server, { token, document, limited, wide, first }
   await measureStructureChanges(server, token, wide, note);
 }
 
+/** Measures changes of the structure in a document with many columns. */
 async function measureStructureChanges(server, token, wide, note) {
   const at = `/documents/${wide}`;
   const { text } = await sendRequest(server, token, { path: `${at}/sheets` });
@@ -200,10 +203,12 @@ async function measureInTurns(server, token, requests) {
   return figures.map(({ times, stretches }) => formatFigures(times, Math.max(...stretches)));
 }
 
+/** Formats the median time in milliseconds, and in brackets the longest time without a pause. */
 function formatFigures(times, stretch) {
   return `${computeMedian(times).toFixed(1)} ms (${stretch.toFixed(1)})`;
 }
 
+/** Measures another user's requests while one user sends expensive ones. */
 async function measureNeighbours(server, parts, { entries, deliveries }, note) {
   const { token, document, limited } = parts;
   const at = `/documents/${document}`;
@@ -245,6 +250,7 @@ async function writeUntil(server, { stranger, theirs }, isDone) {
   return times;
 }
 
+/** Measures another user's writes while the service deletes what is due. */
 async function measureRetention(server, data, parts, note) {
   const start = performance.now();
   const isDone = { value: false };
@@ -263,6 +269,7 @@ async function measureRetention(server, data, parts, note) {
   await server.stop();
 }
 
+/** Formats one column of figures per scale as a Markdown table. */
 function formatTable(columns) {
   const names = [...(columns[0]?.figures.keys() ?? [])];
   const head = ['median (longest time without a pause)', ...columns.map(({ counts }) => formatSize(counts))];
@@ -272,6 +279,7 @@ function formatTable(columns) {
   );
 }
 
+/** Formats the numbers of rows at one scale. */
 function formatSize({ documents, revisions, entries, deliveries, columns }) {
   const count = (number) => number.toLocaleString('en-US');
   const logs = `${count(entries)} audit entries, ${count(deliveries)} deliveries and stored replies`;

@@ -55,6 +55,7 @@ export function startHomeMadeServer({ file, folder, documents }) {
   return ServerProcess.start(HOME_MADE, { folder, args: [file, ...documents] });
 }
 
+/** Resolves to the address that a started server prints. */
 function waitForAddress(child) {
   return new Promise((resolve, reject) => {
     let text = '';

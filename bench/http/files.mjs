@@ -7,6 +7,7 @@ export async function writeNumbers(file, rows, columns) {
   await pipeline(generateCsvLines(rows, columns), createWriteStream(file));
 }
 
+/** Generates a header and rows of random numbers. */
 function* generateCsvLines(rows, columns) {
   const random = createRandom(21);
   yield `${Array.from({ length: columns }, (_, i) => `measure ${i + 1}`).join(',')}\n`;

@@ -32,6 +32,7 @@ const server = createServer((request, response) => {
   sendJson(response, 200, { values: { sheet: SHEET, range, majorDimension: 'ROWS', cells, pagination } });
 });
 
+/** Sends an answer with a JSON body. */
 function sendJson(response, status, body) {
   const text = JSON.stringify(body);
   response.writeHead(status, {

@@ -23,6 +23,7 @@ const env = {
   CELLWIRE_LOG_LEVEL: 'error',
 };
 
+/** Runs a command of the service. Returns its parsed output. */
 async function runCommand(...args) {
   const child = spawn(NODE, [CLI, ...args, '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
@@ -56,6 +57,7 @@ function measureResidentMib() {
   }
 }
 
+/** Creates a user with a token and a document. */
 async function createPerson(name) {
   const user = await runCommand('user', 'create', '--email', `${name}@example.org`, '--name', name);
   const token = await runCommand(
@@ -75,6 +77,7 @@ async function createPerson(name) {
 const hostile = await createPerson('hostile');
 const otherUser = await createPerson('other');
 
+/** Sends a request to a person's document. Returns status, time in milliseconds and body. */
 async function sendRequest({ token, document }, method, path, body, headers = {}) {
   const start = performance.now();
   const response = await fetch(`${base}/api/v1/documents/${document}${path}`, {
@@ -117,11 +120,14 @@ function measureOtherUser() {
   };
 }
 
+/** Returns rows in which every second cell has the value. */
 const createCheckerboard = (rows, columns, value) =>
   Array.from({ length: rows }, (_, r) => Array.from({ length: columns }, (_, c) => ((r + c) % 2 === 0 ? value : null)));
 const MIB = 1024 * 1024;
+/** Writes a body to a range of the hostile user's document. */
 const putRange = (range, body, headers) => sendRequest(hostile, 'PUT', `/values/${range}`, body, headers);
 const stalledRequests = [];
+/** Sends a request over a connection of its own, whose answer is never read. */
 function requestWithoutReading(path) {
   const { hostname, port } = new URL(base);
   const socket = connect(Number(port), hostname).on('error', () => {});

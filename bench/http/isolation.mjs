@@ -30,11 +30,11 @@ const NEIGHBOURS = {
           put(id, 'C1', [[SLOW]]),
     ),
   'four queries with slow formulas, by a viewer': ({ shared }) =>
-    runRepeatedly(4, ({ post }) =>
+    repeatLoop(4, ({ post }) =>
       post(`/documents/${shared}/records/query`, { range: 'Sheet1', formula: `${SLOW}>A2`, limit: 5 }),
     ),
   'four structure dry runs of a large document': ({ heavy }) =>
-    runRepeatedly(4, ({ post }) =>
+    repeatLoop(4, ({ post }) =>
       post(`/documents/${heavy}/structure?dryRun=true`, {
         operations: [
           { insertRows: { sheet: 'Sheet1', before: 2, count: 1 } },
@@ -43,7 +43,7 @@ const NEIGHBOURS = {
       }),
     ),
   'heavy revisions undone and restored': ({ heavy }) =>
-    runRepeatedly(2, async ({ put, post, last }) => {
+    repeatLoop(2, async ({ put, post, last }) => {
       await put(
         heavy,
         'D1',
@@ -53,13 +53,13 @@ const NEIGHBOURS = {
       await post(`/documents/${heavy}/revisions/${last()}/restore`, {});
     }),
   'protection turned on and off': ({ heavy }) =>
-    runRepeatedly(2, async ({ call }) => {
+    repeatLoop(2, async ({ call }) => {
       await call('PUT', `/documents/${heavy}/sheets/Sheet2/protection`, { hideValues: true, lock: false, allow: [] });
       await call('DELETE', `/documents/${heavy}/sheets/Sheet2/protection`);
     }),
-  'three uploads of a slow workbook': () => runRepeatedly(3, ({ upload }) => upload(slowFile)),
+  'three uploads of a slow workbook': () => repeatLoop(3, ({ upload }) => upload(slowFile)),
   'four exports of a large document': ({ heavy }) =>
-    runRepeatedly(4, ({ call }) => call('GET', `/documents/${heavy}/export?format=xlsx`)),
+    repeatLoop(4, ({ call }) => call('GET', `/documents/${heavy}/export?format=xlsx`)),
   '100 agents that describe, query and propose': ({ own }) =>
     Array.from(
       { length: 100 },
@@ -90,7 +90,8 @@ async function workAsAgent({ tool, post }, document, agent) {
 
 const slowFile = createSlowWorkbook(SLOW_FILE_FORMULAS);
 
-const runRepeatedly = (count, act) => Array.from({ length: count }, () => act);
+/** Returns the same loop `count` times, to run it concurrently. */
+const repeatLoop = (count, act) => Array.from({ length: count }, () => act);
 
 /** Maximum additional wait of others next to a neighbour, in milliseconds. */
 const ADDED_MS = {
@@ -170,6 +171,7 @@ async function measureNextToHostile(service, { victim, hostile, ids }, loops) {
   return latencies;
 }
 
+/** Fills the documents of both users before the measurement. */
 async function fillDocuments(victim, hostile, ids) {
   const small = [['Number', 'Name', 'Sum'], ...Array.from({ length: 200 }, (_, row) => [row, `name ${row}`, row * 2])];
   for (const id of ids.own) await hostile.put(id, 'A1', small);

@@ -10,6 +10,7 @@ process.once('message', async (task) => {
   }
 });
 
+/** Sends the traffic with autocannon. Returns requests per second and latencies. */
 async function run({ url, headers, connections, seconds, traffic, options }) {
   const result = await autocannon({
     url,

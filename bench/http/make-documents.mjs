@@ -30,6 +30,7 @@ for (let i = 0; i < Number(count); i++) {
 await service.close();
 console.log(JSON.stringify(ids));
 
+/** Creates the content of document `i`: rows and columns of numbers. */
 function createWorkbookData(i) {
   const cells = [];
   for (let column = 0; column < Number(columns); column++) {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 const OTHERS = fileURLToPath(new URL('./others.mjs', import.meta.url));
 const QUIET_MS = 10_000;
 
+/** Returns the letters of a zero-based column. */
 const formatColumnLetters = (column) => String.fromCharCode(65 + column);
 
 /** Long calculations of one user in one document, while others read and write other documents. */
@@ -34,6 +35,7 @@ const NEIGHBOURS = {
   },
 };
 
+/** Creates rows with one formula each, whose templates all differ. */
 function createDistinctRows(rows, seed) {
   return Array.from({ length: rows }, (_, row) => [`=${row + seed}+Z${row + 1}*SUM(Y$1:Y${(row % 50) + 1})`]);
 }

@@ -43,6 +43,7 @@ process.once('message', async ({ url, headers, read, written }) => {
   );
 });
 
+/** Returns count, median, 99th percentile and maximum of times in milliseconds. */
 function summarizeTimes(timesMs) {
   const sorted = timesMs.toSorted((a, b) => a - b);
   const findQuantile = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

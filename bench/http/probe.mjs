@@ -6,6 +6,7 @@ const LOOK_MS = 1;
 let stretch = 0;
 let isSampling = false;
 
+/** Returns the processor time of this process in milliseconds. */
 function readProcessorMs() {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;

@@ -43,6 +43,7 @@ const write = db.transaction((batch) => {
   }
 });
 
+/** Writes all queued requests in one transaction, and answers them. */
 function writeQueue() {
   const batch = queue;
   queue = [];
@@ -72,6 +73,7 @@ function encodeNumbers(values) {
   return { delta, areas: JSON.stringify({ written: [[1, 0, 0, values.length - 1, 0]], derived: [] }), at: Date.now() };
 }
 
+/** Creates the answer of the service to a write of these values. */
 function createAnswer(values) {
   const rows = values.length;
   const columns = values[0].length;

@@ -35,6 +35,7 @@ const KINDS = [
   },
 ];
 
+/** Returns the path of a read of several ranges. */
 function createBatchPath() {
   const ranges = Array.from({ length: 20 }, (_, i) => `ranges[]=A${i * 20 + 2}:E${i * 20 + 11}`);
   return `/values/batchGet?${ranges.join('&')}`;
@@ -61,12 +62,14 @@ export const reads = KINDS.map(({ id, title, connections, path, other = startMin
   },
 }));
 
+/** Starts a server that sends the same headers and body as the service does for `url`. */
 async function startMinimalServer({ folder, url, headers }) {
   const answerFile = `${folder}/answer.json`;
   await writeFile(answerFile, JSON.stringify(await readSample(url, headers)));
   return ServerProcess.start(RAW, { folder, args: [answerFile] });
 }
 
+/** Reads one answer of the service. Returns its headers and body. */
 async function readSample(url, headers) {
   const response = await fetch(url, { headers });
   if (response.status !== 200) throw new Error(`${url}: ${response.status} ${await response.text()}`);

@@ -29,14 +29,16 @@ export const SKELETON = formatPageSkeleton(
   ],
 );
 
+/** Prints the tables of some scenarios. */
 export function printReport(scenarios, results) {
-  const { races, sizes } = formatResultTables(scenarios, results);
+  const { races, sizes } = formatResultRows(scenarios, results);
   if (races.length > 0) console.log(`\n${formatMarkdownTable(RACE_HEAD, races)}`);
   if (sizes.length > 0) console.log(`\n${formatMarkdownTable(SIZE_HEAD, sizes)}`);
 }
 
+/** Writes the tables of all stored results to the page. */
 export function writeDocument(scenarios, results) {
-  const { races, sizes } = formatResultTables(scenarios, results);
+  const { races, sizes } = formatResultRows(scenarios, results);
   const foot = formatMachineNotes(Object.values(results));
   writeSection(FILE, 'requests', `${formatMarkdownTable(RACE_HEAD, races)}\n\n${RACE_NOTE}\n\n${foot}`, SKELETON);
   writeSection(FILE, 'sizes', `${formatMarkdownTable(SIZE_HEAD, sizes)}\n\n${foot}`, SKELETON);
@@ -51,7 +53,8 @@ const RACE_NOTE = [
   'the table also gives the processor time per request; the last column divides that of the other server by ours.',
 ].join('\n');
 
-function formatResultTables(scenarios, results) {
+/** Formats the measured scenarios as rows of two tables: comparisons and sizes. */
+function formatResultRows(scenarios, results) {
   const measuredScenarios = scenarios.filter(({ id }) => results[id] !== undefined);
   return {
     races: measuredScenarios
@@ -63,6 +66,7 @@ function formatResultTables(scenarios, results) {
   };
 }
 
+/** Formats the comparison of the service with the bare server as a row of the table. */
 function formatRaceRow({ title, target }, { service, raw }) {
   const ratio = service.perSecond / raw.perSecond;
   return [
@@ -85,6 +89,7 @@ function formatLatency(ms) {
   return ms < 1 ? '< 1 ms' : formatDuration(ms);
 }
 
+/** Formats the figures of a scenario, one row for each. */
 function formatSizeRows({ title, targets = {} }, figures) {
   return Object.entries(figures).map(([name, figure]) => {
     const target = targets[name];
@@ -105,10 +110,12 @@ function selectTarget({ ms, bytes: size, msAtMost }, target) {
     : [`≤ ${formatBytes(target.bytesAtMost)}`, describeVerdict(size <= target.bytesAtMost)];
 }
 
+/** Returns `met` or `missed`. */
 function describeVerdict(isMet) {
   return isMet ? 'met' : '**missed**';
 }
 
+/** Formats the machines of some results as the foot of a table. */
 function formatMachineNotes(entries) {
   const packages = ['fastify', 'better-sqlite3', 'autocannon'].map((name) => `${name} ${readPackageVersion(name)}`);
   return `${packages.join(', ')}.\n\n${formatMachines(entries.map(({ machine }) => machine))}`;

@@ -26,6 +26,7 @@ const RESULTS = new URL('../results/http.json', import.meta.url);
 const DATA = fileURLToPath(new URL('../data/', import.meta.url));
 const WARM_SECONDS = 2;
 
+/** Runs the chosen scenarios, stores their results, and prints or writes the report. */
 export async function run(args) {
   const { values: options } = parseArgs({
     args,
@@ -50,6 +51,7 @@ export async function run(args) {
   if (options.write) writeDocument(SCENARIOS, results);
 }
 
+/** Runs work with a new folder, and removes the folder afterwards. */
 async function withTemporaryFolder(work) {
   mkdirSync(DATA, { recursive: true });
   const folder = mkdtempSync(join(DATA, 'run-'));
@@ -60,6 +62,7 @@ async function withTemporaryFolder(work) {
   }
 }
 
+/** Measures a scenario as a comparison or as a size. */
 function measureScenario(scenario, world, runs, seconds) {
   return scenario.start === undefined
     ? measureSizes(scenario, world, runs)
@@ -86,6 +89,7 @@ async function measureComparison(scenario, world, runs, seconds) {
   return Object.fromEntries(Object.entries(samples).map(([name, list]) => [name, computeMedians(list)]));
 }
 
+/** Returns the medians of the samples of a scenario, by the names of their figures. */
 function computeMedians(samples) {
   return Object.fromEntries(
     Object.keys(samples[0]).map((key) => [key, computeMedian(samples.map((sample) => sample[key]))]),

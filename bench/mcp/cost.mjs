@@ -12,6 +12,7 @@ const headers = {
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
 };
+/** Sends a request to the service and returns the parsed answer. */
 const requestJson = async (method, path, body) => {
   const response = await fetch(`${service.url}${path}`, {
     method,
@@ -28,6 +29,7 @@ const base = `/api/v1/documents/${id}`;
 const rows = Array.from({ length: 100 }, (_, i) => [`A-${i}`, i, i * 2]);
 await requestJson('PUT', `${base}/values/A1`, { values: [['Number', 'Sum', 'Double'], ...rows] });
 let last = 0;
+/** Calls an MCP tool; throws if it reports an error. */
 const callTool = async (name, args) => {
   const params = { name, arguments: { document: id, ...args } };
   const { result } = await requestJson('POST', '/mcp', { jsonrpc: '2.0', id: ++last, method: 'tools/call', params });

@@ -16,11 +16,14 @@ const EMPTY_SCHEMA = { type: 'object', properties: {} };
 /** Each notification must leave before the next. */
 const PROGRESS_PAUSE_MS = 50;
 
+/** Creates a content of type `text`. */
 const createTextContent = (value) => ({ type: 'text', text: value });
+/** Creates a content with an embedded resource. */
 const createResourceContent = (uri, mimeType, value) => ({
   type: 'resource',
   resource: { uri, mimeType, text: value },
 });
+/** Creates the answer of a prompt: one message of the user for each content. */
 const createUserMessages = (...contents) => ({ messages: contents.map((content) => ({ role: 'user', content })) });
 
 const TOOLS = {
@@ -87,6 +90,7 @@ const STATIC_TEXT = {
 };
 const STATIC_BINARY = { uri: 'test://static-binary', mimeType: 'image/png', blob: PNG };
 
+/** Returns the contents of a resource of the fixtures. */
 function readResource(uri) {
   const [, id] = /^test:\/\/template\/([^/]+)\/data$/.exec(uri) ?? [];
   if (id === undefined) return uri === STATIC_BINARY.uri ? STATIC_BINARY : STATIC_TEXT;

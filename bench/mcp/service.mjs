@@ -58,6 +58,7 @@ export async function startService() {
   };
 }
 
+/** Returns a port on which no program listens. */
 async function findFreePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

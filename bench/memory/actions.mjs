@@ -4,6 +4,7 @@ export const ROWS = 200;
 /** Rows from here on are cleared, so that appends do not enlarge the documents for ever. */
 const MAX_ROWS = 300;
 
+/** Returns a random integer from 0 up to, but excluding, `n`. */
 const drawBelow = (n) => Math.floor(Math.random() * n);
 
 /** Creates the first rows of a document. */
@@ -18,14 +19,19 @@ async function createAndDelete(send, answer) {
   if (document !== undefined) await send({ method: 'DELETE', path: `//documents/${document.id}` });
 }
 
+/** Returns the newest revision of the document. */
 async function readNewestRevision(send) {
   return Number(JSON.parse((await send({ path: '' })).text).document?.revisionId ?? 0);
 }
 
+/** Creates a PUT that writes values. */
 const createPut = (path, values, headers = {}) => ({ method: 'PUT', path, body: { values }, headers });
+/** Creates a POST with a JSON body. */
 const createPost = (path, body) => ({ method: 'POST', path, body });
+/** Creates a request with one operation on the structure. */
 const createStructureRequest = (operation) => createPost('/structure', { operations: [operation] });
-const createRecordsRequest = () =>
+/** Encodes 40 random records as NDJSON. */
+const encodeNewRecords = () =>
   Array.from({ length: 40 }, (_, i) => JSON.stringify({ Id: drawBelow(1e6), Name: `new ${i}`, Qty: i % 7 })).join('\n');
 
 /**
@@ -54,7 +60,7 @@ export const ACTIONS = [
       send({
         method: 'POST',
         path: '/records/append?range=A:D&batch=20',
-        raw: createRecordsRequest(),
+        raw: encodeNewRecords(),
         type: 'application/x-ndjson',
       }),
   ],

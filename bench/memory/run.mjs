@@ -65,6 +65,7 @@ export async function run(options) {
   }
 }
 
+/** Creates users. Returns a token of each. */
 async function createUsers(installation) {
   const scopes = 'sheets.read,sheets.write,documents.write,sheets.webhooks';
   const tokens = [];
@@ -77,6 +78,7 @@ async function createUsers(installation) {
   return tokens;
 }
 
+/** Creates the documents of all users, some with a webhook to `url`. Returns their ids and tokens. */
 async function createDocuments(service, tokens, url) {
   const documents = [];
   for (let i = 0; i < DOCUMENTS; i++) {
@@ -92,6 +94,7 @@ async function createDocuments(service, tokens, url) {
   return documents;
 }
 
+/** Sends a request to a document; `//` begins a path below the API. Returns status and text. */
 async function sendRequest(
   { address },
   { token, id },
@@ -175,6 +178,7 @@ async function sampleMemory({ address, child }) {
   };
 }
 
+/** Formats memory samples of the last `minutes` minutes as a Markdown table. */
 function formatTable(samples, minutes) {
   const names = {
     resident: 'resident memory',

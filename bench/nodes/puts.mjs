@@ -53,6 +53,10 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
+/**
+ * Sends load to one server. Returns writes per second, and processor time of the server and the database per write in
+ * microseconds.
+ */
 async function measurePuts(server, main, task) {
   const [own, database] = [await server.ask({ task: 'cpu' }), readPostgresCpu(main)];
   const { perSecond, total } = await runLoad({ ...task, url: server.address });
@@ -61,6 +65,7 @@ async function measurePuts(server, main, task) {
   return { perSecond, node, database: (readPostgresCpu(main) - database) / total };
 }
 
+/** Formats the medians of the samples as a row of the table. */
 function formatRow(samples) {
   const [service, bare] = ['service', 'bare'].map(
     (name) => (key) => computeMedian(samples[name].map((one) => one[key])),
@@ -71,6 +76,7 @@ function formatRow(samples) {
   return `${Math.round(service('perSecond'))} and ${Math.round(bare('perSecond'))} per second, ratio of times ${ratio.toFixed(2)}; processor time of the process and PostgreSQL ${ours} and ${theirs}, ratio ${cpu.toFixed(2)}`;
 }
 
+/** Starts a server in its own process and resolves when it listens. */
 async function startProcess(file, argument) {
   const child = fork(new URL(file, import.meta.url), [argument], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const waitForReply = async () => (await once(child, 'message'))[0].reply;

@@ -10,6 +10,7 @@ export const SURROUNDINGS = [
   "insert into users (email, email_key, name, password_hash, workspace_id, created_at) values ('o', 'o', 'O', '', 1, 0)",
 ];
 
+/** Creates a row of the audit log for a write of one cell. `at`: in milliseconds since 1970-01-01 UTC. */
 export function createAuditRow(document, at) {
   return {
     document_id: document,

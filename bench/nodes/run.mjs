@@ -36,6 +36,7 @@ try {
   agent.destroy();
 }
 
+/** Measures each operation with one node and with two. */
 async function compareNodes() {
   const settings = JSON.stringify({ url: cluster.url, secretsKey: randomBytes(32).toString('hex'), folder });
   for (let i = 0; i < 2; i++) nodes.push(await startNode(settings));
@@ -62,6 +63,7 @@ async function compareNodes() {
   );
 }
 
+/** Adds a row with the processor time per operation, in microseconds. `nodeFor(i)`: the node of operation `i`. */
 async function measureOperation(name, operation, nodeFor) {
   await runOperations(operation, nodeFor, OPERATIONS / 4);
   const cpuBefore = await readCpu();
@@ -84,14 +86,17 @@ async function runOperations(operation, nodeFor, count) {
   );
 }
 
+/** Reads cell A1 of a document. */
 function readCell(node, document) {
   return sendRequest(node, 'GET', `/documents/${document}/values/A1`);
 }
 
+/** Writes the number `i` into a document. */
 function writeCell(node, document, i) {
   return sendRequest(node, 'PUT', `/documents/${document}/values/A1`, { values: [[i]], valueInputOption: 'RAW' });
 }
 
+/** Appends a row to a document. */
 function appendRow(node, document, i) {
   return sendRequest(node, 'POST', `/documents/${document}/values/append`, {
     range: 'C1',
@@ -100,6 +105,7 @@ function appendRow(node, document, i) {
   });
 }
 
+/** Sends a request to a node; rejects unless it succeeds. */
 async function sendRequest({ address }, method, path, body) {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const headers = {
@@ -115,6 +121,7 @@ async function sendRequest({ address }, method, path, body) {
   if (response.statusCode !== 200) throw new Error(`${response.statusCode} ${responseText}`);
 }
 
+/** Starts a node in its own process. `settings`: as JSON. */
 async function startNode(settings) {
   const child = fork(new URL('./node.mjs', import.meta.url), [settings], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -26,7 +26,9 @@ const MAKE = [
   'analyze documents',
 ];
 
+/** Returns the id of the document of write `i`. */
 const formatDocumentId = (i) => String(i % DOCUMENTS).padStart(36, '0');
+/** Returns the document's revision before write `i`. */
 const computeRevision = (i) => Math.floor(i / DOCUMENTS);
 const author = { author_id: 1, origin: 'api', token_id: null, token_name: null, request_id: null };
 const commitValues = {
@@ -35,7 +37,9 @@ const commitValues = {
   structure: null,
   inverse: INVERSE,
 };
-const buildLockStatements = () => lockStatements(null, 'shared');
+/** Returns the statements that take the shared lock of a write. */
+const createSharedLockStatements = () => lockStatements(null, 'shared');
+/** Creates the statement that sets the revision of a document after write `i`. */
 const createRevisionUpdate = (i) => {
   const revision = computeRevision(i);
   const next = { nextRevision: revision + 1, nextHead: HEAD, calculatedAt: AT, committedAt: AT };
@@ -49,7 +53,9 @@ const createRevisionUpdate = (i) => {
     apiAudited: 1,
   });
 };
+/** Creates the guarded update of write `i`. */
 const createUpdateGuard = (i) => [encodeGuard(createRevisionUpdate(i))];
+/** Creates the insertion of the commit of write `i`. */
 const createCommitInserts = (i) => [
   insertCommit({
     document_id: formatDocumentId(i),
@@ -61,6 +67,7 @@ const createCommitInserts = (i) => [
     ...commitValues,
   }),
 ];
+/** Creates the insertion of the audit entry of write `i`. */
 const createAuditInserts = (i) => insertNumberedAudits([createAuditRow(formatDocumentId(i), AT)]);
 
 /** Statements to measure. Each measurement begins with empty tables. */
@@ -72,19 +79,19 @@ const MEASURED = {
     },
   ],
   'the round trip alone': () => [{ sql: 'select 1', parameters: [] }],
-  'lock of rights': buildLockStatements,
+  'lock of rights': createSharedLockStatements,
   "the document's row": createUpdateGuard,
   'the commit': createCommitInserts,
   // An audit entry takes its number from the document's row, which the same unit updates.
   "the document's row and the entry": (i) => [...createUpdateGuard(i), ...createAuditInserts(i)],
   'a complete write, statement by statement': (i) => [
-    ...buildLockStatements(),
+    ...createSharedLockStatements(),
     ...createUpdateGuard(i),
     ...createCommitInserts(i),
     ...createAuditInserts(i),
   ],
   'a complete write, as the store sends it': (i) => [
-    ...buildLockStatements(),
+    ...createSharedLockStatements(),
     combineCommit([createRevisionUpdate(i), ...createCommitInserts(i), ...createAuditInserts(i)]),
   ],
 };
@@ -126,6 +133,7 @@ const count = Number(writes) * Number(rounds);
 for (const [name, { cpu, log }] of spent)
   console.log(`${name}: ${Math.round(cpu / count)} µs, ${Math.round(log / count)} bytes`);
 
+/** Returns the position in PostgreSQL's write-ahead log, in bytes. */
 async function readLogPosition(link) {
   const { rows } = await link.sendStatement(
     "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint as bytes",

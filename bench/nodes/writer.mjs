@@ -70,12 +70,14 @@ function writeCell(id) {
   };
 }
 
+/** Opens a connection to the database for bare insertions. */
 async function connectClient() {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return client;
 }
 
+/** Inserts a bare row over a connection. */
 function insertRow(client, document) {
   const text = 'insert into bare (document, revision, at, data) values ($1, $2, $3, $4)';
   const key = `${document} ${process.pid}`;

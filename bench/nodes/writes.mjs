@@ -69,10 +69,12 @@ async function compareNodes(count, documents, postgres) {
   return `${count} ${documents}: ${figures.join('; ')}`;
 }
 
+/** Creates the sums of the elapsed time and of the processor times of nodes and database, in microseconds. */
 function createZeroTimes() {
   return { wall: 0, node: 0, database: 0 };
 }
 
+/** Runs writes and adds their times to `spent`. `postgres`: id of PostgreSQL's main process. */
 async function measureWrites(spent, usedNodes, postgres, run) {
   const [cpu, database, startMs] = [await readNodeCpu(usedNodes), readPostgresCpu(postgres), performance.now()];
   await run();
@@ -81,11 +83,13 @@ async function measureWrites(spent, usedNodes, postgres, run) {
   spent.database += readPostgresCpu(postgres) - database;
 }
 
+/** Returns the processor time of some nodes, in microseconds. */
 async function readNodeCpu(usedNodes) {
   const nodeTimes = await Promise.all(usedNodes.map((node) => node.ask({ task: 'cpu' })));
   return nodeTimes.reduce((sum, { user, system }) => sum + user + system, 0);
 }
 
+/** Starts a process that writes to its documents without HTTP. */
 async function startNode(url) {
   const child = fork(new URL('./writer.mjs', import.meta.url), [url], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -101,6 +105,7 @@ async function startNode(url) {
   };
 }
 
+/** Parses numbers that are separated by commas. */
 function parseNumbers(list) {
   return list.split(',').map(Number);
 }

@@ -23,6 +23,7 @@ process.on('message', async (message) => {
 });
 process.on('disconnect', () => process.exit(0));
 
+/** Opens an event stream of a document and records the delay of each event. Resolves when the stream is open. */
 function followDocument(url, document, token, query) {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` };

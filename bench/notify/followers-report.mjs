@@ -13,10 +13,12 @@ const HEAD = [
 ];
 const MICROSECONDS = 1_000;
 
+/** Prints the results as a Markdown table. */
 export function printFollowers(results) {
   console.log(`\n${formatFiguresTable(results)}`);
 }
 
+/** Writes the results to the page. */
 export function writeFollowers(results) {
   writeSection(
     FILE,
@@ -27,6 +29,7 @@ export function writeFollowers(results) {
   console.error(`written: ${FILE}`);
 }
 
+/** Formats the figures of each number of followers as a Markdown table. */
 function formatFiguresTable({ followers, figures }) {
   const { none: withoutFollowers, ...kinds } = figures;
   const perRequest = withoutFollowers.cpuMs / withoutFollowers.requests;
@@ -44,6 +47,7 @@ function formatFiguresTable({ followers, figures }) {
   ]);
 }
 
+/** Formats the machine of the measurement. */
 function formatMachineNote({ followers }) {
   return [
     `${followers} event streams of 50 users follow a document that gets 20 writes per second. Others read and write other`,

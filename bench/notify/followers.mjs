@@ -20,6 +20,7 @@ const WARM_UP_MS = 3_000;
 const RESULTS = new URL('../results/followers.json', import.meta.url);
 const DATA = fileURLToPath(new URL('../data/', import.meta.url));
 const execute = promisify(execFile);
+/** Returns the path of a file relative to this module. */
 const resolveFile = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 const KINDS = {
@@ -55,6 +56,7 @@ export async function run(args) {
   }
 }
 
+/** Measures one number of followers. Returns events, processor time per event, and delays. */
 async function measureFollowers(folder, followers, seconds) {
   const installation = await new Installation(folder).setUp();
   const ids = {};
@@ -80,6 +82,7 @@ async function measureFollowers(folder, followers, seconds) {
   return figures;
 }
 
+/** Makes the child process open its event streams, and waits until all are open. */
 async function connectFollowers(child, message) {
   child.send(message);
   await once(child, 'message');
@@ -114,12 +117,14 @@ async function measureDuringTraffic(service, installation, ids, child, seconds) 
   };
 }
 
+/** Asks the child process for the number of events and their delays since the last question. */
 async function readFigures(child) {
   child.send({ ask: 'figures' });
   const [figures] = await once(child, 'message');
   return figures;
 }
 
+/** Writes to a document at a steady rate. Returns a function that stops the writes. */
 function writeSteadily(service, { headers }, document) {
   let count = 0;
   const running = new Set();

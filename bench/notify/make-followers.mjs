@@ -26,6 +26,7 @@ for (let i = 0; i < Number(count); i++) {
 await service.close();
 console.log(JSON.stringify(tokens));
 
+/** Returns the value of a result; throws if it is a refusal. */
 function unwrap(result) {
   if (result?.kind === 'refusal') throw new Error(JSON.stringify(result));
   return result;

@@ -34,6 +34,7 @@ const server = createServer((request, response) => {
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 
+/** Answers a notification of subscription `number` and records it. Every tenth receiver is dead. */
 function receiveNotification(number, { headers }, body, response) {
   if (number % EVERY === 0) {
     counts.toDead++;
@@ -53,6 +54,7 @@ function receiveNotification(number, { headers }, body, response) {
   else if (previous.revision === revision.to) previous.notified++;
 }
 
+/** True if the signature of a body was made with the secret. */
 function isGenuine(body, secret, signature = '') {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
   const actual = Buffer.from(signature);

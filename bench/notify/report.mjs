@@ -9,10 +9,12 @@ const MAX_DELAY_MS = 2_000;
 /** Growth of the memory in use during the last three quarters of the load that counts as flat, in bytes. */
 const MAX_GROWTH_BYTES = 16 * 1024 * 1024;
 
+/** Prints the figures with their targets. */
 export function printReport(results) {
   console.log(`\n${formatFiguresTable(results)}`);
 }
 
+/** Writes the figures to the page. */
 export function writeDocument(results) {
   writeSection(
     FILE,
@@ -29,6 +31,7 @@ const NOTE = [
   'as the live ones. Every signature is verified. Receivers and load share the machine.',
 ].join('\n');
 
+/** Formats the figures with targets and verdicts as a Markdown table. */
 function formatFiguresTable({ figures }) {
   const { seconds, writes, delays, counts, before, busy, after } = figures;
   const growth = after.live - before.live;
@@ -61,10 +64,12 @@ function formatFiguresTable({ figures }) {
   ]);
 }
 
+/** Formats a growth of memory in bytes. */
 function formatGrowth(growth) {
   return growth < 0 ? `−${formatBytes(-growth)}` : formatBytes(growth);
 }
 
+/** Returns `met` or `missed`. */
 function describeVerdict(isMet) {
   return isMet ? 'met' : '**missed**';
 }

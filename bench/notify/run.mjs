@@ -55,6 +55,7 @@ export async function run(args) {
   if (options.write) writeDocument(results);
 }
 
+/** Runs work with a new folder, and removes the folder afterwards. */
 async function withTemporaryFolder(work) {
   mkdirSync(DATA, { recursive: true });
   const folder = mkdtempSync(join(DATA, 'run-'));
@@ -65,6 +66,7 @@ async function withTemporaryFolder(work) {
   }
 }
 
+/** Measures one run: creates documents and subscriptions, writes, and waits for all notifications. */
 async function measureNotifications(folder, seconds) {
   const installation = await new Installation(folder, { settings: SETTINGS, scopes: SCOPES }).setUp();
   const documents = await createDocuments(installation);
@@ -87,8 +89,8 @@ async function measureNotifications(folder, seconds) {
   if (revisions !== writes.length) throw new Error(`${writes.length} writes made ${revisions} revisions`);
   return {
     seconds,
-    writes: describeSpread(writes),
-    delays: describeSpread(delays),
+    writes: summarizeTimes(writes),
+    delays: summarizeTimes(delays),
     counts,
     before: usageBefore,
     busy,
@@ -96,6 +98,7 @@ async function measureNotifications(folder, seconds) {
   };
 }
 
+/** Creates the documents without HTTP. Returns their ids. */
 async function createDocuments({ env }) {
   const args = [MAKE, env.CELLWIRE_DATA, OWNER, DOCUMENTS, 1, 1].map(String);
   return JSON.parse((await execute(process.execPath, args)).stdout);
@@ -107,6 +110,7 @@ class Api {
     this.headers = headers;
   }
 
+  /** Sends a request to a document and returns its parsed answer. `path` begins with the id of the document. */
   async call(method, path, body) {
     const init = { method, headers: this.headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
     const response = await fetch(`${this.base}/${path}`, init);
@@ -116,6 +120,7 @@ class Api {
   }
 }
 
+/** Subscribes all receivers to the documents, and tells the receivers their secrets. */
 async function createSubscriptions(api, documents, receivers) {
   const address = await requestFromChild(receivers, { ask: 'address' });
   const secrets = [];
@@ -129,6 +134,7 @@ async function createSubscriptions(api, documents, receivers) {
   await requestFromChild(receivers, { secrets });
 }
 
+/** Sends a message to a child process and returns its answer. */
 async function requestFromChild(child, message) {
   child.send(message);
   const [reply] = await once(child, 'message');
@@ -148,6 +154,7 @@ async function writeSteadily(api, documents, seconds, from) {
   return Promise.all(writes);
 }
 
+/** Writes one row to the document whose turn it is. `count`: number of the write. Returns its time in milliseconds. */
 async function writeOnce(api, documents, count) {
   const startMs = performance.now();
   const range = `A${(count % ROWS) + 1}`;
@@ -186,6 +193,7 @@ async function measureNotificationDelays(api, documents, received) {
   });
 }
 
+/** Returns the time of each commit of a document by revision, in milliseconds since 1970-01-01 UTC. */
 async function readCommitTimes(api, document) {
   const times = new Map();
   for (let since = 0, hasMore = true; hasMore; ) {
@@ -197,7 +205,8 @@ async function readCommitTimes(api, document) {
   return times;
 }
 
-function describeSpread(numbers) {
+/** Returns count, median, 99th percentile and maximum of times in milliseconds. */
+function summarizeTimes(numbers) {
   const findQuantile = (share) => computePercentile(numbers, share);
   return { count: numbers.length, median: findQuantile(0.5), p99: findQuantile(0.99), most: findQuantile(1) };
 }

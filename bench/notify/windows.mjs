@@ -29,6 +29,7 @@ const DATA = fileURLToPath(new URL('../data/', import.meta.url));
 const MAKE = fileURLToPath(new URL('../http/make-documents.mjs', import.meta.url));
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
+/** Runs the benchmark with command line arguments, and prints the results. */
 export async function run(args) {
   const { values: options } = parseArgs({
     args,
@@ -49,6 +50,7 @@ export async function run(args) {
   }
 }
 
+/** Measures one run and prints its results. `count`: documents. `rate`: writes per second. */
 async function measureWindows(folder, count, rate, seconds) {
   const installation = await new Installation(folder, { settings: SETTINGS, scopes: SCOPES }).setUp();
   const argumentList = [MAKE, installation.env.CELLWIRE_DATA, OWNER, count, 5, 3].map(String);
@@ -72,6 +74,7 @@ async function measureWindows(folder, count, rate, seconds) {
   return { writes, late, cpuMs: (usageAfter.cpuMs - usageBefore.cpuMs) / writes.length };
 }
 
+/** Starts a receiver that adds the delay of each notification to `late`, in milliseconds. */
 async function startReceiver(late) {
   const server = createServer((request, response) => {
     let text = '';
@@ -87,6 +90,7 @@ async function startReceiver(late) {
   return server;
 }
 
+/** Returns a function that sends a request to the API and returns the parsed answer. */
 function createCaller({ address }, { headers }) {
   return async (method, path, body) => {
     const response = await fetch(`${address}/api/v1/documents/${path}`, {
@@ -117,6 +121,7 @@ async function writeSteadily(call, documents, rate, seconds) {
   return Promise.all(under);
 }
 
+/** Prints the delays and the processor time of a write. */
 function printResults({ writes, late, cpuMs }) {
   const rows = [
     ['writes', formatSignificant(writes.length)],

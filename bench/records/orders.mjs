@@ -47,6 +47,7 @@ export class OrderGenerator {
     );
   }
 
+  /** Returns a random integer from 0 up to, but excluding, `count`. */
   drawBelow(count) {
     return Math.floor(this.next() * count);
   }

@@ -6,6 +6,7 @@ const Database = createRequire(new URL('../../packages/server/package.json', imp
 const TYPES = ['text', 'text', 'text', 'real', 'real', 'text', 'text', 'text'];
 const DUCKDB_TYPES = { text: 'varchar', real: 'double' };
 
+/** A database that answers the same questions as the service. */
 class Peer {
   /** Processor time of all threads of this process, in milliseconds. */
   async usedMs() {
@@ -13,6 +14,7 @@ class Peer {
     return (user + system) / 1_000;
   }
 
+  /** Returns the rows of an answer. */
   rowsOf(answer) {
     return answer;
   }
@@ -47,15 +49,17 @@ export class SqlitePeer extends Peer {
     this.database.exec('analyze');
   }
 
+  /** Runs the statements of a question. Returns the rows of the last one. */
   async ask({ sql }) {
-    return sql.map(([text, values]) => this.prepared(text).all(...values)).at(-1);
+    return sql.map(([text, values]) => this.prepareStatement(text).all(...values)).at(-1);
   }
 
+  /** Runs a statement that changes one row. */
   async edit({ sql: [text, values] }) {
-    this.prepared(text).run(...values);
+    this.prepareStatement(text).run(...values);
   }
 
-  prepared(text) {
+  prepareStatement(text) {
     const statement = this.database.prepare(text);
     return statement.reader ? statement.raw() : statement;
   }
@@ -92,6 +96,7 @@ export class DuckDbPeer extends Peer {
     this.connection = connection;
   }
 
+  /** Runs the statements of a question. Returns the rows of the last one. */
   async ask({ sql }) {
     let rows = [];
     for (const [text, values] of sql) {
@@ -101,6 +106,7 @@ export class DuckDbPeer extends Peer {
     return rows;
   }
 
+  /** Runs a statement that changes one row. */
   async edit({ sql: [text, values] }) {
     await this.connection.run(text, values);
   }
@@ -110,6 +116,7 @@ export class DuckDbPeer extends Peer {
   }
 }
 
+/** Lists the columns with their types, as in `create table`. */
 function listColumns(getType) {
   return COLUMNS.map((name, i) => `${name} ${getType(TYPES[i])}`).join(', ');
 }

@@ -70,6 +70,7 @@ export async function run(args) {
 
 const HEAD = ['question', 'Cellwire', 'SQLite', 'DuckDB', 'of SQLite', 'target', 'of DuckDB', 'target'];
 
+/** Formats the medians of a kind of question, with ratios and targets, as a row of the table. */
 function formatResultRow({ name, goal = {} }, samples) {
   const computeMedianFigure = (engine, measure) => computeMedian(samples.map((sample) => sample[engine][measure]));
   const has = (engine) => samples[0][engine] !== undefined;
@@ -92,6 +93,7 @@ function formatResultRow({ name, goal = {} }, samples) {
   ];
 }
 
+/** Creates the service's document and the peers with the same rows. */
 async function createEngines(service, installation, { rows, seed }) {
   const { id } = await installation.document('Orders');
   const { headers } = installation;
@@ -122,6 +124,7 @@ export async function* encodeNdjson(rows) {
   if (text !== '') yield Buffer.from(text);
 }
 
+/** Sends a request and returns the answer's text; rejects unless it succeeds. */
 async function sendRequest(url, method, headers, body) {
   const response = await fetch(url, { method, headers, body: JSON.stringify(body) });
   const text = await response.text();
@@ -142,14 +145,17 @@ class ServiceEngine {
     return (await this.service.readUsage()).cpuMs;
   }
 
+  /** Sends a question to the service. Returns the answer's text. */
   ask({ body }) {
     return sendRequest(`${this.base}/records/query`, 'POST', this.headers, { range: RANGE, ...body });
   }
 
+  /** Writes one cell. */
   async edit({ cell, value }) {
     await sendRequest(`${this.base}/values/${cell}`, 'PUT', this.headers, { values: [[value]] });
   }
 
+  /** Returns the rows of an answer, in the form of the peers. */
   rowsOf(text) {
     return JSON.parse(text).records.map(({ row, fields }) => [
       ...(row === undefined ? [] : [row - 2]),
@@ -183,10 +189,12 @@ async function measureKind(kind, engines, { rows, rounds, questions, seed }) {
   return samples;
 }
 
+/** Moves the first `count` elements of a list to its end. */
 function rotateList(list, count) {
   return [...list.slice(count % list.length), ...list.slice(0, count % list.length)];
 }
 
+/** Asks an engine all questions. Returns its first answer, and processor time and elapsed times in milliseconds. */
 async function measureQuery(engine, asked) {
   let cpu = 0;
   const clocks = [];
@@ -219,6 +227,7 @@ function assertSameRows({ id }, ours, theirs) {
     );
 }
 
+/** Rounds a number to the digits that are compared. */
 function shortenValue(value) {
   if (typeof value === 'bigint') return Number(value);
   return typeof value === 'number' ? Number(value.toPrecision(DIGITS)) : value;

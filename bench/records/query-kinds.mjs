@@ -18,6 +18,7 @@ function createFilteredPageQuery(where, condition, values) {
   };
 }
 
+/** Creates a question for a page of sorted records. `keys`: pairs of a column and a direction. */
 function createSortedPageQuery(keys, { where = undefined, condition = '', values = [], offset = 0 } = {}) {
   const order = keys.map(([column, isDescending]) => `${column}${isDescending ? ' desc' : ''}`).join(', ');
   const filter = condition && `where ${condition}`;
@@ -35,11 +36,13 @@ function createSortedPageQuery(keys, { where = undefined, condition = '', values
   };
 }
 
+/** Draws a range of numbers that contains about this share of the values. `most`: greatest value. */
 function drawValueRange(orders, most, share) {
   const from = orders.next() * most * (1 - share);
   return [Math.round(from * 100) / 100, Math.round((from + most * share) * 100) / 100];
 }
 
+/** Draws an aggregate of a random column. Returns it in the form of the API and as SQL. */
 function drawAggregateMeasures(orders) {
   const column = NUMBERS[orders.drawBelow(NUMBERS.length)];
   const [kind, sql] = [

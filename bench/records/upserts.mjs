@@ -53,6 +53,7 @@ export async function measureUpserts(service, installation, { rounds, seed, pare
   return samples;
 }
 
+/** Sends a request and returns the answer's text; rejects unless it succeeds. */
 async function sendRequest(url, method, headers, body) {
   const response = await fetch(url, { method, headers, body });
   const text = await response.text();
@@ -60,6 +61,7 @@ async function sendRequest(url, method, headers, body) {
   return text;
 }
 
+/** Encodes records as NDJSON. `from`: number of the first record. */
 function encodeUpsertRecords(orders, from) {
   let text = '';
   for (let i = 0; i < RECORDS; i++) {
@@ -69,6 +71,7 @@ function encodeUpsertRecords(orders, from) {
   return Buffer.from(text);
 }
 
+/** Measures the second of two upserts into a new database file. Returns times in milliseconds. */
 function upsertInSqlite(file, base, change) {
   const database = new Database(file);
   database.pragma('journal_mode = wal');

@@ -14,6 +14,7 @@ import { readResidentBytes, readStat } from '../lib/processes.mjs';
 import { computeMedian } from '../lib/stats.mjs';
 
 const execute = promisify(execFile);
+/** Returns the path of a file relative to this module. */
 const resolvePath = (path) => fileURLToPath(new URL(path, import.meta.url));
 const NODE = resolvePath('../../node_modules/node/bin/node');
 const COMMAND = process.env.BENCH_COMMAND ?? resolvePath('../../packages/server/bin/cellwire.mjs');
@@ -48,6 +49,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
+/** Starts the service on a data folder. Returns the time until it answers, in milliseconds. */
 async function measureStart(data) {
   const env = { ...process.env, CELLWIRE_DATA: data, CELLWIRE_PORT: '0' };
   const before = performance.now();

@@ -26,6 +26,7 @@ const SENT = 25_000;
 const GOAL_MS = 25;
 const HEALTH_PAUSE_MS = 5;
 
+/** Returns the text after an option of the command line; `defaultValue` without the option. */
 const readOption = (name, defaultValue) => {
   const at = process.argv.indexOf(`--${name}`);
   return at < 0 ? defaultValue : process.argv[at + 1];
@@ -59,6 +60,7 @@ class Client {
     this.document = document;
   }
 
+  /** Sends a request to the document. Returns status and text. */
   async send({ method, path, body, raw, headers = {} }, { dryRun = false } = {}) {
     const base = `${this.service.address}/api/v1`;
     const url = path.startsWith('//') ? base + path.slice(1) : `${base}/documents/${this.document}${path}`;
@@ -81,6 +83,7 @@ class Client {
     await once(child, 'message');
   }
 
+  /** Returns the newest revision of the document. */
   async readRevision() {
     const { text } = await this.send({ method: 'GET', path: '' });
     return Number(/"revisionId":"(\d+)"/.exec(text)[1]);
@@ -89,6 +92,7 @@ class Client {
 
 let figures = [];
 
+/** Performs one operation, and records its time, its longest stretch without a pause, and the longest health check. */
 async function measureOperation(client, label, expected, perform) {
   const { service } = client;
   await client.releaseWriterState();
@@ -107,6 +111,7 @@ async function measureOperation(client, label, expected, perform) {
   );
 }
 
+/** Measures an operation, its dry run and its undo. */
 async function tryOperation(client, book, shape, operation) {
   const { route, name, writes, hasDryRun, status = 200 } = operation;
   const label = `${shape}: ${route.replace('/api/v1/documents/{document}', '')} ${name}`;
@@ -129,6 +134,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bench-stretches-'));
 const scopes = 'sheets.read,sheets.write,sheets.crossbook.read,documents.write,sheets.webhooks';
 const installation = await new Installation(folder, { scopes }).setUp();
 
+/** Measures all operations on a document of one shape with about this number of cells. */
 async function measureShape(shape, cells) {
   const file = join(folder, `${shape}.csv`);
   writeFileSync(file, [...generateRows(shape, cells)].join('\n'));
@@ -160,6 +166,7 @@ for (const shape of SHAPES) await measureShape(shape, CELLS);
 await service.stop();
 installation.remove();
 rmSync(folder, { recursive: true, force: true });
+/** Formats a time in milliseconds. */
 const formatMs = (value) => value.toFixed(1);
 console.log(
   formatMarkdownTable(

@@ -60,10 +60,12 @@ function parsePosition(at) {
   return { sheet: at.slice(0, cut), row: Number(row) - 1, column: parseColumnLetters(letters) };
 }
 
+/** Returns the zero-based column of letters. */
 function parseColumnLetters(letters) {
   return [...letters].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
+/** True if a cell is in an area. */
 function isWithin({ row, column }, { top, left, bottom, right }) {
   return row >= top && row <= bottom && column >= left && column <= right;
 }
@@ -76,10 +78,14 @@ function insertsAfterDeletion(operations) {
   });
 }
 
+/** True if a formula refers to several sheets at once, as in `Sheet1:Sheet3!A1`. */
 function hasSheetSpan(formula) {
   return /\w:\w+!/.test(formula.replaceAll("'", ''));
 }
 
+/**
+ * Compares two results of the same operations, cell by cell and name by name. Returns known and unknown differences.
+ */
 export function compareResults(ours, theirs, operations) {
   const comparison = { formulas: 0, known: [], open: [], operations, others: new Map() };
   if (theirs.failure !== undefined)
@@ -98,6 +104,7 @@ export function compareResults(ours, theirs, operations) {
   return comparison;
 }
 
+/** Compares one cell of both results, each as `[formula, value]`, and adds its differences to `comparison`. */
 function compareCell(
   at,
   [formula = null, value = null] = [],
@@ -173,6 +180,7 @@ const VALUE_DIFFERENCES = [
   },
 ];
 
+/** True if two values are equal apart from rounding. */
 function isSameValue(a, b) {
   if (typeof b === 'object' && b !== null) {
     if ('boolean' in b) return a === b.boolean || a === Number(b.boolean);

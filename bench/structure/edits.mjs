@@ -42,6 +42,7 @@ export function createEdits(head, operation) {
   }
 }
 
+/** Creates the edit that inserts or deletes cells of an area and shifts the others along `shift`. */
 function createLineMove(kind, sheet, { area, shift }) {
   const isRows = shift === 'down' || shift === 'up';
   const [at, last] = isRows ? [area.top, area.bottom] : [area.left, area.right];

@@ -23,15 +23,18 @@ function createRandom(seed) {
   };
 }
 
+/** Seeded random choices. */
 class RandomChoices {
   constructor(seed) {
     this.random = createRandom(seed);
   }
 
+  /** Returns an integer from 0 up to, but excluding, `limit`. */
   drawBelow(limit) {
     return Math.floor(this.random() * limit);
   }
 
+  /** Returns one of the arguments. */
   pick(...list) {
     return list[this.drawBelow(list.length)];
   }
@@ -42,16 +45,20 @@ class RandomChoices {
     return [Math.min(a, b), Math.max(a, b)];
   }
 
+  /** Draws an area within this number of rows and columns. */
   drawArea(rows = ROWS, columns = COLUMNS) {
     const [[top, bottom], [left, right]] = [this.drawSpan(rows), this.drawSpan(columns)];
     return { top, left, bottom, right };
   }
 }
 
+/** Draws `$` or an empty text. */
 const drawDollar = (draw) => draw.pick('', '', '$');
+/** Draws a reference to a cell in the first `width` columns. */
 const drawCell = (draw, width) =>
   `${drawDollar(draw)}${LETTERS[draw.drawBelow(width)]}${drawDollar(draw)}${1 + draw.drawBelow(ROWS)}`;
 
+/** Draws a reference to a range in the first `width` columns. */
 function drawRange(draw, width) {
   const { top, left, bottom, right } = draw.drawArea(ROWS, width);
   // The last corner is absolute only if the first one is, because LibreOffice confuses corners that pass each other.
@@ -60,11 +67,13 @@ function drawRange(draw, width) {
   return `${column}${LETTERS[left]}${row}${top + 1}:${last}`;
 }
 
+/** Draws a reference to whole columns. */
 function drawColumns(draw, width) {
   const [first, last] = draw.drawSpan(width);
   return `${drawDollar(draw)}${LETTERS[first]}:${drawDollar(draw)}${LETTERS[last]}`;
 }
 
+/** Draws a reference to whole rows. */
 function drawRows(draw) {
   const [top, bottom] = draw.drawSpan(ROWS);
   return `${drawDollar(draw)}${top + 1}:${drawDollar(draw)}${bottom + 1}`;
@@ -112,6 +121,9 @@ function drawContent(draw, column, prefix) {
   return kind < 7 ? { value: draw.pick('a', 'B', 'text') } : null;
 }
 
+/**
+ * Draws an operation on the structure. `mayName`: it may add a sheet. `target`: number of the free area for cut cells.
+ */
 function drawOperation(draw, mayName, target) {
   const sheet = draw.pick(...SHEETS, 'Sheet1');
   const axis = draw.pick('rows', 'columns');
@@ -173,6 +185,7 @@ function drawOperation(draw, mayName, target) {
   }
 }
 
+/** Draws a workbook and the operations on it. */
 export function drawCase(seed) {
   const draw = new RandomChoices(seed);
   const mayName = draw.drawBelow(3) > 0;

@@ -56,10 +56,12 @@ function performOperations(workbook, operations) {
   return performedOperations;
 }
 
+/** True if a program cannot be started with these arguments. */
 function isProgramMissing(program, args) {
   return spawnSync(program, args, { stdio: 'ignore' }).status !== 0;
 }
 
+/** Runs all cases in Cellwire and LibreOffice and compares the results. */
 async function runCases() {
   if (isProgramMissing('soffice', ['--version']) || isProgramMissing(options.python, ['-c', 'import uno'])) {
     console.log('SKIPPED: nothing was compared. This needs LibreOffice (soffice) and its Python (python3-uno).');
@@ -97,6 +99,7 @@ async function runCases() {
   }
 }
 
+/** Prints the differences of all cases. `theirs`: LibreOffice's results. */
 function printReport(cases, theirs) {
   const knownCounts = new Map();
   let [comparedCount, formulas, open] = [0, 0, 0];

@@ -47,6 +47,7 @@ async function goOffline({ page }: BrowserWindow): Promise<void> {
   await page.locator('.live.lost').waitFor();
 }
 
+/** Returns a function that removes the texts of deleted cells from a list. */
 const exclude = (gone: readonly string[]) => (texts: readonly string[]) => texts.filter((text) => !gone.includes(text));
 const ANNAS_ROW_TEXTS = TEXTS[ANNAS_ROW - 1] ?? [];
 

@@ -37,6 +37,7 @@ export function prepare(rows) {
   return cells;
 }
 
+/** Imports and calculates the prepared cells. Returns the workbook. */
 export function build(cells) {
   const workbook = Workbook.import(
     {
@@ -51,21 +52,25 @@ export function build(cells) {
   return workbook;
 }
 
+/** Writes a value into a cell and recalculates. */
 export function edit(workbook, row, column, value) {
   const sheet = workbook.head.sheets[0].id;
   const outcome = workbook.apply([{ kind: 'setValues', sheet, row, column, values: [[value]], mode: 'raw' }], CONTEXT);
   if (outcome.kind !== 'applied') throw new Error(`refused: ${outcome.reason}`);
 }
 
+/** Returns the value of a cell of the first sheet. */
 export function read(workbook, row, column) {
   const value = workbook.head.sheets[0].value(row, column);
   return isError(value) ? value.code : value;
 }
 
+/** Returns the checkpoint of a workbook, as the service stores it. */
 export function store(workbook) {
   return encodeCheckpoint(workbook.head, -1);
 }
 
+/** Opens a stored checkpoint. */
 export function restore({ meta, chunks }) {
   return Workbook.open(restoreCheckpoint(meta, chunks));
 }
@@ -76,14 +81,17 @@ export function readPage(workbook, top, rows, columns) {
   return pageBytes(workbook.head, workbook.head.sheets[0].id, area, 'ROWS');
 }
 
+/** Inserts an empty row before `row` (zero-based) and recalculates. */
 export function insertRow(workbook, row) {
   moveRows(workbook, 'insert', row);
 }
 
+/** Deletes a zero-based row and recalculates. */
 export function deleteRow(workbook, row) {
   moveRows(workbook, 'delete', row);
 }
 
+/** Inserts or deletes one row. `kind`: `insert` or `delete`. `at`: the zero-based row. */
 function moveRows(workbook, kind, at) {
   const sheet = workbook.head.sheets[0].id;
   const outcome = workbook.apply([{ kind: 'moveCells', move: { kind, sheet, axis: 'rows', at, count: 1 } }], CONTEXT);

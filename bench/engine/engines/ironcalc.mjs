@@ -17,6 +17,7 @@ export function prepare(rows) {
   return rows.map((row) => row.map((value) => (value === null ? null : String(value))));
 }
 
+/** Enters all cells into a new model and calculates it. */
 export function build(rows) {
   const model = new Model('book', 'en', 'UTC', 'en');
   model.pauseEvaluation();
@@ -30,6 +31,7 @@ export function build(rows) {
   return model;
 }
 
+/** Enters a value into a cell and recalculates. */
 export function edit(model, row, column, value) {
   model.setUserInput(0, row + 1, column + 1, String(value));
 }
@@ -41,6 +43,7 @@ export function read(model, row, column) {
   return text === '' || Number.isNaN(number) ? text : number;
 }
 
+/** Frees the memory of a model, which is outside of the JavaScript heap. */
 export function dispose(model) {
   model.free();
 }
@@ -50,10 +53,12 @@ export function measureForeignBytes() {
   return memory.buffer.byteLength;
 }
 
+/** Inserts an empty row before `row` (zero-based) and recalculates. */
 export function insertRow(model, row) {
   model.insertRows(0, row + 1, 1);
 }
 
+/** Deletes a zero-based row and recalculates. */
 export function deleteRow(model, row) {
   model.deleteRows(0, row + 1, 1);
 }

@@ -25,15 +25,18 @@ export function prepare(rows) {
   return { sheets: [{ id: 's', name: 'Sheet1', colNumber, rowNumber: rows.length + 1, cells }] };
 }
 
+/** Opens the file content as a calculated model. */
 export function build({ sheets }) {
   return new Model({ sheets });
 }
 
+/** Writes a value into a cell and recalculates. */
 export function edit(model, row, col, value) {
   const result = model.dispatch('UPDATE_CELL', { sheetId: 's', col, row, content: String(value) });
   if (!result.isSuccessful) throw new Error(`refused: ${result.reasons}`);
 }
 
+/** Returns the value of a cell. */
 export function read(model, row, col) {
   return model.getters.getEvaluatedCell({ sheetId: 's', col, row }).value;
 }

@@ -127,6 +127,7 @@ const sorted = {
 
 export const lookups = [...KINDS.map(createExactLookupWorkload), sorted];
 
+/** Formats the key of a row of the table. */
 function formatKey(i) {
   return `SKU-${String(i).padStart(6, '0')}`;
 }
@@ -142,6 +143,7 @@ function shuffle(size) {
   return order;
 }
 
+/** Returns the index of the last of ascending numbers that is not greater than `limit`; -1 for none. */
 function findLastNotAbove(numbers, limit) {
   let low = 0;
   let high = numbers.length;

@@ -63,14 +63,16 @@ export const workload = {
   },
   targets: [
     { measure: 'build', peer: 'best', atLeast: 3 },
-    ...DIRTY.map((_, i) => ({ measure: formatCellName(i), peer: 'best', atLeast: 3 })),
+    ...DIRTY.map((_, i) => ({ measure: formatEditName(i), peer: 'best', atLeast: 3 })),
   ],
 };
 
-function formatCellName(i) {
+/** Returns the name of edit `i`, which contains its number of dirty formulas. */
+function formatEditName(i) {
   return `edit, ${DIRTY[i].toLocaleString('en-US')} dirty`;
 }
 
+/** Returns the constant of formula `i`. */
 function computeConstant(i) {
   return i / 1_000 + 1;
 }
@@ -106,10 +108,14 @@ function findInputCells(precedents) {
       if (Math.abs(below[f] - target) < Math.abs(below[best] - target)) best = f;
     }
     const number = precedents[best][0];
-    return { name: formatCellName(i), number, dirty: findDirtyFormulas(precedents, number) };
+    return { name: formatEditName(i), number, dirty: findDirtyFormulas(precedents, number) };
   });
 }
 
+/**
+ * Returns the indexes of the formulas that depend on an input number, directly or indirectly, in the order of
+ * calculation.
+ */
 function findDirtyFormulas(precedents, number) {
   const isDirty = new Uint8Array(precedents.length);
   const dirty = [];

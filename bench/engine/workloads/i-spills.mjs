@@ -30,6 +30,7 @@ const KINDS = [
   },
 ];
 
+/** Creates the workload of a function. `createPlainLoop(numbers, shares)` computes the same array without an engine. */
 function createSpillWorkload({ id, name, formula, plain: createPlainLoop }) {
   return {
     id,

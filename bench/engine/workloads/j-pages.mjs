@@ -68,6 +68,7 @@ function readColdPage(engine, model, i) {
   return engine.readPage(model, (i * 251) % (ROWS * (PAGES - 1)), ROWS, COLUMNS);
 }
 
+/** Creates the JSON object that a page has for a value. */
 function createCellObject(value) {
   if (typeof value === 'number') return { v: value, m: String(value) };
   return value.startsWith('=') ? { v: 1234.56, m: '1234.56', f: value } : { v: value, m: value };

@@ -40,6 +40,7 @@ interface SelectProps extends ComponentProps<'select'> {
   readonly children: ReactNode;
 }
 
+/** A labelled select. */
 export function Select({ label, children, ...select }: SelectProps) {
   const id = useId();
   return (
@@ -57,6 +58,7 @@ interface CheckProps extends ComponentProps<'input'> {
   readonly hint?: string | undefined;
 }
 
+/** A labelled check box with an optional hint. */
 export function Checkbox({ label, hint, ...input }: CheckProps) {
   return (
     <label className="check">

@@ -62,6 +62,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   );
 }
 
+/** The menu of the signed-in user: account, theme, language and sign-out. */
 export function UserMenu() {
   const session = useSession();
   const looks: MenuItem[] = [

@@ -121,6 +121,7 @@ function ItemMark({ icon, color, isIndented }: ItemMarkProps) {
   return isIndented ? <span className="icon" /> : null;
 }
 
+/** Moves the focus with the arrow keys, and closes the menu with Escape or Tab. */
 function handleMenuKey(event: KeyboardEvent<HTMLDivElement>, onClose: () => void): void {
   event.stopPropagation();
   if (event.key === 'Escape' || event.key === 'Tab') {

@@ -16,6 +16,7 @@ export function Secret({ text, label }: { readonly text: string; readonly label:
   );
 }
 
+/** A button that copies a text to the clipboard. */
 function CopyButton({ text }: { readonly text: string }) {
   const [isCopied, setCopied] = useState(false);
   return (

@@ -24,6 +24,7 @@ export function EmptyState({ icon, title, text, children }: StateProps) {
   );
 }
 
+/** Shows that data is loading. */
 export function LoadingPlaceholder() {
   return (
     <div className="skeleton" role="status" aria-label={t.loading}>
@@ -93,6 +94,7 @@ export function LoadedView<T>({ loaded, children }: LoadedViewProps<T>) {
   return <LoadingPlaceholder />;
 }
 
+/** A highlighted message: an error, a warning or a success. */
 export function Notice({ kind, children }: { readonly kind: 'bad' | 'warn' | 'good'; readonly children: ReactNode }) {
   return (
     <div className={`notice ${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>

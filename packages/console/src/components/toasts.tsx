@@ -23,11 +23,13 @@ const NO_TOASTS: readonly Toast[] = [];
 let toastHosts: readonly symbol[] = [];
 const listeners = new Set<() => void>();
 
+/** Replaces the list of messages and redraws it. */
 function setToasts(list: readonly Toast[]): void {
   toasts = list;
   notifyListeners();
 }
 
+/** Replaces the list of hosts and redraws the messages. */
 function setToastHosts(list: readonly symbol[]): void {
   toastHosts = list;
   notifyListeners();

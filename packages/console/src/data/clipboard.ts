@@ -60,6 +60,7 @@ function getSystemClipboard(): Clipboard | null {
   return (navigator.clipboard as Clipboard | undefined) ?? null;
 }
 
+/** Resolves to true if the promise is fulfilled, and to false if it is rejected. */
 function resolveIsFulfilled(promise: Promise<unknown>): Promise<boolean> {
   return promise.then(
     () => true,

@@ -42,6 +42,7 @@ export function listTrash(): Promise<Result<TrashAnswer>> {
   return callApi('GET', `${CONSOLE_API}/trash`);
 }
 
+/** Restores a document from the bin. */
 export function restoreDocument(id: string): Promise<Result<unknown>> {
   return callApi('POST', `${CONSOLE_API}/trash/${id}/restore`);
 }

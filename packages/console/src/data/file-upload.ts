@@ -67,6 +67,7 @@ function createCancelledFailure(): Failure {
   return createFailure(CANCELLED_STATUS, {});
 }
 
+/** Parses the header lines of a response of XMLHttpRequest. */
 function parseHeaders(text: string): Headers {
   const lines = text.split('\r\n').filter((line) => line !== '');
   return new Headers(

@@ -83,6 +83,7 @@ const SESSION_PATHS: ReadonlySet<string> = new Set([`${CONSOLE_API}/me`, `${CONS
 /** The service's message for a session that must change its password first. */
 const ONE_TIME_PASSWORD = 'Change the one-time password first';
 
+/** Sends one request; null if the service could not be reached. */
 async function sendRequest(
   method: string,
   path: string,
@@ -104,6 +105,7 @@ async function sendRequest(
   }
 }
 
+/** Parses the body of a response as JSON; null if it is not JSON. */
 async function readBody(response: Response): Promise<unknown> {
   try {
     return JSON.parse(await response.text()) as unknown;
@@ -122,6 +124,7 @@ export function parseBody(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
+/** Creates the failure for a refused call from the answer's body. */
 export function createFailure(status: number, body: Readonly<Record<string, unknown>>): Failure {
   const message = typeof body['message'] === 'string' ? body['message'] : '';
   const errors = isRecord(body['errors']) ? (body['errors'] as Failure['errors']) : {};

@@ -49,6 +49,7 @@ export interface Endpoint {
 const JSON_TYPE = 'application/json';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
+/** Lists the operations of a description, with the schemas of their JSON bodies. */
 export function listEndpoints({ paths, components = {} }: ApiDescription): readonly Endpoint[] {
   return Object.entries(paths).flatMap(([path, operations]) =>
     METHODS.flatMap((method) => {
@@ -109,6 +110,7 @@ export function createExampleBody({ id, operation }: Endpoint, sheet: string): s
   return JSON.stringify(example, null, 2);
 }
 
+/** Creates an example value for a schema: its own example, or one of its type. */
 function createExampleValue(schema: ApiSchema): unknown {
   if (schema.example !== undefined) return schema.example;
   if (schema.default !== undefined) return schema.default;

@@ -3,6 +3,7 @@ import { useSyncExternalStore } from 'react';
 /** Dispatches `moved` when the address changes. */
 const navigation = new EventTarget();
 
+/** Shows another address without a reload. `replacesEntry`: replaces the current entry of the browser's history. */
 export function navigate(path: string, replacesEntry = false): void {
   if (replacesEntry) history.replaceState(null, '', path);
   else history.pushState(null, '', path);
@@ -35,6 +36,7 @@ export function useAddressParameters<Name extends string>(
   return [values as Record<Name, string>, change];
 }
 
+/** Calls `listener` when the address changes. Returns a function that ends this. */
 function subscribe(listener: () => void): () => void {
   navigation.addEventListener('moved', listener);
   addEventListener('popstate', listener);

@@ -25,6 +25,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Returns the sign-in state, and renders again when it changes. */
 export function useSession(): SignInState {
   return useSyncExternalStore(subscribe, () => state);
 }
@@ -52,6 +53,7 @@ tabs.onmessage = () => {
   if (getSignedInUser(state) !== null) void loadSession();
 };
 
+/** Asks the service who is signed in. */
 export async function loadSession(): Promise<void> {
   const answer = await callApi<SignInResponse>('GET', `${CONSOLE_API}/me`);
   const before = getSignedInUser(state);
@@ -112,6 +114,7 @@ export function discardSession(): void {
   restartPage();
 }
 
+/** Applies a successful sign-in, and tells the other tabs. Returns the answer. */
 function applySignInAnswer(answer: Result<SignInResponse>): Result<SignInResponse> {
   if (!answer.ok) return answer;
   tabs.postMessage('in');

@@ -9,12 +9,13 @@ export function readTheme(): Theme {
   return storedTheme === 'light' || storedTheme === 'dark' ? storedTheme : 'system';
 }
 
+/** Stores the person's choice and applies it. */
 export function chooseTheme(next: Theme): void {
   localStorage.setItem(STORAGE_KEY, next);
   applyTheme();
 }
 
-/** Applies the chosen theme; the system's theme if that is the choice. */
+/** Applies the chosen theme, and follows later changes of the system's theme. */
 export function keepThemeApplied(): void {
   DARK.addEventListener('change', applyTheme);
   applyTheme();

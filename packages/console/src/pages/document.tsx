@@ -109,6 +109,7 @@ function createController(session: DocumentSession): GridController {
  */
 const keptDrafts = new Map<string, { readonly draft: CellDraft; readonly base: number }>();
 
+/** Keeps the draft of a document when the document is closed. Returns a function that stops it. */
 function keepDraftOnClose(controller: GridController): () => void {
   const stop = controller.subscribe(() => {
     const { draft } = controller.state;
@@ -319,6 +320,7 @@ function performCommand(controller: GridController, command: GridCommand): void 
   }
 }
 
+/** Shows the next or the previous visible sheet. */
 function showAdjacentSheet(controller: GridController, step: 1 | -1): void {
   const names = controller.session.state.sheets.filter(({ hidden }) => !hidden).map(({ name }) => name);
   const next = names[names.indexOf(controller.state.sheet) + step];

@@ -31,6 +31,7 @@ type ImportStep =
   | { readonly kind: 'changed'; readonly id: number; readonly to: Partial<FileImport> }
   | { readonly kind: 'gone'; readonly id: number };
 
+/** Returns the list of imports after a step. */
 function reduceImports(list: readonly FileImport[], step: ImportStep): readonly FileImport[] {
   if (step.kind === 'began') return [...list, step.fileImport];
   if (step.kind === 'gone') return list.filter(({ id }) => id !== step.id);
@@ -73,6 +74,7 @@ export function useImports(onDone: () => void): ImportList {
   return { list, begin, close: (id) => change({ kind: 'gone', id }) };
 }
 
+/** Returns the text to show for a failed import. */
 function describeImportProblem(failure: Failure): string {
   const hint = failure.errors['encoding'] === undefined ? '' : ` ${t.documents.encodingHint}`;
   return `${describeFailure(failure)}${hint}`;

@@ -42,12 +42,14 @@ export function ProposalGrid({ document, proposal, place, revision }: ProposalGr
   );
   useReloadOnChange(loaded, String(revision));
   const cells = loaded.value?.values.cells ?? [];
-  if (place === null) return null;
+  // Without a result the positions of a proposal that moves cells mean nothing in the present grid.
+  if (place === null || (!hasResult && proposal.moves.length > 0)) return null;
   const changes = findChanges(proposal, place);
   const movedAreas = findMovedAreas(proposal, place);
   const findCell = (r: number, c: number) => cells[r - loadedArea.top]?.[c - loadedArea.left] ?? null;
   const isMoved = (r: number, c: number) => movedAreas.some((one) => containsCell(one, r, c));
   const columns = listIndexes(left, COLUMNS);
+  const viewName = view === 'now' ? t.proposals.viewNow : hasResult ? t.proposals.viewAfter : t.proposals.viewPresent;
   const isGone = (r: number): boolean => {
     if (view === 'after') return false;
     const filled = columns.filter((c) => findCell(r, c) !== null);
@@ -59,7 +61,7 @@ export function ProposalGrid({ document, proposal, place, revision }: ProposalGr
     <ScrollContainer className="proposal-window">
       <table className="table proposal-grid" aria-label={isResult ? t.proposals.preview : t.proposals.present}>
         <caption>
-          {sheet} <span className="hint">{isResult ? t.proposals.viewAfter : t.proposals.viewNow}</span>
+          {sheet} <span className="hint">{viewName}</span>
         </caption>
         <thead>
           <tr>

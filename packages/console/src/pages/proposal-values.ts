@@ -24,7 +24,7 @@ export interface ProposalItem {
 }
 
 /** The steps of a proposal in the order in which they are shown. */
-export function listProposalItems({ sheetChanges, moves, changes }: Proposal): readonly ProposalItem[] {
+export function listProposalItems({ sheetChanges, moves, changes, summary }: Proposal): readonly ProposalItem[] {
   return [
     ...sheetChanges.map((one): ProposalItem => {
       const view = one.change === 'delete' ? 'now' : 'after';
@@ -36,11 +36,26 @@ export function listProposalItems({ sheetChanges, moves, changes }: Proposal): r
       const place = to === undefined ? locateRange(from ?? '', 'now') : locateRange(to, 'after');
       return { key: `${from} ${to}`, text: describeMove(move), change: null, place };
     }),
-    ...changes.map((change): ProposalItem => {
-      const place = locateRange(change.cell, change.deleted ? 'now' : 'after');
-      return { key: `${change.deleted} ${change.cell}`, text: null, change, place };
-    }),
+    ...changes
+      .map((change): ProposalItem => {
+        const place = locateRange(change.cell, change.deleted ? 'now' : 'after');
+        return { key: `${change.deleted} ${change.cell}`, text: null, change, place };
+      })
+      .sort((a, b) => compareItems(a, b, summary.sheets)),
   ];
+}
+
+/** Written cells, then removed cells, then recalculated cells; within these by sheet and in the order of reading. */
+function compareItems(a: ProposalItem, b: ProposalItem, sheets: readonly string[]): number {
+  const byKind = getKindOrder(a) - getKindOrder(b);
+  if (byKind !== 0 || a.place === null || b.place === null) return byKind;
+  const [one, other] = [a.place, b.place];
+  const bySheet = sheets.indexOf(one.sheet) - sheets.indexOf(other.sheet);
+  return bySheet || one.area.top - other.area.top || one.area.left - other.area.left;
+}
+
+function getKindOrder({ change }: ProposalItem): number {
+  return change?.derived ? 2 : change?.deleted ? 1 : 0;
 }
 
 export function locateRange(range: string, view: ProposalView): ProposalPlace | null {

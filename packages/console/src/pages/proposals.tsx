@@ -69,7 +69,7 @@ export function ProposalsButton({ document, canEdit, requestedId, news }: Propos
             }))}
             requestedId={requestedId}
             news={news}
-            onDecided={reload}
+            onListChange={reload}
           />
         </Dialog>
       ) : null}
@@ -93,10 +93,10 @@ interface ProposalsProps {
   readonly listed: readonly { readonly id: string; readonly label: string }[];
   readonly requestedId: string | null;
   readonly news: DocumentEvents;
-  readonly onDecided: () => void;
+  readonly onListChange: () => void;
 }
 
-function Proposals({ document, canEdit, listed, requestedId, news, onDecided }: ProposalsProps) {
+function Proposals({ document, canEdit, listed, requestedId, news, onListChange }: ProposalsProps) {
   const [picked, setPicked] = useState(requestedId);
   const [decided, setDecided] = useState<string | null>(null);
   // The list of changes gets the focus, except while a person steps through the proposals in the field above it.
@@ -130,11 +130,12 @@ function Proposals({ document, canEdit, listed, requestedId, news, onDecided }: 
         canEdit={canEdit}
         takesFocus={!isChoosing}
         news={news}
+        onRebased={onListChange}
         onDecided={() => {
           setChoosing(false);
           setDecided(current);
           setPicked(null);
-          onDecided();
+          onListChange();
         }}
       />
     </div>
@@ -149,9 +150,10 @@ interface ProposalDetailsProps {
   readonly takesFocus: boolean;
   readonly news: DocumentEvents;
   readonly onDecided: () => void;
+  readonly onRebased: () => void;
 }
 
-function ProposalDetails({ document, id, canEdit, takesFocus, news, onDecided }: ProposalDetailsProps) {
+function ProposalDetails({ document, id, canEdit, takesFocus, news, onDecided, onRebased }: ProposalDetailsProps) {
   const loaded = useLoad(id, () => getProposal(document, id));
   useReloadOnChange(loaded, `${news.revision}/${news.events}`);
   const [reason, setReason] = useState('');
@@ -171,8 +173,9 @@ function ProposalDetails({ document, id, canEdit, takesFocus, news, onDecided }:
       'good',
       { apply: t.proposals.applied, reject: t.proposals.rejected, rebase: t.proposals.rebased }[action],
     );
-    if (action === 'rebase') loaded.reload();
-    else onDecided();
+    if (action !== 'rebase') return onDecided();
+    loaded.reload();
+    onRebased();
   };
   return (
     <LoadedView loaded={loaded}>

@@ -111,6 +111,7 @@ export function PasswordForm({ isFirst, onDone }: { readonly isFirst: boolean; r
   );
 }
 
+/** Page on which a user replaces a one-time password. */
 export function FirstPasswordPage() {
   useDocumentTitle(t.signIn.first);
   return (
@@ -210,6 +211,7 @@ export function InvitationPage() {
   );
 }
 
+/** Sets the title of the browser's tab. */
 export function useDocumentTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Cellwire`;

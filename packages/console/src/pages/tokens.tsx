@@ -156,6 +156,7 @@ function ExpiryText({ token: { revokedAt, expiresAt } }: { readonly token: Token
   return <span className="muted">{formatDay(expiresAt)}</span>;
 }
 
+/** Returns the text of a scope. `fallbackText`: for scopes of a newer service. */
 function describeScope(scope: string, fallbackText = ''): string {
   return t.tokens.scope[scope as keyof typeof t.tokens.scope] ?? fallbackText;
 }

@@ -156,6 +156,7 @@ function useFirstSheet(document: string): string {
   return value?.sheets[0]?.name ?? '';
 }
 
+/** Creates the request of an operation from the form. */
 function prepareRequest({ path, operation }: Endpoint, form: FormData): PreparedRequest {
   const readField = (name: string) => String(form.get(name) ?? '');
   const address = path
@@ -192,6 +193,7 @@ async function sendTryRequest(method: string, { address, body }: PreparedRequest
 /** How long a stream is read before it is shown, in milliseconds. */
 const STREAM_MS = 5_000;
 
+/** Reads a response for `STREAM_MS` or to its end, whichever comes first. */
 async function readStreamBeginning(response: Response): Promise<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';

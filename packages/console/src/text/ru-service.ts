@@ -263,10 +263,12 @@ const PATTERNS: readonly MessagePattern[] = Object.entries(RUSSIAN_MESSAGES)
   .toSorted(([a], [b]) => countFixedCharacters(b) - countFixedCharacters(a))
   .map(([message, translation]) => ({ pattern: createPattern(message), translation }));
 
+/** Returns the length of a message without its repeated parts. */
 function countFixedCharacters(message: string): number {
   return message.replace(/\{\d\}/g, '').length;
 }
 
+/** Creates a pattern that matches a message with any repeated parts. */
 function createPattern(message: string): RegExp {
   const parts = message.split(/\{\d\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('(.*)')}$`, 's');

@@ -53,6 +53,7 @@ export class BlockCalculator {
     return result !== null && copyNumbers(this.toVector(result), out, count);
   }
 
+  /** Returns a vector of the pool. Its numbers are undefined. */
   private takeVector(): Float64Array {
     const spare = this.pool[this.used];
     if (spare) {
@@ -87,12 +88,14 @@ export class BlockCalculator {
     }
   }
 
+  /** Returns the results for all rows; null if one is not a plain number. */
   private combineOperands(op: KernelOperator, a: Operand, b: Operand): Operand | null {
     if (typeof a === 'number' && typeof b === 'number') return computePlainArithmetic(op, a, b);
     const out = this.takeVector();
     return LOOPS[op](this.toVector(a), this.toVector(b), out, this.count) ? out : null;
   }
 
+  /** Returns the numbers of an operand, one for each row. */
   private toVector(operand: Operand): Float64Array {
     return typeof operand === 'number' ? this.takeVector().fill(operand, 0, this.count) : operand;
   }

@@ -174,6 +174,10 @@ export class Circle {
     if (++this.round > MAX_ROUNDS) this.beginGuess(GUESSES.length);
   }
 
+  /**
+   * Starts a round in which all members begin with a guess, by its index in `GUESSES`. After the last one, they become
+   * `#REF!`.
+   */
   private beginGuess(guess: number): void {
     this.guess = guess;
     this.nextIndex = 0;
@@ -192,6 +196,7 @@ export class Circle {
     return spill && !spill.fixed && !spill.blocked ? [{ sheet: cell.task.run.sheet, area: spill.area }] : [];
   }
 
+  /** Calculates the cell at `nextIndex`, unless its value is fixed. */
   private calculateNext(): void {
     const cell = this.cells[this.nextIndex]!;
     const isFixed = this.iteration === null ? this.guess === GUESSES.length : this.isRestored;

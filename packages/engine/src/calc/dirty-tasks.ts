@@ -130,6 +130,7 @@ export class DirtyTasks {
     this.spreadFromArea(sheet, group.top, column, group.bottom, column, group);
   }
 
+  /** Marks the formulas that read an area as dirty. */
   private spreadFromArea(
     sheet: number,
     top: number,
@@ -167,6 +168,7 @@ export class DirtyTasks {
     return task;
   }
 
+  /** Marks rows of a task as dirty, and queues them, so that their readers become dirty too. */
   private markRows(task: FormulaTask, first: number, last: number): void {
     const { run } = task;
     if (task.isCell) {

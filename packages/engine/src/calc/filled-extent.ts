@@ -25,6 +25,7 @@ export function measureFilledExtent(sheet: Sheet | undefined, bounds: Area): Ext
   return { rows, columns };
 }
 
+/** True if a cell of rows `top` to `bottom` of the column is not empty. */
 function isFilled(sheet: Sheet, column: number, top: number, bottom: number): boolean {
   for (let row = top; row <= bottom; row++) if (sheet.kind(row, column) !== EMPTY) return true;
   return false;

@@ -30,11 +30,12 @@ export function roundNoise(result: number, operand: number): number {
  * operator. NaN as an operand gives NaN again.
  */
 export function computePlainArithmetic(op: BinaryOperator, a: number, b: number): number {
-  const result = calculateUnchecked(op, a, b);
+  const result = computeUncheckedArithmetic(op, a, b);
   return Number.isFinite(result) ? result : Number.NaN;
 }
 
-function calculateUnchecked(op: BinaryOperator, a: number, b: number): number {
+/** The result may be infinite. NaN for other operators. */
+function computeUncheckedArithmetic(op: BinaryOperator, a: number, b: number): number {
   switch (op) {
     case '+':
       return roundNoise(a + b, a);

@@ -85,6 +85,7 @@ export class Results {
     applyResultFormat(this.draft, run, row, format, this.changes);
   }
 
+  /** Returns the rows whose results may take a number format from their formulas. `infersAll`: all rows. */
   private findRowsToInfer({ sheet, column }: Run, first: number, count: number, infersAll: boolean): readonly number[] {
     const chunk = this.draft.sheet(sheet)?.chunk(column, first >> CHUNK_SHIFT);
     if (!infersAll && chunk?.areAllOfKind(RESULT, first & CHUNK_MASK, count)) return NO_ROWS;
@@ -146,6 +147,7 @@ export class Results {
     else this.markDirty(run.sheet, this.spills.placeScalar(sheet, row, run.column, value));
   }
 
+  /** Marks the formulas that a changed spill affects. */
   private markDirty(sheet: number, placement: SpillPlacement): void {
     for (const grown of placement.grown) this.dirt.recordChangedArea(sheet, grown);
     if (placement.freed) this.dirt.markBlockedSpills(sheet, placement.freed);

@@ -35,7 +35,7 @@ function hashWith(text: string, fold: (text: string) => string): number {
   let hash = FNV_OFFSET;
   for (let i = 0; i < text.length; i++) {
     const unit = FOLDED_UNITS[text.charCodeAt(i)] ?? UNKNOWN;
-    if (unit === UNKNOWN) return hashPlain(fold(text));
+    if (unit === UNKNOWN) return hashTextUnits(fold(text));
     hash = Math.imul(hash ^ unit, FNV_PRIME);
   }
   return mixBits(hash);
@@ -110,7 +110,8 @@ function digestUnits(units: Uint8Array | Uint16Array, from: number, end: number,
   return (mixBits(first) >>> 0) * 2 ** SECOND_BITS + (second >>> (32 - SECOND_BITS));
 }
 
-function hashPlain(text: string): number {
+/** Returns a 32-bit hash of the UTF-16 units of a text, without folding them. */
+function hashTextUnits(text: string): number {
   let hash = FNV_OFFSET;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME);
   return mixBits(hash);

@@ -29,6 +29,7 @@ const INFO_TEXTS: ReadonlyMap<string, string> = new Map([
   ['origin', '$A:$A$1'],
 ]);
 
+/** Defines a function such as ISBLANK, which is true for some values. */
 function defineTest(name: string, isSatisfied: (value: Scalar) => boolean): FunctionSpec {
   return define('information', name, ['any'], (_, value) => isSatisfied(value));
 }

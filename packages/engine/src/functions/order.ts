@@ -69,6 +69,7 @@ function comparePlain(a: string, b: string, locale: LocaleId): number {
   return isPlainAt(weights, a, end) && isPlainAt(weights, b, end) ? a.length - b.length : Number.NaN;
 }
 
+/** True if the text ends before `index`, or has a character there that `weights` can order. */
 function isPlainAt(weights: Uint8Array, text: string, index: number): boolean {
   return index >= text.length || (weights[text.charCodeAt(index)] ?? 0) !== 0;
 }

@@ -151,29 +151,30 @@ function collectReads(root: Node, formulaRows: FormulaRows, scope: NameScope, re
       case 'unary':
         // The size of a spilled area is known only during the calculation.
         if (node.op === '#') reads.indirect = true;
-        addPending(node.arg, bound, reads);
+        addPendingNode(node.arg, bound, reads);
         break;
       case 'binary':
         if (node.op === ':') addSpan(node.left, node.right, formulaRows.sheet, scope, reads);
-        addPending(node.left, bound, reads);
-        addPending(node.right, bound, reads);
+        addPendingNode(node.left, bound, reads);
+        addPendingNode(node.right, bound, reads);
         break;
       case 'parentheses':
       case 'cached':
-        addPending(node.arg, bound, reads);
+        addPendingNode(node.arg, bound, reads);
         break;
       case 'call':
         collectCall(node, bound, formulaRows, scope, reads);
         break;
       case 'apply':
-        addPending(node.callee, bound, reads);
-        for (const arg of node.args) addPending(arg, bound, reads);
+        addPendingNode(node.callee, bound, reads);
+        for (const arg of node.args) addPendingNode(arg, bound, reads);
         break;
     }
   }
 }
 
-function addPending(node: Node, bound: readonly string[], reads: FormulaReadsBuilder): void {
+/** Adds a node to those to visit, with the names that surround it: `bound`. */
+function addPendingNode(node: Node, bound: readonly string[], reads: FormulaReadsBuilder): void {
   reads.pending.push(node);
   reads.bounds.push(bound);
 }
@@ -215,7 +216,7 @@ function collectCall(
   const scopes = isValue ? null : listNamesBoundInArguments(node, bound);
   for (const [i, arg] of node.args.entries()) {
     const inner = scopes === null ? bound : scopes[i];
-    if (inner != null) addPending(arg, inner, reads);
+    if (inner != null) addPendingNode(arg, inner, reads);
   }
 }
 

@@ -136,6 +136,10 @@ class SortedLevel<T extends Interval> {
     }
   }
 
+  /**
+   * Collects the items from `from` to before `to` that meet rows `first` to `last`. `reach`: the greatest last row of
+   * each subtree.
+   */
   private searchTree(reach: Int32Array, from: number, to: number, first: number, last: number, matches: T[]): void {
     if (from >= to) return;
     const middle = (from + to) >> 1;

@@ -57,6 +57,7 @@ export function createFractionFormatter(tokens: readonly Token[], locale: Locale
   };
 }
 
+/** Reads one section of a format code; null if it is not a fraction. */
 function readSection(tokens: readonly Token[]): FractionSection | null {
   const slash = tokens.findIndex(({ type }) => type === TOKEN_SLASH);
   if (slash < 0 || tokens.some(({ type }, i) => type === TOKEN_SLASH && i !== slash)) return null;

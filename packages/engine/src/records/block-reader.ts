@@ -182,6 +182,7 @@ export class ValueNumbers extends BlockReader {
     this.textCodes = null;
   }
 
+  /** Returns the id of the value in a row of the block. A new value gets a new id. */
   private findValueId(blockRow: number): number {
     const value = this.isPlainNumber(blockRow) ? this.numbers[blockRow]! : this.readScalar(blockRow);
     if (typeof value === 'number') return this.ensureId(this.idsByNumber, value);

@@ -133,6 +133,7 @@ function growTable(table: Int32Array, room: number): Int32Array<ArrayBuffer> {
 /** Buffer for the hashes of the chunk that is being read. */
 const ROW_HASHES = new Int32Array(CHUNK_ROWS);
 
+/** Returns one hash for each row of a chunk. The next call uses the array again. */
 function hashRows(chunk: Chunk | undefined): Int32Array {
   ROW_HASHES.fill(NOTHING);
   if (chunk === undefined) return ROW_HASHES;

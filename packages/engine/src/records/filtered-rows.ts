@@ -64,6 +64,9 @@ export function* filterRows(snapshot: Snapshot, sheet: Sheet, filter: SheetFilte
   return { area, shown };
 }
 
+/**
+ * Returns 1 for each row of a chunk that satisfies a condition, else 0. `key` identifies the condition in the cache.
+ */
 function filterBlockRows(chunk: Chunk | undefined, siftBlock: FilterBlock, key: string): Uint8Array {
   const cached = chunk && resultByChunk.get(chunk);
   if (cached?.key === key) return cached.kept;

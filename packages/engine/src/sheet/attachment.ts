@@ -7,8 +7,8 @@ import type { Area } from '../grid/area.ts';
  */
 export interface Attachment {
   /**
-   * The attachment's type in the terms of the file format. The engine interprets only `FILTERED` and the kinds of
-   * filters (see `filter.ts`).
+   * The attachment's type in the terms of the file format. The engine interprets only `FILTERED`, the kinds of filters
+   * (see `filter.ts`), and `CELL_KINDS`.
    */
   readonly kind: string;
   /**
@@ -28,6 +28,9 @@ export const FILTERED = 'filteredRows';
 export const FILTER = 'autoFilter';
 /** The condition of one column of the filter. Its area is the column's cells below the header. */
 export const FILTER_COLUMN = 'filterColumn';
+
+/** Kinds that belong to single cells: they move with their cells when rows are sorted. Rules of areas do not. */
+export const CELL_KINDS: ReadonlySet<string> = new Set(['note', 'hyperlink']);
 
 /** The cell to which an attachment's formulas are relative: the first row and column of all its areas. */
 export function attachmentOrigin(areas: readonly Area[]): { readonly row: number; readonly column: number } {

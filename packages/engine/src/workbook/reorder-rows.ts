@@ -2,13 +2,14 @@ import { height, width } from '../grid/area.ts';
 import { createRowOrder } from '../grid/row-order.ts';
 import type { Batch } from './batch.ts';
 import { BLANK_CELL, type EnteredArea, readEnteredCells, writeEnteredCell } from './entered-cells.ts';
+import { reorderAttachments } from './reorder-attachments.ts';
 import { NO_SOURCE, reorderValues } from './reorder-values.ts';
 import type { EditOutcome } from './types.ts';
 
 /**
  * Reorders rows of an area. `order[i]` is the current index of the row that moves to index `i`. Rows that are not in
- * `order` are removed, and the area ends with the same number of empty rows. The result counts the cells of changed
- * rows.
+ * `order` are removed, and the area ends with the same number of empty rows. Notes and links move with their cells. The
+ * result counts the cells of changed rows.
  */
 export function reorderRows(
   batch: Batch,
@@ -32,6 +33,10 @@ export function reorderRows(
       else reorderValues(batch, within, sources);
     }
   }
+  const { layout } = draftSheet;
+  batch.meter.reportWork(layout.attachments.length);
+  const attachments = reorderAttachments(layout.attachments, area, order);
+  if (attachments !== layout.attachments) batch.draft.ensureOwnSheet(sheet).layout = { ...layout, attachments };
   const unchanged = sources.reduce((count, from, to) => (from === to ? count + 1 : count), 0);
   const cells = (height(area) - unchanged) * width(area);
   const orders = [{ after: batch.draft.moves.length, rows: createRowOrder({ sheet, area }, order) }];

@@ -186,6 +186,37 @@ describe('attachments of cells', () => {
     }
   });
 
+  it('of single cells move with sorted rows, and are restored by an undo', () => {
+    const note = (kind: string, ...areas: readonly string[]) => ({ ...createAttachment(areas, []), kind });
+    const workbook = importWithAttachments(
+      note('note', 'A3'),
+      note('note', 'A9'),
+      note('hyperlink', 'A1:B2'),
+      createAttachment(['A1'], []),
+    );
+    const values: Edit = { kind: 'setValues', sheet: 1, row: 0, column: 0, values: [[2], [3], [1]], mode: 'raw' };
+    assert.equal(workbook.apply([values], createContext()).kind, 'applied');
+    const before = workbook.head;
+    const area = { top: 0, left: 0, bottom: 19, right: 0 };
+    const sort: Edit = { kind: 'sort', sheet: 1, area, by: [{ column: 0, descending: false }] };
+    const outcome = workbook.apply([sort], createContext());
+    assert.ok(outcome.kind === 'applied');
+    assert.deepEqual(listAttachmentTexts(workbook.head), [
+      'Data: A1 =',
+      'Data: A9 =',
+      'Data: B1:B2 A2:A3 =',
+      'Data: A1 =',
+    ]);
+    assert.deepEqual(
+      listAttachmentTexts(applyDelta(before, encodeDelta(outcome.change))),
+      listAttachmentTexts(workbook.head),
+    );
+    assert.deepEqual(listAttachmentTexts(storeAndRestore(workbook.head)), listAttachmentTexts(workbook.head));
+    const inverse = encodeInverse(outcome.change);
+    assert.equal(workbook.apply([{ kind: 'takeBack', inverse, locked: [] }], createContext()).kind, 'applied');
+    assert.deepEqual(listAttachmentTexts(workbook.head), listAttachmentTexts(before));
+  });
+
   it('name the copied tables on a copy of their sheet', () => {
     const workbook = importWithTables([SALES], createAttachment([], ['Sales', 'SUM(Sales[Qty])', 'Other!A1']));
     const before = workbook.head;

@@ -28,12 +28,15 @@ export function resolveAddresses(
   });
 }
 
-/** Returns the elements of a sheet's hyperlinks. `linkTo`: adds a relationship to an address and returns its id. */
+/**
+ * Returns the elements of a sheet's hyperlinks, one for each area. `linkTo`: adds a relationship to an address and returns
+ * its id.
+ */
 export function formatHyperlinksXml(sheet: SheetData, linkTo: (address: string) => string): readonly string[] {
-  return listAttachmentsOfKind(sheet, HYPERLINK).map(({ areas, formulas, texts }) => {
+  return listAttachmentsOfKind(sheet, HYPERLINK).flatMap(({ areas, formulas, texts }) => {
     const address = texts.at(-1) ?? '';
     const id = address === '' ? '' : ` r:id="${escapeAttributeValue(linkTo(address))}"`;
-    const cells = areas.map(areaText).join(' ');
-    return joinWithFormulas(texts.slice(0, -1), formulas).replace(`<${HYPERLINK}`, `<${HYPERLINK} ref="${cells}"${id}`);
+    const element = joinWithFormulas(texts.slice(0, -1), formulas);
+    return areas.map((area) => element.replace(`<${HYPERLINK}`, `<${HYPERLINK} ref="${areaText(area)}"${id}`));
   });
 }

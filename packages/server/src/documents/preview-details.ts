@@ -135,7 +135,8 @@ function findMovedSheets(before: Snapshot, after: Snapshot): ReadonlySet<number>
 
 /**
  * Rows, columns and cells that a batch inserts, deletes or moves. Positions before are those before the whole batch,
- * positions after those after the whole batch.
+ * positions after those after the whole batch; deletions, whose order does not matter, come from top to bottom. Lists
+ * at most one more than `MAX_PREVIEWED_MOVES`.
  */
 export function listMoves({
   before,
@@ -144,7 +145,7 @@ export function listMoves({
 }: Pick<ChangeSet, 'before' | 'after' | 'moves'>): readonly PreviewedMove[] {
   const listed: PreviewedMove[] = [];
   for (const [step, move] of moves.entries()) {
-    if (listed.length >= MAX_PREVIEWED_MOVES) break;
+    if (listed.length > MAX_PREVIEWED_MOVES) break;
     const { source, target } = getMoveBlocks(move);
     const axis = getLineAxis(move);
     const earlier = moves.slice(0, step).reverse().map(reverseMove);
@@ -156,7 +157,17 @@ export function listMoves({
       listed.push({ from: sources[0] ?? null, to: targets[0] ?? null });
     }
   }
-  return listed.slice(0, MAX_PREVIEWED_MOVES);
+  return sortDeletions(listed).slice(0, MAX_PREVIEWED_MOVES + 1);
+}
+
+/** Sorts the deletions of a list by sheet and position, in the places that they have in the list. */
+function sortDeletions(moves: readonly PreviewedMove[]): readonly PreviewedMove[] {
+  const deletions = moves.filter(({ to }) => to === null).flatMap(({ from }) => from ?? []);
+  deletions.sort(
+    (a, b) => a.sheet - b.sheet || a.area.top - b.area.top || a.area.left - b.area.left || a.area.right - b.area.right,
+  );
+  let next = 0;
+  return moves.map((move) => (move.to === null ? { from: deletions[next++] ?? null, to: null } : move));
 }
 
 /** The axis of whole lines that a move concerns; null: it concerns parts of lines. */

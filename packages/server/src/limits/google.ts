@@ -47,6 +47,8 @@ export const MAX_KEPT_FORMULAS = 2_000;
 export const MAX_METADATA = 10_000;
 /** Capacity of the cache of responses with values, in bytes. */
 export const VALUES_CACHE_BYTES = 32 * 1024 * 1024;
+/** Maximum characters of a link's address. */
+export const MAX_LINK_LENGTH = 2_000;
 /** Seconds that an access token of a service-account key lasts. */
 export const ACCESS_TOKEN_SECONDS = 3_600;
 /** Maximum difference to the clock of a JWT's signer, in seconds. */

@@ -10,17 +10,18 @@ function refuseToReadFile(path: string): string {
 
 /** The configuration from environment variables and the content of the JSON file. */
 function readConfig(environment: ProcessEnvironment, file?: unknown): Config {
-  const result = parse(environment, file);
+  const result = parseEnvironment(environment, file);
   if ('kind' in result) throw new Error(result.problems.join('; '));
   return result;
 }
 
 function readProblems(environment: ProcessEnvironment, file?: unknown): readonly string[] {
-  const result = parse(environment, file);
+  const result = parseEnvironment(environment, file);
   return 'kind' in result ? result.problems : [];
 }
 
-function parse(environment: ProcessEnvironment, file?: unknown) {
+/** Parses environment variables and the content of a JSON file, without a check of the result. */
+function parseEnvironment(environment: ProcessEnvironment, file?: unknown) {
   if (file === undefined) return parseConfig(environment, refuseToReadFile);
   return parseConfig({ ...environment, CELLWIRE_CONFIG: 'c.json' }, () => JSON.stringify(file));
 }
@@ -43,7 +44,7 @@ test('the documented defaults apply without settings', () => {
 test('the file sets the number of calculation threads', () => {
   assert.ok(readConfig({}).workers >= 1);
   assert.equal(readConfig({}, { workers: 3 }).workers, 3);
-  for (const workers of [0, 257, 1.5, '2', null]) assert.ok('problems' in parse({}, { workers }));
+  for (const workers of [0, 257, 1.5, '2', null]) assert.ok('problems' in parseEnvironment({}, { workers }));
 });
 
 test('allowed origins have the form that browsers send', () => {

@@ -16,7 +16,8 @@ after(() => world.close());
 const getTag = ({ headers }: ApiResponse): string => headers.get('etag') ?? '';
 const PRECONDITION_FAILED = 'Precondition failed';
 
-function putIf(book: Api, range: string, tag: string, value: unknown = 'new') {
+/** Writes a value to a range if the entity tag still matches. */
+function putValueIfMatch(book: Api, range: string, tag: string, value: unknown = 'new') {
   const body = { values: [[value]] };
   return book.requestInDocument('PUT', `/values/${encodeURIComponent(range)}`, { body, headers: { 'if-match': tag } });
 }
@@ -36,7 +37,7 @@ describe('an ETag', () => {
     const restartedWorld = await ownWorld.restart();
     const restartedApi = restartedWorld.apiFor(book.token, book.document);
     assert.equal((await readIfNoneMatch(restartedApi, '/values/A1:B2', tag)).status, 304);
-    assert.equal((await putIf(restartedApi, 'A1:B2', tag)).status, 200);
+    assert.equal((await putValueIfMatch(restartedApi, 'A1:B2', tag)).status, 200);
     assert.equal((await readIfNoneMatch(restartedApi, '/values/A1:B2', tag)).status, 200, 'written');
     assert.equal((await readIfNoneMatch(restartedApi, '/values/B1', getTag(await restartedApi.get('B1')))).status, 304);
     await restartedWorld.close();
@@ -104,7 +105,7 @@ describe('an ETag', () => {
         const tag = getTag(await firstApi.requestInDocument('GET', path));
         assert.equal((await readIfNoneMatch(secondApi, path, tag)).status, 200, path);
       }
-      assert.equal((await putIf(secondApi, 'A1', getTag(await firstApi.get('A1')))).status, 412);
+      assert.equal((await putValueIfMatch(secondApi, 'A1', getTag(await firstApi.get('A1')))).status, 412);
       const { next, incarnation } = (await firstApi.requestInDocument('GET', '/changes?since=0')).body[
         'changes'
       ] as unknown as {
@@ -127,17 +128,17 @@ describe('If-Match', () => {
     await book.put('A1', [[1]]);
     const tag = getTag(await book.get('A1:B2', { limit: '1', majorDimension: 'COLUMNS' }));
     await book.put('C3', [[1]]);
-    assert.equal((await putIf(book, 'A1:B2', tag)).status, 200);
-    const failed = await putIf(book, 'A1:B2', tag);
+    assert.equal((await putValueIfMatch(book, 'A1:B2', tag)).status, 200);
+    const failed = await putValueIfMatch(book, 'A1:B2', tag);
     assert.deepEqual(
       [failed.status, failed.body],
       [412, { message: PRECONDITION_FAILED, revisionId: await book.revision() }],
     );
-    assert.equal((await putIf(book, 'A1', getTag(await book.get('A2')))).status, 412, 'of another range');
-    assert.equal((await putIf(book, 'A1', `W/${getTag(await book.get('A1'))}`)).status, 412, 'weak');
-    assert.equal((await putIf(book, 'A1', 'nonsense')).status, 412);
-    assert.equal((await putIf(book, 'A1', `"x", ${getTag(await book.get('A1'))}`)).status, 200, 'a list');
-    assert.equal((await putIf(book, 'A1', '*')).status, 200);
+    assert.equal((await putValueIfMatch(book, 'A1', getTag(await book.get('A2')))).status, 412, 'of another range');
+    assert.equal((await putValueIfMatch(book, 'A1', `W/${getTag(await book.get('A1'))}`)).status, 412, 'weak');
+    assert.equal((await putValueIfMatch(book, 'A1', 'nonsense')).status, 412);
+    assert.equal((await putValueIfMatch(book, 'A1', `"x", ${getTag(await book.get('A1'))}`)).status, 200, 'a list');
+    assert.equal((await putValueIfMatch(book, 'A1', '*')).status, 200);
   });
 
   it('is checked by append, clear, batches and sheet operations', async () => {
@@ -175,7 +176,9 @@ describe('If-Match', () => {
     for (let round = 0; round < 10; round++) {
       const tag = getTag(await book.get('A1'));
       const value = round % 2 === 0 ? round + 1 : round;
-      const answers = await Promise.all([book, secondApi, book, secondApi].map((api) => putIf(api, 'A1', tag, value)));
+      const answers = await Promise.all(
+        [book, secondApi, book, secondApi].map((api) => putValueIfMatch(api, 'A1', tag, value)),
+      );
       assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 412, 412, 412], `round ${round}`);
     }
   });
@@ -193,7 +196,7 @@ describe('If-Match', () => {
       for (;;) {
         const page = await api.get('A1');
         const next = Number(memberAt(page.body, 'values', 'cells', 0, 0)['v']) + 1;
-        const { status } = await putIf(api, 'A1', getTag(page), next);
+        const { status } = await putValueIfMatch(api, 'A1', getTag(page), next);
         if (status === 200) return;
         assert.equal(status, 412);
       }
@@ -215,7 +218,7 @@ describe('If-Match', () => {
     const member = await world.addMember(book.document, 'edit');
     const tagBefore = getTag(await member.api.get('A1'));
     await world.protect(book.document, 'Sheet1', { hideValues: true });
-    const hidden = await putIf(member.api, 'A1', tagBefore);
+    const hidden = await putValueIfMatch(member.api, 'A1', tagBefore);
     assert.deepEqual([hidden.status, hidden.body], [403, { message: 'Sheet values are hidden' }]);
   });
 });

@@ -236,6 +236,20 @@ describe('a structural proposal', () => {
     await decide(owner, proposal, 'apply');
     assert.deepEqual(await readGrid(owner, 'Orders!A11:G13'), expected);
   });
+
+  it('lists deletions from top to bottom, and says if there are more than 100', async () => {
+    const owner = await world.createBook();
+    const rows = Array.from({ length: 240 }, (_, i) => [i % 2 === 0 ? 'keep' : i < 6 ? 'some' : 'many']);
+    await owner.put('A1', [['Kind'], ...rows]);
+    const propose = (where: object) =>
+      expectProposal(owner.post('/records/delete?propose=true', { range: 'A:A', where }));
+    const some = await propose({ Kind: 'some' });
+    assert.deepEqual(some['moves'], [{ from: 'Sheet1!A3' }, { from: 'Sheet1!A5' }, { from: 'Sheet1!A7' }]);
+    assert.equal(some['truncated'], false);
+    const many = await propose({ Kind: 'many' });
+    assert.deepEqual([(many['moves'] as unknown as Json[]).length, many['truncated']], [100, true]);
+    assert.deepEqual([(await readProposal(owner, many))['truncated'], readChanges(many).length], [true, 117]);
+  });
 });
 
 describe('the cells of the result of a proposal', () => {

@@ -77,6 +77,89 @@ describe('a rebase', () => {
     }
   });
 
+  it('keeps every value at its own row and column, and leaves out the values of deleted cells', async () => {
+    const rows = [
+      ['a2', 'b2', 'c2'],
+      ['a3', 'b3', 'c3'],
+      ['a4', 'b4', 'c4'],
+    ];
+    const columns = ['a', 'b', 'c'].map((name) => [2, 3, 4].map((row) => `${name}${row}`));
+    const requests: [string, string, object][] = [
+      ['PUT', '/values/Sheet1!A2', { values: rows }],
+      ['PUT', '/values/Sheet1!A2', { values: columns, majorDimension: 'COLUMNS' }],
+      [
+        'POST',
+        '/values/batchUpdate',
+        {
+          data: [
+            { range: 'Sheet1!A2', values: rows },
+            { range: 'Sheet1!F3', values: [['gone']] },
+          ],
+        },
+      ],
+    ];
+    for (const [method, path, body] of requests) {
+      const { owner, editor } = await createOrders();
+      const proposal = await expectProposal(owner.requestInDocument(method, `${path}?propose=true`, { body }));
+      const operations = [
+        { deleteRows: { sheet: 'Sheet1', from: 3, count: 1 } },
+        { insertColumns: { sheet: 'Sheet1', before: 'B', count: 1 } },
+        { insertRows: { sheet: 'Sheet1', before: 3, count: 1 } },
+      ];
+      assert.equal((await editor.post('/structure', { operations })).status, 200);
+      const before = await readPlainValues(owner, 'A3:E3');
+      const rebased = await decideProposal(editor, proposal, 'rebase');
+      assert.equal(rebased.status, 200, JSON.stringify(rebased.body));
+      assert.equal((await decideProposal(editor, proposal, 'apply')).status, 200);
+      assert.deepEqual(await readPlainValues(owner, 'A2:E4'), [
+        ['a2', null, 'b2', 'c2', null],
+        ...(before as unknown as Json[]),
+        ['a4', null, 'b4', 'c4', null],
+      ]);
+    }
+  });
+
+  it('is refused if no cell of the request remains, because its addresses now mean other cells', async () => {
+    const requests: [string, string, object][] = [
+      ['PUT', '/values/Sheet1!A3:C3', { values: [['x', 'y', 5]] }],
+      ['POST', '/values/batchUpdate', { data: [{ range: 'Sheet1!A3', values: [['x']] }] }],
+      ['POST', '/values/clear', { range: 'Sheet1!A3:C3' }],
+      ['POST', '/structure', { operations: [{ deleteRows: { sheet: 'Sheet1', from: 3, count: 1 } }] }],
+    ];
+    for (const [method, path, body] of requests) {
+      const { owner, editor } = await createOrders();
+      const proposal = await expectProposal(owner.requestInDocument(method, `${path}?propose=true`, { body }));
+      const operations = [{ deleteRows: { sheet: 'Sheet1', from: 3, count: 1 } }];
+      assert.equal((await editor.post('/structure', { operations })).status, 200);
+      const values = await readPlainValues(owner, 'A1:C9');
+      const rebased = await decideProposal(editor, proposal, 'rebase');
+      assert.equal(rebased.status, 412, `${path} ${JSON.stringify(rebased.body)}`);
+      assert.ok((rebased.body['conflicts'] as unknown as Json[]).length > 0, path);
+      assert.equal((await readProposal(owner, proposal))['state'], 'open');
+      assert.deepEqual(await readPlainValues(owner, 'A1:C9'), values);
+    }
+  });
+
+  it('is not needed to see the proposed values beside the present cells that conflict', async () => {
+    const { owner, editor } = await createOrders();
+    const proposal = await expectProposal(proposePut(owner, 'Sheet1!C2', [[5], [6], [7]]));
+    const operations = [
+      { insertColumns: { sheet: 'Sheet1', before: 'A', count: 1 } },
+      { deleteRows: { sheet: 'Sheet1', from: 3, count: 1 } },
+    ];
+    assert.equal((await editor.post('/structure', { operations })).status, 200);
+    await editor.renameSheet('Sheet1', 'Orders');
+    const { changes, conflicts } = (await readProposal(owner, proposal)) as Record<string, Json>;
+    assert.deepEqual(conflicts, ['Sheet1!C3']);
+    assert.deepEqual(
+      (changes as unknown as Json[]).map(({ cell, after }) => [cell, after]),
+      [
+        ['Orders!D2', 5],
+        ['Orders!D3', 7],
+      ],
+    );
+  });
+
   it('follows the references of typed formulas', async () => {
     const { owner, editor } = await createOrders();
     await owner.addSheet('Rates');

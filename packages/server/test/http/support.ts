@@ -186,10 +186,12 @@ export class Api {
     return this.requestInDocument('POST', `/revisions/${revision}/restore`, key === undefined ? {} : { key });
   }
 
+  /** Lists the revisions of the document. */
   async revisions(query = ''): Promise<Json> {
     return memberAt((await this.requestInDocument('GET', `/revisions${query}`)).body, 'revisions');
   }
 
+  /** Lists the audit entries of the document. */
   async audit(query = ''): Promise<Json> {
     return memberAt((await this.requestInDocument('GET', `/audit${query}`)).body, 'audit');
   }

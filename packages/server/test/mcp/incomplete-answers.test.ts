@@ -47,6 +47,38 @@ describe('answers that are incomplete', () => {
     assert.deepEqual([other?.['columns'], other?.['truncated']], [100, true]);
   });
 
+  it('are reported by describe_document, which reads all tables and names page by page', async () => {
+    const { owner, bot } = await createBookAgent([]);
+    const names = Array.from({ length: 250 }, (_, i) => ({
+      setName: { name: `Name_${i}`, refersTo: `=${i}+${'1'.repeat(100)}` },
+    }));
+    const columns = Array.from({ length: 300 }, (_, i) => `Column ${i} of the table`);
+    await owner.put('A1', [columns]);
+    const tables = [{ setTable: { name: 'A_wide', range: 'Sheet1!A1:KN2' } }];
+    for (let at = 0; at < 60; at++) {
+      await owner.put(`A${10 * at + 10}`, [['Number', 'Text that is as long as texts of headings are']]);
+      tables.push({ setTable: { name: `Table_${at}`, range: `Sheet1!A${10 * at + 10}:B${10 * at + 12}` } });
+    }
+    for (const operations of [names.slice(0, 100), names.slice(100, 200), names.slice(200), tables]) {
+      const answer = await owner.post('/structure', { operations });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    }
+    const first = await bot.call('describe_document');
+    assert.deepEqual([first['tablesTotal'], first['namesTotal']], [61, 250]);
+    for (const list of ['tables', 'names']) {
+      const body = (await owner.requestInDocument('GET', `/${list}`)).body[list] as unknown as Json[];
+      assert.deepEqual(await readAllPages(bot, 'describe_document', { list }, (page) => page[list]), body);
+      const shown = first[list] as unknown as Json[];
+      assert.equal(first[`${list}NextOffset`], shown.length);
+      assert.ok(shown.length > 0);
+    }
+    const [wide] = first['tables'] as unknown as Json[];
+    assert.deepEqual([memberAt(wide, 'name'), memberAt(wide, 'truncated')], ['A_wide', true]);
+    const small = await createBookAgent([]);
+    const description = await small.bot.call('describe_document');
+    assert.deepEqual([description['tablesNextOffset'], description['namesNextOffset']], [undefined, undefined]);
+  });
+
   it('are reported by find, for values that it shortens', async () => {
     const { bot } = await createBookAgent([['needle '.repeat(200)], ['a needle']]);
     const result = await bot.call('find', { text: 'needle' });

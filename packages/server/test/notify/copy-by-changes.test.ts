@@ -62,7 +62,8 @@ class DocumentCopy {
     return new DocumentCopy(api, Number(await api.revision()), await readDocument(api));
   }
 
-  async follow(): Promise<void> {
+  /** Reads the changes since the last call and applies them to the copy. */
+  async applyNewChanges(): Promise<void> {
     const { body } = await this.api.requestInDocument('GET', `/changes?since=${this.since}&values=true`);
     const { next, gap } = body['changes'] as unknown as { readonly next: number; readonly gap: boolean };
     assert.equal(gap, false);
@@ -175,7 +176,7 @@ describe('a copy that follows the change feed', () => {
         const copy = await DocumentCopy.create(api);
         for (const next of steps) {
           await perform(api, next);
-          await copy.follow();
+          await copy.applyNewChanges();
           assert.deepEqual(toComparable(copy.sheets), toComparable(await readDocument(api)), JSON.stringify(next));
         }
       }),
@@ -209,10 +210,10 @@ describe('a copy that follows the change feed', () => {
       const since = await api.revision();
       const operations = cuts.map(([from, to]) => ({ cut: { from, to } }));
       assert.equal((await api.post('/structure', { operations })).status, 200);
-      await copy.follow();
+      await copy.applyNewChanges();
       assert.deepEqual(toComparable(copy.sheets), toComparable(await readDocument(reader.api)));
       await api.undo(await api.revision());
-      await copy.follow();
+      await copy.applyNewChanges();
       assert.deepEqual(toComparable(copy.sheets), toComparable(await readDocument(reader.api)));
       const { body } = await reader.api.requestInDocument('GET', `/changes?since=${since}&values=true`);
       const visibleParts = toElements(memberAt(body, 'changes')['entries']).map(({ moved, cells, ranges }) => ({
@@ -231,7 +232,7 @@ describe('a copy that follows the change feed', () => {
     const copy = await DocumentCopy.create(api);
     await api.post('/structure', { operations: [{ cut: { from: 'Gone!A1:B1', to: 'Sheet1!B2' } }] });
     await api.deleteSheet('Gone');
-    await copy.follow();
+    await copy.applyNewChanges();
     copy.sheets.delete('Gone');
     assert.deepEqual(toComparable(copy.sheets), toComparable(await readDocument(api)));
   });

@@ -40,6 +40,7 @@ export function canPointByKeys(draft: CellDraft): boolean {
   return draft.isEnterMode && draft.text.startsWith('=') && canAcceptReference(draft);
 }
 
+/** Inserts a range into the open formula, or replaces the range that was pointed at last. */
 function pointAtRange(controller: GridController, anchor: GridPosition, corner: GridPosition): void {
   const { draft, sheet } = controller.state;
   const area: Area = {

@@ -103,10 +103,12 @@ function formatCellHtml(cell: CopiedCell | null, cellStyle: CellStyle | null): s
   return `<td data-cell="${escapeHtml(JSON.stringify(raw))}"${styled}>${formatContentHtml(m)}</td>`;
 }
 
+/** Formats a displayed text as the content of a table cell in HTML. */
 function formatContentHtml(text: string): string {
   return escapeHtml(text).replaceAll('\n', '<br>');
 }
 
+/** Formats a style and a number format as CSS declarations; empty for a plain cell. */
 function formatCss(cellStyle: CellStyle | null, format: string | undefined): string {
   const rules = [
     cellStyle?.bold === true ? 'font-weight:700' : '',
@@ -145,6 +147,7 @@ export function* readOwnFormat(text: string): SlicedWork<CopiedTable | null> {
   return cells.length === head.rows.length ? { ...head, cells } : null;
 }
 
+/** Returns the position of the next line break, or the end of the text. */
 function findLineEnd(text: string, from: number): number {
   const end = text.indexOf('\n', from);
   return end === -1 ? text.length : end;
@@ -162,6 +165,7 @@ function parseJson(text: string): unknown {
 /** A copied table without its cells. */
 type CopiedTableHead = Omit<CopiedTable, 'cells'>;
 
+/** Returns the head of a copied table if it is valid; else null. */
 export function parseTableHead(head: unknown): CopiedTableHead | null {
   if (!isRecord(head)) return null;
   const { id, document, locale, dateSystem, rows, columns } = head;
@@ -178,6 +182,7 @@ export function parseCellLine(line: unknown, { columns }: CopiedTableHead): read
   return isLine ? (line as readonly (CopiedCell | null)[]) : null;
 }
 
+/** True for a valid copied cell, or null. */
 function isCopiedCell(cell: unknown): boolean {
   if (cell === null) return true;
   if (!isRecord(cell)) return false;
@@ -186,6 +191,7 @@ function isCopiedCell(cell: unknown): boolean {
   return typeof m === 'string' && areTexts && ['undefined', 'number', 'string', 'boolean'].includes(typeof v);
 }
 
+/** True for a list of whole numbers that are not negative. */
 function isIndexList(list: unknown): list is readonly number[] {
   return Array.isArray(list) && list.every((item) => Number.isSafeInteger(item) && item >= 0);
 }

@@ -108,6 +108,7 @@ function unescapeHtml(text: string): string {
   return text.includes('&') ? text.replace(/&(?:quot|lt|gt|nbsp|amp);/g, (entity) => ENTITIES[entity] ?? '') : text;
 }
 
+/** Parses JSON text of an object; an empty object for anything else. */
 function parseJsonObject(json: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(json);
@@ -125,6 +126,7 @@ interface HtmlSource {
   readonly formats: ReadonlyMap<string, string>;
 }
 
+/** Detects which program wrote the HTML. `head`: the HTML before the table. */
 function detectSource(head: string): HtmlSource {
   const generator = parseHtml(head).querySelector('meta[name="generator" i]')?.getAttribute('content') ?? '';
   const formats = new Map<string, string>();
@@ -167,6 +169,7 @@ function* readForeignTable(
 /** Number of further rows that merged cells cover, by column. */
 type RowSpans = Map<number, number>;
 
+/** Reads the cells of a row of another program. `spans`: rows that merged cells still cover; it is updated. */
 function readForeignRow(row: HTMLTableRowElement, spans: RowSpans, source: HtmlSource): PastedCell[] {
   const line: PastedCell[] = [];
   const skipCovered = () => {
@@ -218,6 +221,7 @@ const EXCEL_NAMES: Readonly<Record<string, string>> = {
   'Long Time': 'h:mm:ss AM/PM',
 };
 
+/** Reads a cell of another program by the attributes of the program that wrote it. */
 function readForeignCell(cell: HTMLTableCellElement, source: HtmlSource): PastedCell {
   const shown = extractVisibleText(cell);
   return readGoogleCell(cell, shown) ?? readCalcCell(cell, shown, source) ?? readExcelCell(cell, shown, source);

@@ -93,16 +93,19 @@ export function* toPastedTable(table: CopiedTable, options: PasteOptions): Slice
   return { cells, locale };
 }
 
+/** Returns the number format that pasting a copied cell sets; General if the cell has no valid format. */
 function chooseFormat(cell: CopiedCell | null): string {
   return cell?.format !== undefined && isFormat(cell.format) ? cell.format : GENERAL_FORMAT;
 }
 
+/** Converts the value of a copied cell to an input in the API's form. */
 function toPastedInput({ v, m, error }: CopiedCell): PastedInput {
   if (error !== undefined) return { error };
   if (v === undefined) return m;
   return typeof v === 'string' ? toTextInput(v) : v;
 }
 
+/** Returns an input that is stored unchanged as a text. An empty text clears the cell. */
 export function toTextInput(text: string): PastedInput {
   return text === '' ? '' : { value: text, as: 'text' };
 }

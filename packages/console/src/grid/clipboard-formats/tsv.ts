@@ -3,6 +3,7 @@ export function formatTsvRow(row: readonly string[]): string {
   return row.map(quoteCell).join('\t');
 }
 
+/** Quotes a text if it contains a tab, a line break or a quote. */
 function quoteCell(text: string): string {
   return /[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
@@ -38,6 +39,7 @@ function readTsvRow(text: string, from: number): { readonly row: readonly string
   }
 }
 
+/** Reads an unquoted cell. `next`: the position after it. */
 function readPlainCell(text: string, from: number): readonly [cell: string, next: number] {
   let at = from;
   while (at < text.length && text[at] !== '\t' && text[at] !== '\n' && text[at] !== '\r') at++;

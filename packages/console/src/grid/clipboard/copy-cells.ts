@@ -41,6 +41,7 @@ export function findLinesToCopy(controller: GridController): CopiedLines | strin
   return { rows: sortedRows, columns: sortedColumns, area };
 }
 
+/** Returns the numbers in ascending order. */
 function sortNumbers(numbers: ReadonlySet<number>): readonly number[] {
   return [...numbers].sort((a, b) => a - b);
 }
@@ -93,6 +94,7 @@ export function copyKnownCells(
   return createCopiedTable(controller, { rows, columns }, copied);
 }
 
+/** Creates a copied table with a new id. `cells`: row by row. */
 export function createCopiedTable(
   controller: GridController,
   { rows, columns }: Pick<CopiedLines, 'rows' | 'columns'>,

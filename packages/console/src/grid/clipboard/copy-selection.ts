@@ -23,6 +23,9 @@ import {
 } from './copy-cells.ts';
 import { TransferProgress } from './progress.ts';
 
+/**
+ * Copies or cuts the selection during a clipboard event. Cells that are not loaded are copied when they have arrived.
+ */
 export function copySelection(controller: GridController, event: ClipboardEvent, isCut: boolean): void {
   if (controller.state.draft !== null) return;
   event.preventDefault();
@@ -69,6 +72,7 @@ export function copySelection(controller: GridController, event: ClipboardEvent,
   });
 }
 
+/** Returns the number of cells of a copy. */
 function countCopiedCells({ rows, columns }: CopiedLines): number {
   return rows.length * columns.length;
 }
@@ -104,6 +108,7 @@ async function loadCopy(
   return null;
 }
 
+/** Loads the cells of a copy; null if loading failed or was cancelled. */
 async function loadTable(
   controller: GridController,
   heldLines: TrackedLines,
@@ -120,6 +125,7 @@ async function loadTable(
   return copyKnownCells(controller, sheet, lines);
 }
 
+/** Converts a copied table to the formats of the clipboard, with the styles of its cells. */
 function createClipboardForms(table: CopiedTable, { cells }: OpenSheet): SlicedWork<ClipboardForms> {
   const { rows, columns } = table;
   return toClipboardForms(table, (row, column) => cells.getStyle(rows[row] ?? 0, columns[column] ?? 0));

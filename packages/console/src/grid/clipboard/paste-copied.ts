@@ -48,6 +48,7 @@ async function pasteContentAtCopying(controller: GridController, { table }: Held
   return content !== null && isSelected ? writeTable(controller, content, target) : createRefusal(t.grid.interrupted);
 }
 
+/** Lets the page draw and handle input. Returns false: the work continues. */
 async function yieldToPage(): Promise<boolean> {
   await new Promise((resolve) => setTimeout(resolve));
   return false;
@@ -80,6 +81,7 @@ async function pasteCopied(controller: GridController, copied: HeldCopy): Action
   return null;
 }
 
+/** Copies or moves a consecutive range on the server, once for each repetition in the target. */
 function pasteWholeRange(controller: GridController, copied: HeldCopy, target: Area): ActionResult {
   const { area } = copied;
   const operations: Record<string, unknown>[] = [];

@@ -26,6 +26,7 @@ export function countRepeats(
   return isWhole ? { down, across } : { down: 1, across: 1 };
 }
 
+/** True if the sorted line numbers have no gaps. */
 export function isConsecutive(lines: readonly number[]): boolean {
   return (lines.at(-1) ?? 0) - (lines[0] ?? 0) === lines.length - 1 && lines.length <= MAX_ROWS;
 }

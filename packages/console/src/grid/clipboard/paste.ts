@@ -79,6 +79,7 @@ async function pasteContent(
   return isHeld ? pasteHeldCopy(controller, copied, selection) : createRefusal(t.grid.interrupted);
 }
 
+/** True if a filter hides the row of the active cell. */
 function isActiveRowHidden({ state: { filter, sheet } }: GridController, { active }: Selection): boolean {
   return isFilteredOut(filter, sheet, active.row);
 }

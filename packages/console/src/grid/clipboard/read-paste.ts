@@ -62,6 +62,7 @@ function isHeldCopy(copied: GridState['copied'], copy: CopiedTable | null, text:
   return copy === null ? isKnown && copied.text === normalizeText(text) : copy.id === copied.table.id;
 }
 
+/** Removes the differences that browsers make in copied text: line ends, and a line break at the end. */
 function normalizeText(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(/\n$/, '');
 }

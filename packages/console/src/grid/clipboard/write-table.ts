@@ -15,6 +15,7 @@ import { formatSheetRange } from '../session/sheet-ranges.ts';
 import { PART_CELLS, splitIntoParts, writeParts } from './bulk-transfer.ts';
 import { computePasteTarget, countRepeats, isConsecutive } from './paste-target.ts';
 
+/** Repeats a table below itself and to its right. */
 function repeatLines(lines: PastedLines, down: number, across: number): PastedLines {
   const repeatAcross = (cells: readonly PastedCell[]) => Array.from({ length: across }, () => cells).flat();
   const wide = across === 1 ? lines : lines.map(repeatAcross);
@@ -85,10 +86,12 @@ function hasTypedInputs(lines: PastedLines): boolean {
   return lines.every((cells) => cells.every(({ input, format }) => format === undefined && typeof input !== 'object'));
 }
 
+/** Returns the inputs of lines for which `hasTypedInputs` is true. */
 function readTypedInputs(lines: PastedLines): readonly (readonly (string | number | boolean)[])[] {
   return lines.map((cells) => cells.map(({ input }) => input as string | number | boolean));
 }
 
+/** Creates the edits that write lines to consecutive rows: values, and formats. */
 function createStretchEdits(sheet: TargetSheet, lines: PastedLines, area: Area): readonly CellEdit[] {
   const put: CellEdit = {
     put: formatSheetRange(sheet.name, { ...area, bottom: area.top, right: area.left }),
@@ -150,6 +153,7 @@ async function writeLargeTable(controller: GridController, { lines, rows, left, 
   return failed === null || failed.ok ? null : failed;
 }
 
+/** Converts the inputs of a line to the API's form. */
 function toApiInputs(line: readonly PastedCell[]): readonly unknown[] {
   return line.map(({ input }) => (typeof input === 'object' ? input : toApiValue(input)));
 }

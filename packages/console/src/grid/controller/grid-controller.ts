@@ -279,7 +279,7 @@ export class GridController extends GridModel {
       case 'page':
         return this.movePage(command.to, command.extend);
       case 'lineStart':
-        return this.goTo({ row: this.getKeyboardStart(command.extend).row, column: this.firstColumn }, command.extend);
+        return this.goTo({ row: this.getMoveStart(command.extend).row, column: this.firstColumn }, command.extend);
       case 'sheetStart':
         return this.goTo({ row: 0, column: 0 }, command.extend);
       case 'sheetEnd':
@@ -313,7 +313,7 @@ export class GridController extends GridModel {
     return { row: Math.max(0, rows - 1), column: Math.max(0, columns - 1) };
   }
 
-  private getKeyboardStart(extend: boolean): GridPosition {
+  private getMoveStart(extend: boolean): GridPosition {
     return extend ? this.state.selection.corner : this.state.selection.active;
   }
 
@@ -334,7 +334,7 @@ export class GridController extends GridModel {
   }
 
   private async move(to: Direction, extend: boolean, far: boolean): Promise<void> {
-    const from = this.getKeyboardStart(extend);
+    const from = this.getMoveStart(extend);
     if (!far) return this.goTo(findAdjacentCell(this, from, to), extend);
     const { selection } = this.state;
     const near = findKnownEdge(this, from, to);
@@ -371,7 +371,7 @@ export class GridController extends GridModel {
   }
 
   private movePage(to: Direction, extend: boolean): void {
-    const { row, column } = this.getKeyboardStart(extend);
+    const { row, column } = this.getMoveStart(extend);
     const rows = this.view?.pageRows ?? 1;
     const columns = this.view?.pageColumns ?? 1;
     const down = to === 'down' ? rows : to === 'up' ? -rows : 0;

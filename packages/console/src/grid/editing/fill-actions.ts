@@ -73,7 +73,7 @@ function fillVisibleRows(controller: GridController, source: Area, addedArea: Ar
   return editAreas(controller, edits, [addedArea]);
 }
 
-/** A text of a series must not be read as typed input. */
+/** Converts a value of a series for the API. A text of a series must not be read as typed input. */
 function toApiInput(value: string | number | null) {
   return typeof value === 'string' ? { value, as: 'text' } : toApiValue(value);
 }

@@ -57,6 +57,7 @@ export function findAddedArea(from: Area, to: Area): Area {
   return { ...to, right: from.left - 1 };
 }
 
+/** True for a cell with an entered value: neither empty, nor a formula, nor an error. */
 function isInput(cell: Cell | null | undefined): cell is Cell {
   return cell !== null && cell !== undefined && cell.f === undefined && cell.error === undefined;
 }
@@ -126,6 +127,7 @@ function createNameSeries(texts: readonly string[], locale: string): Series | nu
   return null;
 }
 
+/** Lists the names of weekdays and months in a locale and in English, in several lengths. */
 function listNames(locale: string): readonly (readonly string[])[] {
   const languages = [...new Set([locale, 'en'])];
   const days = Array.from({ length: 7 }, (_, i) => new Date(Date.UTC(2024, 0, 1 + i)));

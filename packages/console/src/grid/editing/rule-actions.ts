@@ -51,11 +51,13 @@ export function activateRuleControl(controller: GridController): boolean {
   return true;
 }
 
+/** Returns the value that a checkbox enters for one of its texts: a boolean for `TRUE` and `FALSE`, else the text. */
 function parseCheckboxText(text: string): TypedValue {
   if (text === 'TRUE') return true;
   return text === 'FALSE' ? false : text;
 }
 
+/** Writes a value into the active cell, as if it were typed. */
 function enterValue(controller: GridController, value: TypedValue): void {
   const { sheet, selection } = controller.state;
   reportFailure(controller, controller.writeCells(sheet, selection.active, [[value]]));
@@ -73,6 +75,7 @@ export async function createRuleMenuItems(controller: GridController): Promise<r
   }));
 }
 
+/** Returns the text of a listed value; `TRUE` or `FALSE` for a boolean. */
 function formatRuleValue(value: string | boolean): string {
   if (typeof value === 'string') return value;
   return value ? 'TRUE' : 'FALSE';

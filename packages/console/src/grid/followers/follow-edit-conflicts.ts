@@ -40,6 +40,7 @@ export function followEditConflicts(controller: GridController): () => void {
   };
 }
 
+/** Reads the current texts of the first conflicting cells of an edit. */
 async function describeConflict(
   controller: GridController,
   { cell, mine, ranges }: LateEdit,
@@ -51,6 +52,7 @@ async function describeConflict(
   return { cells: await Promise.all(shown), count: areas.reduce((sum, { area }) => sum + countCellsIn(area), 0) };
 }
 
+/** Reads the current text of a conflicting cell. `myText`: the text that the person typed; null if unknown. */
 async function readConflictingCell(
   controller: GridController,
   { sheet, row, column }: SheetPosition,

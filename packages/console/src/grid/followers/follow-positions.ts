@@ -44,11 +44,13 @@ export function followPositions(controller: GridController): () => void {
   });
 }
 
+/** Returns the members of the state that are positions. */
 function pickPositions(state: GridState): HeldPositions {
   const { sheet, selection, otherAreas, tabColumn, lastRevision, draft, copied, spill, fillTarget, filter } = state;
   return { sheet, selection, otherAreas, tabColumn, lastRevision, draft, copied, spill, fillTarget, filter };
 }
 
+/** Maps all positions of the state through a change. */
 function mapHeldPositions(held: HeldPositions, mapping: PositionMapping): HeldPositions {
   const { sheet, draft, copied, spill, fillTarget, filter } = held;
   return {
@@ -78,7 +80,7 @@ function mapSelectionState(state: HeldPositions, mapping: PositionMapping): Part
   };
 }
 
-/** The selection at its cells, if they exist again. Otherwise nothing changes. */
+/** Returns the selection at the present position of its cells, if they exist again; else no changes. */
 function findReturnedSelection(
   { sheet, selection, lastRevision }: HeldPositions,
   { returned }: PositionMapping,
@@ -155,7 +157,7 @@ export function mapCopiedLines(lines: CopiedSheetLines, mapping: PositionMapping
   return rows === null || columns === null ? null : { sheet, area: found.area, rows, columns };
 }
 
-/** False if other cells separate restored cells from the others. */
+/** True if an area has as many rows and columns as before. If other cells lie between restored cells, it is larger. */
 function hasSameSize(now: Area, before: Area): boolean {
   return now.bottom - now.top === before.bottom - before.top && now.right - now.left === before.right - before.left;
 }
@@ -166,6 +168,7 @@ function mapLines(lines: readonly number[], mapLine: (line: number) => number | 
   return moved.every((line) => line !== undefined) ? moved : null;
 }
 
+/** Maps the array of results around the active cell; null if its cells were deleted or separated. */
 function mapSpill(spill: NonNullable<GridState['spill']>, mapping: PositionMapping): GridState['spill'] {
   const found = mapping.mapArea(spill);
   return found && { ...spill, ...found };

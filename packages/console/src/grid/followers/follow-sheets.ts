@@ -16,6 +16,7 @@ export function followSheets(controller: GridController): () => void {
   });
 }
 
+/** Gives the state the new name of a sheet. */
 function renameSheet(controller: GridController, from: string, to: string): void {
   const { sheet, draft, copied, spill, filter } = controller.state;
   const renameIn = <T extends { readonly sheet: string }>(part: T | null): T | null =>
@@ -41,6 +42,7 @@ function leaveSheet(controller: GridController, sheet: string, isDeletedByMe: bo
   showToast('bad', t.sheets.gone(sheet));
 }
 
+/** Drops everything that the page remembers of a hidden sheet's contents. */
 function forgetSheet(controller: GridController, sheet: string): void {
   const { draft, copied, spill, filter } = controller.state;
   // A draft that started with the cell's content reveals it. A newly typed draft is the person's own.

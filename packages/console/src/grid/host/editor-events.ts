@@ -17,6 +17,10 @@ import { createRefusal } from '../session/cell-refusals.ts';
  */
 const SAME_TEXT_MS = 1_000;
 
+/**
+ * True if a character belongs to a text whose first characters were refused. `time`: in milliseconds since the page was
+ * loaded.
+ */
 function isRestOfRefusedText({ refusedCharacter, state }: GridController, time: number): boolean {
   if (refusedCharacter === null || refusedCharacter.selection !== state.selection) return false;
   return time - refusedCharacter.at < SAME_TEXT_MS;
@@ -32,12 +36,14 @@ export function noticeMissedKeys(controller: GridController): () => void {
   return () => removeEventListener('keydown', onKeyDown);
 }
 
+/** Copies the caret position of the cell editor to the draft. */
 function updateDraftCaret(controller: GridController, editor: HTMLTextAreaElement): void {
   const { draft } = controller.state;
   if (draft?.where !== 'cell' || draft.caret === editor.selectionStart) return;
   controller.setState({ draft: { ...draft, caret: editor.selectionStart, pickedReference: null } });
 }
 
+/** Handles a key while no draft is open. Returns false if the browser should handle it. */
 function handleEditorKey(controller: GridController, event: KeyboardEvent): boolean {
   if (handleRuleKey(controller, event)) return true;
   const command = findCommand(event);

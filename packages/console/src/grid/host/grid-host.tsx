@@ -78,6 +78,7 @@ function createEditor(): HTMLTextAreaElement {
 /** Colours for references in formulas and for the selections of other people. */
 const MARK_COLORS = ['#2563eb', '#c2410c', '#7c3aed', '#15803d', '#be185d', '#0e7490'] as const;
 
+/** Draws the state of the controller. */
 function updateView(controller: GridController, view: GridView, editor: HTMLTextAreaElement): void {
   const { selection, draft, sheet } = controller.state;
   const isHere = draft !== null && draft.sheet === sheet;
@@ -101,7 +102,7 @@ function updateView(controller: GridController, view: GridView, editor: HTMLText
   }
 }
 
-/** While a formula is typed, the editor is the combobox of the function list. */
+/** Sets the ARIA attributes of the editor: while a formula is typed, it is the combobox of the function list. */
 function setEditorAttributes(controller: GridController, editor: HTMLTextAreaElement): void {
   const attributes = createComboboxAttributes(controller.state.draft, controller.state.draft?.where === 'cell');
   for (const [name, value] of Object.entries(attributes)) {
@@ -110,6 +111,7 @@ function setEditorAttributes(controller: GridController, editor: HTMLTextAreaEle
   }
 }
 
+/** Lists the marks to draw: selections, copied cells, references of a formula, and selections of other people. */
 function createGridMarks(controller: GridController): readonly Mark[] {
   const { selection, draft, sheet, copied, spill, sortPreview, fillTarget } = controller.state;
   const marks: Mark[] = [];

@@ -110,6 +110,7 @@ export function FindBar({
   );
 }
 
+/** Returns the number of replaced cells in the service's answer. */
 function countReplacedCells(answer: unknown): number {
   const { structure } = answer as { structure?: { operations?: readonly { cells?: number }[] } };
   return (structure?.operations ?? []).reduce((sum, { cells = 0 }) => sum + cells, 0);
@@ -154,6 +155,7 @@ async function requestNextMatch(controller: GridController, options: SearchOptio
   return after ?? searchBetween(0, Math.min(active.row, rows - 1), isMatch);
 }
 
+/** Returns a function that tests whether a displayed text matches the search. */
 function createMatcher({ text, matchCase, entire }: SearchOptions): (cell: string) => boolean {
   const foldCase = (value: string) => (matchCase ? value : value.toLowerCase());
   const searched = foldCase(text);

@@ -243,6 +243,7 @@ export class CellStore {
     return this.loadInParts([...keys].filter((key) => !this.isLoaded(key)));
   }
 
+  /** Loads blocks with one request after another. Resolves to false on failure. */
   private async loadInParts(keys: readonly number[]): Promise<boolean> {
     for (let i = 0; i < keys.length; i += MAX_RANGES) {
       if (!(await this.loadBlocks(keys.slice(i, i + MAX_RANGES)))) return false;
@@ -259,6 +260,7 @@ export class CellStore {
     return block !== undefined && !block.isStale && !block.isRefused;
   }
 
+  /** Lists the blocks of an area that are not loaded or are stale. */
   private listMissingBlocks(area: Area): readonly number[] {
     return [...listBlockKeys(area)].filter((key) => !this.isLoaded(key));
   }
@@ -308,6 +310,7 @@ export class CellStore {
     return ranges.every(hasCells);
   }
 
+  /** Stores the cells and styles of an answer, except for blocks that changed after the request. */
   private storeAnswer({ number, keys, staleKeys }: BlockRequest, { ranges, styles }: BlockAnswer): void {
     this.answerCount++;
     for (const [i, key] of keys.entries()) {
@@ -336,6 +339,7 @@ export class CellStore {
   }
 }
 
+/** True if the service returned cells for a range, and not an error. */
 function hasCells(range: BlockAnswer['ranges'][number]): range is ValueRange {
   return 'cells' in range;
 }
@@ -370,6 +374,7 @@ function findAreaAhead({ top, left, bottom, right }: Area, isDown: boolean): Are
   return top === 0 ? null : { top: Math.max(0, top - BLOCK_ROWS), left, bottom: top - 1, right };
 }
 
+/** Returns the number of the block that contains a cell. */
 function getBlockKey(row: number, column: number): number {
   return Math.floor(row / BLOCK_ROWS) * BLOCKS_ACROSS + Math.floor(column / BLOCK_COLUMNS);
 }

@@ -208,7 +208,10 @@ export class DocumentSession {
     });
   }
 
-  /** `path`: the part of the address after that of the document. */
+  /**
+   * Creates a request to a document. `path`: the part of the address after that of the document. `root`: `API` or
+   * `CONSOLE_API`.
+   */
   private createRequest<T>(root: string, method: string, path: string, body: unknown) {
     return (headers: () => RequestHeaders) =>
       callApi<T>(method, `${root}/documents/${this.id}${path}`, { body, headers });

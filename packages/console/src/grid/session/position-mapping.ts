@@ -148,6 +148,7 @@ export class PositionMapping {
     return this.sheets.find((one) => one.name === name)?.id ?? -1;
   }
 
+  /** Returns the present name of a sheet; null if it was deleted. An unlisted sheet keeps its previous name. */
   private findSheetName(id: number, previousName: string): string | null {
     return id === this.findSheetId(previousName)
       ? previousName

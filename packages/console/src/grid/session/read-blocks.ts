@@ -39,6 +39,7 @@ export async function readBlocks(
   return { ok: true, headers: values.headers, value: { ranges: values.value.valueRanges, styles, revision } };
 }
 
+/** Returns the style of each cell from the table of distinct styles. */
 function expandBlockStyles({ styles, cells }: BlockStyleTable): BlockStyles {
   return cells.length === 0 ? null : cells.map((line) => line.map((style) => styles[style] ?? null));
 }

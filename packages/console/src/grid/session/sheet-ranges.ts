@@ -19,6 +19,7 @@ export function parseSheetRange(range: string): { readonly sheet: string; readon
   return area === null ? null : { sheet: prefix.sheet, area };
 }
 
+/** Adds the sheet's name to a range. */
 export function qualifyRange(sheet: string, range: string): string {
   return `${quoteSheetName(sheet)}!${range}`;
 }

@@ -103,6 +103,7 @@ export class WriteQueue {
     for (const revision of revisions.slice(1)) this.joined.add(revision);
   }
 
+  /** Sends a write, and repeats it while the service cannot be reached. */
   private async sendUntilAnswered<T>(write: KeyedWrite<T>): Promise<Result<T>> {
     const key = crypto.getRandomValues(new Uint32Array(4)).join('-');
     const end = Date.now() + MAX_RETRY_MS;
@@ -119,6 +120,7 @@ export class WriteQueue {
     }
   }
 
+  /** Runs work after all earlier writes were answered. */
   private runInTurn<T>(work: () => Promise<T>): Promise<T> {
     this.pendingCount++;
     this.options.onChange();

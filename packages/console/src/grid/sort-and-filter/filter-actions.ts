@@ -59,6 +59,7 @@ async function findFilterTarget(
   return { area: block.area, heading: findHeading(block, column) };
 }
 
+/** Returns the displayed heading of a column; empty if the block does not contain the column. */
 function findHeading({ area, headings }: TableBlock, column: number): string {
   return headings[column - area.left] ?? '';
 }
@@ -104,6 +105,7 @@ async function showFilter(controller: GridController): Promise<void> {
   if (controller.sheet === sheet) controller.leaveHiddenRow();
 }
 
+/** Saves a filter that only this person uses, and shows its rows. */
 async function savePersonalFilter(
   controller: GridController,
   area: Area,
@@ -120,6 +122,7 @@ async function savePersonalFilter(
   return answer.ok ? null : answer;
 }
 
+/** Returns conditions by the letter of their column. */
 function toConditionsByLetter(
   columns: ReadonlyMap<number, ColumnCondition>,
 ): Readonly<Record<string, ColumnCondition>> {

@@ -49,6 +49,7 @@ export function SortDialog({ controller, onClose }: SortDialogProps) {
   );
 }
 
+/** Loads the rows to sort, as the result of a request. */
 async function loadSortTarget(controller: GridController): Promise<Result<SortTarget>> {
   const target = await findSortTarget(controller);
   return 'ok' in target ? target : { ok: true, value: target, headers: new Headers() };
@@ -145,6 +146,7 @@ function SortForm({ controller, target, onClose }: SortDialogProps & { readonly 
   );
 }
 
+/** Creates the first sort key: the active column, or the column of the range that is nearest to it. */
 function createFirstKey(controller: GridController, { left, right }: Area): FormKey {
   const { column } = controller.state.selection.active;
   return { id: 0, column: Math.min(right, Math.max(left, column)), order: 'ascending' };
@@ -155,6 +157,7 @@ interface SortFields {
   readonly keys: readonly FormKey[];
 }
 
+/** Maps the range and the columns of the form through moves. */
 function mapSortFields(sheet: string, { range, keys }: SortFields, mapping: PositionMapping): SortFields {
   const area = parseClosedArea(range);
   const moved = area === null ? null : mapping.mapArea({ sheet, area });

@@ -31,6 +31,7 @@ export async function findSortTarget(controller: GridController): Promise<SortTa
   }
 }
 
+/** Finds the rows to sort. `heldSelection`: the selection, which follows its cells meanwhile. */
 async function findSortTargetAt(
   controller: GridController,
   heldSelection: TrackedSelection,

@@ -204,6 +204,7 @@ function setTableWidth(table: HTMLElement | null, columns: number): void {
   setSize(table, 'width', HEADING_WIDTH + columns * COLUMN_WIDTH);
 }
 
+/** Returns the first and last line to draw. `from` and `length`: the visible part in pixels. */
 function findVisibleLines(from: number, length: number, lineSize: number, count: number) {
   const first = Math.max(0, Math.floor(from / lineSize) - EXTRA_LINES);
   return {
@@ -212,6 +213,7 @@ function findVisibleLines(from: number, length: number, lineSize: number, count:
   };
 }
 
+/** Reads the cells of ranges at a revision. */
 async function readPastBlocks(base: string, ranges: readonly string[], revision: number): Promise<Result<BlockAnswer>> {
   const ask = (range: string) =>
     callApi<{ readonly values: ValueRange }>('GET', `${base}/${encodeURIComponent(range)}${formatQuery({ revision })}`);

@@ -172,6 +172,7 @@ export class GridView {
     this.scroller.scrollTo(x, y, this.axes.rows.total);
   }
 
+  /** Sets the scrollable size of the sheet. */
   private resize(): void {
     const { rows, columns } = this.axes;
     if (!this.scroller.resize(columns.total, rows.total)) return;
@@ -234,6 +235,7 @@ export class GridView {
     node.setPosition(viewport.computeRowY(row), height);
   }
 
+  /** Draws the fill handle at the corner of the selection. */
   private drawHandle(viewport: Viewport): void {
     const corner = viewport.computeVisibleBox({
       ...this.selected,
@@ -284,6 +286,7 @@ export class GridView {
     return this.drawnViewport.findHit(event.clientX - left, event.clientY - top);
   }
 
+  /** Connects the mouse and touch events of the grid to `ViewEvents`. */
   private addEventListeners(): void {
     this.window.addEventListener('pointerdown', (event) => this.onPointerDown(event));
     this.window.addEventListener('mousedown', (event) => {
@@ -354,6 +357,7 @@ export class GridView {
     });
   }
 
+  /** Resizes a line while the pointer is pressed. */
   private dragLineEdge(event: PointerEvent, axis: LineAxis, line: number): void {
     event.preventDefault();
     const size = this.drawnViewport[axis].getSize(line);
@@ -373,6 +377,7 @@ export class GridView {
     );
   }
 
+  /** Follows a pressed fill handle until it is released. */
   private dragFillHandle(event: PointerEvent): void {
     event.preventDefault();
     this.trackPointer(

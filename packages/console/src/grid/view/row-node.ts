@@ -198,6 +198,7 @@ export function estimateTextHeight(text: string, width: number, cellStyle: CellS
   return Math.ceil(lines * LINE_HEIGHT * computeTextScale(cellStyle) + VERTICAL_PADDING);
 }
 
+/** Returns the text size of a cell relative to the default. */
 function computeTextScale(cellStyle: CellStyle | null): number {
   return (cellStyle?.size ?? TEXT_SIZE) / TEXT_SIZE;
 }
@@ -231,6 +232,7 @@ interface CellSpace {
   readonly coversOtherCells: boolean;
 }
 
+/** Shows a cell in its element. */
 function updateCellElement(
   node: CellElement,
   row: number,
@@ -262,6 +264,7 @@ function updateCellElement(
   }
 }
 
+/** Applies a style to a cell's element, without the borders that a neighbour draws. */
 function updateElementStyle(node: CellElement, cellStyle: CellStyle | null, shared: SharedBorders): void {
   if (node.style === cellStyle && node.sharedBorders === shared) return;
   node.style = cellStyle;
@@ -282,6 +285,7 @@ function setTextOverflow(node: CellElement, width: number): void {
   style.clipPath = width === 0 ? '' : `inset(0 ${-width}px 0 0)`;
 }
 
+/** Returns the text, class and tooltip of a cell. `width`: in pixels; a number that does not fit is shown as `###`. */
 function createCellContent({ cell, pending, style }: DisplayedCell, width: number): CellContent {
   if (pending !== undefined) return { text: pending, kind: 'grid-cell pending', title: '' };
   if (cell === undefined) return { text: '', kind: 'grid-cell unknown', title: '' };

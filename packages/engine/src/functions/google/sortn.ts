@@ -23,6 +23,7 @@ function readSortKeys(context: FunctionContext, matrix: Matrix, pairs: readonly 
   return keys;
 }
 
+/** Returns the values of a column, counted from 1; null if there is no such column. */
 function readColumnValues(context: FunctionContext, matrix: Matrix, index: Scalar): readonly Scalar[] | null {
   const number = toNumber(index, context);
   if (isError(number) || number < 1 || number >= matrix.columns + 1) return null;

@@ -3,7 +3,7 @@ import { NOTE } from '@cellwire/files';
 import { WHOLE_SHEET } from '../a1.ts';
 import type { PlanSteps } from '../call.ts';
 import { type FieldMask, findMemberMask, includesPath } from '../field-mask.ts';
-import { readBorder, readCellFormat, refuseUnknownFormat } from '../format/cell-format.ts';
+import { readBorder, refuseUnknownFormat } from '../format/cell-format.ts';
 import {
   joinPath,
   type RequestObject,
@@ -22,6 +22,7 @@ import { parseValidationRule } from '../sheets/validation.ts';
 import { findTableArea } from '../values/append-place.ts';
 import { addGroupMode } from '../values/regex-extract.ts';
 import { countCellsInArea, refuseLargeArea, restyleCells, setValidationRule } from './cell-edits.ts';
+import { writeCellFormat } from './cell-links.ts';
 import { parseFields, refuseUnknownFields } from './request-fields.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 
@@ -103,7 +104,7 @@ function parseRowCells(members: RequestObject, path: string): readonly (readonly
 function* clearCells(batch: RequestBatch, sheet: WorkingSheet, area: Area, mask: FieldMask): PlanSteps<void> {
   if (includesPath(mask, 'userEnteredValue')) batch.addEdits({ kind: 'clear', sheet: sheet.id, area });
   const format = findMemberMask(mask, 'userEnteredFormat');
-  if (format !== undefined) yield* restyleCells(batch, sheet, area, {}, format);
+  if (format !== undefined) yield* writeCellFormat(batch, sheet, area, {}, format, '');
   if (includesPath(mask, 'note')) {
     batch.addEdits({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: area, attachments: [] });
   }
@@ -214,7 +215,7 @@ function* writeFormats(
     if (i < cells.length && formatJson(i) === formatJson(from)) continue;
     const sent = readObject(cells[from] as RequestObject, 'userEnteredFormat', path) ?? {};
     const area = { top, left: left + from, bottom: top, right: left + i - 1 };
-    yield* restyleCells(batch, sheet, area, readCellFormat(sent, `${path}.values[${from}].user_entered_format`), mask);
+    yield* writeCellFormat(batch, sheet, area, sent, mask, `${path}.values[${from}].user_entered_format`);
     from = i;
   }
 }
@@ -251,7 +252,7 @@ export const repeatCell: RequestHandler = function* (batch, members, path): Requ
   const format = findMemberMask(mask, 'userEnteredFormat');
   if (format !== undefined) {
     const own = readObject(cell, 'userEnteredFormat', path) ?? {};
-    yield* restyleCells(batch, sheet, range, readCellFormat(own, `${path}.cell.user_entered_format`), format);
+    yield* writeCellFormat(batch, sheet, range, own, format, `${path}.cell.user_entered_format`);
   }
   if (includesPath(mask, 'note')) repeatNote(batch, sheet, range, readText(cell, 'note', `${path}.cell`) ?? '');
   if (includesPath(mask, 'dataValidation')) {
@@ -307,7 +308,7 @@ export const updateBorders: RequestHandler = function* (batch, members, path): R
   const { top, left, bottom, right } = range;
   const setBorder = function* (side: string, area: Area, border: RequestObject | undefined) {
     if (border === undefined || area.bottom < area.top || area.right < area.left) return;
-    const line = readBorder(border, path);
+    const line = readBorder(border, joinPath(path, side));
     const mask: FieldMask = new Map([['borders', new Map([[side, null]])]]);
     yield* restyleCells(batch, sheet, area, line === undefined ? {} : { borders: { [side]: line } }, mask);
   };

@@ -21,6 +21,7 @@ import {
   type PastePlace,
   type PasteType,
   pasteFormatRules,
+  pasteLinks,
   pasteRules,
   toInput,
 } from './paste.ts';
@@ -59,6 +60,9 @@ function parsePasteType(members: RequestObject, path: string): PasteType {
   return readChoice(members, 'pasteType', PASTES, path, 'PasteType') ?? 'PASTE_NORMAL';
 }
 
+/** The kinds of paste that include formats, to which links belong. */
+const WITH_FORMATS: ReadonlySet<PasteType> = new Set(['PASTE_NORMAL', 'PASTE_FORMAT', 'PASTE_NO_BORDERS']);
+
 export const copyPaste: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['source', 'destination', 'pasteType', 'pasteOrientation'], path);
   const source = requireRange(batch, members, 'source', path);
@@ -87,6 +91,7 @@ export const copyPaste: RequestHandler = function* (batch, members, path): Reque
     for (const edit of yield* buildPasteEdits(batch, source, to, paste)) edits.push(edit);
     if (batch.endsStep()) yield;
   }
+  if (WITH_FORMATS.has(paste)) for (const to of places) yield* pasteLinks(batch, source, to);
   if (paste === 'PASTE_FORMAT' || paste === 'PASTE_DATA_VALIDATION') {
     for (const to of places) yield* pasteRules(batch, source, to);
   }

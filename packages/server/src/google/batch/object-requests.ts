@@ -103,7 +103,10 @@ function parseFormatRule(formatRule: RequestObject, path: string): RequestObject
     refuseUnknownMembers(rule, ['condition', 'format'], path);
     const condition = readObject(rule, 'condition', path);
     if (condition === undefined) throw createInvalidProblem('booleanRule.condition is required.');
-    const format = readCellFormat(readObject(rule, 'format', path) ?? {}, `${path}.boolean_rule.format`);
+    const sent = readObject(rule, 'format', path) ?? {};
+    const format = readCellFormat(sent, `${path}.boolean_rule.format`);
+    if (readObject(sent, 'textFormat', path)?.['link'])
+      throw createInvalidProblem('A conditional format cannot set a link.');
     return { booleanRule: { condition: parseBooleanCondition(condition, path), format } };
   }
   if (gradient === undefined) throw createInvalidProblem('A rule needs booleanRule or gradientRule.');

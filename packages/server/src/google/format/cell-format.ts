@@ -58,7 +58,21 @@ const MEMBERS = [
   'textRotation',
 ];
 
-/** Converts a format from a request to the form of answers. */
+const NUMBER_FORMAT_MEMBERS = ['type', 'pattern'];
+const ROTATION_MEMBERS = ['angle', 'vertical'];
+const TEXT_MEMBERS = [
+  'foregroundColor',
+  'foregroundColorStyle',
+  'fontFamily',
+  'fontSize',
+  'bold',
+  'italic',
+  'strikethrough',
+  'underline',
+  'link',
+];
+
+/** Converts a format from a request to the form of answers, without its link: see `writeCellFormat`. */
 export function readCellFormat(format: RequestObject, path: string): GoogleFormat {
   refuseUnknownMembers(format, MEMBERS, path);
   const textFormat = readObject(format, 'textFormat', path);
@@ -70,14 +84,14 @@ export function readCellFormat(format: RequestObject, path: string): GoogleForma
     numberFormat: numberFormat && readNumberFormat(numberFormat, joinPath(path, 'numberFormat')),
     ...parseColorMembers(format, BACKGROUND, path),
     borders: borders && readBorders(borders, joinPath(path, 'borders')),
-    padding: padding && readPadding(padding, path),
+    padding: padding && readPadding(padding, joinPath(path, 'padding')),
     horizontalAlignment: readChoice(format, 'horizontalAlignment', HORIZONTAL, path, 'HorizontalAlign'),
     verticalAlignment: readChoice(format, 'verticalAlignment', VERTICAL, path, 'VerticalAlign'),
     wrapStrategy: readChoice(format, 'wrapStrategy', WRAPS, path, 'WrapStrategy'),
     textDirection: readChoice(format, 'textDirection', DIRECTIONS, path, 'TextDirection'),
     textFormat: textFormat && readTextFormat(textFormat, joinPath(path, 'textFormat')),
     hyperlinkDisplayType: readChoice(format, 'hyperlinkDisplayType', LINKS, path, 'HyperlinkDisplayType'),
-    textRotation: rotation && readRotation(rotation, path),
+    textRotation: rotation && readRotation(rotation, joinPath(path, 'textRotation')),
   });
 }
 
@@ -98,6 +112,7 @@ function parseColorMembers(object: RequestObject, names: ColorNames, path: strin
 }
 
 function readTextFormat(textFormat: RequestObject, path: string): GoogleFormat {
+  refuseUnknownMembers(textFormat, TEXT_MEMBERS, path);
   return {
     ...parseColorMembers(textFormat, FOREGROUND, path),
     ...omitEmpty({
@@ -114,14 +129,17 @@ function readTextFormat(textFormat: RequestObject, path: string): GoogleFormat {
 const MAX_FONT_LENGTH = 100;
 
 function readPadding(padding: RequestObject, path: string): GoogleFormat {
+  refuseUnknownMembers(padding, SIDES, path);
   return omitEmpty(Object.fromEntries(SIDES.map((side) => [side, readInteger(padding, side, path)])));
 }
 
 function readRotation(rotation: RequestObject, path: string): GoogleFormat {
+  refuseUnknownMembers(rotation, ROTATION_MEMBERS, path);
   return omitEmpty({ angle: readInteger(rotation, 'angle', path), vertical: readFlag(rotation, 'vertical', path) });
 }
 
 function readNumberFormat(numberFormat: RequestObject, path: string): GoogleFormat {
+  refuseUnknownMembers(numberFormat, NUMBER_FORMAT_MEMBERS, path);
   const type = readChoice(numberFormat, 'type', NUMBER_TYPES, path, 'NumberFormatType');
   const pattern = readText(numberFormat, 'pattern', path) ?? '';
   if (type === undefined) throw createInvalidProblem('Number format type is required.');
@@ -130,6 +148,7 @@ function readNumberFormat(numberFormat: RequestObject, path: string): GoogleForm
 }
 
 function readBorders(borders: RequestObject, path: string): GoogleFormat {
+  refuseUnknownMembers(borders, SIDES, path);
   return omitEmpty(
     Object.fromEntries(
       SIDES.map((side) => {
@@ -142,6 +161,7 @@ function readBorders(borders: RequestObject, path: string): GoogleFormat {
 
 /** One border. The style NONE means no border. */
 export function readBorder(border: RequestObject, path: string): GoogleFormat | undefined {
+  refuseUnknownMembers(border, ['style', 'width', 'color', 'colorStyle'], path);
   const style = readChoice(border, 'style', BORDER_STYLES, path, 'Style') ?? 'NONE';
   if (style === 'NONE') return undefined;
   const hex = parseNamedColor(border, LINE, path) ?? '#000000';
@@ -183,10 +203,27 @@ function isColor(name: string, value: unknown): boolean {
   return /[cC]olor(?:Style)?$/.test(name) && isRequestObject(value);
 }
 
+/** The members of a format's objects. The members of colours and of single borders are not listed. */
+const MEMBERS_BELOW: Readonly<Record<string, readonly string[]>> = {
+  numberFormat: NUMBER_FORMAT_MEMBERS,
+  borders: SIDES,
+  padding: SIDES,
+  textFormat: TEXT_MEMBERS,
+  textRotation: ROTATION_MEMBERS,
+};
+
 /** Throws if a mask names a member that a format does not have. */
 export function refuseUnknownFormat(mask: FieldMask | undefined): void {
+  refuseUnknownNames(mask, MEMBERS);
+  for (const [name, below] of mask ?? []) {
+    const members = MEMBERS_BELOW[name];
+    if (members !== undefined) refuseUnknownNames(below, members);
+  }
+}
+
+function refuseUnknownNames(mask: FieldMask | undefined, members: readonly string[]): void {
   for (const name of mask?.keys() ?? []) {
-    if (name !== '*' && !MEMBERS.includes(name)) throw createInvalidProblem(`Invalid field: ${name}`);
+    if (name !== '*' && !members.includes(name)) throw createInvalidProblem(`Invalid field: ${name}`);
   }
 }
 

@@ -48,6 +48,8 @@ export interface ColorNames {
   readonly style: string;
 }
 
+export const LINK_COLOR = '#1155cc';
+
 /** Theme colours, with the values of Google's standard theme. */
 const THEME: Readonly<Record<string, string>> = {
   TEXT: '#000000',
@@ -58,7 +60,7 @@ const THEME: Readonly<Record<string, string>> = {
   ACCENT4: '#34a853',
   ACCENT5: '#ff6d01',
   ACCENT6: '#46bdc6',
-  LINK: '#1155cc',
+  LINK: LINK_COLOR,
 };
 
 /** The colour of an object in either form; undefined: none; null: an empty one. */

@@ -1,12 +1,11 @@
 import { type Area, contains, isError, type Sheet, type Snapshot } from '@cellwire/engine';
-import { HYPERLINK } from '@cellwire/files';
 import { type FieldMask, findMemberMask, includesPath, selectMembers } from '../field-mask.ts';
 import { toEffectiveFormat } from '../format/cell-format.ts';
 import { StyleFormats } from '../format/style.ts';
 import { CellRenderer } from '../values/render.ts';
+import { CellLinks } from './links.ts';
 import { readNotes } from './notes.ts';
 import { readValidationRules } from './rules.ts';
-import { listAttachments } from './state.ts';
 
 const ERROR_TYPES: Readonly<Record<string, string>> = {
   '#NAME?': 'NAME',
@@ -28,7 +27,7 @@ export class CellDataReader {
   private readonly renderer: CellRenderer;
   private readonly formats: StyleFormats;
   private readonly notes: ReadonlyMap<string, string>;
-  private readonly links: readonly { readonly areas: readonly Area[]; readonly address: string }[];
+  private readonly links: CellLinks;
   private readonly rules: readonly { readonly areas: readonly Area[]; readonly value: object }[];
   /** Converted formats, by their number in the document's table. */
   private readonly shown = new Map<number, { readonly user: unknown; readonly effective: unknown }>();
@@ -39,9 +38,7 @@ export class CellDataReader {
     this.renderer = new CellRenderer(snapshot, sheet, 'en-US');
     this.formats = new StyleFormats(snapshot);
     this.notes = includesPath(mask, 'note') ? readNotes(sheet) : new Map();
-    this.links = includesPath(mask, 'hyperlink')
-      ? listAttachments(sheet, HYPERLINK).map(({ areas, texts }) => ({ areas, address: texts.at(-1) ?? '' }))
-      : [];
+    this.links = new CellLinks(LINK_PATHS.some((path) => includesPath(mask, ...path)) ? sheet : null);
     this.rules = includesPath(mask, 'dataValidation') ? readValidationRules(snapshot, sheet) : [];
   }
 
@@ -53,7 +50,8 @@ export class CellDataReader {
       rows = Math.max(rows, bottom + 1);
       columns = Math.max(columns, right + 1);
     };
-    for (const { areas } of [...this.links, ...this.rules]) areas.forEach(extendTo);
+    this.links.areas.forEach(extendTo);
+    for (const { areas } of this.rules) areas.forEach(extendTo);
     for (const place of this.notes.keys()) {
       const [row = 0, column = 0] = place.split(':').map(Number);
       extendTo({ top: row, left: column, bottom: row, right: column });
@@ -86,8 +84,10 @@ export class CellDataReader {
       addMember('formattedValue', () => this.renderer.renderValue(row, column, 'FORMATTED_VALUE', 'SERIAL_NUMBER'));
     }
     const format = this.sheet.format(row, column);
+    const link = this.links.findAddress(row, column);
     if (format !== 0 || value !== null) this.addFormats(cell, format, value !== null);
-    if (this.links.length > 0 || value !== null) addMember('hyperlink', () => this.findLink(row, column));
+    if (link !== undefined) this.addLinkFormats(cell, link);
+    if (link !== undefined || value !== null) addMember('hyperlink', () => link ?? this.readFormulaLink(row, column));
     addMember('note', () => this.notes.get(`${row}:${column}`));
     addMember(
       'dataValidation',
@@ -114,6 +114,15 @@ export class CellDataReader {
     if (shown.effective !== undefined && isShown) cell['effectiveFormat'] = shown.effective;
   }
 
+  /** Adds the address of a link to the formats of its cell. */
+  private addLinkFormats(cell: Record<string, unknown>, uri: string): void {
+    for (const name of ['userEnteredFormat', 'effectiveFormat']) {
+      if (!includesPath(this.mask, name, 'textFormat', 'link')) continue;
+      const format = (cell[name] ?? {}) as { readonly textFormat?: object };
+      cell[name] = { ...format, textFormat: { ...format.textFormat, link: { uri } } };
+    }
+  }
+
   private toEnteredValue(
     row: number,
     column: number,
@@ -135,14 +144,19 @@ export class CellDataReader {
     return { errorValue: { type, message: this.renderer.describeError(row, column) } };
   }
 
-  private findLink(row: number, column: number): string | undefined {
-    const link = this.links.find(({ areas }) => areas.some((area) => contains(area, row, column)));
-    if (link !== undefined && link.address !== '') return link.address;
+  private readFormulaLink(row: number, column: number): string | undefined {
     const formula = this.renderer.renderFormula(row, column);
     const [, address] = (formula === null ? null : LINK_FORMULA.exec(formula)) ?? [];
     return address?.replaceAll('""', '"');
   }
 }
+
+/** Members of a cell that contain the address of its link. */
+const LINK_PATHS = [
+  ['hyperlink'],
+  ['userEnteredFormat', 'textFormat', 'link'],
+  ['effectiveFormat', 'textFormat', 'link'],
+] as const;
 
 /** Rows of a block of cells. */
 const BLOCK_ROWS = 256;

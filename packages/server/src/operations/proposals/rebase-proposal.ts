@@ -6,6 +6,7 @@ import { MAX_WRITE_ATTEMPTS } from '../../limits/documents.ts';
 import { resolveInputLocale } from '../../service/cells/input-locale.ts';
 import { openReading } from '../../service/open-table.ts';
 import { decodeContent } from '../../service/proposals/content.ts';
+import { computeCurrentState } from '../../service/proposals/current-changes.ts';
 import { checkDecider } from '../../service/proposals/decide.ts';
 import {
   followExpectations,
@@ -36,7 +37,7 @@ export const rebaseProposal = defineChange({
   tag: PROPOSALS_TAG,
   summary: 'Compute a proposal’s preview again on the newest state',
   description:
-    'Runs the proposed request again as a proposal, with the document’s present revision as its `ifRevision` and `If-Match`. If the request would now be refused, the answer is this refusal, and the proposal does not change. Allowed for the user who proposed it and for users who may apply it.',
+    'Runs the proposed request again as a proposal, with the document’s present revision as its `ifRevision` and `If-Match`. Values of cells that are deleted since are left out; if none of the cells remains, the answer is 412. If the request would now be refused, the answer is this refusal, and the proposal does not change. Allowed for the user who proposed it and for users who may apply it.',
   params: ProposalPath,
   body: DecisionBody,
   answers: { ...REFUSALS, ...DECISION_ANSWERS },
@@ -91,6 +92,10 @@ async function rebaseStoredProposal(call: Call, row: ProposalRow): Promise<Refus
   const places = await readPlacesSince(context, row, snapshot);
   const locale = resolveInputLocale(readInputLocale(content.operation.input), proposer, snapshot);
   const followed = places === null ? content.operation : followOperation(content.operation, { places, locale });
+  if (isRefusal(followed)) {
+    const { conflicts } = await computeCurrentState(context, row.document_id, row, content, reading);
+    return { kind: 'refusal', reason: 'preconditionFailed', revisionId: String(snapshot.revision), conflicts };
+  }
   const expected = places === null ? content.expected : followExpectations(content.expected, places);
   const rebased = {
     ...{ id: row.id, version: row.version },

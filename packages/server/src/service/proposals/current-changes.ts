@@ -1,4 +1,4 @@
-import { cellText, type Edit, followEdits, type Move } from '@cellwire/engine';
+import { cellText, type Edit, followEdits, type Move, moveCell } from '@cellwire/engine';
 import { runInSlices, runSynchronously } from '@cellwire/event-loop';
 import { commitFrom } from '@cellwire/store/documents';
 import type { ProposalRow } from '@cellwire/store/proposals';
@@ -45,12 +45,26 @@ export async function computeCurrentChanges(
   { content, reading }: { readonly content: ProposalContent; readonly reading: DocumentReading },
 ): Promise<CurrentChanges> {
   const present = await computeCurrentState(context, access.documentId, row, content, reading);
-  const stored = replaceSheetNames(parseStoredChanges(row), reading);
+  const stored = replaceSheetNames(followChanges(parseStoredChanges(row), present.moves ?? []), reading);
   if (present.conflicts.length > 0) return { ...present, changes: stored };
   const author = toProposalAuthor(row, null);
   const changes = await computeNewestChanges(context, access, content, { present, author });
   if (changes === null) return { ...present, changes: stored };
   return { ...present, conflicts: findOtherConstants(stored, changes), changes };
+}
+
+/**
+ * Changes at the current places of their cells, without deleted cells and without formulas, whose references may have
+ * moved. The changes of a proposal that moves cells itself cannot be followed and stay as they are.
+ */
+function followChanges(changes: ProposedChanges, moves: readonly Move[]): ProposedChanges {
+  if (moves.length === 0 || changes.moves.length > 0) return changes;
+  const cells = changes.cells.flatMap(({ formulas: _formulas, ...cell }) => {
+    let place: ReturnType<typeof moveCell> = cell;
+    for (const move of moves) place = place && moveCell(move, place.sheet, place.row, place.column);
+    return place === null ? [] : [{ ...cell, sheet: place.sheet, row: place.row, column: place.column }];
+  });
+  return { ...changes, cells };
 }
 
 /** Changes with the current names of their sheets. */

@@ -7,7 +7,7 @@ import type { Expectation } from '../expectations.ts';
 import { RebasedPlaces } from '../rebase/places.ts';
 import { rebaseBlock, rebaseOperations } from '../rebase/requests.ts';
 import { readStepsBetween } from '../rebase/steps.ts';
-import { isRefusal } from '../refusal.ts';
+import { CELLS_GONE, isRefusal, type Refusal } from '../refusal.ts';
 import type { ProposedOperation } from './content.ts';
 
 /** Translates addresses from the state of a proposal's preview; null: nothing has moved, or the log does not reach back. */
@@ -30,20 +30,27 @@ interface FollowContext {
 type OperationInput = Readonly<Record<string, unknown>>;
 
 /**
- * A proposed operation with the current addresses of its cells and names of its sheets. An address whose cells are gone
- * stays as it is.
+ * A proposed operation with the current addresses of its cells and names of its sheets. Values of deleted cells are left
+ * out. Refuses if no cell of an address remains, because the address now means other cells. An address whose sheet is
+ * gone stays as it is; the operation refuses it.
  */
-export function followOperation({ id, input }: ProposedOperation, context: FollowContext): ProposedOperation {
+export function followOperation({ id, input }: ProposedOperation, context: FollowContext): ProposedOperation | Refusal {
   const members = input as OperationInput;
   const { range, values, sheet, data, operations } = members;
   // The values of an append have no place before they are written.
   const block = id === 'appendValues' ? { range } : { range, values };
+  const followedBlock = isBlock(block) ? followBlock(block, members, context) : {};
+  if (isRefusal(followedBlock)) return followedBlock;
+  const followedData = Array.isArray(data) ? followBlocks(data, members, context) : undefined;
+  if (isRefusal(followedData)) return followedData;
+  const followedOperations = Array.isArray(operations) ? rebaseOperations(operations, context) : undefined;
+  if (isRefusal(followedOperations) && followedOperations.reason === 'cellsGone') return followedOperations;
   const followed = {
     ...members,
-    ...(isBlock(block) ? dropUndefined(followBlock(block, members, context)) : {}),
+    ...followedBlock,
     ...(typeof sheet === 'string' ? { sheet: context.places.mapSheetName(sheet) ?? sheet } : {}),
-    ...(Array.isArray(data) ? { data: data.map((one) => followBlock(one, members, context)) } : {}),
-    ...(Array.isArray(operations) ? { operations: followOperations(operations, context) } : {}),
+    ...(followedData === undefined ? {} : { data: followedData }),
+    ...(followedOperations === undefined || isRefusal(followedOperations) ? {} : { operations: followedOperations }),
   };
   return { id, input: followed };
 }
@@ -52,29 +59,51 @@ function isBlock(block: { readonly range: unknown }): block is ProposedBlock {
   return typeof block.range === 'string';
 }
 
-function dropUndefined({ range, values }: ProposedBlock): ProposedBlock {
-  return values === undefined ? { range } : { range, values };
-}
-
 interface ProposedBlock {
   readonly range: string;
   readonly values?: unknown;
 }
 
-/** A range with its values, if they are rows of cells at that range. */
-function followBlock(block: ProposedBlock, { majorDimension }: OperationInput, context: FollowContext): ProposedBlock {
-  const { range, values } = block;
-  if (Array.isArray(values) && majorDimension !== 'COLUMNS') {
-    const followed = rebaseBlock({ range, values: values as SentCells }, context);
-    if (!isRefusal(followed)) return followed;
-  }
-  const followed = context.places.mapRange(range);
-  return followed === null || isRefusal(followed) ? block : { ...block, range: followed };
+/** The blocks of which cells remain; refused if none remains. */
+function followBlocks(
+  blocks: readonly ProposedBlock[],
+  members: OperationInput,
+  context: FollowContext,
+): readonly ProposedBlock[] | Refusal {
+  const remaining = blocks.flatMap((block) => {
+    const followed = followBlock(block, members, context);
+    return isRefusal(followed) ? [] : [followed];
+  });
+  return remaining.length > 0 || blocks.length === 0 ? remaining : CELLS_GONE;
 }
 
-function followOperations(operations: readonly unknown[], context: FollowContext): readonly unknown[] {
-  const followed = rebaseOperations(operations, context);
-  return isRefusal(followed) ? operations : followed;
+/** A range with its values, if they are rows or columns of cells at that range. */
+function followBlock(
+  block: ProposedBlock,
+  { majorDimension }: OperationInput,
+  context: FollowContext,
+): ProposedBlock | Refusal {
+  const { places } = context;
+  const { range, values } = block;
+  const before = places.parseEarlierBlock(range);
+  // The sheet is gone, or the range is a name of a table or a mistake.
+  if (before === null || isRefusal(before)) return values === undefined ? { range } : block;
+  if (!Array.isArray(values)) {
+    const followed = places.mapRange(range);
+    if (followed === null) return CELLS_GONE;
+    return isRefusal(followed) ? { range } : { range: followed };
+  }
+  const isByColumns = majorDimension === 'COLUMNS';
+  const rows = isByColumns ? transpose(values as SentCells) : (values as SentCells);
+  const followed = rebaseBlock({ range, values: rows }, context, { dropsGone: true });
+  if (isRefusal(followed) || !isByColumns) return followed;
+  return { ...followed, values: transpose(followed.values) };
+}
+
+/** Exchanges rows and columns. Missing cells of short rows stay unchanged, like `null`. */
+function transpose(rows: SentCells): SentCells {
+  const width = rows.reduce((longest, { length }) => Math.max(longest, length), 0);
+  return Array.from({ length: width }, (_, column) => rows.map((row) => row[column] ?? null));
 }
 
 /** Expected values at the current places of their ranges. */

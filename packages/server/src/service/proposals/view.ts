@@ -3,6 +3,7 @@ import { parseStoredJson, parseStoredList } from '@cellwire/store/stored-forms';
 import type { DocumentAccess } from '../../access/access.ts';
 import type { Preview, PreviewedCell, SheetCount } from '../../documents/preview.ts';
 import type { PreviewedArea, PreviewedMove, SheetChange } from '../../documents/preview-details.ts';
+import { MAX_PREVIEWED_MOVES } from '../../limits/requests.ts';
 import { type CellChange, toCellChange } from '../cell-change.ts';
 import { formatQualifiedRange, formatRange } from '../ranges.ts';
 import type { Refusal } from '../refusal.ts';
@@ -169,9 +170,9 @@ export function toProposalView(
     ...toListEntry(row, { ...state, counts }, reader),
     ...(visibleMoves.length < moves.length ? { hidden: true } : {}),
     changes: cells.filter(isVisible).map(toCellChange),
-    truncated: isCut,
+    truncated: isCut || moves.length > MAX_PREVIEWED_MOVES,
     sheetChanges,
-    moves: visibleMoves.map(toMoveView),
+    moves: visibleMoves.slice(0, MAX_PREVIEWED_MOVES).map(toMoveView),
   };
 }
 

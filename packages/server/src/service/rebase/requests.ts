@@ -17,10 +17,14 @@ export interface RequestBlock {
   readonly values: SentCells;
 }
 
-/** A block of values at the current places of its cells; refused unless all cells still exist. */
+/**
+ * A block of values at the current places of its cells. Refused unless all cells still exist; with `dropsGone` only if
+ * none does, and the values of deleted cells are left out.
+ */
 export function rebaseBlock(
   { range, values }: RequestBlock,
   { places, locale }: RebaseContext,
+  { dropsGone = false }: { readonly dropsGone?: boolean } = {},
 ): RequestBlock | Refusal {
   const block = places.parseEarlierBlock(range);
   if (isRefusal(block)) return block;
@@ -36,7 +40,7 @@ export function rebaseBlock(
   for (const [i, line] of placed.entries()) {
     for (const [j, place] of line.entries()) {
       if (place !== null) all.push(place);
-      else if (values[i]?.[j] !== null) return CELLS_GONE;
+      else if (values[i]?.[j] !== null && !dropsGone) return CELLS_GONE;
     }
   }
   const [first] = all;

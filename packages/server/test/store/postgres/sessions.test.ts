@@ -18,7 +18,10 @@ const WAITING_QUERY =
   'select 1 as waits from pg_stat_activity where array_position(pg_blocking_pids(pid), ?) is not null';
 
 /** Sends a prepared statement on a connection of the test. */
-function sendOn(link: PostgresConnection, { sql, parameters }: ReturnType<typeof passwordUnchanged>) {
+function sendParameterizedStatement(
+  link: PostgresConnection,
+  { sql, parameters }: ReturnType<typeof passwordUnchanged>,
+) {
   return link.sendStatement(sql, parameters);
 }
 
@@ -66,14 +69,20 @@ suite('a session that starts at another node while', { timeout: 120_000 }, () =>
       const { password_hash = '' } = (await database.readOne(signInById({ id: person.id }))) ?? {};
       const pid = Number((await link.sendStatement('select pg_backend_pid() as pid')).rows[0]?.['pid']);
       await link.sendStatement('begin');
-      assert.equal((await sendOn(link, passwordUnchanged({ id: person.id, password_hash }))).count, 1);
+      assert.equal(
+        (await sendParameterizedStatement(link, passwordUnchanged({ id: person.id, password_hash }))).count,
+        1,
+      );
       let hasEnded = false;
       const revocation = revoke(world, person).finally(() => {
         hasEnded = true;
       });
       while (!hasEnded && (await observer.sendStatement(WAITING_QUERY, [pid])).count === 0);
       const times = { created_at: Date.now(), expires_at: Date.now() + 3_600_000 };
-      await sendOn(link, insertSession({ user_id: person.id, hash: HASH, ...times, address: '', agent: '' }));
+      await sendParameterizedStatement(
+        link,
+        insertSession({ user_id: person.id, hash: HASH, ...times, address: '', agent: '' }),
+      );
       await link.sendStatement('commit');
       await revocation;
       assert.equal(await database.readOne(sessionByHash({ hash: HASH })), null);
