@@ -48,14 +48,23 @@ export class ProposalPayload {
     );
   }
 
+  /** What the proposal would do, after “to”. */
+  private describeAction(): string {
+    const { action, summary, hidden } = this.proposal;
+    if (summary.written === 0 && hidden) return 'change cells that are hidden from you';
+    if (summary.written === 1) return 'change 1 cell';
+    return summary.written > 1
+      ? `change ${summary.written} cells`
+      : (ACTIONS_WITHOUT_CELLS[action] ?? 'change no values');
+  }
+
   /** The message in a chat. */
   formatChatText(): string {
     const { title, proposedBy, state, decidedBy, reason, summary } = this.proposal;
-    const cells = `${summary.written} ${summary.written === 1 ? 'cell' : 'cells'}`;
     const inSheets = summary.sheets.length === 0 ? '' : ` in ${summary.sheets.join(', ')}`;
     const headline =
       this.event === 'proposal.opened'
-        ? `${proposedBy.name} proposes to change ${cells}${inSheets}`
+        ? `${proposedBy.name} proposes to ${this.describeAction()}${inSheets}`
         : `Proposal of ${proposedBy.name} ${state}${decidedBy === null ? '' : ` by ${decidedBy.name}`}`;
     const lines = [this.document.title, title ?? '', headline, reason ?? '', this.document.url ?? ''];
     return lines
@@ -64,6 +73,17 @@ export class ProposalPayload {
       .join('\n');
   }
 }
+
+/** What writes do that change no cell, by their action. */
+const ACTIONS_WITHOUT_CELLS: Readonly<Record<string, string>> = {
+  format: 'change formats or sizes',
+  structure: 'change rows, columns or sheets',
+  'sheet.create': 'add a sheet',
+  'sheet.rename': 'rename a sheet',
+  'sheet.delete': 'delete an empty sheet',
+  'sheet.hide': 'hide a sheet',
+  'sheet.show': 'show a hidden sheet',
+};
 
 /** Maximum characters of a line, so that a message never exceeds the messenger's limit. */
 const MAX_LINE_LENGTH = 700;

@@ -53,6 +53,29 @@ test('a message contains title, changes, author and link as plain text', async (
   ]);
 });
 
+test('a message about a proposal says what it would do, also if it changes no cell', async (t) => {
+  const { receiver, book } = await startChat(t);
+  const chat = { channel: 'messenger', botToken: BOT_TOKEN, chatId: '-100201', events: ['proposal.opened'] };
+  assert.equal((await book.post('/webhooks', chat)).status, 200);
+  const body = { values: [[1, 2]] };
+  const requests: [string, string, object, string][] = [
+    ['PUT', '/values/A1', body, 'User 1 proposes to change 2 cells in Sheet1'],
+    ['PATCH', '/sheets/Sheet1', { name: 'Orders' }, 'User 1 proposes to rename a sheet'],
+    [
+      'POST',
+      '/structure',
+      { operations: [{ insertRows: { sheet: 'Sheet1', before: 1, count: 1 } }] },
+      'User 1 proposes to change rows, columns or sheets',
+    ],
+  ];
+  for (const [at, [method, path, proposed, line]] of requests.entries()) {
+    const answer = await book.requestInDocument(method, `${path}?propose=true`, { body: proposed });
+    assert.equal(answer.status, 202);
+    const messages = await receiver.waitForRequests(at + 1);
+    assert.equal(readText(messages[at]).split('\n')[1], line);
+  }
+});
+
 /** Each test waits for its windows; they run in parallel. */
 suite('close edits', { concurrency: 3 }, () => {
   test('are one message', async (t) => {

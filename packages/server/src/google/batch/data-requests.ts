@@ -18,10 +18,12 @@ import { parseDimensionRange } from './dimension-range.ts';
 import { clipToExtent } from './filled-area.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 
+/** Enters a text with delimited fields from a cell on. */
 export const pasteData: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['coordinate', 'data', 'type', 'delimiter', 'html'], path);
   if (readFlag(members, 'html', path)) throw createInvalidProblem('html is not supported; send data with a delimiter.');
   const coordinate = readObject(members, 'coordinate', path) ?? {};
+  refuseUnknownMembers(coordinate, ['sheetId', 'rowIndex', 'columnIndex'], `${path}.coordinate`);
   const sheet = batch.requireSheet(coordinate, `${path}.coordinate`);
   const row = readInteger(coordinate, 'rowIndex', path) ?? 0;
   const column = readInteger(coordinate, 'columnIndex', path) ?? 0;
@@ -39,6 +41,7 @@ export const pasteData: RequestHandler = function* (batch, members, path): Reque
 
 const DELIMITERS: Readonly<Record<string, string>> = { COMMA: ',', SEMICOLON: ';', PERIOD: '.', SPACE: ' ' };
 
+/** Divides the texts of one column at a delimiter into several columns. */
 export const textToColumns: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['source', 'delimiter', 'delimiterType'], path);
   const source = readObject(members, 'source', path);
@@ -110,6 +113,7 @@ function* chooseDelimiter(
   return marks[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
+/** Removes the blanks at the ends of texts and repeated blanks within them. */
 export const trimWhitespace: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['range'], path);
   const sent = readObject(members, 'range', path);
@@ -136,6 +140,7 @@ export const trimWhitespace: RequestHandler = function* (batch, members, path): 
   return { trimWhitespace: cellsChangedCount === 0 ? {} : { cellsChangedCount } };
 };
 
+/** Deletes rows of a range whose values repeat those of an earlier row. */
 export const deleteDuplicates: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['range', 'comparisonColumns'], path);
   const sent = readObject(members, 'range', path);

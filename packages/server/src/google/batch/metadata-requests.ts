@@ -15,6 +15,7 @@ import { createInvalidProblem } from '../problem.ts';
 import {
   type Metadata,
   matchesLookup,
+  readLookup,
   readMetadata,
   readVisibleMetadata,
   type StoredMetadata,
@@ -68,6 +69,7 @@ function describeMetadata(structure: Snapshot, id: number): object {
   return found === undefined ? {} : { developerMetadata: toMetadataAnswer(found) };
 }
 
+/** Adds developer metadata to the document, a sheet, rows or columns. */
 export const createDeveloperMetadata: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['developerMetadata'], path);
   const sent = readObject(members, 'developerMetadata', path);
@@ -113,16 +115,16 @@ function* selectMetadata(
   filters: readonly RequestObject[],
   path: string,
 ): PlanSteps<readonly Metadata[]> {
+  const lookups = filters.map((filter) => {
+    const lookup = readLookup(filter, `${path}.data_filters`);
+    if (lookup === undefined) throw createInvalidProblem('A data filter must be a developerMetadataLookup here.');
+    return lookup;
+  });
   const all = readVisibleMetadata(yield* batch.readStructure(), batch.access);
-  return all.filter((one) =>
-    filters.some((filter) => {
-      const lookup = readObject(filter, 'developerMetadataLookup', path);
-      if (lookup === undefined) throw createInvalidProblem('A data filter must be a developerMetadataLookup here.');
-      return matchesLookup(one, lookup);
-    }),
-  );
+  return all.filter((one) => lookups.some((lookup) => matchesLookup(one, lookup)));
 }
 
+/** Changes all developer metadata that match the filters. */
 export const updateDeveloperMetadata: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['dataFilters', 'developerMetadata', 'fields'], path);
   const mask = parseFields(members, path);
@@ -167,6 +169,7 @@ function toMetadataReply(list: readonly object[]): object {
   return developerMetadata.length === 0 ? {} : { developerMetadata };
 }
 
+/** Deletes all developer metadata that match a filter. */
 export const deleteDeveloperMetadata: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['dataFilter'], path);
   const filter = readObject(members, 'dataFilter', path);

@@ -1,4 +1,4 @@
-import { type RequestObject, readNumber, readObject } from '../json.ts';
+import { joinPath, type RequestObject, readChoice, readNumber, readObject, refuseUnknownMembers } from '../json.ts';
 
 /** A colour in answers: components that are 0 are absent. */
 export interface GoogleColor {
@@ -11,6 +11,7 @@ const PARTS = ['red', 'green', 'blue'] as const;
 
 /** Cells and files store 8 bits for each component. Google truncates to 8 bits, too. */
 function parseHexColor(members: RequestObject, path: string): string {
+  refuseUnknownMembers(members, [...PARTS, 'alpha'], path);
   const bytes = PARTS.map((part) =>
     Math.floor(clampColorComponent(readNumber(members, part, path) ?? 0) * 255 + ROUNDING),
   );
@@ -27,13 +28,13 @@ function clampColorComponent(part: number): number {
 function toGoogleColor(hex: string): GoogleColor {
   const parts = PARTS.map((part, i) => [
     part,
-    shortenSingle(Number.parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16) / 255),
+    shortenFloat32(Number.parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16) / 255),
   ]);
   return Object.fromEntries(parts.filter(([, value]) => value !== 0)) as GoogleColor;
 }
 
 /** The shortest decimal that has the same 32-bit float value. */
-function shortenSingle(value: number): number {
+function shortenFloat32(value: number): number {
   const single = Math.fround(value);
   for (let digits = 1; digits < 10; digits++) {
     const short = Number(single.toPrecision(digits));
@@ -63,6 +64,8 @@ const THEME: Readonly<Record<string, string>> = {
   LINK: LINK_COLOR,
 };
 
+const THEME_NAMES = Object.keys(THEME);
+
 /** The colour of an object in either form; undefined: none; null: an empty one. */
 export function parseNamedColor(
   members: RequestObject,
@@ -71,12 +74,15 @@ export function parseNamedColor(
 ): string | null | undefined {
   const styled = readObject(members, style, path);
   if (styled !== undefined) {
-    const rgb = readObject(styled, 'rgbColor', path);
-    if (rgb !== undefined) return parseHexColor(rgb, path);
-    return THEME[String(styled['themeColor'])] ?? null;
+    const at = joinPath(path, style);
+    refuseUnknownMembers(styled, ['rgbColor', 'themeColor'], at);
+    const rgb = readObject(styled, 'rgbColor', at);
+    if (rgb !== undefined) return parseHexColor(rgb, joinPath(at, 'rgbColor'));
+    const theme = readChoice(styled, 'themeColor', THEME_NAMES, at, 'ThemeColorType');
+    return theme === undefined ? null : (THEME[theme] ?? null);
   }
   const plain = readObject(members, color, path);
-  return plain === undefined ? undefined : parseHexColor(plain, path);
+  return plain === undefined ? undefined : parseHexColor(plain, joinPath(path, color));
 }
 
 /** A colour in both forms. */

@@ -16,10 +16,11 @@ import {
   toCreatorAction,
 } from '../call.ts';
 import { compileMask } from '../field-mask.ts';
-import { type RequestObject, readObject, readObjects, readText, refuseUnknownMembers } from '../json.ts';
+import { readObject, readObjects, readText, refuseUnknownMembers } from '../json.ts';
 import { createInvalidProblem, FORBIDDEN, Problem, toProblem } from '../problem.ts';
 import { parseLocaleName, parseTimeZone } from './document-settings.ts';
 import { writeSpreadsheet } from './get.ts';
+import { type CreationStep, planNewSheets } from './new-sheets.ts';
 import { readEditorEmails } from './protected-ranges.ts';
 
 const FIRST_SHEET_NAME = 'Sheet1';
@@ -80,12 +81,12 @@ export const createSpreadsheet: GoogleMethod = {
     const locale = readText(properties, 'locale', 'properties');
     const timeZone = readText(properties, 'timeZone', 'properties');
     const sheets = readObjects(body, 'sheets', '') ?? [];
-    const steps = [...buildSheetRequests(sheets), ...buildNameRequests(readObjects(body, 'namedRanges', '') ?? [])];
+    const { firstSheet, steps } = planNewSheets(body, sheets);
     const documentView = await createSpreadsheetDocument(call, {
       title: readText(properties, 'title', 'properties') || 'Untitled spreadsheet',
       ...(locale ? { locale: parseLocaleName(locale) } : {}),
       ...(timeZone ? { timeZone: parseTimeZone(timeZone) } : {}),
-      ...readFirstSheetName(sheets[0]),
+      ...(firstSheet === null ? {} : { firstSheet }),
     });
     const document = await call.openOther(documentView.id, { scope: 'sheets.read' });
     const inside: GoogleCall = { ...call, document, renewDocument: async () => document };
@@ -100,62 +101,6 @@ export const createSpreadsheet: GoogleMethod = {
     };
   },
 };
-
-function readFirstSheetName(first: RequestObject | undefined): { readonly firstSheet?: string } {
-  const properties = first && readObject(first, 'properties', 'sheets[0]');
-  const title = properties && readText(properties, 'title', 'sheets[0].properties');
-  return title ? { firstSheet: title } : {};
-}
-
-/** A request that makes a part of a new spreadsheet. `place`: the part in the body, which errors name. */
-interface CreationStep {
-  readonly place: string;
-  readonly request: RequestObject;
-}
-
-/** Requests that turn the sheets of a new document into the requested ones. */
-function buildSheetRequests(sheets: readonly RequestObject[]): readonly CreationStep[] {
-  return sheets.flatMap((sheet, i) => {
-    const place = `sheets[${i}]`;
-    const properties = readObject(sheet, 'properties', place) ?? {};
-    const sheetId = i === 0 ? 0 : (properties['sheetId'] ?? undefined);
-    if (i > 0) {
-      return [{ place, request: { addSheet: { properties } } }, ...buildCellRequests(sheet, sheetId, place)];
-    }
-    const { title: _title, sheetId: _id, index: _index, sheetType: _type, ...rest } = properties;
-    const fields = Object.keys(rest)
-      .filter((name) => rest[name] !== null)
-      .join(',');
-    const request = { updateSheetProperties: { properties: { ...rest, sheetId: 0 }, fields } };
-    return [...(fields === '' ? [] : [{ place, request }]), ...buildCellRequests(sheet, 0, place)];
-  });
-}
-
-/** Builds the requests that fill the cells of a new sheet. Cells can be addressed only if the sheet's id is known. */
-function buildCellRequests(sheet: RequestObject, sheetId: unknown, path: string): readonly CreationStep[] {
-  const data = readObjects(sheet, 'data', path) ?? [];
-  if (data.length > 0 && typeof sheetId !== 'number')
-    throw createInvalidProblem(`Invalid ${path}: data needs properties.sheetId.`);
-  const cells = data.map((grid, i) => ({
-    place: `${path}.data[${i}]`,
-    request: {
-      updateCells: {
-        rows: grid['rowData'] ?? [],
-        fields: '*',
-        start: { sheetId, rowIndex: grid['startRow'] ?? 0, columnIndex: grid['startColumn'] ?? 0 },
-      },
-    },
-  }));
-  const merges = (readObjects(sheet, 'merges', path) ?? []).map((range, i) => ({
-    place: `${path}.merges[${i}]`,
-    request: { mergeCells: { range: { ...range, sheetId }, mergeType: 'MERGE_ALL' } },
-  }));
-  return [...cells, ...merges];
-}
-
-function buildNameRequests(ranges: readonly RequestObject[]): readonly CreationStep[] {
-  return ranges.map((namedRange, i) => ({ place: `namedRanges[${i}]`, request: { addNamedRange: { namedRange } } }));
-}
 
 /** Makes the parts of a new spreadsheet. If one cannot be made, the document is deleted. */
 async function applySteps(call: GoogleCall, steps: readonly CreationStep[]): Promise<Snapshot> {

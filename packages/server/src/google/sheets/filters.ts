@@ -3,7 +3,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { WHOLE_SHEET } from '../a1.ts';
 import { type RequestObject, readInteger, readObject, readText, refuseUnknownMembers } from '../json.ts';
 import { createInvalidProblem } from '../problem.ts';
-import { type Metadata, matchesLookup, readVisibleMetadata } from './metadata.ts';
+import { type Metadata, matchesLookup, readLookup, readVisibleMetadata } from './metadata.ts';
 import { clampToGrid, type ResolvedRange, resolveA1 } from './resolve.ts';
 import { findSheetById } from './state.ts';
 
@@ -35,7 +35,7 @@ function resolveFilterRanges(
   if (a1 !== undefined) return [resolveA1(snapshot, a1)];
   const range = readObject(filter, 'gridRange', path);
   if (range !== undefined) return [resolveGridRange(snapshot, range, `${path}.grid_range`)];
-  const lookup = readObject(filter, 'developerMetadataLookup', path);
+  const lookup = readLookup(filter, path);
   if (lookup === undefined) throw createInvalidProblem(`Invalid ${path}: No filter set.`);
   return readVisibleMetadata(snapshot, access)
     .filter((metadata) => matchesLookup(metadata, lookup))

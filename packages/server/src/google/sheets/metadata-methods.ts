@@ -6,9 +6,9 @@ import {
   requireRequestBody,
   toJsonAnswer,
 } from '../call.ts';
-import { readObject, readObjects } from '../json.ts';
+import { readObjects } from '../json.ts';
 import { createInvalidProblem, NOT_FOUND, Problem } from '../problem.ts';
-import { matchesLookup, readVisibleMetadata, toMetadataAnswer } from './metadata.ts';
+import { matchesLookup, readLookup, readVisibleMetadata, toMetadataAnswer } from './metadata.ts';
 
 /** GET `developerMetadata/{id}`. */
 export const getMetadata: GoogleMethod = {
@@ -28,15 +28,15 @@ export const searchMetadata: GoogleMethod = {
   writes: false,
   async run(call) {
     const body = requireRequestBody(call, ['dataFilters']);
-    const filters = readObjects(body, 'dataFilters', '') ?? [];
+    const filters = (readObjects(body, 'dataFilters', '') ?? []).map((filter, i) => {
+      const lookup = readLookup(filter, `data_filters[${i}]`);
+      if (lookup === undefined)
+        throw createInvalidProblem('Only developerMetadataLookup can search developer metadata.');
+      return { filter, lookup };
+    });
     const snapshot = await readSnapshot(call);
     const matched = readVisibleMetadata(snapshot, requireCallDocument(call)).flatMap((metadata) => {
-      const found = filters.filter((filter) => {
-        const lookup = readObject(filter, 'developerMetadataLookup', 'data_filters');
-        if (lookup === undefined)
-          throw createInvalidProblem('Only developerMetadataLookup can search developer metadata.');
-        return matchesLookup(metadata, lookup);
-      });
+      const found = filters.filter(({ lookup }) => matchesLookup(metadata, lookup)).map(({ filter }) => filter);
       return found.length === 0 ? [] : [{ developerMetadata: toMetadataAnswer(metadata), dataFilters: found }];
     });
     return toJsonAnswer(matched.length === 0 ? {} : { matchedDeveloperMetadata: matched });

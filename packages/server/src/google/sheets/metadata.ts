@@ -1,6 +1,6 @@
 import { type Area, MAX_COLUMNS, MAX_ROWS, type Sheet, type Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
-import { type RequestObject, readInteger, readObject, readText } from '../json.ts';
+import { joinPath, type RequestObject, readInteger, readObject, readText, refuseUnknownMembers } from '../json.ts';
 import { KINDS, readSheetId, readStoredObjects } from './state.ts';
 
 /** Developer metadata of a document, with its current position. */
@@ -96,6 +96,34 @@ function toLocationAnswer(sheetId: number | null, axis: Metadata['axis'], lines:
 function classifyLocation({ sheet, axis, lines }: Metadata): string {
   if (sheet === null) return 'SPREADSHEET';
   return lines === null ? 'SHEET' : axis === 'rows' ? 'ROW' : 'COLUMN';
+}
+
+const LOOKUP_MEMBERS = [
+  'locationType',
+  'metadataLocation',
+  'locationMatchingStrategy',
+  'metadataId',
+  'metadataKey',
+  'metadataValue',
+  'visibility',
+];
+
+const LOCATION_MEMBERS = ['locationType', 'spreadsheet', 'sheetId', 'dimensionRange'];
+const RANGE_MEMBERS = ['sheetId', 'dimension', 'startIndex', 'endIndex'];
+
+/** The `DeveloperMetadataLookup` of a data filter; undefined: the filter is of another kind. */
+export function readLookup(filter: RequestObject, path: string): RequestObject | undefined {
+  refuseUnknownMembers(filter, ['a1Range', 'gridRange', 'developerMetadataLookup'], path);
+  const lookup = readObject(filter, 'developerMetadataLookup', path);
+  if (lookup === undefined) return undefined;
+  const at = joinPath(path, 'developerMetadataLookup');
+  refuseUnknownMembers(lookup, LOOKUP_MEMBERS, at);
+  const location = readObject(lookup, 'metadataLocation', at) ?? {};
+  const locationPath = joinPath(at, 'metadataLocation');
+  refuseUnknownMembers(location, LOCATION_MEMBERS, locationPath);
+  const range = readObject(location, 'dimensionRange', locationPath) ?? {};
+  refuseUnknownMembers(range, RANGE_MEMBERS, joinPath(locationPath, 'dimensionRange'));
+  return lookup;
 }
 
 /** Whether a `DeveloperMetadataLookup` matches it. */

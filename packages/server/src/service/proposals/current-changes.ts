@@ -45,7 +45,7 @@ export async function computeCurrentChanges(
   { content, reading }: { readonly content: ProposalContent; readonly reading: DocumentReading },
 ): Promise<CurrentChanges> {
   const present = await computeCurrentState(context, access.documentId, row, content, reading);
-  const stored = replaceSheetNames(followChanges(parseStoredChanges(row), present.moves ?? []), reading);
+  const stored = replaceSheetNames(await followChanges(parseStoredChanges(row), present.moves ?? []), reading);
   if (present.conflicts.length > 0) return { ...present, changes: stored };
   const author = toProposalAuthor(row, null);
   const changes = await computeNewestChanges(context, access, content, { present, author });
@@ -57,14 +57,23 @@ export async function computeCurrentChanges(
  * Changes at the current places of their cells, without deleted cells and without formulas, whose references may have
  * moved. The changes of a proposal that moves cells itself cannot be followed and stay as they are.
  */
-function followChanges(changes: ProposedChanges, moves: readonly Move[]): ProposedChanges {
+async function followChanges(changes: ProposedChanges, moves: readonly Move[]): Promise<ProposedChanges> {
   if (moves.length === 0 || changes.moves.length > 0) return changes;
-  const cells = changes.cells.flatMap(({ formulas: _formulas, ...cell }) => {
+  return { ...changes, cells: await runInSlices(followCells(changes.cells, moves)) };
+}
+
+function* followCells(
+  cells: readonly PreviewedCell[],
+  moves: readonly Move[],
+): Generator<void, readonly PreviewedCell[]> {
+  const followed: PreviewedCell[] = [];
+  for (const { formulas: _formulas, ...cell } of cells) {
     let place: ReturnType<typeof moveCell> = cell;
     for (const move of moves) place = place && moveCell(move, place.sheet, place.row, place.column);
-    return place === null ? [] : [{ ...cell, sheet: place.sheet, row: place.row, column: place.column }];
-  });
-  return { ...changes, cells };
+    if (place !== null) followed.push({ ...cell, sheet: place.sheet, row: place.row, column: place.column });
+    yield;
+  }
+  return followed;
 }
 
 /** Changes with the current names of their sheets. */
