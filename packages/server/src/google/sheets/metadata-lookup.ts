@@ -27,7 +27,7 @@ const STRATEGIES = ['EXACT_LOCATION', 'INTERSECTING_LOCATION'] as const;
 const VISIBILITIES = ['DOCUMENT', 'PROJECT'] as const;
 
 /** A `DeveloperMetadataLookup`. Absent members match everything. */
-export interface MetadataLookup {
+interface MetadataLookup {
   readonly id: number | undefined;
   readonly key: string | undefined;
   readonly value: string | undefined;
