@@ -7,7 +7,7 @@ import type { SignedInUser } from '../packages/server/src/service/accounts/me.ts
 import type { MemberView } from '../packages/server/src/service/accounts/members.ts';
 import type { SessionView } from '../packages/server/src/service/accounts/sessions.ts';
 import type { NewTokenView, TokenView } from '../packages/server/src/service/accounts/tokens.ts';
-import type { RangeAppearance } from '../packages/server/src/service/cells/rule-looks.ts';
+import type { RangeAppearance } from '../packages/server/src/service/cells/rule-styles.ts';
 import type { SheetLayout } from '../packages/server/src/service/cells/sheet-display.ts';
 import type { SheetFilePreview } from '../packages/server/src/service/document/import-sheet.ts';
 import type { AuditAction } from '../packages/server/src/service/history/audit-log.ts';

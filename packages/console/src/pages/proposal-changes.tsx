@@ -81,6 +81,7 @@ export function ProposalChanges({ document, proposal, takesFocus, revision }: Pr
   );
 }
 
+/** Returns the CSS class of an item, by its kind of change. */
 function getItemClass({ change }: ProposalItem): string {
   if (change === null) return 'step';
   return change.deleted ? 'deleted' : change.derived ? 'derived' : 'written';

@@ -16,7 +16,7 @@ export function encodeChangedList<T extends object>(before: readonly T[], after:
     const place = places.get(item);
     const last = changed.at(-1);
     if (place === undefined) changed.push(item);
-    else if (isKeptItems(last) && last[0] + last[1] === place) last[1]++;
+    else if (isKeptRange(last) && last[0] + last[1] === place) last[1]++;
     else changed.push([place, 1]);
   }
   return changed;
@@ -30,7 +30,7 @@ export function applyChangedList<T extends object>(
   if (changed === undefined) return before;
   let left = before.length;
   return changed.flatMap((part) => {
-    if (!isKeptItems(part)) return [part];
+    if (!isKeptRange(part)) return [part];
     const same = before.slice(part[0], part[0] + part[1]);
     left -= same.length;
     if (left < 0) throw new Error('a change of a list does not follow the list before');
@@ -38,6 +38,7 @@ export function applyChangedList<T extends object>(
   });
 }
 
-function isKeptItems<S extends KeptItems>(part: object | S | undefined): part is S {
+/** True for the position and number of items that stay, false for a changed item. */
+function isKeptRange<S extends KeptItems>(part: object | S | undefined): part is S {
   return Array.isArray(part);
 }

@@ -113,6 +113,7 @@ function splitAtSameLines(...changes: readonly [LineChange, LineChange]): readon
   return [one!, other!];
 }
 
+/** True if the lines of a group are in both orders and begin in one of the moved spans. */
 function isWithinSpans({ origin, from }: LineGroup, moved: readonly Span[]): boolean {
   return origin === 'both' && moved.some(({ first, last }) => from >= first && from <= last);
 }

@@ -73,6 +73,7 @@ function readMoney(text: string, { id, currencySign }: Locale): TypedAmount | nu
   return readAmount(plain, plain.includes(EURO) ? EURO : currencySign);
 }
 
+/** Reads a number without a sign, times a power of ten (-2 for a percentage); null for other texts. */
 function parseUnsigned(body: string, locale: Locale, power: number): number | null {
   const grammar = getTextGrammar(locale);
   const match = grammar.number.exec(body);

@@ -160,6 +160,9 @@ class XmlEventReader {
     else this.handler.openElement(handlerName, this.normalizePrefixes(attributes));
   }
 
+  /**
+   * Enters a child of `mc:AlternateContent`. The first choice is read; the other choices and the fallback are skipped.
+   */
   private enterAlternative(isChoice: boolean): void {
     if (!isChoice || this.chosen.has(this.depth - 1)) this.fallback = this.depth;
     this.chosen.add(this.depth - 1);

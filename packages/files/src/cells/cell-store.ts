@@ -125,14 +125,14 @@ export class FileCellStore implements Iterable<CellData> {
 
   /** Adds a cell, given in the form that the store returns. */
   addCell({ row, column, value, format, style, formula, array, dynamic, spilled }: CellData): void {
-    if (spilled) return this.putSpilled(row, column, value, format, style);
+    if (spilled) return this.putSpilledValue(row, column, value, format, style);
     const marks = { ...(array && { array }), ...(dynamic && { dynamic }) };
     const id = formula === undefined ? 0 : this.addFormula({ text: formula, ...marks });
     this.putCell(row, column, value, format, id, style);
   }
 
   /** Adds a result of another cell's array formula. */
-  putSpilled(row: number, column: number, value: Scalar, format?: string, style?: string): void {
+  putSpilledValue(row: number, column: number, value: Scalar, format?: string, style?: string): void {
     this.putCell(row, column, value, format, SPILLED_ID, style);
   }
 

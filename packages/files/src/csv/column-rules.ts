@@ -85,6 +85,7 @@ export function areSameRules(a: ColumnRules, b: ColumnRules | undefined): boolea
   );
 }
 
+/** Returns the value of a field by the rules of its column; null if the field stays text. */
 export function applyRules(reading: FieldReading, rules: ColumnRules, locale: LocaleId): FieldValue | null {
   switch (reading.kind) {
     case 'boolean':
@@ -96,6 +97,7 @@ export function applyRules(reading: FieldReading, rules: ColumnRules, locale: Lo
   }
 }
 
+/** Returns the number by the decimal mark of the column; null if no reading of the number fits. */
 function applyNumberRules(shapes: readonly NumberShape[], rules: ColumnRules): FieldValue | null {
   const shape = shapes.find((way) => {
     const mark = getRequiredMark(way);

@@ -32,7 +32,7 @@ export class ColumnTally {
   }
 
   /** Records a field that could be a value of a rare kind. */
-  recordRare(witness: EvidenceField): void {
+  recordRareField(witness: EvidenceField): void {
     this.rare ??= witness;
   }
 

@@ -79,13 +79,14 @@ function detectForm(sample: CsvSample): Required<FieldForm> {
  * without them.
  */
 function tryCandidate(sample: CsvSample, delimiter: string): SplitResult {
-  const plain = tryPadded(sample, { delimiter, hasBackslashes: false });
+  const plain = trySplitWithBlanks(sample, { delimiter, hasBackslashes: false });
   if (plain.broken === 0 || !sample.bytes.includes(ESCAPED_QUOTE)) return plain;
-  const escaped = tryPadded(sample, { delimiter, hasBackslashes: true });
+  const escaped = trySplitWithBlanks(sample, { delimiter, hasBackslashes: true });
   return escaped.broken === 0 ? escaped : plain;
 }
 
-function tryPadded(sample: CsvSample, form: Omit<Required<FieldForm>, 'hasPaddedQuotes'>): SplitResult {
+/** Splits the sample with blanks before quotation marks if the text has such blanks, otherwise without. */
+function trySplitWithBlanks(sample: CsvSample, form: Omit<Required<FieldForm>, 'hasPaddedQuotes'>): SplitResult {
   if (PADDED_QUOTES.some((bytes) => sample.bytes.includes(bytes))) {
     const padded = trySplit(sample, { ...form, hasPaddedQuotes: true });
     if (padded.hasPaddedQuotes) return padded;
@@ -99,6 +100,7 @@ const ESCAPED_QUOTE = '\\"';
 /** Share of the fields with a comma that must be numbers. */
 const MIN_DECIMAL_SHARE = 0.9;
 
+/** Splits the sample in one form, and counts the fields and the errors. */
 function trySplit({ bytes, isWhole }: CsvSample, form: Required<FieldForm>): SplitResult {
   const counts: number[] = [];
   const comments: number[] = [];
@@ -143,6 +145,7 @@ function trySplit({ bytes, isWhole }: CsvSample, form: Required<FieldForm>): Spl
   return { form, hasPaddedQuotes, broken, agreement: measureAgreement(lines), marks, hasDecimalCommas };
 }
 
+/** Returns the share of the lines that have the most frequent number of fields; 0 if that number is 1. */
 function measureAgreement(counts: readonly number[]): number {
   const lines = new Map<number, number>();
   for (const count of counts) lines.set(count, (lines.get(count) ?? 0) + 1);
@@ -153,6 +156,7 @@ function measureAgreement(counts: readonly number[]): number {
 
 const QUOTE = 0x22;
 
+/** True if the number of quotation marks between two offsets is odd. */
 function hasOddQuotes(bytes: Buffer, start: number, end: number): boolean {
   let quotes = 0;
   for (let at = start; at < end; at++) if (bytes[at] === QUOTE) quotes++;

@@ -106,6 +106,7 @@ class EncodingScan {
     this.marked = detectByMark(chunk) ?? detectByZeros(chunk) ?? (isJapanese ? 'iso-2022-jp' : null);
   }
 
+  /** Decodes a chunk as UTF-8; null ends the text. From the first invalid byte on, the text does not count as UTF-8. */
   private tryUtf8(chunk: Buffer | null): void {
     try {
       if (chunk) this.utf8?.decode(chunk, { stream: true });

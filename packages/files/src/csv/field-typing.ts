@@ -209,7 +209,7 @@ export class FieldTyping {
   private recordText(witness: EvidenceField, { tally, rules }: PlainColumnState): void {
     tally.recordText(witness);
     const reading = rules.rare.size === 0 ? null : this.parseField(witness.text);
-    if (reading !== null && rules.rare.has(reading.kind)) tally.recordRare(witness);
+    if (reading !== null && rules.rare.has(reading.kind)) tally.recordRareField(witness);
   }
 
   /**

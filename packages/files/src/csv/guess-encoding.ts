@@ -146,6 +146,7 @@ function rankSingleByteEncodings(sample: Buffer, locale: string): readonly Singl
   return [...byText.values()].sort((a, b) => b.score - a.score);
 }
 
+/** Returns the non-ASCII characters of a text. `characters`: the character of each byte. */
 function joinCharacters(contexts: readonly ByteContext[], characters: readonly string[]): string {
   return contexts.map(({ byte }) => characters[byte]).join('');
 }
@@ -163,6 +164,7 @@ function listCharacters(encoding: string): readonly string[] {
   return characters;
 }
 
+/** Returns the confidence of the detector in percent, by the name of the encoding in lower case. */
 function detectConfidences(sample: Buffer): ReadonlyMap<string, number> {
   return new Map(analyse(sample).map(({ name, confidence }) => [name.toLowerCase(), confidence]));
 }
@@ -178,6 +180,7 @@ function decodeSample(sample: Buffer, label: string): string | null {
 const WORD = /[\p{L}\p{M}]*[^\0-\x7f][^\s,;|"]*/u;
 const MAX_EXAMPLE_LENGTH = 30;
 
+/** Returns the first word with a non-ASCII character, as an encoding decodes it; empty if there is none. */
 function findExample(sample: Buffer, encoding: string): string {
   return [...(WORD.exec(decodeSample(sample, encoding) ?? '')?.[0] ?? '')].slice(0, MAX_EXAMPLE_LENGTH).join('');
 }

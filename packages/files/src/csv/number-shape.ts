@@ -150,6 +150,7 @@ function parseCurrencyAfter(text: string): MoneyParts | null {
   return createMoneyParts(body, open === '(', close === ')', outer, { sign, before: false });
 }
 
+/** Returns the parts of an amount of money; null if only one parenthesis is present, or a sign inside parentheses. */
 function createMoneyParts(
   body: string,
   isOpened: boolean,

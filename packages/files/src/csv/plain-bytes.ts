@@ -28,6 +28,7 @@ export class PlainNumber {
   /** The number that was read last. */
   value = 0;
 
+  /** Reads a number and stores it in `value`. Returns the kind of its decimal point. */
   readNumber(bytes: Uint8Array, start: number, end: number): PointKind {
     const first = bytes[start] === MINUS ? start + 1 : start;
     let digits = 0;

@@ -147,6 +147,7 @@ interface CsvSource {
 /** Size of the beginning of the file from which the delimiter and the column rules are derived, in bytes. */
 const SAMPLE_BYTES = 128 * 1024;
 
+/** Reads the beginning of a file, `SAMPLE_BYTES` long. `size`: size of the file in bytes. */
 async function readSample(path: string, encoding: CsvEncoding, size: number): Promise<CsvSample> {
   const pieces: Buffer[] = [];
   for await (const piece of readAsUtf8(path, encoding, SAMPLE_BYTES, () => undefined)) {
@@ -227,6 +228,7 @@ class CellValueSink implements ValueSink {
   }
 }
 
+/** Returns a value in the form of the preview: dates and times as ISO texts, errors as their codes. */
 function toPreviewValue(value: Scalar, format: string | undefined): CsvPreviewValue {
   if (value instanceof CellError) return value.code;
   if (typeof value === 'string') return value.slice(0, MAX_PREVIEW_LENGTH).toWellFormed();

@@ -219,12 +219,14 @@ function scoreLatin(before: CharacterTraits, letter: CharacterTraits, after: Cha
 
 const SINGLE_WORDS = new Set(LANGUAGES.filter(({ script }) => script === 'latin').flatMap(({ words }) => [...words]));
 
+/** Returns the logarithm that a sign between two letters adds to the probability of a text. */
 function scoreWithinWord(before: CharacterTraits, sign: string, after: CharacterTraits): number {
   if (!WITHIN_WORD.test(sign)) return 2 * MISPLACED;
   if (sign === '’') return -1.5;
   return before.isLower && after.isLower ? MISPLACED : 0;
 }
 
+/** Returns the logarithm of the probability of a sign, by the characters before and after it. */
 function scoreSign(before: CharacterTraits, { character: sign }: CharacterTraits, after: CharacterTraits): number {
   if (CONTROLS.test(sign)) return CONTROL;
   let score = SIGNS.get(sign) ?? OTHER_SIGN;

@@ -22,7 +22,9 @@ interface AttachmentElement {
 }
 
 const NONE: readonly string[] = [];
+/** Returns a function for `formulasIn`: the texts of the elements with these names are formulas. */
 const selectFormulaText = (names: readonly string[]) => (name: string) => (names.includes(name) ? 'text' : NONE);
+/** Returns a function for `formulasIn`: the attributes `names` of one element are formulas. */
 const selectFormulaAttributes = (element: string, names: readonly string[]) => (name: string) =>
   name === element ? names : NONE;
 

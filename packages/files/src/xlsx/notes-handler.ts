@@ -85,6 +85,7 @@ class NotesHandler implements XmlHandler {
     }
   }
 
+  /** Adds a note to the attachments. Returns false if it is invalid, too long, or beyond the limits. */
   private keepNote(note: XmlAttributes): boolean {
     const areas = parseAreaList(note['ref'] ?? '');
     const [cell] = areas ?? [];

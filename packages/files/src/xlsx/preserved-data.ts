@@ -6,7 +6,7 @@ import { isRefusal } from '../outcome/refusal.ts';
 import type { NameAttributes } from './defined-names.ts';
 import { findRelationshipIds } from './parts/part-links.ts';
 import type { Relationship } from './relationships.ts';
-import { toTransitional } from './strict.ts';
+import { toTransitionalXml } from './strict.ts';
 import { PLAIN_STYLE_SHEET, type StyleSheet } from './styles/style-record.ts';
 
 /** Data of an `.xlsx` file that a document preserves for its export; see `WorkbookData.carried`. */
@@ -101,7 +101,7 @@ export async function readTheme(
   const plain = theme.replace(PICTURE_FILL, PLAIN_FILL);
   if (plain.trimStart().startsWith('<') && !PART_REFERENCE.test(plain)) {
     leftOut.addItem('pictures', theme.match(PICTURE_FILL)?.length ?? 0);
-    return toTransitional(plain).replace(/^\s*<\?xml[^>]*>\s*/, '');
+    return toTransitionalXml(plain).replace(/^\s*<\?xml[^>]*>\s*/, '');
   }
   leftOut.addItem('themes');
   return undefined;

@@ -105,7 +105,7 @@ async function readWorkbook(
   const rootLinks = await readRelationships(parts, '');
   if (isRefusal(rootLinks)) return rootLinks;
   const part = findWorkbookPart(rootLinks);
-  if (!parts.has(part) || part.endsWith('.bin')) return refuseFile(describeOtherFormat(parts));
+  if (!parts.has(part) || part.endsWith('.bin')) return refuseFile(describeNonExcelPackage(parts));
   const relationships = await readRelationships(parts, part);
   if (isRefusal(relationships)) return relationships;
   const workbook = new WorkbookHandler(limits.sheets, leftOut);
@@ -254,7 +254,7 @@ function isMissing(
   return link === undefined || (link.kind === 'worksheet' && !link.isExternal && !parts.has(link.target));
 }
 
-function describeOtherFormat(parts: PackageParts): string {
+function describeNonExcelPackage(parts: PackageParts): string {
   const names = [...parts.names()];
   if (names.some((name) => name.endsWith('workbook.bin'))) {
     return 'The workbook is in Excel’s binary format (.xlsb). Save it as “Excel Workbook (.xlsx)” first.';

@@ -1,7 +1,7 @@
 import type { PackageParts } from '../archive/package-parts.ts';
 import { readXml, type XmlAttributes, type XmlHandler } from '../archive/xml.ts';
 import type { FileRefusal } from '../outcome/refusal.ts';
-import { toTransitional } from './strict.ts';
+import { toTransitionalXml } from './strict.ts';
 
 export interface Relationship {
   readonly id: string;
@@ -52,7 +52,7 @@ class RelationshipsHandler implements XmlHandler {
     const kind = Type.slice(Type.lastIndexOf('/') + 1);
     const isExternal = TargetMode === 'External';
     const target = isExternal ? Target : resolveTarget(this.base, Target);
-    this.relationships.push({ id: Id, kind, type: toTransitional(Type), target, address: Target, isExternal });
+    this.relationships.push({ id: Id, kind, type: toTransitionalXml(Type), target, address: Target, isExternal });
   }
 
   closeElement(): void {}

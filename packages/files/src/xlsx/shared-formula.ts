@@ -125,6 +125,7 @@ function parseReference(text: string, offset: number, word: string): ReferenceSp
   return first && last && first.axis === last.axis ? { parts: [...first.parts, ':', ...last.parts], length } : null;
 }
 
+/** Returns a cell reference as parts, with its relative coordinates; null if the word is not a reference. */
 function splitCell(word: string): (string | RelativeCoordinate)[] | null {
   const match = CELL.exec(word);
   if (!match) return null;
@@ -133,14 +134,17 @@ function splitCell(word: string): (string | RelativeCoordinate)[] | null {
   return [...splitColumn(columnMark, letters), ...splitRow(rowMark, digits)];
 }
 
+/** `dollar`: `$` for an absolute column, otherwise empty. */
 function splitColumn(dollar: string, letters: string): (string | RelativeCoordinate)[] {
   return [dollar === '$' ? `$${letters}` : { axis: 'column', at: columnIndex(letters) }];
 }
 
+/** `dollar`: `$` for an absolute row, otherwise empty. */
 function splitRow(dollar: string, digits: string): (string | RelativeCoordinate)[] {
   return [dollar === '$' ? `$${digits}` : { axis: 'row', at: Number(digits) - 1 }];
 }
 
+/** Returns a reference to a whole column or row as parts; null if the word is not one. */
 function splitAxis(word: string): { readonly axis: string; readonly parts: (string | RelativeCoordinate)[] } | null {
   const column = COLUMN.exec(word);
   if (column && columnIndex(column[2] as string) >= 0) {

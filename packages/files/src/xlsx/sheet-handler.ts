@@ -220,7 +220,7 @@ export class SheetHandler implements XmlHandler {
   private endCell(cell: XmlAttributes): void {
     this.cell = null;
     if (this.problem) return;
-    this.countLeftOut(cell);
+    this.addRichContent(cell);
     const value = this.inline === null ? this.readValue(cell['t'], this.valueText) : this.internCellText(this.inline);
     const look = Number(cell['s'] ?? 0);
     let style = this.workbook.styles[look];
@@ -235,7 +235,7 @@ export class SheetHandler implements XmlHandler {
     const { row, column } = this;
     this.workbook.spent.blocks.addCell(row, column);
     this.countCells(1);
-    if (filled) this.others.putSpilled(row, column, value, format, style);
+    if (filled) this.others.putSpilledValue(row, column, value, format, style);
     else if (formula !== 0 || !this.cells.put(row, column, value, this.getPackedStyleId(look, format, style))) {
       this.others.putCell(row, column, value, format, formula, style);
       this.workbook.cellNeeds.hasOthers = true;
@@ -258,7 +258,7 @@ export class SheetHandler implements XmlHandler {
     return lookIds[cellStyle];
   }
 
-  private countLeftOut(cell: XmlAttributes): void {
+  private addRichContent(cell: XmlAttributes): void {
     const { leftOut, richTexts } = this.workbook;
     if (cell['vm'] !== undefined) leftOut.addItem('richValues');
     if (cell['t'] !== 's' || richTexts.size === 0) return;

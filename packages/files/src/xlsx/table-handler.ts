@@ -32,7 +32,7 @@ const COLUMN_ATTRIBUTES = new Set([
 const CALCULATED_FORMULA = 'calculatedColumnFormula';
 /** Elements that are copied, or whose formula is. */
 const COPIED_ELEMENTS = new Set(['tableStyleInfo', 'filterColumn', CALCULATED_FORMULA]);
-const findTableFormulas = (name: string) => (name === CALCULATED_FORMULA ? 'text' : []);
+const findFormulaOfElement = (name: string) => (name === CALCULATED_FORMULA ? 'text' : []);
 
 /** Reads `xl/tables/tableN.xml`: a table. */
 export class TableHandler implements XmlHandler {
@@ -65,7 +65,7 @@ export class TableHandler implements XmlHandler {
 
   openElement(name: string, attributes: XmlAttributes): void {
     if (this.copy === null && COPIED_ELEMENTS.has(name)) {
-      this.copy = new XmlCopy(MAX_CARRIED_LENGTH, { formulasIn: findTableFormulas });
+      this.copy = new XmlCopy(MAX_CARRIED_LENGTH, { formulasIn: findFormulaOfElement });
       if (name === CALCULATED_FORMULA) this.addCalculatedFormula(attributes);
     }
     if (this.copy !== null) this.copy.openElement(name, attributes);

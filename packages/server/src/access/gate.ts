@@ -85,7 +85,7 @@ export function addRequestId<A extends AuthorizedRequest>(admitted: A, requestId
   };
 }
 
-/** The same for requests of which only the document is used. */
+/** Adds the id of the request to the caller of a document’s access, as `addRequestId` does. */
 export function addRequestIdToDocument(document: DocumentAccess, requestId: string): DocumentAccess {
   return { ...document, caller: { ...document.caller, requestId } };
 }

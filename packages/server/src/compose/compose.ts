@@ -84,7 +84,7 @@ export async function composeService(
     onError,
   };
   const cluster = as === 'server' ? await openCluster(store, listener) : null;
-  if (cluster !== null) commits.listenToOwn((id) => cluster.relay.announceCommit(id));
+  if (cluster !== null) commits.listenToOwnCommits((id) => cluster.relay.announceCommit(id));
   const meter = new ConsumptionMeter();
   const threads = config.workers * THREADS_PER_WORKER;
   const pool = as === 'server' ? new CalculationPool(threads, undefined, { meter }) : undefined;

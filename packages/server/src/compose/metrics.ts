@@ -76,7 +76,7 @@ export function registerJobMetrics(jobs: Pick<DocumentJobs, 'waiting'>, registry
 /** Registers metrics of open documents. */
 export function registerDocumentMetrics(
   documents: Pick<Documents, 'collectMetrics'>,
-  commits: Pick<CommitSignal, 'listenToOwn'>,
+  commits: Pick<CommitSignal, 'listenToOwnCommits'>,
   registry: Registry,
 ): void {
   const gauge = createGaugeFactory(registry, () => documents.collectMetrics());
@@ -102,7 +102,7 @@ export function registerDocumentMetrics(
     help: 'Revisions of documents that this process has put on the disk.',
     registers: [registry],
   });
-  commits.listenToOwn(() => total.inc());
+  commits.listenToOwnCommits(() => total.inc());
 }
 
 /** Registers metrics of damaged documents and lost commits. `losses`: documents with lost commits. */

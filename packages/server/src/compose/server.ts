@@ -162,7 +162,7 @@ export async function startServer(
     address: localUrl,
     service,
     drain: () => app.drain.runDrain(config.shutdown.drainMs),
-    endDrain: () => app.drain.endEarly(),
+    endDrain: () => app.drain.endWaitEarly(),
     close: closeServer,
   };
 }

@@ -72,7 +72,7 @@ export class SettingChecks {
   }
 
   /** A number greater than 0 and at most `max`. */
-  parsePositive(value: unknown, name: string, fallback: number, max: number): number {
+  parsePositiveNumber(value: unknown, name: string, fallback: number, max: number): number {
     if (value === undefined) return fallback;
     if (typeof value === 'number' && value > 0 && value <= max) return value;
     return this.reportProblem(name, `a number greater than 0 and at most ${max}`, fallback);

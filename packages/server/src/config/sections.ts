@@ -204,7 +204,7 @@ export function parseProposals(value: unknown, checks: SettingChecks): ProposalS
   const base = DEFAULTS.proposals;
   const section = checks.parseSection(value, 'proposals', Object.keys(base));
   return {
-    days: checks.parsePositive(section['days'], 'proposals.days', base.days, MAX_DAYS),
+    days: checks.parsePositiveNumber(section['days'], 'proposals.days', base.days, MAX_DAYS),
     open: checks.parseInteger(section['open'], 'proposals.open', base.open, 0, BILLION),
   };
 }

@@ -68,6 +68,7 @@ function formatMoveMembers(outcomes: readonly EditOutcome[]): string {
   return sorted === null ? members : members + formatJsonMember('orders', sorted);
 }
 
+/** Returns sorted rows without their packed order, which `formatRowOrders` stores separately. */
 function dropPackedTargets({ after, rows: { targets: _, ...rows } }: OrderedRows): OrderedRows {
   return { after, rows };
 }

@@ -28,7 +28,7 @@ export class CommitSignal {
   }
 
   /** Listens to commits of this process only. */
-  listenToOwn(listener: CommitListener): () => void {
+  listenToOwnCommits(listener: CommitListener): () => void {
     return addListener(this.ownListeners, listener);
   }
 }

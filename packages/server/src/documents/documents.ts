@@ -65,7 +65,7 @@ class DocumentSet implements Documents {
 
   open(id: string, user: number | null = null): MaybePromise<OpenDocument | null> {
     if (this.closed) throw new StoreError('Documents are closed', 'CLOSED');
-    return this.live.findAndTouch(id) ?? this.openShared(id, user);
+    return this.live.findAndMarkUsed(id) ?? this.openShared(id, user);
   }
 
   isOpen(id: string): boolean {
@@ -74,7 +74,7 @@ class DocumentSet implements Documents {
 
   readAreas(id: string, user: number | null, listAreas: AreaLister): MaybePromise<DocumentReading | null> {
     if (this.closed) throw new StoreError('Documents are closed', 'CLOSED');
-    return this.live.findAndTouch(id)?.readLatest() ?? this.readClosedAreas(id, user, listAreas);
+    return this.live.findAndMarkUsed(id)?.readLatest() ?? this.readClosedAreas(id, user, listAreas);
   }
 
   private async readClosedAreas(
@@ -111,7 +111,7 @@ class DocumentSet implements Documents {
     return readUndoPlan(this.environment, id, request, user);
   }
 
-  encodeStored(snapshot: Snapshot, user: number | null): Promise<Checkpoint> {
+  encodeCheckpoint(snapshot: Snapshot, user: number | null): Promise<Checkpoint> {
     const work = { user, bytes: measureMemory(snapshot), isBackground: false };
     return encodeState(this.environment, snapshot, { since: -1, known: [] }, work);
   }

@@ -99,11 +99,11 @@ export class LiveDocument implements OpenDocument {
   readLatest(): MaybePromise<DocumentReading | null> {
     return mapMaybe(
       this.replica.followLatest((head) => this.pipeline.findStateInFlight(head)),
-      (exists) => (exists ? this.readForToday() : this.reportRemoved()),
+      (exists) => (exists ? this.readForToday() : this.reportRemoval()),
     );
   }
 
-  private reportRemoved(): null {
+  private reportRemoval(): null {
     this.onRemoved();
     return null;
   }

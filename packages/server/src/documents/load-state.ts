@@ -28,7 +28,7 @@ import { isEndedTask } from './calculation/worker.ts';
 import type { DocumentsEnvironment, Threads } from './environment.ts';
 import type { FileShelf } from './file-shelf.ts';
 import { createDocumentState, type LoadedDocument, toCommitTimes } from './state.ts';
-import { decodeStored } from './stored-pieces.ts';
+import { decodeStoredPiece } from './stored-pieces.ts';
 
 /**
  * Reads a document at one moment of the store. A document with many formulas or a long log is read in a thread, because
@@ -173,7 +173,11 @@ export function startReader(
   if (head === undefined) return null;
   if (checkpoint === undefined) throw new DamagedDocumentError(id, 'it has no checkpoint');
   checkNewestCommit(id, head, newest);
-  const reader = decodeStored(id, 'its checkpoint', () => new CheckpointReader(checkpoint.meta, undefined, memory));
+  const reader = decodeStoredPiece(
+    id,
+    'its checkpoint',
+    () => new CheckpointReader(checkpoint.meta, undefined, memory),
+  );
   return { reader, head, checkpoint };
 }
 
@@ -187,10 +191,10 @@ function startRestore(id: string, rows: DocumentRows, memory: ReadMemory) {
   return {
     add(row: ChunkRow): void {
       sheets.add(row.sheet_id);
-      decodeStored(id, 'a chunk of its cells', () => reader.add(toStoredChunk(row)));
+      decodeStoredPiece(id, 'a chunk of its cells', () => reader.add(toStoredChunk(row)));
     },
     finish(): LoadedDocument {
-      const { snapshot: restored, formats } = decodeStored(id, 'its checkpoint', () => reader.finish());
+      const { snapshot: restored, formats } = decodeStoredPiece(id, 'its checkpoint', () => reader.finish());
       const snapshot = commits.reduce((before, commit) => applyCommit(before, id, commit), restored);
       checkRevision(id, snapshot, head);
       return {
@@ -220,10 +224,10 @@ function checkNewestCommit(
 
 /** The log must lead to the revision that the document's row names. */
 export function checkRevision(id: string, snapshot: Snapshot, head: { readonly revision: number }): void {
-  if (snapshot.revision !== head.revision) throw createGapError(id, head.revision);
+  if (snapshot.revision !== head.revision) throw createMissingCommitError(id, head.revision);
 }
 
-function createGapError(id: string, revision: number): DamagedDocumentError {
+function createMissingCommitError(id: string, revision: number): DamagedDocumentError {
   return new DamagedDocumentError(id, `the commit of revision ${revision} is missing`);
 }
 
@@ -250,8 +254,8 @@ export function applyCommit(
   id: string,
   { revision, delta }: { readonly revision: number; readonly delta: Uint8Array },
 ): Snapshot {
-  if (revision !== before.revision + 1) throw createGapError(id, before.revision + 1);
-  return decodeStored(id, `the commit of revision ${revision}`, () => applyDelta(before, delta));
+  if (revision !== before.revision + 1) throw createMissingCommitError(id, before.revision + 1);
+  return decodeStoredPiece(id, `the commit of revision ${revision}`, () => applyDelta(before, delta));
 }
 
 type ChunkRow = RowsOf<[ReturnType<typeof chunksAfter>]>[0][number];

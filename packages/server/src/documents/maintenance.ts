@@ -39,7 +39,7 @@ import {
 import { createClockTrust } from './clock-trust.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import { Lease } from './lease.ts';
-import { purgeExpiredDocuments, removeLeftovers } from './remove.ts';
+import { purgeExpiredDocuments, removeUnfinishedDocuments } from './remove.ts';
 import {
   computeAuditRetentionMs,
   computeHistoryRetentionMs,
@@ -79,7 +79,7 @@ export function startMaintenance(environment: MaintenanceEnvironment, settings: 
     if (!(await lease.acquire())) return;
     if (isTrusted)
       await runMaintenanceRound(environment, settings, { isStopped: () => stopped, isOurs: () => lease.acquire() });
-    else await removeLeftovers(environment.database, environment.clock());
+    else await removeUnfinishedDocuments(environment.database, environment.clock());
   };
   const reportFailure = (error: unknown): void => environment.onError('maintenance', error);
   const startRound = () => {
@@ -107,7 +107,7 @@ export async function runMaintenanceRound(
   round: RoundStatus = SINGLE_ROUND,
 ): Promise<void> {
   const { database, clock } = environment;
-  await removeLeftovers(database, clock());
+  await removeUnfinishedDocuments(database, clock());
   await assignEntryNumbers(database, round);
   await trimDueDocuments(environment, settings, round);
   await emptyTrash(environment, settings, round);
@@ -247,7 +247,7 @@ async function trimHistory(database: Database, id: string, settings: RetentionSe
   await repeatDeletion(database, id, [deleteOldRetainedChunks({ id, limit: DELETE_BATCH_ROWS })]);
 }
 
-/** A transaction that deletes nothing writes nothing, and so costs no sync. */
+/** Repeats statements that delete up to `DELETE_BATCH_ROWS` rows, until none of them deletes so many. */
 async function repeatDeletion(
   database: Database,
   document: string | null,

@@ -14,7 +14,7 @@ import type { CommitSignal } from './commit-signal.ts';
 interface NewestCommitsOptions {
   readonly database: Pick<Database, 'readAll'>;
   readonly folder: string;
-  readonly commits: Pick<CommitSignal, 'listenToOwn'>;
+  readonly commits: Pick<CommitSignal, 'listenToOwnCommits'>;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly clock: () => number;
   readonly onError: (activity: string, error: unknown) => void;
@@ -45,7 +45,7 @@ export class NewestCommits {
     this.documents = new Set(newest.map(({ document }) => document));
     this.lost = lost;
     this.losses = [...before, ...lost];
-    options.commits.listenToOwn((document) => this.recordCommit(document));
+    options.commits.listenToOwnCommits((document) => this.recordCommit(document));
   }
 
   /** Checks for lost commits, then starts recording. */

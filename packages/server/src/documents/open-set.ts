@@ -60,7 +60,7 @@ export class OpenSet<D extends MeasuredDocument> {
   }
 
   /** Returns the open document and marks it as used last. */
-  findAndTouch(id: string): D | undefined {
+  findAndMarkUsed(id: string): D | undefined {
     const document = this.documents.get(id);
     if (document === undefined || document === this.newest) return document;
     this.newest = document;

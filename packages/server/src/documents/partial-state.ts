@@ -19,7 +19,7 @@ import {
 } from '../limits/open-documents.ts';
 import { applyCommit, buildFirstQueries, checkRevision, startReader, sumNumbers, toStoredChunk } from './load-state.ts';
 import { createDocumentState, isOfAnotherDay, toCommitTimes } from './state.ts';
-import { decodeStored } from './stored-pieces.ts';
+import { decodeStoredPiece } from './stored-pieces.ts';
 import type { AreaLister, DocumentReading, SheetArea } from './types.ts';
 
 /** Blocks that are loaded together after two misses: as many as a column with moved rows creates at a time. */
@@ -65,7 +65,7 @@ class UnsuitableError extends Error {}
 
 /** A chunk must be loaded before its cells can be read. */
 class MissingChunkError extends Error {
-  /** `decodeStored` takes errors with a code for something other than damage. */
+  /** `decodeStoredPiece` takes errors with a code for something other than damage. */
   readonly code = 'MISSING_CHUNK';
   readonly position: ChunkPosition;
 
@@ -109,7 +109,7 @@ class LoadedChunks implements ChunkShelf {
   }
 
   /** The blocks of a range that have no loaded chunk have none in the store. */
-  putAbsent({ sheet, column, first, last }: BlockRange): void {
+  putAbsentBlocks({ sheet, column, first, last }: BlockRange): void {
     for (let block = first; block <= last; block++) {
       const key = chunkKey({ sheet, column, block });
       if (!this.chunks.has(key)) this.chunks.set(key, null);
@@ -151,8 +151,8 @@ class PartialReader {
     const { reader, head, checkpoint } = started;
     this.checkpoint = checkpoint.revision;
     for (const { sheet, column, blocks } of await this.countBlocks(reader.listColumns()))
-      decodeStored(id, 'its checkpoint', () => reader.declareFirstBlocks(sheet, column, blocks));
-    let { snapshot } = decodeStored(id, 'its checkpoint', () => reader.finish());
+      decodeStoredPiece(id, 'its checkpoint', () => reader.declareFirstBlocks(sheet, column, blocks));
+    let { snapshot } = decodeStoredPiece(id, 'its checkpoint', () => reader.finish());
     for (const commit of commits) {
       const before = snapshot;
       snapshot = await this.retry(() => applyCommit(before, id, commit));
@@ -174,7 +174,7 @@ class PartialReader {
       checkpointRevision({ id }),
       ...columns.map((column) => lastBlockOf({ id, ...column })),
     ]);
-    this.checkUnchanged(now);
+    this.checkRevisionUnchanged(now);
     const counts = columns.map((column, i) => ({ ...column, blocks: (lasts[i]?.[0]?.block ?? -1) + 1 }));
     if (sumNumbers(counts.map(({ blocks }) => blocks)) > MAX_PARTIAL_BLOCKS) throw new UnsuitableError();
     return counts.filter(({ blocks }) => blocks > 0);
@@ -184,7 +184,7 @@ class PartialReader {
   private async retry<T>(compute: () => T): Promise<T> {
     for (;;) {
       try {
-        return decodeStored(this.id, 'a chunk of its cells', compute);
+        return decodeStoredPiece(this.id, 'a chunk of its cells', compute);
       } catch (error) {
         if (!(error instanceof MissingChunkError)) throw error;
         if (++this.faults > MAX_PARTIAL_FAULTS) throw new UnsuitableError();
@@ -214,19 +214,19 @@ class PartialReader {
       revision,
       ...ranges.map((range) => chunkSizesBetween({ id, ...range })),
     ]);
-    this.checkUnchanged(now);
+    this.checkRevisionUnchanged(now);
     this.bytes += sumNumbers(sizes.flat().map(({ bytes }) => bytes));
     if (this.bytes > MAX_PARTIAL_BYTES) throw new UnsuitableError();
     const [then, ...chunks] = await this.database.readAll([
       revision,
       ...ranges.map((range) => chunksBetween({ id, ...range })),
     ]);
-    this.checkUnchanged(then);
+    this.checkRevisionUnchanged(then);
     for (const row of chunks.flat()) shelf.put(toStoredChunk(row));
-    for (const range of ranges) shelf.putAbsent(range);
+    for (const range of ranges) shelf.putAbsentBlocks(range);
   }
 
-  private checkUnchanged([now]: readonly { readonly revision: number }[]): void {
+  private checkRevisionUnchanged([now]: readonly { readonly revision: number }[]): void {
     if (now?.revision !== this.checkpoint) throw new UnsuitableError();
   }
 }

@@ -31,7 +31,7 @@ import { isEndedTask } from './calculation/worker.ts';
 import type { DocumentsEnvironment } from './environment.ts';
 import { sumNumbers, toStoredChunk } from './load-state.ts';
 import type { StateViewer } from './rights.ts';
-import { decodeStored } from './stored-pieces.ts';
+import { decodeStoredPiece } from './stored-pieces.ts';
 import type { PastReader } from './types.ts';
 
 type HistorySource = Pick<Database, 'readAll'>;
@@ -53,7 +53,7 @@ export class PastStates {
   async readState(id: string, revision: number, commit: string, reader: PastReader): Promise<Snapshot | null> {
     const { viewer } = reader;
     const key = viewer === null ? commit : `${commit} ${JSON.stringify(viewer.rights)}`;
-    const reading = this.held.get(key) ?? readPast(this.environment, id, revision, reader);
+    const reading = this.held.get(key) ?? loadPastState(this.environment, id, revision, reader);
     this.held.delete(key);
     this.held.set(key, reading);
     try {
@@ -94,7 +94,7 @@ interface RevisionSource {
  * The state of a document at a past revision. Null if the data for it is no longer retained. Long reads run in a
  * thread.
  */
-async function readPast(
+async function loadPastState(
   { database, threads }: Pick<DocumentsEnvironment, 'database' | 'threads'>,
   id: string,
   revision: number,
@@ -184,7 +184,7 @@ async function restoreRevision(
   const checkpoint = newest[0]?.revision === base ? newest[0].meta : null;
   const meta = isKept ? metas[0]?.meta : checkpoint;
   if (!meta || commits.length !== revision - base) return null;
-  return decodeStored(id, `revision ${revision}`, () =>
+  return decodeStoredPiece(id, `revision ${revision}`, () =>
     commits.reduce(
       (snapshot, { delta }) => applyDelta(snapshot, delta),
       restoreCheckpoint(meta, chunks.map(toStoredChunk)),

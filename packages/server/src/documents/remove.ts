@@ -94,7 +94,7 @@ export async function removeUnfinishedDocument(database: Database, id: string, t
 }
 
 /** Deletes what unfinished creations and removals have left. */
-export async function removeLeftovers(database: Database, now: number): Promise<void> {
+export async function removeUnfinishedDocuments(database: Database, now: number): Promise<void> {
   for (const { document_id: id, reason, touched_at: touchedAt } of await database.read(unfinishedDocuments({}))) {
     if (reason === 'remove') await purgeDocument(database, id);
     else if (touchedAt < now - STALE_CREATION_MS) await removeUnfinishedDocument(database, id, touchedAt);

@@ -5,7 +5,7 @@ import type { DocumentsEnvironment } from './environment.ts';
 import { loadDocument, sumNumbers } from './load-state.ts';
 import { addCommit, toTouchedCommit } from './recent-commits.ts';
 import { createDocumentState, type DocumentState, type LoadedDocument, toCommitTimes } from './state.ts';
-import { decodeStored } from './stored-pieces.ts';
+import { decodeStoredPiece } from './stored-pieces.ts';
 
 /** Two states and the deltas that lead from one to the other. */
 export interface StateTransition {
@@ -119,7 +119,7 @@ export class Replica {
     const bytes = sumNumbers(missing.map(({ delta }) => delta.length));
     if (bytes > (this.environment.threads?.pool.inline.bytes ?? Number.POSITIVE_INFINITY)) return this.reloadState();
     const deltas = missing.map(({ delta }) => delta);
-    const snapshot = decodeStored(this.id, 'a commit', () => deltas.reduce(applyDelta, base.snapshot));
+    const snapshot = decodeStoredPiece(this.id, 'a commit', () => deltas.reduce(applyDelta, base.snapshot));
     this.onFollowed({ before: base.snapshot, after: snapshot, deltas });
     const recent = missing.reduce((commits, row) => addCommit(commits, toTouchedCommit(row)), base.recent);
     this.publishState(createDocumentState(snapshot, head.head, toCommitTimes(head), recent));

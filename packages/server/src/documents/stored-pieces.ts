@@ -4,7 +4,7 @@ import { DamagedDocumentError } from '@cellwire/store/stored-forms';
  * Decodes stored bytes of a document. Data of versions without checksums may be damaged, and the engine then throws
  * arbitrary errors. Throws `DamagedDocumentError` in their place.
  */
-export function decodeStored<T>(document: string, piece: string, decode: () => T): T {
+export function decodeStoredPiece<T>(document: string, piece: string, decode: () => T): T {
   try {
     return decode();
   } catch (error) {

@@ -57,7 +57,7 @@ export interface Documents {
    */
   planUndo(id: string, question: UndoPlanRequest, user: number | null): Promise<UndoPlan | null>;
   /** Encodes a state to its stored form. */
-  encodeStored(snapshot: Snapshot, user: number | null): Promise<Checkpoint>;
+  encodeCheckpoint(snapshot: Snapshot, user: number | null): Promise<Checkpoint>;
   /** Removes a document and all its rows. */
   remove(id: string, statements?: RemovalStatements): Promise<RemovalOutcome>;
   /** Moves a document to the bin. */

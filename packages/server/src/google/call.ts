@@ -105,6 +105,7 @@ export function requireSuccess<T>(outcome: T | Refusal): Exclude<T, Refusal> {
   return outcome as Exclude<T, Refusal>;
 }
 
+/** The newest state of the call’s document, with its commit. Throws a `Problem` if the caller may not read it. */
 export async function openCallReading(call: GoogleCall, access = requireCallDocument(call)): Promise<DocumentReading> {
   return requireSuccess(await openReading(call.context, access));
 }
@@ -138,7 +139,7 @@ export type WritePlanner = (snapshot: Snapshot, access: DocumentAccess, copy: Wo
  * few milliseconds at most. Later attempts plan in slices before the commit. If the document changes in the meantime, a
  * short plan is repeated within the commit, a long one before another attempt.
  */
-export async function commitPlanned(call: GoogleCall, plan: WritePlanner): Promise<void> {
+export async function commitPlannedEdits(call: GoogleCall, plan: WritePlanner): Promise<void> {
   const { context } = call;
   let isFirstAttempt = true;
   const reply = await prepareAndWrite(context, toWriteRequest(call), async (access) => {
@@ -211,10 +212,12 @@ function runWithin<T>(milliseconds: number, work: PlanSteps<T>): T | null {
   }
 }
 
+/** The call as an action on its document, without an `Idempotency-Key`. */
 export function toDocumentAction(call: GoogleCall): AccessAction<DocumentAccess> {
   return { by: requireCallDocument(call), keyed: null, reauthorize: call.renewDocument };
 }
 
+/** The call as an action that creates a document, without an `Idempotency-Key`. */
 export function toCreatorAction({ caller, renewCaller }: GoogleCall): AccessAction<DocumentCreator> {
   const toCreator = (ownCaller: Caller): DocumentCreator => ({ caller: ownCaller, epoch: ownCaller.epoch });
   const reauthorize = async () => {

@@ -110,7 +110,12 @@ export function readChoice<T extends string>(
 }
 
 /** Throws if an object has several members of which Google allows one. `group`: Google's name of the choice. */
-export function refuseSeveral(members: RequestObject, names: readonly string[], group: string, path: string): void {
+export function refuseSeveralMembers(
+  members: RequestObject,
+  names: readonly string[],
+  group: string,
+  path: string,
+): void {
   const [, second] = Object.keys(members).filter((name) => members[name] !== null && names.includes(toCamelCase(name)));
   if (second === undefined) return;
   const choice = `oneof field '${group}' is already set. Cannot set '${toCamelCase(second)}'`;

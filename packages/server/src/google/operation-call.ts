@@ -36,7 +36,7 @@ function toOperationCall(call: GoogleCall): Call {
     file: null,
     renewCaller,
     renewDocument,
-    runLong: (begin) => runInSlices(begin()),
+    runLongWork: (begin) => runInSlices(begin()),
     createAbortSignal: createAbortSignal,
     createTemporaryFile: createTemporaryFile,
     formatDocumentUrl: (document) => `${origin}/api/v1/documents/${document}`,

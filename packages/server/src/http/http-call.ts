@@ -87,7 +87,7 @@ export class HttpCall implements Call {
 
   readonly renewDocument = (): Promise<DocumentAccess | AccessRefusal> => renewAccess(this.api, this.request);
 
-  readonly runLong = <T>(begin: () => Generator<void, T>): MaybePromise<T | Refusal> => {
+  readonly runLongWork = <T>(begin: () => Generator<void, T>): MaybePromise<T | Refusal> => {
     const { longAnswers } = this.request.server;
     const { maxResponseBytes: maxBytes } = this.context.config.limits;
     return longAnswers.produceAnswer({ user: this.caller.userId, maxBytes, response: this.reply.raw }, begin);

@@ -46,11 +46,11 @@ export function createIdempotencyHook(api: Api) {
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     if (request.headers['idempotency-key'] === undefined) return done();
     // The framework runs no further hooks after a reply was sent.
-    readKey(api, request, reply).then(() => done(), done);
+    readIdempotencyKey(api, request, reply).then(() => done(), done);
   };
 }
 
-async function readKey(api: Api, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+async function readIdempotencyKey(api: Api, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const scope = toKeyScope(request, requireAdmission(request).caller.userId);
   if (scope === null) return sendRefusal(reply, INVALID_KEY);
   // Dry runs are neither stored nor answered from a stored reply.

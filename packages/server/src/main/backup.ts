@@ -14,7 +14,7 @@ import {
   reportFailure,
   runOnService,
 } from './run.ts';
-import { formatCount } from './table.ts';
+import { formatCount, formatNamedItems } from './table.ts';
 import { findTerminal } from './terminal.ts';
 
 const EXAMPLES = `
@@ -132,7 +132,7 @@ function runRestore(options: RestoreOptions, command: Command): Promise<void> {
     const restored = await restoreInstallation(await toInstallation(config), { ...options, now: Date.now(), onStep });
     if (isRefusal(restored)) return restored;
     const lost =
-      restored.lost.length === 0 ? '' : ` The secrets of the subscriptions ${restored.lost.join(', ')} are lost.`;
+      restored.lost.length === 0 ? '' : ` The secrets of ${formatNamedItems('subscription', restored.lost)} are lost.`;
     const text = `Restored as of ${restored.at} and checked: ${formatContents(restored)}.${lost}`;
     return { json: restored, text, damage: restored.problems };
   });

@@ -23,6 +23,7 @@ import { type SealedSecrets, sealedSecrets as sealedSecretsOf } from '@cellwire/
 import { toStoreLocation } from '../compose/compose.ts';
 import { loadConfig, type ProcessEnvironment } from '../config/config.ts';
 import type { Config } from '../config/types.ts';
+import { formatNamedItems } from './table.ts';
 
 interface DoctorCheck {
   readonly name: string;
@@ -346,7 +347,7 @@ function checkSealedSecrets(config: Config, rows: readonly SealedSecrets[], succ
   const more = closed.length > MAX_NAMED ? ` and ${closed.length - MAX_NAMED} more` : '';
   return createFailedCheck(
     name,
-    `the key does not open the secrets of the subscriptions ${which.join(', ')}${more}: ${describeKeyRemedy(config)}, ` +
+    `the key does not open the secrets of ${formatNamedItems('subscription', which)}${more}: ${describeKeyRemedy(config)}, ` +
       'or create these subscriptions again',
   );
 }

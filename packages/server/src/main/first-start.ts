@@ -27,12 +27,12 @@ export async function createFirstContents(context: ServiceContext): Promise<Firs
   const user = String(owner.id);
   const { timeZone, sampleLocale } = context.config;
   const content = { kind: 'data', data: buildSampleDocument(timeZone, sampleLocale) } as const;
-  const document = requireAccepted(await createDocument(context, { owner: user, title: SAMPLE_TITLE, content }));
-  const token = requireAccepted(await createToken(context, { user, name: 'first steps', scopes: TOKEN_SCOPES }));
+  const document = throwIfRefused(await createDocument(context, { owner: user, title: SAMPLE_TITLE, content }));
+  const token = throwIfRefused(await createToken(context, { user, name: 'first steps', scopes: TOKEN_SCOPES }));
   return { email: owner.email, password: owner.password, token: token.token, document: document.id };
 }
 
-function requireAccepted<T>(result: T | Refusal): T {
+function throwIfRefused<T>(result: T | Refusal): T {
   if (isRefusal(result)) throw new Error(`The sample could not be made: ${describeRefusal(result)}`);
   return result;
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { addExamples } from './options.ts';
 import { printOutput, readConfig, reportFailure, requireConfirmation, runOnService } from './run.ts';
+import { formatNamedItems } from './table.ts';
 import { askConfirmation, findTerminal } from './terminal.ts';
 
 const EXAMPLES = `
@@ -60,5 +61,5 @@ async function runKeyAdoption({ yes }: { readonly yes?: boolean }, command: Comm
 
 function describeLosses(lost: readonly number[]): string {
   if (lost.length === 0) return 'It decrypts all stored secrets.';
-  return `It does not decrypt the secrets of the subscriptions ${lost.join(', ')}: give them new secrets (webhook secret), or create them again.`;
+  return `It does not decrypt the secrets of ${formatNamedItems('subscription', lost)}: set new secrets (webhook secret), or create the subscriptions again.`;
 }

@@ -25,7 +25,7 @@ interface ListenOptions {
 }
 
 /** `webhook listen`. */
-export function addListen(webhook: Command): void {
+export function addListenCommand(webhook: Command): void {
   webhook
     .command('listen')
     .description('send the notifications of a document to a receiver on this machine until the command is stopped')

@@ -46,7 +46,7 @@ async function runServer(options: ServeOptions, command: Command): Promise<void>
     await announceServer(findTerminal(command), server, config, options.secretsTo);
     // Only SIGTERM drains: it usually comes from an orchestrator with a load balancer. Ctrl+C comes from a waiting person.
     if ((await signals.first) === 'SIGTERM') {
-      signals.onLater(() => server.endDrain());
+      signals.onLaterSignal(() => server.endDrain());
       await server.drain();
     }
   } finally {
@@ -79,7 +79,7 @@ class StopSignals {
   }
 
   /** Called for each signal after the first. */
-  onLater(listener: () => void): void {
+  onLaterSignal(listener: () => void): void {
     this.later = listener;
   }
 }

@@ -18,6 +18,11 @@ export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** Formats items after their noun: `row 1`, `rows 1, 2`. `noun`: its singular; the plural must end in `s`. */
+export function formatNamedItems(noun: string, items: readonly (string | number)[]): string {
+  return `${noun}${items.length === 1 ? '' : 's'} ${items.join(', ')}`;
+}
+
 function padText(text: string, length: number): string {
   return text + ' '.repeat(Math.max(0, length - measureWidth(text)));
 }

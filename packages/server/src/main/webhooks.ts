@@ -7,7 +7,7 @@ import { normalizeTypedId } from '../service/operator/ids.ts';
 import { isRefusal, type Refusal } from '../service/refusal.ts';
 import type { Subscription } from '../service/webhooks/manage-webhook.ts';
 import type { WebhookView } from '../service/webhooks/webhooks.ts';
-import { addListen } from './listen.ts';
+import { addListenCommand } from './listen.ts';
 import { addExamples, parseWholeNumber } from './options.ts';
 import { type CommandOutput, runOnService } from './run.ts';
 import { formatTable } from './table.ts';
@@ -59,7 +59,7 @@ export function addWebhookCommands(program: Command): void {
   addSubscriptionCommand(webhook, 'secret', 'replace the signing secret; the new secret is shown only once')
     .option('--overlap-seconds <n>', 'how long the old secret remains valid; 0 if it leaked', parseWholeNumber)
     .action(runSecretRotation);
-  addListen(webhook);
+  addListenCommand(webhook);
   addExamples(webhook, WEBHOOK_EXAMPLES);
 
   const delivery = program.command('delivery').description('list and repeat deliveries of notifications');

@@ -17,10 +17,10 @@ export function fitPage<T>(
   {
     offset,
     total,
-    room = MAX_RESULT_CHARACTERS - ENVELOPE_CHARACTERS,
-  }: { offset: number; total: number; room?: number },
+    maxCharacters = MAX_RESULT_CHARACTERS - ENVELOPE_CHARACTERS,
+  }: { offset: number; total: number; maxCharacters?: number },
 ): FittedPage<T> {
-  let left = room;
+  let left = maxCharacters;
   let count = 0;
   for (const item of items) {
     left -= JSON.stringify(item).length + 1;
@@ -60,16 +60,20 @@ const MAX_VALUES_SHARE = 0.6;
 /** As many changes as fit into a result. The longest texts are cut, and the cut texts are listed. */
 export function fitChanges<T extends ToolChange>(
   changes: readonly T[],
-  { total, room, offset = 0 }: { readonly total: number; readonly room: number; readonly offset?: number },
+  {
+    total,
+    maxCharacters,
+    offset = 0,
+  }: { readonly total: number; readonly maxCharacters: number; readonly offset?: number },
 ): FittedPage<T> & { readonly cut: readonly ShortenedText[] } {
   const values = changes.flatMap(listChangeTexts);
   const findCell = (at: number): string => changes[Math.floor(at / TEXTS_PER_CHANGE)]?.cell ?? '';
-  const short = shortenRow(values, { room: Math.floor(room * MAX_VALUES_SHARE), cellOf: findCell });
+  const short = shortenRow(values, { maxCharacters: Math.floor(maxCharacters * MAX_VALUES_SHARE), cellOf: findCell });
   const shown =
     short.cut.length === 0
       ? changes
       : changes.map((change, i) => replaceTexts(change, short.values.slice(i * TEXTS_PER_CHANGE)));
-  const page = fitPage(shown, { offset, total, room: room - JSON.stringify(short.cut).length });
+  const page = fitPage(shown, { offset, total, maxCharacters: maxCharacters - JSON.stringify(short.cut).length });
   const cells = new Set(page.items.map(({ cell }) => cell));
   return { ...page, cut: short.cut.filter(({ cell }) => cells.has(cell)) };
 }
@@ -118,13 +122,13 @@ export interface ShortenedText {
 /** Shortens the longest texts of a row until it fits, and lists the cut texts. */
 export function shortenRow(
   values: readonly unknown[],
-  { room, cellOf: formatCell }: { readonly room: number; readonly cellOf: (at: number) => string },
+  { maxCharacters, cellOf: formatCell }: { readonly maxCharacters: number; readonly cellOf: (at: number) => string },
 ): { readonly values: readonly unknown[]; readonly cut: readonly ShortenedText[] } {
   const countCharacters = (all: readonly unknown[]): number => JSON.stringify(all).length;
-  if (countCharacters(values) <= room) return { values, cut: [] };
+  if (countCharacters(values) <= maxCharacters) return { values, cut: [] };
   const cells = [...values];
   const cut = new Map<number, ShortenedText>();
-  for (let limit = Math.max(1_000, Math.floor(room / 2)); limit >= 1; limit = Math.floor(limit / 2)) {
+  for (let limit = Math.max(1_000, Math.floor(maxCharacters / 2)); limit >= 1; limit = Math.floor(limit / 2)) {
     for (const [at, value] of values.entries()) {
       if (typeof value !== 'string' || value.length <= limit) continue;
       cells[at] = dropBrokenEnd(value.slice(0, limit));
@@ -132,7 +136,7 @@ export function shortenRow(
     }
     // The list of cut texts counts against the limit, too.
     const cutLength = [...cut.values()].reduce((sum, one) => sum + JSON.stringify(one).length + 1, 0);
-    if (countCharacters(cells) + cutLength <= room) break;
+    if (countCharacters(cells) + cutLength <= maxCharacters) break;
   }
   return { values: cells, cut: [...cut.values()] };
 }

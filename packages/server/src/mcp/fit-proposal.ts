@@ -22,8 +22,8 @@ interface PageOfChanges {
 export function fitProposal({ changes, ...proposal }: ProposalBody, { offset, limit }: PageOfChanges) {
   const listed = fitListedProposal(proposal);
   const { written, derived } = proposal.summary;
-  const room = Math.min(MAX_CHANGES_CHARACTERS, MAX_PROPOSAL_CHARACTERS - JSON.stringify(listed).length);
-  const page = { offset, total: changes.length, room };
+  const maxCharacters = Math.min(MAX_CHANGES_CHARACTERS, MAX_PROPOSAL_CHARACTERS - JSON.stringify(listed).length);
+  const page = { offset, total: changes.length, maxCharacters };
   const { items, cut, nextOffset } = fitChanges(changes.slice(offset, offset + limit), page);
   // A proposal keeps the first thousand changes.
   const total = Math.max(changes.length, written + derived);

@@ -116,7 +116,7 @@ export class McpSession {
         if (found === null) throw new Error('the operation has no document');
         return found;
       },
-      runLong: (begin) => runInSlices(begin()),
+      runLongWork: (begin) => runInSlices(begin()),
       createAbortSignal: () => signal,
       createTemporaryFile: () => {
         throw new Error('an agent gets no file');

@@ -133,12 +133,14 @@ async function writeWithoutPreview(
   return { document, revision, range: readRangeArgument(args), ...buildResultContent(write, answer.body, changes) };
 }
 
+/** The refusal of a write because other users changed its cells between preview and write. */
 type RacedRefusal = Refusal & { readonly kind: 'refusal' };
 
 function isRacedRefusal(result: StructuredContent | RacedRefusal): result is RacedRefusal {
   return isRefusal(result);
 }
 
+/** Previews a write and performs it if it needs no confirmation or is confirmed. Otherwise returns the preview. */
 async function attemptWrite(
   session: McpSession,
   write: ToolWrite,
@@ -269,7 +271,7 @@ function describeChanges({ previewed }: WritePreview, session: McpSession): Stru
     return { ...change, before: toPlainValue(change.before), after: toPlainValue(change.after) };
   });
   const total = Math.max(all, visibleCells.length);
-  const { items, cut } = fitChanges(shown, { total, room: MAX_CHANGES_CHARACTERS });
+  const { items, cut } = fitChanges(shown, { total, maxCharacters: MAX_CHANGES_CHARACTERS });
   return {
     changes: items,
     ...dropUndefined({ cut: omitEmptyList(cut) }),

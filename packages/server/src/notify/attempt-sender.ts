@@ -116,7 +116,7 @@ export class AttemptSender {
     if (sheets.length === 0) return sheets;
     const commitMoves = await readMovesBetween(this.environment, id, to_revision, snapshot.revision);
     if (commitMoves.length === 0) return sheets;
-    const cells = WindowCells.restoreStored(sheets);
+    const cells = WindowCells.restoreStoredCells(sheets);
     for (const { moves } of commitMoves) cells.applyMoves(moves);
     const deletedSheets = sheets.filter((sheet) => snapshot.sheetById(sheet.id) === undefined);
     return cells.toChangedSheets([...snapshot.sheets, ...deletedSheets], this.environment.limits.maxCells);

@@ -111,7 +111,7 @@ export class Dispatcher {
     if (this.stopped) return;
     for (const { id, document, channel, url, user } of subscriptions) {
       if (this.claiming.has(id)) this.wokenWhileClaiming.add(id);
-      this.markReady(id, { document, host: findReceiverHost(channel, url), user });
+      this.markSubscriptionReady(id, { document, host: findReceiverHost(channel, url), user });
     }
     this.serveReadySubscriptions();
   }
@@ -146,7 +146,7 @@ export class Dispatcher {
   private async pollDueDeliveries(work: Stopwatch): Promise<void> {
     const { database, clock, only } = this.environment;
     if (only !== undefined) {
-      this.markReady(only.id, only);
+      this.markSubscriptionReady(only.id, only);
       return this.serveReadySubscriptions();
     }
     await this.restartWaits(work);
@@ -157,7 +157,7 @@ export class Dispatcher {
       const rows = await work.measure(() => database.read(query));
       work.measure(() => {
         for (const { webhook_id: id, document_id: document, channel, url, user_id: user } of rows) {
-          this.markReady(id, { document, host: findReceiverHost(channel, url), user });
+          this.markSubscriptionReady(id, { document, host: findReceiverHost(channel, url), user });
         }
       });
       after = rows.at(-1)?.webhook_id ?? after;
@@ -196,7 +196,7 @@ export class Dispatcher {
     }
   }
 
-  private markReady(id: number, target: ReadySubscription): void {
+  private markSubscriptionReady(id: number, target: ReadySubscription): void {
     if (!this.ready.has(id)) this.ready.putLast(id, target, this.failing.has(id));
   }
 
@@ -213,12 +213,12 @@ export class Dispatcher {
         if (slot === null) continue;
         // Moves the subscription behind all others of its group.
         this.ready.putLast(id, target, isFailing);
-        this.runInSlot(id, target, slot);
+        this.runAttemptInSlot(id, target, slot);
       }
     }
   }
 
-  private runInSlot(id: number, target: ReadySubscription, slot: AttemptSlot): void {
+  private runAttemptInSlot(id: number, target: ReadySubscription, slot: AttemptSlot): void {
     this.claiming.add(id);
     const cancel = this.environment.clock.after(SLOW_ATTEMPT_MS, () => {
       slot.moveToSlowSlot();

@@ -18,7 +18,7 @@ export class WindowCells {
   private remainingStretches = MAX_WINDOW_STRETCHES;
 
   /** Restores a stored set. */
-  static restoreStored(sheets: readonly ChangedSheet[]): WindowCells {
+  static restoreStoredCells(sheets: readonly ChangedSheet[]): WindowCells {
     const cells = new WindowCells();
     for (const { id, count, runs } of sheets) {
       let restored = 0;

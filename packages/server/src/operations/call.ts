@@ -38,7 +38,7 @@ export interface Call {
   /**
    * Generates a part of a long answer in slices, so that other work can run. Refuses if there is no capacity for it.
    */
-  readonly runLong: <T>(begin: () => Generator<void, T>) => MaybePromise<T | Refusal>;
+  readonly runLongWork: <T>(begin: () => Generator<void, T>) => MaybePromise<T | Refusal>;
   /** A signal that is aborted when the caller no longer waits for the answer. */
   readonly createAbortSignal: () => AbortSignal;
   /** Creates the path of a temporary file, which is deleted after the answer. */

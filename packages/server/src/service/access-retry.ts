@@ -27,7 +27,7 @@ export function withAccessRetry<By>(
   action: AccessAction<By>,
   attempt: (by: By) => Promise<AttemptResult>,
 ): Promise<WriteReply | Refusal> {
-  return commitOnce(context, action, async (by) => {
+  return commitOncePerKey(context, action, async (by) => {
     const outcome = await attempt(by);
     if (outcome.kind !== 'done') return outcome;
     return { kind: 'reply', body: JSON.stringify(outcome.body), revision: null, replayed: false };
@@ -38,7 +38,7 @@ export function withAccessRetry<By>(
  * Attempts a change until it commits under valid rights, once for each key. A keyed request may wait for another one
  * with the same key; its rights are therefore decided again before the first attempt.
  */
-export function commitOnce<By>(
+export function commitOncePerKey<By>(
   context: ServiceContext,
   { by, keyed, reauthorize }: AccessAction<By>,
   attempt: (by: By) => Promise<WriteReply | Refusal | CommitConflict>,

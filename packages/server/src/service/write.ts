@@ -19,7 +19,7 @@ import type {
   WriteOutcome,
 } from '../documents/types.ts';
 import { MAX_WARNINGS } from '../limits/http.ts';
-import { commitOnce } from './access-retry.ts';
+import { commitOncePerKey } from './access-retry.ts';
 import { toCellChange } from './cell-change.ts';
 import { resolveInputLocale } from './cells/input-locale.ts';
 import { type CommitConflict, HISTORY_LOOKED_UP } from './commit-loop.ts';
@@ -81,7 +81,7 @@ export function prepareAndWrite(
   const { keyed, dryRun = false, reauthorize } = request;
   let { preconditions } = request;
   const action = { by: request.access, keyed: dryRun ? null : keyed, reauthorize };
-  return commitOnce(context, action, (access) =>
+  return commitOncePerKey(context, action, (access) =>
     attemptCommit(context, { ...request, access, preconditions }, prepare, async (document, unknown) => {
       preconditions = await lookUpInLog(context, document, unknown);
       return HISTORY_LOOKED_UP;

@@ -64,7 +64,7 @@ test('documents above the capacity are closed, least recently used first; a busy
   openSizedDocument(set, 'busy', 1).isIdle = false;
   for (const id of ['a', 'b', 'c']) openSizedDocument(set, id, 1);
   assert.deepEqual(listIds(set), ['busy', 'b', 'c']);
-  set.findAndTouch('b');
+  set.findAndMarkUsed('b');
   openSizedDocument(set, 'd', 1);
   assert.deepEqual(listIds(set), ['busy', 'b', 'd']);
   openSizedDocument(set, 'large', 5_000);

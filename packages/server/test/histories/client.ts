@@ -163,6 +163,7 @@ export class HistoryClient {
     else this.recording.calls.push({ called, returned: null, operation: operation(null) });
   }
 
+  /** Records a finished operation. `called`: its start, as a position in the recording. */
   private record(called: number, operation: Operation): void {
     this.recording.calls.push({ called, returned: this.recording.drawPosition(), operation });
   }

@@ -87,7 +87,7 @@ test('a new key is adopted only after confirmation', async (t) => {
   await createSubscription(cellwire.addEnvironment({ CELLWIRE_CONFIG: config }), receiver.url);
   const other = cellwire.addEnvironment({ CELLWIRE_SECRETS_KEY: randomBytes(32).toString('hex') });
   const unconfirmed = await other.runCommand('key', 'adopt');
-  assert.deepEqual([unconfirmed.code, unconfirmed.stdout, /subscriptions 1/.test(unconfirmed.stderr)], [2, '', true]);
+  assert.deepEqual([unconfirmed.code, unconfirmed.stdout, /subscription 1/.test(unconfirmed.stderr)], [2, '', true]);
   assert.equal((await cellwire.runCommand('user', 'list')).code, 0);
   assert.deepEqual(await other.runForJson('key', 'adopt', '--yes'), { lost: [1] });
   assert.equal((await cellwire.runCommand('user', 'list')).code, 1);

@@ -21,7 +21,7 @@ function post(body: unknown, headers: Readonly<Record<string, string>> = {}, met
 }
 
 /** Texts in the first column, without empty cells. */
-async function readNumbers(api: Api): Promise<string[]> {
+async function readFirstColumn(api: Api): Promise<string[]> {
   const cells = (await api.cells('A1:A100')) as unknown as (Json | null)[][];
   return cells.flatMap(([cell]) => (cell === null || cell === undefined ? [] : [String(cell['v'])]));
 }
@@ -417,7 +417,7 @@ describe('writing', () => {
       );
     while (!(await isWritten()));
     const counts = new Map<string, number>();
-    for (const number of await readNumbers(owner)) counts.set(number, (counts.get(number) ?? 0) + 1);
+    for (const number of await readFirstColumn(owner)) counts.set(number, (counts.get(number) ?? 0) + 1);
     assert.equal(counts.get('last'), 1);
     const written = [...counts].filter(([number]) => number.startsWith('C-'));
     assert.ok(written.length >= answered);

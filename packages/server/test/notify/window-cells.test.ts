@@ -67,7 +67,7 @@ for (const [title, moves, runs] of [
     const earlier = new WindowCells();
     earlier.addCommitAreas({ written: [], derived: [[1, 2, 0, 2, 1]] });
     // The set is read from storage and compared with a collected one.
-    const stored = WindowCells.restoreStored(earlier.toChangedSheets(SHEETS, 1_000));
+    const stored = WindowCells.restoreStoredCells(earlier.toChangedSheets(SHEETS, 1_000));
     stored.applyMoves(moves);
     const cells = new WindowCells();
     cells.addCommitAreas({ written: [], derived: [[1, 2, 0, 2, 1]] });

@@ -68,6 +68,7 @@ function selectFirstUnnumberedEntry(document: string) {
     .$asScalar();
 }
 
+/** Selects the number of the last numbered entry before the first unnumbered one; 0 if there is none. */
 function selectLastNumberBefore(document: string) {
   return sql
     .selectFrom('audit as earlier')

@@ -46,6 +46,7 @@ export function logPage(filter: DocumentLogFilter, offset: number, limit: number
   );
 }
 
+/** The number of entries that match a filter, on all pages. */
 export function logTotal(filter: DocumentLogFilter) {
   return compileQuery(selectMatchingEntries(filter).select((eb) => eb.fn.countAll<number>().as('total')));
 }

@@ -65,6 +65,10 @@ interface DerivedColumn {
   readonly columns: readonly string[];
 }
 
+/**
+ * Returns statements of a PostgreSQL trigger: if an update changes `columns` but not the column `derived` that is
+ * computed from them, `derived` becomes null.
+ */
 function deleteStaleValue({ table, derived, columns }: DerivedColumn): readonly string[] {
   const name = `${table}_${derived}_stale`;
   const list = (row: string) => `row(${columns.map((column) => `${row}.${column}`).join(', ')})`;

@@ -135,14 +135,17 @@ export function findWrongSums(table: string, row: StoredRow): readonly string[] 
     .map(({ describe }) => describe(row));
 }
 
+/** True if a row has a stored sum for a group, and all columns that the sum covers. */
 function hasSum(group: SumGroup, row: StoredRow): boolean {
   return (row[group.sum] ?? null) !== null && listSumInputs(group).every((name) => name in row);
 }
 
+/** Returns the columns from which the sum of a group is computed. */
 function listSumInputs({ columns, added }: SumGroup): readonly string[] {
   return added === undefined ? columns : [...columns, added];
 }
 
+/** Returns the sum of a complete row; null if the row has no value in the last column of an optional group. */
 function computeSum({ columns, isOptional, added }: SumGroup, row: StoredRow): number | null {
   if (isOptional && (row[columns.at(-1) ?? ''] ?? null) === null) return null;
   // One text takes less time than the checksums of several.

@@ -45,6 +45,7 @@ export interface DocumentListRow {
   readonly open_proposals: number;
 }
 
+/** A page of the documents that a user may open, the last changed ones first. */
 export function listedDocuments(
   filter: DocumentListFilter,
   { until, after, limit }: DocumentListPage,

@@ -121,6 +121,7 @@ const resumeWebhooks = prepareStatement((p: { id: string }) =>
     .where('inactive_reason', '=', 'deleted'),
 );
 
+/** Returns statements that move the row of a document from the trash back to `documents`. */
 function takeOutOfTrash(id: string): readonly Statement[] {
   return [
     lockTrashedDocument({ id }),

@@ -217,6 +217,7 @@ export const purgeSteps = [
   deleteCheckpointStep,
 ];
 
+/** Deletes the checkpoint, which is a single row, as one of `purgeSteps`. */
 function deleteCheckpointStep({ id }: { id: string; limit: number }): Statement {
   return deleteCheckpoint({ id });
 }

@@ -71,7 +71,7 @@ function buildPreviousKeyPath(dataFolder: string): string {
 
 /** Returns the key before the last rotation; null if no secret can be sealed with it. */
 export function readPreviousKey(dataFolder: string): Uint8Array | null {
-  return readKey(buildPreviousKeyPath(dataFolder));
+  return readKeyFile(buildPreviousKeyPath(dataFolder));
 }
 
 export function deletePreviousKey(dataFolder: string): void {
@@ -81,7 +81,7 @@ export function deletePreviousKey(dataFolder: string): void {
 /** Replaces the key in the data folder. The old key is kept next to it. */
 export function replaceKeyFile(dataFolder: string, key: Uint8Array): void {
   const file = buildKeyFilePath(dataFolder);
-  const before = readKey(file);
+  const before = readKeyFile(file);
   if (before !== null && Buffer.from(before).equals(key)) return;
   if (before !== null) writeKeyFile(buildPreviousKeyPath(dataFolder), before);
   writeKeyFile(file, key);
@@ -108,7 +108,7 @@ export function hasKey({ dataFolder, secretsKey }: KeyLocation): boolean {
 
 /** Returns the key in the data folder; null if there is none. Throws if its file is unreadable or damaged. */
 export function readStoredKey(dataFolder: string): Uint8Array | null {
-  const key = readKey(buildKeyFilePath(dataFolder));
+  const key = readKeyFile(buildKeyFilePath(dataFolder));
   return key === null ? null : verifyKeyLength(key, buildKeyFilePath(dataFolder));
 }
 
@@ -127,7 +127,7 @@ export function createSecretBox(key: Uint8Array): SecretBox {
 }
 
 function loadKeyFile(file: string): Uint8Array {
-  return verifyKeyLength(readKey(file) ?? createKeyFile(file, randomBytes(KEY_BYTES)), file);
+  return verifyKeyLength(readKeyFile(file) ?? createKeyFile(file, randomBytes(KEY_BYTES)), file);
 }
 
 function verifyKeyLength(key: Uint8Array, file: string): Uint8Array {
@@ -135,7 +135,7 @@ function verifyKeyLength(key: Uint8Array, file: string): Uint8Array {
   return key;
 }
 
-function readKey(file: string): Uint8Array | null {
+function readKeyFile(file: string): Uint8Array | null {
   try {
     return readFileSync(file);
   } catch (error) {

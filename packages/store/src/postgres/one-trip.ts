@@ -80,6 +80,10 @@ function toCommittedAttempt(units: readonly Unit[]): TransactionAttempt {
 
 const NO_RESULTS: readonly StatementResult[] = [];
 
+/**
+ * Decides whether units that were sent twice were committed by the first attempt, which causes the conflict of the
+ * second.
+ */
 async function resolveDoubtfulConflict(
   pool: ConnectionPool,
   units: readonly Unit[],

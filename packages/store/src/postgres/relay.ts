@@ -81,7 +81,7 @@ class PostgresRelay implements CommitRelay {
     this.reconnectTimer = null;
     this.connecting = this.listenForMessages().catch((error: unknown) => {
       this.listener.onError('listening to other nodes', error);
-      this.connectLater();
+      this.scheduleConnection();
     });
   }
 
@@ -96,7 +96,7 @@ class PostgresRelay implements CommitRelay {
   }
 
   private scheduleSend(): void {
-    this.sendTimer ??= setTimeout(() => void this.sendWaiting(), RELAY_DELAY_MS).unref();
+    this.sendTimer ??= setTimeout(() => void this.sendWaitingMessages(), RELAY_DELAY_MS).unref();
   }
 
   async close(): Promise<void> {
@@ -111,7 +111,7 @@ class PostgresRelay implements CommitRelay {
     const connection = await PostgresConnection.openPrimary(this.url);
     connection.onEnd(() => {
       if (this.connection === connection) this.connection = null;
-      this.connectLater();
+      this.scheduleConnection();
     });
     connection.onNotification((payload) => this.receiveMessage(payload));
     try {
@@ -161,7 +161,7 @@ class PostgresRelay implements CommitRelay {
       });
   }
 
-  private connectLater(): void {
+  private scheduleConnection(): void {
     if (!this.closed) this.reconnectTimer ??= setTimeout(() => this.connect(), RELAY_RECONNECT_MS).unref();
   }
 
@@ -184,7 +184,7 @@ class PostgresRelay implements CommitRelay {
    * Sends waiting messages. Messages that cannot be sent are dropped: other nodes also find commits by polling, and
    * broadcasts are repeated.
    */
-  private async sendWaiting(): Promise<void> {
+  private async sendWaitingMessages(): Promise<void> {
     this.sendTimer = null;
     const documents = [...this.pendingDocuments];
     const broadcasts = [...this.pendingMessages.values()];

@@ -44,6 +44,7 @@ function isMove(value: unknown): boolean {
   return (kind === 'insert' || kind === 'delete') && isLineMove && (across === undefined || isSpan(across));
 }
 
+/** True for the first and the last index of rows or columns. */
 function isSpan(value: unknown): boolean {
   return isRecord(value) && areIntegers([value['first'], value['last']], 2);
 }

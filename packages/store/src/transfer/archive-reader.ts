@@ -87,6 +87,10 @@ export async function checkArchive(path: string, onRows: OnRows, damage = new Da
   }
 }
 
+/**
+ * Yields the rows of the next table in batches. `position`: the index of the table that was read last. Throws
+ * `StoreError` (`DAMAGED`) if the next table in the file is another one.
+ */
 async function* readRows(
   records: ArchiveRecordReader,
   tables: readonly TableShape[],

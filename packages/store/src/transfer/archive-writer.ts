@@ -69,6 +69,9 @@ function createCompressor() {
   return createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
 }
 
+/**
+ * Creates the file that receives the archive until it is complete. Rejects with `StoreError` (`EXISTS`) if it exists.
+ */
 async function createPartialFile(partialPath: string): Promise<FileHandle> {
   try {
     return await open(partialPath, 'wx', PRIVATE_FILE);

@@ -44,7 +44,7 @@ export class DocumentStates {
       case 'documents':
       case 'trash':
         this.existing.add(document);
-        return this.findMismatch(document, state);
+        return this.describeMismatch(document, state);
       case UNFINISHED:
         this.existing.add(document);
         return null;
@@ -68,8 +68,11 @@ export class DocumentStates {
     return isGap ? `the commit of revision ${known.revision + 1} is missing` : null;
   }
 
-  /** The row of a document names the newest commit. Retention may have deleted the commit of a checkpoint's revision. */
-  private findMismatch(document: string, { revision, head }: NewestState): string | null {
+  /**
+   * Describes how the row of a document and its newest commit disagree; null: they agree. Retention may have deleted the
+   * commit of a checkpoint's revision.
+   */
+  private describeMismatch(document: string, { revision, head }: NewestState): string | null {
     if (!this.withCheckpoint.has(document)) return 'its checkpoint is missing';
     const newest = this.newest.get(document);
     if (newest?.revision === revision && (newest.head === null || newest.head === head)) return null;

@@ -34,6 +34,7 @@ function measureValue(value: SqlValue): number {
   return 1 + LENGTH_BYTES + (typeof value === 'string' ? Buffer.byteLength(value) : value.length);
 }
 
+/** Writes a value into a buffer and returns the offset after it. */
 function writeValue(out: Buffer, offset: number, value: SqlValue): number {
   if (value === null) return out.writeUInt8(NULL, offset);
   if (typeof value === 'number') return out.writeDoubleLE(value, out.writeUInt8(NUMBER, offset));

@@ -51,7 +51,7 @@ const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
 export async function openSqliteSource(folder: string, isExclusive: boolean): Promise<TransferSource> {
-  const { connection, close } = openForReading(folder, isExclusive);
+  const { connection, close } = openDatabaseForReading(folder, isExclusive);
   try {
     const tables = readTables(connection);
     return {
@@ -69,12 +69,12 @@ export async function openSqliteSource(folder: string, isExclusive: boolean): Pr
 }
 
 export async function openSqliteSnapshot(folder: string): Promise<TransferSnapshot> {
-  const { connection, close } = openForReading(folder, false);
+  const { connection, close } = openDatabaseForReading(folder, false);
   return { rows: (_, query) => readRows(connection, query), close: async () => close() };
 }
 
 /** Opens a read-only transaction. On a read-only disk no process can write, so no lock is taken. */
-function openForReading(
+function openDatabaseForReading(
   folder: string,
   isExclusive: boolean,
 ): { readonly connection: SqliteConnection; readonly close: () => void } {
@@ -183,6 +183,9 @@ interface TargetFolder {
   readonly lock: { release(): void };
 }
 
+/**
+ * Creates a target that writes to the database file `draft`. When it is complete, the file is moved to its final path.
+ */
 function createTarget(
   connection: SqliteConnection,
   draft: string,

@@ -56,8 +56,8 @@ function selectMatchingDeliveries({ document, webhook, state, since, until, revi
 }
 
 /**
- * Selects notifications whose windows include a revision. They end at most the length of the longest window after the
- * revision.
+ * Selects notifications whose windows of revisions include a revision. A window ends after its first revision by at most
+ * the length of the document's longest window, which bounds the rows to read.
  */
 function selectCoveringNotifications(document: string, revision: number) {
   const length = expressionBuilder<{ one: NotificationsTable }, 'one'>();

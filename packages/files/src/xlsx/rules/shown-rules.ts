@@ -156,6 +156,7 @@ export function createBandFill(attachmentData: AttachmentData): BandFill {
   };
 }
 
+/** Returns the colour of a row or column in bands that extend from `first` to `last`. */
 function chooseBandColor(
   bands: BandColors | undefined,
   line: number,

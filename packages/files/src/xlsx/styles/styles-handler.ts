@@ -140,6 +140,7 @@ export class StylesHandler implements XmlHandler {
     return this.depth === 4 && isXfSection(this.section) && (name === 'alignment' || name === 'protection');
   }
 
+  /** Stores the text of a copied element in the list or style that the open section fills. */
   private keepElement(name: string, text: string): void {
     if (PRESERVED_SECTIONS.includes(this.section)) this.whole.set(this.section, text);
     else if (isXfSection(this.section)) {

@@ -134,8 +134,8 @@ class BundleVerifier {
   }
 
   private addRow(table: BundleTable, row: BundleRow): void {
-    if (table === DOCUMENT) this.document = requireSingle(this.document, row);
-    else if (table === CHECKPOINT) this.checkpoint = requireSingle(this.checkpoint, row);
+    if (table === DOCUMENT) this.document = requireFirstRow(this.document, row);
+    else if (table === CHECKPOINT) this.checkpoint = requireFirstRow(this.checkpoint, row);
     else if (table === CHUNKS) this.chunks.push(toStoredChunk(row));
     else if (table === BASES) this.bases.set(Number(row['revision']), row['meta'] as Uint8Array);
     else if (table === BASE_CHUNKS) this.addToCheckpoint(row);
@@ -197,7 +197,8 @@ class BundleVerifier {
   }
 }
 
-function requireSingle(previous: BundleRow | null, row: BundleRow): BundleRow {
+/** Returns the row. Throws if the bundle had such a row before. */
+function requireFirstRow(previous: BundleRow | null, row: BundleRow): BundleRow {
   if (previous !== null) throw new Error('the row is repeated');
   return row;
 }

@@ -71,6 +71,7 @@ async function collectUsers(snapshot: TransferSnapshot, id: string): Promise<rea
   return userIds;
 }
 
+/** Calls `recordUser` with the id of each user that a row mentions, including writers of formulas. */
 function collectRowUsers(table: BundleTable, row: BundleRow, recordUser: (user: number) => number): void {
   for (const column of ['owner_id', 'user_id', 'author_id']) {
     const user = row[column];

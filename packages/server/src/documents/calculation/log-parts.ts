@@ -21,6 +21,7 @@ export const NOT_LOGGED: LogParts = {
   structure: null,
 };
 
+/** Returns everything that the log stores of a batch. */
 export function encodeForLog(edits: readonly Edit[], { change, outcomes }: AppliedBatch): LogParts {
   return {
     delta: encodeDelta(change, allocatePooledBytes),

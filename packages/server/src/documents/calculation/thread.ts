@@ -56,6 +56,7 @@ const check = createHeapCheck();
 /** Whether the task was refused memory. */
 let wasRefused = false;
 
+/** True if the heap has space for `bytes` more. Records a refusal in `wasRefused`. */
 function hasFreeMemory(bytes: number): boolean {
   const has = check(bytes);
   if (!has) wasRefused = true;

@@ -12,7 +12,7 @@ import type { DocumentState } from '../state.ts';
 import type { CommitProposal, DeclinedProposal, PostponedProposal, Proposer, WriteOutcome } from '../types.ts';
 import { type CommitSubmission, toSubmission } from './calculated-write.ts';
 import { chooseNextJob } from './job-order.ts';
-import { resolveUnfinished, TrialRuns } from './trial-runs.ts';
+import { resolveUnfinishedTrial, TrialRuns } from './trial-runs.ts';
 import type { WriteWeight } from './write-admission.ts';
 import {
   type AccessBasis,
@@ -305,7 +305,7 @@ export class Pipeline {
     commitBase: CommitBase,
   ): void {
     if (calculated.kind === 'refusal') this.answerJob(job, calculated, commitBase.access);
-    else if (calculated.kind === 'unfinished') resolveUnfinished(job, calculated, this.environment);
+    else if (calculated.kind === 'unfinished') resolveUnfinishedTrial(job, calculated, this.environment);
     else if (proposal.cancel?.signal.aborted) job.resolve({ kind: 'declined', reason: proposal.cancel.reason });
     else this.submitUnit(toSubmission({ job, proposal, calculated, commitBase }, this.replica.id, this.sharing));
   }
@@ -339,7 +339,7 @@ export class Pipeline {
   }
 
   private endUnit(item: UnitInFlight, result: UnitOutcome): void {
-    this.removeInFlight(item);
+    this.removeUnitInFlight(item);
     const { job } = item;
     if (result.kind === 'committed') this.confirmUnit(item);
     else if (result.conflict === REVISION_CONFLICT) this.retryJob(job);
@@ -351,13 +351,13 @@ export class Pipeline {
   }
 
   private failUnit(item: UnitInFlight, error: unknown): void {
-    this.removeInFlight(item);
+    this.removeUnitInFlight(item);
     if (error instanceof StoreError && error.code === 'OVERLOADED') item.job.resolve({ kind: 'busy' });
     else item.job.reject(error);
     this.stopApplyingJobs();
   }
 
-  private removeInFlight(item: UnitInFlight): void {
+  private removeUnitInFlight(item: UnitInFlight): void {
     this.inFlight.splice(this.inFlight.indexOf(item), 1);
     this.inFlightBytes -= item.bytes;
   }
@@ -380,11 +380,13 @@ export class Pipeline {
     else job.resolve({ kind: 'busy' });
   }
 
+  /** After a unit failed: no job is applied until no unit is in flight any more. */
   private stopApplyingJobs(): void {
     this.isBroken = true;
     this.resumeAfterFailure();
   }
 
+  /** Runs the interrupted jobs again when the last unit in flight has returned. */
   private resumeAfterFailure(): void {
     if (!this.isBroken || this.inFlight.length > 0 || this.calculating !== null) return;
     this.isBroken = false;

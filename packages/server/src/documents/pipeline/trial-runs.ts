@@ -73,7 +73,7 @@ export class TrialRuns {
     try {
       if (!('kind' in preview)) job.resolve({ kind: 'declined', reason: trial.show(preview) });
       else if (preview.kind === 'refusal') job.resolve(preview);
-      else resolveUnfinished(job, preview, this.environment);
+      else resolveUnfinishedTrial(job, preview, this.environment);
     } catch (error) {
       job.reject(error);
     }
@@ -84,7 +84,7 @@ export class TrialRuns {
  * Settles a job whose calculation did not end, because no thread was available or because of a failure, which is
  * reported.
  */
-export function resolveUnfinished(
+export function resolveUnfinishedTrial(
   job: WriteJob,
   { error }: UnfinishedBatch,
   { onError }: Pick<OpenEnvironment, 'onError'>,

@@ -147,12 +147,14 @@ class PastUndo {
   private findStatesAroundCommit(revision: number, heldCommits: readonly HeldCommit[]): StatePair | null {
     const pairs = this.pairs.get(revision) ?? new Map<readonly HeldCommit[], StatePair | null>();
     this.pairs.set(revision, pairs);
-    const pair = pairs.has(heldCommits) ? pairs.get(heldCommits) : this.findStatesWithoutHeld(revision, heldCommits);
+    const pair = pairs.has(heldCommits)
+      ? pairs.get(heldCommits)
+      : this.findStatesWithoutHeldCommits(revision, heldCommits);
     pairs.set(heldCommits, pair ?? null);
     return pair ?? null;
   }
 
-  private findStatesWithoutHeld(revision: number, heldCommits: readonly HeldCommit[]): StatePair | null {
+  private findStatesWithoutHeldCommits(revision: number, heldCommits: readonly HeldCommit[]): StatePair | null {
     const [before, after] = [this.states.get(revision - 1), this.states.get(revision)];
     if (before === undefined || after === undefined) return null;
     if (heldCommits.length === 0) return { before, after };

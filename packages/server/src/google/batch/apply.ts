@@ -4,14 +4,14 @@ import { findCallerUser } from '../../service/accounts/members.ts';
 import { findKeyUser } from '../../service/google/key-users.ts';
 import { findUser } from '../../service/operator/users.ts';
 import { isRefusal } from '../../service/refusal.ts';
-import { commitPlanned, type GoogleCall, type WritePlanner } from '../call.ts';
+import { commitPlannedEdits, type GoogleCall, type WritePlanner } from '../call.ts';
 import {
   createUnknownNameProblem,
   isRequestObject,
   joinPath,
   nameSheetsType,
   type RequestObject,
-  refuseSeveral,
+  refuseSeveralMembers,
   throwWrongType,
   toCamelCase,
 } from '../json.ts';
@@ -72,7 +72,7 @@ function parseRequest(request: RequestObject, index: number): ParsedRequest {
     if (!Object.hasOwn(HANDLERS, toCamelCase(name))) throw createUnknownNameProblem(name, place);
   const [entry] = set;
   if (entry === undefined) throw createInvalidProblem(`Invalid ${place}: No request set.`);
-  refuseSeveral(request, Object.keys(HANDLERS), 'kind', place);
+  refuseSeveralMembers(request, Object.keys(HANDLERS), 'kind', place);
   const [name, members] = entry;
   const kind = toCamelCase(name);
   if (!isRequestObject(members)) {
@@ -120,7 +120,7 @@ export async function applyBatch(call: GoogleCall, rawRequests: readonly unknown
       },
     };
   };
-  await commitPlanned(call, plan);
+  await commitPlannedEdits(call, plan);
   if (title !== null) await runOperation(renameDocument, call, { title });
   return resolveReplies(replies, outcomes);
 }

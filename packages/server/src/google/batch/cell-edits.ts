@@ -80,7 +80,7 @@ export function* restyleCells(
 
 /** Replaces the validation rules of an area; null removes them. */
 export function setValidationRule(batch: RequestBatch, sheet: WorkingSheet, area: Area, rule: object | null): void {
-  batch.refuseHidden(sheet);
+  batch.refuseHiddenSheet(sheet);
   const old = { kind: 'attach', sheet: sheet.id, key: null, within: area, splits: true } as const;
   if (batch.hasFileRules) {
     batch.addEdits({ ...old, attachment: FILE_KINDS.validation, attachments: [] });

@@ -11,7 +11,7 @@ import {
   readObject,
   readObjects,
   readText,
-  refuseSeveral,
+  refuseSeveralMembers,
   refuseUnknownMembers,
   throwWrongType,
 } from '../json.ts';
@@ -46,10 +46,11 @@ function parseCellMask(members: RequestObject, path: string): FieldMask {
   return mask;
 }
 
+/** Writes the members that the mask names into single cells. */
 export const updateCells: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['rows', 'fields', 'start', 'range'], path);
   const mask = parseCellMask(members, path);
-  refuseSeveral(members, ['start', 'range'], 'area', path);
+  refuseSeveralMembers(members, ['start', 'range'], 'area', path);
   const rows = parseRowCells(members, path);
   const start = readObject(members, 'start', path);
   const range = readObject(members, 'range', path);
@@ -187,7 +188,7 @@ function parseEnteredValue(
   if (value === undefined) return '';
   const path = joinPath(cellPath, 'userEnteredValue');
   refuseUnknownMembers(value, VALUE_KINDS, path);
-  refuseSeveral(value, VALUE_KINDS, 'value', path);
+  refuseSeveralMembers(value, VALUE_KINDS, 'value', path);
   const { formulaValue, numberValue, boolValue, stringValue, errorValue } = value;
   if (errorValue !== undefined && errorValue !== null) throw createInvalidProblem('errorValue is read only.');
   if (typeof formulaValue === 'string') {
@@ -225,6 +226,7 @@ function setNote(batch: RequestBatch, sheet: WorkingSheet, cell: Area, note: str
   batch.addEdits({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: cell, attachments });
 }
 
+/** Writes the members of one cell into all cells of a range. */
 export const repeatCell: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['range', 'cell', 'fields'], path);
   const mask = parseCellMask(members, path);
@@ -286,6 +288,7 @@ function repeatNote(batch: RequestBatch, sheet: WorkingSheet, range: Area, note:
   batch.addEdits({ kind: 'attach', sheet: sheet.id, attachment: NOTE, key: null, within: range, attachments });
 }
 
+/** Writes rows of cells below the last filled row of a sheet. */
 export const appendCells: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['sheetId', 'rows', 'fields'], path);
   const mask = parseCellMask(members, path);
@@ -299,6 +302,7 @@ export const appendCells: RequestHandler = function* (batch, members, path): Req
 
 const BORDER_SIDES = ['top', 'bottom', 'left', 'right'] as const;
 
+/** Sets the borders around and inside a range. */
 export const updateBorders: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['range', ...BORDER_SIDES, 'innerHorizontal', 'innerVertical'], path);
   const sent = readObject(members, 'range', path);
@@ -325,6 +329,7 @@ export const updateBorders: RequestHandler = function* (batch, members, path): R
   return {};
 };
 
+/** Sets the validation rule of a range, or removes it. */
 export const setDataValidation: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['range', 'rule', 'filteredRowsIncluded'], path);
   const sent = readObject(members, 'range', path);

@@ -35,11 +35,12 @@ function requireRange(batch: RequestBatch, members: RequestObject, name: string,
 
 const SORT_ORDERS = ['ASCENDING', 'DESCENDING'] as const;
 
+/** Sorts the rows of a range by columns. */
 export const sortRange: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['range', 'sortSpecs'], path);
   const { sheet, range } = requireRange(batch, members, 'range', path);
   batch.refuseProtectedArea(sheet, range);
-  batch.refuseHidden(sheet);
+  batch.refuseHiddenSheet(sheet);
   const by = (readObjects(members, 'sortSpecs', path) ?? []).map((spec, i) => {
     const at = `${path}.sort_specs[${i}]`;
     refuseUnknownMembers(spec, ['dimensionIndex', 'sortOrder'], at);
@@ -63,13 +64,14 @@ function parsePasteType(members: RequestObject, path: string): PasteType {
 /** The kinds of paste that include formats, to which links belong. */
 const WITH_FORMATS: ReadonlySet<PasteType> = new Set(['PASTE_NORMAL', 'PASTE_FORMAT', 'PASTE_NO_BORDERS']);
 
+/** Copies a range to a destination, repeatedly if the destination is a multiple of it. */
 export const copyPaste: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['source', 'destination', 'pasteType', 'pasteOrientation'], path);
   const source = requireRange(batch, members, 'source', path);
   const destination = requireRange(batch, members, 'destination', path);
   const paste = parsePasteType(members, path);
   const isTransposed = readChoice(members, 'pasteOrientation', ORIENTATIONS, path, 'PasteOrientation') === 'TRANSPOSE';
-  batch.refuseHidden(source.sheet);
+  batch.refuseHiddenSheet(source.sheet);
   const [height, width] = isTransposed
     ? [widthOf(source.range), heightOf(source.range)]
     : [heightOf(source.range), widthOf(source.range)];
@@ -101,6 +103,7 @@ export const copyPaste: RequestHandler = function* (batch, members, path): Reque
   return {};
 };
 
+/** Moves a range to another place; references to its cells follow. */
 export const cutPaste: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['source', 'destination', 'pasteType'], path);
   const source = requireRange(batch, members, 'source', path);
@@ -120,7 +123,7 @@ export const cutPaste: RequestHandler = (batch, members, path) => {
   };
   batch.refuseProtectedArea(source.sheet, source.range);
   batch.refuseProtectedArea(to, area);
-  batch.refuseHidden(source.sheet);
+  batch.refuseHiddenSheet(source.sheet);
   batch.growGrid(to, { rows: area.bottom + 1, columns: area.right + 1 });
   const isSame = source.sheet.id === to.id && source.range.top === row && source.range.left === column;
   if (isSame) return {};
@@ -130,6 +133,7 @@ export const cutPaste: RequestHandler = (batch, members, path) => {
   return {};
 };
 
+/** Continues the cells of a range into the adjacent cells. */
 export const autoFill: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['useAlternateSeries', 'range', 'sourceAndDestination'], path);
   if (readFlag(members, 'useAlternateSeries', path)) throw createInvalidProblem('useAlternateSeries is not supported.');
@@ -222,6 +226,7 @@ function* findSeries(
   return (position) => first + position * step;
 }
 
+/** Puts the rows of a range in a random order. */
 export const randomizeRange: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['range'], path);
   const { sheet, range } = requireRange(batch, members, 'range', path);

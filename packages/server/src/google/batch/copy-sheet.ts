@@ -2,7 +2,7 @@ import { type Input, isError, type Sheet, type Snapshot } from '@cellwire/engine
 import type { AccessRequirements } from '../../access/gate.ts';
 import { VALUES_HIDDEN } from '../../service/refusal.ts';
 import {
-  commitPlanned,
+  commitPlannedEdits,
   type GoogleCall,
   type GoogleMethod,
   openCallReading,
@@ -37,9 +37,9 @@ export const copySheet: GoogleMethod = {
     if (requireCallDocument(call).hiddenSheets.has(source.id)) throw toProblem(VALUES_HIDDEN);
     const inside: GoogleCall = { ...call, document: target, renewDocument: () => call.openOther(destination, needs) };
     let added = -1;
-    await commitPlanned(inside, function* (before, access) {
+    await commitPlannedEdits(inside, function* (before, access) {
       const batch = new RequestBatch(call.context, before, access);
-      added = yield* copyInto(batch, snapshot, source);
+      added = yield* copySheetIntoDocument(batch, snapshot, source);
       return {
         edits: batch.finishEdits(),
         describe: () => ({ body: {}, notes: [{ action: 'sheet.create', range: '', cells: 0 }] }),
@@ -52,7 +52,7 @@ export const copySheet: GoogleMethod = {
 };
 
 /** Adds a sheet with the cells of another document's; gives its id. */
-function* copyInto(batch: RequestBatch, snapshot: Snapshot, source: Sheet): Generator<void, number> {
+function* copySheetIntoDocument(batch: RequestBatch, snapshot: Snapshot, source: Sheet): Generator<void, number> {
   const name = findFreeCopyName(batch, source.name);
   const id = batch.takeSheetId();
   const record = { of: id, sheetId: batch.chooseSheetId(undefined) };

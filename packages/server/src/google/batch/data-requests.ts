@@ -18,6 +18,7 @@ import { parseDimensionRange } from './dimension-range.ts';
 import { clipToExtent } from './filled-area.ts';
 import type { RequestBatch, RequestHandler, RequestSteps, WorkingSheet } from './state.ts';
 
+/** Enters a text with delimited fields from a cell on. */
 export const pasteData: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['coordinate', 'data', 'type', 'delimiter', 'html'], path);
   if (readFlag(members, 'html', path)) throw createInvalidProblem('html is not supported; send data with a delimiter.');
@@ -40,6 +41,7 @@ export const pasteData: RequestHandler = function* (batch, members, path): Reque
 
 const DELIMITERS: Readonly<Record<string, string>> = { COMMA: ',', SEMICOLON: ';', PERIOD: '.', SPACE: ' ' };
 
+/** Divides the texts of one column at a delimiter into several columns. */
 export const textToColumns: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['source', 'delimiter', 'delimiterType'], path);
   const named = readDelimiter(members, path);
@@ -110,6 +112,7 @@ function* detectDelimiter(batch: RequestBatch, texts: readonly string[]): PlanSt
   return marks[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
+/** Removes the blanks at the ends of texts and repeated blanks within them. */
 export const trimWhitespace: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['range'], path);
   const sent = readObject(members, 'range', path);
@@ -136,6 +139,7 @@ export const trimWhitespace: RequestHandler = function* (batch, members, path): 
   return { trimWhitespace: cellsChangedCount === 0 ? {} : { cellsChangedCount } };
 };
 
+/** Deletes rows of a range whose values repeat those of an earlier row. */
 export const deleteDuplicates: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['range', 'comparisonColumns'], path);
   const sent = readObject(members, 'range', path);

@@ -1,5 +1,5 @@
 import type { Area, Sheet } from '@cellwire/engine';
-import { toCharacters, toPoints } from '../../service/cells/sheet-display.ts';
+import { convertPixelsToPoints, toCharacters } from '../../service/cells/sheet-display.ts';
 import type { PlanSteps } from '../call.ts';
 import { includesPath } from '../field-mask.ts';
 import { type RequestObject, readFlag, readInteger, readObject, refuseUnknownMembers } from '../json.ts';
@@ -27,6 +27,7 @@ function resizeAxis(batch: RequestBatch, sheet: WorkingSheet, axis: 'rows' | 'co
   batch.setGrid(sheet, axis === 'rows' ? { ...grid, rows: count } : { ...grid, columns: count });
 }
 
+/** Inserts rows or columns. */
 export const insertDimension: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['range', 'inheritFromBefore'], path);
   const { sheet, axis, first, last } = parseDimensionRange(
@@ -61,6 +62,7 @@ function clipLinesToGrid({ grid }: WorkingSheet, axis: 'rows' | 'columns', first
     : { top: 0, left: first, bottom: grid.rows - 1, right: last };
 }
 
+/** Deletes rows or columns. */
 export const deleteDimension: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['range'], path);
   const range = requireObject(members, 'range', path);
@@ -81,6 +83,7 @@ export const deleteDimension: RequestHandler = (batch, members, path) => {
   return {};
 };
 
+/** Adds rows or columns at the end of the grid. */
 export const appendDimension: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['sheetId', 'dimension', 'length'], path);
   const sheet = batch.requireSheet(members, path);
@@ -91,6 +94,7 @@ export const appendDimension: RequestHandler = (batch, members, path) => {
   return {};
 };
 
+/** Moves rows or columns to another index. */
 export const moveDimension: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['source', 'destinationIndex'], path);
   const { sheet, axis, first, last } = parseDimensionRange(
@@ -120,7 +124,7 @@ function createShiftHandler(kind: 'insert' | 'delete'): RequestHandler {
     const [at, count] = isRows ? [top, bottom - top + 1] : [left, right - left + 1];
     const across = isRows ? { first: left, last: right } : { first: top, last: bottom };
     batch.refuseProtectedSheet(sheet);
-    batch.refuseHidden(sheet);
+    batch.refuseHiddenSheet(sheet);
     batch.addEdits({ kind: 'moveCells', move: { kind, sheet: sheet.id, axis, at, count, across } });
     batch.setGrid(sheet, sheet.grid);
     return {};
@@ -130,6 +134,7 @@ function createShiftHandler(kind: 'insert' | 'delete'): RequestHandler {
 export const insertRange = createShiftHandler('insert');
 export const deleteRange = createShiftHandler('delete');
 
+/** Sets the size of rows or columns, or hides them. */
 export const updateDimensionProperties: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['range', 'properties', 'fields'], path);
   const mask = parseFields(members, path);
@@ -156,7 +161,7 @@ const MAX_PIXELS = 2_000;
 
 function setSize(batch: RequestBatch, { sheet, axis, first, last }: WorkingLines, pixels: number): void {
   if (pixels < 1 || pixels > MAX_PIXELS) throw createInvalidProblem(`pixelSize must be from 1 to ${MAX_PIXELS}.`);
-  const size = axis === 'rows' ? toPoints(pixels) : toCharacters(pixels);
+  const size = axis === 'rows' ? convertPixelsToPoints(pixels) : toCharacters(pixels);
   batch.addEdits({ kind: 'sizeLines', sheet: sheet.id, axis, first, last, size });
 }
 
@@ -165,6 +170,7 @@ const CHARACTER_PIXELS = 7;
 const AROUND_PIXELS = 8;
 const LINE_PIXELS = 21;
 
+/** Sets the width of columns, or the height of rows, to fit their texts. */
 export const autoResizeDimensions: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['dimensions'], path);
   const { sheet, axis, first, last } = parseDimensionRange(
@@ -200,7 +206,7 @@ const MAX_MEASURED = 100_000;
 
 /** The structure of a sheet with groups. The caller must be allowed to see its values. */
 function readGroupSheet(batch: RequestBatch, sheet: WorkingSheet): PlanSteps<Sheet> {
-  batch.refuseHidden(sheet);
+  batch.refuseHiddenSheet(sheet);
   return batch.readSheetStructure(sheet);
 }
 
@@ -226,6 +232,7 @@ function changeGroupLevel(batch: RequestBatch, lines: WorkingLines, levelChange:
   if (record[control] === undefined) batch.setRecord(sheet, { ...record, [control]: true });
 }
 
+/** Groups rows or columns, one level deeper than before. */
 export const addDimensionGroup: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['range'], path);
   const lines = parseDimensionRange(batch, requireObject(members, 'range', path), `${path}.range`);
@@ -234,6 +241,7 @@ export const addDimensionGroup: RequestHandler = function* (batch, members, path
   return yield* generateGroupReply(batch, lines, 'addDimensionGroup');
 };
 
+/** Removes one level of grouping from rows or columns. */
 export const deleteDimensionGroup: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['range'], path);
   const lines = parseDimensionRange(batch, requireObject(members, 'range', path), `${path}.range`);
@@ -247,6 +255,7 @@ export const deleteDimensionGroup: RequestHandler = function* (batch, members, p
   return yield* generateGroupReply(batch, lines, 'deleteDimensionGroup');
 };
 
+/** Collapses or expands a group of rows or columns. */
 export const updateDimensionGroup: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['dimensionGroup', 'fields'], path);
   const mask = parseFields(members, path);

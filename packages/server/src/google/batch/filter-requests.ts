@@ -138,6 +138,7 @@ function addEquivalentCondition(column: FilterColumn): FilterColumn {
   return { ...column, condition: parsed };
 }
 
+/** Sets the filter of a sheet and replaces an existing one. */
 export const setBasicFilter: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['filter'], path);
   const filter = readObject(members, 'filter', path);
@@ -147,7 +148,7 @@ export const setBasicFilter: RequestHandler = (batch, members, path) => {
   const { sheet, area } = parseObjectRange(batch, filter, at);
   batch.refuseProtectedArea(sheet, area);
   // The rows that a filter shows reveal their values.
-  batch.refuseHidden(sheet);
+  batch.refuseHiddenSheet(sheet);
   const sent = buildFilterColumns(parseColumnCriteria(filter, BASIC_CRITERIA, at), parseColumnSorts(filter, at), area);
   const columns = sent.map(addEquivalentCondition);
   const conditions = columns.flatMap(({ column, condition }) => (condition ? [{ column, condition }] : []));
@@ -156,11 +157,12 @@ export const setBasicFilter: RequestHandler = (batch, members, path) => {
   return {};
 };
 
+/** Removes the filter of a sheet. */
 export const clearBasicFilter: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['sheetId'], path);
   const sheet = batch.requireSheet(members, path);
   batch.refuseProtectedSheet(sheet);
-  batch.refuseHidden(sheet);
+  batch.refuseHiddenSheet(sheet);
   batch.addEdits({ kind: 'setFilter', sheet: sheet.id, filter: null });
   batch.addEdits({
     kind: 'attach',
@@ -182,6 +184,7 @@ function createViewAnswer(
   return { ...value, range: toGridRange(sheetId, area), ...toFilterMembers(columns) };
 }
 
+/** Adds a filter view to a sheet. */
 export const addFilterView: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['filter'], path);
   const filter = readObject(members, 'filter', path);
@@ -202,6 +205,7 @@ export const addFilterView: RequestHandler = (batch, members, path) => {
   return { addFilterView: { filter: createViewAnswer(sheet, value, area, columns) } };
 };
 
+/** Changes the members of a filter view that the mask names. */
 export const updateFilterView: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['filter', 'fields'], path);
   const mask = parseFields(members, path);
@@ -234,6 +238,7 @@ function mapMembersByColumn<K extends 'criteria' | 'sort'>(columns: readonly Fil
   return new Map(columns.flatMap((one) => (one[name] === undefined ? [] : [[one.column, one[name] as Held] as const])));
 }
 
+/** Adds a copy of a filter view. */
 export const duplicateFilterView: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['filterId'], path);
   const filterId = readInteger(members, 'filterId', path) ?? 0;
@@ -250,6 +255,7 @@ export const duplicateFilterView: RequestHandler = function* (batch, members, pa
   return { duplicateFilterView: { filter: createViewAnswer(sheet, value, area, columns) } };
 };
 
+/** Deletes a filter view. */
 export const deleteFilterView: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['filterId'], path);
   const id = readInteger(members, 'filterId', path) ?? 0;

@@ -19,6 +19,7 @@ interface ReplacedText {
  */
 type ReplaceSteps = (text: string) => Generator<number, ReplacedText | null>;
 
+/** Replaces a text in the cells of a range, of a sheet or of all sheets. */
 export const findReplace: RequestHandler = function* (batch, members, path): RequestSteps {
   const ownMembers = ['find', 'replacement', 'matchCase', 'matchEntireCell', 'searchByRegex', 'includeFormulas'];
   refuseUnknownMembers(members, [...ownMembers, 'range', 'sheetId', 'allSheets'], path);

@@ -25,6 +25,7 @@ function refuseFrozenEdge({ view }: WorkingSheet, { top, left, bottom, right }: 
     throw createInvalidProblem("You can't merge frozen and non-frozen columns.");
 }
 
+/** Merges the cells of a range: all of them, by row or by column. */
 export const mergeCells: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['range', 'mergeType'], path);
   const sent = readObject(members, 'range', path);
@@ -60,6 +61,7 @@ function splitMergedArea({ top, left, bottom, right }: Area, type: MergeType): r
   );
 }
 
+/** Divides the merged cells in a range. */
 export const unmergeCells: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['range'], path);
   const sent = readObject(members, 'range', path);

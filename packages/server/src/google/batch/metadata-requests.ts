@@ -68,6 +68,7 @@ function describeMetadata(structure: Snapshot, id: number): object {
   return found === undefined ? {} : { developerMetadata: toMetadataAnswer(found) };
 }
 
+/** Adds developer metadata to the document, a sheet, rows or columns. */
 export const createDeveloperMetadata: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['developerMetadata'], path);
   const sent = readObject(members, 'developerMetadata', path);
@@ -122,6 +123,7 @@ function* selectMetadata(
   return all.filter((one) => lookups.some((lookup) => matchesLookup(one, lookup)));
 }
 
+/** Changes all developer metadata that match the filters. */
 export const updateDeveloperMetadata: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['dataFilters', 'developerMetadata', 'fields'], path);
   const mask = parseFields(members, path);
@@ -166,6 +168,7 @@ function toMetadataReply(list: readonly object[]): object {
   return developerMetadata.length === 0 ? {} : { developerMetadata };
 }
 
+/** Deletes all developer metadata that match a filter. */
 export const deleteDeveloperMetadata: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['dataFilter'], path);
   const filter = readObject(members, 'dataFilter', path);

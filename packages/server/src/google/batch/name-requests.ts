@@ -43,6 +43,7 @@ function removeNameId(batch: RequestBatch, id: string): void {
   }
 }
 
+/** Adds a name for a range. */
 export const addNamedRange: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['namedRange'], path);
   const definition = readObject(members, 'namedRange', path);
@@ -72,6 +73,7 @@ function requireNamedRange(index: NameIndex, id: string): DefinedRange {
   return found;
 }
 
+/** Changes the name or the range of a named range. */
 export const updateNamedRange: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['namedRange', 'fields'], path);
   const mask = parseFields(members, path);
@@ -97,6 +99,7 @@ export const updateNamedRange: RequestHandler = function* (batch, members, path)
   return {};
 };
 
+/** Deletes a named range; its cells stay. */
 export const deleteNamedRange: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['namedRangeId'], path);
   const id = readText(members, 'namedRangeId', path) ?? '';

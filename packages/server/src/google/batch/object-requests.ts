@@ -1,6 +1,6 @@
 import { type Area, type Edit, intersects } from '@cellwire/engine';
 import { includesPath } from '../field-mask.ts';
-import { omitEmpty, readCellFormat } from '../format/cell-format.ts';
+import { omitEmptyMembers, readCellFormat } from '../format/cell-format.ts';
 import { parseNamedColor, toColorForms } from '../format/color.ts';
 import {
   joinPath,
@@ -13,7 +13,7 @@ import {
   readObjects,
   readText,
   readTexts,
-  refuseSeveral,
+  refuseSeveralMembers,
   refuseUnknownMembers,
 } from '../json.ts';
 import { createInvalidProblem } from '../problem.ts';
@@ -50,12 +50,13 @@ function parseBands(bands: RequestObject | undefined, path: string): RequestObje
 
 function parseBanding(banding: RequestObject, path: string): RequestObject {
   refuseUnknownMembers(banding, ['bandedRangeId', 'range', 'rowProperties', 'columnProperties'], path);
-  return omitEmpty({
+  return omitEmptyMembers({
     rowProperties: parseBands(readObject(banding, 'rowProperties', path), path),
     columnProperties: parseBands(readObject(banding, 'columnProperties', path), path),
   });
 }
 
+/** Adds a banded range. */
 export const addBanding: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['bandedRange'], path);
   const banding = readObject(members, 'bandedRange', path);
@@ -78,6 +79,7 @@ export const addBanding: RequestHandler = function* (batch, members, path): Requ
   return { addBanding: { bandedRange: addRange({ key: '', value, areas: [area] }, sheet.sheetId) } };
 };
 
+/** Changes the members of a banded range that the mask names. */
 export const updateBanding: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['bandedRange', 'fields'], path);
   const mask = parseFields(members, path);
@@ -99,7 +101,7 @@ function parseFormatRule(formatRule: RequestObject, path: string): RequestObject
   refuseUnknownMembers(formatRule, ['ranges', 'booleanRule', 'gradientRule'], path);
   const rule = readObject(formatRule, 'booleanRule', path);
   const gradient = readObject(formatRule, 'gradientRule', path);
-  refuseSeveral(formatRule, ['booleanRule', 'gradientRule'], 'rule', path);
+  refuseSeveralMembers(formatRule, ['booleanRule', 'gradientRule'], 'rule', path);
   if (rule !== undefined) {
     refuseUnknownMembers(rule, ['condition', 'format'], path);
     const condition = readObject(rule, 'condition', path);
@@ -156,6 +158,7 @@ function describeFormatRule(sheet: WorkingSheet, { areas, value }: FormatRule): 
   return { ranges: areas.map((area) => toGridRange(sheet.sheetId, area)), ...value };
 }
 
+/** Inserts a conditional format at an index of the sheet’s list. */
 export const addConditionalFormatRule: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['rule', 'index'], path);
   const rule = readObject(members, 'rule', path);
@@ -170,6 +173,7 @@ export const addConditionalFormatRule: RequestHandler = function* (batch, member
   return {};
 };
 
+/** Replaces a conditional format, or moves it to another index. */
 export const updateConditionalFormatRule: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['index', 'sheetId', 'rule', 'newIndex'], path);
   const rule = readObject(members, 'rule', path);
@@ -186,7 +190,7 @@ export const updateConditionalFormatRule: RequestHandler = function* (batch, mem
     const next = { areas: ruled.areas, value: parseFormatRule(rule, `${path}.rule`) };
     batch.setFormatRules(sheet, rules.with(index, next));
     return {
-      updateConditionalFormatRule: omitEmpty({
+      updateConditionalFormatRule: omitEmptyMembers({
         newRule: describeFormatRule(sheet, next),
         newIndex: index,
         oldRule: describeFormatRule(sheet, old),
@@ -198,7 +202,7 @@ export const updateConditionalFormatRule: RequestHandler = function* (batch, mem
     throw createInvalidProblem('rule or a valid newIndex must be set.');
   batch.setFormatRules(sheet, rules.toSpliced(index, 1).toSpliced(moved, 0, old));
   return {
-    updateConditionalFormatRule: omitEmpty({
+    updateConditionalFormatRule: omitEmptyMembers({
       newRule: describeFormatRule(sheet, old),
       newIndex: moved,
       oldIndex: index,
@@ -206,6 +210,7 @@ export const updateConditionalFormatRule: RequestHandler = function* (batch, mem
   };
 };
 
+/** Deletes the conditional format at an index of the sheet’s list. */
 export const deleteConditionalFormatRule: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['index', 'sheetId'], path);
   const sheet = batch.requireSheet(members, path);
@@ -257,7 +262,7 @@ function parseProtection(batch: RequestBatch, protectedRange: RequestObject, pat
   const { ids } = batch.people;
   const strangers = users.filter((email) => !ids.has(email));
   return {
-    ...omitEmpty({
+    ...omitEmptyMembers({
       description: readText(protectedRange, 'description', path),
       warningOnly: readFlag(protectedRange, 'warningOnly', path),
     }),
@@ -267,6 +272,7 @@ function parseProtection(batch: RequestBatch, protectedRange: RequestObject, pat
   };
 }
 
+/** Adds a protected range. */
 export const addProtectedRange: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['protectedRange'], path);
   const sent = readObject(members, 'protectedRange', path);
@@ -295,6 +301,7 @@ export const addProtectedRange: RequestHandler = (batch, members, path) => {
   return { addProtectedRange: { protectedRange: describeProtectedRange(stored, sheet.sheetId, batch.access, emails) } };
 };
 
+/** Changes the members of a protected range that the mask names. */
 export const updateProtectedRange: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['protectedRange', 'fields'], path);
   const mask = parseFields(members, path);
@@ -320,6 +327,7 @@ export const updateProtectedRange: RequestHandler = function* (batch, members, p
   return {};
 };
 
+/** Deletes a protected range. */
 export const deleteProtectedRange: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['protectedRangeId'], path);
   const id = readInteger(members, 'protectedRangeId', path) ?? 0;

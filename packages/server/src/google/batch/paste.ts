@@ -112,7 +112,7 @@ export function* pasteRules(
   { sheet, range }: WorkingRange,
   destination: PastePlace,
 ): PlanSteps<void> {
-  batch.refuseHidden(sheet);
+  batch.refuseHiddenSheet(sheet);
   const snapshot = yield* batch.readStructure();
   const cells = yield* batch.readSheetStructure(sheet);
   const rules = [...listFileValidations(cells), ...listAttachments(cells, KINDS.validation)];
@@ -137,8 +137,8 @@ export function* pasteFormatRules(
   { sheet, range }: WorkingRange,
   destination: PastePlace,
 ): PlanSteps<void> {
-  batch.refuseHidden(destination.sheet);
-  batch.refuseHidden(sheet);
+  batch.refuseHiddenSheet(destination.sheet);
+  batch.refuseHiddenSheet(sheet);
   const snapshot = yield* batch.readStructure();
   const target = yield* batch.readSheetStructure(destination.sheet);
   const pasted = listAttachments(yield* batch.readSheetStructure(sheet), KINDS.conditionalFormat).flatMap((rule) => {

@@ -2,7 +2,7 @@ import { NEW_GRID } from '../../limits/google.ts';
 import { parseTitle } from '../../service/document/store-document.ts';
 import { isRefusal } from '../../service/refusal.ts';
 import { type FieldMask, findMemberMask, includesPath } from '../field-mask.ts';
-import { omitEmpty } from '../format/cell-format.ts';
+import { omitEmptyMembers } from '../format/cell-format.ts';
 import { parseNamedColor, toColorForms } from '../format/color.ts';
 import { type RequestObject, readFlag, readInteger, readObject, readText, refuseUnknownMembers } from '../json.ts';
 import { createInvalidProblem, toProblem } from '../problem.ts';
@@ -34,6 +34,7 @@ const GRID_PROPERTIES = [
 ];
 const PLAIN_VIEW = { frozenRows: 0, frozenColumns: 0, hidesGridlines: false, isRightToLeft: false };
 
+/** Adds a sheet. */
 export const addSheet: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['properties'], path);
   const properties = readObject(members, 'properties', path) ?? {};
@@ -64,7 +65,7 @@ function describeNewSheet(batch: RequestBatch, sheet: WorkingSheet, properties: 
     title: name,
     index: batch.sheets.findIndex(({ id }) => id === sheet.id),
     sheetType: 'GRID',
-    gridProperties: omitEmpty({
+    gridProperties: omitEmptyMembers({
       rowCount: grid.rows,
       columnCount: grid.columns,
       frozenRowCount: view.frozenRows,
@@ -79,6 +80,7 @@ function describeNewSheet(batch: RequestBatch, sheet: WorkingSheet, properties: 
   };
 }
 
+/** Changes the properties of a sheet that the mask names. */
 export const updateSheetProperties: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['properties', 'fields'], path);
   const mask = parseFields(members, path);
@@ -230,6 +232,7 @@ function deleteExcessLines(
   batch.addEdits({ kind: 'moveCells', move: { kind: 'delete', sheet: sheet.id, axis, at: from, count: end - from } });
 }
 
+/** Deletes a sheet. */
 export const deleteSheet: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['sheetId'], path);
   const sheet = batch.requireSheet(members, path, 'sheetId', 'sheet');
@@ -257,10 +260,11 @@ function keepDocumentMetadata(batch: RequestBatch, source: WorkingSheet, target:
   }
 }
 
+/** Adds a copy of a sheet. */
 export const duplicateSheet: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['sourceSheetId', 'insertSheetIndex', 'newSheetId', 'newSheetName'], path);
   const source = batch.requireSheet(members, path, 'sourceSheetId');
-  batch.refuseHidden(source);
+  batch.refuseHiddenSheet(source);
   const name = readSheetName(members, 'newSheetName', path) || createCopyName(batch, source.name);
   batch.checkSheetName(name, null);
   const id = batch.takeSheetId();
@@ -296,6 +300,7 @@ const SPREADSHEET_PROPERTIES = [
   'spreadsheetTheme',
 ];
 
+/** Changes the properties of the document that the mask names. */
 export const updateSpreadsheetProperties: RequestHandler = (batch, members, path) => {
   refuseUnknownMembers(members, ['properties', 'fields'], path);
   const mask = parseFields(members, path);

@@ -128,13 +128,13 @@ export class RequestBatch {
   }
 
   /** Throws if the caller may not see the values of a sheet. */
-  refuseHidden({ id }: Pick<WorkingSheet, 'id'>): void {
+  refuseHiddenSheet({ id }: Pick<WorkingSheet, 'id'>): void {
     if (this.access.hiddenSheets.has(id)) throw toProblem(VALUES_HIDDEN);
   }
 
   /** A sheet with its cells after all edits so far. The caller must be allowed to see its values. */
   *calculateSheet(sheet: WorkingSheet): PlanSteps<Sheet> {
-    this.refuseHidden(sheet);
+    this.refuseHiddenSheet(sheet);
     return requireSheetById(yield* this.calculateState(), sheet);
   }
 
@@ -162,7 +162,7 @@ export class RequestBatch {
 
   /** Throws if an edit rearranges cells of a sheet whose values are hidden from the caller. */
   addEdits(...edits: readonly Edit[]): void {
-    for (const id of edits.flatMap(listRearrangedSheets)) this.refuseHidden({ id });
+    for (const id of edits.flatMap(listRearrangedSheets)) this.refuseHiddenSheet({ id });
     if (!edits.every((edit) => isIndependent(edit, 'formatRules'))) this.finishEdits();
     this.keepsStyles &&= edits.every(keepsOtherStyles);
     this.edits.push(...edits);
@@ -178,7 +178,7 @@ export class RequestBatch {
   *readFormatRules(sheet: WorkingSheet): PlanSteps<readonly FormatRule[]> {
     const open = this.ruleLists.getOpenRules(sheet.id);
     if (open !== undefined) return open;
-    this.refuseHidden(sheet);
+    this.refuseHiddenSheet(sheet);
     const structure = yield* this.readStructure();
     return this.ruleLists.openRules(structure, requireSheetById(structure, sheet));
   }

@@ -75,6 +75,7 @@ function describePermission({ id, role, user }: Permission): Readonly<Record<str
 
 const PLAIN = 'kind,id,type,role';
 
+/** Answers with the members that the query’s `fields` names. `plain`: the members without `fields`. */
 function answerSelected(value: unknown, call: GoogleCall, plain: string) {
   return toJsonAnswer(selectMembers(value, compileMask(call.query.get('fields') || plain)));
 }

@@ -64,12 +64,12 @@ class QueryParser {
 
   parseOr(depth: number): FileCondition {
     if (depth > MAX_DEPTH) throw createInvalidQueryProblem();
-    const conditions = [this.parseAnd(depth)];
-    while (this.takeWord('or')) conditions.push(this.parseAnd(depth));
+    const conditions = [this.parseConjunction(depth)];
+    while (this.takeWord('or')) conditions.push(this.parseConjunction(depth));
     return (file) => conditions.some((condition) => condition(file));
   }
 
-  private parseAnd(depth: number): FileCondition {
+  private parseConjunction(depth: number): FileCondition {
     const conditions = [this.parseTerm(depth)];
     while (this.takeWord('and')) conditions.push(this.parseTerm(depth));
     return (file) => conditions.every((condition) => condition(file));

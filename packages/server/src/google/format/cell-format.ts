@@ -80,7 +80,7 @@ export function readCellFormat(format: RequestObject, path: string): GoogleForma
   const padding = readObject(format, 'padding', path);
   const rotation = readObject(format, 'textRotation', path);
   const numberFormat = readObject(format, 'numberFormat', path);
-  return omitEmpty({
+  return omitEmptyMembers({
     numberFormat: numberFormat && readNumberFormat(numberFormat, joinPath(path, 'numberFormat')),
     ...parseColorMembers(format, BACKGROUND, path),
     borders: borders && readBorders(borders, joinPath(path, 'borders')),
@@ -96,7 +96,7 @@ export function readCellFormat(format: RequestObject, path: string): GoogleForma
 }
 
 /** Removes members that are absent or empty. */
-export function omitEmpty(members: Readonly<Record<string, unknown>>): GoogleFormat {
+export function omitEmptyMembers(members: Readonly<Record<string, unknown>>): GoogleFormat {
   const present = Object.entries(members).filter(([, value]) => !isEmptyMember(value));
   return Object.fromEntries(present);
 }
@@ -115,7 +115,7 @@ function readTextFormat(textFormat: RequestObject, path: string): GoogleFormat {
   refuseUnknownMembers(textFormat, TEXT_MEMBERS, path);
   return {
     ...parseColorMembers(textFormat, FOREGROUND, path),
-    ...omitEmpty({
+    ...omitEmptyMembers({
       fontFamily: readText(textFormat, 'fontFamily', path)?.slice(0, MAX_FONT_LENGTH),
       fontSize: readInteger(textFormat, 'fontSize', path),
       bold: readFlag(textFormat, 'bold', path),
@@ -130,12 +130,15 @@ const MAX_FONT_LENGTH = 100;
 
 function readPadding(padding: RequestObject, path: string): GoogleFormat {
   refuseUnknownMembers(padding, SIDES, path);
-  return omitEmpty(Object.fromEntries(SIDES.map((side) => [side, readInteger(padding, side, path)])));
+  return omitEmptyMembers(Object.fromEntries(SIDES.map((side) => [side, readInteger(padding, side, path)])));
 }
 
 function readRotation(rotation: RequestObject, path: string): GoogleFormat {
   refuseUnknownMembers(rotation, ROTATION_MEMBERS, path);
-  return omitEmpty({ angle: readInteger(rotation, 'angle', path), vertical: readFlag(rotation, 'vertical', path) });
+  return omitEmptyMembers({
+    angle: readInteger(rotation, 'angle', path),
+    vertical: readFlag(rotation, 'vertical', path),
+  });
 }
 
 function readNumberFormat(numberFormat: RequestObject, path: string): GoogleFormat {
@@ -144,12 +147,12 @@ function readNumberFormat(numberFormat: RequestObject, path: string): GoogleForm
   const pattern = readText(numberFormat, 'pattern', path) ?? '';
   if (type === undefined) throw createInvalidProblem('Number format type is required.');
   if (pattern !== '' && !isFormat(pattern)) throw createInvalidProblem('Invalid number format pattern.');
-  return omitEmpty({ type, pattern });
+  return omitEmptyMembers({ type, pattern });
 }
 
 function readBorders(borders: RequestObject, path: string): GoogleFormat {
   refuseUnknownMembers(borders, SIDES, path);
-  return omitEmpty(
+  return omitEmptyMembers(
     Object.fromEntries(
       SIDES.map((side) => {
         const border = readObject(borders, side, path);

@@ -29,13 +29,13 @@ function clampColorComponent(part: number): number {
 function toGoogleColor(hex: string): GoogleColor {
   const parts = PARTS.map((part, i) => [
     part,
-    shortenSingle(Number.parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16) / 255),
+    shortenFloat32(Number.parseInt(hex.slice(1 + 2 * i, 3 + 2 * i), 16) / 255),
   ]);
   return Object.fromEntries(parts.filter(([, value]) => value !== 0)) as GoogleColor;
 }
 
 /** The shortest decimal that has the same 32-bit float value. */
-function shortenSingle(value: number): number {
+function shortenFloat32(value: number): number {
   const single = Math.fround(value);
   for (let digits = 1; digits < 10; digits++) {
     const short = Number(single.toPrecision(digits));

@@ -15,7 +15,7 @@ import {
   type GoogleFormat,
   LINE,
   type NumberType,
-  omitEmpty,
+  omitEmptyMembers,
   SIDES,
   TYPE_PATTERNS,
 } from './cell-format.ts';
@@ -38,7 +38,7 @@ export class StyleFormats {
     const numberFormat =
       this.snapshot.formats.isGeneral(formatId) || inferred ? undefined : toNumberFormat(code, format);
     const { numberFormat: _, ...rest } = format;
-    const whole = omitEmpty({ numberFormat, ...rest });
+    const whole = omitEmptyMembers({ numberFormat, ...rest });
     return Object.keys(whole).length === 0 ? null : whole;
   }
 
@@ -96,7 +96,7 @@ const PIXELS_OF_POINT = 4 / 3;
 function toGoogleFormat(visualStyle: VisualStyle): GoogleFormat {
   const textFormat = {
     ...(visualStyle.color === undefined ? {} : toColorForms(visualStyle.color, FOREGROUND)),
-    ...omitEmpty({
+    ...omitEmptyMembers({
       fontSize: visualStyle.size === undefined ? undefined : Math.round(visualStyle.size / PIXELS_OF_POINT),
       bold: visualStyle.bold,
       italic: visualStyle.italic,
@@ -110,7 +110,7 @@ function toGoogleFormat(visualStyle: VisualStyle): GoogleFormat {
       return css === undefined ? [] : [[side, parseCssBorder(css)]];
     }),
   );
-  return omitEmpty({
+  return omitEmptyMembers({
     ...(visualStyle.fill === undefined ? {} : toColorForms(visualStyle.fill, BACKGROUND)),
     textFormat,
     borders,

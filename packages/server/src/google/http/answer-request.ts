@@ -215,7 +215,7 @@ async function createGoogleCall(
       if (renewed.document === null) throw new Error('the method has no document');
       return renewed.document;
     },
-    openOther: (id, required) => openOtherDocument(parts, credentials, id, required, admitted.caller),
+    openOther: (id, required) => openAdditionalDocument(parts, credentials, id, required, admitted.caller),
     createAbortSignal: sent.createGoneSignal,
     createTemporaryFile: sent.createTemporaryFile,
     origin: context.config.publicUrl ?? sent.origin,
@@ -250,7 +250,8 @@ function addGoogleOrigin<A extends { readonly caller: Caller; readonly document:
   return { ...admitted, caller, document: admitted.document && { ...admitted.document, caller } };
 }
 
-async function openOtherDocument(
+/** Opens a document whose id is in the body of a request, not in its path. Throws if the caller may not access it. */
+async function openAdditionalDocument(
   { context, gate }: GoogleParts,
   credentials: Credentials,
   id: string,

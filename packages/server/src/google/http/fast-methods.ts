@@ -51,8 +51,8 @@ export class FastMethods {
         recordCaller: (caller) => {
           known = caller;
         },
-        createGoneSignal: refuseResource,
-        createTemporaryFile: refuseResource,
+        createGoneSignal: throwUnavailableResource,
+        createTemporaryFile: throwUnavailableResource,
       };
       const answer = await answerMethod(this.parts, sent, routed, methods);
       return { ...toDirectAnswer(raw, answer), caller: known };
@@ -66,7 +66,7 @@ export class FastMethods {
   }
 }
 
-function refuseResource(): never {
+function throwUnavailableResource(): never {
   throw new Error('A small method has no file and no signal');
 }
 

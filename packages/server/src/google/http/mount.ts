@@ -138,6 +138,7 @@ function setFileHeaders(reply: FastifyReply, { type, name }: NamedContent): Fast
   return reply.type(type).header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`);
 }
 
+/** Returns an answer unchanged, because Google’s answers are already JSON text. */
 function keepPayload(payload: unknown): string {
   // The framework also sends bytes unchanged.
   return payload as string;

@@ -176,7 +176,7 @@ function* writeSheet(
   addMember('properties', () => describeSheet(sheet, index));
   if (!isHidden)
     for (const [name, make] of Object.entries(describeSheetLists(snapshot, sheet, access, emails)))
-      addMember(name, () => omitIfEmpty(make()));
+      addMember(name, () => omitEmptyList(make()));
   if (!isHidden) addMember('basicFilter', () => readBasicFilter(snapshot, sheet));
   const data = findMemberMask(mask, 'data');
   const text = JSON.stringify(rest);
@@ -189,7 +189,7 @@ function* writeSheet(
   yield ']}';
 }
 
-function omitIfEmpty(list: readonly unknown[]): readonly unknown[] | undefined {
+function omitEmptyList(list: readonly unknown[]): readonly unknown[] | undefined {
   return list.length === 0 ? undefined : list;
 }
 

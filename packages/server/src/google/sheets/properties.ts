@@ -1,6 +1,6 @@
 import { nameViews, type Sheet, type Snapshot } from '@cellwire/engine';
 import { parseA1 } from '../a1.ts';
-import { DEFAULT_FORMAT, omitEmpty } from '../format/cell-format.ts';
+import { DEFAULT_FORMAT, omitEmptyMembers } from '../format/cell-format.ts';
 import { SPREADSHEET_THEME, toColorForms } from '../format/color.ts';
 import type { RequestObject } from '../json.ts';
 import { toGridRange } from './filters.ts';
@@ -19,7 +19,7 @@ export function describeSheet(sheet: Sheet, index: number): Readonly<Record<stri
     title: sheet.name,
     index,
     sheetType: 'GRID',
-    gridProperties: omitEmpty({
+    gridProperties: omitEmptyMembers({
       rowCount: rows,
       columnCount: columns,
       frozenRowCount: frozenRows,

@@ -1,4 +1,4 @@
-import { omitEmpty } from '../format/cell-format.ts';
+import { omitEmptyMembers } from '../format/cell-format.ts';
 import {
   type RequestObject,
   readChoice,
@@ -79,7 +79,7 @@ export function parseBooleanCondition(condition: RequestObject, path: string): o
       values: values.map((value, i) => {
         const place = `${path}.values[${i}]`;
         refuseUnknownMembers(value, ['relativeDate', 'userEnteredValue'], place);
-        return omitEmpty({
+        return omitEmptyMembers({
           relativeDate: readChoice(value, 'relativeDate', RELATIVE_DATES, place, 'RelativeDate'),
           userEnteredValue: toStoredOperand(type, readText(value, 'userEnteredValue', place)),
         });
@@ -101,7 +101,7 @@ export function parseValidationRule(rule: RequestObject, path: string): object {
   if (condition === undefined) throw createInvalidProblem('condition is required.');
   return {
     condition: parseBooleanCondition(condition, `${path}.condition`),
-    ...omitEmpty({
+    ...omitEmptyMembers({
       inputMessage: readText(rule, 'inputMessage', path),
       strict: readFlag(rule, 'strict', path),
       showCustomUi: readFlag(rule, 'showCustomUi', path),

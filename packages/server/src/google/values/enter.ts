@@ -109,6 +109,7 @@ function buildTypedFormats(
 
 const STARTS_LIKE_NUMBER = /^\s*[+-]?[$€£₽]?\d/;
 
+/** A formula in the form that the document stores; any other value is returned unchanged. */
 function toStoredInput<T>(value: T): T | string {
   return typeof value === 'string' && value.startsWith('=') ? addGroupMode(value) : value;
 }

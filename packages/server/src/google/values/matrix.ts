@@ -34,10 +34,11 @@ function refuseOtherLists(sent: readonly unknown[], field: string): void {
 /** Maximum places that one error names. */
 const MAX_VIOLATIONS = 100;
 
-function parseSentValue(value: unknown, i: number, j: number): SentValue {
+/** `line` and `index`: the position of the value in the request, which errors name. */
+function parseSentValue(value: unknown, line: number, index: number): SentValue {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw createInvalidProblem(`Invalid values[${i}][${j}]: ${formatProtoValue(value)}`);
+  throw createInvalidProblem(`Invalid values[${line}][${index}]: ${formatProtoValue(value)}`);
 }
 
 function transposeMatrix(lines: ValueMatrix): ValueMatrix {

@@ -21,7 +21,9 @@ export interface GoogleValueRange {
   readonly values?: readonly (readonly RenderedValue[])[];
 }
 
-/** The same as JSON text. Text of rows is reused while their cells are unchanged. `key` identifies the document. */
+/**
+ * `readValues` as JSON text. The text of a row is reused while its cells are unchanged. `key` identifies the document.
+ */
 export function* writeValuesText(
   snapshot: Snapshot,
   target: ResolvedRange,

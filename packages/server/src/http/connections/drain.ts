@@ -31,7 +31,7 @@ export class Drain {
     return this.on;
   }
 
-  /** Resolves after `ms`, or earlier if no connection was open for that long, or after `endEarly`. */
+  /** Resolves after `ms`, or earlier if no connection was open for that long, or after `endWaitEarly`. */
   async runDrain(ms: number): Promise<void> {
     this.on = true;
     // This listener runs before the listener that answers the request.
@@ -42,7 +42,7 @@ export class Drain {
     while (performance.now() < end && !this.isCutShort && this.isInUse(ms)) await delay(IDLE_SWEEP_MS);
   }
 
-  endEarly(): void {
+  endWaitEarly(): void {
     this.isCutShort = true;
   }
 

@@ -73,13 +73,13 @@ export function addSessionRoutes(app: App, api: Api, guard: ConsoleGuard): void 
 /** Sends a new session. */
 export async function sendSession(
   api: Api,
-  door: ConsoleGuard,
+  guard: ConsoleGuard,
   reply: FastifyReply,
   session: NewSession | Refusal,
 ): Promise<FastifyReply> {
   if (isRefusal(session)) return sendRefusal(reply, session);
-  door.setSessionCookie(reply, session.secret);
-  if (session.devicePass !== undefined) door.setDeviceCookie(reply, session.devicePass);
+  guard.setSessionCookie(reply, session.secret);
+  if (session.devicePass !== undefined) guard.setDeviceCookie(reply, session.devicePass);
   return sendCurrentUser(api, reply, session);
 }
 

@@ -209,7 +209,7 @@ export class FastReads {
     const { longAnswers, context } = this.parts;
     const { maxResponseBytes: maxBytes } = context.config.limits;
     const long = { user: admitted.caller.userId, maxBytes, response };
-    const runLong: Call['runLong'] = (begin) => longAnswers.produceAnswer(long, begin);
+    const runLong: Call['runLongWork'] = (begin) => longAnswers.produceAnswer(long, begin);
     const sent = { request: response.req, operation, documentId, admitted, requestId: null, inputBytes: 0, runLong };
     return mapMaybe(operation.run(new SmallCall(this.parts, sent), input), (tagged) => {
       if (tagged.kind !== 'tagged') return null;

@@ -66,7 +66,8 @@ interface WriteExchange {
   readonly rate: HeaderFields;
 }
 
-const runLong: Call['runLong'] = (begin) => runInSlices(begin());
+/** Runs long work of a write in slices. */
+const runLongWork: Call['runLongWork'] = (begin) => runInSlices(begin());
 
 /** A path with only characters that need no decoding. */
 const PLAIN_PATH = "/documents/([\\w-]+)/values/([\\w!:'$.,()-]+)";
@@ -163,7 +164,7 @@ export class FastWrites {
       admitted,
       requestId: id,
       inputBytes: bodyBytes,
-      runLong,
+      runLong: runLongWork,
     };
     runOperation(operation, new SmallCall(this.parts, sent), input).then(
       (outcome) => {

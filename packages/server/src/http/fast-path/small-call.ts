@@ -25,7 +25,7 @@ interface SmallRequest {
   /** Recorded with what the call writes; null: the call writes nothing. */
   readonly requestId: string | null;
   readonly inputBytes: number;
-  readonly runLong: Call['runLong'];
+  readonly runLong: Call['runLongWork'];
 }
 
 /** The call of a small request: without conditions, and with only its input. */
@@ -34,7 +34,7 @@ export class SmallCall implements Call {
   readonly access: Access;
   readonly document: DocumentAccess;
   readonly inputBytes: number;
-  readonly runLong: Call['runLong'];
+  readonly runLongWork: Call['runLongWork'];
   readonly conditions = NO_CONDITIONS;
   readonly ifNoneMatch = null;
   readonly lastEventId = null;
@@ -54,7 +54,7 @@ export class SmallCall implements Call {
     const document = requireDocument(admitted);
     this.document = requestId === null ? document : addRequestIdToDocument(document, requestId);
     this.inputBytes = inputBytes;
-    this.runLong = runLong;
+    this.runLongWork = runLong;
   }
 
   get caller(): Caller {

@@ -36,7 +36,7 @@ export async function openMetricsServer(
   const server = createServer({ requestTimeout: HEADERS_TIMEOUT_MS, headersTimeout: HEADERS_TIMEOUT_MS });
   server.maxConnections = MAX_METRICS_CONNECTIONS;
   server.on('request', (request, response) => void answerRequest(request, response, metrics, token));
-  await listenOn(server, host, port);
+  await listenOnAddress(server, host, port);
   const { address, family, port: reached } = server.address() as AddressInfo;
   return {
     address: `http://${family === 'IPv6' ? `[${address}]` : address}:${reached}/metrics`,
@@ -48,7 +48,7 @@ export async function openMetricsServer(
   };
 }
 
-function listenOn(server: Server, host: string, port: number): Promise<void> {
+function listenOnAddress(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, () => {

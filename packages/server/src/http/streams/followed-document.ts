@@ -2,7 +2,7 @@ import { jsonText } from '@cellwire/engine';
 import type { Access, DocumentAccess } from '../../access/access.ts';
 import { hasExpired } from '../../access/callers.ts';
 import { STREAM_PAGE, STREAM_PAGE_LENGTH, STREAM_STEP } from '../../limits/notify.ts';
-import { type FeedChange, readChangesFrom } from '../../service/changes/feed.ts';
+import { type FeedChange, readChangesAfter } from '../../service/changes/feed.ts';
 import { LogReads, waitForFeedTurn } from '../../service/changes/log-reads.ts';
 import type { ServiceContext } from '../../service/context.ts';
 import { readProposalNews } from '../../service/proposals/news.ts';
@@ -143,7 +143,7 @@ export class FollowedDocument {
   private async buildPage({ access, cursor }: EventStream, log: LogReads): Promise<EventPage | null> {
     const { position: since, incarnation, watch, values, places = false, proposals } = cursor;
     const page = { since, incarnation, limit: STREAM_PAGE, maxLength: STREAM_PAGE_LENGTH };
-    const changes = await readChangesFrom(this.environment.context, access, { ...page, watch, values, places }, log);
+    const changes = await readChangesAfter(this.environment.context, access, { ...page, watch, values, places }, log);
     if (isRefusal(changes)) return null;
     const { revision, incarnation: newest, next, watched, hasMore } = changes;
     const events = changes.entries

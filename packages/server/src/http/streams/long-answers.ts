@@ -30,13 +30,13 @@ export class LongAnswers {
    * in a turn.
    */
   produceAnswer<T>(requested: AnswerRequest, begin: () => Generator<void, T>): T | Refusal | Promise<T | Refusal> {
-    if (this.pages.has(requested.user)) return this.produceInTurns(requested, begin);
+    if (this.pages.has(requested.user)) return this.produceAnswerInTurns(requested, begin);
     const first = begin().next();
     // A partial result of a longer answer is discarded while the answer waits.
-    return first.done ? first.value : this.produceInTurns(requested, begin);
+    return first.done ? first.value : this.produceAnswerInTurns(requested, begin);
   }
 
-  private async produceInTurns<T>(
+  private async produceAnswerInTurns<T>(
     { user, maxBytes, response }: AnswerRequest,
     begin: () => Generator<void, T>,
   ): Promise<T | Refusal> {

@@ -126,11 +126,11 @@ function toResultContent({ block, offset, revision, warnings }: CalculatedFormul
   }
   const found = block.rows === 0 ? [[null]] : block.cells.map((row) => row.map(toPlainValue));
   const formatCell = (at: number): string => cellText(offset, at);
-  const short = shortenRow(found[0] ?? [], { room: MAX_ROWS_CHARACTERS, cellOf: formatCell });
+  const short = shortenRow(found[0] ?? [], { maxCharacters: MAX_ROWS_CHARACTERS, cellOf: formatCell });
   const total = Math.max(1, block.rows);
-  const room = MAX_ROWS_CHARACTERS - JSON.stringify(short.cut).length;
+  const maxCharacters = MAX_ROWS_CHARACTERS - JSON.stringify(short.cut).length;
   const rows = found.length === 0 ? [] : [short.values, ...found.slice(1)];
-  const { items, truncated, nextOffset } = fitPage(rows, { offset, total, room });
+  const { items, truncated, nextOffset } = fitPage(rows, { offset, total, maxCharacters });
   return {
     ...{ revision, range: null, rows: items, total, truncated, nextOffset },
     ...(warnings.length > 0 ? { warnings } : {}),

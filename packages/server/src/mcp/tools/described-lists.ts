@@ -26,7 +26,7 @@ interface NameEntry {
 
 /** The first tables and names; `tablesNextOffset` and `namesNextOffset` say where the lists continue. */
 export async function describeLists(session: McpSession, document: string): Promise<StructuredContent> {
-  const page = { offset: 0, room: MAX_LIST_CHARACTERS };
+  const page = { offset: 0, maxCharacters: MAX_LIST_CHARACTERS };
   const tables = await readList(session, document, 'tables', page);
   const names = await readList(session, document, 'names', page);
   return {
@@ -49,7 +49,7 @@ export async function describeListPage(
 ): Promise<StructuredContent> {
   const { items, total, truncated, nextOffset } = await readList(session, document, list, {
     offset,
-    room: MAX_PAGE_CHARACTERS,
+    maxCharacters: MAX_PAGE_CHARACTERS,
   });
   return { [list]: items, total, truncated, nextOffset };
 }
@@ -58,21 +58,21 @@ async function readList(
   session: McpSession,
   document: string,
   list: DescribedList,
-  { offset, room }: { readonly offset: number; readonly room: number },
+  { offset, maxCharacters }: { readonly offset: number; readonly maxCharacters: number },
 ) {
   const body = await session.readJson(list === 'tables' ? listTables : listNames, { document });
   const all = body[list] as readonly (TableEntry | NameEntry)[];
   // A page contains at least one entry, so that each entry must fit alone.
-  const entries = all.slice(offset, offset + MAX_TOOL_ROWS).map((entry) => shortenEntry(entry, room));
-  return { ...fitPage(entries, { offset, total: all.length, room }), total: all.length };
+  const entries = all.slice(offset, offset + MAX_TOOL_ROWS).map((entry) => shortenEntry(entry, maxCharacters));
+  return { ...fitPage(entries, { offset, total: all.length, maxCharacters }), total: all.length };
 }
 
-/** An entry that fits into `room` characters; `truncated` if columns or a part of the formula are left out. */
-function shortenEntry(entry: TableEntry | NameEntry, room: number): object {
-  if (JSON.stringify(entry).length <= room) return entry;
+/** An entry that fits into `maxCharacters`; `truncated` if columns or a part of the formula are left out. */
+function shortenEntry(entry: TableEntry | NameEntry, maxCharacters: number): object {
+  if (JSON.stringify(entry).length <= maxCharacters) return entry;
   if ('refersTo' in entry) {
     // Escapes can double the length of a text.
-    return { ...entry, refersTo: shortenText(entry.refersTo, Math.floor(room / 3)), truncated: true };
+    return { ...entry, refersTo: shortenText(entry.refersTo, Math.floor(maxCharacters / 3)), truncated: true };
   }
-  return { ...shortenLists(entry, room).value, truncated: true };
+  return { ...shortenLists(entry, maxCharacters).value, truncated: true };
 }

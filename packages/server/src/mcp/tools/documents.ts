@@ -134,7 +134,7 @@ export async function describeDocument(
   const { items, truncated, nextOffset } = fitPage(descriptions, {
     offset,
     total: known.length,
-    room: MAX_SHEETS_CHARACTERS,
+    maxCharacters: MAX_SHEETS_CHARACTERS,
   });
   const cut = items.flatMap((sheet) => sheet.cut ?? []);
   return {

@@ -126,7 +126,7 @@ async function readRevisionChanges(session: McpSession, document: string, revisi
   const values = entry?.cells ?? [];
   const offset = readOffsetArgument(args);
   const part = values.slice(offset, offset + readLimitArgument(args, MAX_TOOL_ENTRIES));
-  const page = { offset, total: values.length, room: MAX_CHANGES_CHARACTERS };
+  const page = { offset, total: values.length, maxCharacters: MAX_CHANGES_CHARACTERS };
   const { items, cut, nextOffset } = fitChanges(part, page);
   // The log keeps the values of the first cells only.
   const total = Math.max(values.length, entry?.cellCount ?? 0);

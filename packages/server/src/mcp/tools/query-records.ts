@@ -100,8 +100,8 @@ export const queryRecordsTool: ToolDefinition = {
     const left = MAX_ROWS_CHARACTERS - JSON.stringify([records[0] ?? null, cut]).length;
     if (left < 0) throw new ToolError(TOO_WIDE);
     const columns = fitList(all, Math.min(left, MAX_COLUMNS_CHARACTERS));
-    const room = MAX_ROWS_CHARACTERS - JSON.stringify([columns, cut]).length;
-    const { items, truncated, nextOffset } = fitPage(records, { offset, total, room });
+    const maxCharacters = MAX_ROWS_CHARACTERS - JSON.stringify([columns, cut]).length;
+    const { items, truncated, nextOffset } = fitPage(records, { offset, total, maxCharacters });
     return {
       ...{ document, revision: Number(body.revisionId), range: String(args['range']), columns },
       ...(columns.length < all.length ? { columnsTotal: all.length } : {}),
@@ -122,7 +122,7 @@ function shortenRecord(record: unknown, cut: ShortenedText[]): unknown {
   const members = fields ?? (record as Readonly<Record<string, unknown>>);
   const names = Object.keys(members);
   const describeCell = (at: number) => `${names[at] ?? ''}${row === undefined ? '' : ` of row ${row}`}`;
-  const short = shortenRow(Object.values(members), { room: MAX_ROWS_CHARACTERS / 2, cellOf: describeCell });
+  const short = shortenRow(Object.values(members), { maxCharacters: MAX_ROWS_CHARACTERS / 2, cellOf: describeCell });
   if (short.cut.length === 0) return record;
   cut.push(...short.cut);
   const shown = Object.fromEntries(names.map((name, at) => [name, short.values[at]]));

@@ -143,16 +143,16 @@ function buildRowsPage(
   const fitted = rows.map((row, i) => {
     if (i > 0 || measureRowText(row, isCsv) <= MAX_ROWS_CHARACTERS) return row;
     const formatCell = (at: number) => formatQualifiedRange(sheet, cellText(row.row - 1, left + at));
-    const short = shortenRow(row.cells, { room: MAX_ROWS_CHARACTERS, cellOf: formatCell });
+    const short = shortenRow(row.cells, { maxCharacters: MAX_ROWS_CHARACTERS, cellOf: formatCell });
     cut.push(...short.cut);
     return { ...row, cells: short.values };
   });
   const head = `row,${Array.from({ length: width }, (_, i) => columnName(left + i)).join()}`;
-  let room = MAX_ROWS_CHARACTERS - JSON.stringify(cut).length - head.length;
+  let remainingCharacters = MAX_ROWS_CHARACTERS - JSON.stringify(cut).length - head.length;
   let count = 0;
   for (const row of fitted) {
-    room -= measureRowText(row, isCsv);
-    if (room < 0 && count > 0) break;
+    remainingCharacters -= measureRowText(row, isCsv);
+    if (remainingCharacters < 0 && count > 0) break;
     count++;
   }
   const shown = fitted.slice(0, count);

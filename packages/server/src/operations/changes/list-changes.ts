@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { DEFAULT_CHANGES_PAGE, FEED_PAGE_LENGTH, MAX_CHANGES_PAGE } from '../../limits/notify.ts';
-import { readChangesFrom } from '../../service/changes/feed.ts';
+import { readChangesAfter } from '../../service/changes/feed.ts';
 import { LogReads } from '../../service/changes/log-reads.ts';
 import { openReading } from '../../service/open-table.ts';
 import { isRefusal } from '../../service/refusal.ts';
@@ -149,7 +149,7 @@ export const listChanges = defineRead({
       places: includesMoves(document),
     };
     const log = new LogReads(context, document.documentId, reading);
-    const found = await readChangesFrom(context, document, request, log);
+    const found = await readChangesAfter(context, document, request, log);
     if (isRefusal(found)) return found;
     const { watched: _watched, ...changes } = found;
     return toJsonContent({ changes });

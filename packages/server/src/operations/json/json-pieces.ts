@@ -35,7 +35,7 @@ for (const [characters, meaning] of [
 const IS_SKIPPED = MEANING.map((meaning) => (meaning === PLAIN || meaning === SEPARATES ? 1 : 0));
 
 /**
- * Offset of the next byte between `start` and `end` that is neither a separator nor plain; `end` if there is none. A loop
+ * Offset of the next byte from `from` to before `end` that is neither a separator nor plain; `end` if there is none. A loop
  * outside of a generator takes a fraction of the time.
  */
 export function skipPlain(bytes: Uint8Array, from: number, end: number): number {
@@ -182,9 +182,9 @@ export function findEndOfText(bytes: Uint8Array, from: number): number {
 /** Collects the members of a long list or object. */
 interface MemberCollector {
   /** Adds several short members: their text with the commas between them. */
-  addShort(text: string): void;
+  addShortMembers(text: string): void;
   /** Adds a long member. `before`: the text between the comma and the member, which in an object is its name. */
-  addLong(before: string, value: unknown): void;
+  addLongMember(before: string, value: unknown): void;
   readonly result: unknown;
 }
 
@@ -233,7 +233,7 @@ class PieceParser {
       else if (meaning === CLOSES) depth--;
       else if (meaning === SEPARATES && depth === 0) {
         if (at - run >= this.pieceBytes) {
-          into.addShort(this.decodeText(run, at));
+          into.addShortMembers(this.decodeText(run, at));
           run = at + 1;
           yield;
         }
@@ -244,8 +244,8 @@ class PieceParser {
           depth++;
           continue;
         }
-        if (member > run) into.addShort(this.decodeText(run, member - 1));
-        into.addLong(this.decodeText(member, at), yield* this.parseLongValue(at, end));
+        if (member > run) into.addShortMembers(this.decodeText(run, member - 1));
+        into.addLongMember(this.decodeText(member, at), yield* this.parseLongValue(at, end));
         at = this.skipBlanks(end + 1);
         if (at === close) return;
         if (bytes[at] !== COMMA) throw new JsonError(NOT_VALID);
@@ -253,7 +253,7 @@ class PieceParser {
         member = run;
       }
     }
-    if (run > open + 1 || this.skipBlanks(run) < close) into.addShort(this.decodeText(run, close));
+    if (run > open + 1 || this.skipBlanks(run) < close) into.addShortMembers(this.decodeText(run, close));
   }
 
   private decodeText(start: number, end: number): string {
@@ -277,14 +277,14 @@ class ListMembers implements MemberCollector {
     this.parse = parse;
   }
 
-  addShort(text: string): void {
+  addShortMembers(text: string): void {
     const values = parseOrThrow(`[${text}]`, this.parse) as unknown[];
     // A text without values means that there is nothing between two commas.
     if (values.length === 0) throw new JsonError(NOT_VALID);
     for (const value of values) this.result.push(value);
   }
 
-  addLong(before: string, value: unknown): void {
+  addLongMember(before: string, value: unknown): void {
     if (/[^\t\n\r ]/.test(before)) throw new JsonError(NOT_VALID);
     this.result.push(value);
   }
@@ -298,13 +298,13 @@ class ObjectMembers implements MemberCollector {
     this.parse = parse;
   }
 
-  addShort(text: string): void {
+  addShortMembers(text: string): void {
     const members = Object.entries(parseOrThrow(`{${text}}`, this.parse) as object);
     if (members.length === 0) throw new JsonError(NOT_VALID);
     for (const [name, value] of members) setMember(this.result, name, value);
   }
 
-  addLong(before: string, value: unknown): void {
+  addLongMember(before: string, value: unknown): void {
     for (const name of Object.keys(parseOrThrow(`{${before}null}`, this.parse) as object))
       setMember(this.result, name, value);
   }

@@ -26,7 +26,7 @@ export function toStoredCall(
     file: null,
     renewCaller: async () => document.caller,
     renewDocument: renew,
-    runLong: call.runLong,
+    runLongWork: call.runLongWork,
     createAbortSignal: () => call.createAbortSignal(),
     createTemporaryFile: () => call.createTemporaryFile(),
     formatDocumentUrl: call.formatDocumentUrl,

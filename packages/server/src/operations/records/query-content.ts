@@ -9,7 +9,7 @@ export const QUERY_DESCRIPTION =
 export const RECORD_LINES = 'Without `limit` all records at one revision; each line is `{ row, fields }`.';
 
 /** Creates the result of a query, in the requested form. */
-export function createQueryContent({ form, runLong }: Call, { answer, lines, revision }: PreparedQuery) {
+export function createQueryContent({ form, runLongWork: runLong }: Call, { answer, lines, revision }: PreparedQuery) {
   if (form === 'lines') {
     return mapMaybe(lines(runLong), (found): AnswerContent | Refusal =>
       isRefusal(found) ? found : { kind: 'lines', lines: found, revision },

@@ -18,7 +18,7 @@ export const batchGetAcrossDocuments = defineRead({
   example: { answer: { valueRanges: [{ document: '6f1c2a7e-2f0b-4c1e-9a58-0d5b1f1f7a10', ...PAGE_EXAMPLE }] } },
 
   async run(call, { ranges, majorDimension: major = 'ROWS', render = null, inputLocale = null }) {
-    const { context, access, caller, runLong } = call;
+    const { context, access, caller, runLongWork: runLong } = call;
     const entries = await readAcrossDocuments(context, access, caller, ranges, { major, render, inputLocale }, runLong);
     return isRefusal(entries) ? entries : { kind: 'parts', parts: createBatchBody(entries) };
   },

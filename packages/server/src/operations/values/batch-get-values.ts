@@ -20,7 +20,10 @@ export const batchGetValues = defineRead({
   answers: { 200: ANSWERS.valueRanges, 304: ANSWERS.unchanged, ...REFUSALS },
   example: { answer: { valueRanges: [PAGE_EXAMPLE, { range: 'Nope!A1', error: 'Sheet not found' }] } },
 
-  run({ context, document, runLong }, { ranges, majorDimension: major = 'ROWS', render = null, inputLocale = null }) {
+  run(
+    { context, document, runLongWork: runLong },
+    { ranges, majorDimension: major = 'ROWS', render = null, inputLocale = null },
+  ) {
     return mapMaybe(
       readRanges(context, document, ranges, { major, render, inputLocale }),
       (read): OperationAnswer | Refusal => {

@@ -71,7 +71,7 @@ async function readPastPage(call: Call, revision: number, request: PageRequest):
   return isRefusal(page) ? page : createPageContent(call, page);
 }
 
-function createPageContent({ context, runLong }: Call, page: CellPage) {
+function createPageContent({ context, runLongWork: runLong }: Call, page: CellPage) {
   const { maxResponseBytes } = context.config.limits;
   return mapMaybe(fillPage(runLong, page, maxResponseBytes), (filled): AnswerContent | Refusal =>
     isRefusal(filled) ? filled : { kind: 'parts', parts: toRangeBody(filled) },

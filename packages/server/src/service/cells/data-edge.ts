@@ -35,6 +35,7 @@ export function* findEdgeInSteps(
   return { row, column: from.column };
 }
 
+/** The index in a row or column at which the edge of its filled cells lies, searched from a cell on. */
 function* findLineEdge(line: CellLine, from: number, step: 1 | -1): Generator<void, number> {
   const isFilled = (place: number) => place >= 0 && place < line.length && line.isFilled(place);
   const next = from + step;

@@ -13,7 +13,7 @@ import { INVALID_RANGE, invalidRequest, isRefusal, type Refusal, SHEET_PROTECTED
 import type { WriteReply } from '../reply.ts';
 import { commitWrite } from '../write.ts';
 import type { WriteRequest } from '../write-request.ts';
-import { toCharacters, toPoints } from './sheet-display.ts';
+import { convertPixelsToPoints, toCharacters } from './sheet-display.ts';
 
 /** Applies a number format to cells. Only the console offers this, not the API. Open sides end at the used extent. */
 export async function setFormat(
@@ -86,7 +86,7 @@ export async function resizeLines(
     const problem = findSizeProblem(head.snapshot.sheetById(sheet.id), lines.axis, size);
     if (problem !== null) return invalidRequest('size', problem);
     const rangeName = formatQualifiedRange(sheet.name, formatRange(area));
-    const inFile = lines.axis === 'rows' ? toPoints(size) : toCharacters(size);
+    const inFile = lines.axis === 'rows' ? convertPixelsToPoints(size) : toCharacters(size);
     return {
       edits: [{ kind: 'sizeLines', sheet: sheet.id, ...lines, size: inFile }],
       describe: () => ({

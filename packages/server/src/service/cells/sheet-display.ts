@@ -28,7 +28,7 @@ import {
   hasFormatRules,
   hasShownRules,
   type RangeAppearance,
-} from './rule-looks.ts';
+} from './rule-styles.ts';
 
 /** CSS pixels of a point; of a character of the default font; and of a column's padding. */
 const POINT = 4 / 3;
@@ -48,7 +48,7 @@ export function toCharacters(pixels: number): number {
 }
 
 /** A row's height in points. */
-export function toPoints(pixels: number): number {
+export function convertPixelsToPoints(pixels: number): number {
   return pixels / POINT;
 }
 

@@ -82,6 +82,7 @@ type CountCells<T> = (
   filtered: Parameters<typeof areaStatistics>[3],
 ) => Generator<void, T>;
 
+/** Runs `count` over the selected cells in the rows that the caller’s filter shows. */
 function* countSelection<T>(
   { snapshot, sheet, filter, areas }: ResolvedSelection,
   count: CountCells<T>,

@@ -61,20 +61,20 @@ const CELLS_PER_PIECE = 1_024;
 
 function* writeRowLines(
   snapshot: Snapshot,
-  cell: (row: number, column: number) => unknown,
+  readCell: (row: number, column: number) => unknown,
   area: Area | null,
-  count: number,
+  rowCount: number,
 ): Iterable<string> {
   if (area !== null) {
     for (let row = area.top; row <= area.bottom; row++) {
       for (let first = area.left; first <= area.right; first += CELLS_PER_PIECE) {
         const end = Math.min(first + CELLS_PER_PIECE, area.right + 1);
         const cells = [];
-        for (let column = first; column < end; column++) cells.push(cell(row, column));
+        for (let column = first; column < end; column++) cells.push(readCell(row, column));
         const text = jsonText(cells).slice(1, -1);
         yield `${first === area.left ? '[' : ','}${text}${end > area.right ? ']\n' : ''}`;
       }
     }
   }
-  yield formatEndLine(count, snapshot.revision);
+  yield formatEndLine(rowCount, snapshot.revision);
 }

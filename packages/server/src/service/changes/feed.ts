@@ -134,7 +134,7 @@ interface ChangesRequest {
  * Commits after a revision, the oldest first, up to the state of `log`, without sheets whose values are hidden from the
  * caller. Readers of the same state share one `log`.
  */
-export async function readChangesFrom(
+export async function readChangesAfter(
   context: ServiceContext,
   access: DocumentAccess,
   request: ChangesRequest,

@@ -2,7 +2,7 @@ import { applyDelta, PastStateCheck, type Snapshot } from '@cellwire/engine';
 import { runInSlices } from '@cellwire/event-loop';
 import { commitWithHead, deltasBetween, deltasBetweenSize } from '@cellwire/store/documents';
 import type { StateViewer } from '../../documents/rights.ts';
-import { decodeStored } from '../../documents/stored-pieces.ts';
+import { decodeStoredPiece } from '../../documents/stored-pieces.ts';
 import type { DocumentReading, PastReader } from '../../documents/types.ts';
 import { MAX_WALK_BYTES, MAX_WALK_CALCULATION_MS } from '../../limits/notify.ts';
 import type { ServiceContext } from '../context.ts';
@@ -82,7 +82,7 @@ export class StateWalk {
     if ((size?.bytes ?? 0) > MAX_WALK_BYTES) return false;
     const commits = await this.context.database.read(deltasBetween(range));
     if (commits.length !== revision - from.revision) return false;
-    this.current = decodeStored(this.id, 'a commit', () =>
+    this.current = decodeStoredPiece(this.id, 'a commit', () =>
       commits.reduce((state, { delta }) => applyDelta(state, delta), from),
     );
     return true;

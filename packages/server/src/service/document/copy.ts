@@ -51,7 +51,7 @@ export async function prepareCopySource(
   ]);
   const [row] = rows;
   if (row === undefined) return DOCUMENT_NOT_FOUND;
-  const stored = await documents.encodeStored(snapshot, user);
+  const stored = await documents.encodeCheckpoint(snapshot, user);
   const hidden = sharing.rights.hidden.map(({ sheet }) => sheet);
   const copied =
     hidden.length === 0

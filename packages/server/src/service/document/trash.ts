@@ -30,10 +30,10 @@ export type TrashedRow = ReturnType<typeof trashedDocument> extends Query<infer 
 
 /** Documents deleted before this time are not in the bin any more. Milliseconds since 1970-01-01 UTC. */
 export function computeExpiryTime({ config, clock }: Pick<TrashContext, 'config' | 'clock'>): number {
-  return clock() - computeTrashRetention(config);
+  return clock() - readTrashRetentionMs(config);
 }
 
-function computeTrashRetention({ trash }: ServiceContext['config']): number {
+function readTrashRetentionMs({ trash }: ServiceContext['config']): number {
   return computeTrashRetentionMs({ trashDays: trash.days });
 }
 
@@ -60,7 +60,7 @@ export async function listTrash(
     updatedAt: new Date(updatedAt).toISOString(),
     revision,
     deletedAt: new Date(at).toISOString(),
-    expiresAt: new Date(at + computeTrashRetention(config)).toISOString(),
+    expiresAt: new Date(at + readTrashRetentionMs(config)).toISOString(),
   }));
   return { documents, days: config.trash.days };
 }

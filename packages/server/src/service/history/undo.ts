@@ -223,7 +223,7 @@ export async function prepareRestore(
   if (revision === null) return REVISION_NOT_FOUND;
   const target = await readStateAt(context, { id }, reading, revision, { user, viewer: null });
   if (isRefusal(target)) return target;
-  const state = await context.documents.encodeStored(target, user);
+  const state = await context.documents.encodeCheckpoint(target, user);
   const edits: readonly Edit[] = [{ kind: 'restore', state, locked: [...locked], unseen: [...hiddenSheets], revision }];
   return ({ sheets }) => {
     if (!mayRestructure && !haveSameSheets(target, sheets)) return PLAN_FORBIDS;

@@ -56,14 +56,11 @@ export interface ErasurePlan {
   /** Additional documents in the bin. */
   readonly trashed: number;
   readonly heir: { readonly id: number; readonly name: string } | null;
-  /** Checks if a user can be erased, and returns the effects. */
+  /** True if the user owns documents, and the operator named neither a new owner nor their deletion. */
   readonly isUndecided: boolean;
 }
 
-/**
- * Removes all data that identifies a user from the account, the audit log and the history; what the user wrote in
- * documents remains. The user's documents are transferred or deleted. After an interruption, a repetition continues.
- */
+/** Checks if a user can be erased, and returns the effects. */
 export async function planErasure(
   context: EraseContext,
   { user: text, transferTo, deleteDocuments = false }: Erasure,
@@ -89,7 +86,11 @@ export async function planErasure(
   };
 }
 
-/** First revokes all access of the user, so that no new record names the user. */
+/**
+ * Removes all data that identifies a user from the account, the audit log and the history; what the user wrote in
+ * documents remains. The user's documents are transferred or deleted. First revokes all access of the user, so that no
+ * new record names the user. After an interruption, a repetition continues.
+ */
 export async function eraseUser(
   context: EraseContext,
   erasure: Erasure,

@@ -64,13 +64,13 @@ function compareWatchedEnd(
   conflicts: ConflictRanges,
 ): void {
   const sheet = state.snapshot.sheetById(id);
-  if (sheet === undefined) return conflicts.addLost(id, WHOLE);
+  if (sheet === undefined) return conflicts.addDeletedCells(id, WHOLE);
   const right = Math.max(0, sheet.extent().columns - 1);
   const [left, until] = columns === null ? [0, right] : [Math.min(...columns), Math.max(...columns)];
   const mapToCurrentRow = (at: number) =>
     findCurrentRow(id, { row: at, column: columns?.[0] ?? 0, isWhole: columns === null }, state);
   const lastRow = row === 0 ? -1 : mapToCurrentRow(row - 1);
-  if (lastRow === null) return conflicts.addLost(id, { top: row - 1, left, bottom: row - 1, right: until });
+  if (lastRow === null) return conflicts.addDeletedCells(id, { top: row - 1, left, bottom: row - 1, right: until });
   const last = lastRow + 1;
   const end = findFilledEnd(sheet, columns === null ? null : listCurrentColumns(id, columns, state));
   // Records are written to fixed rows, which an insertion right below the last filled row moves.
@@ -121,7 +121,7 @@ function* compareWatchedBlocks(
     if (at % BLOCKS_PER_STEP === BLOCKS_PER_STEP - 1) yield;
     if (conflicts.isFull) return;
     const { pieces, lost } = followBlock({ sheet: watched.sheet, area: computeBlockArea(watched, at) }, moves);
-    for (const part of lost) conflicts.addLost(watched.sheet, part);
+    for (const part of lost) conflicts.addDeletedCells(watched.sheet, part);
     if (lost.length > 0) continue;
     const inOrder = pieces.toSorted((a, b) => a.source.top - b.source.top);
     let digest = 0;
@@ -129,7 +129,7 @@ function* compareWatchedBlocks(
     for (const { source, sheet: toSheet, target } of inOrder) {
       const sheet = snapshot.sheetById(toSheet);
       isGone ||= sheet === undefined;
-      if (sheet === undefined) conflicts.addLost(watched.sheet, source);
+      if (sheet === undefined) conflicts.addDeletedCells(watched.sheet, source);
       else digest = digestValues(sheet, target.left, target.top, target.bottom, digest);
     }
     if (isGone || (digest === hash && (isFollowed || !haveOtherFormulas(inOrder, formulas?.[at] ?? 0)))) continue;
@@ -160,11 +160,11 @@ function* compareWatchedArea(
     const values = decodeHashes(watched.values);
     const formulas = watched.formulas === '' ? null : decodeHashes(watched.formulas);
     const { pieces, lost } = followBlock({ sheet: id, area: toHashedArea(watched) }, moves);
-    for (const part of lost) if (containsWatched(values, part, watched)) conflicts.addLost(id, part);
+    for (const part of lost) if (containsWatchedCell(values, part, watched)) conflicts.addDeletedCells(id, part);
     for (const { source, sheet: toSheet, target } of pieces) {
       const sheet = snapshot.sheetById(toSheet);
       if (sheet === undefined) {
-        conflicts.addLost(id, source);
+        conflicts.addDeletedCells(id, source);
         continue;
       }
       for (let row = source.top; row <= source.bottom; row++) {
@@ -195,7 +195,8 @@ function toHashedArea({ area, rows, columns }: WatchedCellArea | WatchedBlocks):
   return { ...area, bottom: area.top + rows - 1, right: area.left + columns - 1 };
 }
 
-function containsWatched(values: Uint32Array, part: Area, { area, columns }: WatchedCellArea): boolean {
+/** True if a part of an area has a watched cell. `values`: a hash for each cell of the whole area, by rows. */
+function containsWatchedCell(values: Uint32Array, part: Area, { area, columns }: WatchedCellArea): boolean {
   for (let row = part.top; row <= part.bottom; row++) {
     for (let column = part.left; column <= part.right; column++) {
       if (values[(row - area.top) * columns + column - area.left] !== UNWATCHED) return true;
@@ -262,7 +263,7 @@ class ConflictRanges {
   }
 
   /** Deleted cells, by their former positions and sheet names. */
-  addLost(sheet: number, area: Area): void {
+  addDeletedCells(sheet: number, area: Area): void {
     this.pushArea(sheet, this.findFormerName(sheet), area);
   }
 

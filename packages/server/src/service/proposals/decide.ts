@@ -8,7 +8,7 @@ import { type AccessRefusal, ROLE_FORBIDS } from '../../access/refusal.ts';
 import { canWrite } from '../../access/roles.ts';
 import type { BatchResult, CommitStamp, ProposalHead } from '../../documents/types.ts';
 import { buildAccessGuard } from '../access-guard.ts';
-import { commitOnce } from '../access-retry.ts';
+import { commitOncePerKey } from '../access-retry.ts';
 import type { CommitConflict } from '../commit-loop.ts';
 import type { ServiceContext } from '../context.ts';
 import { type AuditNote, buildAuditStatements } from '../history/audit-log.ts';
@@ -67,7 +67,7 @@ export function endProposal(
   state: Extract<ProposalState, 'rejected' | 'withdrawn'>,
 ): Promise<WriteReply | Refusal> {
   const { access: by, keyed, reauthorize } = decision;
-  return commitOnce(context, { by, keyed, reauthorize }, (access) =>
+  return commitOncePerKey(context, { by, keyed, reauthorize }, (access) =>
     attemptDecision(context, { ...decision, access }, state),
   );
 }

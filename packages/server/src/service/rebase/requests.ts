@@ -229,6 +229,7 @@ export function parseNamedOperation(operation: unknown): NamedOperation | null {
   return typeof members === 'object' && members !== null ? { name, members: members as OperationMembers } : null;
 }
 
+/** True if another operation has the same name and concerns the same sheet. */
 function isSameKindOfOperation({ name, members }: NamedOperation, other: string, others: OperationMembers): boolean {
   return other === name && others['sheet'] === members['sheet'];
 }

@@ -118,9 +118,10 @@ export class FieldTyper {
     const refused = names[places.length];
     return refused === undefined
       ? new RecordFields(layout, values)
-      : this.createColumnRefusal(refused, [...path, refused].join('.'));
+      : this.createUnusableColumnRefusal(refused, [...path, refused].join('.'));
   }
 
+  /** Finds the columns of the fields of a record. Stops at the first name without a column or with the column of another name. */
   private buildLayout(names: readonly string[]): FieldLayout {
     const places = new Set<number>();
     for (const name of names) {
@@ -132,7 +133,8 @@ export class FieldTyper {
     return new FieldLayout(names, [...places], this.types);
   }
 
-  private createColumnRefusal(name: string, field: string): Refusal {
+  /** `name` names no column, or the column of another field; `field`: its place in the request. */
+  private createUnusableColumnRefusal(name: string, field: string): Refusal {
     if (this.names.findColumn(name) === null) return createUnknownColumnRefusal(name, field);
     return invalidRequest(field, `${field} is the same column as another field`);
   }

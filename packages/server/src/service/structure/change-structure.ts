@@ -12,7 +12,7 @@ import { commitWrite, prepareAndWrite } from '../write.ts';
 import type { WriteProposal, WriteRequest } from '../write-request.ts';
 import type { OperationRange } from './operation-members.ts';
 import { parseOperations } from './operations.ts';
-import { readRowsShown } from './sheet-filter.ts';
+import { readRowsShownByFilter } from './sheet-filter.ts';
 import { type EngineOperation, findMostSevere, type OperationJson, type ShownRows } from './translated-operation.ts';
 import { Translator } from './translator.ts';
 
@@ -78,7 +78,7 @@ async function readShownRows(
   const target = locateRange(createSheetFinder(snapshot.sheets), range);
   // The translator refuses the operation.
   if (isRefusal(target) || access.hiddenSheets.has(target.sheet.id)) return { snapshot, rows: null };
-  return { snapshot, rows: await readRowsShown(context, access, snapshot, target.sheet) };
+  return { snapshot, rows: await readRowsShownByFilter(context, access, snapshot, target.sheet) };
 }
 
 function countOperationCells(

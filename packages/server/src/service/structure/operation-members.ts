@@ -92,7 +92,7 @@ export function readClosedRange(members: ParsedMembers, field: string): Operatio
   return parsed;
 }
 
-export function readColumnsIn(value: unknown, field: string, { area }: OperationRange): readonly number[] {
+export function readColumnsOfRange(value: unknown, field: string, { area }: OperationRange): readonly number[] {
   if (!Array.isArray(value) || value.length === 0) throw new MemberProblem(field, `${field} must be a list of columns`);
   return value.map((name: unknown) =>
     requireColumnInside(typeof name === 'string' ? columnIndex(name) : -1, field, area),

@@ -18,7 +18,7 @@ import {
   readChoice,
   readClosedRange,
   readColumn,
-  readColumnsIn,
+  readColumnsOfRange,
   readFilledText,
   readFlag,
   readLines,
@@ -335,7 +335,7 @@ function toMemberProblem(field: string, { field: within, message }: ConditionPro
 
 function readDuplicates(members: ParsedMembers): ParsedOperation {
   const target = readRange(members, 'range');
-  const columns = members.columns === undefined ? null : readColumnsIn(members.columns, 'columns', target);
+  const columns = members.columns === undefined ? null : readColumnsOfRange(members.columns, 'columns', target);
   return { kind: 'removeDuplicates', range: target, columns };
 }
 

@@ -93,7 +93,7 @@ export async function readPersonalFilter(
 /**
  * Runs of the rows that the caller's filter shows or does not cover; null: no filter has conditions.
  */
-export async function readRowsShown(
+export async function readRowsShownByFilter(
   context: Pick<ServiceContext, 'database'>,
   access: DocumentAccess,
   snapshot: Snapshot,
