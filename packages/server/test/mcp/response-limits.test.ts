@@ -38,6 +38,19 @@ describe('answers with long texts', () => {
     assert.deepEqual([written['total'], written['cut']], [2, expected]);
   });
 
+  it('report shortened formulas and displayed texts of a proposal', async () => {
+    const { owner } = await createOrdersAgent(world);
+    const consent = await createConsentAgent(owner);
+    const formula = `=LEN("${'x'.repeat(7_000)}")`;
+    const values = Array.from({ length: 10 }, () => [formula, '3/4/2026']);
+    const written = await consent.call('write_ranges', { data: [{ range: 'F1', values }] });
+    const [first, second] = memberAt(written, 'proposal', 'changes') as unknown as Json[];
+    const shown = String(memberAt(first, 'formulas', 'after'));
+    assert.ok(shown.length > 100 && formula.startsWith(shown), `${shown.length} characters`);
+    assert.deepEqual(memberAt(second, 'shown'), { before: null, after: '3/4/2026' });
+    assert.deepEqual(memberAt(written, 'proposal', 'cut', 0), { cell: 'Sheet1!F1', length: formula.length });
+  });
+
   it('keep texts of changes that fit', async () => {
     const { bot } = await createOrdersAgent(world);
     const text = 'y'.repeat(1_000);
