@@ -1372,16 +1372,6 @@ class ProposalDecidedBy(TypedDict):
     name: str
 
 
-class ProposalChangesItemShown(TypedDict):
-    before: Union[str, None]
-    after: Union[str, None]
-
-
-class ProposalChangesItemFormulas(TypedDict):
-    before: Union[str, None]
-    after: Union[str, None]
-
-
 class _ProposalChangesItem(TypedDict):
     cell: str
     before: Union[str, float, bool, None, Dict[str, Any]]
@@ -1389,10 +1379,23 @@ class _ProposalChangesItem(TypedDict):
 
 
 class ProposalChangesItem(_ProposalChangesItem, total=False):
-    shown: ProposalChangesItemShown
-    formulas: ProposalChangesItemFormulas
     derived: bool
     deleted: bool
+
+
+class ProposalTextsItemShown(TypedDict):
+    before: Union[str, None]
+    after: Union[str, None]
+
+
+class ProposalTextsItemFormulas(TypedDict):
+    before: Union[str, None]
+    after: Union[str, None]
+
+
+class ProposalTextsItem(TypedDict, total=False):
+    shown: ProposalTextsItemShown
+    formulas: ProposalTextsItemFormulas
 
 
 class _ProposalSheetChangesItem(TypedDict):
@@ -1428,6 +1431,7 @@ class _Proposal(TypedDict):
     reason: Union[str, None]
     revisionId: Union[str, None]
     changes: List[ProposalChangesItem]
+    texts: List[ProposalTextsItem]
     truncated: bool
     sheetChanges: List[ProposalSheetChangesItem]
     moves: List[ProposalMovesItem]

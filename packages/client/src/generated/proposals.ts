@@ -92,6 +92,13 @@ export interface Proposal {
     readonly cell: string;
     readonly before: string | number | boolean | null | Readonly<Record<string, unknown>>;
     readonly after: string | number | boolean | null | Readonly<Record<string, unknown>>;
+    /** The cell is recalculated, not written. */
+    readonly derived?: boolean;
+    /** The cell itself is deleted. */
+    readonly deleted?: boolean;
+  }[];
+  /** What a person sees of the changed cells: one entry for each of `changes`, in the same order. */
+  readonly texts: readonly {
     /** The values as the grid shows them, with their number formats; absent if it shows them as JSON has them. */
     readonly shown?: {
       readonly before: string | null;
@@ -102,10 +109,6 @@ export interface Proposal {
       readonly before: string | null;
       readonly after: string | null;
     };
-    /** The cell is recalculated, not written. */
-    readonly derived?: boolean;
-    /** The cell itself is deleted. */
-    readonly deleted?: boolean;
   }[];
   /** There are more changes. */
   readonly truncated: boolean;

@@ -2,9 +2,12 @@ import type * as api from '@cellwire/client';
 import { API, CONSOLE_API, callApi, type Result } from './http.ts';
 import type { ValueRange } from './types.ts';
 
-export type Proposal = api.Proposal;
 type ListedProposal = api.ListedProposal;
-export type ProposedChange = Proposal['changes'][number];
+/** A changed cell with the texts that a person sees. */
+export type ProposedChange = api.Proposal['changes'][number] & api.Proposal['texts'][number];
+export interface Proposal extends Omit<api.Proposal, 'changes' | 'texts'> {
+  readonly changes: readonly ProposedChange[];
+}
 
 /** Maximum number of listed proposals. */
 const MAX_LISTED = 100;
@@ -15,8 +18,13 @@ export function listOpenProposals(
   return callApi('GET', `${API}/documents/${document}/proposals?state=open&limit=${MAX_LISTED}`);
 }
 
-export function getProposal(document: string, id: string): Promise<Result<{ readonly proposal: Proposal }>> {
-  return callApi('GET', `${API}/documents/${document}/proposals/${encodeURIComponent(id)}`);
+export async function getProposal(document: string, id: string): Promise<Result<{ readonly proposal: Proposal }>> {
+  const path = `${API}/documents/${document}/proposals/${encodeURIComponent(id)}`;
+  const answer = await callApi<{ readonly proposal: api.Proposal }>('GET', path);
+  if (!answer.ok) return answer;
+  const { changes, texts, ...proposal } = answer.value.proposal;
+  const withTexts = changes.map((change, i) => ({ ...change, ...texts[i] }));
+  return { ...answer, value: { proposal: { ...proposal, changes: withTexts } } };
 }
 
 export type ProposalAction = 'apply' | 'reject' | 'rebase';

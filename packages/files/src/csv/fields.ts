@@ -40,6 +40,7 @@ export interface FieldForm {
 export class FieldSplitter {
   /** The incomplete field at the end of the last chunk. */
   private partialField: Buffer = NOTHING;
+  private joined: Buffer = NOTHING;
   /** True if the last delimiter must be followed by a field, which may be empty. */
   private due = false;
   /** First byte of the delimiter, and the remaining bytes. */
@@ -64,7 +65,16 @@ export class FieldSplitter {
   }
 
   writeChunk(piece: Buffer): void {
-    this.splitFields(this.partialField.length === 0 ? piece : Buffer.concat([this.partialField, piece]), false);
+    this.splitFields(this.partialField.length === 0 ? piece : this.joinPieces(this.partialField, piece), false);
+  }
+
+  /** Joins two pieces in memory that the next call uses again. */
+  private joinPieces(first: Buffer, second: Buffer): Buffer {
+    const length = first.length + second.length;
+    if (this.joined.length < length) this.joined = Buffer.allocUnsafeSlow(2 * length);
+    first.copy(this.joined);
+    second.copy(this.joined, first.length);
+    return this.joined.subarray(0, length);
   }
 
   /** Ends the text. Returns false if a quotation mark is not closed; the last field is then not reported. */

@@ -52,6 +52,13 @@ export function readObjects(members: RequestObject, name: string, path: string):
   );
 }
 
+/** A list of texts. */
+export function readTexts(members: RequestObject, name: string, path: string): readonly string[] | undefined {
+  return readList(members, name, path)?.map((value, i) =>
+    typeof value === 'string' ? value : throwWrongType(`${joinPath(path, name)}[${i}]`, TYPES.string, value),
+  );
+}
+
 export function readText(members: RequestObject, name: string, path: string): string | undefined {
   const value = members[name] ?? undefined;
   if (value === undefined || typeof value === 'string') return value;

@@ -94,8 +94,9 @@ function formatSteps({ sheetChanges, moves }: ProposalView): readonly string[] {
 }
 
 /** A table of the changed cells. A deleted cell has its position before the write, all others theirs after it. */
-function formatChangedCells({ changes }: ProposalView): string {
-  const rows = changes.flatMap(({ cell, before, after, shown, formulas, derived, deleted }) => {
+function formatChangedCells({ changes, texts }: ProposalView): string {
+  const rows = changes.flatMap(({ cell, before, after, derived, deleted }, i) => {
+    const { shown, formulas } = texts[i] ?? {};
     const values = shown ?? { before: formatValue(before), after: formatValue(after) };
     const cause = derived ? 'recalculated' : deleted ? 'removed' : '';
     const row = [cell, values.before ?? '', values.after ?? '', cause];

@@ -5,7 +5,9 @@ import { dropUndefined } from './tool.ts';
 /** A proposal as the API answers it. */
 export interface ProposalBody {
   readonly baseRevision: number;
-  readonly changes: readonly ToolChange[];
+  readonly changes: readonly Omit<ToolChange, 'shown' | 'formulas'>[];
+  /** Texts of `changes`, in the same order. */
+  readonly texts: readonly Pick<ToolChange, 'shown' | 'formulas'>[];
   readonly summary: { readonly written: number; readonly derived: number };
 }
 
@@ -19,17 +21,22 @@ interface PageOfChanges {
 }
 
 /** Shortens a proposal with a page of its changes to the size of a result. `total` counts changed cells. */
-export function fitProposal({ changes, ...proposal }: ProposalBody, { offset, limit }: PageOfChanges) {
+export function fitProposal({ changes, texts, ...proposal }: ProposalBody, { offset, limit }: PageOfChanges) {
   const listed = fitListedProposal(proposal);
   const { written, derived } = proposal.summary;
   const maxCharacters = Math.min(MAX_CHANGES_CHARACTERS, MAX_PROPOSAL_CHARACTERS - JSON.stringify(listed).length);
   const page = { offset, total: changes.length, maxCharacters };
-  const { items, cut, nextOffset } = fitChanges(changes.slice(offset, offset + limit), page);
+  const withTexts = changes.slice(offset, offset + limit).map((change, i) => ({ ...change, ...texts[offset + i] }));
+  const { items, cut, nextOffset } = fitChanges(withTexts, page);
   // A proposal keeps the first thousand changes.
   const total = Math.max(changes.length, written + derived);
   const isCut = offset + items.length < total;
   const isShort = isCut || listed !== proposal;
-  const shown = { ...listed, changes: items, ...dropUndefined({ cut: omitEmptyList(cut) }), truncated: isShort };
+  const lists = {
+    changes: items.map(({ shown: _shown, formulas: _formulas, ...change }) => change),
+    texts: items.map(({ shown, formulas }) => dropUndefined({ shown, formulas })),
+  };
+  const shown = { ...listed, ...lists, ...dropUndefined({ cut: omitEmptyList(cut) }), truncated: isShort };
   return { shown, total, isCut, nextOffset };
 }
 

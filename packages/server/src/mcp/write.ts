@@ -266,8 +266,7 @@ function describeChanges({ previewed }: WritePreview, session: McpSession): Stru
     .filter(({ sheet }) => !hidden.has(sheet))
     .reduce((sum, { written, derived }) => sum + written + derived, 0);
   const shown = visibleCells.slice(0, MAX_TOOL_CHANGES).map((cell) => {
-    // Agents read and write values; how a person sees them is for the person who decides about a proposal.
-    const { shown: _shown, ...change } = toCellChange(cell);
+    const change = toCellChange(cell);
     return { ...change, before: toPlainValue(change.before), after: toPlainValue(change.after) };
   });
   const total = Math.max(all, visibleCells.length);

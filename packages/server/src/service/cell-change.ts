@@ -9,21 +9,29 @@ export interface CellChange {
   readonly cell: string;
   readonly before: FieldValue;
   readonly after: FieldValue;
-  readonly shown?: TextChange;
-  readonly formulas?: TextChange;
   readonly derived?: true;
   readonly deleted?: true;
 }
 
 export function toCellChange(changed: PreviewedCell): CellChange {
-  const { sheetName, row, column, before, after, how, shown, formulas } = changed;
+  const { sheetName, row, column, before, after, how } = changed;
   return {
     cell: formatQualifiedRange(sheetName, cellText(row, column)),
     before,
     after,
-    ...(shown === undefined ? {} : { shown }),
-    ...(formulas === undefined ? {} : { formulas }),
     ...(how === 'recalculated' ? { derived: true } : {}),
     ...(how === 'deleted' ? { deleted: true } : {}),
   };
+}
+
+/** The texts of a changed cell that a person sees. Proposals list them beside the changes, which dry runs have, too. */
+export interface CellTexts {
+  /** The values as the grid shows them; absent if it shows them as JSON has them. */
+  readonly shown?: TextChange;
+  /** Absent if the formula does not change. */
+  readonly formulas?: TextChange;
+}
+
+export function toCellTexts({ shown, formulas }: PreviewedCell): CellTexts {
+  return { ...(shown === undefined ? {} : { shown }), ...(formulas === undefined ? {} : { formulas }) };
 }

@@ -212,27 +212,3 @@ describe('spreadsheets.create', () => {
     assert.deepEqual([theme.status, /Invalid value at .*theme_color/.test(readErrorMessage(theme))], [400, true]);
   });
 });
-
-describe('lookups of developer metadata', () => {
-  it('are refused with unknown members, also if nothing is stored', async () => {
-    const { world, google } = await startGoogle({ oneNode: true });
-    try {
-      const book = await google.createSpreadsheet();
-      const lookups: readonly object[] = [
-        { developerMetadataLookup: { key: 'a' } },
-        { developerMetadataLookup: { metadataLocation: { rows: 1 } } },
-        { lookup: {} },
-      ];
-      for (const filter of lookups) {
-        const searched = await book.request('POST', '/developerMetadata:search', { dataFilters: [filter] });
-        const deleted = await book.batch({ deleteDeveloperMetadata: { dataFilter: filter } });
-        for (const answer of [searched, deleted]) {
-          assert.equal(answer.status, 400, JSON.stringify(filter));
-          assert.match(readErrorMessage(answer), /Unknown name/);
-        }
-      }
-    } finally {
-      await world.close();
-    }
-  });
-});

@@ -18,8 +18,11 @@ interface ShownChange {
   readonly formulas?: { readonly before: string | null; readonly after: string | null };
 }
 
+/** The changes of a proposal with their texts. */
 function readChanges(proposal: Json): readonly ShownChange[] {
-  return proposal['changes'] as unknown as readonly ShownChange[];
+  const [changes, texts] = [proposal['changes'], proposal['texts']] as unknown as (readonly ShownChange[])[];
+  assert.equal(texts?.length, changes?.length);
+  return (changes ?? []).map((change, i) => ({ ...change, ...texts?.[i] }));
 }
 
 /** The texts after a proposal: as it says, or the value itself if it says nothing. */

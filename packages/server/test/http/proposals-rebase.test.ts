@@ -215,13 +215,13 @@ describe('the changes of a proposal', () => {
     const changes = [{ cell: 'Sheet1!D2', before: '2026-03-01', after: '2026-04-02' }];
     assert.deepEqual(dry.body['changes'], changes);
     const proposal = await expectProposal(owner.requestInDocument('POST', '/records/upsert?propose=true', { body }));
-    const withTexts = [{ ...changes[0], shown: { before: '3/1/2026', after: '4/2/2026' } }];
-    assert.deepEqual(proposal['changes'], withTexts);
+    const texts = [{ shown: { before: '3/1/2026', after: '4/2/2026' } }];
+    assert.deepEqual([proposal['changes'], proposal['texts']], [changes, texts]);
     await editor.put('A9', [['elsewhere']]);
-    assert.deepEqual((await readProposal(owner, proposal))['changes'], withTexts);
+    assert.deepEqual((await readProposal(owner, proposal))['changes'], changes);
     await editor.put('A9', [['']]);
-    const applied = await decideProposal(editor, proposal, 'apply');
-    assert.deepEqual(memberAt(applied.body, 'proposal')['changes'], withTexts);
+    const applied = memberAt((await decideProposal(editor, proposal, 'apply')).body, 'proposal');
+    assert.deepEqual([applied['changes'], applied['texts']], [changes, texts]);
     assert.deepEqual(await readPlainValues(owner, 'D2'), [['2026-04-02']]);
   });
 });

@@ -419,8 +419,8 @@ describe('conflicts of a proposal', () => {
     await editor.renameSheet('Rates', 'Price list');
     const open = await readProposal(owner, proposal);
     assert.deepEqual(open['conflicts'], []);
-    const formulas = { before: null, after: "=C4*'Price list'!B1" };
-    assert.deepEqual(open['changes'], [{ cell: 'Sheet1!D4', before: null, after: 200, formulas }]);
+    assert.deepEqual(open['changes'], [{ cell: 'Sheet1!D4', before: null, after: 200 }]);
+    assert.deepEqual(open['texts'], [{ formulas: { before: null, after: "=C4*'Price list'!B1" } }]);
     assert.equal((await decideProposal(editor, proposal, 'apply')).status, 200);
     assert.equal((await owner.cell('D4'))['f'], "=C4*'Price list'!B1");
   });

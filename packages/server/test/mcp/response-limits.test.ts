@@ -44,7 +44,7 @@ describe('answers with long texts', () => {
     const formula = `=LEN("${'x'.repeat(7_000)}")`;
     const values = Array.from({ length: 10 }, () => [formula, '3/4/2026']);
     const written = await consent.call('write_ranges', { data: [{ range: 'F1', values }] });
-    const [first, second] = memberAt(written, 'proposal', 'changes') as unknown as Json[];
+    const [first, second] = memberAt(written, 'proposal', 'texts') as unknown as Json[];
     const shown = String(memberAt(first, 'formulas', 'after'));
     assert.ok(shown.length > 100 && formula.startsWith(shown), `${shown.length} characters`);
     assert.deepEqual(memberAt(second, 'shown'), { before: null, after: '3/4/2026' });

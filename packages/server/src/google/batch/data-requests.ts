@@ -44,6 +44,7 @@ const DELIMITERS: Readonly<Record<string, string>> = { COMMA: ',', SEMICOLON: ';
 /** Divides the texts of one column at a delimiter into several columns. */
 export const textToColumns: RequestHandler = function* (batch, members, path): RequestSteps {
   refuseUnknownMembers(members, ['source', 'delimiter', 'delimiterType'], path);
+  const named = readDelimiter(members, path);
   const source = readObject(members, 'source', path);
   if (source === undefined) throw createInvalidProblem('source is required.');
   const { sheet, range } = batch.parseRange(source, `${path}.source`);
@@ -58,7 +59,7 @@ export const textToColumns: RequestHandler = function* (batch, members, path): R
     if (batch.endsStep()) yield;
     texts.push(String(renderer.renderValue(row, within.left, 'FORMATTED_VALUE', 'SERIAL_NUMBER') ?? ''));
   }
-  const delimiter = yield* chooseDelimiter(batch, members, texts, path);
+  const delimiter = named ?? (yield* detectDelimiter(batch, texts));
   const matrix: ValueMatrix[number][] = [];
   for (const one of texts) {
     if (batch.endsStep()) yield;
@@ -87,23 +88,21 @@ function* enterMatrix(
   }
 }
 
-function* chooseDelimiter(
-  batch: RequestBatch,
-  members: RequestObject,
-  texts: readonly string[],
-  path: string,
-): PlanSteps<string> {
+/** The delimiter that a request names; null: it has to be detected. */
+function readDelimiter(members: RequestObject, path: string): string | null {
   const type = readText(members, 'delimiterType', path) ?? 'AUTODETECT';
+  if (type === 'AUTODETECT') return null;
   if (type === 'CUSTOM') {
     const own = readText(members, 'delimiter', path) ?? '';
     if (own === '') throw createInvalidProblem('delimiter must not be empty.');
     return own;
   }
-  if (type !== 'AUTODETECT') {
-    const delimiter = DELIMITERS[type];
-    if (delimiter === undefined) throw createInvalidProblem(`delimiterType ${type.slice(0, 50)} is not known.`);
-    return delimiter;
-  }
+  const delimiter = DELIMITERS[type];
+  if (delimiter === undefined) throw createInvalidProblem(`delimiterType ${type.slice(0, 50)} is not known.`);
+  return delimiter;
+}
+
+function* detectDelimiter(batch: RequestBatch, texts: readonly string[]): PlanSteps<string> {
   const marks = Object.values(DELIMITERS);
   const counts = marks.map(() => 0);
   for (const one of texts) {

@@ -8,10 +8,10 @@ import {
   type RequestObject,
   readChoice,
   readInteger,
-  readList,
   readObject,
   readObjects,
   readText,
+  readTexts,
   refuseUnknownMembers,
 } from '../json.ts';
 import { createInvalidProblem } from '../problem.ts';
@@ -55,7 +55,7 @@ function parseColumnCriteria(filter: RequestObject, members: readonly string[], 
       const at = `${path}.criteria[${column}]`;
       const own = isRequestObject(one) ? one : {};
       refuseUnknownMembers(own, members, at);
-      const hidden = readList(own, 'hiddenValues', at)?.map(String) ?? [];
+      const hidden = readTexts(own, 'hiddenValues', at) ?? [];
       const condition = readObject(own, 'condition', at);
       const colors = VISIBLE_COLORS.map((color) => {
         const hex = parseNamedColor(own, color, at);

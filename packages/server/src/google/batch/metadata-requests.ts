@@ -14,8 +14,6 @@ import {
 import { createInvalidProblem } from '../problem.ts';
 import {
   type Metadata,
-  matchesLookup,
-  readLookup,
   readMetadata,
   readVisibleMetadata,
   type StoredMetadata,
@@ -23,6 +21,7 @@ import {
   toMetadataAnswer,
   toWholeLineArea,
 } from '../sheets/metadata.ts';
+import { matchesLookup, readLookup } from '../sheets/metadata-lookup.ts';
 import { createObjectId, KINDS } from '../sheets/state.ts';
 import { parseDimensionRange } from './dimension-range.ts';
 import { parseFields, refuseUnknownFields } from './request-fields.ts';

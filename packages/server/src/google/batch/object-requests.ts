@@ -12,6 +12,7 @@ import {
   readObject,
   readObjects,
   readText,
+  readTexts,
   refuseSeveralMembers,
   refuseUnknownMembers,
 } from '../json.ts';
@@ -255,7 +256,7 @@ function parseProtection(batch: RequestBatch, protectedRange: RequestObject, pat
   if (hasGroups) throw createInvalidProblem('editors.groups is not supported: there are no groups.');
   if (readFlag(editors, 'domainUsersCanEdit', path))
     throw createInvalidProblem('editors.domainUsersCanEdit is not supported.');
-  const users = (readList(editors, 'users', path) ?? []).map(String);
+  const users = readTexts(editors, 'users', `${path}.editors`) ?? [];
   if (readFlag(protectedRange, 'warningOnly', path) && users.length > 0)
     throw createInvalidProblem('ProtectedRange is warningOnly. Editors cannot be set on it.');
   const { ids } = batch.people;

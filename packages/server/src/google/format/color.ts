@@ -12,6 +12,7 @@ const PARTS = ['red', 'green', 'blue'] as const;
 /** Cells and files store 8 bits for each component. Google truncates to 8 bits, too. */
 function parseHexColor(members: RequestObject, path: string): string {
   refuseUnknownMembers(members, [...PARTS, 'alpha'], path);
+  readNumber(members, 'alpha', path);
   const bytes = PARTS.map((part) =>
     Math.floor(clampColorComponent(readNumber(members, part, path) ?? 0) * 255 + ROUNDING),
   );

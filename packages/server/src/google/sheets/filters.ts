@@ -3,7 +3,8 @@ import type { DocumentAccess } from '../../access/access.ts';
 import { WHOLE_SHEET } from '../a1.ts';
 import { type RequestObject, readInteger, readObject, readText, refuseUnknownMembers } from '../json.ts';
 import { createInvalidProblem } from '../problem.ts';
-import { type Metadata, matchesLookup, readLookup, readVisibleMetadata } from './metadata.ts';
+import { type Metadata, readVisibleMetadata } from './metadata.ts';
+import { matchesLookup, readLookup } from './metadata-lookup.ts';
 import { clampToGrid, type ResolvedRange, resolveA1 } from './resolve.ts';
 import { findSheetById } from './state.ts';
 

@@ -8,7 +8,8 @@ import {
 } from '../call.ts';
 import { readObjects } from '../json.ts';
 import { createInvalidProblem, NOT_FOUND, Problem } from '../problem.ts';
-import { matchesLookup, readLookup, readVisibleMetadata, toMetadataAnswer } from './metadata.ts';
+import { readVisibleMetadata, toMetadataAnswer } from './metadata.ts';
+import { matchesLookup, readLookup } from './metadata-lookup.ts';
 
 /** GET `developerMetadata/{id}`. */
 export const getMetadata: GoogleMethod = {

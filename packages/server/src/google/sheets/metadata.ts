@@ -1,6 +1,5 @@
 import { type Area, MAX_COLUMNS, MAX_ROWS, type Sheet, type Snapshot } from '@cellwire/engine';
 import type { DocumentAccess } from '../../access/access.ts';
-import { joinPath, type RequestObject, readInteger, readObject, readText, refuseUnknownMembers } from '../json.ts';
 import { KINDS, readSheetId, readStoredObjects } from './state.ts';
 
 /** Developer metadata of a document, with its current position. */
@@ -91,76 +90,4 @@ function toLocationAnswer(sheetId: number | null, axis: Metadata['axis'], lines:
       endIndex: lines.last + 1,
     },
   };
-}
-
-function classifyLocation({ sheet, axis, lines }: Metadata): string {
-  if (sheet === null) return 'SPREADSHEET';
-  return lines === null ? 'SHEET' : axis === 'rows' ? 'ROW' : 'COLUMN';
-}
-
-const LOOKUP_MEMBERS = [
-  'locationType',
-  'metadataLocation',
-  'locationMatchingStrategy',
-  'metadataId',
-  'metadataKey',
-  'metadataValue',
-  'visibility',
-];
-
-const LOCATION_MEMBERS = ['locationType', 'spreadsheet', 'sheetId', 'dimensionRange'];
-const RANGE_MEMBERS = ['sheetId', 'dimension', 'startIndex', 'endIndex'];
-
-/** The `DeveloperMetadataLookup` of a data filter; undefined: the filter is of another kind. */
-export function readLookup(filter: RequestObject, path: string): RequestObject | undefined {
-  refuseUnknownMembers(filter, ['a1Range', 'gridRange', 'developerMetadataLookup'], path);
-  const lookup = readObject(filter, 'developerMetadataLookup', path);
-  if (lookup === undefined) return undefined;
-  const at = joinPath(path, 'developerMetadataLookup');
-  refuseUnknownMembers(lookup, LOOKUP_MEMBERS, at);
-  const location = readObject(lookup, 'metadataLocation', at) ?? {};
-  const locationPath = joinPath(at, 'metadataLocation');
-  refuseUnknownMembers(location, LOCATION_MEMBERS, locationPath);
-  const range = readObject(location, 'dimensionRange', locationPath) ?? {};
-  refuseUnknownMembers(range, RANGE_MEMBERS, joinPath(locationPath, 'dimensionRange'));
-  return lookup;
-}
-
-/** Whether a `DeveloperMetadataLookup` matches it. */
-export function matchesLookup(metadata: Metadata, lookup: RequestObject): boolean {
-  const at = 'developer_metadata_lookup';
-  const id = readInteger(lookup, 'metadataId', at);
-  if (id !== undefined && id !== metadata.id) return false;
-  const key = readText(lookup, 'metadataKey', at);
-  if (key !== undefined && key !== metadata.key) return false;
-  const value = readText(lookup, 'metadataValue', at);
-  if (value !== undefined && value !== metadata.value) return false;
-  const visibility = readText(lookup, 'visibility', at);
-  if (visibility !== undefined && visibility !== metadata.visibility) return false;
-  const type = readText(lookup, 'locationType', at);
-  if (type !== undefined && type !== classifyLocation(metadata)) return false;
-  const location = readObject(lookup, 'metadataLocation', at);
-  return (
-    location === undefined || matchesLocation(metadata, location, readText(lookup, 'locationMatchingStrategy', at))
-  );
-}
-
-function matchesLocation(metadata: Metadata, location: RequestObject, strategy: string | undefined): boolean {
-  const at = 'metadata_location';
-  const range = readObject(location, 'dimensionRange', at);
-  if (range !== undefined) {
-    const { axis, lines } = metadata;
-    if (lines === null || metadata.sheetId !== (readInteger(range, 'sheetId', at) ?? 0)) return false;
-    if ((readText(range, 'dimension', at) === 'COLUMNS') !== (axis === 'columns')) return false;
-    const first = readInteger(range, 'startIndex', at) ?? 0;
-    const end = readInteger(range, 'endIndex', at) ?? Number.MAX_SAFE_INTEGER;
-    if (strategy === 'INTERSECTING_LOCATION') return lines.first < end && lines.last >= first;
-    return lines.first === first && lines.last + 1 === end;
-  }
-  const sheetId = readInteger(location, 'sheetId', at);
-  if (sheetId !== undefined) {
-    const isOnSheet = metadata.sheetId === sheetId;
-    return isOnSheet && (strategy === 'INTERSECTING_LOCATION' || metadata.lines === null);
-  }
-  return strategy === 'INTERSECTING_LOCATION' || metadata.sheet === null;
 }

@@ -25,9 +25,10 @@ export const LISTED_PROPOSAL_EXAMPLE = LISTED;
 export const PROPOSAL_EXAMPLE = {
   ...LISTED,
   changes: [
-    { cell: 'Orders!B3', before: 99, after: 120, shown: { before: '99.00', after: '120.00' } },
-    { cell: 'Orders!B9', before: 860, after: 881, shown: { before: '860.00', after: '881.00' }, derived: true },
+    { cell: 'Orders!B3', before: 99, after: 120 },
+    { cell: 'Orders!B9', before: 860, after: 881, derived: true },
   ],
+  texts: [{ shown: { before: '99.00', after: '120.00' } }, { shown: { before: '860.00', after: '881.00' } }],
   truncated: false,
   sheetChanges: [],
   moves: [],

@@ -116,16 +116,21 @@ const Proposal = Type.Object(
         }),
         before: Shown,
         after: Shown,
+        derived: Type.Optional(Type.Boolean({ description: 'The cell is recalculated, not written.' })),
+        deleted: Type.Optional(Type.Boolean({ description: 'The cell itself is deleted.' })),
+      }),
+      { description: 'The changed cells, up to 1,000.' },
+    ),
+    texts: Type.Array(
+      Type.Object({
         shown: TextChange(
           'The values as the grid shows them, with their number formats; absent if it shows them as JSON has them.',
         ),
         formulas: TextChange(
           'The formulas, written as in reads of cells; null: no formula. Absent if the formula does not change.',
         ),
-        derived: Type.Optional(Type.Boolean({ description: 'The cell is recalculated, not written.' })),
-        deleted: Type.Optional(Type.Boolean({ description: 'The cell itself is deleted.' })),
       }),
-      { description: 'The changed cells, up to 1,000.' },
+      { description: 'What a person sees of the changed cells: one entry for each of `changes`, in the same order.' },
     ),
     truncated: Type.Boolean({ description: 'There are more changes.' }),
     sheetChanges: Type.Array(SheetChange, {

@@ -4,7 +4,7 @@ import type { DocumentAccess } from '../../access/access.ts';
 import type { Preview, PreviewedCell, SheetCount } from '../../documents/preview.ts';
 import type { PreviewedArea, PreviewedMove, SheetChange } from '../../documents/preview-details.ts';
 import { MAX_PREVIEWED_MOVES } from '../../limits/requests.ts';
-import { type CellChange, toCellChange } from '../cell-change.ts';
+import { type CellChange, type CellTexts, toCellChange, toCellTexts } from '../cell-change.ts';
 import { formatQualifiedRange, formatRange } from '../ranges.ts';
 import type { Refusal } from '../refusal.ts';
 
@@ -75,6 +75,8 @@ export interface ProposalListEntry {
 export interface ProposalView extends ProposalListEntry {
   /** Written and recalculated cells with their positions after the write, deleted ones with those before it. */
   readonly changes: readonly CellChange[];
+  /** Texts of `changes`, in the same order. */
+  readonly texts: readonly CellTexts[];
   readonly truncated: boolean;
   readonly sheetChanges: readonly SheetChange[];
   readonly moves: readonly MoveView[];
@@ -152,7 +154,7 @@ export function toListEntry(row: ProposalRow, { counts, conflicts, now }: Propos
 
 /** A proposal without its changes, for a reader who may see them only when they are applied. */
 export function withholdChanges(view: ProposalView): ProposalView {
-  return { ...view, hidden: true, changes: [], moves: [] };
+  return { ...view, hidden: true, changes: [], texts: [], moves: [] };
 }
 
 /** A proposal with the changes that the reader may see. */
@@ -165,11 +167,13 @@ export function toProposalView(
   const { counts, cells, isCut, sheetChanges, moves } = changes;
   const isVisible = (one: { readonly sheet: number } | null): boolean =>
     one === null || !reader.hiddenSheets.has(one.sheet);
+  const visibleCells = cells.filter(isVisible);
   const visibleMoves = moves.filter(({ from, to }) => isVisible(from) && isVisible(to));
   return {
     ...toListEntry(row, { ...state, counts }, reader),
     ...(visibleMoves.length < moves.length ? { hidden: true } : {}),
-    changes: cells.filter(isVisible).map(toCellChange),
+    changes: visibleCells.map(toCellChange),
+    texts: visibleCells.map(toCellTexts),
     truncated: isCut || moves.length > MAX_PREVIEWED_MOVES,
     sheetChanges,
     moves: visibleMoves.slice(0, MAX_PREVIEWED_MOVES).map(toMoveView),
