@@ -177,12 +177,14 @@ export class InverseCellWriter {
     this.texts = texts;
   }
 
+  /** Adds a cell. Equal cells that follow one another are stored once, with their count. */
   private addCell(tag: number, number: number, writer: number, format: number): void {
     const same = tag === this.tag && number === this.number && writer === this.writer;
     if (this.count > 0 && same && (tag <= TAG_MASK || format === this.format)) this.count++;
     else this.beginCellGroup(tag, number, writer, format);
   }
 
+  /** Writes the previous group of equal cells and begins a group with one cell. */
   private beginCellGroup(tag: number, number: number, writer: number, format: number): void {
     this.writeCellGroup();
     this.count = 1;
@@ -192,6 +194,7 @@ export class InverseCellWriter {
     this.format = format;
   }
 
+  /** Writes the current group of equal cells with its count. */
   private writeCellGroup(): void {
     if (this.count === 0) return;
     const { out, tag, number } = this;

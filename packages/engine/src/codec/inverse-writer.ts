@@ -207,6 +207,7 @@ function findNamedTables(tables: readonly Table[], nodes: readonly Node[]): read
   });
 }
 
+/** An object with a list under a key; an empty object for an empty list. */
 function toOptionalMember<K extends string, T>(key: K, list: readonly T[]): { readonly [_ in K]?: readonly T[] } {
   return list.length === 0 ? {} : ({ [key]: list } as { readonly [_ in K]: readonly T[] });
 }
