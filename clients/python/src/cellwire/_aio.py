@@ -31,9 +31,9 @@ class Tasks:
 
     async def run(self, work: Callable[[], T]) -> T:
         """Runs a call in a thread. A cancelled task gets `CancelledError` immediately, and the call sends nothing more."""
-        return await self._in_scope(CallScope(), work)
+        return await self._run_in_scope(CallScope(), work)
 
-    async def _in_scope(self, scope: CallScope, work: Callable[[], T]) -> T:
+    async def _run_in_scope(self, scope: CallScope, work: Callable[[], T]) -> T:
         context = contextvars.copy_context()
         context.run(current_call.set, scope)
         try:
@@ -49,7 +49,7 @@ class Tasks:
     def follow(self, begin: Callable[[], Iterator[T]]) -> AsyncIterator[T]:
         """Yields items one by one. The iterator starts immediately, not at the first item."""
         scope = CallScope()
-        iterator = asyncio.ensure_future(self._in_scope(scope, begin))
+        iterator = asyncio.ensure_future(self._run_in_scope(scope, begin))
         return self._iterate(iterator, scope, 1)
 
     async def _iterate(
@@ -58,7 +58,7 @@ class Tasks:
         iterator = await self._start_iterator(begin, scope)
         try:
             while True:
-                items, error, is_end = await self._in_scope(scope, lambda: _take_items(iterator, size))
+                items, error, is_end = await self._run_in_scope(scope, lambda: _take_items(iterator, size))
                 for item in items:
                     yield item
                 if error is not None:
@@ -78,7 +78,7 @@ class Tasks:
     async def _start_iterator(
         self, begin: Union[Callable[[], Iterator[T]], asyncio.Future[Iterator[T]]], scope: CallScope
     ) -> Iterator[T]:
-        return await self._in_scope(scope, begin) if callable(begin) else await begin
+        return await self._run_in_scope(scope, begin) if callable(begin) else await begin
 
 
 def _take_items(iterator: Iterator[T], size: int) -> Tuple[List[T], Optional[Exception], bool]:

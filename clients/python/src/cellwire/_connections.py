@@ -60,12 +60,12 @@ class ConnectionPool:
     def connect(self, deadline: float) -> Tuple[http.client.HTTPConnection, socket.socket]:
         """Returns an idle connection or opens one. The caller must pass it to `release` afterwards."""
         self.check_open()
-        connection = self._take_idle() or self._open(deadline)
+        connection = self._take_idle() or self._open_connection(deadline)
         sock = connection.sock
         assert sock is not None
         try:
             sock.settimeout(remaining(deadline))
-            self._register(sock)
+            self._register_socket(sock)
         except OSError:
             connection.close()
             raise
@@ -96,7 +96,7 @@ class ConnectionPool:
                 return connection
             connection.close()
 
-    def _open(self, deadline: float) -> http.client.HTTPConnection:
+    def _open_connection(self, deadline: float) -> http.client.HTTPConnection:
         host, port, timeout = self._address.host, self._address.port, remaining(deadline)
         if self._tls is None:
             connection = http.client.HTTPConnection(host, port, timeout=timeout)
@@ -140,7 +140,7 @@ class ConnectionPool:
             raise OSError(code, os.strerror(code))
         sock.settimeout(remaining(deadline))
 
-    def _register(self, sock: socket.socket) -> None:
+    def _register_socket(self, sock: socket.socket) -> None:
         self._calls.add(sock)
         scope = current_call.get()
         if scope is not None:

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Named
 from ._dates import json_bytes
 from ._errors import ConnectionError
 from ._failure import Failure, connection_failure, line_failure, parse_line
-from ._transport import LINES_TYPE, CallSettings, Exchange, Request, Transport, new_key, failure_from_exception
+from ._transport import LINES_TYPE, CallSettings, Exchange, Request, Transport, create_idempotency_key, failure_from_exception
 
 # The header with the revision of an NDJSON answer.
 _REVISION_HEADER = "x-revision"
@@ -148,7 +148,7 @@ class LineSender:
 
     def __init__(self, transport: Transport, settings: CallSettings, stream: RecordUpload) -> None:
         if settings.idempotency_key is None:
-            settings.idempotency_key = new_key()
+            settings.idempotency_key = create_idempotency_key()
         self._transport = transport
         self._settings = settings
         self._stream = stream

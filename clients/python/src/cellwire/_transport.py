@@ -161,14 +161,14 @@ class Exchange:
             return json.loads(body)
         except ValueError as error:
             failure = connection_failure(error)
-        raise failure if _is_json(self.content_type) else self._not_json()
+        raise failure if _is_json(self.content_type) else self._create_not_json_failure()
 
     def refuse_page(self) -> None:
         """Raises an error if the response is a page of a proxy instead of a stream."""
         if "html" in self.content_type:
-            raise self._not_json()
+            raise self._create_not_json_failure()
 
-    def _not_json(self) -> Failure:
+    def _create_not_json_failure(self) -> Failure:
         message = "The answer is not JSON: is this the address of the service?"
         request_id = self.headers.get("x-request-id")
         return Failure(CellwireError(message, status=self.status, request_id=request_id), False)
@@ -224,7 +224,7 @@ class Transport:
             options.get("idempotency_key"),
             options.get("headers") or {},
         )
-        rest = {camel_case(name): value for name, value in options.items() if name not in _CALL_OPTIONS}
+        rest = {to_camel_case(name): value for name, value in options.items() if name not in _CALL_OPTIONS}
         return settings, {name: value for name, value in rest.items() if value is not None}
 
     def request_json(self, request: Request, settings: CallSettings) -> Any:
@@ -284,15 +284,15 @@ class Transport:
     def prepare(self, request: Request, settings: CallSettings) -> None:
         """Encodes the body and sets the key of a write. Both stay the same in all attempts."""
         if request.has_body and not isinstance(request.body, bytes):
-            content_type = _header(settings.headers, "content-type") or JSON_TYPE
+            content_type = _find_header(settings.headers, "content-type") or JSON_TYPE
             # If the content type is not JSON, a text is sent unchanged as the body.
             is_text = isinstance(request.body, str) and not _is_json(content_type)
             request.body = request.body.encode() if is_text else json_bytes(request.body)
         is_query = request.method == "POST" and request.path.endswith("/records/query")
         is_read = request.method in ("GET", "HEAD") or is_query
-        has_key = settings.idempotency_key is not None or _header(settings.headers, "idempotency-key") is not None
+        has_key = settings.idempotency_key is not None or _find_header(settings.headers, "idempotency-key") is not None
         if not is_read and not has_key:
-            settings.idempotency_key = new_key()
+            settings.idempotency_key = create_idempotency_key()
         for name, value in {**settings.headers, "idempotency-key": settings.idempotency_key or ""}.items():
             # The connection would refuse such a header too, but that is no broken connection.
             if not _HEADER_NAME.fullmatch(name) or not _HEADER_VALUE.fullmatch(str(value)):
@@ -308,9 +308,9 @@ class Transport:
         try:
             body: Optional[bytes] = request.body if request.has_body else None
             connection.putrequest(
-                request.method, self._target(request), skip_host=False, skip_accept_encoding=True
+                request.method, self._build_target(request), skip_host=False, skip_accept_encoding=True
             )
-            for name, value in self._headers(request, settings, body, is_streamed):
+            for name, value in self._build_headers(request, settings, body, is_streamed):
                 connection.putheader(name, value)
             connection.endheaders(body)
         except BaseException:
@@ -318,11 +318,11 @@ class Transport:
             raise
         return exchange
 
-    def _target(self, request: Request) -> str:
+    def _build_target(self, request: Request) -> str:
         path = request.path if request.path.startswith("/") else f"/{request.path}"
         return escape_target(f"{self._address.prefix}{path}{query_text(request.query)}")
 
-    def _headers(
+    def _build_headers(
         self, request: Request, settings: CallSettings, body: Optional[bytes], is_streamed: bool
     ) -> Iterable[Tuple[str, str]]:
         headers = {"accept": request.accept}
@@ -399,7 +399,7 @@ def failure_from_exception(error: Exception, timeout: float) -> Failure:
     return connection_failure(error)
 
 
-def _header(headers: Mapping[str, str], name: str) -> Optional[str]:
+def _find_header(headers: Mapping[str, str], name: str) -> Optional[str]:
     return next((value for one, value in headers.items() if one.lower() == name), None)
 
 
@@ -414,10 +414,10 @@ def write_request(method: str, path: str, members: Mapping[str, Any]) -> Request
     return Request(method, path, query=query, body=body, has_body=True)
 
 
-def camel_case(name: str) -> str:
+def to_camel_case(name: str) -> str:
     first, *others = name.rstrip("_").split("_")
     return first + "".join(part.capitalize() for part in others)
 
 
-def new_key() -> str:
+def create_idempotency_key() -> str:
     return os.urandom(16).hex()

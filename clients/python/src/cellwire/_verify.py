@@ -36,19 +36,19 @@ def verify(
     keys: List[Any] = [secrets] if isinstance(secrets, str) else list(secrets or ())
     if not keys or not all(isinstance(key, str) and key for key in keys):
         _refuse("a secret is missing")
-    header = _header_reader(headers or {})
+    header = _create_header_reader(headers or {})
     body = raw_body.encode() if isinstance(raw_body, str) else bytes(raw_body)
     standard = header("webhook-signature")
     if standard is None:
-        is_valid = _is_signed([key.encode() for key in keys], _service_signatures(header("x-service-signature")), body)
-        moment = _service_time(header("x-service-timestamp"))
+        is_valid = _is_signed([key.encode() for key in keys], _parse_service_signatures(header("x-service-signature")), body)
+        moment = _parse_service_time(header("x-service-timestamp"))
     else:
-        moment = _standard_time(header("webhook-timestamp"))
+        moment = _parse_standard_time(header("webhook-timestamp"))
         message_id = header("webhook-id") or _refuse("webhook-id is missing")
         content = f"{message_id}.{header('webhook-timestamp')}.".encode() + body
-        is_valid = _is_signed([_standard_key(key) for key in keys], _standard_signatures(standard), content)
+        is_valid = _is_signed([_decode_standard_key(key) for key in keys], _parse_standard_signatures(standard), content)
     # An invalid `now` or `tolerance` is NaN, which is not within any tolerance.
-    if moment is not None and not abs(_seconds(now) - moment) <= tolerance:
+    if moment is not None and not abs(_to_seconds(now) - moment) <= tolerance:
         _refuse("its time stamp is too far from now")
     if not is_valid:
         _refuse("the signature does not match")
@@ -63,15 +63,15 @@ def _refuse(reason: str) -> NoReturn:
     raise SignatureError(f"The webhook is refused: {reason}") from None
 
 
-def _seconds(now: Union[float, datetime.datetime, None]) -> float:
+def _to_seconds(now: Union[float, datetime.datetime, None]) -> float:
     if isinstance(now, datetime.datetime):
         return now.timestamp()
     return time.time() if now is None else now
 
 
-def _header_reader(headers: Any) -> Callable[[str], Optional[str]]:
+def _create_header_reader(headers: Any) -> Callable[[str], Optional[str]]:
     values: Dict[str, str] = {}
-    for name, value in _header_pairs(headers):
+    for name, value in _list_header_pairs(headers):
         key = _to_text(name).lower().replace("_", "-")
         key = key[5:] if key.startswith("http-") else key
         parts = cast("Iterable[Any]", value) if isinstance(value, (list, tuple)) else [value]
@@ -80,7 +80,7 @@ def _header_reader(headers: Any) -> Callable[[str], Optional[str]]:
     return lambda name: values[name].strip() if name in values else None
 
 
-def _header_pairs(headers: Any) -> Iterable[Tuple[Any, Any]]:
+def _list_header_pairs(headers: Any) -> Iterable[Tuple[Any, Any]]:
     pairs: Iterable[Tuple[Any, Any]] = headers.items() if hasattr(headers, "items") else headers
     # A WSGI environment also contains other objects.
     return [pair for pair in pairs if isinstance(pair[1], (str, bytes, list, tuple))]
@@ -90,17 +90,17 @@ def _to_text(value: Any) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
-def _service_signatures(header: Optional[str]) -> List[bytes]:
+def _parse_service_signatures(header: Optional[str]) -> List[bytes]:
     matches = [re.fullmatch(r"(?i)sha256=((?:[0-9a-f]{2})+)", part) for part in re.split(r"[\s,]+", header or "")]
     return [bytes.fromhex(match[1]) for match in matches if match]
 
 
-def _standard_signatures(header: str) -> List[bytes]:
+def _parse_standard_signatures(header: str) -> List[bytes]:
     signatures = [_decode_base64(part[3:]) for part in header.split() if part.startswith("v1,")]
     return [signature for signature in signatures if signature]
 
 
-def _standard_key(secret: str) -> Optional[bytes]:
+def _decode_standard_key(secret: str) -> Optional[bytes]:
     return _decode_base64(secret[6:] if secret.startswith("whsec_") else secret)
 
 
@@ -122,13 +122,13 @@ def _is_signed(keys: Sequence[Optional[bytes]], signatures: Sequence[bytes], con
     return is_valid
 
 
-def _standard_time(header: Optional[str]) -> float:
+def _parse_standard_time(header: Optional[str]) -> float:
     if header is None or not re.fullmatch(r"[0-9]{1,12}", header):
         _refuse("webhook-timestamp is missing or malformed")
     return float(header)
 
 
-def _service_time(header: Optional[str]) -> Optional[float]:
+def _parse_service_time(header: Optional[str]) -> Optional[float]:
     """Returns the time stamp in seconds; None if it is absent, which this scheme allows."""
     if header is None:
         return None
