@@ -107,6 +107,7 @@ SKIPPED = {"__init__", "__enter__", "__exit__", "__iter__", "__repr__", "close",
 
 
 def main() -> int:
+    """Writes `aio.py`, or with `--check` compares it. Returns the exit code."""
     text = generate_module()
     if "--check" in sys.argv:
         return 0 if TARGET.read_text() == text else 1
@@ -115,6 +116,7 @@ def main() -> int:
 
 
 def generate_module() -> str:
+    """Returns the text of `aio.py`."""
     resources = ast.parse((SOURCE / "_resources.py").read_text())
     table = ast.parse((SOURCE / "_table.py").read_text())
     order = ["Table", "Sheets", "History", "Webhooks", "Proposals", "Document", "Documents", "Client"]
@@ -125,6 +127,7 @@ def generate_module() -> str:
 
 
 def generate_class(node: ast.ClassDef) -> str:
+    """Returns the class for asyncio with the public methods of a class of the client."""
     head = f'class {node.name}:\n    """{ast.get_docstring(node)}"""\n'
     constructor = CONSTRUCTORS.get(node.name, PLAIN_CONSTRUCTOR.format(name=node.name))
     methods = [
@@ -136,6 +139,7 @@ def generate_class(node: ast.ClassDef) -> str:
 
 
 def generate_method(node: ast.FunctionDef) -> str:
+    """Returns the method for asyncio that runs a method of the client in a thread."""
     arguments = ast.unparse(node.args)
     returns = ast.unparse(node.returns) if node.returns else "None"
     if any(isinstance(decorator, ast.Name) and decorator.id == "overload" for decorator in node.decorator_list):
@@ -163,12 +167,14 @@ def generate_method(node: ast.FunctionDef) -> str:
 
 
 def format_docstring(node: ast.FunctionDef) -> str:
+    """Returns the docstring of a method with the indentation of the generated file."""
     lines = (ast.get_docstring(node) or "").split("\n")
     text = "\n".join([lines[0], *(f"        {line}" if line else "" for line in lines[1:])])
     return text.rstrip() + ("\n        " if len(lines) > 1 else "")
 
 
 def format_call_arguments(arguments: ast.arguments) -> str:
+    """Returns the arguments that pass all parameters on."""
     positional = [argument.arg for argument in arguments.args if argument.arg != "self"]
     keywords = [f"{argument.arg}={argument.arg}" for argument in arguments.kwonlyargs]
     options = [f"**{arguments.kwarg.arg}"] if arguments.kwarg else []

@@ -19,6 +19,7 @@ _IS_ASYNC = "--async" in sys.argv
 
 
 def main() -> None:
+    """Answers each call in a thread of its own."""
     threads: List[threading.Thread] = []
     for line in sys.stdin:
         threads.append(threading.Thread(target=answer_message, args=(json.loads(line),)))
@@ -28,12 +29,14 @@ def main() -> None:
 
 
 def answer_message(message: Dict[str, Any]) -> None:
+    """Performs a call and prints its outcome."""
     outcome = asyncio.run(perform_call_async(message)) if _IS_ASYNC else perform_call(message)
     with _OUTPUT:
         print(json.dumps({"id": message["id"], **outcome}), flush=True)
 
 
 def perform_call(message: Dict[str, Any]) -> Dict[str, Any]:
+    """Performs a call with the client for threads. Returns the result or the error."""
     call = message["call"]
     progress: List[Any] = []
     try:
@@ -53,6 +56,7 @@ def perform_call(message: Dict[str, Any]) -> Dict[str, Any]:
 
 
 async def perform_call_async(message: Dict[str, Any]) -> Dict[str, Any]:
+    """Performs a call with the client for asyncio. Returns the result or the error."""
     call = message["call"]
     progress: List[Any] = []
     try:
@@ -74,6 +78,7 @@ async def perform_call_async(message: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def call_method(target: Any, call: Dict[str, Any], progress: List[Any]) -> Any:
+    """Calls a method with decoded arguments. Adds reported progress to `progress`."""
     options = {to_snake_case(name): decode_value(value) for name, value in call.get("options", {}).items()}
     if "timeout" in options:
         options["timeout"] /= 1000
@@ -86,6 +91,7 @@ def call_method(target: Any, call: Dict[str, Any], progress: List[Any]) -> Any:
 
 
 def find_target(module: Any, client: Any, call: Dict[str, Any]) -> Any:
+    """Returns the object whose method a call names."""
     on = call.get("on", "document")
     if on == "module":
         return cellwire
@@ -103,6 +109,7 @@ def find_target(module: Any, client: Any, call: Dict[str, Any]) -> Any:
 
 
 def read_settings(message: Dict[str, Any]) -> Dict[str, Any]:
+    """Returns the settings of the client; times in seconds."""
     settings = dict(message.get("settings") or {})
     if "timeout" in settings:
         settings["timeout"] /= 1000
@@ -110,16 +117,19 @@ def read_settings(message: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def take_items(iterator: Any, count: int) -> List[Any]:
+    """Returns the first items of an iterator and closes it."""
     items = list(itertools.islice(iterator, count))
     iterator.close()
     return items
 
 
 def to_snake_case(name: str) -> str:
+    """Converts a name of the API to Python's spelling."""
     return re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
 
 
 def decode_value(value: Any) -> Any:
+    """Converts an argument from JSON: `$date` is a date, `$repeat` and `$count` are iterators of records."""
     if isinstance(value, list):
         return [decode_value(member) for member in value]
     if not isinstance(value, dict):
@@ -135,11 +145,13 @@ def decode_value(value: Any) -> Any:
 
 
 def repeat_record(record: Any, count: int) -> Iterator[Any]:
+    """Yields the same record several times."""
     for _ in range(count):
         yield record
 
 
 def encode_value(value: Any) -> Any:
+    """Converts a result to JSON."""
     if isinstance(value, bytes):
         return {"bytes": value.decode()}
     if isinstance(value, datetime.datetime):
@@ -155,6 +167,7 @@ def encode_value(value: Any) -> Any:
 
 
 def describe_error(error: Exception) -> Dict[str, Any]:
+    """Returns the class, the message and the members of an error as JSON."""
     names = {
         "status": "status",
         "request_id": "requestId",

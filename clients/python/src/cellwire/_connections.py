@@ -89,6 +89,7 @@ class ConnectionPool:
         sock.close()
 
     def _take_idle(self) -> Optional[http.client.HTTPConnection]:
+        """Removes and returns an idle connection that can still be used; None if there is none."""
         while True:
             with self._lock:
                 connection = self._idle.pop() if self._idle else None
@@ -97,6 +98,7 @@ class ConnectionPool:
             connection.close()
 
     def _open_connection(self, deadline: float) -> http.client.HTTPConnection:
+        """Opens a connection to the service before the deadline."""
         host, port, timeout = self._address.host, self._address.port, remaining(deadline)
         if self._tls is None:
             connection = http.client.HTTPConnection(host, port, timeout=timeout)
@@ -128,6 +130,7 @@ class ConnectionPool:
         raise failure
 
     def _connect_socket(self, sock: socket.socket, target: Any, deadline: float) -> None:
+        """Connects a socket before the deadline. Raises an error if the client is closed or the call is ended meanwhile."""
         sock.setblocking(False)
         code = sock.connect_ex(target)
         with selectors.DefaultSelector() as selector:
@@ -141,6 +144,7 @@ class ConnectionPool:
         sock.settimeout(remaining(deadline))
 
     def _register_socket(self, sock: socket.socket) -> None:
+        """Makes the end of the client or of the current call close the socket."""
         self._calls.add(sock)
         scope = current_call.get()
         if scope is not None:

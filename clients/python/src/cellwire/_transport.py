@@ -115,11 +115,13 @@ class Exchange:
 
     @property
     def status(self) -> int:
+        """The HTTP status of the answer."""
         assert self.response is not None
         return self.response.status
 
     @property
     def headers(self) -> Dict[str, str]:
+        """The headers of the answer, by lower-case names."""
         assert self.response is not None
         return {name.lower(): value for name, value in self.response.getheaders()}
 
@@ -169,12 +171,14 @@ class Exchange:
             raise self._create_not_json_failure()
 
     def _create_not_json_failure(self) -> Failure:
+        """Returns the failure for an answer that is not JSON, such as a page of a proxy."""
         message = "The answer is not JSON: is this the address of the service?"
         request_id = self.headers.get("x-request-id")
         return Failure(CellwireError(message, status=self.status, request_id=request_id), False)
 
     @property
     def content_type(self) -> str:
+        """The media type of the answer."""
         return self.headers.get("content-type", JSON_TYPE)
 
     def parts(self) -> Iterator[bytes]:
@@ -209,9 +213,11 @@ class Transport:
 
     @property
     def address(self) -> str:
+        """The address of the API."""
         return self._address.url
 
     def close(self) -> None:
+        """Ends all calls and closes the connections."""
         self._pool.close()
 
     def settings(self, options: Mapping[str, Any]) -> Tuple[CallSettings, Dict[str, Any]]:
@@ -249,6 +255,7 @@ class Transport:
         return self._send_with_retries(request, settings, read)
 
     def _send_with_retries(self, request: Request, settings: CallSettings, read: Callable[[bytes, Exchange], T]) -> T:
+        """Sends a request until an attempt succeeds, and returns the result of `read`."""
         self.prepare(request, settings)
 
         def attempt() -> T:
@@ -279,6 +286,7 @@ class Transport:
         self._pool.wait(wait)
 
     def check_open(self) -> None:
+        """Raises an error if the client is closed."""
         self._pool.check_open()
 
     def prepare(self, request: Request, settings: CallSettings) -> None:
@@ -303,6 +311,7 @@ class Transport:
         return _Attempt(self, request, settings, deadline)
 
     def send(self, request: Request, settings: CallSettings, deadline: float, is_streamed: bool = False) -> Exchange:
+        """Sends a request on a connection and returns the exchange, before the answer arrives."""
         connection, sock = self._pool.connect(deadline)
         exchange = Exchange(self._pool, connection, sock, settings)
         try:
@@ -319,12 +328,14 @@ class Transport:
         return exchange
 
     def _build_target(self, request: Request) -> str:
+        """The path and query of a request, as sent in its first line."""
         path = request.path if request.path.startswith("/") else f"/{request.path}"
         return escape_target(f"{self._address.prefix}{path}{query_text(request.query)}")
 
     def _build_headers(
         self, request: Request, settings: CallSettings, body: Optional[bytes], is_streamed: bool
     ) -> Iterable[Tuple[str, str]]:
+        """The headers of a request. `is_streamed`: the body is sent in chunks."""
         headers = {"accept": request.accept}
         if request.has_body or is_streamed:
             headers["content-type"] = request.content_type
@@ -339,6 +350,7 @@ class Transport:
         return headers.items()
 
     def failure(self, status: int, headers: Mapping[str, str], body: bytes) -> Failure:
+        """Returns the failure for an unsuccessful answer, without the token in its texts."""
         # The body may repeat headers of the request, which contain the token.
         text = body.decode("utf-8", "replace").replace(self._token.reveal(), "[token]")
         return failure_from_response(status, headers, text)
@@ -400,10 +412,12 @@ def failure_from_exception(error: Exception, timeout: float) -> Failure:
 
 
 def _find_header(headers: Mapping[str, str], name: str) -> Optional[str]:
+    """The value of a header in any letter case; None if it is missing."""
     return next((value for one, value in headers.items() if one.lower() == name), None)
 
 
 def _is_json(content_type: str) -> bool:
+    """True for media types of JSON."""
     return re.search(r"\bjson\b", content_type) is not None
 
 
@@ -415,9 +429,11 @@ def write_request(method: str, path: str, members: Mapping[str, Any]) -> Request
 
 
 def to_camel_case(name: str) -> str:
+    """Converts an option's name to the API's spelling: `dry_run` becomes `dryRun`."""
     first, *others = name.rstrip("_").split("_")
     return first + "".join(part.capitalize() for part in others)
 
 
 def create_idempotency_key() -> str:
+    """Returns a new random key, under which the service executes a write once."""
     return os.urandom(16).hex()

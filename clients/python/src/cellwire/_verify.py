@@ -60,16 +60,19 @@ def verify(
 
 
 def _refuse(reason: str) -> NoReturn:
+    """Raises `SignatureError`."""
     raise SignatureError(f"The webhook is refused: {reason}") from None
 
 
 def _to_seconds(now: Union[float, datetime.datetime, None]) -> float:
+    """Returns a time in seconds since 1970; None means now."""
     if isinstance(now, datetime.datetime):
         return now.timestamp()
     return time.time() if now is None else now
 
 
 def _create_header_reader(headers: Any) -> Callable[[str], Optional[str]]:
+    """Returns a function that returns a header by its lower-case name; None for a missing header."""
     values: Dict[str, str] = {}
     for name, value in _list_header_pairs(headers):
         key = _to_text(name).lower().replace("_", "-")
@@ -81,30 +84,36 @@ def _create_header_reader(headers: Any) -> Callable[[str], Optional[str]]:
 
 
 def _list_header_pairs(headers: Any) -> Iterable[Tuple[Any, Any]]:
+    """Returns names and values of headers in any accepted form."""
     pairs: Iterable[Tuple[Any, Any]] = headers.items() if hasattr(headers, "items") else headers
     # A WSGI environment also contains other objects.
     return [pair for pair in pairs if isinstance(pair[1], (str, bytes, list, tuple))]
 
 
 def _to_text(value: Any) -> str:
+    """Returns a header's name or value as text."""
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
 def _parse_service_signatures(header: Optional[str]) -> List[bytes]:
+    """Parses signatures in the service's own form, `sha256=` and hexadecimal digits. Ignores other texts."""
     matches = [re.fullmatch(r"(?i)sha256=((?:[0-9a-f]{2})+)", part) for part in re.split(r"[\s,]+", header or "")]
     return [bytes.fromhex(match[1]) for match in matches if match]
 
 
 def _parse_standard_signatures(header: str) -> List[bytes]:
+    """Parses signatures in the form of Standard Webhooks, `v1,` and Base64. Ignores other versions."""
     signatures = [_decode_base64(part[3:]) for part in header.split() if part.startswith("v1,")]
     return [signature for signature in signatures if signature]
 
 
 def _decode_standard_key(secret: str) -> Optional[bytes]:
+    """Returns the key of a secret in the form of Standard Webhooks; None if it is not Base64."""
     return _decode_base64(secret[6:] if secret.startswith("whsec_") else secret)
 
 
 def _decode_base64(text: str) -> Optional[bytes]:
+    """Decodes Base64 with or without padding; None if it is malformed."""
     try:
         return base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
     except (binascii.Error, ValueError):
@@ -112,6 +121,7 @@ def _decode_base64(text: str) -> Optional[bytes]:
 
 
 def _is_signed(keys: Sequence[Optional[bytes]], signatures: Sequence[bytes], content: bytes) -> bool:
+    """True if one of the signatures was made with one of the keys. The comparison takes constant time."""
     is_valid = False
     for key in keys:
         if not key:
@@ -123,6 +133,7 @@ def _is_signed(keys: Sequence[Optional[bytes]], signatures: Sequence[bytes], con
 
 
 def _parse_standard_time(header: Optional[str]) -> float:
+    """Returns the time stamp in seconds; refuses the webhook if it is missing or malformed."""
     if header is None or not re.fullmatch(r"[0-9]{1,12}", header):
         _refuse("webhook-timestamp is missing or malformed")
     return float(header)

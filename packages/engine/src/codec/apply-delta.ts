@@ -125,6 +125,10 @@ function applyRuns(sheets: SheetCopies, head: DeltaHead, formatId: (id: number) 
   }
 }
 
+/**
+ * Reads changed cells of one chunk of a delta and writes them into a copy of the chunk. `rows`: number of changed
+ * cells.
+ */
 function applyChunk(sheets: SheetCopies, source: ByteReader, rows: number, formatId: (id: number) => number): void {
   const sheet = source.readVarint();
   const index = source.readVarint();

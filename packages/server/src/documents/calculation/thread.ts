@@ -166,6 +166,10 @@ async function checkRetentionDueTask(input: CalculationTasks['baseDue']['input']
   return { result: await (await loadStoreModules()).checkRetentionDue(input), transfer: [] };
 }
 
+/**
+ * Encodes the checkpoint of a state in this thread. `since`: revision of the last checkpoint, whose unchanged chunks
+ * are omitted.
+ */
 function encodeCheckpointState({
   whole,
   since,
